@@ -1,0 +1,1 @@
+package org.roce4j.engine;
