@@ -1,0 +1,26 @@
+package org.roce4j.verbs;
+
+/**
+ * {@code struct ibv_ah_attr}: an address vector. RoCE needs {@code isGlobal}; LID, SL and path bits
+ * mean nothing there.
+ */
+public record AhAttr(
+    boolean isGlobal,
+    GlobalRoute grh,
+    int dlid,
+    int serviceLevel,
+    int sourcePathBits,
+    int staticRate,
+    int portNum) {
+
+  /** The address vector to a RoCE v2 address from entry {@code sgidIndex} of port 1. */
+  public static AhAttr roce(Gid destination, int sgidIndex) {
+    return roce(destination, sgidIndex, 64, 0);
+  }
+
+  /** As {@link #roce(Gid, int)} with hop limit and traffic class. */
+  public static AhAttr roce(Gid destination, int sgidIndex, int hopLimit, int trafficClass) {
+    return new AhAttr(
+        true, new GlobalRoute(destination, 0, sgidIndex, hopLimit, trafficClass), 0, 0, 0, 0, 1);
+  }
+}

@@ -1,0 +1,66 @@
+package org.roce4j.verbs;
+
+import java.lang.foreign.MemorySegment;
+
+/** {@code struct ibv_cq}. Thread-safe; polling allocates nothing. */
+public interface CompletionQueue extends AutoCloseable {
+  Context context();
+
+  /** A dense number of this object within its context. */
+  int handle();
+
+  Object userContext();
+
+  /** The channel given at creation, or null. */
+  CompletionChannel channel();
+
+  /** Entries it can hold; at least what was asked for. */
+  int cqe();
+
+  /**
+   * {@code ibv_poll_cq} into raw memory.
+   *
+   * @param view memory that holds the array; its address is subtracted from {@code address}
+   * @param address absolute address of an array of {@code struct ibv_wc}
+   * @param max entries that fit, 0 or more
+   * @return how many completions were written; negative after an overflow of this queue
+   */
+  int poll(MemorySegment view, long address, int max);
+
+  /** {@code ibv_poll_cq} of at most {@code max} completions. */
+  default int poll(WorkCompletions completions, int max) {
+    return poll(
+        completions.memory(), completions.address(), Math.min(max, completions.capacity()));
+  }
+
+  /** {@code ibv_poll_cq} of as many completions as fit. */
+  default int poll(WorkCompletions completions) {
+    return poll(completions.memory(), completions.address(), completions.capacity());
+  }
+
+  /**
+   * {@code ibv_req_notify_cq}: one event for the next completion. Completions that are here already
+   * give none: arm, then poll again.
+   *
+   * @param solicitedOnly only for a solicited receive or an error
+   */
+  void requestNotification(boolean solicitedOnly);
+
+  /** {@code ibv_ack_cq_events}. */
+  void ackEvents(int count);
+
+  /**
+   * {@code ibv_resize_cq}.
+   *
+   * @throws VerbsException EINVAL if out of range or fewer than the completions it holds
+   */
+  void resize(int cqe);
+
+  /**
+   * {@code ibv_destroy_cq}; waits until every delivered event is acknowledged.
+   *
+   * @throws VerbsException EBUSY while a queue pair uses it
+   */
+  @Override
+  void close();
+}

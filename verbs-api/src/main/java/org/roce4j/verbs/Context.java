@@ -1,0 +1,98 @@
+package org.roce4j.verbs;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * An opened device ({@code struct ibv_context}). Thread-safe. Closing it ({@code ibv_close_device})
+ * releases whatever is left of its objects.
+ */
+public interface Context extends AutoCloseable {
+  RdmaDevice device();
+
+  /** {@code ibv_query_device}. */
+  DeviceAttr queryDevice();
+
+  /**
+   * {@code ibv_query_port}.
+   *
+   * @throws VerbsException EINVAL if the port is not 1..physPortCount
+   */
+  PortAttr queryPort(int port);
+
+  /**
+   * {@code ibv_query_gid}: the GID at that index, {@link Gid#ZERO} for an empty entry.
+   *
+   * @throws VerbsException EINVAL if port or index is out of range
+   */
+  Gid queryGid(int port, int index);
+
+  /**
+   * {@code ibv_query_gid_ex}.
+   *
+   * @throws VerbsException EINVAL if port or index is out of range, ENODATA if the entry is empty
+   */
+  GidEntry queryGidEx(int port, int index);
+
+  /** All entries in use, in index order ({@code ibv_query_gid_table}). */
+  List<GidEntry> queryGidTable();
+
+  /**
+   * {@code ibv_query_pkey}, as a number in host order.
+   *
+   * @throws VerbsException EINVAL if port or index is out of range
+   */
+  int queryPkey(int port, int index);
+
+  /** {@code ibv_get_pkey_index}: the index of a P_Key (host order), or -1. */
+  int pkeyIndex(int port, int pkey);
+
+  /**
+   * {@code ibv_alloc_pd}.
+   *
+   * @throws VerbsException ENOMEM at the device's limit
+   */
+  ProtectionDomain allocPd();
+
+  /** {@code ibv_create_comp_channel}. */
+  CompletionChannel createCompletionChannel();
+
+  /**
+   * {@code ibv_create_cq}: a completion queue of at least {@code cqe} entries.
+   *
+   * @param cqe 1..maxCqe
+   * @param userContext handed back with events; may be null
+   * @param channel where completion events go; null for none
+   * @param compVector 0..numCompVectors-1
+   * @throws VerbsException EINVAL out of range, ENOMEM at the device's limit
+   */
+  CompletionQueue createCq(int cqe, Object userContext, CompletionChannel channel, int compVector);
+
+  /** A completion queue without channel and context. */
+  default CompletionQueue createCq(int cqe) {
+    return createCq(cqe, null, null, 0);
+  }
+
+  /**
+   * {@code ibv_get_async_event}: waits for an event. It must be acknowledged.
+   *
+   * @throws VerbsException EINTR if the thread is interrupted, EBADF-like ENODEV if closed meanwhile
+   */
+  AsyncEvent getAsyncEvent();
+
+  /** An event if one is there, else null (the non-blocking half). It must be acknowledged. */
+  AsyncEvent pollAsyncEvent();
+
+  /**
+   * Called when the first event arrives in an empty queue, on a thread of the backend, outside its
+   * engine: the readiness hook of an event loop. It must not block. Null removes it.
+   */
+  void onAsyncEvent(Runnable hook);
+
+  /** Named counters of the device (sysfs {@code hw_counters}), a snapshot in a fixed order. */
+  Map<String, Long> counters();
+
+  /** {@code ibv_close_device}. Bounded, idempotent, callable from any thread. */
+  @Override
+  void close();
+}

@@ -1,0 +1,40 @@
+package org.roce4j.verbs;
+
+/**
+ * {@code struct ibv_device_attr}: what a device can do. Numbers are unsigned where libibverbs' are.
+ */
+public record DeviceAttr(
+    String firmwareVersion,
+    long nodeGuid,
+    long sysImageGuid,
+    long maxMrSize,
+    long pageSizeCap,
+    int vendorId,
+    int vendorPartId,
+    int hwVersion,
+    int maxQp,
+    int maxQpWr,
+    long deviceCapFlags,
+    int maxSge,
+    int maxSgeRd,
+    int maxCq,
+    int maxCqe,
+    int maxMr,
+    int maxPd,
+    int maxQpRdAtomic,
+    int maxResRdAtomic,
+    int maxQpInitRdAtomic,
+    AtomicCap atomicCap,
+    int maxMw,
+    int maxMcastGroups,
+    int maxMcastQpAttach,
+    int maxTotalMcastQpAttach,
+    int maxAh,
+    int maxSrq,
+    int maxSrqWr,
+    int maxSrqSge,
+    int maxPkeys,
+    int localCaAckDelay,
+    int physPortCount,
+    int maxInlineData,
+    int numCompVectors) {}

@@ -1,0 +1,48 @@
+package org.roce4j.verbs;
+
+import java.lang.foreign.MemorySegment;
+
+/** {@code struct ibv_mr}: registered memory. Thread-safe. */
+public interface MemoryRegion extends AutoCloseable {
+  ProtectionDomain pd();
+
+  /** A dense number of this object within its context. */
+  int handle();
+
+  /** What stands for this region in {@code bind_info.mr}. */
+  long nativeHandle();
+
+  /** The registered memory. */
+  MemorySegment memory();
+
+  /** First address of the registered memory. */
+  long address();
+
+  /** Bytes. */
+  long length();
+
+  /** The address by which work requests and peers name the first byte; usually {@link #address}. */
+  long iova();
+
+  int accessFlags();
+
+  int lkey();
+
+  int rkey();
+
+  /**
+   * {@code ibv_rereg_mr} with {@code IBV_REREG_MR_CHANGE_ACCESS} and/or {@code _PD}; null keeps the
+   * domain, -1 keeps the access flags.
+   *
+   * @throws VerbsException EINVAL when nothing is to change or the rights are illegal
+   */
+  void reregister(ProtectionDomain newPd, int newAccessFlags);
+
+  /**
+   * {@code ibv_dereg_mr}. On return no byte of the memory is touched any more.
+   *
+   * @throws VerbsException EBUSY while memory windows are bound to it
+   */
+  @Override
+  void close();
+}

@@ -1,0 +1,11 @@
+package org.roce4j.verbs;
+
+/** {@code struct ibv_qp_cap}: sizes asked for, or granted (never less). */
+public record QpCapabilities(
+    int maxSendWr, int maxRecvWr, int maxSendSge, int maxRecvSge, int maxInlineData) {
+
+  /** A capability set without inline data. */
+  public QpCapabilities(int maxSendWr, int maxRecvWr, int maxSendSge, int maxRecvSge) {
+    this(maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, 0);
+  }
+}

@@ -1,0 +1,94 @@
+package org.roce4j.verbs;
+
+/**
+ * {@code struct ibv_qp_init_attr}: what a queue pair is created with. Fluent; not thread-safe.
+ */
+public final class QpInitAttr {
+  private Object userContext;
+  private CompletionQueue sendCq;
+  private CompletionQueue recvCq;
+  private SharedReceiveQueue srq;
+  private QpCapabilities cap = new QpCapabilities(1, 1, 1, 1, 0);
+  private QpType qpType = QpType.RC;
+  private boolean sqSigAll;
+  private int createFlags;
+
+  public QpInitAttr userContext(Object value) {
+    userContext = value;
+    return this;
+  }
+
+  public QpInitAttr sendCq(CompletionQueue value) {
+    sendCq = value;
+    return this;
+  }
+
+  public QpInitAttr recvCq(CompletionQueue value) {
+    recvCq = value;
+    return this;
+  }
+
+  /** One queue for sends and receives. */
+  public QpInitAttr cq(CompletionQueue value) {
+    return sendCq(value).recvCq(value);
+  }
+
+  public QpInitAttr srq(SharedReceiveQueue value) {
+    srq = value;
+    return this;
+  }
+
+  public QpInitAttr cap(QpCapabilities value) {
+    cap = value;
+    return this;
+  }
+
+  public QpInitAttr qpType(QpType value) {
+    qpType = value;
+    return this;
+  }
+
+  /** True: every send request is signaled; false: those with {@link SendFlags#SIGNALED}. */
+  public QpInitAttr sqSigAll(boolean value) {
+    sqSigAll = value;
+    return this;
+  }
+
+  /** Of {@link QpCreateFlags}. */
+  public QpInitAttr createFlags(int value) {
+    createFlags = value;
+    return this;
+  }
+
+  public Object userContext() {
+    return userContext;
+  }
+
+  public CompletionQueue sendCq() {
+    return sendCq;
+  }
+
+  public CompletionQueue recvCq() {
+    return recvCq;
+  }
+
+  public SharedReceiveQueue srq() {
+    return srq;
+  }
+
+  public QpCapabilities cap() {
+    return cap;
+  }
+
+  public QpType qpType() {
+    return qpType;
+  }
+
+  public boolean sqSigAll() {
+    return sqSigAll;
+  }
+
+  public int createFlags() {
+    return createFlags;
+  }
+}

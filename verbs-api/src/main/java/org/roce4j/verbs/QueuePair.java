@@ -1,0 +1,120 @@
+package org.roce4j.verbs;
+
+import java.lang.foreign.MemorySegment;
+
+/** {@code struct ibv_qp}. Thread-safe; posting allocates nothing. */
+public interface QueuePair extends AutoCloseable {
+  Context context();
+
+  ProtectionDomain pd();
+
+  /** A dense number of this object within its context. */
+  int handle();
+
+  Object userContext();
+
+  /** The QP number, 24 bits. */
+  int qpNum();
+
+  QpType qpType();
+
+  CompletionQueue sendCq();
+
+  CompletionQueue recvCq();
+
+  /** The shared receive queue, or null. */
+  SharedReceiveQueue srq();
+
+  /** What was granted at creation. */
+  QpCapabilities cap();
+
+  /** The state now; it may change at any time. */
+  QpState state();
+
+  /**
+   * {@code ibv_modify_qp}. Nothing is changed when it fails.
+   *
+   * @param mask the attributes to take from {@code attr}, of {@link QpAttrMask}
+   * @throws VerbsException EINVAL, EPERM, EOPNOTSUPP
+   */
+  void modify(QpAttr attr, int mask);
+
+  /** {@code ibv_modify_qp} with the attributes that were set. */
+  default void modify(QpAttr attr) {
+    modify(attr, attr.mask());
+  }
+
+  /** {@code ibv_query_qp}: all attributes. */
+  QpAttr query();
+
+  /**
+   * {@code ibv_post_send} from raw memory.
+   *
+   * @param view memory that holds the list, its SGE arrays and inline data; its address is
+   *     subtracted from the absolute addresses in them
+   * @param firstWr absolute address of the first {@code struct ibv_send_wr}
+   * @return {@link PostResult}: errno and the index of the first request that was not posted; those
+   *     before it are posted
+   */
+  long postSend(MemorySegment view, long firstWr);
+
+  /**
+   * {@code ibv_post_send}.
+   *
+   * @return 0, or an errno with the index of the first request not posted in {@link
+   *     SendRequestList#badIndex()}
+   */
+  default int postSend(SendRequestList requests) {
+    long result = postSend(requests.memory(), requests.address());
+    requests.badIndex(PostResult.badIndex(result));
+    return PostResult.errno(result);
+  }
+
+  /** {@code ibv_post_recv} from raw memory; see {@link #postSend(MemorySegment, long)}. */
+  long postRecv(MemorySegment view, long firstWr);
+
+  /** {@code ibv_post_recv}; see {@link #postSend(SendRequestList)}. */
+  default int postRecv(RecvRequestList requests) {
+    long result = postRecv(requests.memory(), requests.address());
+    requests.badIndex(PostResult.badIndex(result));
+    return PostResult.errno(result);
+  }
+
+  /**
+   * {@code ibv_bind_mw}: binds a type 1 window, whose key changes at once.
+   *
+   * @param length bytes; 0 unbinds
+   * @return the errno of posting, 0 when posted
+   * @throws VerbsException EINVAL (window of type 2, zero-based), EPERM (another domain)
+   */
+  int bindMemoryWindow(
+      MemoryWindow window,
+      long wrId,
+      int sendFlags,
+      MemoryRegion region,
+      long address,
+      long length,
+      int accessFlags);
+
+  /**
+   * {@code ibv_attach_mcast}.
+   *
+   * @throws VerbsException EINVAL (not UD, not a multicast GID), ENOMEM (limit)
+   */
+  void attachMulticast(Gid group);
+
+  /**
+   * {@code ibv_detach_mcast}.
+   *
+   * @throws VerbsException EINVAL if it is not attached
+   */
+  void detachMulticast(Gid group);
+
+  /**
+   * {@code ibv_destroy_qp}; waits until every delivered event of it is acknowledged.
+   *
+   * @throws VerbsException EBUSY while attached to a multicast group
+   */
+  @Override
+  void close();
+}

@@ -1,0 +1,4 @@
+package org.roce4j.verbs;
+
+/** {@code struct ibv_srq_attr}; the limit reads 0 once its event has fired. */
+public record SrqAttr(int maxWr, int maxSge, int limit) {}

@@ -1,0 +1,48 @@
+package org.roce4j.verbs;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.StringJoiner;
+
+/** The list of all devices of all backends ({@code ibv_get_device_list}). Thread-safe. */
+public final class Verbs {
+  private Verbs() {}
+
+  /** Every backend on the class path, in the order the service loader finds them. */
+  public static List<VerbsProvider> providers() {
+    List<VerbsProvider> found = new ArrayList<>();
+    for (VerbsProvider provider : ServiceLoader.load(VerbsProvider.class)) {
+      found.add(provider);
+    }
+    return List.copyOf(found);
+  }
+
+  /** Every device of every backend; nothing is opened by listing. */
+  public static List<RdmaDevice> devices() {
+    List<RdmaDevice> devices = new ArrayList<>();
+    for (VerbsProvider provider : providers()) {
+      devices.addAll(provider.devices());
+    }
+    return List.copyOf(devices);
+  }
+
+  /**
+   * The device of that name.
+   *
+   * @throws VerbsException ENODEV, naming the devices that exist
+   */
+  public static RdmaDevice device(String name) {
+    List<RdmaDevice> devices = devices();
+    StringJoiner names = new StringJoiner(", ");
+    for (RdmaDevice device : devices) {
+      if (device.name().equals(name)) {
+        return device;
+      }
+      names.add(device.name());
+    }
+    throw new VerbsException(
+        Errno.ENODEV,
+        "no device is called '" + name + "'; there are: " + (names.length() == 0 ? "none" : names));
+  }
+}

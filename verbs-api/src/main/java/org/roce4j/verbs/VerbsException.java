@@ -1,0 +1,34 @@
+package org.roce4j.verbs;
+
+/**
+ * A verb refused: the errno that libibverbs would give, and what the caller can do about it. Nothing
+ * was changed by the refused call.
+ */
+public final class VerbsException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final Errno errno;
+  private final String remedy;
+
+  /**
+   * @param errno the error number libibverbs would give
+   * @param remedy what is wrong with the call and what to do instead, one sentence
+   */
+  public VerbsException(Errno errno, String remedy) {
+    this(errno, remedy, null);
+  }
+
+  public VerbsException(Errno errno, String remedy, Throwable cause) {
+    super(errno + ": " + remedy, cause);
+    this.errno = errno;
+    this.remedy = remedy;
+  }
+
+  public Errno errno() {
+    return errno;
+  }
+
+  public String remedy() {
+    return remedy;
+  }
+}
