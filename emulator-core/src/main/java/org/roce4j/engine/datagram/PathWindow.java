@@ -1,0 +1,73 @@
+package org.roce4j.engine.datagram;
+
+/**
+ * What may be in flight to one peer address, over all queue pairs: a socket's receive buffer holds
+ * only so much, and what overruns it is lost by our own fault. Counted in bytes of payload plus a
+ * fixed charge per packet, because the kernel's bookkeeping weighs more than a small payload.
+ * Additive increase while acknowledgements come, halved on loss. Confined to the engine's owner.
+ */
+public final class PathWindow {
+  /** Charge per packet beside its payload, bytes. */
+  public static final int PACKET_CHARGE = 256;
+
+  private final long leastBytes;
+  private final long mostBytes;
+  private long limitBytes;
+  private long inFlightBytes;
+  private long acknowledgedBytes;
+
+  /**
+   * @param leastBytes the window never falls below this
+   * @param initialBytes where it starts
+   * @param mostBytes it never grows above this
+   */
+  public PathWindow(long leastBytes, long initialBytes, long mostBytes) {
+    this.leastBytes = leastBytes;
+    this.limitBytes = initialBytes;
+    this.mostBytes = mostBytes;
+  }
+
+  /** What that many packets of this much payload in all weigh. */
+  public static long charge(long packets, long payloadBytes) {
+    return payloadBytes + packets * PACKET_CHARGE;
+  }
+
+  /** Whether so much more may be sent now; an empty path always takes one packet. */
+  public boolean admits(long chargeBytes) {
+    return inFlightBytes == 0 || inFlightBytes + chargeBytes <= limitBytes;
+  }
+
+  public void sent(long chargeBytes) {
+    inFlightBytes += chargeBytes;
+  }
+
+  /** Acknowledged: leaves the window and lets it grow by one packet per window acknowledged. */
+  public void acknowledged(long chargeBytes) {
+    withdrawn(chargeBytes);
+    acknowledgedBytes += chargeBytes;
+    if (acknowledgedBytes >= limitBytes) {
+      acknowledgedBytes = 0;
+      limitBytes = Math.min(mostBytes, limitBytes + 4096 + PACKET_CHARGE);
+    }
+  }
+
+  /** No longer in flight and not acknowledged: to be sent again, or given up. */
+  public void withdrawn(long chargeBytes) {
+    inFlightBytes -= chargeBytes;
+    assert inFlightBytes >= 0 : "path window below zero";
+  }
+
+  /** A loss was seen on this path. */
+  public void lost() {
+    acknowledgedBytes = 0;
+    limitBytes = Math.max(leastBytes, limitBytes / 2);
+  }
+
+  public long limitBytes() {
+    return limitBytes;
+  }
+
+  public long inFlightBytes() {
+    return inFlightBytes;
+  }
+}

@@ -1,1 +1,0 @@
-package org.roce4j.engine;

@@ -1,0 +1,64 @@
+package org.roce4j.port;
+
+import org.roce4j.engine.counter.Counters;
+import org.roce4j.engine.datagram.Transmit;
+
+/**
+ * Carries datagrams. Whoever owns the engine may call {@link #receive} and {@link #send}, one thread
+ * at a time; if {@link PortCapabilities#anyThread()} is false, only the thread that called {@link
+ * #adopt()}. {@link #await} may be called by one thread while another one sends and receives;
+ * {@link #wakeup} by any. Nothing that arrives or fails on the wire is an exception: it is counted
+ * in {@link #counters()}.
+ */
+public interface Port extends AutoCloseable {
+  PortCapabilities capabilities();
+
+  /** Makes the calling thread the one that drives a port which is bound to a thread. */
+  default void adopt() {}
+
+  /**
+   * Hands over what has arrived, without blocking.
+   *
+   * @param budget about how many datagrams to take at most
+   * @return how many datagrams were handed over
+   */
+  int receive(DatagramSink sink, int budget);
+
+  /**
+   * Seals every datagram of the train and sends it. If the kernel refuses the train it is sealed
+   * again and sent singly; what cannot be sent is a counted loss.
+   */
+  void send(Transmit train);
+
+  /**
+   * Blocks until a datagram may be there, {@link #wakeup} was called (also before), or that much
+   * time has passed. May return early.
+   *
+   * @param timeoutNs nanoseconds; {@link Long#MAX_VALUE} for no limit
+   */
+  void await(long timeoutNs);
+
+  /** Ends the current or the next {@link #await}. */
+  void wakeup();
+
+  /** The clock of this port, nanoseconds since an arbitrary moment. */
+  long nowNs();
+
+  /** What is counted below the engine. */
+  Counters counters();
+
+  /**
+   * Receives datagrams sent to a multicast group as well; counted, so that every join needs its
+   * leave.
+   *
+   * @throws org.roce4j.verbs.VerbsException EOPNOTSUPP, or the errno of the socket
+   */
+  void join(long groupHigh, long groupLow);
+
+  /** Undoes one {@link #join}. */
+  void leave(long groupHigh, long groupLow);
+
+  /** Releases sockets and memory; idempotent, ends a current {@link #await}. */
+  @Override
+  void close();
+}
