@@ -22,8 +22,8 @@ public interface CompletionChannel extends AutoCloseable {
   CompletionQueue getCqEvent(long timeoutNs);
 
   /**
-   * Called on the edge from no event to one, on a thread of the backend, outside its engine. It must
-   * not block. Null removes it.
+   * Called on the edge from no event to one, on a thread of the backend, outside its engine. It
+   * must not block. Null removes it.
    */
   void onEvent(Runnable hook);
 

@@ -29,8 +29,7 @@ public interface CompletionQueue extends AutoCloseable {
 
   /** {@code ibv_poll_cq} of at most {@code max} completions. */
   default int poll(WorkCompletions completions, int max) {
-    return poll(
-        completions.memory(), completions.address(), Math.min(max, completions.capacity()));
+    return poll(completions.memory(), completions.address(), Math.min(max, completions.capacity()));
   }
 
   /** {@code ibv_poll_cq} of as many completions as fit. */

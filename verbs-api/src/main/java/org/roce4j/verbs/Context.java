@@ -76,7 +76,8 @@ public interface Context extends AutoCloseable {
   /**
    * {@code ibv_get_async_event}: waits for an event. It must be acknowledged.
    *
-   * @throws VerbsException EINTR if the thread is interrupted, EBADF-like ENODEV if closed meanwhile
+   * @throws VerbsException EINTR if the thread is interrupted, EBADF-like ENODEV if closed
+   *     meanwhile
    */
   AsyncEvent getAsyncEvent();
 

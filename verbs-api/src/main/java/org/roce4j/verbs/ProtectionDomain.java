@@ -14,8 +14,8 @@ public interface ProtectionDomain extends AutoCloseable {
    * Arena.ofShared()} or global); the caller keeps it alive.
    *
    * @param accessFlags of {@link AccessFlags}
-   * @throws VerbsException EINVAL (heap or confined memory, illegal flags), EFAULT (read-only memory
-   *     with a write right), ENOMEM (limit)
+   * @throws VerbsException EINVAL (heap or confined memory, illegal flags), EFAULT (read-only
+   *     memory with a write right), ENOMEM (limit)
    */
   MemoryRegion registerMemory(MemorySegment memory, int accessFlags);
 

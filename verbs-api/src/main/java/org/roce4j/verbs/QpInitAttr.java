@@ -1,8 +1,6 @@
 package org.roce4j.verbs;
 
-/**
- * {@code struct ibv_qp_init_attr}: what a queue pair is created with. Fluent; not thread-safe.
- */
+/** {@code struct ibv_qp_init_attr}: what a queue pair is created with. Fluent; not thread-safe. */
 public final class QpInitAttr {
   private Object userContext;
   private CompletionQueue sendCq;

@@ -18,8 +18,8 @@ public interface RdmaDevice {
   /**
    * Opens the device ({@code ibv_open_device}). Every call gives a context of its own.
    *
-   * @throws VerbsException EADDRINUSE, EADDRNOTAVAIL, EACCES ... when the device cannot be had, with
-   *     the remedy
+   * @throws VerbsException EADDRINUSE, EADDRNOTAVAIL, EACCES ... when the device cannot be had,
+   *     with the remedy
    */
   Context open();
 }

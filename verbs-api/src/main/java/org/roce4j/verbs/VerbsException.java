@@ -1,8 +1,8 @@
 package org.roce4j.verbs;
 
 /**
- * A verb refused: the errno that libibverbs would give, and what the caller can do about it. Nothing
- * was changed by the refused call.
+ * A verb refused: the errno that libibverbs would give, and what the caller can do about it.
+ * Nothing was changed by the refused call.
  */
 public final class VerbsException extends RuntimeException {
   private static final long serialVersionUID = 1L;
