@@ -4,11 +4,11 @@ import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Transmit;
 
 /**
- * Carries datagrams. Whoever owns the engine may call {@link #receive} and {@link #send}, one thread
- * at a time; if {@link PortCapabilities#anyThread()} is false, only the thread that called {@link
- * #adopt()}. {@link #await} may be called by one thread while another one sends and receives;
- * {@link #wakeup} by any. Nothing that arrives or fails on the wire is an exception: it is counted
- * in {@link #counters()}.
+ * Carries datagrams. Whoever owns the engine may call {@link #receive} and {@link #send}, one
+ * thread at a time; if {@link PortCapabilities#anyThread()} is false, only the thread that called
+ * {@link #adopt()}. {@link #await} may be called by one thread while another one sends and
+ * receives; {@link #wakeup} by any. Nothing that arrives or fails on the wire is an exception: it
+ * is counted in {@link #counters()}.
  */
 public interface Port extends AutoCloseable {
   PortCapabilities capabilities();

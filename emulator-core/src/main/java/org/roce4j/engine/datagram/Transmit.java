@@ -78,9 +78,7 @@ public final class Transmit {
 
   /** Whether nothing more fits, whatever it is. */
   public boolean full() {
-    return closed
-        || segments == maxSegments
-        || (segments > 0 && length + segmentSize > MAX_BYTES);
+    return closed || segments == maxSegments || (segments > 0 && length + segmentSize > MAX_BYTES);
   }
 
   public boolean isEmpty() {
