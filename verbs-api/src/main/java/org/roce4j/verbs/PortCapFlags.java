@@ -1,6 +1,6 @@
 package org.roce4j.verbs;
 
-/** What a port can do ({@code enum ibv_port_cap_flags}, constants {@code IBV_PORT_*}). */
+/** What a port can do ({@code enum ibv_port_cap_flags}, constants {@code IBV_PORT_*_SUP}). */
 public final class PortCapFlags {
   /** A subnet manager runs. */
   public static final int SM = 1 << 1;

@@ -1,0 +1,88 @@
+package org.roce4j.verbs;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * What memory and which rights can be registered ({@code ibv_reg_mr}); the same for every device,
+ * so that a program meets the same refusals everywhere.
+ */
+public final class RegisterableMemory {
+  private static final int KNOWN =
+      AccessFlags.LOCAL_WRITE
+          | AccessFlags.REMOTE_WRITE
+          | AccessFlags.REMOTE_READ
+          | AccessFlags.REMOTE_ATOMIC
+          | AccessFlags.MW_BIND
+          | AccessFlags.ZERO_BASED
+          | AccessFlags.ON_DEMAND
+          | AccessFlags.HUGETLB
+          | AccessFlags.FLUSH_GLOBAL
+          | AccessFlags.FLUSH_PERSISTENT;
+
+  private static final int WRITE =
+      AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_ATOMIC;
+
+  /** Owns no memory and never runs: who may not come in with it shuts out the device's threads. */
+  private static final Thread STRANGER = Thread.ofVirtual().unstarted(() -> {});
+
+  private RegisterableMemory() {}
+
+  /**
+   * Refuses what no device can register.
+   *
+   * @param accessFlags of {@link AccessFlags}; unknown bits of {@link AccessFlags#OPTIONAL_RANGE}
+   *     are ignored
+   * @throws VerbsException EINVAL for illegal rights and for heap, confined or closed memory;
+   *     EOPNOTSUPP for {@link AccessFlags#ON_DEMAND}; EFAULT for read-only memory with a right to
+   *     write
+   */
+  public static void check(MemorySegment segment, int accessFlags) {
+    checkAccess(accessFlags);
+    checkMemory(segment);
+    if (segment.isReadOnly() && (accessFlags & WRITE) != 0) {
+      throw new VerbsException(
+          Errno.EFAULT,
+          "the memory is read-only: register it without "
+              + AccessFlags.toString(accessFlags & WRITE));
+    }
+  }
+
+  /**
+   * Refuses illegal rights alone, as a change of rights needs it.
+   *
+   * @throws VerbsException EINVAL or EOPNOTSUPP as {@link #check}
+   */
+  public static void checkAccess(int accessFlags) {
+    int unknown = accessFlags & ~(KNOWN | AccessFlags.OPTIONAL_RANGE);
+    if (unknown != 0) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "access flags " + AccessFlags.toString(unknown) + " are unknown: leave them out");
+    }
+    if ((accessFlags & AccessFlags.ON_DEMAND) != 0) {
+      throw new VerbsException(
+          Errno.EOPNOTSUPP, "on-demand paging is not supported: leave ON_DEMAND out");
+    }
+    if ((accessFlags & (AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_ATOMIC)) != 0
+        && (accessFlags & AccessFlags.LOCAL_WRITE) == 0) {
+      throw new VerbsException(
+          Errno.EINVAL, "REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE: add it");
+    }
+  }
+
+  private static void checkMemory(MemorySegment segment) {
+    if (!segment.isNative()) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "a heap segment has no address: use Arena.ofShared().allocate or a mapped file");
+    }
+    if (!segment.scope().isAlive()) {
+      throw new VerbsException(
+          Errno.EINVAL, "the memory is freed: keep its arena open while it is registered");
+    }
+    if (!segment.isAccessibleBy(STRANGER)) {
+      throw new VerbsException(
+          Errno.EINVAL, "the memory belongs to one thread: use Arena.ofShared()");
+    }
+  }
+}
