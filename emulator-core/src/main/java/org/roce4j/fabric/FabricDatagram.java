@@ -1,0 +1,131 @@
+package org.roce4j.fabric;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import org.roce4j.verbs.Gid;
+import org.roce4j.wire.GidAddress;
+
+/** A datagram under way, as {@link FabricObserver}s see it; reused afterwards. */
+public final class FabricDatagram {
+  /** Room in front of BTH, where an observer's copy may put IP and UDP headers. */
+  static final int AT = 64;
+
+  final ByteBuffer buffer;
+  final MemorySegment memory;
+  final int sizeClass;
+
+  int length;
+  long sourceHigh;
+  long sourceLow;
+  long destinationHigh;
+  long destinationLow;
+  int sourcePort;
+  int identification;
+  int trafficClass;
+  int hopLimit;
+
+  /** Null while it has not been given to a link. */
+  FabricLink link;
+
+  boolean damaged;
+  FabricFilter.Verdict verdict;
+  long exchangedWhenSent;
+  long arrivalNs;
+  long sequence;
+
+  FabricDatagram(MemorySegment memory, int sizeClass) {
+    this.memory = memory;
+    this.buffer = memory.asByteBuffer();
+    this.sizeClass = sizeClass;
+  }
+
+  /** Becomes a copy of another one, which has the same size class. */
+  void copyOf(FabricDatagram other) {
+    addressedAs(other);
+    buffer.put(AT, other.buffer, AT, other.length);
+  }
+
+  /** Takes over everything but the bytes. */
+  void addressedAs(FabricDatagram other) {
+    length = other.length;
+    sourceHigh = other.sourceHigh;
+    sourceLow = other.sourceLow;
+    destinationHigh = other.destinationHigh;
+    destinationLow = other.destinationLow;
+    sourcePort = other.sourcePort;
+    identification = other.identification;
+    trafficClass = other.trafficClass;
+    hopLimit = other.hopLimit;
+    link = other.link;
+    damaged = other.damaged;
+    verdict = other.verdict;
+    exchangedWhenSent = other.exchangedWhenSent;
+  }
+
+  boolean ipv4() {
+    return GidAddress.isIpv4Mapped(destinationHigh, destinationLow);
+  }
+
+  /** Bytes of the IP packet: UDP payload, UDP header and IP header without options. */
+  int packetBytes() {
+    return length + (ipv4() ? 28 : 48);
+  }
+
+  /** Holds the UDP payload from {@link #at} on; big-endian, direct, not to be changed or kept. */
+  public ByteBuffer buffer() {
+    return buffer;
+  }
+
+  /** Offset of BTH. */
+  public int at() {
+    return AT;
+  }
+
+  /** Bytes from BTH to the ICRC. */
+  public int length() {
+    return length;
+  }
+
+  public Gid source() {
+    return new Gid(sourceHigh, sourceLow);
+  }
+
+  /** The address or group it was sent to. */
+  public Gid destination() {
+    return new Gid(destinationHigh, destinationLow);
+  }
+
+  public long sourceHigh() {
+    return sourceHigh;
+  }
+
+  public long sourceLow() {
+    return sourceLow;
+  }
+
+  public long destinationHigh() {
+    return destinationHigh;
+  }
+
+  public long destinationLow() {
+    return destinationLow;
+  }
+
+  /** UDP source port. */
+  public int sourcePort() {
+    return sourcePort;
+  }
+
+  /** IPv4 identification: its place in the train it was sent in. */
+  public int identification() {
+    return identification;
+  }
+
+  public int trafficClass() {
+    return trafficClass;
+  }
+
+  public int hopLimit() {
+    return hopLimit;
+  }
+}

@@ -1,0 +1,24 @@
+package org.roce4j.fabric;
+
+/**
+ * Is told what becomes of each datagram, in the order in which it happens. The datagram is reused:
+ * read it before returning. Observers change nothing and call nothing of the fabric.
+ */
+public interface FabricObserver {
+  /** A port sent it; once, also when it goes to a group. */
+  default void sent(long nowNs, FabricDatagram datagram) {}
+
+  default void dropped(long nowNs, FabricDatagram datagram, DropReason reason) {}
+
+  /** The link made a copy, which has its own fate. */
+  default void duplicated(long nowNs, FabricDatagram original, FabricDatagram copy) {}
+
+  /** So many bits of it were flipped; it shows them. */
+  default void corrupted(long nowNs, FabricDatagram datagram, int bits) {}
+
+  /** It was held back so that later ones can overtake it. */
+  default void delayed(long nowNs, FabricDatagram datagram, long delayNs) {}
+
+  /** It waits in the receiving port. */
+  default void delivered(long nowNs, FabricDatagram datagram) {}
+}

@@ -1,0 +1,212 @@
+package org.roce4j.fabric;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.counter.Counters;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.port.DatagramSink;
+import org.roce4j.port.IdentificationRule;
+import org.roce4j.port.Port;
+import org.roce4j.port.PortCapabilities;
+import org.roce4j.verbs.Gid;
+import org.roce4j.wire.GidAddress;
+
+/**
+ * A port on a {@link Fabric}. {@link #await} does not wait, for time passes only in {@link
+ * Fabric#step}; {@link #wakeup} asks for a turn of the registered {@link Node}.
+ */
+public final class FabricPort implements Port {
+  private static final PortCapabilities CAPABILITIES =
+      new PortCapabilities(
+          "fabric",
+          true,
+          Transmit.MAX_SEGMENTS,
+          IdentificationRule.TRAIN_INDEX,
+          true,
+          true,
+          true,
+          true);
+
+  private final Fabric fabric;
+  private final List<Address> addresses;
+  private final Counters counters = new Counters();
+  private final Inbound inbound = new Inbound();
+  private final ArrayDeque<FabricDatagram> arrived = new ArrayDeque<>();
+  private long arrivedBytes;
+  private boolean closed;
+
+  /** Null until registered. */
+  Node node;
+
+  /** Whether the node is to have a turn now. */
+  boolean attention;
+
+  FabricPort(Fabric fabric, List<Address> addresses) {
+    this.fabric = fabric;
+    this.addresses = addresses;
+  }
+
+  public Fabric fabric() {
+    return fabric;
+  }
+
+  /** Its addresses, in the order in which they were attached. */
+  public List<Gid> addresses() {
+    List<Gid> gids = new ArrayList<>();
+    for (Address address : addresses) {
+      gids.add(address.gid);
+    }
+    return gids;
+  }
+
+  /** How many datagrams wait to be received. */
+  public int waiting() {
+    return arrived.size();
+  }
+
+  @Override
+  public PortCapabilities capabilities() {
+    return CAPABILITIES;
+  }
+
+  @Override
+  public int receive(DatagramSink sink, int budget) {
+    int count = 0;
+    while (count < budget && !arrived.isEmpty()) {
+      FabricDatagram datagram = arrived.poll();
+      arrivedBytes -= datagram.length;
+      inbound
+          .payload(datagram.buffer, datagram.memory, FabricDatagram.AT, datagram.length)
+          .source(datagram.sourceHigh, datagram.sourceLow, datagram.sourcePort)
+          .local(datagram.destinationHigh, datagram.destinationLow)
+          .network(datagram.trafficClass, datagram.hopLimit)
+          .icrc(fabric.judge(datagram));
+      if (!inbound.icrc().acceptable()) {
+        counters.increment(Counter.ICRC_ERROR);
+      }
+      try {
+        sink.datagram(inbound);
+      } finally {
+        fabric.release(datagram);
+      }
+      count++;
+    }
+    return count;
+  }
+
+  @Override
+  public void send(Transmit train) {
+    Path path = train.path();
+    Address source = closed ? null : local(path.localHigh(), path.localLow());
+    if (source == null
+        || train.segmentSize() > Transmit.MAX_BYTES
+        || path.ipv4() != GidAddress.isIpv4Mapped(path.remoteHigh(), path.remoteLow())) {
+      counters.add(Counter.SEND_ERROR, train.segments());
+      return;
+    }
+    if (train.segments() > 1) {
+      counters.increment(Counter.SENT_TRAINS);
+    }
+    int at = 0;
+    for (int k = 0; k < train.segments(); k++) {
+      int length = train.sizeOf(k);
+      fabric.send(source, train, at, length, k);
+      at += length;
+    }
+  }
+
+  /** Returns at once: time passes in {@link Fabric#step} alone. */
+  @Override
+  public void await(long timeoutNs) {}
+
+  /** Gives the registered node a turn in the next step. */
+  @Override
+  public void wakeup() {
+    attention = true;
+  }
+
+  @Override
+  public long nowNs() {
+    return fabric.nowNs();
+  }
+
+  @Override
+  public Counters counters() {
+    return counters;
+  }
+
+  @Override
+  public void join(long groupHigh, long groupLow) {
+    fabric.join(this, groupHigh, groupLow);
+  }
+
+  @Override
+  public void leave(long groupHigh, long groupLow) {
+    fabric.leave(this, groupHigh, groupLow);
+  }
+
+  /** Gives up its addresses; what is under way to them becomes unreachable. */
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      while (!arrived.isEmpty()) {
+        fabric.release(arrived.poll());
+      }
+      arrivedBytes = 0;
+      fabric.detach(this, addresses);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "fabric port " + addresses() + (closed ? " closed" : "");
+  }
+
+  boolean closed() {
+    return closed;
+  }
+
+  /** The first address that speaks the same IP version; null when there is none. */
+  Address speaking(boolean ipv4) {
+    for (int i = 0; i < addresses.size(); i++) {
+      if (addresses.get(i).gid.isIpv4Mapped() == ipv4) {
+        return addresses.get(i);
+      }
+    }
+    return null;
+  }
+
+  Address primary() {
+    return addresses.getFirst();
+  }
+
+  List<Address> attached() {
+    return addresses;
+  }
+
+  /** Takes a datagram to be received; false: its buffer is full. */
+  boolean deliver(FabricDatagram datagram, int bufferBytes) {
+    if (bufferBytes > 0 && arrivedBytes + datagram.length > bufferBytes) {
+      counters.increment(Counter.SOCKET_RECEIVE_DROPPED);
+      return false;
+    }
+    arrived.add(datagram);
+    arrivedBytes += datagram.length;
+    attention = true;
+    return true;
+  }
+
+  private Address local(long high, long low) {
+    for (int i = 0; i < addresses.size(); i++) {
+      if (addresses.get(i).is(high, low)) {
+        return addresses.get(i);
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,68 @@
+package org.roce4j.fabric;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.roce4j.wire.GidAddress;
+
+/** Who receives what is sent to a group, in the order in which they joined. */
+final class MulticastGroup {
+  final long high;
+  final long low;
+  private final List<Address> members = new ArrayList<>();
+  private final List<Integer> joins = new ArrayList<>();
+
+  MulticastGroup(long high, long low) {
+    this.high = high;
+    this.low = low;
+  }
+
+  boolean ipv4() {
+    return GidAddress.isIpv4Mapped(high, low);
+  }
+
+  int size() {
+    return members.size();
+  }
+
+  Address member(int index) {
+    return members.get(index);
+  }
+
+  boolean has(Address address) {
+    return members.contains(address);
+  }
+
+  void join(Address address) {
+    int i = members.indexOf(address);
+    if (i < 0) {
+      members.add(address);
+      joins.add(1);
+    } else {
+      joins.set(i, joins.get(i) + 1);
+    }
+  }
+
+  /** False when it was no member. */
+  boolean leave(Address address) {
+    int i = members.indexOf(address);
+    if (i < 0) {
+      return false;
+    }
+    if (joins.get(i) > 1) {
+      joins.set(i, joins.get(i) - 1);
+    } else {
+      members.remove(i);
+      joins.remove(i);
+    }
+    return true;
+  }
+
+  void leaveAltogether(FabricPort port) {
+    for (int i = members.size() - 1; i >= 0; i--) {
+      if (members.get(i).port == port) {
+        members.remove(i);
+        joins.remove(i);
+      }
+    }
+  }
+}

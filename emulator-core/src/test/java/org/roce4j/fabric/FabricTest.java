@@ -1,0 +1,286 @@
+package org.roce4j.fabric;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.IcrcVerdict;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.VerbsException;
+
+class FabricTest {
+  private static final String A = "10.0.0.1";
+  private static final String B = "10.0.0.2";
+
+  @ParameterizedTest
+  @CsvSource({"10.0.0.1, 10.0.0.2", "fd77::1, fd77::2", "10.0.0.1, 10.0.0.1"})
+  void aTrainArrivesWholeAfterTheDelay(String from, String to) {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      Peer a = new Peer(fabric, from);
+      Peer b = from.equals(to) ? a : new Peer(fabric, to);
+      drain(fabric);
+      a.send(b.gid(), 0, 100, 4136);
+      drain(fabric);
+
+      assertEquals(range(100), b.numbers());
+      assertEquals(2_000, fabric.nowNs());
+      for (Peer.Arrival arrival : b.arrivals) {
+        assertEquals(2_000, arrival.atNs());
+        assertEquals(4136, arrival.length());
+        assertEquals(IcrcVerdict.RIGHT, arrival.icrc());
+        assertEquals(a.gid(), arrival.source());
+        assertEquals(b.gid(), arrival.local());
+      }
+      assertEquals(64, b.hopLimit);
+      assertEquals(0x62, b.trafficClass);
+      assertEquals(0xC123, b.sourcePort);
+      assertEquals(0, fabric.inFlight());
+    }
+  }
+
+  @Test
+  void theSameSeedGivesTheSameRunAndAnotherSeedAnother() {
+    assertEquals(stormyRun(5), stormyRun(5));
+    assertNotEquals(stormyRun(5), stormyRun(6));
+  }
+
+  @Test
+  void nothingIsLeftToHappenWhenAllHasArrived() {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      Peer a = new Peer(fabric, A);
+      assertTrue(fabric.step(), "a registered node has its first turn");
+      assertFalse(fabric.step());
+      assertEquals(1, a.turns);
+      fabric.poke(a);
+      assertTrue(fabric.step());
+      assertFalse(fabric.step());
+      assertEquals(2, a.turns);
+      a.port.wakeup();
+      assertTrue(fabric.step());
+      assertEquals(3, a.turns);
+      assertEquals(0, fabric.nowNs());
+    }
+  }
+
+  @Test
+  void theClockJumpsToTheNextDeadline() {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      Peer a = new Peer(fabric, A);
+      Peer b = new Peer(fabric, B);
+      drain(fabric);
+      a.deadlineNs = 500_000_000;
+      b.deadlineNs = 400_000_000;
+      assertTrue(fabric.step());
+      assertEquals(400_000_000, fabric.nowNs());
+      assertTrue(fabric.step());
+      assertEquals(500_000_000, fabric.nowNs());
+      assertFalse(fabric.step());
+    }
+  }
+
+  @Test
+  void runUntilEndsAtTheConditionOrAtTheLimit() {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      Peer a = new Peer(fabric, A);
+      Peer b = new Peer(fabric, B);
+      a.send(b.gid(), 0, 1, 100);
+      assertFalse(fabric.runUntil(() -> !b.arrivals.isEmpty(), 1_999));
+      assertEquals(1_999, fabric.nowNs());
+      assertTrue(fabric.runUntil(() -> !b.arrivals.isEmpty(), 5_000));
+      assertEquals(2_000, fabric.nowNs());
+      assertFalse(fabric.runUntil(() -> false, Long.MAX_VALUE), "would wait for ever");
+      assertEquals(2_000, fabric.nowNs());
+      fabric.run(1_000_000);
+      assertEquals(1_002_000, fabric.nowNs());
+    }
+  }
+
+  @Test
+  void aNodeThatStaysInThePastIsFound() {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      Node stuck =
+          new Node() {
+            @Override
+            public void run(long nowNs) {}
+
+            @Override
+            public long nextDeadlineNs() {
+              return 0;
+            }
+          };
+      fabric.register(stuck, fabric.attach(List.of(Gid.parse(A))));
+      assertThrows(IllegalStateException.class, () -> drain(fabric));
+    }
+  }
+
+  @Test
+  void aTurnMustNotStepTheFabric() {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      Node nosy =
+          new Node() {
+            @Override
+            public void run(long nowNs) {
+              fabric.step();
+            }
+
+            @Override
+            public long nextDeadlineNs() {
+              return Long.MAX_VALUE;
+            }
+          };
+      fabric.register(nosy, fabric.attach(List.of(Gid.parse(A))));
+      assertThrows(IllegalStateException.class, fabric::step);
+    }
+  }
+
+  @Test
+  void anAddressBelongsToOnePortAtATime() {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      FabricPort port = fabric.attach(List.of(Gid.parse(A), Gid.parse("fd77::1")));
+      assertRefused(Errno.EADDRINUSE, () -> fabric.attach(List.of(Gid.parse("fd77::1"))));
+      assertRefused(Errno.EADDRINUSE, () -> fabric.attach(List.of(Gid.parse(B), Gid.parse(B))));
+      assertRefused(Errno.EINVAL, () -> fabric.attach(List.of()));
+      assertRefused(Errno.EINVAL, () -> fabric.attach(List.of(Gid.ZERO)));
+      assertRefused(Errno.EINVAL, () -> fabric.attach(List.of(Gid.parse("224.0.0.1"))));
+      port.close();
+      port.close();
+      fabric.attach(List.of(Gid.parse("fd77::1"), Gid.parse(B)));
+    }
+  }
+
+  @Test
+  void whatIsSentToNobodyIsCounted() {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      Peer a = new Peer(fabric, A);
+      Peer b = new Peer(fabric, B);
+      a.send(Gid.parse("10.9.9.9"), 0, 3, 100);
+      a.send(Gid.parse("224.1.1.1"), 0, 4, 100);
+      a.send(b.gid(), 0, 5, 100);
+      b.close();
+      drain(fabric);
+      assertEquals(12, fabric.counts().dropped(DropReason.UNREACHABLE));
+      a.close();
+      a.send(b.gid(), 0, 5, 100);
+      assertEquals(5, a.port.counters().get(Counter.SEND_ERROR));
+      assertEquals(0, fabric.inFlight());
+    }
+  }
+
+  @Test
+  void aDatagramOverTheOtherIpVersionIsASendError() {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      Peer a = new Peer(fabric, A);
+      a.send(Gid.parse("fd77::2"), 0, 2, 100);
+      assertEquals(2, a.port.counters().get(Counter.SEND_ERROR));
+    }
+  }
+
+  @Test
+  void aFullReceiveBufferDrops() {
+    FabricOptions options = FabricOptions.builder().receiveBufferBytes(1_000).build();
+    try (Fabric fabric = new Fabric(options)) {
+      Peer a = new Peer(fabric, A);
+      Peer b = new Peer(fabric, B);
+      a.send(b.gid(), 0, 12, 100);
+      drain(fabric);
+      assertEquals(range(10), b.numbers());
+      assertEquals(2, fabric.counts().dropped(DropReason.RECEIVE_BUFFER_FULL));
+      assertEquals(2, b.port.counters().get(Counter.SOCKET_RECEIVE_DROPPED));
+    }
+  }
+
+  @Test
+  void memoryIsBoundedAndReused() {
+    FabricOptions options = FabricOptions.builder().memoryBytes(200_000).build();
+    try (Fabric fabric = new Fabric(options)) {
+      Peer a = new Peer(fabric, A);
+      Peer b = new Peer(fabric, B);
+      a.send(b.gid(), 0, 100, 4136);
+      assertTrue(fabric.counts().dropped(DropReason.MEMORY_FULL) > 0);
+      drain(fabric);
+      long bytes = fabric.memoryBytes();
+      assertTrue(bytes <= 200_000, bytes + " bytes");
+      long dropped = fabric.counts().dropped();
+      for (int i = 0; i < 1_000; i++) {
+        a.send(b.gid(), i, 10, 4136);
+        drain(fabric);
+      }
+      assertEquals(bytes, fabric.memoryBytes());
+      assertEquals(dropped, fabric.counts().dropped());
+    }
+  }
+
+  @Test
+  void aNodeThatLeavesDatagramsWaitingHasAnotherTurn() {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      Peer a = new Peer(fabric, A);
+      FabricPort port = fabric.attach(List.of(Gid.parse(B)));
+      int[] received = new int[1];
+      Node oneAtATime =
+          new Node() {
+            @Override
+            public void run(long nowNs) {
+              received[0] += port.receive(in -> {}, 1);
+            }
+
+            @Override
+            public long nextDeadlineNs() {
+              return Long.MAX_VALUE;
+            }
+          };
+      fabric.register(oneAtATime, port);
+      a.send(Gid.parse(B), 0, 7, 100);
+      drain(fabric);
+      assertEquals(7, received[0]);
+    }
+  }
+
+  static void drain(Fabric fabric) {
+    while (fabric.step()) {
+      // the next thing happens
+    }
+  }
+
+  static List<Integer> range(int count) {
+    return IntStream.range(0, count).boxed().toList();
+  }
+
+  private static long stormyRun(long seed) {
+    LinkModel storm =
+        LinkModel.builder()
+            .jitterNs(5_000)
+            .bandwidth(10_000_000_000L)
+            .queueBytes(200_000)
+            .loss(0.1)
+            .burst(0.01, 0.2, 0.9)
+            .duplicate(0.1)
+            .reorder(0.1, 30_000)
+            .corrupt(0.1, 8)
+            .build();
+    FabricOptions options = FabricOptions.builder().seed(seed).link(storm).build();
+    try (Fabric fabric = new Fabric(options)) {
+      Peer a = new Peer(fabric, A);
+      Peer b = new Peer(fabric, B);
+      for (int i = 0; i < 20; i++) {
+        a.send(b.gid(), i * 100, 50, 1064);
+        b.send(a.gid(), i * 100, 10, 100);
+        fabric.run(10_000);
+      }
+      drain(fabric);
+      return fabric.digest();
+    }
+  }
+
+  private static void assertRefused(Errno errno, Runnable call) {
+    assertEquals(errno, assertThrows(VerbsException.class, call::run).errno());
+  }
+}

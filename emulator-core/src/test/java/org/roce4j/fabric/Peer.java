@@ -1,0 +1,116 @@
+package org.roce4j.fabric;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.roce4j.engine.datagram.IcrcVerdict;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.datagram.PathWindow;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.verbs.Gid;
+
+/** A port with a node that notes when which numbered datagram arrives. */
+final class Peer implements Node, AutoCloseable {
+  static final int LEAST = 24;
+
+  record Arrival(long atNs, int number, int length, Gid source, Gid local, IcrcVerdict icrc) {}
+
+  final Fabric fabric;
+  final FabricPort port;
+  final List<Arrival> arrivals = new ArrayList<>();
+  int hopLimit;
+  int trafficClass;
+  int sourcePort;
+  int turns;
+  long deadlineNs = Long.MAX_VALUE;
+
+  private final Transmit train =
+      new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), Transmit.MAX_SEGMENTS);
+
+  Peer(Fabric fabric, String... addresses) {
+    this.fabric = fabric;
+    port = fabric.attach(List.of(addresses).stream().map(Gid::parse).toList());
+    fabric.register(this, port);
+  }
+
+  Gid gid() {
+    return port.addresses().getFirst();
+  }
+
+  @Override
+  public void run(long nowNs) {
+    turns++;
+    if (deadlineNs <= nowNs) {
+      deadlineNs = Long.MAX_VALUE;
+    }
+    port.receive(this::note, Integer.MAX_VALUE);
+  }
+
+  @Override
+  public long nextDeadlineNs() {
+    return deadlineNs;
+  }
+
+  /** Sends datagrams with consecutive numbers of so many bytes each, in trains. */
+  void send(Gid to, int firstNumber, int count, int length) {
+    send(to, firstNumber, count, length, Transmit.MAX_SEGMENTS);
+  }
+
+  void send(Gid to, int firstNumber, int count, int length, int trainLength) {
+    Path path = path(to);
+    train.clear();
+    for (int i = 0; i < count; i++) {
+      int at = train.segments() == trainLength ? -1 : train.claim(path, 0xC123, length);
+      if (at < 0) {
+        port.send(train);
+        train.clear();
+        at = train.claim(path, 0xC123, length);
+      }
+      ByteBuffer buffer = train.buffer();
+      buffer.putInt(at, 0x6400FFFF).putInt(at + 4, 17).putInt(at + 8, firstNumber + i);
+      for (int b = 12; b < length - 4; b++) {
+        buffer.put(at + b, (byte) (firstNumber + i + b));
+      }
+      train.commit(length);
+    }
+    port.send(train);
+  }
+
+  Path path(Gid to) {
+    Gid from =
+        port.addresses().stream()
+            .filter(gid -> gid.isIpv4Mapped() == to.isIpv4Mapped())
+            .findFirst()
+            .orElse(gid());
+    PathWindow window = new PathWindow(4096, 65536, 1 << 20);
+    return new Path(0, from.high(), from.low(), to.high(), to.low(), 0x62, 64, window);
+  }
+
+  List<Integer> numbers() {
+    return arrivals.stream().map(Arrival::number).toList();
+  }
+
+  List<Long> times() {
+    return arrivals.stream().map(Arrival::atNs).toList();
+  }
+
+  @Override
+  public void close() {
+    port.close();
+  }
+
+  private void note(Inbound in) {
+    hopLimit = in.hopLimit();
+    trafficClass = in.trafficClass();
+    sourcePort = in.sourcePort();
+    arrivals.add(
+        new Arrival(
+            fabric.nowNs(),
+            in.buffer().getInt(in.at() + 8),
+            in.length(),
+            new Gid(in.sourceHigh(), in.sourceLow()),
+            new Gid(in.localHigh(), in.localLow()),
+            in.icrc()));
+  }
+}
