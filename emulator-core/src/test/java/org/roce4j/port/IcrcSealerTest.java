@@ -1,0 +1,64 @@
+package org.roce4j.port;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.ByteBuffer;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.datagram.PathWindow;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.verbs.Gid;
+import org.roce4j.wire.Icrc;
+
+class IcrcSealerTest {
+  private static final Gid US = Gid.parse("192.168.1.1");
+  private static final Gid PEER = Gid.parse("192.168.1.2");
+  private static final int[] SIZES = {64, 64, 64, 32};
+
+  private final Transmit train = new Transmit(ByteBuffer.allocateDirect(65507), 64);
+  private final Icrc icrc = new Icrc();
+
+  private void fill() {
+    Path path =
+        new Path(0, US.high(), US.low(), PEER.high(), PEER.low(), 0, 64, new PathWindow(1, 1, 1));
+    train.clear();
+    for (int size : SIZES) {
+      int at = train.claim(path, 0, size);
+      for (int i = 0; i < size; i++) {
+        train.buffer().put(at + i, (byte) (at + i));
+      }
+      train.commit(size);
+    }
+  }
+
+  private void assertSealed(int sourcePort, int step) {
+    int at = 0;
+    for (int k = 0; k < SIZES.length; k++) {
+      int expected =
+          icrc.ofIpv4(
+              US.ipv4(), PEER.ipv4(), sourcePort, 4791, k * step, train.buffer(), at, SIZES[k]);
+      at += SIZES[k];
+      assertEquals(expected, Icrc.read(train.buffer(), at - 4), "segment " + k);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(IdentificationRule.class)
+  void segmentsOfATrainBearTheirIndexUnlessAllBearZero(IdentificationRule rule) {
+    fill();
+    IcrcSealer sealer = new IcrcSealer(rule, 4791);
+    sealer.seal(train, 50000);
+    assertSealed(50000, rule == IdentificationRule.ZERO ? 0 : 1);
+  }
+
+  @ParameterizedTest
+  @EnumSource(IdentificationRule.class)
+  void sentSinglyAllBearZero(IdentificationRule rule) {
+    fill();
+    IcrcSealer sealer = new IcrcSealer(rule, 4791);
+    sealer.seal(train, 4791);
+    sealer.sealSingly(train, 4791);
+    assertSealed(4791, 0);
+  }
+}

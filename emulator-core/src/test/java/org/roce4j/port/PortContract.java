@@ -1,0 +1,461 @@
+package org.roce4j.port;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.lang.foreign.ValueLayout;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.IcrcVerdict;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.datagram.PathWindow;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.VerbsException;
+
+/** What every kind of port must keep; each has a test class that extends this one. */
+public abstract class PortContract {
+  private static final Gid LEFT = Gid.parse("127.0.0.1");
+  private static final Gid RIGHT = Gid.parse("127.0.0.2");
+  private static final Gid LOOPBACK6 = Gid.parse("::1");
+  private static final long PATIENCE_NS = 5_000_000_000L;
+
+  private final List<Port> opened = new ArrayList<>();
+  private int udpPort;
+
+  /** The kind under test. */
+  protected abstract PortProvider provider();
+
+  /** A received datagram, copied. */
+  public record Datagram(
+      byte[] bytes,
+      Gid source,
+      int sourcePort,
+      Gid local,
+      int trafficClass,
+      int hopLimit,
+      IcrcVerdict icrc) {
+    static Datagram of(Inbound in) {
+      byte[] bytes = new byte[in.length()];
+      in.buffer().get(in.at(), bytes);
+      for (int i = 0; i < bytes.length; i++) {
+        assertEquals(
+            bytes[i],
+            in.memory().get(ValueLayout.JAVA_BYTE, in.at() + i),
+            "buffer and memory are views of the same bytes");
+      }
+      return new Datagram(
+          bytes,
+          new Gid(in.sourceHigh(), in.sourceLow()),
+          in.sourcePort(),
+          new Gid(in.localHigh(), in.localLow()),
+          in.trafficClass(),
+          in.hopLimit(),
+          in.icrc());
+    }
+  }
+
+  @BeforeEach
+  void needsProvider() {
+    assumeTrue(provider().unavailable().isEmpty(), () -> provider().unavailable().orElse(""));
+    udpPort = freeUdpPort();
+  }
+
+  @AfterEach
+  void closeAll() {
+    opened.forEach(Port::close);
+  }
+
+  /** A UDP port that is free on the loopback addresses; not 4791, so that tests run in parallel. */
+  protected static int freeUdpPort() {
+    try (DatagramSocket probe = new DatagramSocket(0)) {
+      return probe.getLocalPort();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  protected PortOptions options(Gid... addresses) {
+    return new PortOptions(List.of(addresses), null, udpPort, 4 << 20, 4 << 20, true, true);
+  }
+
+  protected Port open(PortOptions options) {
+    Port port = provider().open(options);
+    port.adopt();
+    opened.add(port);
+    return port;
+  }
+
+  protected static Path path(Gid from, Gid to, int trafficClass, int hopLimit) {
+    return new Path(
+        0,
+        from.high(),
+        from.low(),
+        to.high(),
+        to.low(),
+        trafficClass,
+        hopLimit,
+        new PathWindow(1 << 16, 1 << 16, 1 << 20));
+  }
+
+  protected static Transmit train(Port port) {
+    return new Transmit(
+        ByteBuffer.allocateDirect(Transmit.MAX_BYTES), port.capabilities().maxTrain());
+  }
+
+  /** Adds a datagram whose bytes follow from its number; false when it does not fit. */
+  protected static boolean add(Transmit train, Path path, int size, int number) {
+    int at = train.claim(path, 0xC000, size);
+    if (at < 0) {
+      return false;
+    }
+    ByteBuffer buffer = train.buffer();
+    for (int i = 0; i < size; i++) {
+      buffer.put(at + i, (byte) (number * 31 + i));
+    }
+    train.commit(size);
+    return true;
+  }
+
+  private static void assertPayload(int size, int number, Datagram datagram) {
+    assertEquals(size, datagram.bytes().length);
+    for (int i = 0; i < size - 4; i++) {
+      assertEquals((byte) (number * 31 + i), datagram.bytes()[i], "byte " + i + " of " + number);
+    }
+  }
+
+  /** Waits for that many datagrams. */
+  protected static List<Datagram> receive(Port port, int count) {
+    List<Datagram> received = new ArrayList<>();
+    long deadline = System.nanoTime() + PATIENCE_NS;
+    while (received.size() < count && System.nanoTime() - deadline < 0) {
+      if (port.receive(in -> received.add(Datagram.of(in)), 256) == 0) {
+        port.await(10_000_000);
+      }
+    }
+    assertEquals(count, received.size(), "datagrams received");
+    return received;
+  }
+
+  @Test
+  void aSingleDatagramArrivesWholeWithItsAddresses() {
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    Transmit train = train(left);
+    add(train, path(LEFT, RIGHT, 0, 64), 60, 1);
+    left.send(train);
+    Datagram datagram = receive(right, 1).getFirst();
+    assertPayload(60, 1, datagram);
+    assertEquals(LEFT, datagram.source());
+    assertEquals(RIGHT, datagram.local());
+    assertEquals(udpPort, datagram.sourcePort());
+    assertEquals(IcrcVerdict.RIGHT, datagram.icrc());
+  }
+
+  @Test
+  void trainsArriveDatagramByDatagramInOrderAndSealed() {
+    exchangeTrains(LEFT, RIGHT);
+  }
+
+  @Test
+  void trainsArriveOverIpv6() {
+    assumeTrue(haveIpv6(), "no ::1 here");
+    exchangeTrains(LOOPBACK6, LOOPBACK6);
+  }
+
+  private static boolean haveIpv6() {
+    try (DatagramSocket probe = new DatagramSocket(null)) {
+      probe.bind(new InetSocketAddress("::1", 0));
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private void exchangeTrains(Gid from, Gid to) {
+    Port left = open(options(from));
+    Port right = from.equals(to) ? left : open(options(to));
+    Path path = path(from, to, 0, 64);
+    Transmit train = train(left);
+    for (int size : new int[] {32, 60, 1040, 4156}) {
+      int[] sizes = new int[40];
+      Arrays.fill(sizes, size);
+      sizes[12] = size / 2;
+      sizes[39] = size - 4;
+      train.clear();
+      for (int i = 0; i < sizes.length; i++) {
+        if (!add(train, path, sizes[i], i)) {
+          left.send(train);
+          train.clear();
+          assertTrue(add(train, path, sizes[i], i));
+        }
+      }
+      left.send(train);
+      List<Datagram> received = receive(right, sizes.length);
+      for (int i = 0; i < sizes.length; i++) {
+        assertPayload(sizes[i], i, received.get(i));
+        assertEquals(IcrcVerdict.RIGHT, received.get(i).icrc(), i + " of " + size + " bytes");
+      }
+    }
+  }
+
+  @Test
+  void aPortTakesDatagramsOfAllItsAddresses() {
+    Gid third = Gid.parse("127.0.0.3");
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT, third));
+    Transmit train = train(left);
+    add(train, path(LEFT, RIGHT, 0, 64), 32, 1);
+    left.send(train);
+    train.clear();
+    add(train, path(LEFT, third, 0, 64), 32, 2);
+    left.send(train);
+    List<Gid> locals = receive(right, 2).stream().map(Datagram::local).toList();
+    assertTrue(locals.contains(RIGHT) && locals.contains(third), locals.toString());
+    train.clear();
+    add(train, path(third, LEFT, 0, 64), 32, 3);
+    right.send(train);
+    assertEquals(third, receive(left, 1).getFirst().source());
+  }
+
+  @Test
+  void trafficClassAndHopLimitTravelWhereDeclared() {
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    PortCapabilities can = right.capabilities();
+    Transmit train = train(left);
+    for (int trafficClass : new int[] {0, 0xB8, 0x02, 0xFC}) {
+      train.clear();
+      add(train, path(LEFT, RIGHT, trafficClass, 17), 32, trafficClass);
+      left.send(train);
+      Datagram datagram = receive(right, 1).getFirst();
+      assertEquals(
+          can.trafficClassIn()
+              ? left.capabilities().trafficClassOut() ? trafficClass : datagram.trafficClass()
+              : Inbound.UNKNOWN,
+          datagram.trafficClass());
+      assertEquals(can.hopLimitIn() ? 17 : Inbound.UNKNOWN, datagram.hopLimit());
+      assertEquals(IcrcVerdict.RIGHT, datagram.icrc());
+    }
+  }
+
+  @Test
+  void withoutIcrcNothingIsJudged() {
+    PortOptions plain =
+        new PortOptions(List.of(LEFT), null, udpPort, 1 << 20, 1 << 20, true, false);
+    Port left = open(plain);
+    Transmit train = train(left);
+    add(train, path(LEFT, LEFT, 0, 64), 32, 7);
+    byte[] before = new byte[32];
+    train.buffer().get(0, before);
+    left.send(train);
+    Datagram datagram = receive(left, 1).getFirst();
+    assertArrayEquals(before, datagram.bytes());
+    assertEquals(IcrcVerdict.UNCHECKED, datagram.icrc());
+  }
+
+  @Test
+  void aForeignDatagramIsHandedOverAsWrongAndCounted() throws IOException {
+    Port port = open(options(LEFT));
+    try (DatagramSocket stranger = new DatagramSocket(0)) {
+      for (int size : new int[] {0, 3, 15, 16, 60, 2000}) {
+        stranger.send(
+            new DatagramPacket(new byte[size], size, new InetSocketAddress("127.0.0.1", udpPort)));
+      }
+    }
+    for (Datagram datagram : receive(port, 6)) {
+      assertEquals(IcrcVerdict.WRONG, datagram.icrc(), datagram.bytes().length + " bytes");
+    }
+    assertEquals(6, port.counters().get(Counter.ICRC_ERROR));
+  }
+
+  @Test
+  void whatCannotBeSentIsCountedAndNotThrown() {
+    Port port = open(options(LEFT));
+    Transmit train = train(port);
+    // From an address that is not ours, to a network that loopback does not reach, and too long.
+    add(train, path(RIGHT, LEFT, 0, 64), 32, 1);
+    port.send(train);
+    assertEquals(1, port.counters().get(Counter.SEND_ERROR));
+    train.clear();
+    add(train, path(LEFT, Gid.parse("192.0.2.1"), 0, 64), 32, 1);
+    port.send(train);
+    port.receive(in -> {}, 1);
+    assertEquals(2, port.counters().get(Counter.SEND_ERROR));
+    Transmit huge = new Transmit(ByteBuffer.allocateDirect(1 << 17), 1);
+    int size = 65_600;
+    huge.claim(path(LEFT, LEFT, 0, 64), 0, size);
+    huge.commit(size);
+    port.send(huge);
+    port.receive(in -> {}, 1);
+    assertEquals(3, port.counters().get(Counter.SEND_ERROR));
+  }
+
+  @Test
+  void wakeupEndsAnAwaitInProgress() throws InterruptedException {
+    Port port = open(options(LEFT));
+    Thread waker =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  pause(20_000_000);
+                  port.wakeup();
+                });
+    long start = System.nanoTime();
+    port.await(PATIENCE_NS);
+    assertTrue(System.nanoTime() - start < PATIENCE_NS / 2, "await lasted to its limit");
+    waker.join();
+  }
+
+  @Test
+  void wakeupBeforehandEndsTheNextAwait() {
+    Port port = open(options(LEFT));
+    for (int i = 0; i < 3; i++) {
+      port.wakeup();
+      port.wakeup();
+      long start = System.nanoTime();
+      port.await(PATIENCE_NS);
+      assertTrue(System.nanoTime() - start < PATIENCE_NS / 2, "await lasted to its limit");
+    }
+  }
+
+  @Test
+  void anArrivalEndsAwait() {
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    Transmit train = train(left);
+    add(train, path(LEFT, RIGHT, 0, 64), 32, 1);
+    left.send(train);
+    long start = System.nanoTime();
+    right.await(PATIENCE_NS);
+    assertTrue(System.nanoTime() - start < PATIENCE_NS / 2, "await lasted to its limit");
+    receive(right, 1);
+  }
+
+  @Test
+  void awaitKeepsItsLimit() {
+    Port port = open(options(LEFT));
+    long start = System.nanoTime();
+    port.await(30_000_000);
+    long lasted = System.nanoTime() - start;
+    assertTrue(lasted < 2_000_000_000L, "lasted " + lasted);
+    port.await(0);
+  }
+
+  @Test
+  void anAddressInUseIsNamedWithAFreeOne() {
+    open(options(LEFT));
+    VerbsException refused =
+        assertThrows(VerbsException.class, () -> provider().open(options(LEFT)));
+    assertEquals(Errno.EADDRINUSE, refused.errno());
+    String remedy = refused.remedy();
+    assertTrue(remedy.contains("127.0.0.1:" + udpPort), remedy);
+    Optional<String> free =
+        Pattern.compile("127\\.0\\.0\\.(?!1\\b)\\d+")
+            .matcher(remedy)
+            .results()
+            .map(MatchResult::group)
+            .findFirst();
+    assertTrue(free.isPresent(), remedy);
+    open(options(Gid.parse(free.get())));
+  }
+
+  @Test
+  void aFailedOpenLeavesNothingBound() {
+    Port taken = open(options(RIGHT));
+    assertThrows(VerbsException.class, () -> provider().open(options(LEFT, RIGHT)));
+    taken.close();
+    open(options(LEFT, RIGHT));
+  }
+
+  @Test
+  void aForeignAddressIsRefusedAndOursAreNamed() {
+    VerbsException refused =
+        assertThrows(VerbsException.class, () -> provider().open(options(Gid.parse("192.0.2.1"))));
+    assertEquals(Errno.EADDRNOTAVAIL, refused.errno());
+    assertTrue(refused.remedy().contains("127.0.0.1"), refused.remedy());
+  }
+
+  @Test
+  void closingTwiceIsHarmlessAndFreesTheAddress() {
+    Port port = open(options(LEFT));
+    port.close();
+    port.close();
+    assertEquals(0, port.receive(in -> {}, 8));
+    port.await(PATIENCE_NS);
+    port.wakeup();
+    Transmit train = train(port);
+    add(train, path(LEFT, LEFT, 0, 64), 32, 1);
+    port.send(train);
+    open(options(LEFT));
+  }
+
+  @Test
+  void closingEndsAnAwaitInProgress() throws InterruptedException {
+    Port port = open(options(LEFT));
+    assumeTrue(port.capabilities().anyThread(), "this port is closed by its own thread");
+    Thread waiter = Thread.ofPlatform().start(() -> port.await(Long.MAX_VALUE));
+    pause(20_000_000);
+    port.close();
+    waiter.join(PATIENCE_NS / 1_000_000);
+    assertFalse(waiter.isAlive());
+  }
+
+  @Test
+  void membersOfAGroupReceiveWhatIsSentToIt() {
+    Gid group = Gid.parse("239.255.47.91");
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    assumeTrue(right.capabilities().multicast());
+    Transmit train = train(left);
+    Path path = path(LEFT, group, 0, 1);
+    right.join(group.high(), group.low());
+    right.join(group.high(), group.low());
+    right.leave(group.high(), group.low());
+    add(train, path, 32, 5);
+    left.send(train);
+    Datagram datagram = receive(right, 1).getFirst();
+    assertEquals(group, datagram.local());
+    assertEquals(LEFT, datagram.source());
+    assertEquals(IcrcVerdict.RIGHT, datagram.icrc());
+    right.leave(group.high(), group.low());
+    left.send(train);
+    train.clear();
+    add(train, path(LEFT, RIGHT, 0, 64), 32, 6);
+    left.send(train);
+    assertEquals(RIGHT, receive(right, 1).getFirst().local());
+  }
+
+  @Test
+  void joiningWhatIsNoGroupIsRefused() {
+    Port port = open(options(LEFT));
+    assumeTrue(port.capabilities().multicast());
+    VerbsException refused =
+        assertThrows(VerbsException.class, () -> port.join(RIGHT.high(), RIGHT.low()));
+    assertEquals(Errno.EINVAL, refused.errno());
+  }
+
+  private static void pause(long ns) {
+    LockSupport.parkNanos(ns);
+  }
+}

@@ -1,0 +1,139 @@
+package org.roce4j.port.linux;
+
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.GidAddress;
+
+/** Turns a refused bind into an error that names the remedy. */
+final class BindFailure {
+  private static final int LAST_CANDIDATE = 254;
+
+  private BindFailure() {}
+
+  static VerbsException explain(Errno errno, long high, long low, int port) {
+    String address = GidAddress.addressText(high, low);
+    String remedy =
+        switch (errno) {
+          case EADDRINUSE ->
+              address
+                  + ":"
+                  + port
+                  + " is in use"
+                  + by(high, low, port)
+                  + freeLoopback(high, low, port)
+                      .map(free -> "; use " + free + " instead")
+                      .orElse("; stop that program or use another address");
+          case EADDRNOTAVAIL -> address + " is no address of this machine; it has " + addresses();
+          case EACCES, EPERM ->
+              "not permitted to bind "
+                  + address
+                  + ":"
+                  + port
+                  + "; check the security policy of this process";
+          case ENODEV, EINVAL ->
+              "cannot bind " + address + "; name the network interface of a link-local address";
+          default -> "cannot bind " + address + ":" + port + " (" + errno.text() + ")";
+        };
+    return new VerbsException(errno, remedy);
+  }
+
+  private static Optional<String> freeLoopback(long high, long low, int port) {
+    int ipv4 = GidAddress.ipv4(low);
+    if (!GidAddress.isIpv4Mapped(high, low) || ipv4 >>> 24 != 127) {
+      return Optional.empty();
+    }
+    for (int last = 1; last <= LAST_CANDIDATE; last++) {
+      int candidate = ipv4 & 0xFFFF_FF00 | last;
+      InetAddress address = GidAddress.toInetAddress(0, GidAddress.ipv4Mapped(candidate));
+      try (DatagramSocket probe = new DatagramSocket(null)) {
+        probe.setReuseAddress(false);
+        probe.bind(new InetSocketAddress(address, port));
+        return Optional.of(address.getHostAddress());
+      } catch (SocketException inUse) {
+        continue;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static String addresses() {
+    try {
+      return NetworkInterface.networkInterfaces()
+          .flatMap(NetworkInterface::inetAddresses)
+          .map(InetAddress::getHostAddress)
+          .collect(Collectors.joining(", "));
+    } catch (SocketException e) {
+      return "none that could be listed";
+    }
+  }
+
+  /** Says who holds the address, as far as {@code /proc} shows it to us. */
+  private static String by(long high, long low, int port) {
+    boolean ipv4 = GidAddress.isIpv4Mapped(high, low);
+    String table = ipv4 ? "/proc/net/udp" : "/proc/net/udp6";
+    String any = "0".repeat(ipv4 ? 8 : 32);
+    String exact =
+        ipv4
+            ? "%08X".formatted(Integer.reverseBytes(GidAddress.ipv4(low)))
+            : "%08X%08X%08X%08X"
+                .formatted(
+                    Integer.reverseBytes((int) (high >>> 32)),
+                    Integer.reverseBytes((int) high),
+                    Integer.reverseBytes((int) (low >>> 32)),
+                    Integer.reverseBytes((int) low));
+    String suffix = ":%04X".formatted(port);
+    try {
+      for (String line : Files.readAllLines(Path.of(table))) {
+        String[] column = line.strip().split("\\s+");
+        if (column.length > 9
+            && (column[1].equals(exact + suffix) || column[1].equals(any + suffix))) {
+          return column[9].equals("0")
+              ? " by the kernel (is a Linux rxe device configured?)"
+              : process(column[9]).map(name -> " by " + name).orElse("");
+        }
+      }
+    } catch (IOException unreadable) {
+      return "";
+    }
+    return "";
+  }
+
+  private static Optional<String> process(String inode) {
+    String wanted = "socket:[" + inode + "]";
+    try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+      for (Path process : processes) {
+        if (holds(process, wanted)) {
+          String name = Files.readString(process.resolve("comm")).strip();
+          return Optional.of("process " + process.getFileName() + " (" + name + ")");
+        }
+      }
+    } catch (IOException gone) {
+      return Optional.empty();
+    }
+    return Optional.empty();
+  }
+
+  private static boolean holds(Path process, String wanted) {
+    try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(process.resolve("fd"))) {
+      for (Path descriptor : descriptors) {
+        if (Files.readSymbolicLink(descriptor).toString().equals(wanted)) {
+          return true;
+        }
+      }
+    } catch (IOException notOurs) {
+      return false;
+    }
+    return false;
+  }
+}

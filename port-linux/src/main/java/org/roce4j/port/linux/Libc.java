@@ -1,0 +1,179 @@
+package org.roce4j.port.linux;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * The system calls of this port. Each takes memory for errno, which the caller allocates once per
+ * thread, and returns what C returns, or the negative errno instead of -1.
+ *
+ * <p>No call is linked as critical: on sockets that gains nothing, and a loop of such calls alone
+ * keeps the virtual machine from a safepoint.
+ */
+final class Libc {
+  private static final Linker LINKER = Linker.nativeLinker();
+  private static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
+
+  private static final MethodHandle SOCKET = link("socket", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT);
+  private static final MethodHandle BIND = link("bind", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
+  private static final MethodHandle SETSOCKOPT =
+      link("setsockopt", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
+  private static final MethodHandle CLOSE = link("close", JAVA_INT, JAVA_INT);
+  private static final MethodHandle SENDMSG =
+      link("sendmsg", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT);
+  private static final MethodHandle RECVMMSG =
+      link("recvmmsg", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS);
+  private static final MethodHandle EPOLL_CREATE1 = link("epoll_create1", JAVA_INT, JAVA_INT);
+  private static final MethodHandle EPOLL_CTL =
+      link("epoll_ctl", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS);
+  private static final MethodHandle EVENTFD = link("eventfd", JAVA_INT, JAVA_INT, JAVA_INT);
+  private static final MethodHandle READ = link("read", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG);
+  private static final MethodHandle EVENTFD_WRITE =
+      LINKER.downcallHandle(
+          find("eventfd_write"), FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG));
+  private static final MethodHandle PPOLL =
+      link("ppoll", JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS);
+
+  private Libc() {}
+
+  /** Fails with {@link UnsatisfiedLinkError} unless every function is there. */
+  static void probe() {}
+
+  private static MemorySegment find(String name) {
+    return LINKER
+        .defaultLookup()
+        .find(name)
+        .orElseThrow(() -> new UnsatisfiedLinkError("the C library has no " + name));
+  }
+
+  private static MethodHandle link(String name, MemoryLayout result, MemoryLayout... arguments) {
+    return LINKER.downcallHandle(find(name), FunctionDescriptor.of(result, arguments), ERRNO);
+  }
+
+  /** Memory for the errno of one thread's calls. */
+  static MemorySegment errnoOf(Arena arena) {
+    return arena.allocate(Linker.Option.captureStateLayout());
+  }
+
+  private static int result(int value, MemorySegment errno) {
+    return value >= 0 ? value : -errno.get(JAVA_INT, 0);
+  }
+
+  private static AssertionError impossible(Throwable thrown) {
+    return new AssertionError("a downcall threw", thrown);
+  }
+
+  static int socket(MemorySegment errno, int domain, int type) {
+    try {
+      return result((int) SOCKET.invokeExact(errno, domain, type, 0), errno);
+    } catch (Throwable t) {
+      throw impossible(t);
+    }
+  }
+
+  static int bind(MemorySegment errno, int fd, MemorySegment address, int length) {
+    try {
+      return result((int) BIND.invokeExact(errno, fd, address, length), errno);
+    } catch (Throwable t) {
+      throw impossible(t);
+    }
+  }
+
+  static int setsockopt(
+      MemorySegment errno, int fd, int level, int name, MemorySegment value, int length) {
+    try {
+      return result((int) SETSOCKOPT.invokeExact(errno, fd, level, name, value, length), errno);
+    } catch (Throwable t) {
+      throw impossible(t);
+    }
+  }
+
+  static int close(MemorySegment errno, int fd) {
+    try {
+      return result((int) CLOSE.invokeExact(errno, fd), errno);
+    } catch (Throwable t) {
+      throw impossible(t);
+    }
+  }
+
+  static int sendmsg(MemorySegment errno, int fd, MemorySegment message, int flags) {
+    try {
+      return result((int) (long) SENDMSG.invokeExact(errno, fd, message, flags), errno);
+    } catch (Throwable t) {
+      throw impossible(t);
+    }
+  }
+
+  static int recvmmsg(MemorySegment errno, int fd, MemorySegment messages, int count, int flags) {
+    try {
+      return result(
+          (int) RECVMMSG.invokeExact(errno, fd, messages, count, flags, MemorySegment.NULL), errno);
+    } catch (Throwable t) {
+      throw impossible(t);
+    }
+  }
+
+  static int epollCreate(MemorySegment errno) {
+    try {
+      return result((int) EPOLL_CREATE1.invokeExact(errno, Abi.EPOLL_CLOEXEC), errno);
+    } catch (Throwable t) {
+      throw impossible(t);
+    }
+  }
+
+  static int epollCtl(MemorySegment errno, int epoll, int operation, int fd, MemorySegment event) {
+    try {
+      return result((int) EPOLL_CTL.invokeExact(errno, epoll, operation, fd, event), errno);
+    } catch (Throwable t) {
+      throw impossible(t);
+    }
+  }
+
+  static int eventfd(MemorySegment errno) {
+    try {
+      return result((int) EVENTFD.invokeExact(errno, 0, Abi.EFD_NONBLOCK | Abi.EFD_CLOEXEC), errno);
+    } catch (Throwable t) {
+      throw impossible(t);
+    }
+  }
+
+  static int read(MemorySegment errno, int fd, MemorySegment to, long length) {
+    try {
+      return result((int) (long) READ.invokeExact(errno, fd, to, length), errno);
+    } catch (Throwable t) {
+      throw impossible(t);
+    }
+  }
+
+  /** Adds one to an event descriptor; allocates nothing and fails only on a closed one. */
+  static void signal(int eventfd) {
+    try {
+      int ignored = (int) EVENTFD_WRITE.invokeExact(eventfd, 1L);
+    } catch (Throwable t) {
+      throw impossible(t);
+    }
+  }
+
+  /**
+   * Waits for one descriptor.
+   *
+   * @param pollfd one {@code struct pollfd}
+   * @param timespec {@link MemorySegment#NULL} for no limit
+   */
+  static int ppoll(MemorySegment errno, MemorySegment pollfd, MemorySegment timespec) {
+    try {
+      return result(
+          (int) PPOLL.invokeExact(errno, pollfd, 1L, timespec, MemorySegment.NULL), errno);
+    } catch (Throwable t) {
+      throw impossible(t);
+    }
+  }
+}

@@ -1,0 +1,380 @@
+package org.roce4j.port.linux;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.counter.Counters;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.port.DatagramSink;
+import org.roce4j.port.IcrcJudge;
+import org.roce4j.port.IcrcSealer;
+import org.roce4j.port.IdentificationRule;
+import org.roce4j.port.Port;
+import org.roce4j.port.PortCapabilities;
+import org.roce4j.port.PortOptions;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.GidAddress;
+
+/**
+ * A port on UDP sockets, one per address and one per joined group. All native memory is allocated
+ * at opening; sending and receiving allocate nothing.
+ */
+final class LinuxPort implements Port {
+  /** How long a full send buffer is waited for before the train counts as lost. */
+  private static final long SEND_PATIENCE_NS = 5_000_000;
+
+  private static final int EINTR = -Errno.EINTR.number();
+  private static final int EAGAIN = -Errno.EAGAIN.number();
+  private static final int EIO = -Errno.EIO.number();
+  private static final int EINVAL = -Errno.EINVAL.number();
+  private static final int EMSGSIZE = -Errno.EMSGSIZE.number();
+  private static final int EOPNOTSUPP = -Errno.EOPNOTSUPP.number();
+  private static final int ECONNREFUSED = -Errno.ECONNREFUSED.number();
+
+  // Automatic: memory outlives every call that uses it, whoever closes the port meanwhile.
+  private final Arena arena = Arena.ofAuto();
+  private final MemorySegment errno = Libc.errnoOf(arena);
+  private final PortOptions options;
+  private final PortCapabilities capabilities;
+  private final Counters counters = new Counters();
+  private final IcrcSealer sealer;
+  private final IcrcJudge judge;
+  private final SendMessage message;
+  private final ReceiveBatch batch = new ReceiveBatch(arena);
+  private final Inbound inbound = new Inbound();
+  private final Waiter waiter;
+  private final MemorySegment writable = arena.allocate(8, 8);
+  private final MemorySegment patience = arena.allocate(16, 8);
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private final UdpSocket[] addresses;
+
+  /** Our addresses first, then groups; replaced as a whole when a group comes or goes. */
+  private volatile UdpSocket[] sockets;
+
+  private int turn;
+  private Path lastPath;
+  private UdpSocket lastSocket;
+
+  LinuxPort(PortOptions options) {
+    this.options = options;
+    waiter = new Waiter(arena);
+    message = new SendMessage(arena, options.udpPort());
+    patience.set(Abi.LONG, 8, SEND_PATIENCE_NS);
+    addresses = new UdpSocket[options.addresses().size()];
+    try {
+      for (int i = 0; i < addresses.length; i++) {
+        Gid gid = options.addresses().get(i);
+        int scope = scope(options.interfaceName(), gid);
+        addresses[i] = UdpSocket.ofAddress(errno, options, gid.high(), gid.low(), scope);
+        waiter.add(errno, addresses[i].fd());
+      }
+    } catch (RuntimeException e) {
+      for (UdpSocket socket : addresses) {
+        if (socket != null) {
+          socket.close(errno);
+        }
+      }
+      waiter.close();
+      throw e;
+    }
+    sockets = addresses.clone();
+    boolean trains = Arrays.stream(addresses).allMatch(UdpSocket::trains);
+    IdentificationRule rule = trains ? IdentificationRule.TRAIN_INDEX : IdentificationRule.ZERO;
+    int maxTrain = trains ? Transmit.MAX_SEGMENTS : 1;
+    capabilities = new PortCapabilities("linux", true, maxTrain, rule, true, true, true, true);
+    sealer = new IcrcSealer(rule, options.udpPort());
+    judge = new IcrcJudge(counters, options.udpPort(), options.checkIcrc());
+  }
+
+  /** The interface that a link-local address or a group belongs to; 0 when that is open. */
+  private static int scope(String interfaceName, Gid gid) {
+    if (gid.isIpv4Mapped()) {
+      return 0;
+    }
+    try {
+      NetworkInterface network =
+          interfaceName != null
+              ? NetworkInterface.getByName(interfaceName)
+              : NetworkInterface.getByInetAddress(gid.toInetAddress());
+      if (network == null && interfaceName != null) {
+        throw new VerbsException(Errno.ENODEV, "there is no network interface " + interfaceName);
+      }
+      return network == null ? 0 : network.getIndex();
+    } catch (SocketException e) {
+      throw new VerbsException(Errno.ENODEV, "cannot look at network interfaces", e);
+    }
+  }
+
+  @Override
+  public PortCapabilities capabilities() {
+    return capabilities;
+  }
+
+  @Override
+  public int receive(DatagramSink sink, int budget) {
+    if (closed.get()) {
+      return 0;
+    }
+    UdpSocket[] sockets = this.sockets;
+    int taken = 0;
+    for (int i = 0; i < sockets.length && taken < budget; i++) {
+      turn = turn + 1 < sockets.length ? turn + 1 : 0;
+      taken += drain(sockets[turn], sink, budget - taken);
+    }
+    return taken;
+  }
+
+  private int drain(UdpSocket socket, DatagramSink sink, int budget) {
+    int taken = 0;
+    while (taken < budget) {
+      int asked = Math.min(budget - taken, ReceiveBatch.SLOTS);
+      int got = batch.receive(errno, socket.fd(), asked);
+      if (got <= 0) {
+        // Nothing there, or a queued error of an earlier send, which reading it has cleared.
+        break;
+      }
+      long now = nowNs();
+      for (int slot = 0; slot < got; slot++) {
+        taken += handOver(socket, slot, sink, now);
+      }
+      if (got < asked) {
+        break;
+      }
+    }
+    return taken;
+  }
+
+  private int handOver(UdpSocket socket, int slot, DatagramSink sink, long now) {
+    batch.open(slot, Inbound.UNKNOWN);
+    if (batch.dropsTold()) {
+      counters.add(Counter.SOCKET_RECEIVE_DROPPED, socket.dropped(batch.drops()));
+    }
+    int length = batch.length(slot);
+    int size = batch.segmentSize() > 0 ? batch.segmentSize() : Math.max(length, 1);
+    long name = batch.name(slot);
+    MemorySegment names = batch.names();
+    inbound
+        .source(
+            SocketAddress.gidHigh(names, name),
+            SocketAddress.gidLow(names, name),
+            SocketAddress.port(names, name))
+        .local(socket.high(), socket.low())
+        .network(batch.trafficClass(), batch.hopLimit());
+    int start = batch.offset(slot);
+    int index = 0;
+    int at = 0;
+    do {
+      inbound.payload(batch.buffer(), batch.payload(), start + at, Math.min(size, length - at));
+      judge.judge(inbound, index, now);
+      sink.datagram(inbound);
+      index++;
+      at += size;
+    } while (at < length);
+    counters.increment(Counter.RECEIVED_TRAINS);
+    return index;
+  }
+
+  @Override
+  public void send(Transmit train) {
+    if (train.isEmpty() || closed.get()) {
+      return;
+    }
+    UdpSocket socket = socketOf(train.path());
+    if (socket == null) {
+      counters.add(Counter.SEND_ERROR, train.segments());
+      return;
+    }
+    message.to(train.path(), socket.scope());
+    if (train.segments() == 1 || socket.trains()) {
+      sendTrain(train, socket);
+    } else {
+      sendSingly(train, socket);
+    }
+    Reference.reachabilityFence(train);
+  }
+
+  private UdpSocket socketOf(Path path) {
+    if (path != lastPath) {
+      lastSocket = null;
+      for (UdpSocket socket : addresses) {
+        if (socket.is(path.localHigh(), path.localLow())) {
+          lastSocket = socket;
+          break;
+        }
+      }
+      lastPath = path;
+    }
+    return lastSocket;
+  }
+
+  private void sendTrain(Transmit train, UdpSocket socket) {
+    boolean single = train.segments() == 1;
+    if (options.checkIcrc()) {
+      sealer.seal(train, options.udpPort());
+    }
+    int result =
+        sendBytes(
+            socket, train.memory().address(), train.length(), single ? 0 : train.segmentSize());
+    if (result >= 0) {
+      counters.increment(Counter.SENT_TRAINS);
+    } else if (single) {
+      counters.increment(Counter.SEND_ERROR);
+    } else if (result == EIO || result == EINVAL || result == EMSGSIZE || result == EOPNOTSUPP) {
+      counters.increment(Counter.GSO_REFUSED);
+      if (sendSingly(train, socket)) {
+        socket.refuseTrains();
+      }
+    } else {
+      counters.add(Counter.SEND_ERROR, train.segments());
+    }
+  }
+
+  /** Whether all datagrams went, so that it was the train that was refused. */
+  private boolean sendSingly(Transmit train, UdpSocket socket) {
+    if (options.checkIcrc()) {
+      sealer.sealSingly(train, options.udpPort());
+    }
+    long address = train.memory().address();
+    boolean all = true;
+    for (int k = 0; k < train.segments(); k++) {
+      int size = train.sizeOf(k);
+      if (sendBytes(socket, address, size, 0) >= 0) {
+        counters.increment(Counter.SENT_TRAINS);
+      } else {
+        counters.increment(Counter.SEND_ERROR);
+        all = false;
+      }
+      address += size;
+    }
+    return all;
+  }
+
+  private int sendBytes(UdpSocket socket, long address, int length, int segmentSize) {
+    MemorySegment header = message.of(address, length, segmentSize);
+    int result = Libc.sendmsg(errno, socket.fd(), header, 0);
+    if (result == EAGAIN) {
+      // The device is slower than we are: wait for it, as rxe does, rather than lose a train.
+      writable.set(Abi.INT, 0, socket.fd());
+      writable.set(Abi.INT, 4, Abi.POLLOUT);
+      Libc.ppoll(errno, writable, patience);
+    }
+    if (result == EAGAIN || result == EINTR || result == ECONNREFUSED) {
+      // The last reports a fate of an earlier datagram, not of this one.
+      result = Libc.sendmsg(errno, socket.fd(), header, 0);
+    }
+    return result;
+  }
+
+  @Override
+  public void await(long timeoutNs) {
+    waiter.await(timeoutNs);
+  }
+
+  @Override
+  public void wakeup() {
+    waiter.wakeup();
+  }
+
+  @Override
+  public long nowNs() {
+    return System.nanoTime();
+  }
+
+  @Override
+  public Counters counters() {
+    return counters;
+  }
+
+  @Override
+  public synchronized void join(long groupHigh, long groupLow) {
+    if (!GidAddress.isMulticast(groupHigh, groupLow)) {
+      throw new VerbsException(
+          Errno.EINVAL, GidAddress.addressText(groupHigh, groupLow) + " is no multicast group");
+    }
+    UdpSocket known = group(groupHigh, groupLow);
+    if (known != null) {
+      known.join();
+      return;
+    }
+    UdpSocket member = memberFor(groupHigh, groupLow);
+    try (Arena local = Arena.ofConfined()) {
+      MemorySegment errno = Libc.errnoOf(local);
+      UdpSocket socket = UdpSocket.ofGroup(errno, options, groupHigh, groupLow, member);
+      try {
+        waiter.add(errno, socket.fd());
+      } catch (RuntimeException e) {
+        socket.close(errno);
+        throw e;
+      }
+      UdpSocket[] more = Arrays.copyOf(sockets, sockets.length + 1);
+      more[sockets.length] = socket;
+      sockets = more;
+    }
+  }
+
+  private UdpSocket memberFor(long groupHigh, long groupLow) {
+    boolean ipv4 = GidAddress.isIpv4Mapped(groupHigh, groupLow);
+    for (UdpSocket socket : addresses) {
+      if (socket.ipv4() == ipv4) {
+        return socket;
+      }
+    }
+    throw new VerbsException(
+        Errno.EOPNOTSUPP,
+        "this port has no " + (ipv4 ? "IPv4" : "IPv6") + " address to join the group with");
+  }
+
+  private UdpSocket group(long high, long low) {
+    UdpSocket[] sockets = this.sockets;
+    for (int i = addresses.length; i < sockets.length; i++) {
+      if (sockets[i].is(high, low)) {
+        return sockets[i];
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public synchronized void leave(long groupHigh, long groupLow) {
+    UdpSocket socket = group(groupHigh, groupLow);
+    if (socket == null || !socket.leave()) {
+      return;
+    }
+    UdpSocket[] fewer = new UdpSocket[sockets.length - 1];
+    int kept = 0;
+    for (UdpSocket each : sockets) {
+      if (each != socket) {
+        fewer[kept++] = each;
+      }
+    }
+    sockets = fewer;
+    try (Arena local = Arena.ofConfined()) {
+      MemorySegment errno = Libc.errnoOf(local);
+      waiter.remove(errno, socket.fd());
+      socket.close(errno);
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    waiter.close();
+    try (Arena local = Arena.ofConfined()) {
+      MemorySegment errno = Libc.errnoOf(local);
+      for (UdpSocket socket : sockets) {
+        socket.close(errno);
+      }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package org.roce4j.port.linux;
+
+import java.lang.foreign.ValueLayout;
+import java.util.Optional;
+import java.util.Set;
+import org.roce4j.port.Port;
+import org.roce4j.port.PortOptions;
+import org.roce4j.port.PortProvider;
+
+/** Opens ports on the UDP sockets of Linux; preferred wherever it works. */
+public final class LinuxPortProvider implements PortProvider {
+  private static final Set<String> ARCHITECTURES = Set.of("amd64", "x86_64", "aarch64", "riscv64");
+
+  @Override
+  public String name() {
+    return "linux";
+  }
+
+  @Override
+  public int priority() {
+    return 100;
+  }
+
+  @Override
+  public Optional<String> unavailable() {
+    String system = System.getProperty("os.name");
+    if (!"Linux".equals(system)) {
+      return Optional.of("needs Linux, this is " + system);
+    }
+    String architecture = System.getProperty("os.arch");
+    if (!ARCHITECTURES.contains(architecture) || ValueLayout.ADDRESS.byteSize() != 8) {
+      return Optional.of("knows the socket interface of " + ARCHITECTURES + " only");
+    }
+    try {
+      Libc.probe();
+      return Optional.empty();
+    } catch (LinkageError | IllegalCallerException | UnsupportedOperationException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      return Optional.of(
+          "native access failed (" + cause.getMessage() + "); try --enable-native-access");
+    }
+  }
+
+  @Override
+  public Port open(PortOptions options) {
+    return new LinuxPort(options);
+  }
+}

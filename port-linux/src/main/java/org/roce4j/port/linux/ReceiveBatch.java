@@ -1,0 +1,150 @@
+package org.roce4j.port.linux;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/**
+ * Room for what one {@code recvmmsg} returns: {@value #SLOTS} messages of up to 64 KiB, each of
+ * which may be a train that receive offload has put together.
+ */
+final class ReceiveBatch {
+  /** Enough to spare system calls, few enough to stay in the cache. */
+  static final int SLOTS = 8;
+
+  private static final int STRIDE = 1 << 16;
+  private static final int NAME_STRIDE = 32;
+
+  /** UDP_GRO, TOS, TTL, drop counter: 24 bytes each, and some to spare. */
+  private static final int CONTROL_STRIDE = 192;
+
+  private final ByteBuffer buffer = ByteBuffer.allocateDirect(SLOTS * STRIDE);
+  private final MemorySegment payload = MemorySegment.ofBuffer(buffer);
+  private final MemorySegment headers;
+  private final MemorySegment names;
+  private final MemorySegment controls;
+  private final MemorySegment iovecs;
+
+  private int segmentSize;
+  private int trafficClass;
+  private int hopLimit;
+  private int drops;
+  private boolean dropsTold;
+
+  ReceiveBatch(Arena arena) {
+    headers = arena.allocate(SLOTS * Abi.MMSGHDR, 64);
+    names = arena.allocate(SLOTS * NAME_STRIDE, 64);
+    controls = arena.allocate(SLOTS * CONTROL_STRIDE, 64);
+    iovecs = arena.allocate(SLOTS * Abi.IOVEC, 64);
+    for (int slot = 0; slot < SLOTS; slot++) {
+      long header = (long) slot * Abi.MMSGHDR;
+      long iovec = (long) slot * Abi.IOVEC;
+      iovecs.set(Abi.LONG, iovec, payload.address() + offset(slot));
+      iovecs.set(Abi.LONG, iovec + Abi.IOV_LEN, STRIDE);
+      headers.set(Abi.LONG, header + Abi.MSG_NAME, names.address() + name(slot));
+      headers.set(Abi.LONG, header + Abi.MSG_IOV, iovecs.address() + iovec);
+      headers.set(Abi.LONG, header + Abi.MSG_IOVLEN, 1L);
+      headers.set(Abi.LONG, header + Abi.MSG_CONTROL, controls.address() + control(slot));
+      ready(slot);
+    }
+  }
+
+  /** Makes a slot, whose lengths the kernel has overwritten, fit to receive again. */
+  private void ready(int slot) {
+    long header = (long) slot * Abi.MMSGHDR;
+    headers.set(Abi.INT, header + Abi.MSG_NAMELEN, SocketAddress.SIZE);
+    headers.set(Abi.LONG, header + Abi.MSG_CONTROLLEN, CONTROL_STRIDE);
+  }
+
+  /** Takes what has arrived, without blocking; the number of messages or a negative errno. */
+  int receive(MemorySegment errno, int fd, int atMost) {
+    return Libc.recvmmsg(errno, fd, headers, Math.min(atMost, SLOTS), Abi.MSG_DONTWAIT);
+  }
+
+  /** Reads the control data of a message and readies its slot for the next call. */
+  void open(int slot, int unknown) {
+    segmentSize = 0;
+    trafficClass = unknown;
+    hopLimit = unknown;
+    dropsTold = false;
+    long header = (long) slot * Abi.MMSGHDR;
+    long at = control(slot);
+    long end = at + headers.get(Abi.LONG, header + Abi.MSG_CONTROLLEN);
+    while (at + Abi.CMSG_HEADER <= end) {
+      int length = (int) controls.get(Abi.LONG, at);
+      if (length < Abi.CMSG_HEADER || at + length > end) {
+        break;
+      }
+      int level = controls.get(Abi.INT, at + Abi.CMSG_LEVEL);
+      int type = controls.get(Abi.INT, at + Abi.CMSG_TYPE);
+      long data = at + Abi.CMSG_HEADER;
+      switch (level << 16 | type) {
+        case Abi.SOL_UDP << 16 | Abi.UDP_GRO -> segmentSize = controls.get(Abi.INT, data);
+        case Abi.SOL_IP << 16 | Abi.IP_TOS -> trafficClass = controls.get(Abi.BYTE, data) & 0xFF;
+        case Abi.SOL_IP << 16 | Abi.IP_TTL -> hopLimit = controls.get(Abi.INT, data);
+        case Abi.SOL_IPV6 << 16 | Abi.IPV6_TCLASS -> trafficClass = controls.get(Abi.INT, data);
+        case Abi.SOL_IPV6 << 16 | Abi.IPV6_HOPLIMIT -> hopLimit = controls.get(Abi.INT, data);
+        case Abi.SOL_SOCKET << 16 | Abi.SO_RXQ_OVFL -> {
+          drops = controls.get(Abi.INT, data);
+          dropsTold = true;
+        }
+        default -> {}
+      }
+      at += Abi.cmsgSpace(length - Abi.CMSG_HEADER);
+    }
+    ready(slot);
+  }
+
+  ByteBuffer buffer() {
+    return buffer;
+  }
+
+  MemorySegment payload() {
+    return payload;
+  }
+
+  /** Where the bytes of a message begin. */
+  int offset(int slot) {
+    return slot * STRIDE;
+  }
+
+  /** How many bytes a message has. */
+  int length(int slot) {
+    return headers.get(Abi.INT, (long) slot * Abi.MMSGHDR + Abi.MMSG_LEN);
+  }
+
+  /** Where the sender's address is in {@link #names}. */
+  long name(int slot) {
+    return (long) slot * NAME_STRIDE;
+  }
+
+  MemorySegment names() {
+    return names;
+  }
+
+  private static long control(int slot) {
+    return (long) slot * CONTROL_STRIDE;
+  }
+
+  /** Bytes of every datagram but the last of the opened message; 0 when it is no train. */
+  int segmentSize() {
+    return segmentSize;
+  }
+
+  int trafficClass() {
+    return trafficClass;
+  }
+
+  int hopLimit() {
+    return hopLimit;
+  }
+
+  /** Whether the opened message told how many datagrams the socket has dropped. */
+  boolean dropsTold() {
+    return dropsTold;
+  }
+
+  int drops() {
+    return drops;
+  }
+}

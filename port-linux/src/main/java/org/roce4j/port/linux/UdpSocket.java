@@ -1,0 +1,228 @@
+package org.roce4j.port.linux;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.roce4j.port.PortOptions;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.GidAddress;
+
+/**
+ * One bound, never connected UDP socket: of one of our addresses, or of a group that was joined.
+ * Unconnected and with path MTU discovery set to PROBE the kernel gives IPv4 datagrams the
+ * identification 0, and segment k of a train k; nothing is ever fragmented.
+ */
+final class UdpSocket {
+  private final int fd;
+  private final long high;
+  private final long low;
+  private final int scope;
+  private boolean trains;
+  private int dropsSeen;
+
+  /** How often the group was joined; 0 for one of our addresses. */
+  private int joins;
+
+  private UdpSocket(int fd, long high, long low, int scope) {
+    this.fd = fd;
+    this.high = high;
+    this.low = low;
+    this.scope = scope;
+  }
+
+  /** Opens the socket of one of our addresses. */
+  static UdpSocket ofAddress(
+      MemorySegment errno, PortOptions options, long high, long low, int scope) {
+    UdpSocket socket = open(errno, high, low, scope);
+    try {
+      socket.configure(errno, options);
+      boolean ipv4 = socket.ipv4();
+      if (ipv4) {
+        socket.set(errno, Abi.SOL_IP, Abi.IP_MULTICAST_LOOP, 1);
+        socket.tryToSet(
+            errno, Abi.SOL_IP, Abi.IP_MULTICAST_IF, Integer.reverseBytes(GidAddress.ipv4(low)));
+      } else {
+        socket.set(errno, Abi.SOL_IPV6, Abi.IPV6_MULTICAST_LOOP, 1);
+        if (scope != 0) {
+          socket.tryToSet(errno, Abi.SOL_IPV6, Abi.IPV6_MULTICAST_IF, scope);
+        }
+      }
+      socket.bind(errno, options.udpPort());
+      return socket;
+    } catch (RuntimeException e) {
+      socket.close(errno);
+      throw e;
+    }
+  }
+
+  /** Opens a socket that receives what is sent to a group, on the interface of one address. */
+  static UdpSocket ofGroup(
+      MemorySegment errno, PortOptions options, long high, long low, UdpSocket member) {
+    UdpSocket socket = open(errno, high, low, member.scope);
+    try {
+      socket.configure(errno, options);
+      socket.set(errno, Abi.SOL_SOCKET, Abi.SO_REUSEADDR, 1);
+      socket.bind(errno, options.udpPort());
+      try (Arena arena = Arena.ofConfined()) {
+        if (socket.ipv4()) {
+          socket.tryToSet(errno, Abi.SOL_IP, Abi.IP_MULTICAST_ALL, 0);
+          MemorySegment request = arena.allocate(8, 4);
+          request.set(Abi.INT_BE, 0, GidAddress.ipv4(low));
+          request.set(Abi.INT_BE, 4, GidAddress.ipv4(member.low));
+          socket.setBytes(errno, Abi.SOL_IP, Abi.IP_ADD_MEMBERSHIP, request);
+        } else {
+          socket.tryToSet(errno, Abi.SOL_IPV6, Abi.IPV6_MULTICAST_ALL, 0);
+          MemorySegment request = arena.allocate(20, 4);
+          request.set(Abi.LONG_BE, 0, high);
+          request.set(Abi.LONG_BE, 8, low);
+          request.set(Abi.INT, 16, member.scope);
+          socket.setBytes(errno, Abi.SOL_IPV6, Abi.IPV6_JOIN_GROUP, request);
+        }
+      }
+      socket.joins = 1;
+      return socket;
+    } catch (RuntimeException e) {
+      socket.close(errno);
+      throw e;
+    }
+  }
+
+  private static UdpSocket open(MemorySegment errno, long high, long low, int scope) {
+    int family = GidAddress.isIpv4Mapped(high, low) ? Abi.AF_INET : Abi.AF_INET6;
+    int fd = Libc.socket(errno, family, Abi.SOCK_DGRAM | Abi.SOCK_NONBLOCK | Abi.SOCK_CLOEXEC);
+    if (fd < 0) {
+      throw failure(fd, "cannot open a UDP socket for " + GidAddress.addressText(high, low));
+    }
+    return new UdpSocket(fd, high, low, scope);
+  }
+
+  private void configure(MemorySegment errno, PortOptions options) {
+    size(errno, Abi.SO_RCVBUFFORCE, Abi.SO_RCVBUF, options.receiveBufferBytes());
+    size(errno, Abi.SO_SNDBUFFORCE, Abi.SO_SNDBUF, options.sendBufferBytes());
+    tryToSet(errno, Abi.SOL_SOCKET, Abi.SO_RXQ_OVFL, 1);
+    if (ipv4()) {
+      set(errno, Abi.SOL_IP, Abi.IP_MTU_DISCOVER, Abi.PMTUDISC_PROBE);
+      set(errno, Abi.SOL_IP, Abi.IP_RECVTOS, 1);
+      set(errno, Abi.SOL_IP, Abi.IP_RECVTTL, 1);
+    } else {
+      set(errno, Abi.SOL_IPV6, Abi.IPV6_V6ONLY, 1);
+      set(errno, Abi.SOL_IPV6, Abi.IPV6_MTU_DISCOVER, Abi.PMTUDISC_PROBE);
+      set(errno, Abi.SOL_IPV6, Abi.IPV6_DONTFRAG, 1);
+      set(errno, Abi.SOL_IPV6, Abi.IPV6_RECVTCLASS, 1);
+      set(errno, Abi.SOL_IPV6, Abi.IPV6_RECVHOPLIMIT, 1);
+      // rxe and hardware send checksum 0, which IPv6 sockets refuse by default.
+      tryToSet(errno, Abi.SOL_UDP, Abi.UDP_NO_CHECK6_RX, 1);
+    }
+    if (options.trains()) {
+      tryToSet(errno, Abi.SOL_UDP, Abi.UDP_GRO, 1);
+      trains = tryToSet(errno, Abi.SOL_UDP, Abi.UDP_SEGMENT, 0);
+    }
+  }
+
+  private void size(MemorySegment errno, int privileged, int ordinary, int bytes) {
+    if (bytes > 0 && !tryToSet(errno, Abi.SOL_SOCKET, privileged, bytes)) {
+      tryToSet(errno, Abi.SOL_SOCKET, ordinary, bytes);
+    }
+  }
+
+  private void bind(MemorySegment errno, int port) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment address = arena.allocate(SocketAddress.SIZE, 8);
+      int length = SocketAddress.put(address, 0, high, low, port, scope);
+      int result = Libc.bind(errno, fd, address, length);
+      if (result < 0) {
+        throw BindFailure.explain(errnoOf(result), high, low, port);
+      }
+    }
+  }
+
+  private boolean tryToSet(MemorySegment errno, int level, int name, int value) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment v = arena.allocate(4, 4);
+      v.set(Abi.INT, 0, value);
+      return Libc.setsockopt(errno, fd, level, name, v, 4) >= 0;
+    }
+  }
+
+  private void set(MemorySegment errno, int level, int name, int value) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment v = arena.allocate(4, 4);
+      v.set(Abi.INT, 0, value);
+      setBytes(errno, level, name, v);
+    }
+  }
+
+  private void setBytes(MemorySegment errno, int level, int name, MemorySegment value) {
+    int result = Libc.setsockopt(errno, fd, level, name, value, (int) value.byteSize());
+    if (result < 0) {
+      throw failure(
+          result,
+          "the kernel refuses option %d of level %d on the socket of %s"
+              .formatted(name, level, GidAddress.addressText(high, low)));
+    }
+  }
+
+  static VerbsException failure(int result, String what) {
+    Errno errno = errnoOf(result);
+    return new VerbsException(errno, what + " (" + errno.text() + ")");
+  }
+
+  private static Errno errnoOf(int result) {
+    Errno errno = Errno.of(-result);
+    return errno == null ? Errno.EIO : errno;
+  }
+
+  int fd() {
+    return fd;
+  }
+
+  boolean ipv4() {
+    return GidAddress.isIpv4Mapped(high, low);
+  }
+
+  boolean is(long high, long low) {
+    return this.high == high && this.low == low;
+  }
+
+  long high() {
+    return high;
+  }
+
+  long low() {
+    return low;
+  }
+
+  int scope() {
+    return scope;
+  }
+
+  /** Whether segmentation offload may be tried. */
+  boolean trains() {
+    return trains;
+  }
+
+  /** Remembers that the kernel or the device under it refuses trains. */
+  void refuseTrains() {
+    trains = false;
+  }
+
+  void join() {
+    joins++;
+  }
+
+  /** Whether nobody needs the group any more. */
+  boolean leave() {
+    return --joins == 0;
+  }
+
+  /** Takes the kernel's count of dropped datagrams, and returns by how much it grew. */
+  int dropped(int total) {
+    int more = total - dropsSeen;
+    dropsSeen = total;
+    return more;
+  }
+
+  void close(MemorySegment errno) {
+    Libc.close(errno, fd);
+  }
+}
