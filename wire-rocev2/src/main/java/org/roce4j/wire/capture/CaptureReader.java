@@ -1,0 +1,95 @@
+package org.roce4j.wire.capture;
+
+import java.io.BufferedInputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Frames of a capture file in the order of the file. Damage within the file (a record cut short, an
+ * impossible length) ends the frames and is told by {@link #damage}; it is no exception.
+ *
+ * <p>Not thread-safe.
+ */
+public abstract sealed class CaptureReader implements Closeable permits PcapReader, PcapngReader {
+  /** No frame and no block of a sane file is larger. */
+  static final int LARGEST_RECORD = 16 << 20;
+
+  private final InputStream in;
+  private String damage = "";
+
+  CaptureReader(InputStream in) {
+    this.in = in;
+  }
+
+  /**
+   * Opens a pcap or pcapng file of either byte order, told apart by their first four bytes.
+   *
+   * @throws IOException when it cannot be read or is neither
+   */
+  public static CaptureReader open(Path file) throws IOException {
+    InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
+    try {
+      CaptureReader reader = open(in);
+      if (reader != null) {
+        return reader;
+      }
+    } catch (IOException e) {
+      in.close();
+      throw e;
+    }
+    in.close();
+    throw new IOException(file + " is neither a pcap nor a pcapng file");
+  }
+
+  /** A reader over a stream, which it will close; null when the first bytes say neither. */
+  static CaptureReader open(InputStream in) throws IOException {
+    byte[] magic = in.readNBytes(4);
+    if (magic.length < 4) {
+      return null;
+    }
+    int number = ByteBuffer.wrap(magic).getInt();
+    if (number == PcapngReader.SECTION_HEADER) {
+      return new PcapngReader(in);
+    }
+    for (ByteOrder order : new ByteOrder[] {ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN}) {
+      int ordered = ByteBuffer.wrap(magic).order(order).getInt();
+      if (ordered == PcapReader.MICROSECONDS || ordered == PcapReader.NANOSECONDS) {
+        return new PcapReader(in, order, ordered == PcapReader.NANOSECONDS);
+      }
+    }
+    return null;
+  }
+
+  /** The next frame, or null at the end. */
+  public abstract CapturedFrame next() throws IOException;
+
+  /** What ended the file early, or empty when it ended well (or has not ended yet). */
+  public final String damage() {
+    return damage;
+  }
+
+  @Override
+  public final void close() throws IOException {
+    in.close();
+  }
+
+  /** Notes damage and ends the frames. */
+  final CapturedFrame damaged(String what) {
+    damage = what;
+    return null;
+  }
+
+  final boolean isDamaged() {
+    return !damage.isEmpty();
+  }
+
+  /** As many of {@code n} bytes as there are. */
+  final ByteBuffer read(int n, ByteOrder order) throws IOException {
+    return ByteBuffer.wrap(in.readNBytes(n)).order(order);
+  }
+}

@@ -1,0 +1,115 @@
+package org.roce4j.wire.capture;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Writes frames to a capture file with nanosecond timestamps. Buffers up to 64 KiB and allocates
+ * nothing per frame (without comment), so that a port may feed it. Not thread-safe.
+ */
+public abstract sealed class CaptureWriter implements Closeable permits PcapWriter, PcapngWriter {
+  /** Keep frames whole. */
+  public static final int WHOLE_FRAMES = 262_144;
+
+  private static final int BUFFER_SIZE = 1 << 16;
+
+  private final WritableByteChannel channel;
+  private final ByteBuffer buffer =
+      ByteBuffer.allocateDirect(BUFFER_SIZE).order(ByteOrder.LITTLE_ENDIAN);
+
+  /** Bytes of a frame that are kept at most. */
+  final int snapLength;
+
+  CaptureWriter(WritableByteChannel channel, int snapLength) {
+    checkSnapLength(snapLength);
+    this.channel = channel;
+    this.snapLength = Math.min(snapLength, WHOLE_FRAMES);
+  }
+
+  /**
+   * Creates a file, or replaces one: pcap when its name ends in {@code .pcap}, else pcapng.
+   *
+   * @param linkType {@link LinkType#RAW} or {@link LinkType#ETHERNET}, or another number
+   * @param snapLength bytes to keep of a frame, 1 or more; {@link #WHOLE_FRAMES} for all
+   * @throws IllegalArgumentException when the snap length is less than 1
+   */
+  public static CaptureWriter create(Path file, int linkType, int snapLength) throws IOException {
+    checkSnapLength(snapLength);
+    FileChannel channel =
+        FileChannel.open(
+            file,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE);
+    return file.toString().endsWith(".pcap")
+        ? new PcapWriter(channel, linkType, snapLength)
+        : new PcapngWriter(channel, linkType, snapLength);
+  }
+
+  /** Writes a frame that lies at {@code at} of {@code b}. */
+  public final void write(long timestampNs, ByteBuffer b, int at, int length) throws IOException {
+    write(timestampNs, b, at, length, "");
+  }
+
+  /**
+   * Writes a frame.
+   *
+   * @param timestampNs nanoseconds since 1970
+   * @param b position and limit are neither used nor changed
+   * @param comment for people who read the file, or empty; pcap has no place for it
+   */
+  public abstract void write(long timestampNs, ByteBuffer b, int at, int length, String comment)
+      throws IOException;
+
+  public final void write(CapturedFrame frame) throws IOException {
+    write(frame.timestampNs(), frame.bytes().buffer(), 0, frame.bytes().length(), frame.comment());
+  }
+
+  /** Hands everything that is buffered to the file. */
+  public final void flush() throws IOException {
+    buffer.flip();
+    while (buffer.hasRemaining()) {
+      channel.write(buffer);
+    }
+    buffer.clear();
+  }
+
+  @Override
+  public final void close() throws IOException {
+    try (channel) {
+      flush();
+    }
+  }
+
+  /** The buffer, with room for {@code n} bytes (64 KiB at most). */
+  final ByteBuffer room(int n) throws IOException {
+    if (buffer.remaining() < n) {
+      flush();
+    }
+    return buffer;
+  }
+
+  /** Appends bytes of a frame of any length. */
+  final void append(ByteBuffer b, int at, int length) throws IOException {
+    int done = 0;
+    while (done < length) {
+      int part = Math.min(length - done, BUFFER_SIZE);
+      ByteBuffer out = room(part);
+      out.put(out.position(), b, at + done, part);
+      out.position(out.position() + part);
+      done += part;
+    }
+  }
+
+  private static void checkSnapLength(int snapLength) {
+    if (snapLength < 1) {
+      throw new IllegalArgumentException("snap length " + snapLength + " keeps nothing");
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package org.roce4j.wire.capture;
+
+import java.nio.ByteBuffer;
+
+/** Link layers of capture files (LINKTYPE numbers of tcpdump.org) and where their IP header is. */
+public final class LinkType {
+  /** BSD loopback: address family in the byte order of the machine. */
+  public static final int NULL = 0;
+
+  public static final int ETHERNET = 1;
+
+  /** Raw IP as some systems number it. */
+  public static final int RAW_BSD = 12;
+
+  /** Raw IP as OpenBSD numbers it. */
+  public static final int RAW_OPENBSD = 14;
+
+  /** Raw IP, version 4 or 6. */
+  public static final int RAW = 101;
+
+  /** OpenBSD loopback: address family big endian. */
+  public static final int LOOP = 108;
+
+  /** Linux "cooked" capture of the device "any". */
+  public static final int LINUX_SLL = 113;
+
+  public static final int IPV4 = 228;
+  public static final int IPV6 = 229;
+
+  /** Linux "cooked" capture, version 2. */
+  public static final int LINUX_SLL2 = 276;
+
+  private static final int ETHER_IPV4 = 0x0800;
+  private static final int ETHER_IPV6 = 0x86DD;
+  private static final int ETHER_VLAN = 0x8100;
+  private static final int ETHER_QINQ = 0x88A8;
+  private static final int ETHER_OLD_QINQ = 0x9100;
+
+  private static final int ETHERNET_TYPE_AT = 12;
+  private static final int SLL_TYPE_AT = 14;
+  private static final int SLL2_SIZE = 20;
+  private static final int FAMILY_SIZE = 4;
+
+  private LinkType() {}
+
+  /** Index of the IP header in a frame, or -1 when it holds none. */
+  static int ipAt(int linkType, ByteBuffer frame) {
+    int at =
+        switch (linkType) {
+          case ETHERNET -> afterTypeAt(frame, ETHERNET_TYPE_AT);
+          case LINUX_SLL -> afterTypeAt(frame, SLL_TYPE_AT);
+          case LINUX_SLL2 -> afterType(frame, 0, SLL2_SIZE);
+          case RAW, RAW_BSD, RAW_OPENBSD, IPV4, IPV6 -> 0;
+          case NULL, LOOP -> FAMILY_SIZE;
+          default -> -1;
+        };
+    return at < frame.capacity() ? at : -1;
+  }
+
+  private static int afterTypeAt(ByteBuffer frame, int typeAt) {
+    return afterType(frame, typeAt, typeAt + 2);
+  }
+
+  /** Follows VLAN tags from an EtherType to an IP header. */
+  private static int afterType(ByteBuffer frame, int typeAt, int payloadAt) {
+    int type = typeAt;
+    int payload = payloadAt;
+    while (type + 2 <= frame.capacity()) {
+      switch (frame.getShort(type) & 0xFFFF) {
+        case ETHER_VLAN, ETHER_QINQ, ETHER_OLD_QINQ -> {
+          type = payload + 2;
+          payload += 4;
+        }
+        case ETHER_IPV4, ETHER_IPV6 -> {
+          return payload;
+        }
+        default -> {
+          return -1;
+        }
+      }
+    }
+    return -1;
+  }
+}
