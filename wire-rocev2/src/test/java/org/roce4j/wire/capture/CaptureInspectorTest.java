@@ -83,6 +83,21 @@ class CaptureInspectorTest {
     }
   }
 
+  /** Recorded by dumpcap on "lo": two UDP_SEGMENT sends, one over IPv4 and one over IPv6. */
+  @Test
+  void unsegmentedTrainsOfTheLoopbackDeviceAreSplit() throws Exception {
+    Path file = Path.of(CaptureInspectorTest.class.getResource("/captures/lo-gso.pcapng").toURI());
+    List<String> lines = new ArrayList<>();
+    CaptureInspector.Totals totals = CaptureInspector.inspect(file, lines::add);
+    assertEquals(2, Frames.all(file).size());
+    assertEquals(new CaptureInspector.Totals(12, 12, 0, 0, 0, 0, ""), totals);
+    assertEquals(
+        "   1/5 0.000000000 127.0.0.77 > 127.0.0.78 RC SEND Last QP 0x000011 PSN 105 payload 99"
+            + " ICRC ok",
+        lines.get(5));
+    assertTrue(lines.get(6).startsWith("   2/0 "));
+  }
+
   @Test
   void saysWhatEachPacketIsAndCountsHonestly() throws IOException {
     RocePacket good = RocePacketTest.send(Bytes.of((byte) 1));
