@@ -1,0 +1,69 @@
+package org.roce4j.tools;
+
+import java.io.PrintWriter;
+import java.util.function.BooleanSupplier;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.VerbsException;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/** The one place where exceptions become a line on stderr and an exit status. */
+final class FailureLine {
+  private final BooleanSupplier debug;
+
+  FailureLine(BooleanSupplier debug) {
+    this.debug = debug;
+  }
+
+  /** A command line that cannot be obeyed. */
+  int usage(ParameterException e, String[] args) {
+    CommandLine command = e.getCommandLine();
+    String name = command.getCommandSpec().qualifiedName();
+    String message = oneLine(e.getMessage());
+    if (e.getCause() instanceof VerbsException cause && !message.contains(cause.remedy())) {
+      message += ": " + oneLine(cause.remedy());
+    }
+    print(command, message + " (" + name + " --help explains)", e);
+    return ToolFailure.USAGE;
+  }
+
+  /** A failure while the command ran. */
+  int execution(Exception e, CommandLine command, ParseResult parsed) {
+    return report(command, e);
+  }
+
+  /** Any failure. */
+  int report(CommandLine command, Throwable e) {
+    print(command, describe(e), e);
+    return e instanceof ToolFailure failure ? failure.exitCode() : ToolFailure.RUN_TIME;
+  }
+
+  private void print(CommandLine command, String message, Throwable e) {
+    PrintWriter err = command.getErr();
+    String name = command.getCommandSpec().qualifiedName();
+    err.println(command.getColorScheme().errorText(name + ": " + message));
+    if (debug.getAsBoolean()) {
+      e.printStackTrace(err);
+    }
+    err.flush();
+  }
+
+  private static String describe(Throwable e) {
+    return switch (e) {
+      case ToolFailure failure -> oneLine(failure.getMessage());
+      case VerbsException refused ->
+          oneLine(refused.remedy()) + " (" + refused.errno() + ", " + refused.errno().text() + ")";
+      case OutOfMemoryError full ->
+          "not enough memory: " + oneLine(full.getMessage()) + "; choose a smaller --size";
+      default ->
+          "internal error, please report it with the output of --debug: "
+              + e.getClass().getSimpleName()
+              + (e.getMessage() == null ? "" : ": " + oneLine(e.getMessage()));
+    };
+  }
+
+  private static String oneLine(String text) {
+    return text == null ? "no details" : text.strip().replaceAll("\\s*\\R\\s*", "; ");
+  }
+}

@@ -1,0 +1,81 @@
+package org.roce4j.tools;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import org.roce4j.tools.console.Terminal;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The {@code roce4j} command. */
+@Command(
+    name = "roce4j",
+    mixinStandardHelpOptions = true,
+    versionProvider = ToolVersion.class,
+    synopsisSubcommandLabel = "COMMAND",
+    header = "Software RDMA devices: RoCEv2 over UDP port 4791, behind the verbs API.",
+    commandListHeading = "%nCommands:%n",
+    optionListHeading = "%nOptions:%n",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  roce4j devices                        list the devices and their addresses",
+      "",
+      "Exit status: 0 done, 1 failed while running, 2 wrong command line."
+    },
+    subcommands = {DevicesCommand.class, CommandLine.HelpCommand.class})
+public final class Roce4j implements Runnable {
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--debug",
+      scope = ScopeType.INHERIT,
+      description = "Print the stack trace of a failure.")
+  private boolean debug;
+
+  private Roce4j() {}
+
+  /** Runs the command and exits with its status. */
+  public static void main(String[] args) {
+    PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+    PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+    int status = run(out, err, Terminal.isStdout() && Terminal.isStderr(), args);
+    out.flush();
+    err.flush();
+    System.exit(status);
+  }
+
+  /**
+   * Runs the command in this process.
+   *
+   * @param colour whether help and messages may be coloured
+   * @return the exit status
+   */
+  static int run(PrintWriter out, PrintWriter err, boolean colour, String... args) {
+    Roce4j root = new Roce4j();
+    CommandLine commandLine = new CommandLine(root);
+    FailureLine failures = new FailureLine(() -> root.debug);
+    commandLine
+        .setOut(out)
+        .setErr(err)
+        .setColorScheme(CommandLine.Help.defaultColorScheme(colour ? Ansi.ON : Ansi.OFF))
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setAbbreviatedOptionsAllowed(false)
+        .setParameterExceptionHandler(failures::usage)
+        .setExecutionExceptionHandler(failures::execution);
+    try {
+      return commandLine.execute(args);
+    } catch (Error e) {
+      return failures.report(commandLine, e);
+    }
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "which command?");
+  }
+}

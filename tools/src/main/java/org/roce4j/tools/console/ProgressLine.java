@@ -1,0 +1,71 @@
+package org.roce4j.tools.console;
+
+import java.io.PrintWriter;
+
+/**
+ * Tells on stderr how far long work is: at once and in place on a terminal, otherwise a line every
+ * two seconds, so that short work stays silent. The caller gives the time; not thread-safe.
+ */
+public final class ProgressLine {
+  private static final long TERMINAL_PERIOD_NS = 200_000_000L;
+  private static final long PLAIN_PERIOD_NS = 2_000_000_000L;
+
+  private final PrintWriter err;
+  private final boolean terminal;
+  private final String what;
+  private final long total;
+  private final long startNs;
+  private long nextNs;
+  private int drawn;
+
+  /**
+   * Starts.
+   *
+   * @param terminal whether {@code err} is a terminal, where a line may be drawn over
+   * @param what what is counted, in the plural
+   */
+  public ProgressLine(PrintWriter err, boolean terminal, String what, long total, long nowNs) {
+    this.err = err;
+    this.terminal = terminal;
+    this.what = what;
+    this.total = total;
+    this.startNs = nowNs;
+    this.nextNs = nowNs + (terminal ? TERMINAL_PERIOD_NS : PLAIN_PERIOD_NS);
+  }
+
+  /** Says how far the work is, if it is time to. */
+  public void update(long done, long nowNs) {
+    if (nowNs - nextNs < 0) {
+      return;
+    }
+    nextNs = nowNs + (terminal ? TERMINAL_PERIOD_NS : PLAIN_PERIOD_NS);
+    long percent = total == 0 ? 100 : done * 100 / total;
+    String line =
+        done
+            + " of "
+            + total
+            + " "
+            + what
+            + " ("
+            + percent
+            + " %) in "
+            + (nowNs - startNs) / 1_000_000_000L
+            + " s";
+    if (terminal) {
+      err.print("\r" + line + " ".repeat(Math.max(0, drawn - line.length())));
+      drawn = line.length();
+    } else {
+      err.println(line);
+    }
+    err.flush();
+  }
+
+  /** Wipes what was drawn in place. */
+  public void end() {
+    if (drawn > 0) {
+      err.print("\r" + " ".repeat(drawn) + "\r");
+      err.flush();
+      drawn = 0;
+    }
+  }
+}

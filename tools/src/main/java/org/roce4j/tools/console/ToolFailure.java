@@ -1,0 +1,38 @@
+package org.roce4j.tools.console;
+
+/** A failure that the user is told in one line; the process ends with its exit code. */
+public final class ToolFailure extends RuntimeException {
+  /** The work was started and failed. */
+  public static final int RUN_TIME = 1;
+
+  /** The command line, or what it names, is wrong; nothing was started. */
+  public static final int USAGE = 2;
+
+  private static final long serialVersionUID = 1L;
+
+  private final int exitCode;
+
+  private ToolFailure(int exitCode, String message, Throwable cause) {
+    super(message, cause);
+    this.exitCode = exitCode;
+  }
+
+  /** A failure at run time: what went wrong, and what to do, in one sentence. */
+  public static ToolFailure atRunTime(String message) {
+    return new ToolFailure(RUN_TIME, message, null);
+  }
+
+  /** A failure at run time with the exception that {@code --debug} shows. */
+  public static ToolFailure atRunTime(String message, Throwable cause) {
+    return new ToolFailure(RUN_TIME, message, cause);
+  }
+
+  /** A command line that cannot be obeyed. */
+  public static ToolFailure usage(String message) {
+    return new ToolFailure(USAGE, message, null);
+  }
+
+  public int exitCode() {
+    return exitCode;
+  }
+}

@@ -1,0 +1,51 @@
+package org.roce4j.tools.pingpong;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.roce4j.verbs.Gid;
+
+/**
+ * The message by which the pingpong programs of rdma-core tell each other of a queue pair: {@code
+ * lid:qpn:psn:gid} in 52 bytes with a NUL at the end.
+ *
+ * <pre>
+ * 0000:000011:a1b2c3:00000000000000000000ffff0a4d0002\0
+ * </pre>
+ *
+ * @param lid 16 bits, 0 on RoCE
+ * @param qpn 24 bits
+ * @param psn the sender's first PSN, 24 bits
+ * @param gid the sender's GID; zero if the C program was started without {@code -g}
+ */
+record ExchangedAddress(int lid, int qpn, int psn, Gid gid) {
+  /** Bytes of the message. */
+  static final int LENGTH = 52;
+
+  private static final Pattern TEXT =
+      Pattern.compile(
+          "([0-9a-fA-F]{1,4}):([0-9a-fA-F]{1,6}):([0-9a-fA-F]{1,6}):([0-9a-fA-F]{32})\0.*",
+          Pattern.DOTALL);
+
+  /** The message. */
+  byte[] encode() {
+    String text = String.format(Locale.ROOT, "%04x:%06x:%06x:%s\0", lid, qpn, psn, gid.toHex());
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** Reads a message; digits of either case, as {@code sscanf} does. */
+  static Optional<ExchangedAddress> decode(byte[] message) {
+    Matcher fields = TEXT.matcher(new String(message, StandardCharsets.ISO_8859_1));
+    if (message.length != LENGTH || !fields.matches()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new ExchangedAddress(
+            Integer.parseInt(fields.group(1), 16),
+            Integer.parseInt(fields.group(2), 16),
+            Integer.parseInt(fields.group(3), 16),
+            Gid.ofHex(fields.group(4))));
+  }
+}

@@ -1,0 +1,155 @@
+package org.roce4j.tools.pingpong;
+
+import java.util.concurrent.atomic.AtomicReference;
+import org.roce4j.tools.console.ProgressLine;
+import org.roce4j.verbs.CompletionQueue;
+
+/** Drives one end or both until they have finished. */
+final class PingPongLoop {
+  /** How often a waiting end looks whether the other has failed, and after its peer. */
+  private static final long LOOK_NS = 100_000_000L;
+
+  /** Longer than one retransmission timeout, 67.1 ms. */
+  private static final long LINGER_NS = 150_000_000L;
+
+  private static final int POLLS_PER_LOOK = 1024;
+
+  private final PingPongEnd reporting;
+  private final ProgressLine progress;
+
+  /** A loop that tells the progress of one of its ends. */
+  PingPongLoop(PingPongEnd reporting, ProgressLine progress) {
+    this.reporting = reporting;
+    this.progress = progress;
+  }
+
+  /**
+   * Polls both ends on this thread, in turn: no thread waits for another. A message is checked, and
+   * the next one written, between two round trips.
+   */
+  void alternate(PingPongEnd client, PingPongEnd server) {
+    int empty = 0;
+    client.post();
+    while (!(client.finished() && server.finished())) {
+      boolean moved = server.poll();
+      server.post();
+      moved |= client.poll();
+      server.settle();
+      client.settle();
+      client.post();
+      empty = moved ? 0 : empty + 1;
+      if (moved || empty % POLLS_PER_LOOK == 0) {
+        look(client);
+      }
+      if (empty != 0 && empty % POLLS_PER_LOOK == 0) {
+        client.idle();
+        server.idle();
+      }
+    }
+  }
+
+  /** Plays each end on a thread of its own, waiting for completion events. */
+  void onTwoThreads(PingPongEnd client, PingPongEnd server) {
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    Thread other =
+        Thread.ofPlatform()
+            .name("pingpong-server")
+            .daemon()
+            .start(() -> guarded(failure, () -> waitForEvents(server, failure)));
+    guarded(failure, () -> waitForEvents(client, failure));
+    boolean interrupted = false;
+    while (other.isAlive()) {
+      try {
+        other.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    switch (failure.get()) {
+      case null -> {}
+      case RuntimeException e -> throw e;
+      case Error e -> throw e;
+      case Throwable e -> throw new AssertionError("nothing here throws what is checked", e);
+    }
+  }
+
+  /** Plays one end whose peer is in another process. */
+  void alone(PingPongEnd end) {
+    if (end.endpoint().channel() == null) {
+      poll(end);
+    } else {
+      waitForEvents(end, new AtomicReference<>());
+    }
+    if (end.endpoint().role() == Role.CLIENT && end.endpoint().service().lingers()) {
+      linger(end);
+    }
+  }
+
+  private void poll(PingPongEnd end) {
+    int empty = 0;
+    end.post();
+    while (!end.finished()) {
+      if (end.poll()) {
+        empty = 0;
+        end.post();
+        end.settle();
+        look(end);
+      } else if (++empty % POLLS_PER_LOOK == 0) {
+        end.idle();
+        look(end);
+      } else {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  private void waitForEvents(PingPongEnd end, AtomicReference<Throwable> failure) {
+    CompletionQueue cq = end.endpoint().cq();
+    cq.requestNotification(false);
+    end.post();
+    while (!end.finished() && failure.get() == null) {
+      if (end.poll()) {
+        end.post();
+        end.settle();
+      } else {
+        CompletionQueue ready = end.endpoint().channel().getCqEvent(LOOK_NS);
+        if (ready == null) {
+          end.idle();
+        } else {
+          ready.ackEvents(1);
+          ready.requestNotification(false);
+        }
+      }
+      look(end);
+    }
+  }
+
+  /**
+   * Keeps the queue pair for a moment, to acknowledge the server's last message again if our
+   * acknowledgement was lost.
+   */
+  private void linger(PingPongEnd end) {
+    long endNs = System.nanoTime() + LINGER_NS;
+    while (System.nanoTime() - endNs < 0) {
+      end.poll();
+      Thread.onSpinWait();
+    }
+  }
+
+  private void look(PingPongEnd end) {
+    if (end == reporting) {
+      progress.update(end.received(), System.nanoTime());
+    }
+  }
+
+  private static void guarded(AtomicReference<Throwable> failure, Runnable work) {
+    try {
+      work.run();
+    } catch (RuntimeException | Error e) {
+      failure.compareAndSet(null, e);
+    }
+  }
+}

@@ -1,0 +1,176 @@
+package org.roce4j.tools.pingpong;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What was done and how it went, for people or as JSON.
+ *
+ * @param ends the ends in this process
+ * @param transport the port in use, such as {@code linux}
+ * @param transportReason why not the preferred one, or null
+ * @param virtualTime whether seconds are those of the virtual network
+ * @param elapsedNs from the first message to the last completion
+ * @param halfRoundTrips as measured by a client; empty at a server
+ * @param packets sent by the devices of this process, -1 if the device does not count
+ * @param retransmitted of these, sent again; -1 if the device does not count
+ * @param verifiedBytes received and found right
+ * @param peer what the peer proved to be
+ * @param capture where the packets are, or null
+ */
+record PingPongReport(
+    ServiceName service,
+    Traffic traffic,
+    List<End> ends,
+    String transport,
+    String transportReason,
+    boolean virtualTime,
+    long elapsedNs,
+    Latencies halfRoundTrips,
+    long packets,
+    long retransmitted,
+    long verifiedBytes,
+    PayloadCheck.Peer peer,
+    String capture) {
+
+  /** One end and its peer. */
+  record End(String role, String device, ExchangedAddress own, ExchangedAddress peer) {}
+
+  /** Who plays with whom over what: the lines to print before the game. */
+  static List<String> introduction(
+      ServiceName service,
+      Traffic traffic,
+      List<End> ends,
+      String transport,
+      String transportReason) {
+    List<String> lines = new ArrayList<>();
+    for (End end : ends) {
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "%s: device %s, address %s, QP 0x%06x, first PSN 0x%06x",
+              end.role(),
+              end.device(),
+              Endpoint.plain(end.own().gid()),
+              end.own().qpn(),
+              end.own().psn()));
+    }
+    if (ends.size() == 1) {
+      ExchangedAddress peer = ends.get(0).peer();
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "peer:   address %s, QP 0x%06x, first PSN 0x%06x",
+              Endpoint.plain(peer.gid()),
+              peer.qpn(),
+              peer.psn()));
+    }
+    lines.add(
+        "transport: " + transport + (transportReason == null ? "" : " (" + transportReason + ")"));
+    lines.add(
+        String.format(
+            Locale.ROOT,
+            "%s, path MTU %d, %d messages of %d bytes each way, %s",
+            service.name(),
+            traffic.mtu().bytes(),
+            traffic.iterations(),
+            traffic.size(),
+            traffic.events() ? "waiting for events" : "polling"));
+    return lines;
+  }
+
+  /** The lines to print after the game. */
+  List<String> results() {
+    List<String> lines = new ArrayList<>();
+    double seconds = elapsedNs / 1e9;
+    lines.add(
+        String.format(
+            Locale.ROOT,
+            "%d round trips in %.3f s%s: %.0f a second, %.1f Mbit/s both ways together",
+            traffic.iterations(),
+            seconds,
+            virtualTime ? " of virtual time" : "",
+            roundTripsPerSecond(),
+            megabitsPerSecond()));
+    if (halfRoundTrips.count() > 0) {
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "half a round trip: min %.1f us, median %.1f us, p99 %.1f us, max %.1f us",
+              halfRoundTrips.min() / 1e3,
+              halfRoundTrips.median() / 1e3,
+              halfRoundTrips.p99() / 1e3,
+              halfRoundTrips.max() / 1e3));
+    }
+    if (packets >= 0) {
+      lines.add(packets + " packets sent by this process, " + retransmitted + " retransmitted");
+    }
+    if (capture != null) {
+      lines.add("packets kept in " + capture + "; roce4j inspect reads them");
+    }
+    lines.add(
+        verifiedBytes
+            + " bytes verified"
+            + (peer == PayloadCheck.Peer.C_PROGRAM
+                ? " (the peer is ibv_" + service + "_pingpong, which sends back what it received)"
+                : ""));
+    return lines;
+  }
+
+  /** One JSON object. */
+  Map<String, Object> json() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("service", service.toString());
+    json.put("transport", transport);
+    json.put("transportReason", transportReason);
+    json.put("iterations", traffic.iterations());
+    json.put("size", traffic.size());
+    json.put("mtu", traffic.mtu().bytes());
+    json.put("events", traffic.events());
+    json.put("virtualTime", virtualTime);
+    json.put("ends", ends.stream().map(PingPongReport::json).toList());
+    json.put("peerKind", peer.name().toLowerCase(Locale.ROOT));
+    json.put("seconds", elapsedNs / 1e9);
+    json.put("roundTripsPerSecond", roundTripsPerSecond());
+    json.put("megabitsPerSecond", megabitsPerSecond());
+    json.put("halfRoundTripNs", halfRoundTrips.count() == 0 ? null : halfRoundTripJson());
+    json.put("packets", packets < 0 ? null : packets);
+    json.put("retransmitted", retransmitted < 0 ? null : retransmitted);
+    json.put("verifiedBytes", verifiedBytes);
+    json.put("capture", capture);
+    return json;
+  }
+
+  private double roundTripsPerSecond() {
+    return traffic.iterations() / (elapsedNs / 1e9);
+  }
+
+  private double megabitsPerSecond() {
+    return 2.0 * traffic.iterations() * traffic.size() * 8 / (elapsedNs / 1e3);
+  }
+
+  private Map<String, Object> halfRoundTripJson() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("min", halfRoundTrips.min());
+    json.put("median", halfRoundTrips.median());
+    json.put("p99", halfRoundTrips.p99());
+    json.put("max", halfRoundTrips.max());
+    return json;
+  }
+
+  private static Map<String, Object> json(End end) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("role", end.role());
+    json.put("device", end.device());
+    json.put("address", Endpoint.plain(end.own().gid()));
+    json.put("qpn", end.own().qpn());
+    json.put("psn", end.own().psn());
+    json.put("peerAddress", Endpoint.plain(end.peer().gid()));
+    json.put("peerQpn", end.peer().qpn());
+    json.put("peerPsn", end.peer().psn());
+    return json;
+  }
+}

@@ -1,0 +1,77 @@
+package org.roce4j.tools.pingpong;
+
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+
+/** RC with the attributes of {@code ibv_rc_pingpong}. */
+final class ReliableConnection implements PingPongService {
+  /** 4.096 us * 2^14 = 67.1 ms. */
+  static final int TIMEOUT = 14;
+
+  static final int RETRY_COUNT = 7;
+  private static final int RNR_RETRY_WITHOUT_END = 7;
+
+  /** 0.64 ms. */
+  private static final int MIN_RNR_TIMER = 12;
+
+  @Override
+  public QpType qpType() {
+    return QpType.RC;
+  }
+
+  @Override
+  public String label() {
+    return "RC";
+  }
+
+  @Override
+  public int receiveHeadroom() {
+    return 0;
+  }
+
+  @Override
+  public boolean canProbe() {
+    return true;
+  }
+
+  @Override
+  public boolean lingers() {
+    return true;
+  }
+
+  @Override
+  public QpAttr initialise() {
+    return new QpAttr()
+        .qpState(QpState.INIT)
+        .pkeyIndex(0)
+        .portNum(1)
+        .qpAccessFlags(AccessFlags.REMOTE_WRITE);
+  }
+
+  @Override
+  public void connect(
+      QueuePair qp, ExchangedAddress own, ExchangedAddress peer, int gidIndex, Mtu pathMtu) {
+    qp.modify(
+        new QpAttr()
+            .qpState(QpState.RTR)
+            .pathMtu(pathMtu)
+            .destQpNum(peer.qpn())
+            .rqPsn(peer.psn())
+            .maxDestRdAtomic(1)
+            .minRnrTimer(MIN_RNR_TIMER)
+            .ahAttr(AhAttr.roce(peer.gid(), gidIndex)));
+    qp.modify(
+        new QpAttr()
+            .qpState(QpState.RTS)
+            .timeout(TIMEOUT)
+            .retryCnt(RETRY_COUNT)
+            .rnrRetry(RNR_RETRY_WITHOUT_END)
+            .sqPsn(own.psn())
+            .maxRdAtomic(1));
+  }
+}

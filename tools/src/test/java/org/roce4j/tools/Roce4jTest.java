@@ -1,0 +1,53 @@
+package org.roce4j.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+
+class Roce4jTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @Test
+  void helpTeachesOnStandardOutput() {
+    assertEquals(0, run("--help"));
+    assertTrue(out.toString().contains("Examples:"), out.toString());
+    assertTrue(out.toString().contains("devices"), out.toString());
+    assertEquals("", err.toString());
+  }
+
+  @Test
+  void versionNamesTheJavaItRunsOn() {
+    assertEquals(0, run("--version"));
+    assertTrue(out.toString().startsWith("roce4j "), out.toString());
+    assertTrue(out.toString().contains("Java 25"), out.toString());
+  }
+
+  @Test
+  void noCommandIsAWrongCommandLine() {
+    assertEquals(2, run());
+    assertEquals("roce4j: which command? (roce4j --help explains)", err.toString().strip());
+  }
+
+  @Test
+  void anUnknownCommandIsOneLine() {
+    assertEquals(2, run("pinpong"));
+    assertEquals(1, err.toString().lines().count(), err.toString());
+    assertTrue(err.toString().contains("'pinpong'"), err.toString());
+    assertEquals("", out.toString());
+  }
+
+  @Test
+  void colourIsLeftOutWhereNobodyWatches() {
+    run("--help");
+    run("--nonsense");
+    assertTrue((out.toString() + err).chars().noneMatch(c -> c == 0x1b));
+  }
+
+  private int run(String... args) {
+    return Roce4j.run(new PrintWriter(out, true), new PrintWriter(err, true), false, args);
+  }
+}

@@ -1,0 +1,201 @@
+package org.roce4j.tools.pingpong;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.Gid;
+
+/** The exchange against a peer that does what {@code ibv_rc_pingpong} does, call for call. */
+@Timeout(30)
+class AddressExchangeTest {
+  private static final String C_ADDRESS = "0000:000012:00ff00:00000000000000000000ffff0a4d0002\0";
+  private static final ExchangedAddress OURS =
+      new ExchangedAddress(0, 0x11, 0xa1b2c3, Gid.parse("10.77.0.1"));
+  private static final String OUR_TEXT = "0000:000011:a1b2c3:00000000000000000000ffff0a4d0001\0";
+
+  private CompletableFuture<Void> peer = CompletableFuture.completedFuture(null);
+
+  @AfterEach
+  void thePeerIsContent() throws Exception {
+    peer.get(20, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void aClientSpeaksFirstWaitsForTheAnswerAndSaysDone() throws IOException {
+    try (ServerSocket listening = loopback()) {
+      peer =
+          play(
+              () -> {
+                try (Socket socket = listening.accept()) {
+                  assertEquals(OUR_TEXT, oneRead(socket, 52));
+                  assertEquals(0, socket.getInputStream().available(), "nothing sent ahead");
+                  write(socket, C_ADDRESS);
+                  assertEquals("done\0", oneRead(socket, 5));
+                  assertEquals(-1, socket.getInputStream().read(), "then it hangs up");
+                }
+              });
+      try (AddressExchange exchange =
+          AddressExchange.connect("127.0.0.1", listening.getLocalPort())) {
+        exchange.send(OURS);
+        ExchangedAddress theirs = exchange.receive();
+        exchange.sayDone();
+
+        assertEquals(new ExchangedAddress(0, 0x12, 0xff00, Gid.parse("10.77.0.2")), theirs);
+      }
+    }
+  }
+
+  @Test
+  void aServerListensAnswersAndWaitsForDone() {
+    try (AddressExchange.Listener listener = new AddressExchange.Listener(0)) {
+      peer =
+          play(
+              () -> {
+                try (Socket socket = new Socket("127.0.0.1", listener.port())) {
+                  write(socket, C_ADDRESS);
+                  assertEquals(OUR_TEXT, oneRead(socket, 52));
+                  write(socket, "done\0");
+                }
+              });
+      try (AddressExchange exchange = listener.accept()) {
+        assertEquals(0x12, exchange.receive().qpn());
+        exchange.send(OURS);
+        exchange.awaitDone();
+      }
+    }
+  }
+
+  @Test
+  void aServerTakesOneClientOnly() throws IOException {
+    try (AddressExchange.Listener listener = new AddressExchange.Listener(0);
+        Socket first = new Socket("127.0.0.1", listener.port());
+        AddressExchange exchange = listener.accept()) {
+      assertTrue(first.isConnected());
+      assertEquals(InetAddress.ofLiteral("127.0.0.1"), exchange.localAddress());
+      assertThrows(IOException.class, () -> new Socket("127.0.0.1", listener.port()).close());
+    }
+  }
+
+  @Test
+  void saysWhereNobodyListens() throws IOException {
+    int port;
+    try (ServerSocket closed = loopback()) {
+      port = closed.getLocalPort();
+    }
+    ToolFailure failure =
+        assertThrows(ToolFailure.class, () -> AddressExchange.connect("127.0.0.1", port));
+
+    assertEquals(ToolFailure.RUN_TIME, failure.exitCode());
+    assertTrue(
+        failure.getMessage().startsWith("127.0.0.1 TCP port " + port + " refuses"),
+        failure.getMessage());
+  }
+
+  @Test
+  void saysThatAHostIsUnknown() {
+    ToolFailure failure =
+        assertThrows(
+            ToolFailure.class, () -> AddressExchange.connect("no.such.host.invalid", 18515));
+    assertEquals("no host is called 'no.such.host.invalid'", failure.getMessage());
+  }
+
+  @Test
+  void saysThatThePortIsTakenAndNamesAFreeOne() {
+    try (AddressExchange.Listener listener = new AddressExchange.Listener(0)) {
+      ToolFailure failure =
+          assertThrows(
+              ToolFailure.class, () -> new AddressExchange.Listener(listener.port()).close());
+      assertTrue(
+          failure
+              .getMessage()
+              .matches("cannot listen on TCP port \\d+: .*--port \\(\\d+ is free\\)"),
+          failure.getMessage());
+    }
+  }
+
+  @Test
+  void saysThatThePeerHungUp() {
+    assertEquals(
+        "127.0.0.1 hung up before it sent its address (after 4 of 52 bytes); its own output may"
+            + " say why",
+        failureOfServerThatHears("0000").getMessage());
+  }
+
+  @Test
+  void saysThatThePeerSpeaksAnotherProtocol() {
+    String message =
+        failureOfServerThatHears("GET / HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\n\r\n")
+            .getMessage();
+    assertTrue(
+        message.startsWith(
+            "127.0.0.1 does not speak the pingpong protocol: it sent 'GET / HTTP/1.1..Host"),
+        message);
+  }
+
+  @Test
+  void saysThatTheCProgramNeedsAGidIndex() {
+    String message =
+        failureOfServerThatHears("0001:000012:00ff00:00000000000000000000000000000000\0")
+            .getMessage();
+    assertTrue(message.contains("gave no GID: start its ibv_rc_pingpong with -g"), message);
+  }
+
+  private ToolFailure failureOfServerThatHears(String text) {
+    try (AddressExchange.Listener listener = new AddressExchange.Listener(0)) {
+      peer =
+          play(
+              () -> {
+                try (Socket socket = new Socket("127.0.0.1", listener.port())) {
+                  write(socket, text);
+                  socket.shutdownOutput();
+                  assertEquals(-1, socket.getInputStream().read());
+                }
+              });
+      try (AddressExchange exchange = listener.accept()) {
+        return assertThrows(ToolFailure.class, exchange::receive);
+      }
+    }
+  }
+
+  private interface Play {
+    void run() throws IOException;
+  }
+
+  private static CompletableFuture<Void> play(Play play) {
+    return CompletableFuture.runAsync(
+        () -> {
+          try {
+            play.run();
+          } catch (IOException e) {
+            throw new AssertionError(e);
+          }
+        });
+  }
+
+  /** As the C programs read: one call, and what comes later does not count. */
+  private static String oneRead(Socket socket, int length) throws IOException {
+    byte[] buffer = new byte[length];
+    int count = socket.getInputStream().read(buffer);
+    return new String(buffer, 0, Math.max(0, count), StandardCharsets.ISO_8859_1);
+  }
+
+  private static void write(Socket socket, String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  private static ServerSocket loopback() throws IOException {
+    return new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"));
+  }
+}

@@ -1,0 +1,88 @@
+package org.roce4j.tools.pingpong;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.roce4j.tools.console.Json;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+
+class PingPongReportTest {
+  private static final Traffic TRAFFIC = new Traffic(1000, 4096, Mtu.MTU_1024, false);
+  private static final ExchangedAddress A =
+      new ExchangedAddress(0, 0x12, 0xabc, Gid.parse("127.0.0.1"));
+  private static final ExchangedAddress B =
+      new ExchangedAddress(0, 0x13, 0xdef, Gid.parse("127.0.0.2"));
+
+  @Test
+  void saysWhoPlaysWithWhom() {
+    assertEquals(
+        List.of(
+            "client: device roce0, address 127.0.0.1, QP 0x000012, first PSN 0x000abc",
+            "server: device roce1, address 127.0.0.2, QP 0x000013, first PSN 0x000def",
+            "transport: netty (linux does not work here: no UDP_SEGMENT)",
+            "RC, path MTU 1024, 1000 messages of 4096 bytes each way, polling"),
+        PingPongReport.introduction(
+            ServiceName.RC,
+            TRAFFIC,
+            List.of(
+                new PingPongReport.End("client", "roce0", A, B),
+                new PingPongReport.End("server", "roce1", B, A)),
+            "netty",
+            "linux does not work here: no UDP_SEGMENT"));
+  }
+
+  @Test
+  void saysHowItWent() {
+    Latencies latencies = new Latencies();
+    for (int i = 1; i <= 100; i++) {
+      latencies.record(i * 1000L);
+    }
+    List<String> lines = report(latencies, PayloadCheck.Peer.ROCE4J).results();
+
+    assertEquals(
+        "1000 round trips in 0.500 s: 2000 a second, 131.1 Mbit/s both ways together",
+        lines.get(0));
+    assertTrue(
+        lines.get(1).startsWith("half a round trip: min 1.0 us, median 50.0 us, p99 99"),
+        lines.get(1));
+    assertEquals("12000 packets sent by this process, 3 retransmitted", lines.get(2));
+    assertEquals("8192000 bytes verified", lines.get(3));
+  }
+
+  @Test
+  void saysWhatAForeignPeerSends() {
+    List<String> lines = report(new Latencies(), PayloadCheck.Peer.C_PROGRAM).results();
+    assertEquals(
+        "8192000 bytes verified (the peer is ibv_rc_pingpong, which sends back what it received)",
+        lines.get(lines.size() - 1));
+  }
+
+  @Test
+  void isOneJsonObject() {
+    String json = Json.text(report(new Latencies(), PayloadCheck.Peer.ROCE4J).json());
+    assertTrue(json.startsWith("{\"service\":\"rc\",\"transport\":\"linux\""), json);
+    assertTrue(
+        json.contains("\"halfRoundTripNs\":null,\"packets\":12000,\"retransmitted\":3"), json);
+    assertEquals(1, json.lines().count());
+  }
+
+  private static PingPongReport report(Latencies latencies, PayloadCheck.Peer peer) {
+    return new PingPongReport(
+        ServiceName.RC,
+        TRAFFIC,
+        List.of(new PingPongReport.End("client", "roce0", A, B)),
+        "linux",
+        null,
+        false,
+        500_000_000L,
+        latencies,
+        12_000,
+        3,
+        8_192_000,
+        peer,
+        null);
+  }
+}
