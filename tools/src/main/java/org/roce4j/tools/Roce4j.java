@@ -1,5 +1,7 @@
 package org.roce4j.tools;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import org.roce4j.tools.console.Terminal;
@@ -23,11 +25,12 @@ import picocli.CommandLine.Spec;
     optionListHeading = "%nOptions:%n",
     footerHeading = "%nExamples:%n",
     footer = {
+      "  roce4j inspect p.pcapng               say what every packet of a capture is",
       "  roce4j devices                        list the devices and their addresses",
       "",
       "Exit status: 0 done, 1 failed while running, 2 wrong command line."
     },
-    subcommands = {DevicesCommand.class, CommandLine.HelpCommand.class})
+    subcommands = {InspectCommand.class, DevicesCommand.class, CommandLine.HelpCommand.class})
 public final class Roce4j implements Runnable {
   @Spec private CommandSpec spec;
 
@@ -41,7 +44,8 @@ public final class Roce4j implements Runnable {
 
   /** Runs the command and exits with its status. */
   public static void main(String[] args) {
-    PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+    PrintWriter out =
+        new PrintWriter(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
     int status = run(out, err, Terminal.isStdout() && Terminal.isStderr(), args);
     out.flush();
