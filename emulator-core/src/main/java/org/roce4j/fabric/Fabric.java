@@ -1,9 +1,7 @@
 package org.roce4j.fabric;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -13,9 +11,7 @@ import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.wire.Bth;
 import org.roce4j.wire.GidAddress;
-import org.roce4j.wire.Icrc;
 import org.roce4j.wire.UdpSourcePort;
 
 /**
@@ -34,15 +30,12 @@ public final class Fabric implements AutoCloseable {
   private final FabricOptions options;
   private final DatagramPool pool;
   private final FabricDatagram spare;
-  private final Icrc icrc = new Icrc();
-  private final RunDigest digest = new RunDigest();
-  private final FabricCounts counts = new FabricCounts();
+  private final DatagramSeal seal;
+  private final Journal journal = new Journal();
 
-  private final Map<Gid, Address> addresses = new HashMap<>();
+  private final AddressTable addresses = new AddressTable();
   private final List<FabricLink> links = new ArrayList<>();
-  private final List<MulticastGroup> groups = new ArrayList<>();
   private final List<FabricPort> registered = new ArrayList<>();
-  private final List<FabricObserver> observers = new ArrayList<>();
   private final PriorityQueue<FabricDatagram> underWay =
       new PriorityQueue<>(
           64,
@@ -63,6 +56,7 @@ public final class Fabric implements AutoCloseable {
   public Fabric(FabricOptions options) {
     this.options = options;
     model = options.link();
+    seal = new DatagramSeal(options.icrc());
     pool = new DatagramPool(options.memoryBytes());
     spare = pool.spare();
   }
@@ -85,22 +79,8 @@ public final class Fabric implements AutoCloseable {
    *     or one of them is no unicast address
    */
   public FabricPort attach(List<Gid> gids) {
-    if (gids.isEmpty()) {
-      throw new VerbsException(Errno.EINVAL, "a port needs at least one address");
-    }
-    List<Address> own = new ArrayList<>();
-    for (Gid gid : gids) {
-      if (gid.isZero() || gid.isMulticast()) {
-        throw new VerbsException(Errno.EINVAL, gid + " is no address that a port can have");
-      }
-      Address address = addresses.computeIfAbsent(gid, Address::new);
-      if (address.port != null || own.contains(address)) {
-        throw new VerbsException(
-            Errno.EADDRINUSE, gid + " is taken on this fabric: close its port, or use another");
-      }
-      own.add(address);
-    }
-    FabricPort port = new FabricPort(this, List.copyOf(own));
+    List<Address> own = addresses.vacant(gids);
+    FabricPort port = new FabricPort(this, own);
     own.forEach(address -> address.port = port);
     return port;
   }
@@ -206,8 +186,7 @@ public final class Fabric implements AutoCloseable {
     if (from.isIpv4Mapped() != to.isIpv4Mapped()) {
       throw new VerbsException(Errno.EINVAL, "no link joins IPv4 and IPv6: " + from + ", " + to);
     }
-    return link(
-        addresses.computeIfAbsent(from, Address::new), addresses.computeIfAbsent(to, Address::new));
+    return link(addresses.of(from), addresses.of(to));
   }
 
   /** Takes all links between two ports down, both ways. */
@@ -241,21 +220,21 @@ public final class Fabric implements AutoCloseable {
 
   /** Tells the observer of each datagram from now on. */
   public void tap(FabricObserver observer) {
-    observers.add(observer);
+    journal.tap(observer);
   }
 
   public void untap(FabricObserver observer) {
-    observers.remove(observer);
+    journal.untap(observer);
   }
 
   /** Of all links together. */
   public FabricCounts counts() {
-    return counts;
+    return journal.counts();
   }
 
   /** A hash over time, direction, fate and bytes of every delivered and dropped datagram so far. */
   public long digest() {
-    return digest.value();
+    return journal.digest();
   }
 
   /** Datagrams that are under way or wait in a port. */
@@ -273,11 +252,7 @@ public final class Fabric implements AutoCloseable {
   public void close() {
     if (!closed) {
       closed = true;
-      for (Address address : addresses.values()) {
-        if (address.port != null) {
-          address.port.close();
-        }
-      }
+      addresses.ports().forEach(FabricPort::close);
       underWay.clear();
       pool.close();
     }
@@ -303,12 +278,10 @@ public final class Fabric implements AutoCloseable {
     datagram.trafficClass = path.trafficClass();
     datagram.hopLimit = path.hopLimit();
     datagram.buffer.put(FabricDatagram.AT, train.buffer(), at, length);
-    seal(datagram);
-    for (int i = 0; i < observers.size(); i++) {
-      observers.get(i).sent(nowNs, datagram);
-    }
+    seal.seal(datagram);
+    journal.sent(nowNs, datagram);
     if (!room) {
-      counts.countCarried();
+      journal.carried(datagram);
       drop(datagram, DropReason.MEMORY_FULL);
     } else if (GidAddress.isMulticast(datagram.destinationHigh, datagram.destinationLow)) {
       sendToGroup(source, datagram);
@@ -318,14 +291,7 @@ public final class Fabric implements AutoCloseable {
   }
 
   IcrcVerdict judge(FabricDatagram datagram) {
-    if (datagram.length < Bth.SIZE + Icrc.SIZE) {
-      return IcrcVerdict.WRONG;
-    }
-    if (!options.icrc()) {
-      return datagram.damaged ? IcrcVerdict.WRONG : IcrcVerdict.UNCHECKED;
-    }
-    int carried = Icrc.read(datagram.buffer, FabricDatagram.AT + datagram.length - Icrc.SIZE);
-    return carried == icrcOf(datagram) ? IcrcVerdict.RIGHT : IcrcVerdict.WRONG;
+    return seal.judge(datagram);
   }
 
   void release(FabricDatagram datagram) {
@@ -333,34 +299,15 @@ public final class Fabric implements AutoCloseable {
   }
 
   void join(FabricPort port, long high, long low) {
-    if (!GidAddress.isMulticast(high, low)) {
-      throw new VerbsException(Errno.EINVAL, new Gid(high, low) + " is no multicast group");
-    }
-    Address member = port.speaking(GidAddress.isIpv4Mapped(high, low));
-    if (member == null) {
-      throw new VerbsException(
-          Errno.EINVAL, port + " has no address of the IP version of " + new Gid(high, low));
-    }
-    MulticastGroup group = group(high, low);
-    if (group == null) {
-      group = new MulticastGroup(high, low);
-      groups.add(group);
-    }
-    group.join(member);
+    addresses.join(port, high, low);
   }
 
   void leave(FabricPort port, long high, long low) {
-    MulticastGroup group = group(high, low);
-    Address member = port.speaking(GidAddress.isIpv4Mapped(high, low));
-    if (group == null || member == null || !group.leave(member)) {
-      throw new VerbsException(
-          Errno.EINVAL, port + " is no member of the group " + new Gid(high, low));
-    }
+    addresses.leave(port, high, low);
   }
 
-  void detach(FabricPort port, List<Address> attached) {
-    groups.forEach(group -> group.leaveAltogether(port));
-    attached.forEach(address -> address.port = null);
+  void detach(FabricPort port) {
+    addresses.detach(port);
     registered.remove(port);
   }
 
@@ -381,38 +328,14 @@ public final class Fabric implements AutoCloseable {
   }
 
   void drop(FabricDatagram datagram, DropReason reason) {
-    digest.add(nowNs, 1 + reason.ordinal(), datagram);
-    counts.countDropped(reason);
-    if (datagram.link != null) {
-      datagram.link.counts().countDropped(reason);
-    }
-    for (int i = 0; i < observers.size(); i++) {
-      observers.get(i).dropped(nowNs, datagram, reason);
-    }
+    journal.dropped(nowNs, datagram, reason);
     if (datagram != spare) {
       pool.release(datagram);
     }
   }
 
-  void duplicated(FabricDatagram original, FabricDatagram copy) {
-    counts.countDuplicated();
-    for (int i = 0; i < observers.size(); i++) {
-      observers.get(i).duplicated(nowNs, original, copy);
-    }
-  }
-
-  void corrupted(FabricDatagram datagram, int bits) {
-    counts.countCorrupted();
-    for (int i = 0; i < observers.size(); i++) {
-      observers.get(i).corrupted(nowNs, datagram, bits);
-    }
-  }
-
-  void reordered(FabricDatagram datagram, long delayNs) {
-    counts.countReordered();
-    for (int i = 0; i < observers.size(); i++) {
-      observers.get(i).delayed(nowNs, datagram, delayNs);
-    }
+  Journal journal() {
+    return journal;
   }
 
   // Turns
@@ -469,29 +392,15 @@ public final class Fabric implements AutoCloseable {
     FabricPort port = link.to.port;
     if (!link.isUp()) {
       drop(datagram, DropReason.LINK_DOWN);
-    } else if (port == null || !wants(link.to, datagram)) {
+    } else if (port == null || !addresses.wants(link.to, datagram)) {
       drop(datagram, DropReason.UNREACHABLE);
     } else if (link.expired(datagram)) {
       drop(datagram, DropReason.EXPIRED);
     } else if (!port.deliver(datagram, options.receiveBufferBytes())) {
       drop(datagram, DropReason.RECEIVE_BUFFER_FULL);
     } else {
-      digest.add(nowNs, 0, datagram);
-      counts.countDelivered();
-      link.counts().countDelivered();
-      for (int i = 0; i < observers.size(); i++) {
-        observers.get(i).delivered(nowNs, datagram);
-      }
+      journal.delivered(nowNs, datagram);
     }
-  }
-
-  /** Whether it was sent to this address, or to a group that it is still a member of. */
-  private boolean wants(Address address, FabricDatagram datagram) {
-    if (address.is(datagram.destinationHigh, datagram.destinationLow)) {
-      return true;
-    }
-    MulticastGroup group = group(datagram.destinationHigh, datagram.destinationLow);
-    return group != null && group.has(address);
   }
 
   // Ways
@@ -499,31 +408,30 @@ public final class Fabric implements AutoCloseable {
   private void sendTo(Address source, FabricDatagram datagram) {
     FabricLink link = source.linkTo(datagram.destinationHigh, datagram.destinationLow);
     if (link == null) {
-      Address to = addresses.get(datagram.destination());
+      Address to = addresses.find(datagram.destination());
       if (to == null) {
-        counts.countCarried();
+        journal.carried(datagram);
         drop(datagram, DropReason.UNREACHABLE);
         return;
       }
       link = link(source, to);
     }
-    counts.countCarried();
     link.carry(datagram, filter);
   }
 
   private void sendToGroup(Address source, FabricDatagram datagram) {
-    MulticastGroup group = group(datagram.destinationHigh, datagram.destinationLow);
+    MulticastGroup group = addresses.group(datagram.destinationHigh, datagram.destinationLow);
     int members = group == null ? 0 : group.size();
     if (members == 0) {
-      counts.countCarried();
+      journal.carried(datagram);
       drop(datagram, DropReason.UNREACHABLE);
       return;
     }
     for (int i = 0; i < members; i++) {
       FabricDatagram copy = i < members - 1 ? copy(datagram) : datagram;
-      counts.countCarried();
       if (copy == null) {
         spare.copyOf(datagram);
+        journal.carried(spare);
         drop(spare, DropReason.MEMORY_FULL);
       } else {
         link(source, group.member(i)).carry(copy, filter);
@@ -557,44 +465,5 @@ public final class Fabric implements AutoCloseable {
         }
       }
     }
-  }
-
-  private MulticastGroup group(long high, long low) {
-    for (int i = 0; i < groups.size(); i++) {
-      if (groups.get(i).high == high && groups.get(i).low == low) {
-        return groups.get(i);
-      }
-    }
-    return null;
-  }
-
-  private void seal(FabricDatagram datagram) {
-    if (datagram.length >= Bth.SIZE + Icrc.SIZE) {
-      int value = options.icrc() ? icrcOf(datagram) : 0;
-      Icrc.write(datagram.buffer, FabricDatagram.AT + datagram.length - Icrc.SIZE, value);
-    }
-  }
-
-  private int icrcOf(FabricDatagram datagram) {
-    return datagram.ipv4()
-        ? icrc.ofIpv4(
-            GidAddress.ipv4(datagram.sourceLow),
-            GidAddress.ipv4(datagram.destinationLow),
-            datagram.sourcePort,
-            UdpSourcePort.ROCE_V2,
-            datagram.identification,
-            datagram.buffer,
-            FabricDatagram.AT,
-            datagram.length)
-        : icrc.ofIpv6(
-            datagram.sourceHigh,
-            datagram.sourceLow,
-            datagram.destinationHigh,
-            datagram.destinationLow,
-            datagram.sourcePort,
-            UdpSourcePort.ROCE_V2,
-            datagram.buffer,
-            FabricDatagram.AT,
-            datagram.length);
   }
 }

@@ -132,8 +132,8 @@ public final class FabricLink {
 
   /** Takes a sealed datagram; it is delivered, dropped or held from here on. */
   void carry(FabricDatagram datagram, FabricFilter filter) {
-    counts.countCarried();
     datagram.link = this;
+    fabric.journal().carried(datagram);
     datagram.exchangedWhenSent = ++exchange.datagrams;
     if (!up) {
       fabric.drop(datagram, DropReason.LINK_DOWN);
@@ -239,8 +239,7 @@ public final class FabricLink {
       extraNs += 1 + reorderDraw.nextLong(model.reorderDelayNs());
     }
     if (extraNs > 0) {
-      counts.countReordered();
-      fabric.reordered(datagram, extraNs);
+      fabric.journal().delayed(fabric.nowNs(), datagram, extraNs);
     }
     return arrivalNs + extraNs;
   }
@@ -248,8 +247,7 @@ public final class FabricLink {
   private void duplicate(FabricDatagram datagram, long arrivalNs) {
     FabricDatagram copy = fabric.copy(datagram);
     if (copy != null) {
-      counts.countDuplicated();
-      fabric.duplicated(datagram, copy);
+      fabric.journal().duplicated(fabric.nowNs(), datagram, copy);
       maybeCorrupt(copy, 0);
       schedule(copy, arrivalNs);
     }
@@ -263,8 +261,7 @@ public final class FabricLink {
     bits = Math.min(bits, datagram.length * 8);
     if (bits > 0) {
       flip(datagram, bits);
-      counts.countCorrupted();
-      fabric.corrupted(datagram, bits);
+      fabric.journal().corrupted(fabric.nowNs(), datagram, bits);
     }
   }
 

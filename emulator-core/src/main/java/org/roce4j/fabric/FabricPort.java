@@ -158,7 +158,7 @@ public final class FabricPort implements Port {
         fabric.release(arrived.poll());
       }
       arrivedBytes = 0;
-      fabric.detach(this, addresses);
+      fabric.detach(this);
     }
   }
 
@@ -179,10 +179,6 @@ public final class FabricPort implements Port {
       }
     }
     return null;
-  }
-
-  Address primary() {
-    return addresses.getFirst();
   }
 
   List<Address> attached() {

@@ -2,7 +2,6 @@ package org.roce4j.fabric;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.roce4j.wire.GidAddress;
 
 /** Who receives what is sent to a group, in the order in which they joined. */
 final class MulticastGroup {
@@ -14,10 +13,6 @@ final class MulticastGroup {
   MulticastGroup(long high, long low) {
     this.high = high;
     this.low = low;
-  }
-
-  boolean ipv4() {
-    return GidAddress.isIpv4Mapped(high, low);
   }
 
   int size() {

@@ -1,0 +1,114 @@
+package org.roce4j.fabric;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.GidAddress;
+
+/** Who has which address and who is in which group. */
+final class AddressTable {
+  private final Map<Gid, Address> addresses = new HashMap<>();
+  private final List<MulticastGroup> groups = new ArrayList<>();
+
+  /** The address of that name, which need not be attached. */
+  Address of(Gid gid) {
+    return addresses.computeIfAbsent(gid, Address::new);
+  }
+
+  /** The address of that name; null when it was never attached nor linked. */
+  Address find(Gid gid) {
+    return addresses.get(gid);
+  }
+
+  /** Addresses that a new port may have. */
+  List<Address> vacant(List<Gid> gids) {
+    if (gids.isEmpty()) {
+      throw new VerbsException(Errno.EINVAL, "a port needs at least one address");
+    }
+    List<Address> vacant = new ArrayList<>();
+    for (Gid gid : gids) {
+      if (gid.isZero() || gid.isMulticast()) {
+        throw new VerbsException(Errno.EINVAL, gid + " is no address that a port can have");
+      }
+      Address address = of(gid);
+      if (address.port != null || vacant.contains(address)) {
+        throw new VerbsException(
+            Errno.EADDRINUSE, gid + " is taken on this fabric: close its port, or use another");
+      }
+      vacant.add(address);
+    }
+    return List.copyOf(vacant);
+  }
+
+  /** All ports. */
+  List<FabricPort> ports() {
+    return addresses.values().stream()
+        .map(address -> address.port)
+        .filter(port -> port != null)
+        .distinct()
+        .toList();
+  }
+
+  void join(FabricPort port, long high, long low) {
+    if (!GidAddress.isMulticast(high, low)) {
+      throw new VerbsException(Errno.EINVAL, new Gid(high, low) + " is no multicast group");
+    }
+    Address member = port.speaking(GidAddress.isIpv4Mapped(high, low));
+    if (member == null) {
+      throw new VerbsException(
+          Errno.EINVAL, port + " has no address of the IP version of " + new Gid(high, low));
+    }
+    MulticastGroup group = group(high, low);
+    if (group == null) {
+      group = new MulticastGroup(high, low);
+      groups.add(group);
+    }
+    group.join(member);
+  }
+
+  void leave(FabricPort port, long high, long low) {
+    MulticastGroup group = group(high, low);
+    Address member = port.speaking(GidAddress.isIpv4Mapped(high, low));
+    if (group == null || member == null || !group.leave(member)) {
+      throw new VerbsException(
+          Errno.EINVAL, port + " is no member of the group " + new Gid(high, low));
+    }
+    if (group.size() == 0) {
+      groups.remove(group);
+    }
+  }
+
+  /** Leaves all groups and gives up all addresses. */
+  void detach(FabricPort port) {
+    for (MulticastGroup group : groups) {
+      group.leaveAltogether(port);
+    }
+    groups.removeIf(group -> group.size() == 0);
+    for (Address address : port.attached()) {
+      address.port = null;
+    }
+  }
+
+  /** Null when it has no members. */
+  MulticastGroup group(long high, long low) {
+    for (int i = 0; i < groups.size(); i++) {
+      if (groups.get(i).high == high && groups.get(i).low == low) {
+        return groups.get(i);
+      }
+    }
+    return null;
+  }
+
+  /** Whether it was sent to this address, or to a group that it is still a member of. */
+  boolean wants(Address address, FabricDatagram datagram) {
+    if (address.is(datagram.destinationHigh, datagram.destinationLow)) {
+      return true;
+    }
+    MulticastGroup group = group(datagram.destinationHigh, datagram.destinationLow);
+    return group != null && group.has(address);
+  }
+}
