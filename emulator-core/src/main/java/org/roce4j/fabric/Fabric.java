@@ -1,5 +1,6 @@
 package org.roce4j.fabric;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -13,6 +14,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.GidAddress;
 import org.roce4j.wire.UdpSourcePort;
+import org.roce4j.wire.capture.CaptureWriter;
 
 /**
  * A network in virtual time. Ports are attached under addresses, datagrams travel over links with a
@@ -25,7 +27,7 @@ import org.roce4j.wire.UdpSourcePort;
  */
 public final class Fabric implements AutoCloseable {
   /** So many turns for deadlines alone without the clock moving are a node that runs in circles. */
-  private static final int MAX_TURNS_IN_PLACE = 1_000_000;
+  private static final int MAX_TURNS_IN_PLACE = 100_000;
 
   private final FabricOptions options;
   private final DatagramPool pool;
@@ -225,6 +227,21 @@ public final class Fabric implements AutoCloseable {
 
   public void untap(FabricObserver observer) {
     journal.untap(observer);
+  }
+
+  /**
+   * Captures every datagram sent from now on, whole: pcap when the name ends so, else pcapng. The
+   * capture is complete when it is closed.
+   */
+  public FabricCapture capture(java.nio.file.Path file) throws IOException {
+    return capture(file, CaptureWriter.WHOLE_FRAMES);
+  }
+
+  /** Captures the first {@code snapLength} bytes of every IP packet sent from now on. */
+  public FabricCapture capture(java.nio.file.Path file, int snapLength) throws IOException {
+    FabricCapture capture = new FabricCapture(this, file, snapLength);
+    tap(capture);
+    return capture;
   }
 
   /** Of all links together. */

@@ -1,0 +1,74 @@
+package org.roce4j.fabric;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.wire.capture.CaptureInspector;
+import org.roce4j.wire.capture.CaptureReader;
+import org.roce4j.wire.capture.CapturedFrame;
+
+class FabricCaptureTest {
+  @TempDir Path directory;
+
+  @ParameterizedTest
+  @CsvSource({
+    "10.0.0.1, 10.0.0.2, all.pcapng, 28",
+    "fd77::1, fd77::2, all.pcapng, 48",
+    "10.0.0.1, 10.0.0.2, all.pcap, 28"
+  })
+  void everyDatagramSentIsOneIpPacketWithAVirtualTimestamp(
+      String from, String to, String name, int headers) throws IOException {
+    Path file = directory.resolve(name);
+    LinkModel lossy = LinkModel.builder().loss(0.5).build();
+    try (Fabric fabric = new Fabric(FabricOptions.builder().link(lossy).build())) {
+      Peer a = new Peer(fabric, from);
+      Peer b = new Peer(fabric, to);
+      FabricCapture capture = fabric.capture(file);
+      a.send(b.gid(), 0, 70, 104);
+      fabric.run(12_345);
+      b.send(a.gid(), 0, 1, 60);
+      FabricTest.drain(fabric);
+      capture.close();
+      a.send(b.gid(), 0, 70, 104);
+    }
+
+    CaptureInspector.Totals totals = CaptureInspector.inspect(file, line -> {});
+    assertEquals(71, totals.packets());
+    assertEquals(71, totals.icrcOk());
+    List<CapturedFrame> frames = new ArrayList<>();
+    try (CaptureReader reader = CaptureReader.open(file)) {
+      for (CapturedFrame frame = reader.next(); frame != null; frame = reader.next()) {
+        frames.add(frame);
+      }
+    }
+    assertEquals(0, frames.getFirst().timestampNs());
+    assertEquals(12_345, frames.getLast().timestampNs());
+    assertEquals(60 + headers, frames.getLast().originalLength());
+  }
+
+  @Test
+  void aFileThatTakesNothingIsToldAtTheEnd() throws IOException {
+    Path full = Path.of("/dev/full");
+    assumeTrue(Files.exists(full), "only Linux has a device that is always full");
+    try (Fabric fabric = new Fabric(FabricOptions.of(0))) {
+      Peer a = new Peer(fabric, "10.0.0.1");
+      Peer b = new Peer(fabric, "10.0.0.2");
+      FabricCapture capture = fabric.capture(full);
+      a.send(b.gid(), 0, 100, 4_000);
+      FabricTest.drain(fabric);
+      assertEquals(100, b.arrivals.size());
+      assertThrows(IOException.class, capture::close);
+      capture.close();
+    }
+  }
+}

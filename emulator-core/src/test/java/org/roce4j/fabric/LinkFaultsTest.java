@@ -1,0 +1,360 @@
+package org.roce4j.fabric;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.IcrcVerdict;
+
+/** Each fault alone, over so many datagrams that five standard deviations bound its frequency. */
+class LinkFaultsTest {
+  private static final int MANY = 20_000;
+
+  private Fabric fabric;
+  private Peer a;
+  private Peer b;
+  private List<Integer> lost;
+
+  @AfterEach
+  void close() {
+    fabric.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0.01, 0.1, 0.5})
+  void lossIsAsFrequentAsAsked(double loss) {
+    sendMany(LinkModel.builder().loss(loss).build());
+    assertFrequency(loss, fabric.counts().dropped(DropReason.LOSS));
+    assertEquals(MANY - fabric.counts().dropped(), b.arrivals.size());
+  }
+
+  @Test
+  void lossOfEverythingIsEverything() {
+    sendMany(LinkModel.builder().loss(1).build());
+    assertEquals(List.of(), b.arrivals);
+  }
+
+  @Test
+  void burstsAreAsFrequentAndAsLongAsAsked() {
+    sendMany(LinkModel.builder().burst(0.02, 0.25, 1).build());
+    long lost = fabric.counts().dropped(DropReason.BURST);
+    int bursts = 0;
+    int previous = -1;
+    for (int number : b.numbers()) {
+      bursts += number > previous + 1 ? 1 : 0;
+      previous = number;
+    }
+    // In the long run a share of enter / (enter + leave) is lost, in runs of 1 / leave.
+    assertEquals(0.02 / 0.27, lost / (double) MANY, 0.015);
+    assertEquals(4.0, lost / (double) bursts, 0.6);
+  }
+
+  @Test
+  void duplicatesAreAsFrequentAsAskedAndArriveBehindTheirOriginals() {
+    sendMany(LinkModel.builder().duplicate(0.1).reorder(0, 50_000).build());
+    assertFrequency(0.1, fabric.counts().duplicated());
+    assertEquals(MANY + fabric.counts().duplicated(), b.arrivals.size());
+    Map<Integer, Long> first = new HashMap<>();
+    for (Peer.Arrival arrival : b.arrivals) {
+      Long original = first.putIfAbsent(arrival.number(), arrival.atNs());
+      if (original != null) {
+        assertTrue(arrival.atNs() >= original && arrival.atNs() <= original + 50_000);
+      }
+    }
+    assertEquals(MANY, first.size());
+  }
+
+  @Test
+  void reorderedOnesAreAsFrequentAsAskedAndOvertaken() {
+    sendMany(LinkModel.builder().bandwidth(10_000_000_000L).reorder(0.05, 20_000).build());
+    assertFrequency(0.05, fabric.counts().reordered());
+    assertEquals(MANY, b.arrivals.size());
+    int overtaken = 0;
+    int highest = -1;
+    for (int number : b.numbers()) {
+      overtaken += number < highest ? 1 : 0;
+      highest = Math.max(highest, number);
+    }
+    assertTrue(overtaken > 0.8 * fabric.counts().reordered(), overtaken + " overtaken");
+    assertTrue(overtaken <= fabric.counts().reordered(), overtaken + " overtaken");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void corruptionIsAsFrequentAsAskedAndFound(boolean icrc) {
+    Set<Integer> damaged = new HashSet<>();
+    Set<Integer> invisible = new HashSet<>();
+    open(FabricOptions.builder().seed(3).icrc(icrc), LinkModel.builder().corrupt(0.1, 3).build());
+    Map<Integer, byte[]> sealed = new HashMap<>();
+    fabric.tap(
+        new FabricObserver() {
+          private int number;
+
+          @Override
+          public void sent(long nowNs, FabricDatagram datagram) {
+            number = datagram.buffer().getInt(datagram.at() + 8);
+            sealed.put(number, bytes(datagram));
+          }
+
+          @Override
+          public void corrupted(long nowNs, FabricDatagram datagram, int bits) {
+            assertTrue(bits >= 1 && bits <= 3);
+            byte[] before = sealed.get(number);
+            byte[] after = bytes(datagram);
+            int flipped = 0;
+            for (int i = 0; i < before.length; i++) {
+              flipped += Integer.bitCount((before[i] ^ after[i]) & 0xFF);
+            }
+            assertEquals(bits, flipped);
+            damaged.add(number);
+            after[4] = before[4];
+            if (Arrays.equals(before, after)) {
+              invisible.add(number);
+            }
+          }
+        });
+    a.send(b.gid(), 0, MANY, 104, 1);
+    FabricTest.drain(fabric);
+
+    assertFrequency(0.1, damaged.size());
+    assertEquals(MANY, b.arrivals.size());
+    IcrcVerdict good = icrc ? IcrcVerdict.RIGHT : IcrcVerdict.UNCHECKED;
+    // The byte of FECN and BECN is not covered by the ICRC, on any wire.
+    int wrong = damaged.size() - (icrc ? invisible.size() : 0);
+    assertEquals(wrong, b.arrivals.stream().filter(x -> x.icrc() == IcrcVerdict.WRONG).count());
+    assertEquals(MANY - wrong, b.arrivals.stream().filter(x -> x.icrc() == good).count());
+    assertEquals(wrong, b.port.counters().get(Counter.ICRC_ERROR));
+  }
+
+  @Test
+  void eachCopyOfADuplicateIsCorruptedByItself() {
+    sendMany(LinkModel.builder().duplicate(1).corrupt(0.5, 1).build());
+    assertFrequency(1, fabric.counts().duplicated());
+    assertEquals(0.5, fabric.counts().corrupted() / (2.0 * MANY), 0.02);
+  }
+
+  @Test
+  void anotherFaultDoesNotChangeWhatIsLost() {
+    sendMany(LinkModel.builder().loss(0.1).build());
+    List<Integer> alone = List.copyOf(lost);
+    fabric.close();
+    sendMany(
+        LinkModel.builder().loss(0.1).reorder(0.2, 9_000).jitterNs(100).corrupt(0.2, 9).build());
+    assertEquals(alone, lost);
+  }
+
+  @Test
+  void anotherLinkDoesNotChangeWhatIsLost() {
+    sendMany(LinkModel.builder().loss(0.1).build());
+    List<Integer> alone = List.copyOf(b.numbers());
+    fabric.close();
+    open(FabricOptions.builder().seed(3), LinkModel.builder().loss(0.1).build());
+    Peer c = new Peer(fabric, "10.0.0.3");
+    for (int i = 0; i < MANY; i += 100) {
+      c.send(b.gid(), -1, 1, 100);
+      c.send(a.gid(), -1, 1, 100);
+      b.send(a.gid(), -1, 1, 100);
+      a.send(b.gid(), i, 100, 104, 1);
+    }
+    FabricTest.drain(fabric);
+    assertEquals(
+        alone,
+        b.arrivals.stream()
+            .filter(x -> x.source().equals(a.gid()))
+            .map(Peer.Arrival::number)
+            .toList());
+    assertNotEquals(alone.size(), MANY);
+  }
+
+  @Test
+  void bothDirectionsDrawFromDifferentStreams() {
+    open(FabricOptions.builder().seed(3), LinkModel.builder().loss(0.5).build());
+    a.send(b.gid(), 0, 200, 100, 1);
+    b.send(a.gid(), 0, 200, 100, 1);
+    FabricTest.drain(fabric);
+    assertNotEquals(a.numbers(), b.numbers());
+  }
+
+  @Test
+  void afterHealingEverythingArrivesOnceInOrder() {
+    LinkModel storm =
+        LinkModel.builder()
+            .jitterNs(3_000)
+            .bandwidth(1_000_000_000)
+            .queueBytes(5_000)
+            .loss(0.3)
+            .burst(0.1, 0.1, 1)
+            .duplicate(0.3)
+            .reorder(0.3, 10_000)
+            .corrupt(0.3, 5)
+            .build();
+    open(FabricOptions.builder().seed(9), storm);
+    fabric.filter((from, to, buffer, at, length, n) -> FabricFilter.Verdict.DROP);
+    Peer c = new Peer(fabric, "10.0.0.3");
+    fabric.partition(a.port, c.port);
+    a.send(b.gid(), 0, 100, 1_000);
+    FabricTest.drain(fabric);
+    assertEquals(List.of(), b.arrivals);
+
+    fabric.heal();
+    a.send(b.gid(), 0, 500, 1_000);
+    a.send(c.gid(), 0, 500, 1_000);
+    FabricTest.drain(fabric);
+    for (Peer peer : List.of(b, c)) {
+      assertEquals(FabricTest.range(500), peer.numbers());
+      assertTrue(peer.arrivals.stream().allMatch(x -> x.icrc() == IcrcVerdict.RIGHT));
+    }
+    assertEquals(1_000_000_000, fabric.link(a.gid(), c.gid()).model().bandwidth());
+  }
+
+  @Test
+  void aFilterDecidesAboutSingleDatagrams() {
+    open(FabricOptions.builder(), LinkModel.PERFECT);
+    fabric.filter(
+        (from, to, buffer, at, length, n) -> {
+          assertEquals(a.gid(), from);
+          assertEquals(b.gid(), to);
+          assertEquals(n - 1, buffer.getInt(at + 8));
+          assertEquals(100, length);
+          return switch ((int) n) {
+            case 2 -> FabricFilter.Verdict.DROP;
+            case 4 -> FabricFilter.Verdict.DUPLICATE;
+            case 5 -> FabricFilter.Verdict.CORRUPT;
+            case 6 -> FabricFilter.Verdict.delay(700);
+            default -> FabricFilter.Verdict.PASS;
+          };
+        });
+    a.send(b.gid(), 0, 8, 100);
+    FabricTest.drain(fabric);
+    assertEquals(1, fabric.counts().dropped(DropReason.FILTERED));
+    List<Integer> intact =
+        b.arrivals.stream()
+            .filter(x -> x.icrc() == IcrcVerdict.RIGHT)
+            .map(Peer.Arrival::number)
+            .toList();
+    assertEquals(List.of(0, 2, 3, 3, 6, 7, 5), intact);
+    assertEquals(8, b.arrivals.size());
+    assertEquals(2_700, b.arrivals.getLast().atNs());
+  }
+
+  @Test
+  void aPausedLinkHoldsBackAndResumesInOrder() {
+    open(FabricOptions.builder(), LinkModel.PERFECT);
+    FabricLink link = fabric.link(a.gid(), b.gid());
+    link.pause();
+    a.send(b.gid(), 0, 10, 100);
+    FabricTest.drain(fabric);
+    assertEquals(List.of(), b.arrivals);
+    fabric.run(1_000_000);
+    link.resume();
+    a.send(b.gid(), 10, 2, 100);
+    FabricTest.drain(fabric);
+    assertEquals(FabricTest.range(12), b.numbers());
+    assertEquals(1_002_000, b.arrivals.getFirst().atNs());
+  }
+
+  @Test
+  void aLinkThatIsDownLosesWhatIsSentAndWhatIsUnderWay() {
+    open(FabricOptions.builder(), LinkModel.PERFECT);
+    FabricLink link = fabric.link(a.gid(), b.gid());
+    a.send(b.gid(), 0, 1, 100);
+    link.down();
+    assertFalse(link.isUp());
+    a.send(b.gid(), 1, 1, 100);
+    b.send(a.gid(), 7, 1, 100);
+    FabricTest.drain(fabric);
+    assertEquals(List.of(), b.arrivals);
+    assertEquals(List.of(7), a.numbers());
+    assertEquals(2, link.counts().dropped(DropReason.LINK_DOWN));
+    link.up();
+    a.send(b.gid(), 2, 1, 100);
+    FabricTest.drain(fabric);
+    assertEquals(List.of(2), b.numbers());
+  }
+
+  @Test
+  void aPartitionSeparatesTwoPortsBothWaysAndNoOthers() {
+    open(FabricOptions.builder(), LinkModel.PERFECT);
+    Peer c = new Peer(fabric, "10.0.0.3", "fd77::3");
+    Peer d = new Peer(fabric, "10.0.0.4", "fd77::4");
+    fabric.partition(c.port, d.port);
+    c.send(d.port.addresses().get(0), 0, 1, 100);
+    c.send(d.port.addresses().get(1), 0, 1, 100);
+    d.send(c.port.addresses().get(0), 0, 1, 100);
+    d.send(c.port.addresses().get(1), 0, 1, 100);
+    c.send(a.gid(), 0, 1, 100);
+    FabricTest.drain(fabric);
+    assertEquals(4, fabric.counts().dropped(DropReason.LINK_DOWN));
+    assertEquals(1, a.arrivals.size());
+    fabric.rejoin(c.port, d.port);
+    d.send(c.port.addresses().get(1), 0, 1, 100);
+    FabricTest.drain(fabric);
+    assertEquals(1, c.arrivals.size());
+  }
+
+  @Test
+  void whatIsOlderThanAQuarterOfThePsnsExpires() {
+    open(FabricOptions.builder().icrc(false), LinkModel.PERFECT);
+    fabric.filter(
+        (from, to, buffer, at, length, n) ->
+            n == 1 ? FabricFilter.Verdict.delay(1_000_000) : FabricFilter.Verdict.PASS);
+    a.send(b.gid(), 0, 1, 24);
+    fabric.filter(null);
+    fabric.link(b.gid(), a.gid()).down();
+    for (long i = 0; i <= FabricLink.LIFETIME_DATAGRAMS; i += 1_024) {
+      b.send(a.gid(), 0, 1_024, 24);
+    }
+    FabricTest.drain(fabric);
+    assertEquals(List.of(), b.arrivals);
+    assertEquals(1, fabric.counts().dropped(DropReason.EXPIRED));
+  }
+
+  private void sendMany(LinkModel model) {
+    open(FabricOptions.builder().seed(3), model);
+    a.send(b.gid(), 0, MANY, 104, 1);
+    FabricTest.drain(fabric);
+    assertEquals(0, fabric.inFlight());
+    assertEquals(
+        fabric.counts().carried() + fabric.counts().duplicated(),
+        fabric.counts().delivered() + fabric.counts().dropped());
+  }
+
+  private void open(FabricOptions.Builder options, LinkModel model) {
+    fabric = new Fabric(options.link(model).build());
+    a = new Peer(fabric, "10.0.0.1");
+    b = new Peer(fabric, "10.0.0.2");
+    List<Integer> numbers = new ArrayList<>();
+    lost = numbers;
+    fabric.tap(
+        new FabricObserver() {
+          @Override
+          public void dropped(long nowNs, FabricDatagram datagram, DropReason reason) {
+            numbers.add(datagram.buffer().getInt(datagram.at() + 8));
+          }
+        });
+  }
+
+  private static void assertFrequency(double probability, long count) {
+    double deviation = Math.sqrt(MANY * probability * (1 - probability));
+    assertEquals(MANY * probability, count, 5 * deviation);
+  }
+
+  private static byte[] bytes(FabricDatagram datagram) {
+    byte[] bytes = new byte[datagram.length()];
+    datagram.buffer().get(datagram.at(), bytes);
+    return bytes;
+  }
+}

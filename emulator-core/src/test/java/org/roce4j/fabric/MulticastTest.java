@@ -1,0 +1,100 @@
+package org.roce4j.fabric;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.engine.datagram.IcrcVerdict;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.VerbsException;
+
+class MulticastTest {
+  private final Fabric fabric = new Fabric(FabricOptions.of(1));
+  private final Peer a = new Peer(fabric, "10.0.0.1", "fd77::1");
+  private final Peer b = new Peer(fabric, "10.0.0.2", "fd77::2");
+  private final Peer c = new Peer(fabric, "10.0.0.3", "fd77::3");
+
+  @AfterEach
+  void close() {
+    fabric.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"239.1.2.3", "ff0e::77"})
+  void membersReceiveCopiesTheSenderToo(String text) {
+    Gid group = Gid.parse(text);
+    a.port.join(group.high(), group.low());
+    b.port.join(group.high(), group.low());
+    a.send(group, 5, 3, 200);
+    FabricTest.drain(fabric);
+    for (Peer peer : List.of(a, b)) {
+      assertEquals(List.of(5, 6, 7), peer.numbers());
+      for (Peer.Arrival arrival : peer.arrivals) {
+        assertEquals(group, arrival.local());
+        assertEquals(IcrcVerdict.RIGHT, arrival.icrc());
+        assertTrue(a.port.addresses().contains(arrival.source()));
+      }
+    }
+    assertEquals(List.of(), c.arrivals);
+    assertEquals(0, fabric.inFlight());
+  }
+
+  @Test
+  void everyJoinNeedsItsLeave() {
+    Gid group = Gid.parse("239.1.2.3");
+    b.port.join(group.high(), group.low());
+    b.port.join(group.high(), group.low());
+    b.port.leave(group.high(), group.low());
+    a.send(group, 0, 1, 100);
+    FabricTest.drain(fabric);
+    assertEquals(List.of(0), b.numbers());
+    a.send(group, 1, 1, 100);
+    b.port.leave(group.high(), group.low());
+    FabricTest.drain(fabric);
+    assertEquals(List.of(0), b.numbers(), "left while it was under way");
+    assertRefused(() -> b.port.leave(group.high(), group.low()));
+  }
+
+  @Test
+  void aClosedPortLeavesItsGroups() {
+    Gid group = Gid.parse("239.1.2.3");
+    b.port.join(group.high(), group.low());
+    b.close();
+    Peer again = new Peer(fabric, "10.0.0.2");
+    a.send(group, 0, 1, 100);
+    FabricTest.drain(fabric);
+    assertEquals(List.of(), again.arrivals);
+    assertEquals(1, fabric.counts().dropped(DropReason.UNREACHABLE));
+  }
+
+  @Test
+  void onlyGroupsOfAnIpVersionThatItSpeaksCanBeJoined() {
+    Peer d = new Peer(fabric, "10.0.0.4");
+    Gid group = Gid.parse("ff0e::77");
+    assertRefused(() -> d.port.join(group.high(), group.low()));
+    assertRefused(() -> d.port.join(b.gid().high(), b.gid().low()));
+  }
+
+  @Test
+  void eachCopyTravelsOverItsOwnLink() {
+    Gid group = Gid.parse("239.1.2.3");
+    b.port.join(group.high(), group.low());
+    c.port.join(group.high(), group.low());
+    fabric.link(a.gid(), b.gid()).model(LinkModel.builder().loss(1).build());
+    fabric.link(a.gid(), c.gid()).model(LinkModel.builder().delayNs(33).build());
+    a.send(group, 0, 1, 100);
+    FabricTest.drain(fabric);
+    assertEquals(List.of(), b.arrivals);
+    assertEquals(List.of(33L), c.times());
+  }
+
+  private static void assertRefused(Runnable call) {
+    assertEquals(Errno.EINVAL, assertThrows(VerbsException.class, call::run).errno());
+  }
+}
