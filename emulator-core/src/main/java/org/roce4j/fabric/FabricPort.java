@@ -123,7 +123,10 @@ public final class FabricPort implements Port {
   @Override
   public void await(long timeoutNs) {}
 
-  /** Gives the registered node a turn in the next step. */
+  /**
+   * Gives the registered node a turn in the next step. A plain write, so harmless from any thread;
+   * only the thread that steps is sure to see it.
+   */
   @Override
   public void wakeup() {
     attention = true;
