@@ -2,6 +2,7 @@ package org.roce4j.port.linux;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.roce4j.port.BindFailure;
 import org.roce4j.port.PortOptions;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;

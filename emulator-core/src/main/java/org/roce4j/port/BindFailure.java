@@ -1,4 +1,4 @@
-package org.roce4j.port.linux;
+package org.roce4j.port;
 
 import java.io.IOException;
 import java.net.DatagramSocket;
@@ -15,13 +15,19 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.GidAddress;
 
-/** Turns a refused bind into an error that names the remedy. */
-final class BindFailure {
+/**
+ * Turns a refused bind into an error that names the remedy: who holds the address and a free one
+ * beside it, or the addresses that this machine has.
+ */
+public final class BindFailure {
   private static final int LAST_CANDIDATE = 254;
 
   private BindFailure() {}
 
-  static VerbsException explain(Errno errno, long high, long low, int port) {
+  /**
+   * @param errno why the system refused
+   */
+  public static VerbsException explain(Errno errno, long high, long low, int port) {
     String address = GidAddress.addressText(high, low);
     String remedy =
         switch (errno) {

@@ -1,0 +1,507 @@
+package org.roce4j.port.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.ManualIoEventLoop;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.DatagramPacket;
+import io.netty.channel.unix.SegmentedDatagramPacket;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.counter.Counters;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.port.DatagramSink;
+import org.roce4j.port.IcrcJudge;
+import org.roce4j.port.IcrcSealer;
+import org.roce4j.port.IdentificationRule;
+import org.roce4j.port.Port;
+import org.roce4j.port.PortCapabilities;
+import org.roce4j.port.PortOptions;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.GidAddress;
+
+/**
+ * A port on an event loop of Netty that has no thread of its own: whoever adopts the port runs the
+ * loop by calling {@link #receive} and {@link #await}.
+ *
+ * <p>Each train is copied once on its way out, because Netty may keep it beyond the call, and each
+ * datagram once on its way in, because Netty owns its buffer: 30 to 80 ns per 4 KiB.
+ */
+// What fails comes through exceptionCaught or shows as a closed channel; nobody waits for futures.
+@SuppressWarnings("FutureReturnValueIgnored")
+final class NettyPort implements Port {
+  /** What may arrive while nobody receives, such as during {@link #await}. */
+  private static final int MOST_WAITING = 4096;
+
+  private static final int MOST_PEERS_REMEMBERED = 1024;
+  private static final int LONGEST_DATAGRAM = 1 << 16;
+
+  /** Beyond this much unsent a train waits; the kernel's buffer comes on top. */
+  private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(1, 256 << 10);
+
+  /** How long a full send buffer is waited for before the train counts as lost. */
+  private static final long SEND_PATIENCE_NS = 5_000_000;
+
+  private static final long CLOSE_PATIENCE_MS = 1000;
+
+  /** A datagram that arrived while nobody was receiving. */
+  private record Arrival(NettySocket socket, DatagramPacket packet, int trainIndex) {}
+
+  private final PortOptions options;
+  private final SocketFactory factory;
+  private final PortCapabilities capabilities;
+  private final ManualIoEventLoop loop;
+  private final Counters counters = new Counters();
+  private final IcrcSealer sealer;
+  private final IcrcJudge judge;
+  private final NettySocket[] addresses;
+  private final CopyOnWriteArrayList<NettySocket> groups = new CopyOnWriteArrayList<>();
+  private final ByteBuffer area = ByteBuffer.allocateDirect(LONGEST_DATAGRAM);
+  private final MemorySegment memory = MemorySegment.ofBuffer(area);
+  private final Inbound inbound = new Inbound();
+  private final ArrayDeque<Arrival> waiting = new ArrayDeque<>();
+  private final Map<Path, InetSocketAddress> peers = new IdentityHashMap<>();
+  private final AtomicBoolean woken = new AtomicBoolean();
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private volatile Thread owner;
+
+  private DatagramSink sink;
+  private int taken;
+  private boolean running;
+  private IOException sendFailure;
+  private RuntimeException sinkFailure;
+  private InetSocketAddress lastSender;
+  private long lastSenderHigh;
+  private long lastSenderLow;
+
+  NettyPort(PortOptions options, SocketFactory factory) {
+    this.options = options;
+    this.factory = factory;
+    addresses = new NettySocket[options.addresses().size()];
+    try {
+      for (int i = 0; i < addresses.length; i++) {
+        Gid gid = options.addresses().get(i);
+        addresses[i] = factory.open(options, gid.high(), gid.low());
+      }
+    } catch (IOException | ChannelException e) {
+      closeQuietly();
+      throw new VerbsException(
+          Errno.EIO, "cannot open a UDP socket for " + options.addresses() + ": " + e, e);
+    } catch (RuntimeException e) {
+      closeQuietly();
+      throw e;
+    }
+    loop = new ManualIoEventLoop(null, factory.handlers());
+    for (NettySocket socket : addresses) {
+      register(socket);
+    }
+    boolean trains = options.trains() && factory.trains();
+    IdentificationRule rule = trains ? IdentificationRule.TRAIN_INDEX : factory.singles();
+    int maxTrain = trains ? Transmit.MAX_SEGMENTS : 1;
+    capabilities =
+        new PortCapabilities(factory.name(), false, maxTrain, rule, true, false, false, true);
+    sealer = new IcrcSealer(rule, options.udpPort());
+    judge = new IcrcJudge(counters, options.udpPort(), options.checkIcrc());
+  }
+
+  private void closeQuietly() {
+    for (NettySocket socket : addresses) {
+      if (socket != null) {
+        socket.channel().unsafe().closeForcibly();
+      }
+    }
+  }
+
+  private void register(NettySocket socket) {
+    socket.channel().config().setOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT);
+    socket.channel().config().setOption(ChannelOption.WRITE_BUFFER_WATER_MARK, UNSENT);
+    socket.channel().pipeline().addLast(new Arrivals(socket));
+    EventLoop registrar = loop;
+    registrar.register(socket.channel());
+  }
+
+  /** Takes what Netty reads from one socket. */
+  private final class Arrivals extends ChannelInboundHandlerAdapter {
+    private final NettySocket socket;
+
+    Arrivals(NettySocket socket) {
+      this.socket = socket;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+      arrived(socket, (DatagramPacket) message);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+      if (cause instanceof IOException failure) {
+        counters.increment(Counter.SEND_ERROR);
+        sendFailure = failure;
+      } else {
+        sinkFailure =
+            cause instanceof RuntimeException e ? e : new IllegalStateException("in a sink", cause);
+      }
+    }
+  }
+
+  @Override
+  public PortCapabilities capabilities() {
+    return capabilities;
+  }
+
+  @Override
+  public synchronized void adopt() {
+    if (owner == null) {
+      loop.setOwningThread(Thread.currentThread());
+      owner = Thread.currentThread();
+      loop.runNow();
+    }
+    requireOwner();
+  }
+
+  private void requireOwner() {
+    Thread owner = this.owner;
+    if (owner == null) {
+      adopt();
+    } else if (owner != Thread.currentThread()) {
+      throw new IllegalStateException(
+          "this port is driven by thread " + owner.getName() + ", which adopted it");
+    }
+  }
+
+  @Override
+  public int receive(DatagramSink sink, int budget) {
+    if (closed.get()) {
+      return 0;
+    }
+    requireOwner();
+    this.sink = sink;
+    taken = 0;
+    try {
+      while (taken < budget && !waiting.isEmpty()) {
+        Arrival arrival = waiting.poll();
+        handOver(arrival.socket, arrival.packet, arrival.trainIndex);
+      }
+      if (taken < budget) {
+        running = true;
+        loop.runNow();
+      }
+    } finally {
+      running = false;
+      this.sink = null;
+    }
+    if (sinkFailure != null) {
+      RuntimeException failure = sinkFailure;
+      sinkFailure = null;
+      throw failure;
+    }
+    return taken;
+  }
+
+  private void arrived(NettySocket socket, DatagramPacket packet) {
+    int trainIndex = socket.trains() ? socket.nextTrainIndex() : 0;
+    if (sink != null) {
+      handOver(socket, packet, trainIndex);
+    } else if (waiting.size() < MOST_WAITING) {
+      waiting.add(new Arrival(socket, packet, trainIndex));
+    } else {
+      packet.release();
+      counters.increment(Counter.SOCKET_RECEIVE_DROPPED);
+    }
+  }
+
+  private void handOver(NettySocket socket, DatagramPacket packet, int trainIndex) {
+    try {
+      ByteBuf content = packet.content();
+      int length = content.readableBytes();
+      content.getBytes(content.readerIndex(), area.clear().limit(length));
+      area.clear();
+      from(packet.sender());
+      inbound
+          .payload(area, memory, 0, length)
+          .local(socket.high(), socket.low())
+          .network(Inbound.UNKNOWN, Inbound.UNKNOWN);
+      judge.judge(inbound, trainIndex, nowNs());
+      taken++;
+      sink.datagram(inbound);
+    } finally {
+      packet.release();
+    }
+  }
+
+  private void from(InetSocketAddress sender) {
+    if (!sender.equals(lastSender)) {
+      lastSender = sender;
+      lastSenderHigh = GidAddress.highOf(sender.getAddress());
+      lastSenderLow = GidAddress.lowOf(sender.getAddress());
+    }
+    inbound.source(lastSenderHigh, lastSenderLow, sender.getPort());
+  }
+
+  @Override
+  public void send(Transmit train) {
+    if (train.isEmpty() || closed.get()) {
+      return;
+    }
+    requireOwner();
+    NettySocket socket = socketOf(train.path());
+    if (socket == null || !prepare(socket, train.path())) {
+      counters.add(Counter.SEND_ERROR, train.segments());
+      return;
+    }
+    if (train.segments() == 1) {
+      if (options.checkIcrc()) {
+        sealer.seal(train, options.udpPort());
+      }
+      write(socket, train, 0, train.length(), 0);
+    } else if (!socket.trains() || !sendTrain(socket, train)) {
+      sendSingly(socket, train);
+    }
+  }
+
+  private NettySocket socketOf(Path path) {
+    for (NettySocket socket : addresses) {
+      if (socket.is(path.localHigh(), path.localLow())) {
+        return socket;
+      }
+    }
+    return null;
+  }
+
+  /** Sets what the IP header is to say, and waits for room in the buffers, as rxe does. */
+  private boolean prepare(NettySocket socket, Path path) {
+    try {
+      socket.network(path.trafficClass(), path.hopLimit());
+    } catch (IOException | ChannelException refused) {
+      return false;
+    }
+    if (socket.channel().isWritable()) {
+      return true;
+    }
+    if (running) {
+      return false;
+    }
+    long deadline = nowNs() + SEND_PATIENCE_NS;
+    while (!socket.channel().isWritable() && nowNs() - deadline < 0) {
+      loop.run(deadline - nowNs() > 0 ? deadline - nowNs() : -1);
+    }
+    return socket.channel().isWritable();
+  }
+
+  /** False when the kernel refused the train as such. */
+  private boolean sendTrain(NettySocket socket, Transmit train) {
+    if (options.checkIcrc()) {
+      sealer.seal(train, options.udpPort());
+    }
+    long errors = counters.get(Counter.SEND_ERROR);
+    if (write(socket, train, 0, train.length(), train.segmentSize())) {
+      return true;
+    }
+    counters.add(Counter.SEND_ERROR, errors - counters.get(Counter.SEND_ERROR));
+    counters.increment(Counter.GSO_REFUSED);
+    return false;
+  }
+
+  private void sendSingly(NettySocket socket, Transmit train) {
+    if (options.checkIcrc()) {
+      sealer.sealSingly(train, options.udpPort());
+    }
+    boolean all = true;
+    int at = 0;
+    for (int k = 0; k < train.segments(); k++) {
+      int size = train.sizeOf(k);
+      all &= write(socket, train, at, size, 0);
+      at += size;
+    }
+    if (all) {
+      socket.refuseTrains();
+    }
+  }
+
+  /** Whether it went, or waits to go, without an error. */
+  private boolean write(NettySocket socket, Transmit train, int at, int length, int segmentSize) {
+    ByteBuf copy = PooledByteBufAllocator.DEFAULT.directBuffer(length);
+    ByteBuffer bytes = train.buffer();
+    int position = bytes.position();
+    int limit = bytes.limit();
+    bytes.limit(at + length).position(at);
+    copy.writeBytes(bytes);
+    bytes.limit(limit).position(position);
+    InetSocketAddress peer = peer(socket, train.path());
+    DatagramPacket packet =
+        segmentSize > 0
+            ? new SegmentedDatagramPacket(copy, segmentSize, peer)
+            : new DatagramPacket(copy, peer);
+    sendFailure = null;
+    socket.channel().writeAndFlush(packet, socket.channel().voidPromise());
+    if (sendFailure == null) {
+      counters.increment(Counter.SENT_TRAINS);
+    }
+    return sendFailure == null;
+  }
+
+  private InetSocketAddress peer(NettySocket socket, Path path) {
+    InetSocketAddress peer = peers.get(path);
+    if (peer == null) {
+      if (peers.size() == MOST_PEERS_REMEMBERED) {
+        peers.clear();
+      }
+      peer =
+          SocketFactory.address(
+              path.remoteHigh(), path.remoteLow(), options.udpPort(), socket.scope());
+      peers.put(path, peer);
+    }
+    return peer;
+  }
+
+  @Override
+  public void await(long timeoutNs) {
+    if (closed.get()) {
+      return;
+    }
+    requireOwner();
+    if (timeoutNs > 0 && waiting.isEmpty() && !woken.getAndSet(false)) {
+      loop.run(timeoutNs == Long.MAX_VALUE ? 0 : timeoutNs);
+      woken.set(false);
+    }
+  }
+
+  @Override
+  public void wakeup() {
+    // The task, unlike a mere wake-up of the loop, also keeps it from blocking afterwards.
+    if (!closed.get() && woken.compareAndSet(false, true)) {
+      loop.execute(NettyPort::nothing);
+    }
+  }
+
+  private static void nothing() {}
+
+  @Override
+  public long nowNs() {
+    return System.nanoTime();
+  }
+
+  @Override
+  public Counters counters() {
+    return counters;
+  }
+
+  @Override
+  public synchronized void join(long groupHigh, long groupLow) {
+    String group = GidAddress.addressText(groupHigh, groupLow);
+    if (!GidAddress.isMulticast(groupHigh, groupLow)) {
+      throw new VerbsException(Errno.EINVAL, group + " is no multicast group");
+    }
+    NettySocket known = group(groupHigh, groupLow);
+    if (known != null) {
+      known.join();
+      return;
+    }
+    NettySocket member = memberFor(GidAddress.isIpv4Mapped(groupHigh, groupLow));
+    try {
+      NettySocket socket = factory.openGroup(options, groupHigh, groupLow, member);
+      groups.add(socket);
+      register(socket);
+    } catch (IOException | ChannelException e) {
+      throw new VerbsException(Errno.EADDRNOTAVAIL, "cannot join " + group + ": " + e, e);
+    }
+  }
+
+  private NettySocket memberFor(boolean ipv4) {
+    for (NettySocket socket : addresses) {
+      if (socket.ipv4() == ipv4) {
+        return socket;
+      }
+    }
+    throw new VerbsException(
+        Errno.EOPNOTSUPP,
+        "this port has no " + (ipv4 ? "IPv4" : "IPv6") + " address to join the group with");
+  }
+
+  private NettySocket group(long high, long low) {
+    for (NettySocket socket : groups) {
+      if (socket.is(high, low)) {
+        return socket;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public synchronized void leave(long groupHigh, long groupLow) {
+    NettySocket socket = group(groupHigh, groupLow);
+    if (socket != null && socket.leave()) {
+      groups.remove(socket);
+      socket.channel().close();
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    if (owner == null) {
+      loop.setOwningThread(Thread.currentThread());
+      owner = Thread.currentThread();
+    }
+    if (owner == Thread.currentThread()) {
+      shutDown();
+    } else if (owner.isAlive()) {
+      loop.execute(this::closeSockets);
+      loop.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+      awaitOwner();
+    } else {
+      closeQuietly();
+      groups.forEach(socket -> socket.channel().unsafe().closeForcibly());
+    }
+  }
+
+  private void shutDown() {
+    closeSockets();
+    loop.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+    while (!loop.isTerminated()) {
+      loop.runNow();
+    }
+    waiting.forEach(arrival -> arrival.packet.release());
+    waiting.clear();
+  }
+
+  private void closeSockets() {
+    for (NettySocket socket : addresses) {
+      socket.channel().close();
+    }
+    groups.forEach(socket -> socket.channel().close());
+  }
+
+  /** The owner closes the sockets as soon as it runs the loop; if it never does, we do. */
+  private void awaitOwner() {
+    try {
+      if (!loop.awaitTermination(CLOSE_PATIENCE_MS, TimeUnit.MILLISECONDS)) {
+        closeQuietly();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      closeQuietly();
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package org.roce4j.port.netty;
+
+import io.netty.channel.IoHandlerFactory;
+import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import org.roce4j.port.IdentificationRule;
+import org.roce4j.port.PortOptions;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.GidAddress;
+
+/** A transport of Netty: how its sockets are opened and what they can do. */
+interface SocketFactory {
+  String name();
+
+  IoHandlerFactory handlers();
+
+  /** Whether trains can be sent where the options allow them. */
+  boolean trains();
+
+  /** Of single datagrams over IPv4. */
+  IdentificationRule singles();
+
+  /** Opens and binds the socket of one of our addresses. */
+  NettySocket open(PortOptions options, long high, long low) throws IOException;
+
+  /** Opens a socket that receives what is sent to a group, on the interface of one address. */
+  NettySocket openGroup(PortOptions options, long high, long low, NettySocket member)
+      throws IOException;
+
+  /** The address of a GID, with the interface where it is link-local. */
+  static InetSocketAddress address(long high, long low, int port, NetworkInterface scope) {
+    InetAddress address = GidAddress.toInetAddress(high, low);
+    if (scope != null && !GidAddress.isIpv4Mapped(high, low) && linkLocal(address)) {
+      byte[] bytes = ByteBuffer.allocate(16).putLong(high).putLong(low).array();
+      try {
+        address = Inet6Address.getByAddress(null, bytes, scope.getIndex());
+      } catch (UnknownHostException e) {
+        throw new AssertionError("sixteen bytes are always an address", e);
+      }
+    }
+    return new InetSocketAddress(address, port);
+  }
+
+  private static boolean linkLocal(InetAddress address) {
+    return address.isLinkLocalAddress() || address.isMCLinkLocal() || address.isMCNodeLocal();
+  }
+
+  /** The interface that has an address, or the one that was named; null when neither is known. */
+  static NetworkInterface scope(PortOptions options, long high, long low) throws SocketException {
+    if (options.interfaceName() != null) {
+      NetworkInterface named = NetworkInterface.getByName(options.interfaceName());
+      if (named == null) {
+        throw new VerbsException(
+            Errno.ENODEV, "there is no network interface " + options.interfaceName());
+      }
+      return named;
+    }
+    InetAddress address = GidAddress.toInetAddress(high, low);
+    NetworkInterface holder = NetworkInterface.getByInetAddress(address);
+    // 127.0.0.2 works without being assigned to any interface.
+    return holder == null && address.isLoopbackAddress()
+        ? NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress())
+        : holder;
+  }
+}
