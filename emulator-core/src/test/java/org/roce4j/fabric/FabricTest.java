@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,26 @@ class FabricTest {
       assertEquals(0x62, b.trafficClass);
       assertEquals(0xC123, b.sourcePort);
       assertEquals(0, fabric.inFlight());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"10.0.0.1, 10.0.0.2, 64", "fd77::1, fd77::2, 1"})
+  void theIdentificationIsThePlaceInTheTrainOverIpv4Alone(String from, String to, int places) {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      Peer a = new Peer(fabric, from);
+      Peer b = new Peer(fabric, to);
+      List<Integer> identifications = new ArrayList<>();
+      fabric.tap(
+          new FabricObserver() {
+            @Override
+            public void sent(long nowNs, FabricDatagram datagram) {
+              identifications.add(datagram.identification());
+            }
+          });
+      a.send(b.gid(), 0, 100, 100);
+      assertEquals(range(100).stream().map(i -> i % places).toList(), identifications);
+      assertEquals(2, a.port.counters().get(Counter.SENT_TRAINS));
     }
   }
 
