@@ -35,7 +35,6 @@ final class Floors {
       Set.of(
           "verbs.cm",
           "wire.mad",
-          "wire.capture",
           "engine.time",
           "engine.trace",
           "engine.memory",
@@ -45,12 +44,9 @@ final class Floors {
           "engine.cm",
           "engine.qp",
           "engine.device",
-          "fabric",
-          "port.linux",
           "port.netty",
           "hardware",
-          "rsockets",
-          "tools");
+          "rsockets");
 
   private static final Map<String, Set<String>> ROWS = new LinkedHashMap<>();
 
