@@ -44,7 +44,6 @@ final class Floors {
           "engine.cm",
           "engine.qp",
           "engine.device",
-          "port.netty",
           "hardware",
           "rsockets");
 
