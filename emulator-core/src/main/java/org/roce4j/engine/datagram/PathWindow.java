@@ -1,5 +1,7 @@
 package org.roce4j.engine.datagram;
 
+import java.util.ArrayDeque;
+
 /**
  * What may be in flight to one peer address, over all queue pairs: a socket's receive buffer holds
  * only so much, and what overruns it is lost by our own fault. Counted in bytes of payload plus a
@@ -15,6 +17,7 @@ public final class PathWindow {
   private long limitBytes;
   private long inFlightBytes;
   private long acknowledgedBytes;
+  private final ArrayDeque<Object> waiting = new ArrayDeque<>();
 
   /**
    * @param leastBytes the window never falls below this
@@ -61,6 +64,25 @@ public final class PathWindow {
   public void lost() {
     acknowledgedBytes = 0;
     limitBytes = Math.max(leastBytes, limitBytes / 2);
+  }
+
+  /** Queues a queue pair that found no room. */
+  public void await(Object queuePair) {
+    waiting.add(queuePair);
+  }
+
+  /** A queue pair that may try again, or null: no room, or nobody waits. */
+  public Object admitNext() {
+    return waiting.isEmpty() || inFlightBytes >= limitBytes ? null : waiting.poll();
+  }
+
+  /** A queue pair that is gone waits no more. */
+  public void forget(Object queuePair) {
+    waiting.remove(queuePair);
+  }
+
+  public boolean hasWaiting() {
+    return !waiting.isEmpty();
   }
 
   public long limitBytes() {

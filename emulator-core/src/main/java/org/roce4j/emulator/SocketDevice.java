@@ -1,0 +1,165 @@
+package org.roce4j.emulator;
+
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.security.SecureRandom;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+import org.roce4j.engine.device.Device;
+import org.roce4j.engine.device.GidTable;
+import org.roce4j.engine.device.PortControl;
+import org.roce4j.port.Port;
+import org.roce4j.port.PortOptions;
+import org.roce4j.port.SocketProgress;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.NodeType;
+import org.roce4j.verbs.PortState;
+import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.TransportType;
+import org.roce4j.verbs.VerbsProvider;
+import org.roce4j.wire.PathMtu;
+
+/**
+ * An emulated device on UDP sockets. The first context that is opened binds them, the last that is
+ * closed releases them; contexts in between share the device.
+ */
+final class SocketDevice implements RdmaDevice {
+  private final VerbsProvider provider;
+  private final DeviceOptions options;
+  private Device device;
+  private SocketProgress progress;
+  private int contexts;
+
+  SocketDevice(VerbsProvider provider, DeviceOptions options) {
+    this.provider = provider;
+    this.options = options;
+  }
+
+  @Override
+  public String name() {
+    return options.name();
+  }
+
+  @Override
+  public long guid() {
+    return guidOf(options.addresses().getFirst());
+  }
+
+  /** A GUID made of the address, marked as locally administered. */
+  static long guidOf(Gid gid) {
+    return gid.isIpv4Mapped()
+        ? 0x0200_00ff_fe00_0000L | (gid.ipv4() & 0xff000000L) << 24 | (gid.ipv4() & 0xffffffL)
+        : gid.high() * 31 + gid.low() | 0x0200_0000_0000_0000L;
+  }
+
+  @Override
+  public NodeType nodeType() {
+    return NodeType.CA;
+  }
+
+  @Override
+  public TransportType transportType() {
+    return TransportType.IB;
+  }
+
+  @Override
+  public VerbsProvider provider() {
+    return provider;
+  }
+
+  @Override
+  public synchronized Context open() {
+    if (contexts == 0) {
+      start();
+    }
+    contexts++;
+    return device.openContext(this::contextClosed);
+  }
+
+  private void start() {
+    PortOptions portOptions =
+        new PortOptions(
+            options.addresses(),
+            null,
+            options.udpPort(),
+            4 << 20,
+            4 << 20,
+            true,
+            options.checkIcrc());
+    Port port = PortSelection.choose(options.transport()).open(portOptions);
+    try {
+      Port outer = port;
+      device =
+          new Device(
+              this,
+              options.limits(),
+              new GidTable(options.addresses(), options.firstGidIndex()),
+              options.activeMtu() != null
+                  ? options.activeMtu()
+                  : interfaceMtu(options.addresses().getFirst()),
+              random(options.seed()),
+              options.trace());
+      progress = new SocketProgress(options.name(), device.engine(), outer);
+      device.attach(control(outer), progress);
+      progress.start();
+    } catch (RuntimeException e) {
+      port.close();
+      throw e;
+    }
+  }
+
+  static RandomGenerator random(long seed) {
+    return seed == 0 ? new SecureRandom() : new SplittableRandom(seed);
+  }
+
+  private static Mtu interfaceMtu(Gid address) {
+    try {
+      NetworkInterface network = NetworkInterface.getByInetAddress(address.toInetAddress());
+      int mtu = network == null ? 65536 : network.getMTU();
+      return Mtu.of(PathMtu.ofNetdev(mtu).code());
+    } catch (SocketException e) {
+      return Mtu.MTU_1024;
+    }
+  }
+
+  static PortControl control(Port port) {
+    return new PortControl() {
+      @Override
+      public void join(long groupHigh, long groupLow) {
+        port.join(groupHigh, groupLow);
+      }
+
+      @Override
+      public void leave(long groupHigh, long groupLow) {
+        port.leave(groupHigh, groupLow);
+      }
+
+      @Override
+      public PortState state() {
+        return PortState.ACTIVE;
+      }
+
+      @Override
+      public Map<String, Long> counters() {
+        return new LinkedHashMap<>(port.counters().snapshot());
+      }
+    };
+  }
+
+  private synchronized void contextClosed() {
+    if (--contexts == 0) {
+      progress.close();
+      device = null;
+      progress = null;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return name();
+  }
+}

@@ -1,0 +1,52 @@
+package org.roce4j.engine.datagram;
+
+/**
+ * The other end of a connected queue pair, as requester and responder both need it: path, number,
+ * P_Key, path MTU. Set when the queue pair becomes RTR; confined to the engine's owner.
+ */
+public final class Peer {
+  private Path path;
+  private int destQp;
+  private int pkey = 0xffff;
+  private int pathMtu = 4096;
+  private int sourcePortHint;
+
+  public void path(Path path, int sourcePortHint) {
+    this.path = path;
+    this.sourcePortHint = sourcePortHint;
+  }
+
+  public void destQp(int qpNum) {
+    destQp = qpNum;
+  }
+
+  public void pkey(int pkey) {
+    this.pkey = pkey;
+  }
+
+  public void pathMtu(int bytes) {
+    pathMtu = bytes;
+  }
+
+  /** Null until the address vector was given. */
+  public Path path() {
+    return path;
+  }
+
+  public int destQp() {
+    return destQp;
+  }
+
+  public int pkey() {
+    return pkey;
+  }
+
+  /** Bytes of payload in a full packet. */
+  public int pathMtu() {
+    return pathMtu;
+  }
+
+  public int sourcePortHint() {
+    return sourcePortHint;
+  }
+}

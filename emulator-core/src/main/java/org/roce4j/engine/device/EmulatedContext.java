@@ -1,0 +1,323 @@
+package org.roce4j.engine.device;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.queue.EventQueue;
+import org.roce4j.verbs.AsyncEvent;
+import org.roce4j.verbs.AtomicCap;
+import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.DeviceAttr;
+import org.roce4j.verbs.DeviceCapFlags;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.GidEntry;
+import org.roce4j.verbs.LinkLayer;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.PhysicalPortState;
+import org.roce4j.verbs.PortAttr;
+import org.roce4j.verbs.PortCapFlags;
+import org.roce4j.verbs.PortState;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.VerbsException;
+
+/** What an application holds of an opened device. */
+public final class EmulatedContext implements Context {
+  private static final int ONLY_PORT = 1;
+  private static final int VENDOR_ID = 0xffffff;
+  private static final long PAGE_SIZES = 0xfffff000L;
+  private static final int WIDTH_4X = 2;
+  private static final int SPEED_EDR = 32;
+  private static final int COUNTER_MAX = 0xffff;
+
+  private final Device device;
+  private final Runnable onClose;
+  private final EventQueue events = new EventQueue();
+  private final EventQueue.Source portSource = new EventQueue.Source(this);
+  private final Set<EmulatedObject> objects = new LinkedHashSet<>();
+  private boolean closed;
+
+  EmulatedContext(Device device, Runnable onClose) {
+    this.device = device;
+    this.onClose = onClose;
+  }
+
+  Device sharedDevice() {
+    return device;
+  }
+
+  EventQueue events() {
+    return events;
+  }
+
+  /** An object was made; the engine's owner. */
+  <T extends EmulatedObject> T track(T object) {
+    objects.add(object);
+    return object;
+  }
+
+  void forget(EmulatedObject object) {
+    objects.remove(object);
+  }
+
+  /** Raises an event of the port; the engine's owner. */
+  public void raisePortEvent(EventType type) {
+    device.engine().signals().event(events.raise(portSource, type));
+  }
+
+  @Override
+  public RdmaDevice device() {
+    return device.identity();
+  }
+
+  @Override
+  public DeviceAttr queryDevice() {
+    DeviceLimits limits = device.limits();
+    long guid = device.identity().guid();
+    return new DeviceAttr(
+        "",
+        guid,
+        guid,
+        -1L,
+        PAGE_SIZES,
+        VENDOR_ID,
+        0,
+        0,
+        limits.maxQp(),
+        limits.maxQpWr(),
+        DeviceCapFlags.BAD_PKEY_CNTR
+            | DeviceCapFlags.BAD_QKEY_CNTR
+            | DeviceCapFlags.CURR_QP_STATE_MOD
+            | DeviceCapFlags.PORT_ACTIVE_EVENT
+            | DeviceCapFlags.SYS_IMAGE_GUID
+            | DeviceCapFlags.RC_RNR_NAK_GEN
+            | DeviceCapFlags.MEM_WINDOW
+            | DeviceCapFlags.MEM_WINDOW_TYPE_2B
+            | DeviceCapFlags.ATOMIC_WRITE,
+        limits.maxSge(),
+        limits.maxSge(),
+        limits.maxCq(),
+        limits.maxCqe(),
+        limits.maxMr(),
+        limits.maxPd(),
+        limits.maxQpRdAtomic(),
+        limits.maxQpRdAtomic() * limits.maxQp(),
+        limits.maxQpRdAtomic(),
+        AtomicCap.HCA,
+        limits.maxMw(),
+        limits.maxMcastGroups(),
+        limits.maxMcastQpAttach(),
+        limits.maxMcastGroups() * limits.maxMcastQpAttach(),
+        limits.maxAh(),
+        limits.maxSrq(),
+        limits.maxSrqWr(),
+        limits.maxSrqSge(),
+        limits.pkeyTableLength(),
+        15,
+        1,
+        limits.maxInlineData(),
+        1);
+  }
+
+  @Override
+  public PortAttr queryPort(int port) {
+    checkPort(port);
+    PortState state = device.port().state();
+    return new PortAttr(
+        state,
+        Mtu.MTU_4096,
+        device.activeMtu(),
+        device.limits().gidTableLength(),
+        PortCapFlags.CM,
+        DeviceLimits.MAX_MESSAGE_BYTES,
+        saturated(Counter.BAD_PKEY),
+        saturated(Counter.BAD_QKEY),
+        device.limits().pkeyTableLength(),
+        0,
+        0,
+        0,
+        1,
+        0,
+        0,
+        0,
+        WIDTH_4X,
+        SPEED_EDR,
+        state == PortState.ACTIVE ? PhysicalPortState.LINK_UP : PhysicalPortState.DISABLED,
+        LinkLayer.ETHERNET);
+  }
+
+  private int saturated(Counter counter) {
+    return (int) Math.min(COUNTER_MAX, device.engine().counters().get(counter));
+  }
+
+  private static void checkPort(int port) {
+    if (port != ONLY_PORT) {
+      throw new VerbsException(Errno.EINVAL, "there is no port %d, only port 1".formatted(port));
+    }
+  }
+
+  @Override
+  public Gid queryGid(int port, int index) {
+    checkPort(port);
+    if (index < 0 || index >= device.limits().gidTableLength()) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "GID index %d is not in the table of %d entries"
+              .formatted(index, device.limits().gidTableLength()));
+    }
+    return device.gidTable().gid(index);
+  }
+
+  @Override
+  public GidEntry queryGidEx(int port, int index) {
+    queryGid(port, index);
+    for (GidEntry entry : queryGidTable()) {
+      if (entry.gidIndex() == index) {
+        return entry;
+      }
+    }
+    throw new VerbsException(Errno.ENODATA, "GID index %d is empty".formatted(index));
+  }
+
+  @Override
+  public List<GidEntry> queryGidTable() {
+    return device.gidTable().entries();
+  }
+
+  @Override
+  public int queryPkey(int port, int index) {
+    checkPort(port);
+    if (index < 0 || index >= device.limits().pkeyTableLength()) {
+      throw new VerbsException(Errno.EINVAL, "P_Key index %d is not in the table".formatted(index));
+    }
+    return device.pkey(index);
+  }
+
+  @Override
+  public int pkeyIndex(int port, int pkey) {
+    checkPort(port);
+    for (int i = 0; i < device.limits().pkeyTableLength(); i++) {
+      if (device.pkey(i) == pkey) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  @Override
+  public ProtectionDomain allocPd() {
+    return device
+        .progress()
+        .exclusively(
+            () -> {
+              checkOpen();
+              device.countDomain(1);
+              return track(new EmulatedProtectionDomain(this));
+            });
+  }
+
+  @Override
+  public CompletionChannel createCompletionChannel() {
+    return device
+        .progress()
+        .exclusively(
+            () -> {
+              checkOpen();
+              return track(new EmulatedCompletionChannel(this));
+            });
+  }
+
+  @Override
+  public CompletionQueue createCq(
+      int cqe, Object userContext, CompletionChannel channel, int compVector) {
+    if (cqe < 1 || cqe > device.limits().maxCqe()) {
+      throw new VerbsException(
+          Errno.EINVAL, "cqe must be 1 to %d, not %d".formatted(device.limits().maxCqe(), cqe));
+    }
+    if (compVector != 0) {
+      throw new VerbsException(Errno.EINVAL, "comp_vector must be 0, the device has one");
+    }
+    if (channel != null
+        && !(channel instanceof EmulatedCompletionChannel own && own.context == this)) {
+      throw new VerbsException(Errno.EINVAL, "the completion channel is of another context");
+    }
+    return device
+        .progress()
+        .exclusively(
+            () -> {
+              checkOpen();
+              device.countCompletionQueue(1);
+              return track(
+                  new EmulatedCompletionQueue(
+                      this, cqe, userContext, (EmulatedCompletionChannel) channel));
+            });
+  }
+
+  @Override
+  public AsyncEvent getAsyncEvent() {
+    while (true) {
+      AsyncEvent event = pollAsyncEvent();
+      if (event != null) {
+        return event;
+      }
+      if (closed) {
+        throw new VerbsException(Errno.ENODEV, "the context was closed");
+      }
+      device.progress().await(() -> events.hasEvent() || closed, Long.MAX_VALUE);
+    }
+  }
+
+  @Override
+  public AsyncEvent pollAsyncEvent() {
+    EventQueue.Delivered delivered = events.poll();
+    return delivered == null ? null : new EmulatedAsyncEvent(events, delivered);
+  }
+
+  @Override
+  public void onAsyncEvent(Runnable hook) {
+    events.onEvent(hook);
+  }
+
+  @Override
+  public Map<String, Long> counters() {
+    return device.counters();
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new VerbsException(Errno.ENODEV, "the context was closed");
+    }
+  }
+
+  @Override
+  public void close() {
+    boolean first =
+        device
+            .progress()
+            .exclusively(
+                () -> {
+                  boolean was = closed;
+                  closed = true;
+                  device.engine().signals().event(null); // those that wait find it closed
+                  return !was;
+                });
+    if (!first) {
+      return;
+    }
+    // Newest first: what depends on another object was made after it.
+    List<EmulatedObject> left = new ArrayList<>(objects);
+    Collections.reverse(left);
+    for (EmulatedObject object : left) {
+      object.close(true);
+    }
+    onClose.run();
+  }
+}

@@ -1,0 +1,110 @@
+package org.roce4j.engine.device;
+
+import java.lang.foreign.MemorySegment;
+import org.roce4j.engine.memory.Region;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.RegisterableMemory;
+import org.roce4j.verbs.VerbsException;
+
+final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion {
+  private EmulatedProtectionDomain pd;
+  private final Region region;
+  private final MemorySegment memory;
+
+  EmulatedMemoryRegion(EmulatedProtectionDomain pd, Region region, MemorySegment memory) {
+    super(pd.context);
+    this.pd = pd;
+    this.region = region;
+    this.memory = memory;
+  }
+
+  Region region() {
+    return region;
+  }
+
+  @Override
+  public ProtectionDomain pd() {
+    return pd;
+  }
+
+  @Override
+  public MemorySegment memory() {
+    return memory;
+  }
+
+  @Override
+  public long address() {
+    return memory.address();
+  }
+
+  @Override
+  public long length() {
+    return memory.byteSize();
+  }
+
+  @Override
+  public long iova() {
+    return region.iova();
+  }
+
+  @Override
+  public int accessFlags() {
+    return region.access();
+  }
+
+  @Override
+  public int lkey() {
+    return region.value();
+  }
+
+  @Override
+  public int rkey() {
+    return region.value();
+  }
+
+  @Override
+  public void reregister(ProtectionDomain newPd, int newAccessFlags) {
+    if (newPd == null && newAccessFlags == -1) {
+      throw new VerbsException(
+          Errno.EINVAL, "nothing to change: give a protection domain or access flags");
+    }
+    if (newAccessFlags != -1) {
+      RegisterableMemory.check(memory, newAccessFlags);
+    }
+    if (newPd != null
+        && !(newPd instanceof EmulatedProtectionDomain other && other.device == device)) {
+      throw new VerbsException(Errno.EINVAL, "the protection domain is of another device");
+    }
+    device
+        .progress()
+        .exclusively(
+            () -> {
+              if (newPd instanceof EmulatedProtectionDomain target) {
+                pd.domain().left();
+                target.domain().joined();
+                pd = target;
+              }
+              region.reregister(
+                  pd.domain(), newAccessFlags == -1 ? region.access() : newAccessFlags);
+            });
+  }
+
+  @Override
+  void checkDestroyable() {
+    if (region.hasWindows()) {
+      throw new VerbsException(
+          Errno.EBUSY, "memory windows are bound to this region; deallocate or unbind them first");
+    }
+  }
+
+  @Override
+  void destroy(boolean forced) {
+    if (!forced) {
+      checkDestroyable();
+    }
+    device.keys().remove(region);
+    pd.domain().left();
+  }
+}

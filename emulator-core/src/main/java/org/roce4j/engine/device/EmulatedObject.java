@@ -1,0 +1,78 @@
+package org.roce4j.engine.device;
+
+import java.util.function.BooleanSupplier;
+
+/**
+ * What the handles of a context have in common: a number, and a close that destroys once.
+ * Destroying runs as the engine's owner and changes nothing if it is refused.
+ */
+abstract class EmulatedObject implements AutoCloseable {
+  final EmulatedContext context;
+  final Device device;
+  private final int handle;
+  private boolean closed;
+
+  EmulatedObject(EmulatedContext context) {
+    this.context = context;
+    device = context.sharedDevice();
+    handle = device.handles().add(this);
+  }
+
+  public final EmulatedContext context() {
+    return context;
+  }
+
+  public final int handle() {
+    return handle;
+  }
+
+  public final long nativeHandle() {
+    return handle;
+  }
+
+  /**
+   * Refuses with EBUSY, or takes the object apart; the engine's owner.
+   *
+   * @param forced the context is being closed: nothing may refuse
+   */
+  abstract void destroy(boolean forced);
+
+  /** What close waits for before it destroys: delivered events that are not acknowledged. */
+  BooleanSupplier settled() {
+    return () -> true;
+  }
+
+  /** Whether {@link #close} has been carried out. */
+  final boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public final void close() {
+    if (closed) {
+      return;
+    }
+    checkDestroyable();
+    if (!settled().getAsBoolean()) {
+      device.progress().await(settled(), Long.MAX_VALUE);
+    }
+    close(false);
+  }
+
+  /** Refuses early, before waiting for events. */
+  void checkDestroyable() {}
+
+  final void close(boolean forced) {
+    device
+        .progress()
+        .exclusively(
+            () -> {
+              if (!closed) {
+                destroy(forced);
+                closed = true;
+                device.handles().remove(handle);
+                context.forget(this);
+              }
+            });
+  }
+}

@@ -1,0 +1,162 @@
+package org.roce4j.engine.device;
+
+import java.lang.foreign.MemorySegment;
+import org.roce4j.engine.memory.Domain;
+import org.roce4j.engine.memory.Region;
+import org.roce4j.engine.memory.Window;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.AddressHandle;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.MemoryWindow;
+import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RegisterableMemory;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.VerbsException;
+
+final class EmulatedProtectionDomain extends EmulatedObject implements ProtectionDomain {
+  private static final long PAGE_OFFSET = 4095;
+
+  private final Domain domain = new Domain();
+
+  EmulatedProtectionDomain(EmulatedContext context) {
+    super(context);
+  }
+
+  Domain domain() {
+    return domain;
+  }
+
+  @Override
+  public MemoryRegion registerMemory(MemorySegment memory, int accessFlags) {
+    return register(
+        memory, (accessFlags & AccessFlags.ZERO_BASED) != 0 ? 0 : memory.address(), accessFlags);
+  }
+
+  @Override
+  public MemoryRegion registerMemory(MemorySegment memory, long iova, int accessFlags) {
+    if (((memory.address() ^ iova) & PAGE_OFFSET) != 0) {
+      throw new VerbsException(
+          Errno.EINVAL, "iova and address must agree in their lowest 12 bits (offset in a page)");
+    }
+    return register(memory, iova, accessFlags);
+  }
+
+  private MemoryRegion register(MemorySegment memory, long iova, int accessFlags) {
+    RegisterableMemory.check(memory, accessFlags);
+    if (memory.byteSize() == 0) {
+      throw new VerbsException(Errno.EINVAL, "a memory region must have at least one byte");
+    }
+    return device
+        .progress()
+        .exclusively(
+            () -> {
+              checkOpen();
+              Region region = device.keys().register(domain, memory, iova, accessFlags);
+              if (region == null) {
+                throw new VerbsException(
+                    Errno.ENOMEM, "the device's limit of memory regions is reached; close some");
+              }
+              domain.joined();
+              return context.track(new EmulatedMemoryRegion(this, region, memory));
+            });
+  }
+
+  @Override
+  public MemoryWindow allocMemoryWindow(MwType type) {
+    if (type == null) {
+      throw new VerbsException(Errno.EINVAL, "a memory window is of type 1 or 2");
+    }
+    return device
+        .progress()
+        .exclusively(
+            () -> {
+              checkOpen();
+              Window window = device.keys().allocate(domain, type);
+              if (window == null) {
+                throw new VerbsException(
+                    Errno.ENOMEM, "the device's limit of memory windows is reached; close some");
+              }
+              domain.joined();
+              return context.track(new EmulatedMemoryWindow(this, window));
+            });
+  }
+
+  @Override
+  public QueuePair createQp(QpInitAttr attr) {
+    return device
+        .progress()
+        .exclusively(
+            () -> {
+              checkOpen();
+              return context.track(EmulatedQueuePair.create(this, attr));
+            });
+  }
+
+  @Override
+  public SharedReceiveQueue createSrq(SrqInitAttr attr) {
+    DeviceLimits limits = device.limits();
+    if (attr.maxWr() < 1
+        || attr.maxWr() > limits.maxSrqWr()
+        || attr.maxSge() < 0
+        || attr.maxSge() > limits.maxSrqSge()
+        || attr.limit() < 0
+        || attr.limit() > attr.maxWr()) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "a shared receive queue takes max_wr 1 to %d, max_sge 0 to %d, limit up to max_wr"
+              .formatted(limits.maxSrqWr(), limits.maxSrqSge()));
+    }
+    return device
+        .progress()
+        .exclusively(
+            () -> {
+              checkOpen();
+              device.countSharedReceiveQueue(1);
+              domain.joined();
+              return context.track(new EmulatedSharedReceiveQueue(this, attr));
+            });
+  }
+
+  @Override
+  public AddressHandle createAh(AhAttr attr) {
+    return device
+        .progress()
+        .exclusively(
+            () -> {
+              checkOpen();
+              EmulatedAddressHandle ah = EmulatedAddressHandle.create(this, attr);
+              domain.joined();
+              return context.track(ah);
+            });
+  }
+
+  private void checkOpen() {
+    if (isClosed()) {
+      throw new VerbsException(Errno.EINVAL, "this protection domain was deallocated");
+    }
+  }
+
+  @Override
+  void checkDestroyable() {
+    if (domain.inUse()) {
+      throw new VerbsException(
+          Errno.EBUSY,
+          "regions, windows, queue pairs, shared receive queues or address handles of this"
+              + " protection domain still exist; close them first");
+    }
+  }
+
+  @Override
+  void destroy(boolean forced) {
+    if (!forced) {
+      checkDestroyable();
+    }
+    device.countDomain(-1);
+  }
+}

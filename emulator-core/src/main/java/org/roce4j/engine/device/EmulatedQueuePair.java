@@ -1,0 +1,384 @@
+package org.roce4j.engine.device;
+
+import java.lang.foreign.MemorySegment;
+import java.util.function.BooleanSupplier;
+import org.roce4j.engine.qp.QpMachine;
+import org.roce4j.engine.queue.EventQueue;
+import org.roce4j.engine.queue.ReceiveQueue;
+import org.roce4j.engine.queue.SendQueue;
+import org.roce4j.engine.responder.ReceiveSource;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.MemoryWindow;
+import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.PostResult;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.VerbsException;
+
+/** What an application holds of a queue pair. */
+final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
+  private final EmulatedProtectionDomain pd;
+  private final EmulatedCompletionQueue sendCq;
+  private final EmulatedCompletionQueue recvCq;
+  private final EmulatedSharedReceiveQueue srq;
+  private final Object userContext;
+  private final QpCapabilities cap;
+  private final SendQueue sendQueue;
+  private final ReceiveQueue receiveQueue;
+  private final QpMachine machine;
+  private final SendPosting posting;
+  private final EventQueue.Source asyncSource = new EventQueue.Source(this);
+
+  /** The queue pair's own receive queue. */
+  private record OwnQueue(ReceiveQueue queue) implements ReceiveSource {
+    @Override
+    public boolean shared() {
+      return false;
+    }
+  }
+
+  private EmulatedQueuePair(EmulatedProtectionDomain pd, QpInitAttr attr, QpCapabilities cap) {
+    super(pd.context);
+    this.pd = pd;
+    this.cap = cap;
+    sendCq = (EmulatedCompletionQueue) attr.sendCq();
+    recvCq = (EmulatedCompletionQueue) attr.recvCq();
+    srq = (EmulatedSharedReceiveQueue) attr.srq();
+    userContext = attr.userContext();
+    QpType type = attr.qpType();
+    sendQueue =
+        new SendQueue(cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData(), type == QpType.UD);
+    receiveQueue = srq == null ? new ReceiveQueue(cap.maxRecvWr(), cap.maxRecvSge()) : null;
+    machine =
+        new QpMachine(
+            device.engine(),
+            new QpMachine.Parts(
+                this,
+                device.engine().queuePairs().freshNumber(),
+                type,
+                sendQueue,
+                srq == null ? new OwnQueue(receiveQueue) : srq,
+                srq == null ? cap.maxRecvSge() : srq.maxSge(),
+                sendCq.ring(),
+                recvCq.ring(),
+                device.keys(),
+                pd.domain(),
+                attr.sqSigAll()));
+    posting = new SendPosting(device, pd, type, cap, sendQueue);
+    device.engine().queuePairs().add(machine);
+    pd.domain().joined();
+    sendCq.joined();
+    recvCq.joined();
+    if (srq != null) {
+      srq.joined();
+    }
+  }
+
+  /** Checks the attributes, then creates; the engine's owner. */
+  static EmulatedQueuePair create(EmulatedProtectionDomain pd, QpInitAttr attr) {
+    DeviceLimits limits = pd.device.limits();
+    QpType type = attr.qpType();
+    if (type != QpType.RC && type != QpType.UC && type != QpType.UD) {
+      throw new VerbsException(
+          Errno.EOPNOTSUPP, "queue pairs of type %s are not supported here".formatted(type));
+    }
+    if (attr.createFlags() != 0) {
+      throw new VerbsException(Errno.EOPNOTSUPP, "no create flags are supported here");
+    }
+    checkCq(pd, attr.sendCq(), "send_cq");
+    checkCq(pd, attr.recvCq(), "recv_cq");
+    if (attr.srq() != null
+        && !(attr.srq() instanceof EmulatedSharedReceiveQueue shared
+            && shared.device == pd.device)) {
+      throw new VerbsException(Errno.EINVAL, "the shared receive queue is of another device");
+    }
+    QpCapabilities cap = attr.cap();
+    boolean own = attr.srq() == null;
+    checkCap("max_send_wr", cap.maxSendWr(), limits.maxQpWr());
+    checkCap("max_recv_wr", own ? cap.maxRecvWr() : 0, limits.maxQpWr());
+    checkCap("max_send_sge", cap.maxSendSge(), limits.maxSge());
+    checkCap("max_recv_sge", own ? cap.maxRecvSge() : 0, limits.maxSge());
+    checkCap("max_inline_data", cap.maxInlineData(), limits.maxInlineData());
+    if (pd.device.engine().queuePairs().size() >= limits.maxQp()) {
+      throw new VerbsException(
+          Errno.ENOMEM, "the device's limit of queue pairs is reached; close some");
+    }
+    return new EmulatedQueuePair(
+        pd,
+        attr,
+        new QpCapabilities(
+            granted(cap.maxSendWr()),
+            own ? granted(cap.maxRecvWr()) : 0,
+            Math.max(1, cap.maxSendSge()),
+            own ? Math.max(1, cap.maxRecvSge()) : 0,
+            cap.maxInlineData()));
+  }
+
+  private static void checkCq(EmulatedProtectionDomain pd, CompletionQueue cq, String name) {
+    if (!(cq instanceof EmulatedCompletionQueue own && own.device == pd.device)) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          name + (cq == null ? " is missing" : " is of another device") + "; create one there");
+    }
+  }
+
+  private static void checkCap(String name, int value, int limit) {
+    if (value < 0 || value > limit) {
+      throw new VerbsException(
+          Errno.EINVAL, "%s must be 0 to %d, not %d".formatted(name, limit, value));
+    }
+  }
+
+  /** Rings have a power of two of slots. */
+  private static int granted(int requests) {
+    return requests <= 1 ? 1 : Integer.highestOneBit(requests - 1) << 1;
+  }
+
+  @Override
+  public ProtectionDomain pd() {
+    return pd;
+  }
+
+  @Override
+  public Object userContext() {
+    return userContext;
+  }
+
+  @Override
+  public int qpNum() {
+    return machine.qpNum();
+  }
+
+  @Override
+  public QpType qpType() {
+    return machine.type();
+  }
+
+  @Override
+  public CompletionQueue sendCq() {
+    return sendCq;
+  }
+
+  @Override
+  public CompletionQueue recvCq() {
+    return recvCq;
+  }
+
+  @Override
+  public SharedReceiveQueue srq() {
+    return srq;
+  }
+
+  @Override
+  public QpCapabilities cap() {
+    return cap;
+  }
+
+  @Override
+  public QpState state() {
+    return machine.state().get();
+  }
+
+  @Override
+  public void modify(QpAttr attr, int mask) {
+    device.progress().exclusively(() -> machine.modify(attr, mask));
+  }
+
+  @Override
+  public QpAttr query() {
+    return device.progress().exclusively(machine::query).cap(cap);
+  }
+
+  // ---- posting
+
+  @Override
+  public long postSend(MemorySegment view, long firstWr) {
+    long result;
+    sendQueue.lock();
+    try {
+      if (!maySend(machine.state().get())) {
+        return PostResult.of(Errno.EINVAL, 0);
+      }
+      result = posting.post(view, firstWr, machine.maxRdAtomic());
+    } finally {
+      sendQueue.publish();
+      sendQueue.unlock();
+    }
+    ring();
+    return result;
+  }
+
+  private static boolean maySend(QpState state) {
+    return state == QpState.RTS
+        || state == QpState.SQD
+        || state == QpState.SQE
+        || state == QpState.ERR;
+  }
+
+  private void ring() {
+    device.engine().ring(machine.doorbell());
+    device.progress().doorbell();
+  }
+
+  @Override
+  public long postRecv(MemorySegment view, long firstWr) {
+    if (srq != null || machine.state().get() == QpState.RESET) {
+      return PostResult.of(Errno.EINVAL, 0);
+    }
+    long result = ReceivePosting.post(receiveQueue, cap.maxRecvSge(), view, firstWr);
+    if (machine.state().get() == QpState.ERR) {
+      ring(); // to be flushed
+    }
+    return result;
+  }
+
+  @Override
+  public int bindMemoryWindow(
+      MemoryWindow window,
+      long wrId,
+      int sendFlags,
+      MemoryRegion region,
+      long address,
+      long length,
+      int accessFlags) {
+    if (!(window instanceof EmulatedMemoryWindow mw)
+        || mw.device != device
+        || mw.type() != MwType.TYPE_1) {
+      throw new VerbsException(
+          Errno.EINVAL, "bind_mw takes a type 1 window of this device; post BIND_MW for type 2");
+    }
+    if (region == null && (length != 0 || address != 0)) {
+      throw new VerbsException(Errno.EINVAL, "an address or length needs a memory region");
+    }
+    if ((accessFlags & AccessFlags.ZERO_BASED) != 0) {
+      throw new VerbsException(Errno.EINVAL, "type 1 windows cannot be zero-based");
+    }
+    EmulatedMemoryRegion mr = (EmulatedMemoryRegion) region;
+    if (mw.pd() != pd || (mr != null && mr.pd() != mw.pd())) {
+      throw new VerbsException(
+          Errno.EPERM, "window, region and queue pair must be of one protection domain");
+    }
+    int key = MemoryWindow.incrementRkey(mw.rkey());
+    sendQueue.lock();
+    try {
+      if (!maySend(machine.state().get())) {
+        return Errno.EINVAL.number();
+      }
+      int slot = sendQueue.claim();
+      if (slot < 0) {
+        return Errno.ENOMEM.number();
+      }
+      sendQueue.fillBindRequest(slot, wrId, sendFlags, mw.rkey());
+      sendQueue.fillBind(
+          slot, mw.window(), mr == null ? null : mr.region(), key, address, length, accessFlags);
+      sendQueue.filled();
+      mw.posted(key);
+    } finally {
+      sendQueue.publish();
+      sendQueue.unlock();
+    }
+    ring();
+    return 0;
+  }
+
+  // ---- multicast
+
+  @Override
+  public void attachMulticast(Gid group) {
+    if (machine.type() != QpType.UD) {
+      throw new VerbsException(Errno.EINVAL, "only UD queue pairs can join a multicast group");
+    }
+    if (!group.isMulticast()) {
+      throw new VerbsException(Errno.EINVAL, group + " is not a multicast address");
+    }
+    device
+        .progress()
+        .exclusively(
+            () -> {
+              MulticastTable table = device.engine().multicast();
+              if (table.attached(group, machine)) {
+                return;
+              }
+              DeviceLimits limits = device.limits();
+              if (table.members(group) >= limits.maxMcastQpAttach()
+                  || (table.members(group) == 0 && table.groups() >= limits.maxMcastGroups())) {
+                throw new VerbsException(
+                    Errno.ENOMEM, "the device's limit of multicast attachments is reached");
+              }
+              if (table.members(group) == 0) {
+                device.port().join(group.high(), group.low());
+              }
+              table.attach(group, machine);
+            });
+  }
+
+  @Override
+  public void detachMulticast(Gid group) {
+    device
+        .progress()
+        .exclusively(
+            () -> {
+              if (!device.engine().multicast().attached(group, machine)) {
+                throw new VerbsException(
+                    Errno.EINVAL, "the queue pair is not attached to " + group);
+              }
+              leave(group);
+            });
+  }
+
+  private void leave(Gid group) {
+    if (device.engine().multicast().detach(group, machine)) {
+      device.port().leave(group.high(), group.low());
+    }
+  }
+
+  // ---- events and destruction
+
+  void raise(EventType type) {
+    device.engine().signals().event(context.events().raise(asyncSource, type));
+  }
+
+  @Override
+  BooleanSupplier settled() {
+    return () -> context.events().settled(asyncSource);
+  }
+
+  @Override
+  void checkDestroyable() {
+    if (device
+        .progress()
+        .exclusively(() -> device.engine().multicast().attachedAnywhere(machine))) {
+      throw new VerbsException(
+          Errno.EBUSY, "the queue pair is attached to a multicast group; detach it first");
+    }
+  }
+
+  @Override
+  void destroy(boolean forced) {
+    for (Gid group : device.engine().multicast().groupsOf(machine)) {
+      leave(group);
+    }
+    device.engine().remove(machine);
+    machine.retired();
+    sendCq.ring().purge(machine.qpNum());
+    recvCq.ring().purge(machine.qpNum());
+    context.events().discard(asyncSource);
+    sendCq.left();
+    recvCq.left();
+    if (srq != null) {
+      srq.left();
+    }
+    pd.domain().left();
+  }
+}

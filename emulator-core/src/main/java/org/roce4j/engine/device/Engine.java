@@ -1,0 +1,314 @@
+package org.roce4j.engine.device;
+
+import java.util.ArrayDeque;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.counter.Counters;
+import org.roce4j.engine.datagram.AddressVector;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.datagram.PathTable;
+import org.roce4j.engine.datagram.PathWindow;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.qp.QpHost;
+import org.roce4j.engine.qp.QpMachine;
+import org.roce4j.engine.queue.DoorbellList;
+import org.roce4j.engine.queue.DoorbellList.Doorbell;
+import org.roce4j.engine.queue.OwnershipWord;
+import org.roce4j.engine.queue.ReadySignals;
+import org.roce4j.engine.time.Deadline;
+import org.roce4j.engine.time.DeadlineHeap;
+import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Gid;
+import org.roce4j.wire.InboundPacket;
+import org.roce4j.wire.Operation;
+
+/**
+ * The transport engine: a state machine without I/O. There are four kinds of methods, all for the
+ * engine's owner but {@link #ring}:
+ *
+ * <ul>
+ *   <li>inputs: {@link #handleDatagram}, {@link #handleDoorbells}, {@link #handleTimeout}, in any
+ *       order, with the time of the batch;
+ *   <li>outputs: {@link #pollTransmit} until it returns 0, then {@link #nextTimeout};
+ *   <li>control verbs, which the {@code Emulated} handles call through {@link Progress};
+ *   <li>getters.
+ * </ul>
+ *
+ * Completions leave through rings, events through the device's queue, hooks through {@link
+ * #signals}.
+ */
+public final class Engine implements QpHost {
+  private static final int MULTICAST_QPN = 0xffffff;
+
+  private final Device device;
+  private final Counters counters = new Counters();
+  private final EngineTrace trace;
+  private final OwnershipWord ownership = new OwnershipWord();
+  private final DoorbellList doorbells = new DoorbellList();
+  private final DeadlineHeap deadlines = new DeadlineHeap();
+  private final PathTable paths;
+  private final QpTable queuePairs;
+  private final MulticastTable multicast = new MulticastTable();
+  private final ArrayDeque<QpMachine> active = new ArrayDeque<>();
+  private final ArrayDeque<EmulatedCompletionQueue> overflowed = new ArrayDeque<>();
+  private final ReadySignals signals = new ReadySignals();
+  private final InboundPacket packet = new InboundPacket();
+
+  Engine(Device device, EngineTrace trace) {
+    this.device = device;
+    this.trace = trace;
+    paths = new PathTable(device.limits().pathWindowBytes());
+    queuePairs = new QpTable(device.random());
+  }
+
+  // ---- inputs
+
+  /** Takes a received datagram. Whatever it holds, it is handled, or counted and dropped. */
+  public void handleDatagram(long nowNs, Inbound inbound) {
+    counters.increment(Counter.RECEIVED_PACKETS);
+    counters.add(Counter.RECEIVED_BYTES, inbound.length());
+    if (!inbound.icrc().acceptable()) {
+      trace.dropped(-1, -1, Counter.ICRC_ERROR);
+      return;
+    }
+    InboundPacket.Verdict verdict = packet.decode(inbound.buffer(), inbound.at(), inbound.length());
+    if (verdict != InboundPacket.Verdict.OK) {
+      drop(Counter.MALFORMED, -1, -1);
+    } else if (packet.opcode().operation() == Operation.CNP) {
+      counters.increment(Counter.CNP_RECEIVED);
+    } else if (packet.destQp() == MULTICAST_QPN) {
+      handleMulticast(nowNs, inbound);
+    } else {
+      QpMachine qp = queuePairs.find(packet.destQp());
+      if (qp == null) {
+        drop(Counter.UNKNOWN_QP, packet.destQp(), packet.psn());
+      } else {
+        qp.handlePacket(nowNs, packet, inbound);
+        settle(qp);
+      }
+    }
+  }
+
+  private void handleMulticast(long nowNs, Inbound inbound) {
+    boolean delivered = false;
+    for (QpMachine qp : multicast.members(inbound.localHigh(), inbound.localLow())) {
+      qp.handlePacket(nowNs, packet, inbound);
+      delivered = true;
+    }
+    if (!delivered) {
+      drop(Counter.UNKNOWN_QP, MULTICAST_QPN, packet.psn());
+    }
+    failOverflowed();
+  }
+
+  private void drop(Counter reason, int qpNum, int psn) {
+    counters.increment(reason);
+    trace.dropped(qpNum, psn, reason);
+  }
+
+  /** Takes note of published work. */
+  public void handleDoorbells(long nowNs) {
+    Doorbell doorbell = doorbells.takeAll();
+    while (doorbell != null) {
+      Doorbell next = doorbell.next();
+      QpMachine qp = (QpMachine) doorbell.owner();
+      doorbell.answer();
+      qp.doorbellRung();
+      settle(qp);
+      doorbell = next;
+    }
+  }
+
+  /** Runs every timer that is due. */
+  public void handleTimeout(long nowNs) {
+    for (Deadline due = deadlines.pollDue(nowNs); due != null; due = deadlines.pollDue(nowNs)) {
+      QpMachine qp = (QpMachine) due.owner();
+      qp.handleTimeout(nowNs);
+      settle(qp);
+    }
+  }
+
+  /** After anything happened to a queue pair: those that waited for its path may go on. */
+  private void settle(QpMachine qp) {
+    Path path = qp.path();
+    if (path != null && path.window().hasWaiting()) {
+      wake(path.window());
+    }
+    failOverflowed();
+  }
+
+  private void wake(PathWindow window) {
+    Object next;
+    while ((next = window.admitNext()) != null) {
+      QpMachine qp = (QpMachine) next;
+      qp.waiting(false);
+      activate(qp);
+    }
+  }
+
+  private void failOverflowed() {
+    EmulatedCompletionQueue cq;
+    while ((cq = overflowed.poll()) != null) {
+      device.completionQueueOverflowed(cq);
+    }
+  }
+
+  // ---- outputs
+
+  /**
+   * Fills the next train.
+   *
+   * @return datagrams in it; 0: nothing to send until the next input
+   */
+  public int pollTransmit(long nowNs, Transmit out) {
+    out.clear();
+    while (!active.isEmpty() && !out.full()) {
+      QpMachine qp = active.peek();
+      switch (qp.transmit(nowNs, out)) {
+        case IDLE -> retire(qp);
+        case BLOCKED -> {
+          retire(qp);
+          if (!qp.isWaiting()) {
+            qp.waiting(true);
+            qp.path().window().await(qp);
+          }
+        }
+        case FULL -> {
+          // Its turn is over; the others come first in the next train.
+          active.poll();
+          active.add(qp);
+          return sent(out);
+        }
+      }
+      failOverflowed();
+    }
+    return sent(out);
+  }
+
+  private void retire(QpMachine qp) {
+    active.remove(qp);
+    qp.active(false);
+  }
+
+  private int sent(Transmit out) {
+    if (out.segments() > 0) {
+      counters.add(Counter.SENT_PACKETS, out.segments());
+      counters.add(Counter.SENT_BYTES, out.length());
+      counters.increment(Counter.SENT_TRAINS);
+    }
+    return out.segments();
+  }
+
+  /** When {@link #handleTimeout} wants to be called, or {@link DeadlineHeap#NEVER}. */
+  public long nextTimeout() {
+    return deadlines.nextNs();
+  }
+
+  /** Whether {@link #pollTransmit} may have something. */
+  public boolean hasOutput() {
+    return !active.isEmpty();
+  }
+
+  // ---- any thread
+
+  /** Announces published work. */
+  public void ring(Doorbell doorbell) {
+    doorbells.ring(doorbell);
+  }
+
+  public OwnershipWord ownership() {
+    return ownership;
+  }
+
+  // ---- what queue pairs and handles need
+
+  @Override
+  public DeadlineHeap deadlines() {
+    return deadlines;
+  }
+
+  @Override
+  public Counters counters() {
+    return counters;
+  }
+
+  @Override
+  public EngineTrace trace() {
+    return trace;
+  }
+
+  @Override
+  public Path path(AddressVector to) {
+    Gid local = device.gidTable().gid(to.sgidIndex());
+    return local.isZero() ? null : paths.of(local.high(), local.low(), to);
+  }
+
+  @Override
+  public int pkey(int index) {
+    return device.pkey(index);
+  }
+
+  @Override
+  public int pkeyTableLength() {
+    return device.limits().pkeyTableLength();
+  }
+
+  @Override
+  public int maxRdAtomic() {
+    return device.limits().maxQpRdAtomic();
+  }
+
+  @Override
+  public int portMtu() {
+    return device.activeMtu().bytes();
+  }
+
+  @Override
+  public void activate(QpMachine qp) {
+    if (!qp.isActive()) {
+      qp.active(true);
+      active.add(qp);
+    }
+  }
+
+  @Override
+  public void event(QpMachine qp, EventType type) {
+    ((EmulatedQueuePair) qp.handle()).raise(type);
+  }
+
+  /** Hooks to run after release. */
+  public ReadySignals signals() {
+    return signals;
+  }
+
+  QpTable queuePairs() {
+    return queuePairs;
+  }
+
+  MulticastTable multicast() {
+    return multicast;
+  }
+
+  /** The queue pair is gone: nothing of it stays in the engine. */
+  void remove(QpMachine qp) {
+    Path path = qp.path();
+    qp.forget();
+    if (qp.isActive()) {
+      retire(qp);
+    }
+    if (qp.isWaiting()) {
+      path.window().forget(qp);
+      qp.waiting(false);
+    }
+    queuePairs.remove(qp);
+    if (path != null) {
+      wake(path.window());
+    }
+  }
+
+  /** A completion found no room; dealt with when the current packet is done. */
+  void overflowed(EmulatedCompletionQueue cq) {
+    overflowed.add(cq);
+  }
+}

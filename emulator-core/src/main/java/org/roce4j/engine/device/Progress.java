@@ -1,0 +1,39 @@
+package org.roce4j.engine.device;
+
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Who makes an engine run. Every verb that changes its state, every poll that finds nothing and
+ * every call that waits goes through here; on sockets by whoever's thread it is, on the fabric by
+ * stepping virtual time.
+ */
+public interface Progress {
+  /** Runs a control verb as the engine's owner, then whatever it caused to be sent. */
+  <T> T exclusively(Supplier<T> verb);
+
+  /** Runs a control verb as the engine's owner. */
+  default void exclusively(Runnable verb) {
+    exclusively(
+        () -> {
+          verb.run();
+          return null;
+        });
+  }
+
+  /** Work was published: have it sent soon. */
+  void doorbell();
+
+  /** Gives the engine a chance to run; returns at once if another thread runs it. */
+  void advance();
+
+  /**
+   * Waits until the condition holds.
+   *
+   * @param timeoutNs nanoseconds from now; {@link Long#MAX_VALUE}: no limit
+   * @return whether it holds; false after the time
+   * @throws org.roce4j.verbs.VerbsException EINTR if the thread is interrupted; EDEADLK-like
+   *     ETIMEDOUT on a fabric where nothing is left to happen ("would block for ever")
+   */
+  boolean await(BooleanSupplier condition, long timeoutNs);
+}

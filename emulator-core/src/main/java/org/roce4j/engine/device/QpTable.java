@@ -1,0 +1,97 @@
+package org.roce4j.engine.device;
+
+import java.util.random.RandomGenerator;
+import org.roce4j.engine.qp.QpMachine;
+
+/**
+ * Queue pairs by number: open addressing over an array, a power of two at most half full. Numbers
+ * are drawn at random so that they cannot be guessed; 0, 1 and the multicast number are never
+ * drawn.
+ */
+final class QpTable {
+  private static final int FIRST_USER_QPN = 16;
+  private static final int MULTICAST_QPN = 0xffffff;
+
+  private final RandomGenerator random;
+  private QpMachine[] slots = new QpMachine[64];
+  private int size;
+
+  QpTable(RandomGenerator random) {
+    this.random = random;
+  }
+
+  QpMachine find(int qpNum) {
+    int mask = slots.length - 1;
+    for (int at = hash(qpNum) & mask; slots[at] != null; at = (at + 1) & mask) {
+      if (slots[at].qpNum() == qpNum) {
+        return slots[at];
+      }
+    }
+    return null;
+  }
+
+  int freshNumber() {
+    while (true) {
+      int qpNum = random.nextInt(FIRST_USER_QPN, MULTICAST_QPN);
+      if (find(qpNum) == null) {
+        return qpNum;
+      }
+    }
+  }
+
+  void add(QpMachine qp) {
+    if ((size + 1) * 2 > slots.length) {
+      QpMachine[] old = slots;
+      slots = new QpMachine[old.length * 2];
+      for (QpMachine moved : old) {
+        if (moved != null) {
+          insert(moved);
+        }
+      }
+    }
+    insert(qp);
+    size++;
+  }
+
+  private void insert(QpMachine qp) {
+    int mask = slots.length - 1;
+    int at = hash(qp.qpNum()) & mask;
+    while (slots[at] != null) {
+      at = (at + 1) & mask;
+    }
+    slots[at] = qp;
+  }
+
+  void remove(QpMachine qp) {
+    int mask = slots.length - 1;
+    int at = hash(qp.qpNum()) & mask;
+    while (slots[at] != qp) {
+      if (slots[at] == null) {
+        return;
+      }
+      at = (at + 1) & mask;
+    }
+    slots[at] = null;
+    size--;
+    // Close the gap: what follows in the run is inserted again.
+    for (at = (at + 1) & mask; slots[at] != null; at = (at + 1) & mask) {
+      QpMachine moved = slots[at];
+      slots[at] = null;
+      insert(moved);
+    }
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** For the rare walk over all of them. */
+  QpMachine[] slots() {
+    return slots;
+  }
+
+  private static int hash(int qpNum) {
+    int mixed = qpNum * 0x9E3779B1;
+    return mixed ^ (mixed >>> 15);
+  }
+}

@@ -1,0 +1,184 @@
+package org.roce4j.engine.device;
+
+import java.lang.foreign.MemorySegment;
+import org.roce4j.engine.queue.SendQueue;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.PostResult;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.layout.SendWrLayout;
+import org.roce4j.verbs.layout.SgeLayout;
+
+/**
+ * Checks and copies a list of {@code struct ibv_send_wr} into a send queue (verbs-tables 4 and 7).
+ * Thread-safe; allocates nothing.
+ */
+final class SendPosting {
+  private static final int OK = 0;
+  private static final int EINVAL = Errno.EINVAL.number();
+  private static final int ENOMEM = Errno.ENOMEM.number();
+
+  private final Device device;
+  private final EmulatedProtectionDomain pd;
+  private final QpType type;
+  private final QpCapabilities cap;
+  private final SendQueue queue;
+
+  SendPosting(
+      Device device,
+      EmulatedProtectionDomain pd,
+      QpType type,
+      QpCapabilities cap,
+      SendQueue queue) {
+    this.device = device;
+    this.pd = pd;
+    this.type = type;
+    this.cap = cap;
+    this.queue = queue;
+  }
+
+  /**
+   * Posts until the first request that cannot be; those before it stay posted. The caller holds the
+   * queue's lock.
+   *
+   * @param maxRdAtomic of the queue pair; 0: READ and atomics cannot be posted
+   */
+  long post(MemorySegment view, long firstWr, int maxRdAtomic) {
+    int index = 0;
+    try {
+      for (long wr = firstWr; wr != 0; index++) {
+        long at = wr - view.address();
+        int errno = postOne(view, at, maxRdAtomic);
+        if (errno != OK) {
+          return PostResult.of(errno, index);
+        }
+        wr = SendWrLayout.next(view, at);
+      }
+      return PostResult.OK;
+    } catch (IndexOutOfBoundsException e) {
+      return PostResult.of(Errno.EFAULT, index);
+    }
+  }
+
+  private int postOne(MemorySegment view, long at, int maxRdAtomic) {
+    WrOpcode opcode = WrOpcode.of(SendWrLayout.opcode(view, at));
+    int count = SendWrLayout.numSge(view, at);
+    if (opcode == null || !supported(opcode) || count < 0 || count > cap.maxSendSge()) {
+      return EINVAL;
+    }
+    int flags = SendWrLayout.sendFlags(view, at);
+    if ((flags & SendFlags.INLINE) != 0 && !inlineFits(view, at, opcode, count)) {
+      return EINVAL;
+    }
+    if (answered(opcode) && maxRdAtomic == 0) {
+      return EINVAL;
+    }
+    int errno =
+        switch (opcode) {
+          case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD ->
+              eightAligned(view, at, count, SendWrLayout.atomicRemoteAddr(view, at));
+          case ATOMIC_WRITE -> eightAligned(view, at, count, SendWrLayout.rdmaRemoteAddr(view, at));
+          case BIND_MW, LOCAL_INV -> count == 0 ? OK : EINVAL;
+          default -> OK;
+        };
+    if (errno != OK) {
+      return errno;
+    }
+    return opcode == WrOpcode.BIND_MW ? postBind(view, at) : postMessage(view, at, opcode);
+  }
+
+  private boolean supported(WrOpcode opcode) {
+    return switch (opcode) {
+      case SEND, SEND_WITH_IMM -> true;
+      case RDMA_WRITE, RDMA_WRITE_WITH_IMM, BIND_MW, LOCAL_INV -> type != QpType.UD;
+      case SEND_WITH_INV, RDMA_READ, ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD, ATOMIC_WRITE ->
+          type == QpType.RC;
+      default -> false;
+    };
+  }
+
+  private static boolean answered(WrOpcode opcode) {
+    return switch (opcode) {
+      case RDMA_READ, ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD, ATOMIC_WRITE -> true;
+      default -> false;
+    };
+  }
+
+  private boolean inlineFits(MemorySegment view, long at, WrOpcode opcode, int count) {
+    return switch (opcode) {
+      case SEND, SEND_WITH_IMM, SEND_WITH_INV, RDMA_WRITE, RDMA_WRITE_WITH_IMM, ATOMIC_WRITE ->
+          total(view, at, count) <= cap.maxInlineData();
+      default -> false;
+    };
+  }
+
+  private static long total(MemorySegment view, long at, int count) {
+    long list = count == 0 ? 0 : SendWrLayout.sgList(view, at) - view.address();
+    long total = 0;
+    for (int i = 0; i < count; i++) {
+      total += Integer.toUnsignedLong(SgeLayout.length(view, list + (long) i * SgeLayout.SIZE));
+    }
+    return total;
+  }
+
+  private static int eightAligned(MemorySegment view, long at, int count, long remoteAddress) {
+    return total(view, at, count) == 8 && (remoteAddress & 7) == 0 ? OK : EINVAL;
+  }
+
+  private int postMessage(MemorySegment view, long at, WrOpcode opcode) {
+    EmulatedAddressHandle ah = null;
+    if (type == QpType.UD) {
+      ah =
+          device.handles().get(SendWrLayout.udAh(view, at)) instanceof EmulatedAddressHandle found
+              ? found
+              : null;
+      if (ah == null || ah.pd() != pd) {
+        return EINVAL;
+      }
+    }
+    int slot = queue.claim();
+    if (slot < 0) {
+      return ENOMEM;
+    }
+    queue.fill(slot, view, at, opcode);
+    if (ah != null) {
+      queue.fillDestination(
+          slot,
+          ah.vector(),
+          SendWrLayout.udRemoteQpn(view, at) & 0xffffff,
+          SendWrLayout.udRemoteQkey(view, at));
+    }
+    queue.filled();
+    return OK;
+  }
+
+  private int postBind(MemorySegment view, long at) {
+    if (!(device.handles().get(SendWrLayout.bindMw(view, at)) instanceof EmulatedMemoryWindow mw)
+        || mw.type() != MwType.TYPE_2) {
+      return EINVAL;
+    }
+    EmulatedMemoryRegion mr =
+        device.handles().get(SendWrLayout.bindMr(view, at)) instanceof EmulatedMemoryRegion found
+            ? found
+            : null;
+    int slot = queue.claim();
+    if (slot < 0) {
+      return ENOMEM;
+    }
+    queue.fill(slot, view, at, WrOpcode.BIND_MW);
+    queue.fillBind(
+        slot,
+        mw.window(),
+        mr == null ? null : mr.region(),
+        SendWrLayout.bindRkey(view, at),
+        SendWrLayout.bindAddr(view, at),
+        SendWrLayout.bindLength(view, at),
+        SendWrLayout.bindAccessFlags(view, at));
+    queue.immediate(slot, mw.rkey());
+    queue.filled();
+    return OK;
+  }
+}

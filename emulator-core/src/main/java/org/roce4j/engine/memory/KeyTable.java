@@ -1,0 +1,154 @@
+package org.roce4j.engine.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.util.random.RandomGenerator;
+import org.roce4j.verbs.MwType;
+
+/**
+ * All keys of a device, regions and windows together: an open-addressing table by the key's upper
+ * 24 bits, which are drawn at random so that a key cannot be guessed from another one. Written
+ * under the engine's ownership only.
+ */
+public final class KeyTable {
+  private static final MemoryKey GONE = new Region(0, null, MemorySegment.NULL, 0, 0);
+
+  private final RandomGenerator random;
+  private final int limit;
+  private MemoryKey[] slots = new MemoryKey[64];
+  private int live;
+  private int used;
+
+  /**
+   * @param random source of keys
+   * @param limit how many regions and windows there may be
+   */
+  public KeyTable(RandomGenerator random, int limit) {
+    this.random = random;
+    this.limit = limit;
+  }
+
+  /** Adds a region, or returns null at the limit. */
+  public Region register(Domain domain, MemorySegment memory, long iova, int access) {
+    if (live >= limit) {
+      return null;
+    }
+    Region region = new Region(freshValue(), domain, memory, iova, access);
+    insert(region);
+    return region;
+  }
+
+  /** Adds an unbound window, or returns null at the limit. */
+  public Window allocate(Domain domain, MwType type) {
+    if (live >= limit) {
+      return null;
+    }
+    Window window = new Window(freshValue(), domain, type);
+    insert(window);
+    return window;
+  }
+
+  /** The entry that this key names now, or null. */
+  public MemoryKey find(int key) {
+    int mask = slots.length - 1;
+    int at = hash(key >>> 8) & mask;
+    while (true) {
+      MemoryKey entry = slots[at];
+      if (entry == null) {
+        return null;
+      }
+      if (entry.value() == key && entry != GONE) {
+        return entry;
+      }
+      at = (at + 1) & mask;
+    }
+  }
+
+  public void remove(Region region) {
+    region.revoke();
+    delete(region);
+  }
+
+  public void remove(Window window) {
+    window.unbind();
+    delete(window);
+  }
+
+  /**
+   * Invalidates by key, as LOCAL_INV and SEND_WITH_INVALIDATE do: only a type 2 window that is
+   * bound on this queue pair can be.
+   *
+   * @return false if this key cannot be invalidated here
+   */
+  public boolean invalidate(int key, Domain domain, int qpNum) {
+    return find(key) instanceof Window window && window.invalidate(key, domain, qpNum);
+  }
+
+  public int size() {
+    return live;
+  }
+
+  private int freshValue() {
+    while (true) {
+      int value = random.nextInt();
+      if (value >>> 8 != 0 && !taken(value >>> 8)) {
+        return value;
+      }
+    }
+  }
+
+  private boolean taken(int index) {
+    int mask = slots.length - 1;
+    for (int at = hash(index) & mask; slots[at] != null; at = (at + 1) & mask) {
+      if (slots[at] != GONE && slots[at].value() >>> 8 == index) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void insert(MemoryKey key) {
+    if ((used + 1) * 2 > slots.length) {
+      rehash();
+    }
+    int mask = slots.length - 1;
+    int at = hash(key.value() >>> 8) & mask;
+    while (slots[at] != null && slots[at] != GONE) {
+      at = (at + 1) & mask;
+    }
+    if (slots[at] == null) {
+      used++;
+    }
+    slots[at] = key;
+    live++;
+  }
+
+  private void delete(MemoryKey key) {
+    int mask = slots.length - 1;
+    int at = hash(key.value() >>> 8) & mask;
+    while (slots[at] != null) {
+      if (slots[at] == key) {
+        slots[at] = GONE;
+        live--;
+        return;
+      }
+      at = (at + 1) & mask;
+    }
+  }
+
+  private void rehash() {
+    MemoryKey[] old = slots;
+    slots = new MemoryKey[Math.max(64, Integer.highestOneBit(live + 1) * 8)];
+    used = 0;
+    live = 0;
+    for (MemoryKey key : old) {
+      if (key != null && key != GONE) {
+        insert(key);
+      }
+    }
+  }
+
+  private static int hash(int index) {
+    int mixed = index * 0x9E3779B1;
+    return mixed ^ (mixed >>> 15);
+  }
+}

@@ -1,0 +1,110 @@
+package org.roce4j.engine.memory;
+
+import java.lang.foreign.MemorySegment;
+import org.roce4j.verbs.AccessFlags;
+
+/**
+ * A place in a request's scatter/gather list, through which payload is gathered from and scattered
+ * into local memory. Every step checks the entry's lkey: known, of this domain, range within the
+ * region, LOCAL_WRITE when written. Entries of length 0 are skipped unchecked. Reused; confined to
+ * the engine's owner.
+ */
+public final class LocalCursor {
+  private final KeyTable keys;
+  private final Domain domain;
+  private ScatterGather list;
+  private int base;
+  private int entries;
+  private int entry;
+  private long within;
+  private long position;
+
+  public LocalCursor(KeyTable keys, Domain domain) {
+    this.keys = keys;
+    this.domain = domain;
+  }
+
+  /** Stands at the first byte of a request's list. */
+  public void open(ScatterGather list, int slot, int entries) {
+    this.list = list;
+    this.base = slot * list.entriesPerRequest();
+    this.entries = entries;
+    rewind();
+  }
+
+  public void rewind() {
+    entry = 0;
+    within = 0;
+    position = 0;
+  }
+
+  /** Bytes passed so far. */
+  public long position() {
+    return position;
+  }
+
+  /** Goes to byte {@code offset} of the list. */
+  public void seek(long offset) {
+    if (offset < position) {
+      rewind();
+    }
+    long toGo = offset - position;
+    position = offset;
+    while (toGo > 0 && entry < entries) {
+      long left = Integer.toUnsignedLong(list.length[base + entry]) - within;
+      if (toGo < left) {
+        within += toGo;
+        return;
+      }
+      toGo -= left;
+      entry++;
+      within = 0;
+    }
+  }
+
+  /** Copies the next bytes into a packet; false: a local protection error. */
+  public boolean gather(MemorySegment packet, long at, int bytes) {
+    return copy(packet, at, bytes, 0);
+  }
+
+  /** Copies bytes of a packet to the next places; false: a local protection error. */
+  public boolean scatter(MemorySegment packet, long at, int bytes) {
+    return copy(packet, at, bytes, AccessFlags.LOCAL_WRITE);
+  }
+
+  private boolean copy(MemorySegment packet, long at, int bytes, int right) {
+    int left = bytes;
+    while (left > 0) {
+      if (entry == entries) {
+        return false;
+      }
+      int i = base + entry;
+      long room = Integer.toUnsignedLong(list.length[i]) - within;
+      if (room == 0) {
+        entry++;
+        within = 0;
+        continue;
+      }
+      int step = (int) Math.min(room, left);
+      if (!(keys.find(list.lkey[i]) instanceof Region region)) {
+        return false;
+      }
+      // The whole entry must lie in the region, not only the part that this packet touches.
+      long start = region.locate(list.address[i], within + room, right, domain, 0);
+      if (start < 0 || !move(region, start + within, packet, at + bytes - left, step, right)) {
+        return false;
+      }
+      within += step;
+      position += step;
+      left -= step;
+    }
+    return true;
+  }
+
+  private static boolean move(
+      Region region, long offset, MemorySegment packet, long at, int bytes, int right) {
+    return right == 0
+        ? RegisteredBytes.read(region, offset, packet, at, bytes)
+        : RegisteredBytes.write(region, offset, packet, at, bytes);
+  }
+}

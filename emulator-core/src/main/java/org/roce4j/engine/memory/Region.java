@@ -1,0 +1,78 @@
+package org.roce4j.engine.memory;
+
+import java.lang.foreign.MemorySegment;
+
+/** A memory region: registered memory with rights ({@code struct ibv_mr}). */
+public final class Region extends MemoryKey {
+  private final MemorySegment memory;
+  private final long iova;
+  private int access;
+  private boolean valid = true;
+  private int windows;
+
+  Region(int value, Domain domain, MemorySegment memory, long iova, int access) {
+    super(value, domain);
+    this.memory = memory;
+    this.iova = iova;
+    this.access = access;
+  }
+
+  @Override
+  long locate(long va, long length, int right, Domain asking, int qpNum) {
+    if (!valid
+        || asking != domain()
+        || (access & right) != right
+        || !within(va, length, iova, memory.byteSize())) {
+      return -1;
+    }
+    return va - iova;
+  }
+
+  @Override
+  Region region() {
+    return this;
+  }
+
+  MemorySegment memory() {
+    return memory;
+  }
+
+  public long iova() {
+    return iova;
+  }
+
+  public long length() {
+    return memory.byteSize();
+  }
+
+  public int access() {
+    return access;
+  }
+
+  public boolean valid() {
+    return valid;
+  }
+
+  /** Whether memory windows are bound to it. */
+  public boolean hasWindows() {
+    return windows > 0;
+  }
+
+  void windowBound() {
+    windows++;
+  }
+
+  void windowUnbound() {
+    windows--;
+  }
+
+  void revoke() {
+    valid = false;
+  }
+
+  /** Changes domain and rights ({@code ibv_rereg_mr}). */
+  public void reregister(Domain newDomain, int newAccess) {
+    domain(newDomain);
+    access = newAccess;
+  }
+}

@@ -1,0 +1,131 @@
+package org.roce4j.engine.memory;
+
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.MwType;
+
+/**
+ * A memory window ({@code struct ibv_mw}): remote rights to a part of a region. Access is checked
+ * against the window's own range and rights, its domain, for type 2 the queue pair it was bound on,
+ * and the region must still be there (ruling R12).
+ */
+public final class Window extends MemoryKey {
+  private static final int REMOTE_RIGHTS =
+      AccessFlags.REMOTE_READ | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_ATOMIC;
+
+  private final MwType type;
+  private Region region;
+  private long start;
+  private long length;
+  private int access;
+  private int qpNum;
+
+  Window(int value, Domain domain, MwType type) {
+    super(value, domain);
+    this.type = type;
+  }
+
+  @Override
+  long locate(long va, long bytes, int right, Domain asking, int askingQp) {
+    if (region == null
+        || !region.valid()
+        || asking != domain()
+        || (type == MwType.TYPE_2 && askingQp != qpNum)
+        || (access & right) != right) {
+      return -1;
+    }
+    boolean zeroBased = (access & AccessFlags.ZERO_BASED) != 0;
+    if (!within(va, bytes, zeroBased ? 0 : start, length)) {
+      return -1;
+    }
+    return (zeroBased ? start + va : va) - region.iova();
+  }
+
+  @Override
+  Region region() {
+    return region;
+  }
+
+  public MwType type() {
+    return type;
+  }
+
+  public boolean bound() {
+    return region != null;
+  }
+
+  /**
+   * Binds, rebinds (type 1) or unbinds (type 1, length 0).
+   *
+   * @param currentKey the key by which the request names this window; a stale one is refused
+   * @param newKey its low byte becomes that of this window's key
+   * @return whether the rules allow it; if not, nothing changed
+   */
+  public boolean bind(
+      int currentKey,
+      int newKey,
+      Region target,
+      long address,
+      long bytes,
+      int rights,
+      Domain qpDomain,
+      int onQp) {
+    if (currentKey != value() || qpDomain != domain()) {
+      return false;
+    }
+    if (bytes == 0) {
+      if (type != MwType.TYPE_1) {
+        return false;
+      }
+      unbind();
+      value((value() & 0xffffff00) | (newKey & 0xff));
+      return true;
+    }
+    if ((type == MwType.TYPE_2 && bound()) || !mayBind(target, address, bytes, rights)) {
+      return false;
+    }
+    unbind();
+    region = target;
+    region.windowBound();
+    start = address;
+    length = bytes;
+    access = rights;
+    qpNum = onQp;
+    value((value() & 0xffffff00) | (newKey & 0xff));
+    return true;
+  }
+
+  private boolean mayBind(Region target, long address, long bytes, int rights) {
+    int allowed = type == MwType.TYPE_1 ? REMOTE_RIGHTS : REMOTE_RIGHTS | AccessFlags.ZERO_BASED;
+    boolean writes = (rights & (AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_ATOMIC)) != 0;
+    return target != null
+        && target.valid()
+        && target.domain() == domain()
+        && (target.access() & AccessFlags.MW_BIND) != 0
+        && (target.access() & AccessFlags.ZERO_BASED) == 0
+        && (rights & ~allowed) == 0
+        && (!writes || (target.access() & AccessFlags.LOCAL_WRITE) != 0)
+        && within(address, bytes, target.iova(), target.length());
+  }
+
+  /** Undoes the binding of a type 2 window if this is its current key, else changes nothing. */
+  boolean invalidate(int key, Domain asking, int askingQp) {
+    if (type != MwType.TYPE_2
+        || key != value()
+        || !bound()
+        || asking != domain()
+        || askingQp != qpNum) {
+      return false;
+    }
+    unbind();
+    return true;
+  }
+
+  void unbind() {
+    if (region != null) {
+      region.windowUnbound();
+      region = null;
+    }
+    access = 0;
+    length = 0;
+  }
+}

@@ -1,0 +1,55 @@
+package org.roce4j.engine.qp;
+
+import org.roce4j.engine.datagram.AddressVector;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.GlobalRoute;
+import org.roce4j.verbs.VerbsException;
+
+/** The checks of an {@code ibv_ah_attr}, for queue pairs and address handles alike. */
+public final class AddressVectors {
+  private static final int DEFAULT_HOP_LIMIT = 64;
+  private static final int ONLY_PORT = 1;
+  private static final int FLOW_LABEL_MASK = 0xfffff;
+
+  private AddressVectors() {}
+
+  /**
+   * The address vector, checked: a global route from one of our addresses, of the same IP version.
+   *
+   * @throws VerbsException EINVAL
+   */
+  public static AddressVector check(QpHost host, AhAttr ah) {
+    requireValue(
+        ah != null && ah.isGlobal() && ah.grh() != null, "RoCE needs a global route (is_global)");
+    requireValue(ah.portNum() == ONLY_PORT, "the address vector must name port 1");
+    GlobalRoute route = ah.grh();
+    requireValue(route.hopLimit() >= 0 && route.hopLimit() <= 255, "hop_limit must be 0 to 255");
+    requireValue(
+        route.trafficClass() >= 0 && route.trafficClass() <= 255, "traffic_class must be 0 to 255");
+    requireValue(route.dgid() != null && !route.dgid().isZero(), "the address vector has no dgid");
+    AddressVector vector =
+        new AddressVector(
+            route.sgidIndex(),
+            route.dgid().high(),
+            route.dgid().low(),
+            route.flowLabel() & FLOW_LABEL_MASK,
+            route.hopLimit() == 0 ? DEFAULT_HOP_LIMIT : route.hopLimit(),
+            route.trafficClass());
+    Path path = host.path(vector);
+    requireValue(
+        path != null, "GID index %d is not in the device's table".formatted(route.sgidIndex()));
+    requireValue(
+        path.ipv4() == route.dgid().isIpv4Mapped(),
+        "GID index %d and the destination %s are not of one IP version"
+            .formatted(route.sgidIndex(), route.dgid()));
+    return vector;
+  }
+
+  private static void requireValue(boolean fine, String remedy) {
+    if (!fine) {
+      throw new VerbsException(Errno.EINVAL, remedy);
+    }
+  }
+}

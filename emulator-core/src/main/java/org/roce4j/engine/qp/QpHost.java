@@ -1,0 +1,37 @@
+package org.roce4j.engine.qp;
+
+import org.roce4j.engine.counter.Counters;
+import org.roce4j.engine.datagram.AddressVector;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.time.DeadlineHeap;
+import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.verbs.EventType;
+
+/** What a queue pair needs of the engine it lives in. */
+public interface QpHost {
+  DeadlineHeap deadlines();
+
+  Counters counters();
+
+  EngineTrace trace();
+
+  /** The canonical path of an address vector, or null if its GID index names no address of ours. */
+  Path path(AddressVector to);
+
+  /** The P_Key at that index of the table. */
+  int pkey(int index);
+
+  int pkeyTableLength();
+
+  /** READs and atomics that may be outstanding per queue pair, either way. */
+  int maxRdAtomic();
+
+  /** Bytes of the port's active MTU. */
+  int portMtu();
+
+  /** The queue pair may have something to send. */
+  void activate(QpMachine qp);
+
+  /** Raises an asynchronous event for the queue pair. */
+  void event(QpMachine qp, EventType type);
+}

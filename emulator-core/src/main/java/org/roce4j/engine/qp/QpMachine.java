@@ -1,0 +1,529 @@
+package org.roce4j.engine.qp;
+
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.AddressVector;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.datagram.Peer;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.memory.Domain;
+import org.roce4j.engine.memory.KeyTable;
+import org.roce4j.engine.queue.CompletionRing;
+import org.roce4j.engine.queue.DoorbellList.Doorbell;
+import org.roce4j.engine.queue.PublishedState;
+import org.roce4j.engine.queue.SendQueue;
+import org.roce4j.engine.requester.DatagramRequester;
+import org.roce4j.engine.requester.ReliableRequester;
+import org.roce4j.engine.requester.Requester;
+import org.roce4j.engine.requester.SendSide;
+import org.roce4j.engine.requester.TransmitOutcome;
+import org.roce4j.engine.requester.UnreliableRequester;
+import org.roce4j.engine.responder.DatagramResponder;
+import org.roce4j.engine.responder.ReceiveSide;
+import org.roce4j.engine.responder.ReceiveSource;
+import org.roce4j.engine.responder.ReliableResponder;
+import org.roce4j.engine.responder.Responder;
+import org.roce4j.engine.responder.UnreliableResponder;
+import org.roce4j.engine.time.Deadline;
+import org.roce4j.engine.time.DeadlineHeap;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpAttrMask;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.InboundPacket;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.PKey;
+import org.roce4j.wire.Psn;
+import org.roce4j.wire.Transport;
+import org.roce4j.wire.UdpSourcePort;
+
+/**
+ * A queue pair: its state, its attributes, one requester and one responder. Confined to the
+ * engine's owner, except for the published state.
+ */
+public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts {
+  private final QpHost host;
+  private final int qpNum;
+  private final QpType type;
+  private final PublishedState state = new PublishedState();
+  private final Peer peer = new Peer();
+  private final Requester requester;
+  private final Responder responder;
+  private final boolean sharedReceive;
+  private final Deadline deadline = new Deadline(this);
+  private final Doorbell doorbell = new Doorbell(this);
+  private final Object handle;
+  private QpAttr attributes = new QpAttr();
+  private boolean established;
+  private boolean drainNotified;
+
+  /** Whether it stands in the engine's list of queue pairs that may have something to send. */
+  private boolean active;
+
+  /** Whether it waits for room in its path's window. */
+  private boolean waiting;
+
+  /**
+   * What a queue pair is made with.
+   *
+   * @param handle what the application holds, for events
+   */
+  public record Parts(
+      Object handle,
+      int qpNum,
+      QpType type,
+      SendQueue sendQueue,
+      ReceiveSource receiveSource,
+      int maxRecvSge,
+      CompletionRing sendCompletions,
+      CompletionRing recvCompletions,
+      KeyTable keys,
+      Domain domain,
+      boolean signalAll) {}
+
+  public QpMachine(QpHost host, Parts parts) {
+    this.host = host;
+    this.handle = parts.handle();
+    this.qpNum = parts.qpNum();
+    this.type = parts.type();
+    this.sharedReceive = parts.receiveSource().shared();
+    SendSide send =
+        new SendSide(
+            qpNum,
+            parts.sendQueue(),
+            parts.sendCompletions(),
+            parts.keys(),
+            parts.domain(),
+            peer,
+            host.counters(),
+            host.trace(),
+            parts.signalAll(),
+            this);
+    ReceiveSide receive =
+        new ReceiveSide(
+            qpNum,
+            parts.receiveSource(),
+            parts.recvCompletions(),
+            parts.keys(),
+            parts.domain(),
+            peer,
+            host.counters(),
+            host.trace(),
+            this);
+    int maxRecvSge = parts.maxRecvSge();
+    switch (type) {
+      case RC -> {
+        requester = new ReliableRequester(send);
+        responder = new ReliableResponder(receive, maxRecvSge);
+      }
+      case UC -> {
+        requester = new UnreliableRequester(send);
+        responder = new UnreliableResponder(receive, maxRecvSge);
+      }
+      case UD -> {
+        requester = new DatagramRequester(send, host::path, host.portMtu());
+        responder = new DatagramResponder(receive, maxRecvSge);
+        peer.pathMtu(host.portMtu());
+      }
+      default -> throw new AssertionError(type + " was refused before");
+    }
+  }
+
+  public int qpNum() {
+    return qpNum;
+  }
+
+  public QpType type() {
+    return type;
+  }
+
+  /** What the application holds. */
+  public Object handle() {
+    return handle;
+  }
+
+  /** Readable by any thread. */
+  public PublishedState state() {
+    return state;
+  }
+
+  public Doorbell doorbell() {
+    return doorbell;
+  }
+
+  public Path path() {
+    return peer.path();
+  }
+
+  /** READ and atomic requests that may be outstanding; 0: they cannot be posted. */
+  public int maxRdAtomic() {
+    return attributes.maxRdAtomic();
+  }
+
+  // ---- control
+
+  /**
+   * {@code ibv_modify_qp}: checks everything, then changes.
+   *
+   * @throws VerbsException and nothing is changed
+   */
+  public void modify(QpAttr attr, int mask) {
+    QpState from = state.get();
+    QpState to = QpAttributes.check(host, type, from, attr, mask);
+    if (from == QpState.SQD
+        && to != from
+        && to != QpState.ERR
+        && to != QpState.RESET
+        && !requester.drained()) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "the send queue is still draining; wait for SQ_DRAINED or for sq_draining to be 0");
+    }
+    take(attr, mask);
+    if ((mask & QpAttrMask.STATE) != 0) {
+      move(from, to);
+    }
+    host.activate(this);
+  }
+
+  private void take(QpAttr attr, int mask) {
+    if (has(mask, QpAttrMask.PKEY_INDEX)) {
+      attributes.pkeyIndex(attr.pkeyIndex());
+      peer.pkey(host.pkey(attr.pkeyIndex()));
+    }
+    if (has(mask, QpAttrMask.PORT)) {
+      attributes.portNum(attr.portNum());
+    }
+    if (has(mask, QpAttrMask.PATH_MTU)) {
+      attributes.pathMtu(attr.pathMtu());
+      peer.pathMtu(attr.pathMtu().bytes());
+    }
+    if (has(mask, QpAttrMask.DEST_QPN)) {
+      attributes.destQpNum(attr.destQpNum());
+      peer.destQp(attr.destQpNum());
+    }
+    if (has(mask, QpAttrMask.AV)) {
+      attributes.ahAttr(attr.ahAttr());
+      AddressVector vector = AddressVectors.check(host, attr.ahAttr());
+      peer.path(
+          host.path(vector), UdpSourcePort.ofConnection(vector.flowLabel(), qpNum, peer.destQp()));
+    }
+    if (has(mask, QpAttrMask.PATH_MIG_STATE)) {
+      attributes.pathMigState(attr.pathMigState());
+    }
+    if (has(mask, QpAttrMask.EN_SQD_ASYNC_NOTIFY)) {
+      attributes.enSqdAsyncNotify(attr.enSqdAsyncNotify());
+    }
+    if (has(mask, QpAttrMask.RQ_PSN)) {
+      attributes.rqPsn(attr.rqPsn() & Psn.MASK);
+    }
+    if (has(mask, QpAttrMask.SQ_PSN)) {
+      attributes.sqPsn(attr.sqPsn() & Psn.MASK);
+    }
+    takeServiceAttributes(attr, mask);
+  }
+
+  private void takeServiceAttributes(QpAttr attr, int mask) {
+    if (has(mask, QpAttrMask.ACCESS_FLAGS)) {
+      attributes.qpAccessFlags(attr.qpAccessFlags());
+      switch (responder) {
+        case ReliableResponder rc -> rc.accessFlags(attr.qpAccessFlags());
+        case UnreliableResponder uc -> uc.accessFlags(attr.qpAccessFlags());
+        case DatagramResponder ud -> {}
+      }
+    }
+    if (has(mask, QpAttrMask.QKEY)) {
+      attributes.qkey(attr.qkey());
+      if (requester instanceof DatagramRequester ud) {
+        ud.qkey(attr.qkey());
+      }
+      if (responder instanceof DatagramResponder ud) {
+        ud.qkey(attr.qkey());
+      }
+    }
+    if (responder instanceof ReliableResponder rc) {
+      if (has(mask, QpAttrMask.MAX_DEST_RD_ATOMIC)) {
+        attributes.maxDestRdAtomic(attr.maxDestRdAtomic());
+        rc.maxDestRdAtomic(attr.maxDestRdAtomic());
+      }
+      if (has(mask, QpAttrMask.MIN_RNR_TIMER)) {
+        attributes.minRnrTimer(attr.minRnrTimer());
+        rc.minRnrTimer(attr.minRnrTimer());
+      }
+    }
+    if (requester instanceof ReliableRequester rc) {
+      if (has(mask, QpAttrMask.TIMEOUT)) {
+        attributes.timeout(attr.timeout());
+        rc.ackTimeout(attr.timeout());
+      }
+      if (has(mask, QpAttrMask.RETRY_CNT)) {
+        attributes.retryCnt(attr.retryCnt());
+        rc.retryCount(attr.retryCnt());
+      }
+      if (has(mask, QpAttrMask.RNR_RETRY)) {
+        attributes.rnrRetry(attr.rnrRetry());
+        rc.rnrRetry(attr.rnrRetry());
+      }
+      if (has(mask, QpAttrMask.MAX_QP_RD_ATOMIC)) {
+        attributes.maxRdAtomic(attr.maxRdAtomic());
+        rc.maxRdAtomic(attr.maxRdAtomic());
+      }
+    }
+  }
+
+  private static boolean has(int mask, int attribute) {
+    return (mask & attribute) != 0;
+  }
+
+  private void move(QpState from, QpState to) {
+    switch (to) {
+      case RESET -> {
+        publish(to);
+        forget();
+        attributes = new QpAttr();
+      }
+      case INIT -> publish(to);
+      case RTR -> {
+        established = false;
+        responder.start(attributes.rqPsn());
+        publish(to);
+      }
+      case RTS -> {
+        if (from == QpState.RTR) {
+          requester.start(attributes.sqPsn());
+        }
+        requester.hold(false);
+        publish(to);
+      }
+      case SQD -> {
+        drainNotified = from == QpState.SQD && drainNotified;
+        requester.hold(true);
+        publish(to);
+        notifyDrained();
+      }
+      case ERR -> enterError(null);
+      default -> throw new AssertionError("the table allows no move to " + to);
+    }
+  }
+
+  private void publish(QpState to) {
+    QpState from = state.get();
+    state.set(to);
+    if (from != to) {
+      host.trace().stateChanged(qpNum, from, to);
+    }
+  }
+
+  /** {@code ibv_query_qp}. */
+  public QpAttr query() {
+    QpState now = state.get();
+    QpAttr a = new QpAttr();
+    a.qpState(now)
+        .curQpState(now)
+        .pathMtu(attributes.pathMtu())
+        .pathMigState(attributes.pathMigState())
+        .qkey(attributes.qkey())
+        .rqPsn(now.value() >= QpState.RTR.value() ? responder.expectedPsn() : attributes.rqPsn())
+        .sqPsn(now.value() >= QpState.RTS.value() ? requester.nextPsn() : attributes.sqPsn())
+        .destQpNum(attributes.destQpNum())
+        .qpAccessFlags(attributes.qpAccessFlags())
+        .ahAttr(attributes.ahAttr())
+        .pkeyIndex(attributes.pkeyIndex())
+        .maxRdAtomic(attributes.maxRdAtomic())
+        .maxDestRdAtomic(attributes.maxDestRdAtomic())
+        .minRnrTimer(attributes.minRnrTimer())
+        .portNum(attributes.portNum())
+        .timeout(attributes.timeout())
+        .retryCnt(attributes.retryCnt())
+        .rnrRetry(attributes.rnrRetry())
+        .sqDraining(now == QpState.SQD && !requester.drained());
+    return a;
+  }
+
+  /** Leaves nothing behind: no timer, nothing in flight, nothing posted. */
+  public void forget() {
+    host.deadlines().cancel(deadline);
+    requester.discard();
+    responder.discard();
+  }
+
+  /** Destroyed: a post that races with it finds a state that takes none. */
+  public void retired() {
+    state.set(QpState.RESET);
+  }
+
+  // ---- verdicts
+
+  @Override
+  public void sendQueueFailed() {
+    if (type == QpType.RC) {
+      enterError(null);
+    } else {
+      publish(QpState.SQE);
+      requester.flush();
+    }
+  }
+
+  @Override
+  public void receiveQueueFailed(EventType event) {
+    enterError(event);
+  }
+
+  /** ERR: everything outstanding is flushed, in order, exactly once. */
+  public void enterError(EventType event) {
+    boolean already = state.get() == QpState.ERR;
+    publish(QpState.ERR);
+    host.deadlines().cancel(deadline);
+    requester.flush();
+    responder.flush();
+    if (already) {
+      return;
+    }
+    if (event != null) {
+      host.event(this, event);
+    }
+    if (sharedReceive) {
+      host.event(this, EventType.QP_LAST_WQE_REACHED);
+    }
+  }
+
+  // ---- the data's way
+
+  /** Takes a packet that bears this queue pair's number. */
+  public void handlePacket(long nowNs, InboundPacket packet, Inbound inbound) {
+    Opcode opcode = packet.opcode();
+    Counter refusal = refusal(opcode, packet, inbound);
+    if (refusal != null) {
+      host.counters().increment(refusal);
+      host.trace().dropped(qpNum, packet.psn(), refusal);
+      return;
+    }
+    if (opcode.response()) {
+      if (requester instanceof ReliableRequester rc) {
+        rc.handleResponse(nowNs, packet, inbound);
+      }
+    } else {
+      if (!established && state.get() == QpState.RTR) {
+        established = true;
+        host.event(this, EventType.COMM_EST);
+      }
+      responder.handleRequest(nowNs, packet, inbound);
+    }
+    rearm();
+    notifyDrained();
+    host.activate(this);
+  }
+
+  private Counter refusal(Opcode opcode, InboundPacket packet, Inbound inbound) {
+    if (!serves(opcode.transport())) {
+      return Counter.WRONG_SERVICE;
+    }
+    QpState now = state.get();
+    boolean open =
+        opcode.response()
+            ? now == QpState.RTS || now == QpState.SQD
+            : now == QpState.RTR || now == QpState.RTS || now == QpState.SQD || now == QpState.SQE;
+    if (!open) {
+      return Counter.WRONG_STATE;
+    }
+    if (!PKey.match(packet.pkey(), peer.pkey())) {
+      return Counter.BAD_PKEY;
+    }
+    Path path = peer.path();
+    boolean fromPeer =
+        type == QpType.UD
+            || (path != null
+                && inbound.sourceLow() == path.remoteLow()
+                && inbound.sourceHigh() == path.remoteHigh()
+                && inbound.localLow() == path.localLow()
+                && inbound.localHigh() == path.localHigh());
+    return fromPeer ? null : Counter.WRONG_ADDRESS;
+  }
+
+  private boolean serves(Transport transport) {
+    return switch (type) {
+      case RC -> transport == Transport.RC;
+      case UC -> transport == Transport.UC;
+      default -> transport == Transport.UD;
+    };
+  }
+
+  /** Published work was announced. */
+  public void doorbellRung() {
+    switch (state.get()) {
+      case ERR -> {
+        requester.flush();
+        responder.flush();
+      }
+      case SQE -> requester.flush();
+      default -> host.activate(this);
+    }
+  }
+
+  /** Adds packets to the train: answers first, then requests. */
+  public TransmitOutcome transmit(long nowNs, Transmit out) {
+    if (state.get() == QpState.ERR || state.get() == QpState.RESET) {
+      return TransmitOutcome.IDLE;
+    }
+    if (responder.hasAnswers() && !responder.transmit(out)) {
+      return TransmitOutcome.FULL;
+    }
+    TransmitOutcome outcome = TransmitOutcome.IDLE;
+    QpState now = state.get();
+    if (now == QpState.RTS || now == QpState.SQD) {
+      outcome = requester.transmit(nowNs, out);
+    }
+    rearm();
+    notifyDrained();
+    return outcome;
+  }
+
+  public void handleTimeout(long nowNs) {
+    if (requester instanceof ReliableRequester rc && state.get() != QpState.ERR) {
+      rc.handleTimeout(nowNs);
+      rearm();
+      host.activate(this);
+    }
+  }
+
+  /** The heap may hold an earlier deadline than is wanted; it is looked at then and set anew. */
+  private void rearm() {
+    if (!(requester instanceof ReliableRequester rc)) {
+      return;
+    }
+    long want = rc.deadlineNs();
+    if (want != DeadlineHeap.NEVER && (!deadline.isSet() || want - deadline.atNs() < 0)) {
+      host.deadlines().set(deadline, want);
+    }
+  }
+
+  private void notifyDrained() {
+    if (state.get() == QpState.SQD && !drainNotified && requester.drained()) {
+      drainNotified = true;
+      if (attributes.enSqdAsyncNotify()) {
+        host.event(this, EventType.SQ_DRAINED);
+      }
+    }
+  }
+
+  // ---- the engine's lists
+
+  public boolean isActive() {
+    return active;
+  }
+
+  public void active(boolean value) {
+    active = value;
+  }
+
+  public boolean isWaiting() {
+    return waiting;
+  }
+
+  public void waiting(boolean value) {
+    waiting = value;
+  }
+}

@@ -1,0 +1,87 @@
+package org.roce4j.engine.queue;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The events of a completion channel: which completion queues announced something. A queue
+ * announces once per arming, so events are rare and a lock is taken. Thread-safe.
+ */
+public final class CompletionEvents {
+  private final ArrayDeque<Source> ready = new ArrayDeque<>();
+  private final AtomicInteger waiting = new AtomicInteger();
+  private Runnable hook;
+
+  /** A completion queue of the channel. */
+  public static final class Source {
+    private final Object owner;
+    private int delivered;
+    private int acknowledged;
+
+    public Source(Object owner) {
+      this.owner = owner;
+    }
+
+    public Object owner() {
+      return owner;
+    }
+  }
+
+  /**
+   * A completion queue announces a completion.
+   *
+   * @return the hook to signal if there was no event before, else null
+   */
+  public Runnable raise(Source source) {
+    synchronized (ready) {
+      ready.add(source);
+      waiting.set(ready.size());
+      return ready.size() == 1 ? hook : null;
+    }
+  }
+
+  /** Whether an event waits; cheap. */
+  public boolean hasEvent() {
+    return waiting.get() > 0;
+  }
+
+  /** The queue whose event is next, or null. */
+  public Source poll() {
+    synchronized (ready) {
+      Source source = ready.poll();
+      if (source != null) {
+        source.delivered++;
+        waiting.set(ready.size());
+      }
+      return source;
+    }
+  }
+
+  public void acknowledge(Source source, int events) {
+    synchronized (ready) {
+      source.acknowledged += events;
+    }
+  }
+
+  /** Drops what was not delivered; the completion queue is being destroyed. */
+  public void discard(Source source) {
+    synchronized (ready) {
+      ready.removeIf(waitingSource -> waitingSource == source);
+      waiting.set(ready.size());
+    }
+  }
+
+  /** Whether every delivered event was acknowledged. */
+  public boolean settled(Source source) {
+    synchronized (ready) {
+      return source.acknowledged >= source.delivered;
+    }
+  }
+
+  /** Called on the edge from no event to one; null for none. */
+  public void onEvent(Runnable hook) {
+    synchronized (ready) {
+      this.hook = hook;
+    }
+  }
+}

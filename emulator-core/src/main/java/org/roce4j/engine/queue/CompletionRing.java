@@ -1,0 +1,247 @@
+package org.roce4j.engine.queue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.roce4j.verbs.WcOpcode;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.layout.WcLayout;
+
+/**
+ * The completions of a completion queue, in native memory: slots of 64 bytes, of which 0-47 are the
+ * exact {@code struct ibv_wc}, 48 a sequence number and 56 the queue pair's incarnation for
+ * purging. Several engines may push, several threads may poll. A slot at position p is free for the
+ * producer of p while its sequence is p, and holds a completion while it is p + 1.
+ */
+public final class CompletionRing {
+  private static final int SLOT_BYTES = 64;
+  private static final int SEQUENCE = 48;
+  private static final int DISCARDED = 56;
+  private static final int CAPACITY = 0;
+  private static final int TAIL = 64;
+  private static final int HEAD = 128;
+  private static final int ARM = 192;
+  private static final int FIRST_SLOT = 256;
+
+  private static final int DISARMED = 0;
+  private static final int ARMED_ANY = 1;
+  private static final int ARMED_SOLICITED = 2;
+
+  private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+  private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+
+  private MemorySegment ring;
+  private int mask;
+  private final Listener listener;
+  private final PostLock pollLock = new PostLock();
+  private final AtomicInteger overflows = new AtomicInteger();
+
+  /** Told by the thread that pushes, which owns an engine. */
+  public interface Listener {
+    /** The ring was armed and a completion that matches arrived. */
+    void completionEvent();
+
+    /** A completion found no room and is lost. */
+    void overflow();
+  }
+
+  /**
+   * @param entries how many completions it must hold; the next power of two is granted
+   */
+  public CompletionRing(int entries, Listener listener) {
+    this.listener = listener;
+    mask = RequestRing.slotsFor(entries) - 1;
+    ring = allocate(mask + 1);
+    VarHandle.releaseFence();
+  }
+
+  /** Collected with its users: a poll that races with destruction touches no freed memory. */
+  private static MemorySegment allocate(int slots) {
+    MemorySegment memory = Arena.ofAuto().allocate(FIRST_SLOT + (long) slots * SLOT_BYTES, 64);
+    memory.set(ValueLayout.JAVA_LONG, CAPACITY, slots);
+    for (int i = 0; i < slots; i++) {
+      LONG.set(memory, FIRST_SLOT + (long) i * SLOT_BYTES + SEQUENCE, (long) i);
+    }
+    return memory;
+  }
+
+  /**
+   * Makes room for more, or less; what it holds stays. Under the ownership of every engine that
+   * pushes.
+   *
+   * @return false if it holds more than that
+   */
+  public boolean resize(int entries) {
+    pollLock.lock();
+    try {
+      if (entries < size()) {
+        return false;
+      }
+      int slots = RequestRing.slotsFor(entries);
+      MemorySegment larger = allocate(slots);
+      long head = (long) LONG.getAcquire(ring, (long) HEAD);
+      long tail = (long) LONG.getAcquire(ring, (long) TAIL);
+      long count = tail - head;
+      for (long i = 0; i < count; i++) {
+        long to = FIRST_SLOT + i * SLOT_BYTES;
+        MemorySegment.copy(ring, slotAt(head + i), larger, to, SLOT_BYTES);
+        LONG.set(larger, to + SEQUENCE, i + 1);
+      }
+      LONG.set(larger, (long) TAIL, count);
+      INT.set(larger, (long) ARM, (int) INT.getOpaque(ring, (long) ARM));
+      mask = slots - 1;
+      ring = larger;
+      VarHandle.fullFence();
+      return true;
+    } finally {
+      pollLock.unlock();
+    }
+  }
+
+  public int capacity() {
+    return mask + 1;
+  }
+
+  /** Whether a completion was lost since creation. */
+  public boolean overflowed() {
+    return overflows.get() > 0;
+  }
+
+  /** Completions that wait to be polled, about. */
+  public int size() {
+    return (int)
+        ((long) LONG.getAcquire(ring, (long) TAIL) - (long) LONG.getAcquire(ring, (long) HEAD));
+  }
+
+  /**
+   * Adds a completion; on overflow it is lost and the listener told.
+   *
+   * @param immediateOrKey immediate data as a number if {@code flags} has WITH_IMM, else a key
+   * @param solicited whether an armed-for-solicited ring must announce it (errors always count)
+   */
+  public void push(
+      long wrId,
+      WcStatus status,
+      WcOpcode opcode,
+      long byteLength,
+      int immediateOrKey,
+      boolean immediateIsNumber,
+      int qpNum,
+      int sourceQp,
+      int flags,
+      boolean solicited) {
+    long position;
+    long slot;
+    while (true) {
+      position = (long) LONG.getAcquire(ring, (long) TAIL);
+      slot = slotAt(position);
+      long sequence = (long) LONG.getAcquire(ring, slot + SEQUENCE);
+      if (sequence - position < 0) {
+        overflows.incrementAndGet();
+        listener.overflow();
+        return;
+      }
+      if (sequence == position && LONG.compareAndSet(ring, (long) TAIL, position, position + 1)) {
+        break;
+      }
+    }
+    WcLayout.wrId(ring, slot, wrId);
+    WcLayout.status(ring, slot, status.value());
+    WcLayout.opcode(ring, slot, opcode.value());
+    WcLayout.vendorErr(ring, slot, 0);
+    WcLayout.byteLen(ring, slot, (int) byteLength);
+    if (immediateIsNumber) {
+      WcLayout.immData(ring, slot, immediateOrKey);
+    } else {
+      WcLayout.invalidatedRkey(ring, slot, immediateOrKey);
+    }
+    WcLayout.qpNum(ring, slot, qpNum);
+    WcLayout.srcQp(ring, slot, sourceQp);
+    WcLayout.wcFlags(ring, slot, flags);
+    ring.set(ValueLayout.JAVA_LONG, slot + WcLayout.PKEY_INDEX, 0);
+    ring.set(ValueLayout.JAVA_LONG, slot + DISCARDED, 0);
+    LONG.setRelease(ring, slot + SEQUENCE, position + 1);
+    announce(solicited || status != WcStatus.SUCCESS);
+  }
+
+  private void announce(boolean solicited) {
+    // Full fence between publishing and reading the arm word; the consumer has its twin in arm().
+    VarHandle.fullFence();
+    int armed = (int) INT.getOpaque(ring, (long) ARM);
+    if (armed == DISARMED || (armed == ARMED_SOLICITED && !solicited)) {
+      return;
+    }
+    if (INT.compareAndSet(ring, (long) ARM, armed, DISARMED)) {
+      listener.completionEvent();
+    } else {
+      announce(solicited);
+    }
+  }
+
+  /** One event for the next completion; arming for any overrides arming for solicited. */
+  public void arm(boolean solicitedOnly) {
+    if (solicitedOnly) {
+      INT.compareAndSet(ring, (long) ARM, DISARMED, ARMED_SOLICITED);
+    } else {
+      INT.setVolatile(ring, (long) ARM, ARMED_ANY);
+    }
+    VarHandle.fullFence();
+  }
+
+  /** Whether an event is waited for. */
+  public boolean armed() {
+    return (int) INT.getOpaque(ring, (long) ARM) != DISARMED;
+  }
+
+  /**
+   * Takes completions into an array of {@code struct ibv_wc} at {@code at}.
+   *
+   * @return how many
+   */
+  public int poll(MemorySegment view, long at, int max) {
+    pollLock.lock();
+    try {
+      int count = 0;
+      long position = (long) LONG.getOpaque(ring, (long) HEAD);
+      while (count < max) {
+        long slot = slotAt(position);
+        if ((long) LONG.getAcquire(ring, slot + SEQUENCE) != position + 1) {
+          break;
+        }
+        if (ring.get(ValueLayout.JAVA_LONG, slot + DISCARDED) == 0) {
+          MemorySegment.copy(ring, slot, view, at + (long) count * WcLayout.SIZE, WcLayout.SIZE);
+          count++;
+        }
+        LONG.setRelease(ring, slot + SEQUENCE, position + capacity());
+        position++;
+        LONG.setRelease(ring, (long) HEAD, position);
+      }
+      return count;
+    } finally {
+      pollLock.unlock();
+    }
+  }
+
+  /** Discards what a destroyed queue pair left; nobody polls it any more. */
+  public void purge(int qpNum) {
+    pollLock.lock();
+    try {
+      long position = (long) LONG.getOpaque(ring, (long) HEAD);
+      long slot = slotAt(position);
+      while ((long) LONG.getAcquire(ring, slot + SEQUENCE) == position + 1) {
+        if (WcLayout.qpNum(ring, slot) == qpNum) {
+          ring.set(ValueLayout.JAVA_LONG, slot + DISCARDED, 1);
+        }
+        slot = slotAt(++position);
+      }
+    } finally {
+      pollLock.unlock();
+    }
+  }
+
+  private long slotAt(long position) {
+    return FIRST_SLOT + (position & mask) * SLOT_BYTES;
+  }
+}

@@ -1,0 +1,71 @@
+package org.roce4j.engine.queue;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Queue pairs with published work, an intrusive list: any thread rings, the engine's owner takes
+ * all of them at once. A queue pair that was rung and not yet taken stands in it once.
+ */
+public final class DoorbellList {
+  private static final VarHandle TOP;
+  private static final VarHandle RUNG;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      TOP = lookup.findVarHandle(DoorbellList.class, "top", Doorbell.class);
+      RUNG = lookup.findVarHandle(Doorbell.class, "rung", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  @SuppressWarnings("unused") // through TOP
+  private Doorbell top;
+
+  /** A queue pair's place in the list. */
+  public static final class Doorbell {
+    private final Object owner;
+    private Doorbell next;
+
+    @SuppressWarnings("unused") // through RUNG
+    private boolean rung;
+
+    public Doorbell(Object owner) {
+      this.owner = owner;
+    }
+
+    public Object owner() {
+      return owner;
+    }
+
+    /** The one that was rung before this one; read by the engine's owner before {@link #answer}. */
+    public Doorbell next() {
+      return next;
+    }
+
+    /** Taken: ringing from now on puts it into the list again. */
+    public void answer() {
+      next = null;
+      RUNG.setVolatile(this, false);
+    }
+  }
+
+  /** Announces published work; any thread. */
+  public void ring(Doorbell doorbell) {
+    if (!RUNG.compareAndSet(doorbell, false, true)) {
+      return;
+    }
+    Doorbell before;
+    do {
+      before = (Doorbell) TOP.getAcquire(this);
+      doorbell.next = before;
+    } while (!TOP.compareAndSet(this, before, doorbell));
+  }
+
+  /** Takes the whole list, the newest first, or null; the engine's owner. */
+  public Doorbell takeAll() {
+    return TOP.getAcquire(this) == null ? null : (Doorbell) TOP.getAndSet(this, null);
+  }
+}

@@ -1,0 +1,110 @@
+package org.roce4j.engine.queue;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.roce4j.verbs.EventType;
+
+/**
+ * Asynchronous events of a context, as pending bits of the objects they concern: nothing is lost
+ * however late they are read, and an object that is destroyed takes its undelivered events along.
+ * Thread-safe; events are rare, so it takes a lock.
+ */
+public final class EventQueue {
+  private final ArrayDeque<Source> ready = new ArrayDeque<>();
+  private final AtomicInteger waiting = new AtomicInteger();
+  private Runnable hook;
+
+  /** An object that events concern. */
+  public static final class Source {
+    private final Object owner;
+    private int pending;
+    private int unacknowledged;
+    private boolean queued;
+
+    public Source(Object owner) {
+      this.owner = owner;
+    }
+
+    public Object owner() {
+      return owner;
+    }
+  }
+
+  /** An event taken from the queue, to be acknowledged. */
+  public record Delivered(Source source, EventType type) {}
+
+  /**
+   * An event happened.
+   *
+   * @return the hook to signal if the queue was empty before, else null
+   */
+  public Runnable raise(Source source, EventType type) {
+    synchronized (ready) {
+      source.pending |= 1 << type.value();
+      if (source.queued) {
+        return null;
+      }
+      source.queued = true;
+      ready.add(source);
+      waiting.set(ready.size());
+      return ready.size() == 1 ? hook : null;
+    }
+  }
+
+  /** Whether an event waits; cheap. */
+  public boolean hasEvent() {
+    return waiting.get() > 0;
+  }
+
+  /** The next event, or null. */
+  public Delivered poll() {
+    synchronized (ready) {
+      Source source = ready.poll();
+      if (source == null) {
+        return null;
+      }
+      int bit = Integer.numberOfTrailingZeros(source.pending);
+      source.pending &= ~(1 << bit);
+      source.unacknowledged++;
+      if (source.pending != 0) {
+        ready.add(source);
+      } else {
+        source.queued = false;
+      }
+      waiting.set(ready.size());
+      return new Delivered(source, EventType.of(bit));
+    }
+  }
+
+  public void acknowledge(Source source) {
+    synchronized (ready) {
+      source.unacknowledged--;
+    }
+  }
+
+  /** Drops what was not delivered; the object is being destroyed. */
+  public void discard(Source source) {
+    synchronized (ready) {
+      source.pending = 0;
+      if (source.queued) {
+        ready.remove(source);
+        source.queued = false;
+        waiting.set(ready.size());
+      }
+    }
+  }
+
+  /** Whether every delivered event was acknowledged. */
+  public boolean settled(Source source) {
+    synchronized (ready) {
+      return source.unacknowledged <= 0;
+    }
+  }
+
+  /** Called on the edge from empty to not; null for none. */
+  public void onEvent(Runnable hook) {
+    synchronized (ready) {
+      this.hook = hook;
+    }
+  }
+}

@@ -1,0 +1,134 @@
+package org.roce4j.engine.requester;
+
+import java.nio.ByteBuffer;
+import org.roce4j.engine.datagram.AddressVector;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.Deth;
+import org.roce4j.wire.ImmDt;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.OutboundPacket;
+import org.roce4j.wire.Psn;
+import org.roce4j.wire.UdpSourcePort;
+
+/**
+ * The requester of unreliable datagrams (rc-transport 8): one packet per message, each with its own
+ * destination.
+ */
+public final class DatagramRequester extends Requester {
+  /** Sending with a Q_Key whose highest bit is set means: with the queue pair's own. */
+  private static final int PRIVILEGED = 1 << 31;
+
+  private final PathFinder paths;
+  private final int maxPayload;
+  private int psn;
+  private int qkey;
+  private boolean held;
+  private AddressVector lastVector;
+  private Path lastPath;
+
+  /** Finds the canonical path of an address vector. */
+  @FunctionalInterface
+  public interface PathFinder {
+    Path find(AddressVector to);
+  }
+
+  /**
+   * @param maxPayload the port's MTU, bytes
+   */
+  public DatagramRequester(SendSide side, PathFinder paths, int maxPayload) {
+    super(side);
+    this.paths = paths;
+    this.maxPayload = maxPayload;
+  }
+
+  public void qkey(int key) {
+    qkey = key;
+  }
+
+  @Override
+  public void start(int firstPsn) {
+    psn = firstPsn;
+    held = false;
+  }
+
+  @Override
+  public void hold(boolean hold) {
+    held = hold;
+  }
+
+  @Override
+  public boolean drained() {
+    return true;
+  }
+
+  @Override
+  public int nextPsn() {
+    return psn;
+  }
+
+  @Override
+  void abandon() {
+    lastVector = null;
+    lastPath = null;
+  }
+
+  @Override
+  public TransmitOutcome transmit(long nowNs, Transmit out) {
+    while (!held && queue.head() != queue.end()) {
+      int slot = queue.slot(queue.head());
+      if (queue.length(slot) > maxPayload) {
+        failHead(WcStatus.LOC_LEN_ERR); // R6: nothing is sent
+        return TransmitOutcome.IDLE;
+      }
+      int payload = (int) queue.length(slot);
+      Opcode opcode =
+          queue.opcode(slot) == WrOpcode.SEND_WITH_IMM
+              ? Opcode.UD_SEND_ONLY_WITH_IMMEDIATE
+              : Opcode.UD_SEND_ONLY;
+      int size = OutboundPacket.size(opcode, payload);
+      AddressVector to = queue.addressVector(slot);
+      if (to != lastVector) {
+        lastPath = paths.find(to);
+        lastVector = to;
+      }
+      int at = out.claim(lastPath, UdpSourcePort.ofQp(side.qpNum()), size);
+      if (at < 0) {
+        return TransmitOutcome.FULL;
+      }
+      gather.open(queue.sges(), slot, queue.sgeCount(slot));
+      if (!gatherPayload(slot, 0, out, OutboundPacket.payloadAt(opcode, at), payload)) {
+        failHead(WcStatus.LOC_PROT_ERR);
+        return TransmitOutcome.IDLE;
+      }
+      putHeaders(out.buffer(), at, opcode, slot, payload);
+      out.commit(size);
+      psn = Psn.add(psn, 1);
+      completeHead(WcStatus.SUCCESS);
+    }
+    return TransmitOutcome.IDLE;
+  }
+
+  private void putHeaders(ByteBuffer b, int at, Opcode opcode, int slot, int payload) {
+    int key = queue.remoteQkey(slot);
+    Bth.put(
+        b,
+        at,
+        opcode.code(),
+        queue.flag(slot, SendFlags.SOLICITED),
+        OutboundPacket.pad(payload),
+        side.peer().pkey(),
+        queue.remoteQpn(slot),
+        false,
+        psn);
+    Deth.put(b, at + opcode.dethAt(), (key & PRIVILEGED) != 0 ? qkey : key, side.qpNum());
+    if (opcode.hasImmediate()) {
+      ImmDt.put(b, at + opcode.immediateAt(), queue.immediate(slot));
+    }
+    OutboundPacket.zeroPad(b, at, opcode, payload);
+  }
+}

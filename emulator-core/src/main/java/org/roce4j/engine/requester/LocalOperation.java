@@ -1,0 +1,32 @@
+package org.roce4j.engine.requester;
+
+import org.roce4j.engine.queue.SendQueue;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
+
+/** LOCAL_INV and BIND_MW: requests that never leave the device (rc-transport 6.5). */
+final class LocalOperation {
+  private LocalOperation() {}
+
+  static WcStatus run(SendSide side, int slot) {
+    SendQueue queue = side.queue();
+    if (queue.opcode(slot) == WrOpcode.LOCAL_INV) {
+      return side.keys().invalidate(queue.immediate(slot), side.domain(), side.qpNum())
+          ? WcStatus.SUCCESS
+          : WcStatus.LOC_QP_OP_ERR;
+    }
+    return queue
+            .window(slot)
+            .bind(
+                queue.immediate(slot),
+                queue.rkey(slot),
+                queue.region(slot),
+                queue.remoteAddress(slot),
+                queue.compareAdd(slot),
+                (int) queue.swap(slot),
+                side.domain(),
+                side.qpNum())
+        ? WcStatus.SUCCESS
+        : WcStatus.MW_BIND_ERR;
+  }
+}

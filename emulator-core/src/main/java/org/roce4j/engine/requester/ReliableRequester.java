@@ -1,0 +1,496 @@
+package org.roce4j.engine.requester;
+
+import java.nio.ByteBuffer;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.datagram.PathWindow;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.time.DeadlineHeap;
+import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
+import org.roce4j.wire.AckTimeout;
+import org.roce4j.wire.Aeth;
+import org.roce4j.wire.AtomicEth;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.InboundPacket;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.OutboundPacket;
+import org.roce4j.wire.Psn;
+import org.roce4j.wire.Reth;
+import org.roce4j.wire.Transport;
+
+/**
+ * The requester of a reliable connection (rc-transport 3). Requests are pipelined within the path's
+ * window; what is not answered is sent again from the oldest unacknowledged PSN on (go-back-N).
+ *
+ * <p>A retry starts on a timeout, a sequence NAK, or a gap in the responses; while one is under way
+ * and has not progressed, only a timeout starts another.
+ */
+public final class ReliableRequester extends Requester {
+  /** Ask for an acknowledgement at least this often within a message. */
+  private static final int PACKETS_PER_ACK_REQUEST = 16;
+
+  private final UnackedWindow window;
+  private final RdAtomicCredits credits = new RdAtomicCredits();
+  private final RetryBudget budget = new RetryBudget();
+  private final ResponseHandler responses;
+  private long ackTimeoutNs;
+  private boolean held;
+  private boolean retrying;
+  private boolean rnrWaiting;
+  private long rnrUntilNs;
+  private boolean ackTimerRuns;
+  private long ackDeadlineNs;
+  private int sinceAckRequest;
+  private WcStatus localFailure;
+  private long localFailureIndex;
+  private long gatheredIndex = -1;
+
+  public ReliableRequester(SendSide side) {
+    super(side);
+    window = new UnackedWindow(queue);
+    responses = new ResponseHandler(this, window);
+  }
+
+  /** Local ACK timeout code, 0..31; 0: wait for ever. */
+  public void ackTimeout(int code) {
+    ackTimeoutNs = AckTimeout.ns(code);
+  }
+
+  public void retryCount(int retries) {
+    budget.retryCount(retries);
+  }
+
+  public void rnrRetry(int retries) {
+    budget.rnrRetry(retries);
+  }
+
+  /** READ and atomic requests that may be outstanding. */
+  public void maxRdAtomic(int requests) {
+    credits.limit(requests);
+  }
+
+  @Override
+  public void start(int firstPsn) {
+    abandon();
+    window.restart(Psn.MASK + 1L + firstPsn);
+    budget.reload();
+    held = false;
+    localFailure = null;
+    sinceAckRequest = 0;
+  }
+
+  @Override
+  public void hold(boolean hold) {
+    held = hold;
+  }
+
+  @Override
+  public boolean drained() {
+    return queue.head() == window.started();
+  }
+
+  @Override
+  public int nextPsn() {
+    return (int) window.highest() & Psn.MASK;
+  }
+
+  @Override
+  void abandon() {
+    if (side.peer().path() != null) {
+      side.peer().path().window().withdrawn(window.goBack());
+    }
+    window.restart(window.highest());
+    credits.clear();
+    retrying = false;
+    rnrWaiting = false;
+    ackTimerRuns = false;
+    localFailure = null;
+    gatheredIndex = -1;
+    responses.forget();
+  }
+
+  // ---- sending
+
+  @Override
+  public TransmitOutcome transmit(long nowNs, Transmit out) {
+    if (rnrWaiting) {
+      return TransmitOutcome.IDLE;
+    }
+    while (true) {
+      if (window.sending() == window.started() && !startNext()) {
+        return TransmitOutcome.IDLE;
+      }
+      if (window.sending() == window.started()) {
+        continue; // a local operation was executed; nothing to send for it
+      }
+      TransmitOutcome outcome = sendNext(nowNs, out);
+      if (outcome != null) {
+        return outcome;
+      }
+    }
+  }
+
+  /** Gives the next posted request its PSNs if it may start now. */
+  private boolean startNext() {
+    long index = window.started();
+    if (held || localFailure != null || index == queue.end()) {
+      return false;
+    }
+    int slot = queue.slot(index);
+    WrOpcode opcode = queue.opcode(slot);
+    if (queue.flag(slot, SendFlags.FENCE) && window.dataOperations() > 0) {
+      return false;
+    }
+    if (Segmentation.local(opcode)) {
+      return (opcode != WrOpcode.LOCAL_INV || index == queue.head()) && startLocal(slot);
+    }
+    int pathMtu = side.peer().pathMtu();
+    if (queue.length(slot) > 1L << 31) {
+      failLocally(index, WcStatus.LOC_LEN_ERR);
+      return false;
+    }
+    int packets = Segmentation.packets(queue.length(slot), pathMtu);
+    boolean read = opcode == WrOpcode.RDMA_READ;
+    window.begin(
+        slot,
+        read ? packets : singlePacket(opcode) ? 1 : packets,
+        read ? packetsPerRead(pathMtu) : packets,
+        Segmentation.needsResponse(opcode));
+    return true;
+  }
+
+  private static boolean singlePacket(WrOpcode opcode) {
+    return switch (opcode) {
+      case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD, FLUSH, ATOMIC_WRITE -> true;
+      default -> false;
+    };
+  }
+
+  /** A long READ is asked for in parts, each no more than the path's window holds. */
+  private int packetsPerRead(int pathMtu) {
+    long limit = side.peer().path().window().limitBytes();
+    return (int) Math.max(1, limit / (pathMtu + PathWindow.PACKET_CHARGE));
+  }
+
+  private boolean startLocal(int slot) {
+    window.begin(slot, 0, 1, false);
+    WcStatus status = LocalOperation.run(side, slot);
+    if (status != WcStatus.SUCCESS) {
+      failLocally(window.started() - 1, status);
+      return false;
+    }
+    retireAcknowledged();
+    return true;
+  }
+
+  /** Null: sent, go on; otherwise why not. */
+  private TransmitOutcome sendNext(long nowNs, Transmit out) {
+    long index = window.sending();
+    if (localFailure != null && index >= localFailureIndex) {
+      return TransmitOutcome.IDLE;
+    }
+    int slot = queue.slot(index);
+    return switch (queue.opcode(slot)) {
+      case RDMA_READ -> sendRead(nowNs, out, slot);
+      case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> sendAtomic(nowNs, out, slot);
+      case ATOMIC_WRITE -> sendAtomicWrite(nowNs, out, index, slot);
+      default -> sendMessagePacket(nowNs, out, index, slot);
+    };
+  }
+
+  private TransmitOutcome sendMessagePacket(long nowNs, Transmit out, long index, int slot) {
+    Path path = side.peer().path();
+    int pathMtu = side.peer().pathMtu();
+    int number = window.nextIndex();
+    boolean last = number == window.packets(slot) - 1;
+    int payload = Segmentation.payload(queue.length(slot), pathMtu, number);
+    long charge = PathWindow.charge(1, payload);
+    TransmitOutcome refusal = refusal(path, 1, charge);
+    if (refusal != null) {
+      return refusal;
+    }
+    Opcode opcode = Segmentation.opcode(Transport.RC, queue.opcode(slot), number == 0, last);
+    int size = OutboundPacket.size(opcode, payload);
+    int at = out.claim(path, side.peer().sourcePortHint(), size);
+    if (at < 0) {
+      return TransmitOutcome.FULL;
+    }
+    if (gatheredIndex != index) {
+      gather.open(queue.sges(), slot, queue.sgeCount(slot));
+      gatheredIndex = index;
+    }
+    int payloadAt = OutboundPacket.payloadAt(opcode, at);
+    if (!gatherPayload(slot, (long) number * pathMtu, out, payloadAt, payload)) {
+      gatheredIndex = -1;
+      failLocally(index, WcStatus.LOC_PROT_ERR);
+      return TransmitOutcome.IDLE;
+    }
+    boolean ackReq =
+        last
+            || ++sinceAckRequest >= PACKETS_PER_ACK_REQUEST
+            || !path.window().admits(charge + PathWindow.charge(1, pathMtu));
+    if (ackReq) {
+      sinceAckRequest = 0;
+    }
+    MessagePacket.putHeaders(
+        out.buffer(), at, opcode, side.peer(), queue, slot, payload, ackReq, wirePsn());
+    commit(nowNs, out, size, 1, charge);
+    return null;
+  }
+
+  private TransmitOutcome sendRead(long nowNs, Transmit out, int slot) {
+    int pathMtu = side.peer().pathMtu();
+    long psn = window.next();
+    long from = psn - window.firstPsn(slot);
+    long to = window.readEnd(slot, psn) - window.firstPsn(slot);
+    long offset = from * pathMtu;
+    long bytes = Segmentation.payloadBetween(queue.length(slot), pathMtu, from, to);
+    long charge = PathWindow.charge(to - from, bytes);
+    TransmitOutcome refusal = refusal(side.peer().path(), to - from, charge);
+    if (refusal != null) {
+      return refusal;
+    }
+    if (!credits.available()) {
+      return TransmitOutcome.IDLE;
+    }
+    int at = claimRequest(out, Opcode.RC_RDMA_READ_REQUEST, 0);
+    if (at < 0) {
+      return TransmitOutcome.FULL;
+    }
+    ByteBuffer b = out.buffer();
+    Reth.put(
+        b,
+        at + Opcode.RC_RDMA_READ_REQUEST.rethAt(),
+        queue.remoteAddress(slot) + offset,
+        queue.rkey(slot),
+        bytes);
+    if (psn < window.highest() && from > 0 && !window.readStart(slot, psn)) {
+      side.counters().increment(Counter.PARTIAL_READ_REPLAY);
+    }
+    responses.readRequestedFrom(psn);
+    credits.taken(psn + to - from - 1);
+    commit(nowNs, out, OutboundPacket.size(Opcode.RC_RDMA_READ_REQUEST, 0), to - from, charge);
+    return null;
+  }
+
+  private TransmitOutcome sendAtomic(long nowNs, Transmit out, int slot) {
+    long charge = PathWindow.charge(1, 8);
+    TransmitOutcome refusal = refusal(side.peer().path(), 1, charge);
+    if (refusal != null) {
+      return refusal;
+    }
+    if (!credits.available()) {
+      return TransmitOutcome.IDLE;
+    }
+    boolean swap = queue.opcode(slot) == WrOpcode.ATOMIC_CMP_AND_SWP;
+    Opcode opcode = swap ? Opcode.RC_COMPARE_SWAP : Opcode.RC_FETCH_ADD;
+    int at = claimRequest(out, opcode, 0);
+    if (at < 0) {
+      return TransmitOutcome.FULL;
+    }
+    AtomicEth.put(
+        out.buffer(),
+        at + opcode.atomicEthAt(),
+        queue.remoteAddress(slot),
+        queue.rkey(slot),
+        swap ? queue.swap(slot) : queue.compareAdd(slot),
+        swap ? queue.compareAdd(slot) : 0);
+    credits.taken(window.next());
+    commit(nowNs, out, OutboundPacket.size(opcode, 0), 1, charge);
+    return null;
+  }
+
+  private TransmitOutcome sendAtomicWrite(long nowNs, Transmit out, long index, int slot) {
+    long charge = PathWindow.charge(1, 8);
+    TransmitOutcome refusal = refusal(side.peer().path(), 1, charge);
+    if (refusal != null) {
+      return refusal;
+    }
+    if (!credits.available()) {
+      return TransmitOutcome.IDLE;
+    }
+    Opcode opcode = Opcode.RC_ATOMIC_WRITE;
+    int at = claimRequest(out, opcode, 8);
+    if (at < 0) {
+      return TransmitOutcome.FULL;
+    }
+    gather.open(queue.sges(), slot, queue.sgeCount(slot));
+    gatheredIndex = -1;
+    if (!gatherPayload(slot, 0, out, OutboundPacket.payloadAt(opcode, at), 8)) {
+      failLocally(index, WcStatus.LOC_PROT_ERR);
+      return TransmitOutcome.IDLE;
+    }
+    Reth.put(out.buffer(), at + opcode.rethAt(), queue.remoteAddress(slot), queue.rkey(slot), 8);
+    credits.taken(window.next());
+    commit(nowNs, out, OutboundPacket.size(opcode, 8), 1, charge);
+    return null;
+  }
+
+  /** Writes BTH of a request of one packet, or returns -1 if it does not fit the train. */
+  private int claimRequest(Transmit out, Opcode opcode, int payload) {
+    int at =
+        out.claim(
+            side.peer().path(), side.peer().sourcePortHint(), OutboundPacket.size(opcode, payload));
+    if (at >= 0) {
+      Bth.put(
+          out.buffer(),
+          at,
+          opcode.code(),
+          false,
+          0,
+          side.peer().pkey(),
+          side.peer().destQp(),
+          true,
+          wirePsn());
+    }
+    return at;
+  }
+
+  private TransmitOutcome refusal(Path path, long psns, long charge) {
+    if (window.next() + psns - window.oldest() > UnackedWindow.MOST_AHEAD && window.outstanding()) {
+      return TransmitOutcome.IDLE;
+    }
+    return path.window().admits(charge) ? null : TransmitOutcome.BLOCKED;
+  }
+
+  private void commit(long nowNs, Transmit out, int size, long psns, long charge) {
+    if (window.resending()) {
+      side.counters().increment(Counter.RETRANSMITTED_PACKETS);
+    }
+    if (((window.next() ^ (window.next() + psns)) >>> Psn.BITS) != 0) {
+      side.counters().increment(Counter.PSN_WRAP);
+    }
+    side.peer().path().window().sent(charge);
+    window.sent(psns, charge);
+    out.commit(size);
+    if (!ackTimerRuns) {
+      startAckTimer(nowNs);
+    }
+  }
+
+  private int wirePsn() {
+    return (int) window.next() & Psn.MASK;
+  }
+
+  // ---- responses
+
+  /** Takes an ACK, NAK, READ response or atomic response. */
+  public void handleResponse(long nowNs, InboundPacket packet, Inbound inbound) {
+    responses.handle(nowNs, packet, inbound);
+  }
+
+  /** Counts everything before this PSN as acknowledged: progress, which reloads the budget. */
+  void progressTo(long nowNs, long psn, long charge) {
+    side.peer().path().window().acknowledged(window.acknowledge(psn, charge));
+    credits.answered(psn);
+    budget.reload();
+    retrying = false;
+    if (window.next() > window.oldest()) {
+      startAckTimer(nowNs);
+    } else {
+      ackTimerRuns = false;
+    }
+  }
+
+  /** Completes, in order, what is acknowledged; then a failure that waited for its turn. */
+  void retireAcknowledged() {
+    while (queue.head() < window.started()) {
+      int slot = queue.slot(queue.head());
+      if (window.lastPsn(slot) >= window.oldest()
+          || (localFailure != null && queue.head() == localFailureIndex)) {
+        break;
+      }
+      boolean neededResponse = Segmentation.needsResponse(queue.opcode(slot));
+      completeHead(WcStatus.SUCCESS);
+      window.retired(neededResponse);
+    }
+    if (localFailure != null && queue.head() == localFailureIndex) {
+      failHead(localFailure);
+    }
+  }
+
+  /** The request fails when all before it are done; nothing after it is sent. */
+  private void failLocally(long index, WcStatus status) {
+    localFailure = status;
+    localFailureIndex = index;
+    if (queue.head() == index) {
+      failHead(status);
+    }
+  }
+
+  /** Landing a response failed: fatal for the oldest request. */
+  void fail(WcStatus status) {
+    failHead(status);
+  }
+
+  boolean rnrWaiting() {
+    return rnrWaiting;
+  }
+
+  /** A hint of loss: go back once, unless that is under way already. */
+  void retryOnce(Counter reason) {
+    if (!retrying) {
+      retry(reason);
+    }
+  }
+
+  /** The responder has no receive request: wait, then send again. */
+  void waitForReceiver(long nowNs, int timerCode) {
+    if (!budget.takeRnrRetry()) {
+      side.counters().increment(Counter.RNR_RETRY_EXCEEDED);
+      failHead(WcStatus.RNR_RETRY_EXC_ERR);
+      return;
+    }
+    goBack(Counter.RECEIVED_RNR);
+    rnrWaiting = true;
+    rnrUntilNs = nowNs + Aeth.rnrDelayNs(timerCode);
+  }
+
+  private void retry(Counter reason) {
+    if (!budget.takeRetry()) {
+      side.counters().increment(Counter.RETRY_EXCEEDED);
+      failHead(WcStatus.RETRY_EXC_ERR);
+      return;
+    }
+    side.counters().increment(Counter.COMPLETER_RETRY);
+    side.peer().path().window().lost();
+    goBack(reason);
+    retrying = true;
+  }
+
+  private void goBack(Counter reason) {
+    side.peer().path().window().withdrawn(window.goBack());
+    credits.clear();
+    ackTimerRuns = false;
+    side.trace().retransmission(side.qpNum(), wirePsn(), reason);
+  }
+
+  // ---- time
+
+  private void startAckTimer(long nowNs) {
+    if (ackTimeoutNs > 0) {
+      ackTimerRuns = true;
+      ackDeadlineNs = nowNs + ackTimeoutNs;
+    }
+  }
+
+  /** When {@link #handleTimeout} wants to be called, or {@link DeadlineHeap#NEVER}. */
+  public long deadlineNs() {
+    return rnrWaiting ? rnrUntilNs : ackTimerRuns ? ackDeadlineNs : DeadlineHeap.NEVER;
+  }
+
+  public void handleTimeout(long nowNs) {
+    if (rnrWaiting) {
+      if (rnrUntilNs - nowNs <= 0) {
+        rnrWaiting = false;
+      }
+    } else if (ackTimerRuns && ackDeadlineNs - nowNs <= 0) {
+      ackTimerRuns = false;
+      side.counters().increment(Counter.ACK_TIMEOUT);
+      retry(Counter.ACK_TIMEOUT);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package org.roce4j.engine.requester;
+
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.memory.LocalCursor;
+import org.roce4j.engine.queue.SendQueue;
+import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.WcOpcode;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
+
+/**
+ * The sending half of a queue pair. Requests complete strictly in post order, each exactly once;
+ * successful unsignaled ones silently. Confined to the engine's owner.
+ */
+public abstract sealed class Requester
+    permits ReliableRequester, UnreliableRequester, DatagramRequester {
+  final SendSide side;
+  final SendQueue queue;
+  final LocalCursor gather;
+
+  Requester(SendSide side) {
+    this.side = side;
+    this.queue = side.queue();
+    this.gather = new LocalCursor(side.keys(), side.domain());
+  }
+
+  /** Adds packets to the train until it is full or there is nothing to send now. */
+  public abstract TransmitOutcome transmit(long nowNs, Transmit out);
+
+  /** Starts over at this PSN, nothing outstanding (RTR to RTS, and after a reset). */
+  public abstract void start(int firstPsn);
+
+  /** Holds requests that were not started (SQD), or lets them go. */
+  public abstract void hold(boolean held);
+
+  /** Whether everything that was started has completed. */
+  public abstract boolean drained();
+
+  /** The PSN the next new request will bear. */
+  public abstract int nextPsn();
+
+  /** Gives up everything in flight, without completions. */
+  abstract void abandon();
+
+  /** Completes all that is posted with WR_FLUSH_ERR, in order. */
+  public final void flush() {
+    abandon();
+    while (queue.head() != queue.end()) {
+      completeHead(WcStatus.WR_FLUSH_ERR);
+    }
+  }
+
+  /** Forgets all that is posted, without completions. */
+  public final void discard() {
+    abandon();
+    queue.clear();
+  }
+
+  final void completeHead(WcStatus status) {
+    int slot = queue.slot(queue.head());
+    if (status != WcStatus.SUCCESS || side.signalAll() || queue.flag(slot, SendFlags.SIGNALED)) {
+      WrOpcode opcode = queue.opcode(slot);
+      WcOpcode completion = opcode.completion();
+      side.completions()
+          .push(
+              queue.wrId(slot),
+              status,
+              completion,
+              queue.length(slot),
+              0,
+              false,
+              side.qpNum(),
+              0,
+              0,
+              false);
+    }
+    if (status == WcStatus.SUCCESS) {
+      side.counters().increment(Counter.RDMA_SENDS);
+    }
+    queue.retire();
+  }
+
+  /** The oldest request fails; the queue pair decides what becomes of the rest. */
+  final void failHead(WcStatus status) {
+    side.counters().increment(Counter.SEND_ERROR);
+    completeHead(status);
+    side.verdicts().sendQueueFailed();
+  }
+
+  /** Copies payload of a request into a packet; false: a local protection error. */
+  final boolean gatherPayload(int slot, long from, Transmit out, int at, int bytes) {
+    if (bytes == 0) {
+      return true;
+    }
+    if (queue.inline(slot)) {
+      queue.copyInline(slot, from, out.memory(), at, bytes);
+      return true;
+    }
+    gather.seek(from);
+    return gather.gather(out.memory(), at, bytes);
+  }
+}

@@ -1,0 +1,216 @@
+package org.roce4j.engine.requester;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.memory.LocalCursor;
+import org.roce4j.engine.queue.SendQueue;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.wire.Aeth;
+import org.roce4j.wire.InboundPacket;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.Psn;
+
+/**
+ * What a response means for the requests that are outstanding (rc-transport 3.1). An
+ * acknowledgement covers everything before it, except operations that are answered by data of their
+ * own and whose data has not come (R2, R3).
+ */
+final class ResponseHandler {
+  private final ReliableRequester requester;
+  private final UnackedWindow window;
+  private final SendQueue queue;
+  private final LocalCursor scatter;
+  private final MemorySegment hostLong = MemorySegment.ofArray(new long[1]);
+  private long scatteredIndex = -1;
+  private long readRestart = -1;
+
+  ResponseHandler(ReliableRequester requester, UnackedWindow window) {
+    this.requester = requester;
+    this.window = window;
+    this.queue = requester.queue;
+    scatter = new LocalCursor(requester.side.keys(), requester.side.domain());
+  }
+
+  /** A READ request that begins at this PSN was sent: its first response may be a FIRST or ONLY. */
+  void readRequestedFrom(long psn) {
+    readRestart = psn;
+  }
+
+  void handle(long nowNs, InboundPacket packet, Inbound inbound) {
+    long psn = Psn.extend(window.oldest(), packet.psn());
+    if (psn < window.oldest() || psn >= window.highest()) {
+      drop(); // stale, or an answer to what was never sent
+      return;
+    }
+    switch (packet.opcode().operation()) {
+      case ACKNOWLEDGE -> acknowledge(nowNs, psn, packet.syndrome());
+      case READ_RESPONSE -> response(nowNs, psn, packet, inbound);
+      case ATOMIC_ACKNOWLEDGE -> response(nowNs, psn, packet, inbound);
+      default -> drop();
+    }
+  }
+
+  private void acknowledge(long nowNs, long psn, int syndrome) {
+    requester.side.counters().increment(Counter.RECEIVED_ACKS);
+    if (Aeth.isAck(syndrome)) {
+      if (!coverBefore(nowNs, psn + 1)) {
+        answerMissing(psn);
+      }
+    } else if (Aeth.isRnrNak(syndrome)) {
+      requester.side.counters().increment(Counter.RECEIVED_RNR);
+      coverBefore(nowNs, psn);
+      if (!requester.rnrWaiting() && window.outstanding()) {
+        requester.waitForReceiver(nowNs, Aeth.value(syndrome));
+      }
+    } else if (syndrome == Aeth.NAK_SEQUENCE) {
+      requester.side.counters().increment(Counter.RECEIVED_SEQUENCE_NAK);
+      coverBefore(nowNs, psn);
+      if (!requester.rnrWaiting() && window.outstanding()) {
+        requester.retryOnce(Counter.RECEIVED_SEQUENCE_NAK);
+      }
+    } else {
+      fatalNak(nowNs, psn, syndrome);
+    }
+  }
+
+  private void fatalNak(long nowNs, long psn, int syndrome) {
+    if (!coverBefore(nowNs, psn) && psn > window.lastPsn(queue.slot(queue.head()))) {
+      // An earlier READ or atomic still lacks its data: ask for that first (R3).
+      requester.retryOnce(Counter.RESPONSE_GAP);
+      return;
+    }
+    if (window.outstanding()) {
+      requester.fail(
+          switch (syndrome) {
+            case Aeth.NAK_INVALID_REQUEST -> WcStatus.REM_INV_REQ_ERR;
+            case Aeth.NAK_REMOTE_ACCESS -> WcStatus.REM_ACCESS_ERR;
+            default -> WcStatus.REM_OP_ERR;
+          });
+    }
+  }
+
+  /** An ACK passed over an operation whose own answer has not come: that answer was lost. */
+  private void answerMissing(long psn) {
+    if (psn > window.lastPsn(queue.slot(queue.head())) && !requester.rnrWaiting()) {
+      requester.side.counters().increment(Counter.RESPONSE_GAP);
+      requester.retryOnce(Counter.RESPONSE_GAP);
+    }
+  }
+
+  /**
+   * Acknowledges every PSN before {@code end}, up to the first operation that needs data.
+   *
+   * @return false if it stopped at such an operation
+   */
+  private boolean coverBefore(long nowNs, long end) {
+    while (window.oldest() < end) {
+      int slot = queue.slot(queue.head());
+      if (Segmentation.needsResponse(queue.opcode(slot))) {
+        return false;
+      }
+      long upTo = Math.min(end, window.lastPsn(slot) + 1);
+      advance(nowNs, slot, upTo);
+    }
+    return true;
+  }
+
+  private void advance(long nowNs, int slot, long upTo) {
+    long first = window.firstPsn(slot);
+    long charge =
+        window.charge(slot, requester.side.peer().pathMtu(), window.oldest() - first, upTo - first);
+    requester.progressTo(nowNs, upTo, charge);
+    requester.retireAcknowledged();
+  }
+
+  private void response(long nowNs, long psn, InboundPacket packet, Inbound inbound) {
+    if (!coverBefore(nowNs, psn)) {
+      // Responses come in order: one in between was lost.
+      if (!requester.rnrWaiting()) {
+        requester.side.counters().increment(Counter.RESPONSE_GAP);
+        requester.retryOnce(Counter.RESPONSE_GAP);
+      }
+      return;
+    }
+    if (queue.head() >= window.started()) {
+      drop();
+      return;
+    }
+    int slot = queue.slot(queue.head());
+    Opcode opcode = packet.opcode();
+    WcStatus verdict =
+        switch (queue.opcode(slot)) {
+          case RDMA_READ -> landRead(slot, psn, packet, inbound);
+          case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD ->
+              opcode == Opcode.RC_ATOMIC_ACKNOWLEDGE
+                  ? landAtomic(slot, packet.originalData())
+                  : WcStatus.BAD_RESP_ERR;
+          case FLUSH, ATOMIC_WRITE ->
+              opcode == Opcode.RC_RDMA_READ_RESPONSE_ONLY && packet.payloadLength() == 0
+                  ? WcStatus.SUCCESS
+                  : WcStatus.BAD_RESP_ERR;
+          default -> WcStatus.BAD_RESP_ERR;
+        };
+    if (verdict == WcStatus.SUCCESS) {
+      advance(nowNs, slot, psn + 1);
+    } else {
+      requester.fail(verdict);
+    }
+  }
+
+  private WcStatus landRead(int slot, long psn, InboundPacket packet, Inbound inbound) {
+    int pathMtu = requester.side.peer().pathMtu();
+    int number = (int) (psn - window.firstPsn(slot));
+    int expected = Segmentation.payload(queue.length(slot), pathMtu, number);
+    Opcode opcode = packet.opcode();
+    boolean last = psn == window.readEnd(slot, psn) - 1;
+    boolean wellFormed =
+        packet.payloadLength() == expected
+            && opcode.payloadLegal(expected, pathMtu)
+            && packet.padLegal()
+            && opcode.carriesPayload()
+            && opcode.ends() == last
+            && startFits(opcode, slot, psn)
+            && (!opcode.hasAeth() || Aeth.isAck(packet.syndrome()));
+    if (!wellFormed) {
+      return WcStatus.BAD_RESP_ERR;
+    }
+    if (scatteredIndex != queue.head()) {
+      scatter.open(queue.sges(), slot, queue.sgeCount(slot));
+      scatteredIndex = queue.head();
+    }
+    scatter.seek((long) number * pathMtu);
+    return scatter.scatter(inbound.memory(), packet.payloadAt(), expected)
+        ? WcStatus.SUCCESS
+        : WcStatus.LOC_PROT_ERR;
+  }
+
+  /**
+   * A request is answered from FIRST or ONLY on. One that was repeated from its middle may also be
+   * answered as if it had not been interrupted, as Linux rxe does.
+   */
+  private boolean startFits(Opcode opcode, int slot, long psn) {
+    if (window.readStart(slot, psn)) {
+      return opcode.starts();
+    }
+    return !opcode.starts() || psn <= readRestart;
+  }
+
+  private WcStatus landAtomic(int slot, long original) {
+    hostLong.set(ValueLayout.JAVA_LONG, 0, original);
+    scatter.open(queue.sges(), slot, queue.sgeCount(slot));
+    scatteredIndex = -1;
+    return scatter.scatter(hostLong, 0, 8) ? WcStatus.SUCCESS : WcStatus.LOC_PROT_ERR;
+  }
+
+  private void drop() {
+    requester.side.counters().increment(Counter.RESPONSE_DROPPED);
+  }
+
+  /** A READ's destination must be opened anew when queues are reused. */
+  void forget() {
+    scatteredIndex = -1;
+    readRestart = -1;
+  }
+}

@@ -1,0 +1,50 @@
+package org.roce4j.engine.requester;
+
+/**
+ * retry_cnt and rnr_retry and what is left of them (R8): seven retries are seven, seven RNR retries
+ * are endless; any forward progress reloads both.
+ */
+final class RetryBudget {
+  private static final int ENDLESS = 7;
+
+  private int retryCount;
+  private int rnrRetry;
+  private int retriesLeft;
+  private int rnrRetriesLeft;
+
+  void retryCount(int retries) {
+    retryCount = retries;
+    retriesLeft = retries;
+  }
+
+  void rnrRetry(int retries) {
+    rnrRetry = retries;
+    rnrRetriesLeft = retries;
+  }
+
+  void reload() {
+    retriesLeft = retryCount;
+    rnrRetriesLeft = rnrRetry;
+  }
+
+  /** Takes a retry for a timeout or a sequence NAK; false: none was left. */
+  boolean takeRetry() {
+    if (retriesLeft == 0) {
+      return false;
+    }
+    retriesLeft--;
+    return true;
+  }
+
+  /** Takes a retry for an RNR NAK; false: none was left. */
+  boolean takeRnrRetry() {
+    if (rnrRetry == ENDLESS) {
+      return true;
+    }
+    if (rnrRetriesLeft == 0) {
+      return false;
+    }
+    rnrRetriesLeft--;
+    return true;
+  }
+}

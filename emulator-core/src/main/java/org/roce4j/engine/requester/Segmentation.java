@@ -1,0 +1,54 @@
+package org.roce4j.engine.requester;
+
+import org.roce4j.verbs.WrOpcode;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.Operation;
+import org.roce4j.wire.Transport;
+
+/** How a message is cut into packets (rc-transport 3, segmentation; wire-format 5). Pure. */
+final class Segmentation {
+  private Segmentation() {}
+
+  /** PSNs that a message takes: max(1, ceil(length / path MTU)). */
+  static int packets(long length, int pathMtu) {
+    return length == 0 ? 1 : (int) ((length + pathMtu - 1) / pathMtu);
+  }
+
+  /** Payload of packet {@code index}, 0 the first. */
+  static int payload(long length, int pathMtu, int index) {
+    return (int) Math.min(pathMtu, length - (long) index * pathMtu);
+  }
+
+  /** Payload bytes of the packets in {@code [from, to)}. */
+  static long payloadBetween(long length, int pathMtu, long from, long to) {
+    return Math.min(length, to * pathMtu) - Math.min(length, from * pathMtu);
+  }
+
+  /** The opcode of a packet of a SEND or RDMA WRITE message. */
+  static Opcode opcode(Transport transport, WrOpcode request, boolean first, boolean last) {
+    return switch (request) {
+      case SEND -> Opcode.of(transport, Operation.SEND, first, last, false, false);
+      case SEND_WITH_IMM -> Opcode.of(transport, Operation.SEND, first, last, last, false);
+      case SEND_WITH_INV -> Opcode.of(transport, Operation.SEND, first, last, false, last);
+      case RDMA_WRITE -> Opcode.of(transport, Operation.RDMA_WRITE, first, last, false, false);
+      case RDMA_WRITE_WITH_IMM ->
+          Opcode.of(transport, Operation.RDMA_WRITE, first, last, last, false);
+      default -> throw new AssertionError(request + " is not cut into packets");
+    };
+  }
+
+  /**
+   * Whether the operation is answered by data of its own, which no plain ACK can stand for (R2).
+   */
+  static boolean needsResponse(WrOpcode request) {
+    return switch (request) {
+      case RDMA_READ, ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD, FLUSH, ATOMIC_WRITE -> true;
+      default -> false;
+    };
+  }
+
+  /** Whether the operation never leaves the device. */
+  static boolean local(WrOpcode request) {
+    return request == WrOpcode.LOCAL_INV || request == WrOpcode.BIND_MW;
+  }
+}

@@ -1,0 +1,34 @@
+package org.roce4j.engine.requester;
+
+import org.roce4j.engine.counter.Counters;
+import org.roce4j.engine.datagram.Peer;
+import org.roce4j.engine.memory.Domain;
+import org.roce4j.engine.memory.KeyTable;
+import org.roce4j.engine.queue.CompletionRing;
+import org.roce4j.engine.queue.SendQueue;
+import org.roce4j.engine.trace.EngineTrace;
+
+/**
+ * What a requester is made of, fixed for the life of its queue pair.
+ *
+ * @param signalAll every request is signaled ({@code sq_sig_all})
+ * @param verdicts who is told when the send queue fails
+ */
+public record SendSide(
+    int qpNum,
+    SendQueue queue,
+    CompletionRing completions,
+    KeyTable keys,
+    Domain domain,
+    Peer peer,
+    Counters counters,
+    EngineTrace trace,
+    boolean signalAll,
+    Verdicts verdicts) {
+
+  /** Verdicts climb up: the queue pair decides what a failure means for its state. */
+  public interface Verdicts {
+    /** A send request completed in error; the rest is to be flushed. */
+    void sendQueueFailed();
+  }
+}

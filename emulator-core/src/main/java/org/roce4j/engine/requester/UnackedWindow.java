@@ -1,0 +1,181 @@
+package org.roce4j.engine.requester;
+
+import org.roce4j.engine.datagram.PathWindow;
+import org.roce4j.engine.queue.SendQueue;
+import org.roce4j.wire.Psn;
+
+/**
+ * The requester's PSN bookkeeping: which request bears which PSNs, what was sent, what was
+ * acknowledged, what is in flight. PSNs are kept as 64-bit numbers that never wrap, whose low 24
+ * bits travel. Per request, not per packet, so a window of any size costs the same.
+ */
+final class UnackedWindow {
+  /** A requester may be at most this far ahead of its oldest unacknowledged PSN (R16). */
+  static final long MOST_AHEAD = 1L << (Psn.BITS - 1);
+
+  private final SendQueue queue;
+  private final long[] firstPsn;
+  private final int[] packets;
+  private final int[] readChunk;
+  private long oldest;
+  private long next;
+  private long highest;
+  private long sending;
+  private long started;
+  private int dataOperations;
+  private long inFlight;
+
+  UnackedWindow(SendQueue queue) {
+    this.queue = queue;
+    firstPsn = new long[queue.slots()];
+    packets = new int[queue.slots()];
+    readChunk = new int[queue.slots()];
+  }
+
+  /** Nothing outstanding; the next request starts at this PSN. */
+  void restart(long psn) {
+    oldest = psn;
+    next = psn;
+    highest = psn;
+    sending = queue.head();
+    started = queue.head();
+    dataOperations = 0;
+    inFlight = 0;
+  }
+
+  /** Oldest unacknowledged PSN. */
+  long oldest() {
+    return oldest;
+  }
+
+  /** PSN of the next packet to send. */
+  long next() {
+    return next;
+  }
+
+  /** The first PSN that was never sent. */
+  long highest() {
+    return highest;
+  }
+
+  boolean outstanding() {
+    return oldest < highest;
+  }
+
+  /** Whether the next packet was sent before. */
+  boolean resending() {
+    return next < highest;
+  }
+
+  /** Index of the request whose packet is next; equals {@link #started} at the frontier. */
+  long sending() {
+    return sending;
+  }
+
+  /** Index of the first request that has no PSNs yet. */
+  long started() {
+    return started;
+  }
+
+  int dataOperations() {
+    return dataOperations;
+  }
+
+  /** Gives a request its PSNs; it is the next to be sent. */
+  void begin(int slot, int packetCount, int packetsPerRead, boolean needsResponse) {
+    firstPsn[slot] = highest;
+    packets[slot] = packetCount;
+    readChunk[slot] = packetsPerRead;
+    if (needsResponse) {
+      dataOperations++;
+    }
+    started++;
+    if (packetCount == 0) {
+      sending = started;
+    }
+  }
+
+  long firstPsn(int slot) {
+    return firstPsn[slot];
+  }
+
+  /** The last PSN of a request; one before the first for an operation that takes none. */
+  long lastPsn(int slot) {
+    return firstPsn[slot] + packets[slot] - 1;
+  }
+
+  int packets(int slot) {
+    return packets[slot];
+  }
+
+  /** Packet number within its request of the next packet. */
+  int nextIndex() {
+    return (int) (next - firstPsn[queue.slot(sending)]);
+  }
+
+  /** First PSN after the READ request that PSN belongs to: requests are cut at fixed PSNs. */
+  long readEnd(int slot, long psn) {
+    long chunk = (psn - firstPsn[slot]) / readChunk[slot] + 1;
+    return Math.min(firstPsn[slot] + chunk * readChunk[slot], lastPsn(slot) + 1);
+  }
+
+  /** Whether a READ request begins at this PSN when nothing is lost. */
+  boolean readStart(int slot, long psn) {
+    return (psn - firstPsn[slot]) % readChunk[slot] == 0;
+  }
+
+  /** So many PSNs from {@link #next} on were sent. */
+  void sent(long psns, long charge) {
+    next += psns;
+    highest = Math.max(highest, next);
+    inFlight += charge;
+    if (next > lastPsn(queue.slot(sending))) {
+      sending++;
+      skipLocal();
+    }
+  }
+
+  private void skipLocal() {
+    while (sending < started && packets[queue.slot(sending)] == 0) {
+      sending++;
+    }
+  }
+
+  /** Everything before this PSN is acknowledged. Returns what leaves the path's window. */
+  long acknowledge(long psn, long charge) {
+    oldest = psn;
+    long released = Math.min(charge, inFlight);
+    inFlight -= released;
+    if (next < oldest) {
+      next = oldest;
+    }
+    return released;
+  }
+
+  /** The oldest request was retired. */
+  void retired(boolean neededResponse) {
+    if (neededResponse) {
+      dataOperations--;
+    }
+    if (sending < queue.head()) {
+      sending = queue.head();
+    }
+    skipLocal();
+  }
+
+  /** The next packet is the oldest unacknowledged one. Returns what leaves the path's window. */
+  long goBack() {
+    next = oldest;
+    sending = queue.head();
+    skipLocal();
+    long released = inFlight;
+    inFlight = 0;
+    return released;
+  }
+
+  /** Charge of packets {@code [from, to)} of a request. */
+  long charge(int slot, int pathMtu, long from, long to) {
+    return PathWindow.charge(
+        to - from, Segmentation.payloadBetween(queue.length(slot), pathMtu, from, to));
+  }
+}

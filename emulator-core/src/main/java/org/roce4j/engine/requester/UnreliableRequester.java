@@ -1,0 +1,112 @@
+package org.roce4j.engine.requester;
+
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.OutboundPacket;
+import org.roce4j.wire.Psn;
+import org.roce4j.wire.Transport;
+
+/**
+ * The requester of an unreliable connection (rc-transport 7): a message is done when its last
+ * packet was handed to the port.
+ */
+public final class UnreliableRequester extends Requester {
+  private long index;
+  private int number;
+  private int psn;
+  private boolean held;
+
+  public UnreliableRequester(SendSide side) {
+    super(side);
+  }
+
+  @Override
+  public void start(int firstPsn) {
+    abandon();
+    psn = firstPsn;
+    held = false;
+  }
+
+  @Override
+  public void hold(boolean hold) {
+    held = hold;
+  }
+
+  @Override
+  public boolean drained() {
+    return number == 0;
+  }
+
+  @Override
+  public int nextPsn() {
+    return psn;
+  }
+
+  @Override
+  void abandon() {
+    number = 0;
+    index = -1;
+  }
+
+  @Override
+  public TransmitOutcome transmit(long nowNs, Transmit out) {
+    while (queue.head() != queue.end()) {
+      if (number == 0 && held) {
+        return TransmitOutcome.IDLE;
+      }
+      int slot = queue.slot(queue.head());
+      WrOpcode opcode = queue.opcode(slot);
+      WcStatus failure =
+          Segmentation.local(opcode)
+              ? LocalOperation.run(side, slot)
+              : queue.length(slot) > 1L << 31 ? WcStatus.LOC_LEN_ERR : null;
+      if (failure != null && failure != WcStatus.SUCCESS) {
+        failHead(failure);
+        return TransmitOutcome.IDLE;
+      }
+      if (failure == WcStatus.SUCCESS) {
+        completeHead(WcStatus.SUCCESS);
+        continue;
+      }
+      if (!sendPacket(out, slot)) {
+        return queue.head() == queue.end() ? TransmitOutcome.IDLE : TransmitOutcome.FULL;
+      }
+    }
+    return TransmitOutcome.IDLE;
+  }
+
+  private boolean sendPacket(Transmit out, int slot) {
+    Path path = side.peer().path();
+    int pathMtu = side.peer().pathMtu();
+    boolean last = number == Segmentation.packets(queue.length(slot), pathMtu) - 1;
+    int payload = Segmentation.payload(queue.length(slot), pathMtu, number);
+    Opcode opcode = Segmentation.opcode(Transport.UC, queue.opcode(slot), number == 0, last);
+    int size = OutboundPacket.size(opcode, payload);
+    int at = out.claim(path, side.peer().sourcePortHint(), size);
+    if (at < 0) {
+      return false;
+    }
+    if (index != queue.head()) {
+      index = queue.head();
+      gather.open(queue.sges(), slot, queue.sgeCount(slot));
+    }
+    int payloadAt = OutboundPacket.payloadAt(opcode, at);
+    if (!gatherPayload(slot, (long) number * pathMtu, out, payloadAt, payload)) {
+      failHead(WcStatus.LOC_PROT_ERR);
+      return false;
+    }
+    MessagePacket.putHeaders(
+        out.buffer(), at, opcode, side.peer(), queue, slot, payload, false, psn);
+    out.commit(size);
+    psn = Psn.add(psn, 1);
+    number++;
+    if (last) {
+      number = 0;
+      completeHead(WcStatus.SUCCESS);
+    }
+    return true;
+  }
+}

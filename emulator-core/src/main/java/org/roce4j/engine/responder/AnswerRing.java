@@ -1,0 +1,121 @@
+package org.roce4j.engine.responder;
+
+import org.roce4j.engine.memory.RemoteRange;
+
+/**
+ * The last max_dest_rd_atomic answers, in PSN order: what a duplicate can be answered from. The
+ * oldest is overwritten, but never one that was not sent yet (R10).
+ */
+final class AnswerRing {
+  private static final Answer[] NONE = {};
+
+  private final ReceiveSide side;
+  private Answer[] ring = NONE;
+  private long count;
+  private int pending;
+
+  AnswerRing(ReceiveSide side) {
+    this.side = side;
+  }
+
+  /** Holds so many answers from now on; forgets what it held. */
+  void resize(int answers) {
+    if (ring.length != answers) {
+      ring = new Answer[answers];
+      for (int i = 0; i < answers; i++) {
+        ring[i] = new Answer(new RemoteRange(side.keys(), side.domain(), side.qpNum()));
+      }
+    }
+    clear();
+  }
+
+  int size() {
+    return ring.length;
+  }
+
+  void clear() {
+    for (Answer answer : ring) {
+      answer.forget();
+    }
+    count = 0;
+    pending = 0;
+  }
+
+  /** The entry for the next request, or null if all are still to be answered. */
+  Answer claim() {
+    Answer oldest = ring[(int) (count % ring.length)];
+    if (!oldest.answered) {
+      return null;
+    }
+    if (oldest.pending) {
+      oldest.pending = false;
+      pending--;
+    }
+    return oldest;
+  }
+
+  /** The claimed entry was filled: it is the newest, and to be sent. */
+  void begun() {
+    count++;
+    pending++;
+  }
+
+  /** An entry is to be sent once more. */
+  void replay(Answer answer, int from, int to, long endByte) {
+    if (!answer.pending) {
+      pending++;
+    }
+    answer.sendAgain(from, to, endByte);
+  }
+
+  void sent(Answer answer) {
+    answer.pending = false;
+    answer.answered = true;
+    pending--;
+  }
+
+  boolean anyPending() {
+    return pending > 0;
+  }
+
+  /** The oldest entry that is to be sent. */
+  Answer firstPending() {
+    for (long i = Math.max(0, count - ring.length); i < count; i++) {
+      Answer answer = ring[(int) (i % ring.length)];
+      if (answer.pending) {
+        return answer;
+      }
+    }
+    return null;
+  }
+
+  /** The entry that answers this PSN, or null. */
+  Answer find(long psn) {
+    for (Answer answer : ring) {
+      if (answer.covers(psn)) {
+        return answer;
+      }
+    }
+    return null;
+  }
+
+  /** First PSN of the oldest entry after this PSN, or {@code otherwise} (R1). */
+  long firstAfter(long psn, long otherwise) {
+    long first = otherwise;
+    for (Answer answer : ring) {
+      if (answer.firstPsn > psn && answer.firstPsn < first) {
+        first = answer.firstPsn;
+      }
+    }
+    return first;
+  }
+
+  /** Nothing more is sent of what is pending. */
+  void abandonPending() {
+    for (Answer answer : ring) {
+      answer.pending = false;
+      answer.answered = true;
+    }
+    pending = 0;
+  }
+}

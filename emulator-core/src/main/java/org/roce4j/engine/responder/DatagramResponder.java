@@ -1,0 +1,90 @@
+package org.roce4j.engine.responder;
+
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.verbs.WcFlags;
+import org.roce4j.verbs.WcOpcode;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.wire.InboundPacket;
+import org.roce4j.wire.Opcode;
+
+/**
+ * The responder of unreliable datagrams (rc-transport 8): the first 40 bytes of every receive
+ * buffer are the network header, the message follows. What does not fit or match is dropped
+ * silently and keeps its receive request.
+ */
+public final class DatagramResponder extends Responder {
+  private final NetworkHeader header = new NetworkHeader();
+  private int qkey;
+
+  public DatagramResponder(ReceiveSide side, int maxSge) {
+    super(side, maxSge);
+  }
+
+  public void qkey(int key) {
+    qkey = key;
+  }
+
+  @Override
+  public void start(int expectedPsn) {
+    // Datagrams have no sequence.
+  }
+
+  @Override
+  public int expectedPsn() {
+    return 0;
+  }
+
+  @Override
+  public boolean hasAnswers() {
+    return false;
+  }
+
+  @Override
+  public boolean transmit(Transmit out) {
+    return true;
+  }
+
+  @Override
+  public void handleRequest(long nowNs, InboundPacket packet, Inbound inbound) {
+    Opcode opcode = packet.opcode();
+    int bytes = packet.payloadLength();
+    if (packet.qkey() != qkey) {
+      drop(Counter.BAD_QKEY, packet);
+      return;
+    }
+    if (!opcode.payloadLegal(bytes, side.peer().pathMtu()) || !packet.padLegal()) {
+      drop(Counter.MALFORMED, packet);
+      return;
+    }
+    if (!receive.isHeld() && !receive.take()) {
+      drop(Counter.REQUEST_DROPPED, packet);
+      return;
+    }
+    if (receive.capacity() < (long) bytes + NetworkHeader.SIZE) {
+      drop(Counter.REQUEST_DROPPED, packet);
+      if (side.source().shared()) {
+        completeReceive(WcStatus.LOC_LEN_ERR, WcOpcode.RECV, 0, 0, false, 0, 0, true);
+      }
+      return;
+    }
+    receive.rewind();
+    header.write(inbound, packet.length());
+    if (!receive.scatter(header.memory(), 0, NetworkHeader.SIZE)
+        || !receive.scatter(inbound.memory(), packet.payloadAt(), bytes)) {
+      completeReceive(WcStatus.LOC_PROT_ERR, WcOpcode.RECV, 0, 0, false, 0, 0, true);
+      side.verdicts().receiveQueueFailed(null);
+      return;
+    }
+    completeReceive(
+        WcStatus.SUCCESS,
+        WcOpcode.RECV,
+        bytes + NetworkHeader.SIZE,
+        opcode.hasImmediate() ? packet.immediate() : 0,
+        opcode.hasImmediate(),
+        packet.sourceQp(),
+        WcFlags.GRH | (opcode.hasImmediate() ? WcFlags.WITH_IMM : 0),
+        packet.solicited());
+  }
+}

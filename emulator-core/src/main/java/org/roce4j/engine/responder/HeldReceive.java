@@ -1,0 +1,96 @@
+package org.roce4j.engine.responder;
+
+import java.lang.foreign.MemorySegment;
+import org.roce4j.engine.memory.LocalCursor;
+import org.roce4j.engine.memory.ScatterGather;
+import org.roce4j.engine.queue.ReceiveQueue;
+
+/**
+ * The receive request that the current message fills, copied out of its queue. One of the queue
+ * pair's own queue stays at the head until it completes; one of a shared queue is taken at once.
+ */
+final class HeldReceive {
+  private final ReceiveSource source;
+  private final LocalCursor cursor;
+  private final ScatterGather sges;
+  private boolean held;
+  private long wrId;
+  private long capacity;
+
+  HeldReceive(ReceiveSide side, int maxSge) {
+    source = side.source();
+    cursor = new LocalCursor(side.keys(), side.domain());
+    sges = new ScatterGather(1, Math.max(1, maxSge));
+  }
+
+  /** Takes the oldest posted request; false: there is none. */
+  boolean take() {
+    ReceiveQueue queue = source.queue();
+    if (queue.isEmpty()) {
+      return false;
+    }
+    int slot = queue.slot(queue.head());
+    int count = queue.sgeCount(slot);
+    sges.copyFrom(queue.sges(), slot, 0, count);
+    wrId = queue.wrId(slot);
+    capacity = sges.totalLength(0, count);
+    cursor.open(sges, 0, count);
+    held = true;
+    if (source.shared()) {
+      queue.retire();
+      source.taken();
+    }
+    return true;
+  }
+
+  boolean isHeld() {
+    return held;
+  }
+
+  long wrId() {
+    return wrId;
+  }
+
+  /** Bytes its buffers hold. */
+  long capacity() {
+    return capacity;
+  }
+
+  /** Bytes written so far. */
+  long filled() {
+    return cursor.position();
+  }
+
+  /** Goes to byte {@code offset} of the buffers. */
+  void seek(long offset) {
+    cursor.seek(offset);
+  }
+
+  /** Whether so many more bytes fit. */
+  boolean fits(int bytes) {
+    return cursor.position() + bytes <= capacity;
+  }
+
+  /** Copies payload to the next places; false: a local protection error. */
+  boolean scatter(MemorySegment packet, long at, int bytes) {
+    return bytes == 0 || cursor.scatter(packet, at, bytes);
+  }
+
+  /** Starts the buffers over, for a new message in place of a torn one. */
+  void rewind() {
+    cursor.rewind();
+  }
+
+  /** It was completed: it leaves its queue. */
+  void release() {
+    held = false;
+    if (!source.shared()) {
+      source.queue().retire();
+    }
+  }
+
+  /** Forgotten without a completion; its queue is cleared by the caller. */
+  void forget() {
+    held = false;
+  }
+}

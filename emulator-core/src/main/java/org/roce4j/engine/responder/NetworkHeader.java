@@ -1,0 +1,68 @@
+package org.roce4j.engine.responder;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import org.roce4j.engine.datagram.Inbound;
+
+/**
+ * The 40 bytes in front of a received datagram (wire-format 8.2): an IPv6 header, or zeros and an
+ * IPv4 header in the last 20. A socket hides the header as received, so it is made again from what
+ * the socket tells; an unknown TTL reads 64, an unknown TOS and the identification 0.
+ */
+final class NetworkHeader {
+  static final int SIZE = 40;
+
+  private static final int IPV4_AT = 20;
+  private static final int UDP_HEADER = 8;
+  private static final int UDP_PROTOCOL = 17;
+  private static final int DEFAULT_HOP_LIMIT = 64;
+  private static final ValueLayout.OfLong LONG =
+      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+  private static final ValueLayout.OfInt INT =
+      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+  private static final ValueLayout.OfShort SHORT =
+      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+  private final MemorySegment bytes = MemorySegment.ofArray(new byte[SIZE]);
+
+  MemorySegment memory() {
+    return bytes;
+  }
+
+  /**
+   * @param udpPayload bytes from BTH to the ICRC
+   */
+  void write(Inbound inbound, int udpPayload) {
+    int tos = inbound.trafficClass() == Inbound.UNKNOWN ? 0 : inbound.trafficClass();
+    int ttl = inbound.hopLimit() == Inbound.UNKNOWN ? DEFAULT_HOP_LIMIT : inbound.hopLimit();
+    int udpLength = udpPayload + UDP_HEADER;
+    boolean ipv4 = inbound.sourceHigh() == 0 && (inbound.sourceLow() >>> 32) == 0xffff;
+    if (ipv4) {
+      bytes.fill((byte) 0);
+      bytes.set(INT, IPV4_AT, 0x45 << 24 | tos << 16 | (udpLength + 20));
+      bytes.set(INT, IPV4_AT + 4, 0x4000);
+      bytes.set(INT, IPV4_AT + 8, ttl << 24 | UDP_PROTOCOL << 16);
+      bytes.set(INT, IPV4_AT + 12, (int) inbound.sourceLow());
+      bytes.set(INT, IPV4_AT + 16, (int) inbound.localLow());
+      bytes.set(SHORT, IPV4_AT + 10, checksum());
+    } else {
+      bytes.set(INT, 0, 6 << 28 | tos << 20);
+      bytes.set(INT, 4, udpLength << 16 | UDP_PROTOCOL << 8 | ttl);
+      bytes.set(LONG, 8, inbound.sourceHigh());
+      bytes.set(LONG, 16, inbound.sourceLow());
+      bytes.set(LONG, 24, inbound.localHigh());
+      bytes.set(LONG, 32, inbound.localLow());
+    }
+  }
+
+  private short checksum() {
+    int sum = 0;
+    for (int i = IPV4_AT; i < SIZE; i += 2) {
+      sum += bytes.get(SHORT, i) & 0xffff;
+    }
+    sum = (sum & 0xffff) + (sum >>> 16);
+    sum = (sum & 0xffff) + (sum >>> 16);
+    return (short) ~sum;
+  }
+}

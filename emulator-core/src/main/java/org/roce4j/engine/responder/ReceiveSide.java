@@ -1,0 +1,37 @@
+package org.roce4j.engine.responder;
+
+import org.roce4j.engine.counter.Counters;
+import org.roce4j.engine.datagram.Peer;
+import org.roce4j.engine.memory.Domain;
+import org.roce4j.engine.memory.KeyTable;
+import org.roce4j.engine.queue.CompletionRing;
+import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.verbs.EventType;
+
+/**
+ * What a responder is made of, fixed for the life of its queue pair.
+ *
+ * @param source where receive requests come from, own queue or shared
+ * @param verdicts who is told when a request was fatal
+ */
+public record ReceiveSide(
+    int qpNum,
+    ReceiveSource source,
+    CompletionRing completions,
+    KeyTable keys,
+    Domain domain,
+    Peer peer,
+    Counters counters,
+    EngineTrace trace,
+    Verdicts verdicts) {
+
+  /** Verdicts climb up: the queue pair decides what a failure means for its state. */
+  public interface Verdicts {
+    /**
+     * A request was answered by a fatal NAK, or cannot be answered.
+     *
+     * @param event the asynchronous event that goes with it, or null
+     */
+    void receiveQueueFailed(EventType event);
+  }
+}

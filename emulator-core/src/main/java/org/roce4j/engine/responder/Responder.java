@@ -1,0 +1,133 @@
+package org.roce4j.engine.responder;
+
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.queue.ReceiveQueue;
+import org.roce4j.verbs.WcFlags;
+import org.roce4j.verbs.WcOpcode;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.wire.InboundPacket;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.Operation;
+
+/** The receiving half of a queue pair. Confined to the engine's owner. */
+public abstract sealed class Responder
+    permits ReliableResponder, UnreliableResponder, DatagramResponder {
+  final ReceiveSide side;
+  final HeldReceive receive;
+
+  Responder(ReceiveSide side, int maxSge) {
+    this.side = side;
+    receive = new HeldReceive(side, maxSge);
+  }
+
+  /** Takes a request that was routed here: right service, state, P_Key and address. */
+  public abstract void handleRequest(long nowNs, InboundPacket packet, Inbound inbound);
+
+  /** Whether there is an answer to send. */
+  public abstract boolean hasAnswers();
+
+  /**
+   * Adds answers to the train.
+   *
+   * @return false if the next one does not fit
+   */
+  public abstract boolean transmit(Transmit out);
+
+  /** Starts over: expects this PSN, no message under way (INIT to RTR, and after a reset). */
+  public abstract void start(int expectedPsn);
+
+  /** The PSN expected next. */
+  public abstract int expectedPsn();
+
+  /**
+   * Completes what is posted with WR_FLUSH_ERR, in order; the held request first. Requests of a
+   * shared queue stay there.
+   */
+  public void flush() {
+    if (receive.isHeld()) {
+      completeReceive(WcStatus.WR_FLUSH_ERR, WcOpcode.RECV, 0, 0, false, 0, 0, true);
+    }
+    if (side.source().shared()) {
+      return;
+    }
+    ReceiveQueue queue = side.source().queue();
+    while (queue.head() != queue.end()) {
+      side.completions()
+          .push(
+              queue.wrId(queue.slot(queue.head())),
+              WcStatus.WR_FLUSH_ERR,
+              WcOpcode.RECV,
+              0,
+              0,
+              false,
+              side.qpNum(),
+              0,
+              0,
+              true);
+      queue.retire();
+    }
+  }
+
+  /** Forgets all that is posted, without completions. */
+  public void discard() {
+    receive.forget();
+    if (!side.source().shared()) {
+      side.source().queue().clear();
+    }
+  }
+
+  /** Completes the held request. */
+  final void completeReceive(
+      WcStatus status,
+      WcOpcode opcode,
+      long bytes,
+      int immediateOrKey,
+      boolean immediate,
+      int sourceQp,
+      int flags,
+      boolean solicited) {
+    if (status == WcStatus.SUCCESS) {
+      side.counters().increment(Counter.RDMA_RECEIVES);
+    }
+    long wrId = receive.wrId();
+    receive.release();
+    side.completions()
+        .push(
+            wrId,
+            status,
+            opcode,
+            bytes,
+            immediateOrKey,
+            immediate,
+            side.qpNum(),
+            sourceQp,
+            flags,
+            solicited);
+  }
+
+  /** Completes the held request with what the last packet of a message says. */
+  final void completeMessage(InboundPacket packet, long bytes) {
+    Opcode opcode = packet.opcode();
+    boolean write = opcode.operation() == Operation.RDMA_WRITE;
+    int flags =
+        opcode.hasImmediate() ? WcFlags.WITH_IMM : opcode.hasInvalidate() ? WcFlags.WITH_INV : 0;
+    completeReceive(
+        WcStatus.SUCCESS,
+        write ? WcOpcode.RECV_RDMA_WITH_IMM : WcOpcode.RECV,
+        bytes,
+        opcode.hasImmediate()
+            ? packet.immediate()
+            : opcode.hasInvalidate() ? packet.invalidateRkey() : 0,
+        opcode.hasImmediate(),
+        0,
+        flags,
+        packet.solicited());
+  }
+
+  final void drop(Counter reason, InboundPacket packet) {
+    side.counters().increment(reason);
+    side.trace().dropped(side.qpNum(), packet.psn(), reason);
+  }
+}

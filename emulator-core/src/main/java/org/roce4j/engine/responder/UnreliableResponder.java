@@ -1,0 +1,157 @@
+package org.roce4j.engine.responder;
+
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.memory.RemoteRange;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.WcOpcode;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.wire.InboundPacket;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.Operation;
+import org.roce4j.wire.Psn;
+
+/**
+ * The responder of an unreliable connection (rc-transport 7). A message completes whole or not at
+ * all; after a gap the next FIRST or ONLY starts afresh and nothing more than the torn message is
+ * lost (R11). The receive request of a torn message serves the next one.
+ */
+public final class UnreliableResponder extends Responder {
+  private static final long MOST_BYTES = 1L << 31;
+
+  private enum Message {
+    NONE,
+    SEND,
+    WRITE
+  }
+
+  private final RemoteRange writeRange;
+  private int accessFlags;
+  private int expected;
+  private Message message = Message.NONE;
+  private long written;
+
+  public UnreliableResponder(ReceiveSide side, int maxSge) {
+    super(side, maxSge);
+    writeRange = new RemoteRange(side.keys(), side.domain(), side.qpNum());
+  }
+
+  /** Remote rights of the queue pair, of {@link AccessFlags}. */
+  public void accessFlags(int flags) {
+    accessFlags = flags;
+  }
+
+  @Override
+  public void start(int expectedPsn) {
+    expected = expectedPsn;
+    message = Message.NONE;
+  }
+
+  @Override
+  public int expectedPsn() {
+    return expected;
+  }
+
+  @Override
+  public boolean hasAnswers() {
+    return false;
+  }
+
+  @Override
+  public boolean transmit(Transmit out) {
+    return true;
+  }
+
+  @Override
+  public void handleRequest(long nowNs, InboundPacket packet, Inbound inbound) {
+    Opcode opcode = packet.opcode();
+    if (message != Message.NONE && (packet.psn() != expected || opcode.starts())) {
+      side.counters().increment(Counter.UC_MESSAGE_ABANDONED);
+      message = Message.NONE;
+    }
+    expected = Psn.add(packet.psn(), 1);
+    boolean continues =
+        switch (message) {
+          case NONE -> false;
+          case SEND -> opcode.operation() == Operation.SEND;
+          case WRITE -> opcode.operation() == Operation.RDMA_WRITE;
+        };
+    boolean wellFormed =
+        opcode.payloadLegal(packet.payloadLength(), side.peer().pathMtu()) && packet.padLegal();
+    if (!opcode.starts() && !continues || !wellFormed) {
+      abandon(packet, WcStatus.REM_INV_REQ_ERR);
+    } else if (opcode.operation() == Operation.SEND) {
+      send(packet, inbound);
+    } else {
+      write(packet, inbound);
+    }
+  }
+
+  private void send(InboundPacket packet, Inbound inbound) {
+    Opcode opcode = packet.opcode();
+    if (opcode.starts()) {
+      if (receive.isHeld()) {
+        receive.rewind();
+      } else if (!receive.take()) {
+        abandon(packet, WcStatus.SUCCESS);
+        return;
+      }
+    }
+    int bytes = packet.payloadLength();
+    if (!receive.fits(bytes)) {
+      abandon(packet, WcStatus.REM_INV_REQ_ERR);
+      return;
+    }
+    if (!receive.scatter(inbound.memory(), packet.payloadAt(), bytes)) {
+      completeReceive(WcStatus.LOC_PROT_ERR, WcOpcode.RECV, 0, 0, false, 0, 0, true);
+      message = Message.NONE;
+      side.verdicts().receiveQueueFailed(null);
+      return;
+    }
+    message = opcode.ends() ? Message.NONE : Message.SEND;
+    if (opcode.ends()) {
+      completeMessage(packet, receive.filled());
+    }
+  }
+
+  private void write(InboundPacket packet, Inbound inbound) {
+    Opcode opcode = packet.opcode();
+    long total = opcode.starts() ? packet.rethLength() : writeRange.length();
+    long before = opcode.starts() ? 0 : written;
+    int bytes = packet.payloadLength();
+    boolean fits = opcode.ends() ? before + bytes == total : before + bytes < total;
+    if (total > MOST_BYTES || !fits) {
+      abandon(packet, WcStatus.REM_INV_REQ_ERR);
+      return;
+    }
+    if ((accessFlags & AccessFlags.REMOTE_WRITE) == 0
+        || (opcode.starts()
+            && !writeRange.set(packet.rethRkey(), packet.rethVa(), total, AccessFlags.REMOTE_WRITE))
+        || !writeRange.write(before, inbound.memory(), packet.payloadAt(), bytes)) {
+      abandon(packet, WcStatus.REM_ACCESS_ERR);
+      return;
+    }
+    written = before + bytes;
+    message = opcode.ends() ? Message.NONE : Message.WRITE;
+    if (opcode.hasImmediate()) {
+      if (!receive.isHeld() && !receive.take()) {
+        drop(Counter.REQUEST_DROPPED, packet);
+        return;
+      }
+      completeMessage(packet, total);
+    }
+  }
+
+  /**
+   * The rest of this message is ignored. A request taken from a shared queue, which other queue
+   * pairs wait for, is completed with the error; one's own is kept for the next message.
+   */
+  private void abandon(InboundPacket packet, WcStatus status) {
+    drop(Counter.REQUEST_DROPPED, packet);
+    message = Message.NONE;
+    if (receive.isHeld() && side.source().shared() && status != WcStatus.SUCCESS) {
+      completeReceive(status, WcOpcode.RECV, 0, 0, false, 0, 0, true);
+    }
+  }
+}

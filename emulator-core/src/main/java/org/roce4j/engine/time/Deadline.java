@@ -1,0 +1,27 @@
+package org.roce4j.engine.time;
+
+/** One owner's place in a {@link DeadlineHeap}. */
+public final class Deadline {
+  static final int ABSENT = -1;
+
+  private final Object owner;
+  long atNs;
+  int index = ABSENT;
+
+  public Deadline(Object owner) {
+    this.owner = owner;
+  }
+
+  public Object owner() {
+    return owner;
+  }
+
+  public boolean isSet() {
+    return index != ABSENT;
+  }
+
+  /** When it is due, in the port's nanoseconds; meaningful while {@link #isSet}. */
+  public long atNs() {
+    return atNs;
+  }
+}

@@ -1,0 +1,21 @@
+package org.roce4j.engine.trace;
+
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.verbs.QpState;
+
+/**
+ * Told what happens in an engine, on the thread that owns it. An observer must not call back into
+ * the device and must not block.
+ */
+public interface EngineTrace {
+  /** Observes nothing. */
+  EngineTrace NONE = new EngineTrace() {};
+
+  default void stateChanged(int qpNum, QpState from, QpState to) {}
+
+  /** The requester goes back and sends again from {@code psn}; {@code reason} says why. */
+  default void retransmission(int qpNum, int psn, Counter reason) {}
+
+  /** A datagram was dropped; QPN and PSN as far as they could be read, else -1. */
+  default void dropped(int qpNum, int psn, Counter reason) {}
+}

@@ -1,0 +1,63 @@
+package org.roce4j.port;
+
+import java.nio.ByteBuffer;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.device.Engine;
+import org.roce4j.engine.time.DeadlineHeap;
+
+/**
+ * One turn of an engine on its port: receive, doorbells, timers, transmit. The clock is read once
+ * per turn. For the engine's owner; the same on a socket and on the fabric.
+ */
+public final class DutyCycle {
+  /** Datagrams taken per turn, so that answers are not put off for ever. */
+  private static final int RECEIVE_BUDGET = 256;
+
+  /** Trains sent per turn, so that arrivals are not left to overrun the socket. */
+  private static final int TRAINS_PER_TURN = 32;
+
+  private final Engine engine;
+  private final Port port;
+  private final Transmit train;
+  private final DatagramSink sink;
+  private long nowNs;
+
+  public DutyCycle(Engine engine, Port port) {
+    this.engine = engine;
+    this.port = port;
+    train =
+        new Transmit(
+            ByteBuffer.allocateDirect(Transmit.MAX_BYTES + 1), port.capabilities().maxTrain());
+    sink = inbound -> engine.handleDatagram(nowNs, inbound);
+  }
+
+  /**
+   * A whole turn.
+   *
+   * @return datagrams received
+   */
+  public int run() {
+    nowNs = port.nowNs();
+    int received = port.receive(sink, RECEIVE_BUDGET);
+    engine.handleDoorbells(nowNs);
+    long next = engine.nextTimeout();
+    if (next != DeadlineHeap.NEVER && next - nowNs <= 0) {
+      engine.handleTimeout(nowNs);
+    }
+    transmit();
+    return received;
+  }
+
+  /** The sending half of a turn: what was published is sent at once. */
+  public void flush() {
+    nowNs = port.nowNs();
+    engine.handleDoorbells(nowNs);
+    transmit();
+  }
+
+  private void transmit() {
+    for (int i = 0; i < TRAINS_PER_TURN && engine.pollTransmit(nowNs, train) > 0; i++) {
+      port.send(train);
+    }
+  }
+}

@@ -1,0 +1,415 @@
+package org.roce4j.port;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.roce4j.engine.device.Engine;
+import org.roce4j.engine.device.Progress;
+import org.roce4j.engine.queue.OwnershipWord;
+import org.roce4j.engine.time.DeadlineHeap;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * Runs an engine on a socket port, without a thread hand-off in the common case. Whoever posts or
+ * polls runs the engine on its own thread; of those that wait, one leads: it blocks in the socket
+ * itself, and the others follow, parked. A background thread is the fallback: it leads when nobody
+ * else does, and while others are active it looks in every millisecond, so that a program that
+ * stops polling leaves no ACK unsent and no timer missed.
+ *
+ * <p>The engine is never held while a thread blocks.
+ */
+public final class SocketProgress implements Progress, AutoCloseable {
+  private static final long LOOK_IN_NS = 1_000_000;
+  private static final long SPIN_NS = 10_000;
+  private static final long TIMER_SLACK_NS = 50_000;
+  private static final long CLOSE_LIMIT_NS = 1_000_000_000L;
+
+  private final Engine engine;
+  private final Port port;
+  private final DutyCycle cycle;
+  private final OwnershipWord ownership;
+  private final AtomicReference<Thread> leader = new AtomicReference<>();
+  private final AtomicLong leaderWakesNs = new AtomicLong(Long.MAX_VALUE);
+  private final ConcurrentLinkedQueue<Thread> followers = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger waiting = new AtomicInteger();
+  private final AtomicLong turns = new AtomicLong();
+  private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
+  private final Thread background;
+
+  private enum State {
+    OPEN,
+    CLOSED
+  }
+
+  /**
+   * @param name of the device, for the thread's name
+   */
+  public SocketProgress(String name, Engine engine, Port port) {
+    this.engine = engine;
+    this.port = port;
+    cycle = new DutyCycle(engine, port);
+    ownership = engine.ownership();
+    background = new Thread(this::background, "roce4j-" + name);
+    background.setDaemon(true);
+  }
+
+  public void start() {
+    background.start();
+  }
+
+  // ---- Progress
+
+  @Override
+  public <T> T exclusively(Supplier<T> verb) {
+    take();
+    try {
+      cycle.flush(); // what is due leaves before the verb changes anything
+      return verb.get();
+    } finally {
+      runAndRelease(false);
+    }
+  }
+
+  private void take() {
+    for (int spins = 0; !ownership.tryTake(); spins++) {
+      if (spins < 1000) {
+        Thread.onSpinWait();
+      } else {
+        Thread.yield();
+      }
+    }
+  }
+
+  @Override
+  public void doorbell() {
+    if (ownership.tryTakeOrMark()) {
+      turns.lazySet(turns.get() + 1);
+      runAndRelease(false);
+    }
+  }
+
+  @Override
+  public void advance() {
+    if (ownership.tryTake()) {
+      turns.lazySet(turns.get() + 1);
+      runAndRelease(true);
+    }
+  }
+
+  @Override
+  public boolean await(BooleanSupplier condition, long timeoutNs) {
+    if (condition.getAsBoolean()) {
+      return true;
+    }
+    if (timeoutNs <= 0) {
+      advance();
+      return condition.getAsBoolean();
+    }
+    long now = port.nowNs();
+    long deadline = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : now + timeoutNs;
+    waiting.incrementAndGet();
+    try {
+      long spinUntil = now + SPIN_NS;
+      while (true) {
+        advance();
+        if (condition.getAsBoolean()) {
+          return true;
+        }
+        if (Thread.interrupted()) {
+          throw new VerbsException(Errno.EINTR, "the waiting thread was interrupted");
+        }
+        if (state.get() == State.CLOSED) {
+          throw new VerbsException(Errno.ENODEV, "the device was closed");
+        }
+        now = port.nowNs();
+        if (deadline != Long.MAX_VALUE && deadline - now <= 0) {
+          return false;
+        }
+        if (now - spinUntil < 0) {
+          Thread.onSpinWait();
+        } else if (tryLead()) {
+          lead(condition, deadline);
+        } else {
+          follow(condition, deadline, now);
+        }
+      }
+    } finally {
+      waiting.decrementAndGet();
+    }
+  }
+
+  // ---- leading and following
+
+  private boolean tryLead() {
+    Thread current = leader.get();
+    if (current == background) {
+      port.wakeup(); // it steps down when it sees somebody waiting
+    }
+    return current == null && leader.compareAndSet(null, Thread.currentThread());
+  }
+
+  /** Blocks in the socket until the condition holds or the time is over. */
+  private void lead(BooleanSupplier condition, long deadline) {
+    try {
+      while (!condition.getAsBoolean()
+          && !Thread.currentThread().isInterrupted()
+          && state.get() == State.OPEN) {
+        if (!ownership.tryTake()) {
+          Thread.onSpinWait();
+          continue;
+        }
+        turns.lazySet(turns.get() + 1);
+        long next = turnBeforeSleep(deadline);
+        long now = port.nowNs();
+        if (condition.getAsBoolean() || (next != Long.MAX_VALUE && next - now <= 0)) {
+          if (deadline != Long.MAX_VALUE && deadline - now <= 0) {
+            return;
+          }
+          continue;
+        }
+        port.await(next == Long.MAX_VALUE ? Long.MAX_VALUE : next - now);
+      }
+    } finally {
+      leaderWakesNs.set(Long.MAX_VALUE);
+      leader.set(null);
+      Thread follower = followers.peek();
+      if (follower != null) {
+        LockSupport.unpark(follower);
+      }
+    }
+  }
+
+  /**
+   * A turn as holder; says until when its caller may sleep, and has told so to those that set
+   * timers meanwhile.
+   */
+  private long turnBeforeSleep(long deadline) {
+    cycle.run();
+    long next = engine.hasOutput() ? port.nowNs() : engine.nextTimeout();
+    if (next == DeadlineHeap.NEVER || (deadline != Long.MAX_VALUE && deadline - next < 0)) {
+      next = deadline;
+    }
+    leaderWakesNs.set(next);
+    release(false);
+    return next;
+  }
+
+  private void follow(BooleanSupplier condition, long deadline, long now) {
+    Thread me = Thread.currentThread();
+    followers.add(me);
+    try {
+      if (!condition.getAsBoolean() && leader.get() != null) {
+        long left = deadline == Long.MAX_VALUE ? Long.MAX_VALUE : deadline - now;
+        LockSupport.parkNanos(Math.min(left, 10 * LOOK_IN_NS));
+      }
+    } finally {
+      followers.remove(me);
+    }
+  }
+
+  // ---- turns
+
+  /** As holder: a turn, again while work was published meanwhile; then releases. */
+  private void runAndRelease(boolean receive) {
+    if (!port.capabilities().anyThread() && Thread.currentThread() != background) {
+      releaseToDriver();
+      return;
+    }
+    if (receive) {
+      cycle.run();
+    } else {
+      cycle.flush();
+    }
+    release(true);
+  }
+
+  private void release(boolean wakeLeader) {
+    boolean eventful = engine.signals().takeEventful();
+    List<Runnable> hooks = engine.signals().take();
+    long next = engine.nextTimeout();
+    while (!ownership.release()) {
+      cycle.flush();
+      eventful |= engine.signals().takeEventful();
+      hooks = joined(hooks, engine.signals().take());
+      next = engine.nextTimeout();
+    }
+    if (eventful) {
+      wakeAll();
+    } else if (wakeLeader
+        && next != DeadlineHeap.NEVER
+        && leader.get() != null
+        && leader.get() != Thread.currentThread()
+        && next - leaderWakesNs.get() < -TIMER_SLACK_NS) {
+      port.wakeup(); // the leader sleeps longer than the timers allow
+    }
+    for (Runnable hook : hooks) {
+      hook.run();
+    }
+  }
+
+  private static List<Runnable> joined(List<Runnable> a, List<Runnable> b) {
+    if (a.isEmpty() || b.isEmpty()) {
+      return a.isEmpty() ? b : a;
+    }
+    List<Runnable> both = new ArrayList<>(a);
+    both.addAll(b);
+    return both;
+  }
+
+  /** On a port that only its own thread may drive: release, and let that thread run. */
+  private void releaseToDriver() {
+    boolean eventful = engine.signals().takeEventful();
+    List<Runnable> hooks = engine.signals().take();
+    while (!ownership.release()) {
+      Thread.onSpinWait();
+    }
+    port.wakeup();
+    if (eventful) {
+      wakeAll();
+    }
+    hooks.forEach(Runnable::run);
+  }
+
+  private void wakeAll() {
+    Thread current = Thread.currentThread();
+    Thread leads = leader.get();
+    if (leads != null && leads != current && leads != background) {
+      port.wakeup();
+    }
+    if (!followers.isEmpty()) {
+      for (Thread follower : followers) {
+        LockSupport.unpark(follower);
+      }
+    }
+  }
+
+  // ---- the background thread
+
+  private void background() {
+    if (port.capabilities().anyThread()) {
+      fallback();
+    } else {
+      port.adopt();
+      driver();
+    }
+  }
+
+  private void fallback() {
+    long seen = turns.get();
+    while (state.get() == State.OPEN) {
+      LockSupport.parkNanos(LOOK_IN_NS);
+      long now = turns.get();
+      boolean othersRun = now != seen;
+      seen = now;
+      if (!othersRun && waiting.get() == 0 && leader.compareAndSet(null, background)) {
+        leadUntilOthersRun(seen);
+        seen = turns.get();
+      } else if (ownership.tryTake()) {
+        runAndRelease(true);
+      }
+    }
+  }
+
+  private void leadUntilOthersRun(long seen) {
+    try {
+      while (state.get() == State.OPEN && waiting.get() == 0 && turns.get() == seen) {
+        if (!ownership.tryTake()) {
+          Thread.onSpinWait();
+          continue;
+        }
+        long next = turnBeforeSleep(Long.MAX_VALUE);
+        long left = next == Long.MAX_VALUE ? Long.MAX_VALUE : next - port.nowNs();
+        if (left > 0) {
+          port.await(left);
+        }
+      }
+    } finally {
+      leaderWakesNs.set(Long.MAX_VALUE);
+      leader.set(null);
+      Thread follower = followers.peek();
+      if (follower != null) {
+        LockSupport.unpark(follower);
+      }
+    }
+  }
+
+  /** The only thread that may drive this port: spins briefly after work, then blocks. */
+  private void driver() {
+    leader.set(background);
+    long busyUntil = port.nowNs();
+    while (state.get() == State.OPEN) {
+      if (!ownership.tryTakeOrMark()) {
+        Thread.onSpinWait();
+        continue;
+      }
+      int received = cycle.run();
+      boolean output = engine.hasOutput();
+      long next = engine.nextTimeout();
+      release(false);
+      long now = port.nowNs();
+      if (received > 0 || output) {
+        busyUntil = now + SPIN_NS;
+      } else if (now - busyUntil >= 0) {
+        long left = next == DeadlineHeap.NEVER ? Long.MAX_VALUE : next - now;
+        if (left > 0) {
+          port.await(left);
+        }
+      }
+    }
+    port.close();
+  }
+
+  /**
+   * Stops: what is due is sent, waiting threads get ENODEV, the port is closed. Bounded,
+   * idempotent, callable from any thread.
+   */
+  @Override
+  public void close() {
+    if (!state.compareAndSet(State.OPEN, State.CLOSED)) {
+      return;
+    }
+    long end = port.nowNs() + CLOSE_LIMIT_NS;
+    if (port.capabilities().anyThread()) {
+      while (port.nowNs() - end < 0) {
+        if (ownership.tryTake()) {
+          cycle.flush();
+          boolean more = engine.hasOutput();
+          release(false);
+          if (!more) {
+            break;
+          }
+        }
+      }
+    }
+    port.wakeup();
+    LockSupport.unpark(background);
+    wakeAll();
+    if (Thread.currentThread() != background) {
+      joinBackground();
+    }
+    port.close();
+  }
+
+  private void joinBackground() {
+    boolean interrupted = false;
+    long end = port.nowNs() + CLOSE_LIMIT_NS;
+    while (background.isAlive() && port.nowNs() - end < 0) {
+      try {
+        background.join(java.time.Duration.ofNanos(LOOK_IN_NS));
+        port.wakeup();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
