@@ -156,8 +156,8 @@ final class FabricProgress implements Progress, Node {
     List<Runnable> hooks = List.of();
     if (lock.getHoldCount() == 1) {
       for (FabricProgress node : devices.nodes()) {
-        node.engine.signals().takeEventful();
-        List<Runnable> due = node.engine.signals().take();
+        node.engine.takeEventful();
+        List<Runnable> due = node.engine.takeHooks();
         if (!due.isEmpty()) {
           hooks = new ArrayList<>(hooks);
           hooks.addAll(due);

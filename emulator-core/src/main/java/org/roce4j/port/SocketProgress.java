@@ -11,7 +11,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.roce4j.engine.device.Engine;
 import org.roce4j.engine.device.Progress;
-import org.roce4j.engine.queue.OwnershipWord;
 import org.roce4j.engine.time.DeadlineHeap;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
@@ -34,7 +33,6 @@ public final class SocketProgress implements Progress, AutoCloseable {
   private final Engine engine;
   private final Port port;
   private final DutyCycle cycle;
-  private final OwnershipWord ownership;
   private final AtomicReference<Thread> leader = new AtomicReference<>();
   private final AtomicLong leaderWakesNs = new AtomicLong(Long.MAX_VALUE);
   private final ConcurrentLinkedQueue<Thread> followers = new ConcurrentLinkedQueue<>();
@@ -55,7 +53,6 @@ public final class SocketProgress implements Progress, AutoCloseable {
     this.engine = engine;
     this.port = port;
     cycle = new DutyCycle(engine, port);
-    ownership = engine.ownership();
     background = new Thread(this::background, "roce4j-" + name);
     background.setDaemon(true);
   }
@@ -78,7 +75,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
   }
 
   private void take() {
-    for (int spins = 0; !ownership.tryTake(); spins++) {
+    for (int spins = 0; !engine.tryTake(); spins++) {
       if (spins < 1000) {
         Thread.onSpinWait();
       } else {
@@ -89,7 +86,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
 
   @Override
   public void doorbell() {
-    if (ownership.tryTakeOrMark()) {
+    if (engine.tryTakeOrMark()) {
       turns.lazySet(turns.get() + 1);
       runAndRelease(false);
     }
@@ -97,7 +94,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
 
   @Override
   public void advance() {
-    if (ownership.tryTake()) {
+    if (engine.tryTake()) {
       turns.lazySet(turns.get() + 1);
       runAndRelease(true);
     }
@@ -161,7 +158,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
       while (!condition.getAsBoolean()
           && !Thread.currentThread().isInterrupted()
           && state.get() == State.OPEN) {
-        if (!ownership.tryTake()) {
+        if (!engine.tryTake()) {
           Thread.onSpinWait();
           continue;
         }
@@ -231,13 +228,13 @@ public final class SocketProgress implements Progress, AutoCloseable {
   }
 
   private void release(boolean wakeLeader) {
-    boolean eventful = engine.signals().takeEventful();
-    List<Runnable> hooks = engine.signals().take();
+    boolean eventful = engine.takeEventful();
+    List<Runnable> hooks = engine.takeHooks();
     long next = engine.nextTimeout();
-    while (!ownership.release()) {
+    while (!engine.release()) {
       cycle.flush();
-      eventful |= engine.signals().takeEventful();
-      hooks = joined(hooks, engine.signals().take());
+      eventful |= engine.takeEventful();
+      hooks = joined(hooks, engine.takeHooks());
       next = engine.nextTimeout();
     }
     if (eventful) {
@@ -265,9 +262,9 @@ public final class SocketProgress implements Progress, AutoCloseable {
 
   /** On a port that only its own thread may drive: release, and let that thread run. */
   private void releaseToDriver() {
-    boolean eventful = engine.signals().takeEventful();
-    List<Runnable> hooks = engine.signals().take();
-    while (!ownership.release()) {
+    boolean eventful = engine.takeEventful();
+    List<Runnable> hooks = engine.takeHooks();
+    while (!engine.release()) {
       Thread.onSpinWait();
     }
     port.wakeup();
@@ -311,7 +308,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
       if (!othersRun && waiting.get() == 0 && leader.compareAndSet(null, background)) {
         leadUntilOthersRun(seen);
         seen = turns.get();
-      } else if (ownership.tryTake()) {
+      } else if (engine.tryTake()) {
         runAndRelease(true);
       }
     }
@@ -320,7 +317,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
   private void leadUntilOthersRun(long seen) {
     try {
       while (state.get() == State.OPEN && waiting.get() == 0 && turns.get() == seen) {
-        if (!ownership.tryTake()) {
+        if (!engine.tryTake()) {
           Thread.onSpinWait();
           continue;
         }
@@ -345,7 +342,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
     leader.set(background);
     long busyUntil = port.nowNs();
     while (state.get() == State.OPEN) {
-      if (!ownership.tryTakeOrMark()) {
+      if (!engine.tryTakeOrMark()) {
         Thread.onSpinWait();
         continue;
       }
@@ -378,7 +375,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
     long end = port.nowNs() + CLOSE_LIMIT_NS;
     if (port.capabilities().anyThread()) {
       while (port.nowNs() - end < 0) {
-        if (ownership.tryTake()) {
+        if (engine.tryTake()) {
           cycle.flush();
           boolean more = engine.hasOutput();
           release(false);

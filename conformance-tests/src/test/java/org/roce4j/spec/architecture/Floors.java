@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 /**
  * Which package may import which, from the ground up: a row names only rows above it, so imports go
  * downwards by construction. Names are relative to {@code org.roce4j}; a package below {@code
- * tools} or {@code hardware} belongs to the row of its parent.
+ * tools}, {@code hardware} or {@code emulator} belongs to the row of its parent.
  */
 final class Floors {
 
@@ -32,20 +32,7 @@ final class Floors {
 
   /** Packages of the house plan that no code has moved into yet. */
   static final Set<String> EMPTY_YET =
-      Set.of(
-          "verbs.cm",
-          "wire.mad",
-          "engine.time",
-          "engine.trace",
-          "engine.memory",
-          "engine.queue",
-          "engine.requester",
-          "engine.responder",
-          "engine.cm",
-          "engine.qp",
-          "engine.device",
-          "hardware",
-          "rsockets");
+      Set.of("verbs.cm", "wire.mad", "engine.cm", "hardware", "rsockets");
 
   private static final Map<String, Set<String>> ROWS = new LinkedHashMap<>();
 
@@ -76,6 +63,12 @@ final class Floors {
     row("port.linux", LOWER_EDGE, VERBS, List.of("wire", "engine.device", "port"));
     row("port.netty", LOWER_EDGE, VERBS, List.of("wire", "engine.device", "port"));
 
+    row(
+        "emulator",
+        LOWER_EDGE,
+        VERBS,
+        List.of("wire", "wire.capture", "engine.device", "port", "fabric"));
+
     row("hardware", VERBS, List.of("verbs.cm"));
     row("rsockets", VERBS, List.of("verbs.cm"));
     row("tools", List.copyOf(ROWS.keySet()));
@@ -97,7 +90,9 @@ final class Floors {
     if (ROWS.containsKey(name)) {
       return Optional.of(name);
     }
-    return Stream.of("tools", "hardware").filter(parent -> name.startsWith(parent + ".")).findAny();
+    return Stream.of("tools", "hardware", "emulator")
+        .filter(parent -> name.startsWith(parent + "."))
+        .findAny();
   }
 
   static boolean mayImport(String from, String to) {

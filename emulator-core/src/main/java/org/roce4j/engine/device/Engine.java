@@ -1,6 +1,7 @@
 package org.roce4j.engine.device;
 
 import java.util.ArrayDeque;
+import java.util.List;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.AddressVector;
@@ -24,10 +25,11 @@ import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.Operation;
 
 /**
- * The transport engine: a state machine without I/O. There are four kinds of methods, all for the
- * engine's owner but {@link #ring}:
+ * The transport engine: a state machine without I/O. There are five kinds of methods, all but
+ * ownership and {@link #ring} for the engine's owner:
  *
  * <ul>
+ *   <li>ownership: {@link #tryTakeOrMark}, {@link #tryTake}, {@link #release};
  *   <li>inputs: {@link #handleDatagram}, {@link #handleDoorbells}, {@link #handleTimeout}, in any
  *       order, with the time of the batch;
  *   <li>outputs: {@link #pollTransmit} until it returns 0, then {@link #nextTimeout};
@@ -35,8 +37,8 @@ import org.roce4j.wire.Operation;
  *   <li>getters.
  * </ul>
  *
- * Completions leave through rings, events through the device's queue, hooks through {@link
- * #signals}.
+ * Completions leave through rings, events through the context's queue, hooks through {@link
+ * #takeHooks}.
  */
 public final class Engine implements QpHost {
   private static final int MULTICAST_QPN = 0xffffff;
@@ -205,6 +207,16 @@ public final class Engine implements QpHost {
     return deadlines.nextNs();
   }
 
+  /** Whether an event was delivered since the last call, for which a thread may wait. */
+  public boolean takeEventful() {
+    return signals.takeEventful();
+  }
+
+  /** Readiness hooks that are due, to be run after release. */
+  public List<Runnable> takeHooks() {
+    return signals.take();
+  }
+
   /** Whether {@link #pollTransmit} may have something. */
   public boolean hasOutput() {
     return !active.isEmpty();
@@ -217,8 +229,23 @@ public final class Engine implements QpHost {
     doorbells.ring(doorbell);
   }
 
-  public OwnershipWord ownership() {
-    return ownership;
+  /** Takes the engine if it is free; otherwise its holder runs once more. */
+  public boolean tryTakeOrMark() {
+    return ownership.tryTakeOrMark();
+  }
+
+  /** Takes the engine if it is free, and leaves no mark otherwise. */
+  public boolean tryTake() {
+    return ownership.tryTake();
+  }
+
+  /**
+   * Gives the engine back; its owner.
+   *
+   * @return false if work was published meanwhile: the caller still owns it and must run again
+   */
+  public boolean release() {
+    return ownership.release();
   }
 
   // ---- what queue pairs and handles need
@@ -277,8 +304,7 @@ public final class Engine implements QpHost {
     ((EmulatedQueuePair) qp.handle()).raise(type);
   }
 
-  /** Hooks to run after release. */
-  public ReadySignals signals() {
+  ReadySignals signals() {
     return signals;
   }
 

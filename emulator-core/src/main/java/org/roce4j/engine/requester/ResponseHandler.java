@@ -1,7 +1,8 @@
 package org.roce4j.engine.requester;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.memory.LocalCursor;
@@ -22,7 +23,8 @@ final class ResponseHandler {
   private final UnackedWindow window;
   private final SendQueue queue;
   private final LocalCursor scatter;
-  private final MemorySegment hostLong = MemorySegment.ofArray(new long[1]);
+  private final ByteBuffer original = ByteBuffer.allocate(8).order(ByteOrder.nativeOrder());
+  private final MemorySegment originalBytes = MemorySegment.ofBuffer(original);
   private long scatteredIndex = -1;
   private long readRestart = -1;
 
@@ -197,11 +199,12 @@ final class ResponseHandler {
     return !opcode.starts() || psn <= readRestart;
   }
 
-  private WcStatus landAtomic(int slot, long original) {
-    hostLong.set(ValueLayout.JAVA_LONG, 0, original);
+  /** The result lands as the host reads a long. */
+  private WcStatus landAtomic(int slot, long value) {
+    original.putLong(0, value);
     scatter.open(queue.sges(), slot, queue.sgeCount(slot));
     scatteredIndex = -1;
-    return scatter.scatter(hostLong, 0, 8) ? WcStatus.SUCCESS : WcStatus.LOC_PROT_ERR;
+    return scatter.scatter(originalBytes, 0, 8) ? WcStatus.SUCCESS : WcStatus.LOC_PROT_ERR;
   }
 
   private void drop() {

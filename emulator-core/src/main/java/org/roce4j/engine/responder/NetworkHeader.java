@@ -1,8 +1,7 @@
 package org.roce4j.engine.responder;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
+import java.nio.ByteBuffer;
 import org.roce4j.engine.datagram.Inbound;
 
 /**
@@ -17,17 +16,12 @@ final class NetworkHeader {
   private static final int UDP_HEADER = 8;
   private static final int UDP_PROTOCOL = 17;
   private static final int DEFAULT_HOP_LIMIT = 64;
-  private static final ValueLayout.OfLong LONG =
-      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-  private static final ValueLayout.OfInt INT =
-      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-  private static final ValueLayout.OfShort SHORT =
-      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
-  private final MemorySegment bytes = MemorySegment.ofArray(new byte[SIZE]);
+  private final ByteBuffer bytes = ByteBuffer.allocate(SIZE);
+  private final MemorySegment memory = MemorySegment.ofBuffer(bytes);
 
   MemorySegment memory() {
-    return bytes;
+    return memory;
   }
 
   /**
@@ -39,27 +33,27 @@ final class NetworkHeader {
     int udpLength = udpPayload + UDP_HEADER;
     boolean ipv4 = inbound.sourceHigh() == 0 && (inbound.sourceLow() >>> 32) == 0xffff;
     if (ipv4) {
-      bytes.fill((byte) 0);
-      bytes.set(INT, IPV4_AT, 0x45 << 24 | tos << 16 | (udpLength + 20));
-      bytes.set(INT, IPV4_AT + 4, 0x4000);
-      bytes.set(INT, IPV4_AT + 8, ttl << 24 | UDP_PROTOCOL << 16);
-      bytes.set(INT, IPV4_AT + 12, (int) inbound.sourceLow());
-      bytes.set(INT, IPV4_AT + 16, (int) inbound.localLow());
-      bytes.set(SHORT, IPV4_AT + 10, checksum());
+      bytes.putLong(0, 0).putLong(8, 0).putInt(16, 0);
+      bytes.putInt(IPV4_AT, 0x45 << 24 | tos << 16 | (udpLength + 20));
+      bytes.putInt(IPV4_AT + 4, 0x4000);
+      bytes.putInt(IPV4_AT + 8, ttl << 24 | UDP_PROTOCOL << 16);
+      bytes.putInt(IPV4_AT + 12, (int) inbound.sourceLow());
+      bytes.putInt(IPV4_AT + 16, (int) inbound.localLow());
+      bytes.putShort(IPV4_AT + 10, checksum());
     } else {
-      bytes.set(INT, 0, 6 << 28 | tos << 20);
-      bytes.set(INT, 4, udpLength << 16 | UDP_PROTOCOL << 8 | ttl);
-      bytes.set(LONG, 8, inbound.sourceHigh());
-      bytes.set(LONG, 16, inbound.sourceLow());
-      bytes.set(LONG, 24, inbound.localHigh());
-      bytes.set(LONG, 32, inbound.localLow());
+      bytes.putInt(0, 6 << 28 | tos << 20);
+      bytes.putInt(4, udpLength << 16 | UDP_PROTOCOL << 8 | ttl);
+      bytes.putLong(8, inbound.sourceHigh());
+      bytes.putLong(16, inbound.sourceLow());
+      bytes.putLong(24, inbound.localHigh());
+      bytes.putLong(32, inbound.localLow());
     }
   }
 
   private short checksum() {
     int sum = 0;
     for (int i = IPV4_AT; i < SIZE; i += 2) {
-      sum += bytes.get(SHORT, i) & 0xffff;
+      sum += bytes.getShort(i) & 0xffff;
     }
     sum = (sum & 0xffff) + (sum >>> 16);
     sum = (sum & 0xffff) + (sum >>> 16);
