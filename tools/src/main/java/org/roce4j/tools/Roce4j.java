@@ -5,6 +5,7 @@ import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import org.roce4j.tools.console.Terminal;
+import org.roce4j.tools.pingpong.PingPongCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
@@ -25,12 +26,20 @@ import picocli.CommandLine.Spec;
     optionListHeading = "%nOptions:%n",
     footerHeading = "%nExamples:%n",
     footer = {
+      "  roce4j pingpong                       two devices of this process play ping-pong",
+      "  roce4j pingpong --capture p.pcapng    the same, and keep every packet",
       "  roce4j inspect p.pcapng               say what every packet of a capture is",
       "  roce4j devices                        list the devices and their addresses",
+      "  roce4j help pingpong                  explain a command",
       "",
       "Exit status: 0 done, 1 failed while running, 2 wrong command line."
     },
-    subcommands = {InspectCommand.class, DevicesCommand.class, CommandLine.HelpCommand.class})
+    subcommands = {
+      PingPongCommand.class,
+      InspectCommand.class,
+      DevicesCommand.class,
+      CommandLine.HelpCommand.class
+    })
 public final class Roce4j implements Runnable {
   @Spec private CommandSpec spec;
 

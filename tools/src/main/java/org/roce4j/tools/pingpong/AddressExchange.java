@@ -246,8 +246,13 @@ final class AddressExchange implements AutoCloseable {
     }
   }
 
+  /** Ends the connection: the game itself needs none. */
+  void hangUp() {
+    closeQuietly(socket);
+  }
+
   @Override
   public void close() {
-    closeQuietly(socket);
+    hangUp();
   }
 }

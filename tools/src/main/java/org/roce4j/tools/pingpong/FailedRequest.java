@@ -6,13 +6,22 @@ import org.roce4j.verbs.WcStatus;
 
 /** Says what a completion status means in this game, and what to do about it. */
 final class FailedRequest {
+  /** A receive failed. */
+  static final String RECEIVE = "receive";
+
+  /** A message of the game failed. */
+  static final String MESSAGE = "message";
+
+  /** The question whether the peer still lives failed. */
+  static final String PROBE = "probe";
+
   private FailedRequest() {}
 
   /**
    * The failure to tell.
    *
    * @param status of {@link WcStatus}
-   * @param request what failed: message, probe, receive
+   * @param request what failed: {@link #MESSAGE}, {@link #PROBE} or {@link #RECEIVE}
    * @param peer the peer, for people
    * @param waitedNs how long the request was under way, 0 if unknown
    * @param received messages received until then

@@ -236,6 +236,16 @@ final class PingPongEnd implements AutoCloseable {
     return movedNs;
   }
 
+  /** Messages sent, acknowledged or not. */
+  long posted() {
+    return posted;
+  }
+
+  /** Whether a message has been received that is not answered yet. */
+  boolean owes() {
+    return posted < received;
+  }
+
   /** Messages received. */
   long received() {
     return received;
@@ -296,7 +306,10 @@ final class PingPongEnd implements AutoCloseable {
     long id = completions.wrId(index);
     long outstanding = receivesPosted - received + posted - completed + (probing ? 1 : 0);
     flushed += drain(outstanding - (count - index));
-    String request = id == RECEIVE_ID ? "receive" : id == SEND_ID ? "message" : "probe";
+    String request =
+        id == RECEIVE_ID
+            ? FailedRequest.RECEIVE
+            : id == SEND_ID ? FailedRequest.MESSAGE : FailedRequest.PROBE;
     return FailedRequest.failure(
         status, request, peerName(), id == RECEIVE_ID ? 0 : nowNs - postedNs, received, flushed);
   }
@@ -327,7 +340,8 @@ final class PingPongEnd implements AutoCloseable {
 
   @Override
   public void close() {
-    endpoint.close();
-    arena.close();
+    try (arena) {
+      endpoint.close();
+    }
   }
 }

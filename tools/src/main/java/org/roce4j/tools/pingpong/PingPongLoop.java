@@ -14,6 +14,9 @@ final class PingPongLoop {
 
   private static final int POLLS_PER_LOOK = 1024;
 
+  /** A port with a thread of its own needs a core too. */
+  private static final int POLLS_PER_YIELD = 64;
+
   private final PingPongEnd reporting;
   private final ProgressLine progress;
 
@@ -38,6 +41,7 @@ final class PingPongLoop {
       client.settle();
       client.post();
       empty = moved ? 0 : empty + 1;
+      relax(empty);
       if (moved || empty % POLLS_PER_LOOK == 0) {
         look(client);
       }
@@ -101,8 +105,48 @@ final class PingPongLoop {
         end.idle();
         look(end);
       } else {
-        Thread.onSpinWait();
+        relax(empty);
       }
+    }
+  }
+
+  private static void relax(int emptyPolls) {
+    if (emptyPolls % POLLS_PER_YIELD == POLLS_PER_YIELD - 1) {
+      Thread.yield();
+    } else if (emptyPolls > 0) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Waits for the events of both ends on this thread: of the end that must move next. */
+  void alternateByEvents(PingPongEnd client, PingPongEnd server) {
+    client.endpoint().cq().requestNotification(false);
+    server.endpoint().cq().requestNotification(false);
+    client.post();
+    while (!(client.finished() && server.finished())) {
+      boolean moved = server.poll();
+      server.post();
+      moved |= client.poll();
+      server.settle();
+      client.settle();
+      client.post();
+      if (!moved) {
+        awaitEvent(
+            server.received() < client.posted() || server.owes() || client.finished()
+                ? server
+                : client);
+      }
+      look(client);
+    }
+  }
+
+  private static void awaitEvent(PingPongEnd end) {
+    CompletionQueue ready = end.endpoint().channel().getCqEvent(LOOK_NS);
+    if (ready == null) {
+      end.idle();
+    } else {
+      ready.ackEvents(1);
+      ready.requestNotification(false);
     }
   }
 
@@ -115,13 +159,7 @@ final class PingPongLoop {
         end.post();
         end.settle();
       } else {
-        CompletionQueue ready = end.endpoint().channel().getCqEvent(LOOK_NS);
-        if (ready == null) {
-          end.idle();
-        } else {
-          ready.ackEvents(1);
-          ready.requestNotification(false);
-        }
+        awaitEvent(end);
       }
       look(end);
     }

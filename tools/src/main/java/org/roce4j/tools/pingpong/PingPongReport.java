@@ -35,6 +35,10 @@ record PingPongReport(
     long verifiedBytes,
     PayloadCheck.Peer peer,
     String capture) {
+  /**
+   * About as many round trips take until the virtual machine has compiled what they run through.
+   */
+  private static final long STEADY_AFTER = 20_000;
 
   /** One end and its peer. */
   record End(String role, String device, ExchangedAddress own, ExchangedAddress peer) {}
@@ -104,6 +108,9 @@ record PingPongReport(
               halfRoundTrips.median() / 1e3,
               halfRoundTrips.p99() / 1e3,
               halfRoundTrips.max() / 1e3));
+    }
+    if (!virtualTime && traffic.iterations() < STEADY_AFTER) {
+      lines.add("  (Java compiles while it runs: --iters 100000 shows the steady state)");
     }
     if (packets >= 0) {
       lines.add(packets + " packets sent by this process, " + retransmitted + " retransmitted");

@@ -1,0 +1,195 @@
+package org.roce4j.tools.pingpong;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.StringJoiner;
+import java.util.function.LongSupplier;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.Emulator;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.emulator.PortSelection;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.port.PortProvider;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.Verbs;
+
+/** The opened devices of one run, and the network between them. */
+final class OpenDevices implements AutoCloseable {
+  private static final Gid FIRST = Gid.of(InetAddress.ofLiteral("127.0.0.1"));
+  private static final Gid SECOND = Gid.of(InetAddress.ofLiteral("127.0.0.2"));
+
+  private final List<AutoCloseable> opened = new ArrayList<>();
+  private final List<Context> contexts = new ArrayList<>();
+  private final int gidIndex;
+  private LongSupplier clock = System::nanoTime;
+  private boolean virtualTime;
+  private String transport;
+  private String transportReason;
+
+  private OpenDevices(int gidIndex) {
+    this.gidIndex = gidIndex;
+  }
+
+  /**
+   * Two devices, or one that talks to itself where there is but one address: with one address in
+   * {@code --bind}, with {@code --device}, and by default on macOS, whose loopback interface has
+   * 127.0.0.1 alone.
+   */
+  static OpenDevices forBothEnds(PingPongOptions options) {
+    List<Gid> addresses = options.bind();
+    if (addresses.isEmpty()) {
+      boolean fabric = options.transport() == TransportName.FABRIC;
+      addresses = isMac() && !fabric ? List.of(FIRST) : List.of(FIRST, SECOND);
+    }
+    return open(options, addresses);
+  }
+
+  /** One device; the address is not needed with {@code --device}. */
+  static OpenDevices forOneEnd(PingPongOptions options, Gid address) {
+    return open(options, address == null ? List.of() : List.of(address));
+  }
+
+  private static OpenDevices open(PingPongOptions options, List<Gid> addresses) {
+    OpenDevices devices = new OpenDevices(options.gidIndex());
+    boolean complete = false;
+    try {
+      if (options.device() != null) {
+        devices.openListed(options.device());
+      } else if (options.transport() == TransportName.FABRIC) {
+        devices.openFabric(options, addresses);
+      } else {
+        devices.openEmulated(options, addresses);
+      }
+      complete = true;
+    } finally {
+      if (!complete) {
+        devices.close();
+      }
+    }
+    return devices;
+  }
+
+  private void openListed(String name) {
+    contexts.add(keep(Verbs.device(name).open()));
+    transport = "device " + name;
+  }
+
+  private void openFabric(PingPongOptions options, List<Gid> addresses) {
+    FabricDevices fabric = keep(new FabricDevices(FabricOptions.of(0)));
+    if (options.capture() != null) {
+      try {
+        keep(fabric.fabric().capture(options.capture(), options.snaplen()));
+      } catch (IOException e) {
+        throw ToolFailure.atRunTime("cannot write " + options.capture() + ": " + e.getMessage(), e);
+      }
+    }
+    for (int i = 0; i < addresses.size(); i++) {
+      contexts.add(keep(fabric.device("fabric" + i, addresses.get(i)).open()));
+    }
+    clock = fabric.fabric()::nowNs;
+    virtualTime = true;
+    transport = "fabric";
+    transportReason = "a virtual network in virtual time, no socket";
+  }
+
+  private void openEmulated(PingPongOptions options, List<Gid> addresses) {
+    choosePort(options.transport());
+    for (int i = 0; i < addresses.size(); i++) {
+      DeviceOptions device =
+          DeviceOptions.of("roce" + i, addresses.get(i))
+              .withTransport(options.transport().toString())
+              .withFirstGidIndex(options.gidIndex());
+      // One device sees both directions; a second capture would hold every packet twice.
+      if (options.capture() != null && i == 0) {
+        device = device.withCapture(options.capture(), options.snaplen());
+      }
+      RdmaDevice emulated = Emulator.device(device);
+      contexts.add(keep(emulated.open()));
+    }
+  }
+
+  /** Which port the emulator takes for {@code auto}, and what was better but does not work. */
+  private void choosePort(TransportName wanted) {
+    transport = wanted.toString();
+    if (wanted != TransportName.AUTO) {
+      return;
+    }
+    StringJoiner reasons = new StringJoiner("; ");
+    for (PortProvider port : PortSelection.providers()) {
+      Optional<String> unavailable = port.unavailable();
+      if (unavailable.isEmpty()) {
+        transport = port.name();
+        transportReason =
+            reasons.length() == 0 ? "chosen automatically" : "chosen because " + reasons;
+        return;
+      }
+      reasons.add(port.name() + " does not work here: " + unavailable.get());
+    }
+  }
+
+  /** The device of the client. */
+  Context client() {
+    return contexts.getFirst();
+  }
+
+  /** The device of the server; the client's if there is but one. */
+  Context server() {
+    return contexts.getLast();
+  }
+
+  List<Context> contexts() {
+    return contexts;
+  }
+
+  /** The index of each end's address. */
+  int gidIndex() {
+    return gidIndex;
+  }
+
+  /** Nanoseconds of the network. */
+  LongSupplier clock() {
+    return clock;
+  }
+
+  boolean virtualTime() {
+    return virtualTime;
+  }
+
+  /** The port in use. */
+  String transport() {
+    return transport;
+  }
+
+  /** Why that one, or null. */
+  String transportReason() {
+    return transportReason;
+  }
+
+  private <T extends AutoCloseable> T keep(T object) {
+    opened.add(object);
+    return object;
+  }
+
+  private static boolean isMac() {
+    return System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("mac");
+  }
+
+  @Override
+  public void close() {
+    for (AutoCloseable object : opened.reversed()) {
+      try {
+        object.close();
+      } catch (Exception e) {
+        throw ToolFailure.atRunTime("cannot close a device: " + e.getMessage(), e);
+      }
+    }
+    opened.clear();
+  }
+}

@@ -1,0 +1,99 @@
+package org.roce4j.tools.pingpong;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Both ends on the virtual network, driven by one thread. */
+@Timeout(60)
+class FabricPingPongTest {
+  @Test
+  void tellsWhatItDidInPlainWords() {
+    CommandRun run = CommandRun.of("pingpong --transport fabric");
+    assertEquals(0, run.status(), run.err());
+    run.assertPrinted("client: device fabric0, address 127.0.0.1, QP 0x");
+    run.assertPrinted("server: device fabric1, address 127.0.0.2, QP 0x");
+    run.assertPrinted("transport: fabric (a virtual network in virtual time, no socket)");
+    run.assertPrinted("RC, path MTU 1024, 1000 messages of 4096 bytes each way, polling");
+    run.assertPrinted("of virtual time");
+    run.assertPrinted(", 0 retransmitted");
+    assertEquals("8192000 bytes verified", run.lastLine());
+    assertEquals("", run.err());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0,256",
+    "1,256",
+    "255,256",
+    "256,256",
+    "257,256",
+    "5000,512",
+    "65536,1024",
+    "4097,2048",
+    "1048576,4096",
+    "1048577,4096",
+    "3000000,1024",
+  })
+  void verifiesEveryByteOfEverySize(int size, int mtu) {
+    CommandRun run =
+        CommandRun.of("pingpong --transport fabric --iters 5 --size " + size + " --mtu " + mtu);
+    assertEquals(0, run.status(), run.err());
+    assertEquals(10L * size + " bytes verified", run.lastLine());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 700})
+  void waitsForEventsOnOneThread(int iterations) {
+    CommandRun run = CommandRun.of("pingpong --transport fabric --events --iters " + iterations);
+    assertEquals(0, run.status(), run.err());
+    assertEquals(2L * 4096 * iterations + " bytes verified", run.lastLine());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"127.0.0.1", "::1", "fd77::1,fd77::2"})
+  void playsOnTheAddressesOfBind(String bind) {
+    CommandRun run = CommandRun.of("pingpong --transport fabric --iters 10 --bind " + bind);
+    assertEquals(0, run.status(), run.err());
+    assertEquals("81920 bytes verified", run.lastLine());
+  }
+
+  @Test
+  void printsOneJsonObject() {
+    CommandRun run = CommandRun.of("pingpong --transport fabric --iters 10 --json");
+    assertEquals(0, run.status(), run.err());
+    assertEquals(1, run.out().lines().count(), run.out());
+    run.assertPrinted("\"virtualTime\":true");
+    run.assertPrinted("\"verifiedBytes\":81920");
+    run.assertPrinted("\"retransmitted\":0");
+  }
+
+  @Test
+  void keepsEveryPacketForInspect(@TempDir Path directory) {
+    Path file = directory.resolve("p.pcapng");
+    CommandRun run =
+        CommandRun.of(
+            "pingpong --transport fabric --iters 10 --size 4096 --mtu 1024 --capture " + file);
+    assertEquals(0, run.status(), run.err());
+
+    CommandRun inspect = CommandRun.of("inspect " + file);
+    assertEquals(0, inspect.status(), inspect.out());
+    long sends = inspect.out().lines().filter(line -> line.contains(" SEND ")).count();
+    assertEquals(2 * 10 * 4, sends);
+    assertTrue(inspect.lastLine().endsWith(" 0 icrc bad, 0 malformed"), inspect.lastLine());
+  }
+
+  @Test
+  void tellsThatAMessageIsOverTheLimit() {
+    CommandRun run = CommandRun.of("pingpong --transport fabric --size -1");
+    assertEquals(2, run.status());
+    assertEquals(1, run.err().lines().count());
+  }
+}
