@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.port.IcrcSealer;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
@@ -296,6 +297,10 @@ public final class Fabric implements AutoCloseable {
     datagram.hopLimit = path.hopLimit();
     datagram.buffer.put(FabricDatagram.AT, train.buffer(), at, length);
     seal.seal(datagram);
+    if (train.spoiled(identification)) {
+      IcrcSealer.spoil(datagram.buffer, FabricDatagram.AT, length);
+      datagram.damaged = true;
+    }
     journal.sent(nowNs, datagram);
     if (!room) {
       journal.carried(datagram);

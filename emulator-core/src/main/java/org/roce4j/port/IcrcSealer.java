@@ -42,6 +42,9 @@ public final class IcrcSealer {
     for (int k = 0; k < train.segments(); k++) {
       int size = train.sizeOf(k);
       seal(path, sourcePort, k * identificationStep, buffer, at, size);
+      if (train.spoiled(k)) {
+        spoil(buffer, at, size);
+      }
       at += size;
     }
   }
@@ -77,5 +80,11 @@ public final class IcrcSealer {
                 buffer,
                 at,
                 length));
+  }
+
+  /** Makes the ICRC of a sealed datagram wrong. */
+  public static void spoil(ByteBuffer buffer, int at, int length) {
+    int icrcAt = at + length - Icrc.SIZE;
+    buffer.putInt(icrcAt, ~buffer.getInt(icrcAt));
   }
 }

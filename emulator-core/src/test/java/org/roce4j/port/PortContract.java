@@ -17,12 +17,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.engine.datagram.Inbound;
@@ -32,6 +34,10 @@ import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.Icrc;
+import org.roce4j.wire.capture.CaptureReader;
+import org.roce4j.wire.capture.CaptureWriter;
+import org.roce4j.wire.capture.CapturedFrame;
 
 /** What every kind of port must keep; each has a test class that extends this one. */
 public abstract class PortContract {
@@ -412,13 +418,88 @@ public abstract class PortContract {
 
   @Test
   void closingEndsAnAwaitInProgress() throws InterruptedException {
-    Port port = open(options(LEFT));
-    assumeTrue(port.capabilities().anyThread(), "this port is closed by its own thread");
-    Thread waiter = Thread.ofPlatform().start(() -> port.await(Long.MAX_VALUE));
-    pause(20_000_000);
+    Port port = provider().open(options(LEFT));
+    opened.add(port);
+    AtomicBoolean closing = new AtomicBoolean();
+    Thread waiter =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  port.adopt();
+                  do {
+                    // May return early.
+                    port.await(Long.MAX_VALUE);
+                  } while (!closing.get());
+                });
+    pause(50_000_000);
+    closing.set(true);
     port.close();
     waiter.join(PATIENCE_NS / 1_000_000);
     assertFalse(waiter.isAlive());
+    open(options(LEFT));
+  }
+
+  @Test
+  void capturesShowEveryDatagramAsItIsOnTheWire(@TempDir java.nio.file.Path directory)
+      throws IOException {
+    java.nio.file.Path file = directory.resolve("both.pcapng");
+    Port left = new CapturePort(open(options(LEFT)), udpPort, file, CaptureWriter.WHOLE_FRAMES);
+    Transmit train = train(left);
+    Path path = path(LEFT, LEFT, 0x60, 33);
+    int count = 10;
+    for (int i = 0; i < count; i++) {
+      if (!add(train, path, 100, i)) {
+        left.send(train);
+        train.clear();
+        add(train, path, 100, i);
+      }
+    }
+    left.send(train);
+    receive(left, count);
+    left.close();
+    left.close();
+    Icrc icrc = new Icrc();
+    int frames = 0;
+    try (CaptureReader reader = CaptureReader.open(file)) {
+      for (CapturedFrame frame = reader.next(); frame != null; frame = reader.next()) {
+        ByteBuffer bytes = frame.bytes().buffer();
+        assertEquals(20 + 8 + 100, frame.originalLength());
+        assertEquals(LEFT.ipv4(), bytes.getInt(12));
+        assertEquals(udpPort, bytes.getShort(22) & 0xFFFF);
+        assertEquals(Icrc.read(bytes, 124), icrc.ofFrame(bytes, 0, 100), "frame " + frames);
+        int now = (int) (System.currentTimeMillis() / 1000);
+        assertEquals(now, frame.timestampNs() / 1e9, 100, "seconds since 1970");
+        frames++;
+      }
+    }
+    assertEquals(2 * count, frames);
+  }
+
+  @Test
+  void injectedDamageIsFoundByTheReceiver() {
+    Port left =
+        new FaultPort(
+            open(options(LEFT)),
+            FaultPlan.parse(
+                "corrupt-icrc direction=out nth=3; corrupt-payload direction=out nth=5"));
+    Port right = open(options(RIGHT));
+    Transmit train = train(left);
+    Path path = path(LEFT, RIGHT, 0, 64);
+    for (int i = 0; i < 8; i++) {
+      if (!add(train, path, 100, i)) {
+        left.send(train);
+        train.clear();
+        add(train, path, 100, i);
+      }
+    }
+    left.send(train);
+    List<Datagram> received = receive(right, 8);
+    for (int i = 0; i < 8; i++) {
+      assertEquals(
+          i == 2 || i == 4 ? IcrcVerdict.WRONG : IcrcVerdict.RIGHT,
+          received.get(i).icrc(),
+          "datagram " + i);
+    }
   }
 
   @Test

@@ -26,6 +26,7 @@ public final class Transmit {
   private int segments;
   private int length;
   private boolean closed;
+  private long spoiled;
 
   /**
    * @param buffer direct, at least {@link #MAX_BYTES} long
@@ -44,6 +45,7 @@ public final class Transmit {
     segments = 0;
     length = 0;
     closed = false;
+    spoiled = 0;
   }
 
   /**
@@ -74,6 +76,16 @@ public final class Transmit {
     segments++;
     length += size;
     closed = size < segmentSize;
+  }
+
+  /** Asks the port to seal datagram {@code index} wrongly: a fault that is injected. */
+  public void spoil(int index) {
+    spoiled |= 1L << index;
+  }
+
+  /** Whether datagram {@code index} is to be sealed wrongly. */
+  public boolean spoiled(int index) {
+    return (spoiled >>> index & 1) != 0;
   }
 
   /** Whether nothing more fits, whatever it is. */

@@ -179,7 +179,9 @@ final class LinuxPort implements Port {
       index++;
       at += size;
     } while (at < length);
-    counters.increment(Counter.RECEIVED_TRAINS);
+    if (index > 1) {
+      counters.increment(Counter.RECEIVED_TRAINS);
+    }
     return index;
   }
 
@@ -225,7 +227,7 @@ final class LinuxPort implements Port {
         sendBytes(
             socket, train.memory().address(), train.length(), single ? 0 : train.segmentSize());
     if (result >= 0) {
-      counters.increment(Counter.SENT_TRAINS);
+      counters.add(Counter.SENT_TRAINS, single ? 0 : 1);
     } else if (single) {
       counters.increment(Counter.SEND_ERROR);
     } else if (result == EIO || result == EINVAL || result == EMSGSIZE || result == EOPNOTSUPP) {
@@ -247,9 +249,7 @@ final class LinuxPort implements Port {
     boolean all = true;
     for (int k = 0; k < train.segments(); k++) {
       int size = train.sizeOf(k);
-      if (sendBytes(socket, address, size, 0) >= 0) {
-        counters.increment(Counter.SENT_TRAINS);
-      } else {
+      if (sendBytes(socket, address, size, 0) < 0) {
         counters.increment(Counter.SEND_ERROR);
         all = false;
       }

@@ -175,6 +175,7 @@ final class EpollSockets implements SocketFactory {
 
   private static final class EpollSocket extends NettySocket {
     private final LinuxSocket socket;
+    private final EpollDatagramChannel channel;
 
     EpollSocket(
         LinuxSocket socket,
@@ -185,6 +186,13 @@ final class EpollSockets implements SocketFactory {
         boolean trains) {
       super(channel, high, low, scope, trains);
       this.socket = socket;
+      this.channel = channel;
+    }
+
+    @Override
+    void closeUnderneath() throws IOException {
+      // The channel's own view of the descriptor, which is closed only once.
+      channel.fd().close();
     }
 
     @Override

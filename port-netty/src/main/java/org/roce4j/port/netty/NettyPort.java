@@ -102,11 +102,11 @@ final class NettyPort implements Port {
         addresses[i] = factory.open(options, gid.high(), gid.low());
       }
     } catch (IOException | ChannelException e) {
-      closeQuietly();
+      closeUnderneath();
       throw new VerbsException(
           Errno.EIO, "cannot open a UDP socket for " + options.addresses() + ": " + e, e);
     } catch (RuntimeException e) {
-      closeQuietly();
+      closeUnderneath();
       throw e;
     }
     loop = new ManualIoEventLoop(null, factory.handlers());
@@ -122,10 +122,20 @@ final class NettyPort implements Port {
     judge = new IcrcJudge(counters, options.udpPort(), options.checkIcrc());
   }
 
-  private void closeQuietly() {
+  private void closeUnderneath() {
     for (NettySocket socket : addresses) {
-      if (socket != null) {
-        socket.channel().unsafe().closeForcibly();
+      closeUnderneath(socket);
+    }
+    groups.forEach(NettyPort::closeUnderneath);
+  }
+
+  private static void closeUnderneath(NettySocket socket) {
+    if (socket != null) {
+      try {
+        socket.closeUnderneath();
+      } catch (IOException e) {
+        // The descriptor is released all the same.
+        return;
       }
     }
   }
@@ -190,7 +200,7 @@ final class NettyPort implements Port {
 
   @Override
   public int receive(DatagramSink sink, int budget) {
-    if (closed.get()) {
+    if (over()) {
       return 0;
     }
     requireOwner();
@@ -209,6 +219,7 @@ final class NettyPort implements Port {
       running = false;
       this.sink = null;
     }
+    over();
     if (sinkFailure != null) {
       RuntimeException failure = sinkFailure;
       sinkFailure = null;
@@ -259,7 +270,7 @@ final class NettyPort implements Port {
 
   @Override
   public void send(Transmit train) {
-    if (train.isEmpty() || closed.get()) {
+    if (train.isEmpty() || over()) {
       return;
     }
     requireOwner();
@@ -353,7 +364,7 @@ final class NettyPort implements Port {
             : new DatagramPacket(copy, peer);
     sendFailure = null;
     socket.channel().writeAndFlush(packet, socket.channel().voidPromise());
-    if (sendFailure == null) {
+    if (sendFailure == null && segmentSize > 0) {
       counters.increment(Counter.SENT_TRAINS);
     }
     return sendFailure == null;
@@ -375,13 +386,14 @@ final class NettyPort implements Port {
 
   @Override
   public void await(long timeoutNs) {
-    if (closed.get()) {
+    if (over()) {
       return;
     }
     requireOwner();
     if (timeoutNs > 0 && waiting.isEmpty() && !woken.getAndSet(false)) {
       loop.run(timeoutNs == Long.MAX_VALUE ? 0 : timeoutNs);
       woken.set(false);
+      over();
     }
   }
 
@@ -455,6 +467,10 @@ final class NettyPort implements Port {
     }
   }
 
+  /**
+   * As the contract says. If the owner has ended without closing the port, only the sockets can be
+   * closed here; NIO then gives back the address only when the garbage collector finds the loop.
+   */
   @Override
   public synchronized void close() {
     if (!closed.compareAndSet(false, true)) {
@@ -465,19 +481,31 @@ final class NettyPort implements Port {
       owner = Thread.currentThread();
     }
     if (owner == Thread.currentThread()) {
-      shutDown();
+      over();
     } else if (owner.isAlive()) {
-      loop.execute(this::closeSockets);
-      loop.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+      // The task, unlike a mere wake-up of the loop, ends a wait that is about to begin too.
+      loop.execute(NettyPort::nothing);
       awaitOwner();
     } else {
-      closeQuietly();
-      groups.forEach(socket -> socket.channel().unsafe().closeForcibly());
+      closeUnderneath();
     }
+  }
+
+  /** Whether the port is closed; if so, its owner gives back what only it can. */
+  private boolean over() {
+    if (!closed.get()) {
+      return false;
+    }
+    if (owner == Thread.currentThread() && !running && !loop.isTerminated()) {
+      shutDown();
+    }
+    return true;
   }
 
   private void shutDown() {
     closeSockets();
+    // A selector lets go of a closed socket only when it selects again.
+    loop.runNow();
     loop.shutdownGracefully(0, 0, TimeUnit.SECONDS);
     while (!loop.isTerminated()) {
       loop.runNow();
@@ -493,15 +521,17 @@ final class NettyPort implements Port {
     groups.forEach(socket -> socket.channel().close());
   }
 
-  /** The owner closes the sockets as soon as it runs the loop; if it never does, we do. */
+  /**
+   * The owner shuts down as soon as its wait ends; if it is busy elsewhere, we close the sockets.
+   */
   private void awaitOwner() {
     try {
       if (!loop.awaitTermination(CLOSE_PATIENCE_MS, TimeUnit.MILLISECONDS)) {
-        closeQuietly();
+        closeUnderneath();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      closeQuietly();
+      closeUnderneath();
     }
   }
 }

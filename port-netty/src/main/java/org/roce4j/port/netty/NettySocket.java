@@ -31,6 +31,9 @@ abstract class NettySocket {
   /** Sets TTL or hop limit of what is sent from now on, as far as the transport can. */
   abstract void setHopLimit(int hopLimit) throws IOException;
 
+  /** Closes the socket under the channel, from any thread; idempotent. */
+  abstract void closeUnderneath() throws IOException;
+
   final Channel channel() {
     return channel;
   }

@@ -151,6 +151,11 @@ final class NioSockets implements SocketFactory {
     }
 
     @Override
+    void closeUnderneath() throws IOException {
+      socket.close();
+    }
+
+    @Override
     void setTrafficClass(int trafficClass) throws IOException {
       socket.setOption(StandardSocketOptions.IP_TOS, trafficClass);
     }
