@@ -6,8 +6,8 @@ import org.roce4j.engine.device.Engine;
 import org.roce4j.engine.time.DeadlineHeap;
 
 /**
- * One turn of an engine on its port: receive, doorbells, timers, transmit. The clock is read once
- * per turn. For the engine's owner; the same on a socket and on the fabric.
+ * One turn of an engine on its port: doorbells, timers, transmit, receive. The clock is read once
+ * per half. For the engine's owner; the same on a socket and on the fabric.
  */
 public final class DutyCycle {
   /** Datagrams taken per turn, so that answers are not put off for ever. */
@@ -32,20 +32,25 @@ public final class DutyCycle {
   }
 
   /**
-   * A whole turn.
+   * A whole turn: what is due is sent, then what has arrived is taken in. Answers to that wait for
+   * the next turn or for the application's next post, whichever comes first: so a reply and the
+   * acknowledgement travel in one train, and a poller gets its completion before, not after, the
+   * system call that acknowledges it.
    *
    * @return datagrams received
    */
   public int run() {
     nowNs = port.nowNs();
-    int received = port.receive(sink, RECEIVE_BUDGET);
     engine.handleDoorbells(nowNs);
     long next = engine.nextTimeout();
     if (next != DeadlineHeap.NEVER && next - nowNs <= 0) {
       engine.handleTimeout(nowNs);
     }
-    transmit();
-    return received;
+    if (engine.hasOutput()) {
+      transmit();
+      nowNs = port.nowNs();
+    }
+    return port.receive(sink, RECEIVE_BUDGET);
   }
 
   /** The sending half of a turn: what was published is sent at once. */

@@ -2,7 +2,9 @@ package org.roce4j.port;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -39,6 +41,9 @@ public final class SocketProgress implements Progress, AutoCloseable {
   private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicLong turns = new AtomicLong();
   private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
+  private final ConcurrentLinkedQueue<Runnable> commands = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean driverSleeps = new AtomicBoolean();
+  private final boolean anyThread;
   private final Thread background;
 
   private enum State {
@@ -52,6 +57,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
   public SocketProgress(String name, Engine engine, Port port) {
     this.engine = engine;
     this.port = port;
+    anyThread = port.capabilities().anyThread();
     cycle = new DutyCycle(engine, port);
     background = new Thread(this::background, "roce4j-" + name);
     background.setDaemon(true);
@@ -65,12 +71,54 @@ public final class SocketProgress implements Progress, AutoCloseable {
 
   @Override
   public <T> T exclusively(Supplier<T> verb) {
+    if (!anyThread && Thread.currentThread() != background && background.isAlive()) {
+      return onDriver(verb);
+    }
     take();
     try {
       cycle.flush(); // what is due leaves before the verb changes anything
       return verb.get();
     } finally {
       runAndRelease(false);
+    }
+  }
+
+  /** Has the thread that drives the port carry out a verb, and waits for it. */
+  private <T> T onDriver(Supplier<T> verb) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    commands.add(
+        () -> {
+          try {
+            result.complete(verb.get());
+          } catch (RuntimeException | Error e) {
+            result.completeExceptionally(e);
+          }
+        });
+    port.wakeup();
+    while (!result.isDone()) {
+      if (!background.isAlive()) {
+        take();
+        runCommands();
+        runAndRelease(false);
+      }
+      LockSupport.parkNanos(LOOK_IN_NS / 20);
+    }
+    return switch (result.state()) {
+      case SUCCESS -> result.resultNow();
+      default -> throw rethrown(result.exceptionNow());
+    };
+  }
+
+  private static RuntimeException rethrown(Throwable failure) {
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    return (RuntimeException) failure;
+  }
+
+  private void runCommands() {
+    for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
+      command.run();
     }
   }
 
@@ -86,6 +134,12 @@ public final class SocketProgress implements Progress, AutoCloseable {
 
   @Override
   public void doorbell() {
+    if (!anyThread) {
+      if (driverSleeps.get()) {
+        port.wakeup();
+      }
+      return;
+    }
     if (engine.tryTakeOrMark()) {
       turns.lazySet(turns.get() + 1);
       runAndRelease(false);
@@ -94,6 +148,10 @@ public final class SocketProgress implements Progress, AutoCloseable {
 
   @Override
   public void advance() {
+    if (!anyThread) {
+      Thread.yield(); // the driver needs a processor
+      return;
+    }
     if (engine.tryTake()) {
       turns.lazySet(turns.get() + 1);
       runAndRelease(true);
@@ -215,13 +273,9 @@ public final class SocketProgress implements Progress, AutoCloseable {
 
   /** As holder: a turn, again while work was published meanwhile; then releases. */
   private void runAndRelease(boolean receive) {
-    if (!port.capabilities().anyThread() && Thread.currentThread() != background) {
-      releaseToDriver();
-      return;
-    }
     if (receive) {
       cycle.run();
-    } else {
+    } else if (background.isAlive() || anyThread) {
       cycle.flush();
     }
     release(true);
@@ -260,20 +314,6 @@ public final class SocketProgress implements Progress, AutoCloseable {
     return both;
   }
 
-  /** On a port that only its own thread may drive: release, and let that thread run. */
-  private void releaseToDriver() {
-    boolean eventful = engine.takeEventful();
-    List<Runnable> hooks = engine.takeHooks();
-    while (!engine.release()) {
-      Thread.onSpinWait();
-    }
-    port.wakeup();
-    if (eventful) {
-      wakeAll();
-    }
-    hooks.forEach(Runnable::run);
-  }
-
   private void wakeAll() {
     Thread current = Thread.currentThread();
     Thread leads = leader.get();
@@ -290,7 +330,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
   // ---- the background thread
 
   private void background() {
-    if (port.capabilities().anyThread()) {
+    if (anyThread) {
       fallback();
     } else {
       port.adopt();
@@ -346,6 +386,10 @@ public final class SocketProgress implements Progress, AutoCloseable {
         Thread.onSpinWait();
         continue;
       }
+      if (!commands.isEmpty()) {
+        cycle.flush(); // what is due leaves before a verb changes anything
+        runCommands();
+      }
       int received = cycle.run();
       boolean output = engine.hasOutput();
       long next = engine.nextTimeout();
@@ -355,11 +399,16 @@ public final class SocketProgress implements Progress, AutoCloseable {
         busyUntil = now + SPIN_NS;
       } else if (now - busyUntil >= 0) {
         long left = next == DeadlineHeap.NEVER ? Long.MAX_VALUE : next - now;
-        if (left > 0) {
+        driverSleeps.set(true);
+        if (left > 0 && !engine.isRung() && commands.isEmpty()) {
           port.await(left);
         }
+        driverSleeps.set(false);
       }
     }
+    take();
+    runCommands();
+    runAndRelease(false);
     port.close();
   }
 
@@ -373,7 +422,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
       return;
     }
     long end = port.nowNs() + CLOSE_LIMIT_NS;
-    if (port.capabilities().anyThread()) {
+    if (anyThread) {
       while (port.nowNs() - end < 0) {
         if (engine.tryTake()) {
           cycle.flush();
@@ -391,7 +440,9 @@ public final class SocketProgress implements Progress, AutoCloseable {
     if (Thread.currentThread() != background) {
       joinBackground();
     }
-    port.close();
+    if (anyThread || !background.isAlive()) {
+      port.close();
+    }
   }
 
   private void joinBackground() {

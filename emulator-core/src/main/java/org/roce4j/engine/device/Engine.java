@@ -197,7 +197,6 @@ public final class Engine implements QpHost {
     if (out.segments() > 0) {
       counters.add(Counter.SENT_PACKETS, out.segments());
       counters.add(Counter.SENT_BYTES, out.length());
-      counters.increment(Counter.SENT_TRAINS);
     }
     return out.segments();
   }
@@ -223,6 +222,11 @@ public final class Engine implements QpHost {
   }
 
   // ---- any thread
+
+  /** Whether published work was announced and not yet taken note of. */
+  public boolean isRung() {
+    return doorbells.isRung();
+  }
 
   /** Announces published work. */
   public void ring(Doorbell doorbell) {

@@ -60,6 +60,9 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
   private boolean established;
   private boolean drainNotified;
 
+  /** Whether answers did not fit the last train. */
+  private boolean answersWaited;
+
   /** Whether it stands in the engine's list of queue pairs that may have something to send. */
   private boolean active;
 
@@ -463,22 +466,33 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
     }
   }
 
-  /** Adds packets to the train: answers first, then requests. */
+  /**
+   * Adds packets to the train: requests, then answers, so that an acknowledgement can be the
+   * shorter last datagram of a train. Answers that found no room go first in the next one.
+   */
   public TransmitOutcome transmit(long nowNs, Transmit out) {
-    if (state.get() == QpState.ERR || state.get() == QpState.RESET) {
-      return TransmitOutcome.IDLE;
-    }
-    if (responder.hasAnswers() && !responder.transmit(out)) {
+    TransmitOutcome outcome = TransmitOutcome.IDLE;
+    if (answersWaited && !answer(out)) {
       return TransmitOutcome.FULL;
     }
-    TransmitOutcome outcome = TransmitOutcome.IDLE;
     QpState now = state.get();
     if (now == QpState.RTS || now == QpState.SQD) {
       outcome = requester.transmit(nowNs, out);
     }
+    if (!answer(out)) {
+      outcome = TransmitOutcome.FULL;
+    }
     rearm();
     notifyDrained();
     return outcome;
+  }
+
+  /** Whether all answers that are due went into the train. */
+  private boolean answer(Transmit out) {
+    QpState now = state.get();
+    boolean open = now != QpState.ERR && now != QpState.RESET;
+    answersWaited = open && responder.hasAnswers() && !responder.transmit(out);
+    return !answersWaited;
   }
 
   public void handleTimeout(long nowNs) {

@@ -64,6 +64,11 @@ public final class DoorbellList {
     } while (!TOP.compareAndSet(this, before, doorbell));
   }
 
+  /** Whether somebody rang. */
+  public boolean isRung() {
+    return TOP.getVolatile(this) != null;
+  }
+
   /** Takes the whole list, the newest first, or null; the engine's owner. */
   public Doorbell takeAll() {
     return TOP.getAcquire(this) == null ? null : (Doorbell) TOP.getAndSet(this, null);
