@@ -2,195 +2,174 @@ package org.roce4j.emulator;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import org.roce4j.engine.device.DeviceLimits;
 import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.port.FaultPlan;
 import org.roce4j.port.PortOptions;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 
 /**
- * How an emulated device is made. Immutable; start with {@link #of} and change with the withers.
- *
- * @param addresses its GID table; a socket is bound to each when the device is opened
- * @param transport {@code auto}, or the name of a port such as {@code linux} or {@code netty}
- * @param udpPort bound here and addressed at peers
- * @param activeMtu null: as the network interface allows
- * @param seed of keys and queue pair numbers; 0: unpredictable
- * @param firstGidIndex index of the first address in the GID table
- * @param capture a pcapng file for every datagram, or null
- * @param snaplen bytes kept of each captured packet
- * @param checkIcrc false: neither sealed nor judged
- * @param trace told what happens in the engine
+ * How an emulated device is made. Immutable: start with {@link #of}; each wither gives a changed
+ * copy.
  */
-public record DeviceOptions(
-    String name,
-    List<Gid> addresses,
-    String transport,
-    int udpPort,
-    Mtu activeMtu,
-    long seed,
-    int firstGidIndex,
-    Path capture,
-    int snaplen,
-    boolean checkIcrc,
-    DeviceLimits limits,
-    EngineTrace trace) {
+public final class DeviceOptions {
   /** Lets the best available port be chosen. */
   public static final String AUTO = "auto";
 
   private static final int WHOLE_PACKET = 65535;
 
-  public DeviceOptions {
-    addresses = List.copyOf(addresses);
-  }
+  private String name;
+  private List<Gid> addresses;
+  private String transport = AUTO;
+  private int udpPort = PortOptions.ROCE_UDP_PORT;
+  private Mtu activeMtu;
+  private long seed;
+  private int firstGidIndex;
+  private boolean checkIcrc = true;
+  private FaultPlan faults = FaultPlan.NONE;
+  private DeviceLimits limits = DeviceLimits.DEFAULT;
+  private EngineTrace trace = EngineTrace.NONE;
+  private Path capture;
+  private int snaplen = WHOLE_PACKET;
 
+  private DeviceOptions() {}
+
+  /**
+   * A device of that name with these addresses as its GID table; a socket is bound to each when it
+   * is opened.
+   */
   public static DeviceOptions of(String name, Gid... addresses) {
-    return new DeviceOptions(
-        name,
-        List.of(addresses),
-        AUTO,
-        PortOptions.ROCE_UDP_PORT,
-        null,
-        0,
-        0,
-        null,
-        WHOLE_PACKET,
-        true,
-        DeviceLimits.DEFAULT,
-        EngineTrace.NONE);
+    DeviceOptions options = new DeviceOptions();
+    options.name = name;
+    options.addresses = List.of(addresses);
+    return options;
   }
 
+  private DeviceOptions changed(Consumer<DeviceOptions> change) {
+    DeviceOptions copy = new DeviceOptions();
+    copy.name = name;
+    copy.addresses = addresses;
+    copy.transport = transport;
+    copy.udpPort = udpPort;
+    copy.activeMtu = activeMtu;
+    copy.seed = seed;
+    copy.firstGidIndex = firstGidIndex;
+    copy.checkIcrc = checkIcrc;
+    copy.faults = faults;
+    copy.limits = limits;
+    copy.trace = trace;
+    copy.capture = capture;
+    copy.snaplen = snaplen;
+    change.accept(copy);
+    return copy;
+  }
+
+  /** {@code auto}, or the name of a port such as {@code linux} or {@code netty}. */
   public DeviceOptions withTransport(String value) {
-    return new DeviceOptions(
-        name,
-        addresses,
-        value,
-        udpPort,
-        activeMtu,
-        seed,
-        firstGidIndex,
-        capture,
-        snaplen,
-        checkIcrc,
-        limits,
-        trace);
+    return changed(copy -> copy.transport = value);
   }
 
+  /** UDP port bound here and addressed at peers. */
   public DeviceOptions withUdpPort(int value) {
-    return new DeviceOptions(
-        name,
-        addresses,
-        transport,
-        value,
-        activeMtu,
-        seed,
-        firstGidIndex,
-        capture,
-        snaplen,
-        checkIcrc,
-        limits,
-        trace);
+    return changed(copy -> copy.udpPort = value);
   }
 
+  /** The port's active MTU; null: as the network interface allows. */
   public DeviceOptions withActiveMtu(Mtu value) {
-    return new DeviceOptions(
-        name,
-        addresses,
-        transport,
-        udpPort,
-        value,
-        seed,
-        firstGidIndex,
-        capture,
-        snaplen,
-        checkIcrc,
-        limits,
-        trace);
+    return changed(copy -> copy.activeMtu = value);
   }
 
+  /** Seed of keys and queue pair numbers; 0: unpredictable. */
   public DeviceOptions withSeed(long value) {
-    return new DeviceOptions(
-        name,
-        addresses,
-        transport,
-        udpPort,
-        activeMtu,
-        value,
-        firstGidIndex,
-        capture,
-        snaplen,
-        checkIcrc,
-        limits,
-        trace);
+    return changed(copy -> copy.seed = value);
   }
 
+  /** Index of the first address in the GID table. */
   public DeviceOptions withFirstGidIndex(int value) {
-    return new DeviceOptions(
-        name, addresses, transport, udpPort, activeMtu, seed, value, capture, snaplen, checkIcrc,
-        limits, trace);
+    return changed(copy -> copy.firstGidIndex = value);
   }
 
-  public DeviceOptions withCapture(Path file, int bytesPerPacket) {
-    return new DeviceOptions(
-        name,
-        addresses,
-        transport,
-        udpPort,
-        activeMtu,
-        seed,
-        firstGidIndex,
-        file,
-        bytesPerPacket,
-        checkIcrc,
-        limits,
-        trace);
-  }
-
+  /** False: the ICRC is neither sealed nor judged. */
   public DeviceOptions withCheckIcrc(boolean value) {
-    return new DeviceOptions(
-        name,
-        addresses,
-        transport,
-        udpPort,
-        activeMtu,
-        seed,
-        firstGidIndex,
-        capture,
-        snaplen,
-        value,
-        limits,
-        trace);
+    return changed(copy -> copy.checkIcrc = value);
   }
 
+  /** Faults that the port is to suffer. */
+  public DeviceOptions withFaults(FaultPlan value) {
+    return changed(copy -> copy.faults = value);
+  }
+
+  /** Limits of resources. */
   public DeviceOptions withLimits(DeviceLimits value) {
-    return new DeviceOptions(
-        name,
-        addresses,
-        transport,
-        udpPort,
-        activeMtu,
-        seed,
-        firstGidIndex,
-        capture,
-        snaplen,
-        checkIcrc,
-        value,
-        trace);
+    return changed(copy -> copy.limits = value);
   }
 
+  /** Told what happens in the engine. */
   public DeviceOptions withTrace(EngineTrace value) {
-    return new DeviceOptions(
-        name,
-        addresses,
-        transport,
-        udpPort,
-        activeMtu,
-        seed,
-        firstGidIndex,
-        capture,
-        snaplen,
-        checkIcrc,
-        limits,
-        value);
+    return changed(copy -> copy.trace = value);
+  }
+
+  /** Writes every datagram to a pcapng file, so many bytes of each packet. */
+  public DeviceOptions withCapture(Path file, int bytesPerPacket) {
+    return changed(
+        copy -> {
+          copy.capture = file;
+          copy.snaplen = bytesPerPacket;
+        });
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public List<Gid> addresses() {
+    return addresses;
+  }
+
+  public String transport() {
+    return transport;
+  }
+
+  public int udpPort() {
+    return udpPort;
+  }
+
+  public Mtu activeMtu() {
+    return activeMtu;
+  }
+
+  public long seed() {
+    return seed;
+  }
+
+  public int firstGidIndex() {
+    return firstGidIndex;
+  }
+
+  public boolean checkIcrc() {
+    return checkIcrc;
+  }
+
+  public FaultPlan faults() {
+    return faults;
+  }
+
+  public DeviceLimits limits() {
+    return limits;
+  }
+
+  public EngineTrace trace() {
+    return trace;
+  }
+
+  /** The capture file, or null. */
+  public Path capture() {
+    return capture;
+  }
+
+  public int snaplen() {
+    return snaplen;
   }
 }

@@ -10,6 +10,8 @@ import java.util.random.RandomGenerator;
 import org.roce4j.engine.device.Device;
 import org.roce4j.engine.device.GidTable;
 import org.roce4j.engine.device.PortControl;
+import org.roce4j.port.CapturePort;
+import org.roce4j.port.FaultPort;
 import org.roce4j.port.Port;
 import org.roce4j.port.PortOptions;
 import org.roce4j.port.SocketProgress;
@@ -92,7 +94,7 @@ final class SocketDevice implements RdmaDevice {
             options.checkIcrc());
     Port port = PortSelection.choose(options.transport()).open(portOptions);
     try {
-      Port outer = port;
+      Port outer = decorated(port);
       device =
           new Device(
               this,
@@ -110,6 +112,15 @@ final class SocketDevice implements RdmaDevice {
       port.close();
       throw e;
     }
+  }
+
+  /** The capture stands next to the socket and shows what was really sent; faults come above it. */
+  private Port decorated(Port port) {
+    Port outer = port;
+    if (options.capture() != null) {
+      outer = new CapturePort(outer, options.udpPort(), options.capture(), options.snaplen());
+    }
+    return options.faults().rules().isEmpty() ? outer : new FaultPort(outer, options.faults());
   }
 
   static RandomGenerator random(long seed) {
