@@ -227,8 +227,9 @@ final class LinuxPort implements Port {
         sendBytes(
             socket, train.memory().address(), train.length(), single ? 0 : train.segmentSize());
     if (result >= 0) {
-      counters.add(Counter.SENT_TRAINS, single ? 0 : 1);
-    } else if (single) {
+      return;
+    }
+    if (single) {
       counters.increment(Counter.SEND_ERROR);
     } else if (result == EIO || result == EINVAL || result == EMSGSIZE || result == EOPNOTSUPP) {
       counters.increment(Counter.GSO_REFUSED);

@@ -364,9 +364,6 @@ final class NettyPort implements Port {
             : new DatagramPacket(copy, peer);
     sendFailure = null;
     socket.channel().writeAndFlush(packet, socket.channel().voidPromise());
-    if (sendFailure == null && segmentSize > 0) {
-      counters.increment(Counter.SENT_TRAINS);
-    }
     return sendFailure == null;
   }
 

@@ -1,0 +1,71 @@
+package org.roce4j.fabric;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.port.FaultPlan;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.VerbsException;
+
+class PlannedFaultsTest {
+  private final Fabric fabric = new Fabric(FabricOptions.of(1));
+  private final Peer a = new Peer(fabric, "10.0.0.1");
+  private final Peer b = new Peer(fabric, "10.0.0.2");
+
+  @AfterEach
+  void close() {
+    fabric.close();
+  }
+
+  private List<Integer> tenUnder(String plan, Gid end) {
+    fabric.filter(new PlannedFaults(FaultPlan.parse(plan), end));
+    a.send(b.gid(), 0, 10, 100);
+    FabricTest.drain(fabric);
+    return b.numbers();
+  }
+
+  @Test
+  void rulesChooseByHeaderAndCount() {
+    assertEquals(
+        List.of(0, 1, 2, 4, 5, 5, 6, 7, 8, 9), tenUnder("drop psn=3; duplicate nth=6", null));
+  }
+
+  @Test
+  void delaysPassInVirtualTime() {
+    assertEquals(List.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 0), tenUnder("delay=5ms nth=1", null));
+    assertEquals(5_002_000, fabric.nowNs());
+  }
+
+  @Test
+  void corruptionIsFoundByTheReceiver() {
+    tenUnder("corrupt-icrc nth=2; corrupt-payload=4 nth=4", null);
+    assertEquals(2, b.arrivals.stream().filter(x -> !x.icrc().acceptable()).count());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"out", "in"})
+  void directionsAreThoseOfTheEnd(String direction) {
+    Gid end = direction.equals("out") ? a.gid() : b.gid();
+    assertEquals(List.of(), tenUnder("drop direction=" + direction, end));
+  }
+
+  @Test
+  void whatDoesNotTouchTheEndIsLeftAlone() {
+    assertEquals(10, tenUnder("drop", Gid.parse("10.0.0.3")).size());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"reorder=2", "truncate=4", "mark-ecn"})
+  void whatALinkCannotDoIsRefused(String rule) {
+    FaultPlan plan = FaultPlan.parse(rule);
+    VerbsException refused =
+        assertThrows(VerbsException.class, () -> new PlannedFaults(plan, null));
+    assertEquals(Errno.EINVAL, refused.errno());
+  }
+}
