@@ -15,8 +15,7 @@ import java.util.Map;
  * @param virtualTime whether seconds are those of the virtual network
  * @param elapsedNs from the first message to the last completion
  * @param halfRoundTrips as measured by a client; empty at a server
- * @param packets sent by the devices of this process, -1 if the device does not count
- * @param retransmitted of these, sent again; -1 if the device does not count
+ * @param counters what each device of this process counted, by device name, without zeros
  * @param verifiedBytes received and found right
  * @param peer what the peer proved to be
  * @param capture where the packets are, or null
@@ -30,8 +29,7 @@ record PingPongReport(
     boolean virtualTime,
     long elapsedNs,
     Latencies halfRoundTrips,
-    long packets,
-    long retransmitted,
+    Map<String, Map<String, Long>> counters,
     long verifiedBytes,
     PayloadCheck.Peer peer,
     String capture) {
@@ -39,6 +37,9 @@ record PingPongReport(
    * About as many round trips take until the virtual machine has compiled what they run through.
    */
   private static final long STEADY_AFTER = 20_000;
+
+  private static final String SENT = "sent_pkts";
+  private static final String RETRANSMITTED = "retransmitted_pkts";
 
   /** One end and its peer. */
   record End(String role, String device, ExchangedAddress own, ExchangedAddress peer) {}
@@ -112,8 +113,12 @@ record PingPongReport(
     if (!virtualTime && traffic.iterations() < STEADY_AFTER) {
       lines.add("  (Java compiles while it runs: --iters 100000 shows the steady state)");
     }
-    if (packets >= 0) {
-      lines.add(packets + " packets sent by this process, " + retransmitted + " retransmitted");
+    if (counted(SENT) > 0) {
+      lines.add(
+          counted(SENT)
+              + " packets sent by this process, "
+              + counted(RETRANSMITTED)
+              + " retransmitted");
     }
     if (capture != null) {
       lines.add("packets kept in " + capture + "; roce4j inspect reads them");
@@ -144,11 +149,16 @@ record PingPongReport(
     json.put("roundTripsPerSecond", roundTripsPerSecond());
     json.put("megabitsPerSecond", megabitsPerSecond());
     json.put("halfRoundTripNs", halfRoundTrips.count() == 0 ? null : halfRoundTripJson());
-    json.put("packets", packets < 0 ? null : packets);
-    json.put("retransmitted", retransmitted < 0 ? null : retransmitted);
+    json.put("packets", counted(SENT));
+    json.put("retransmitted", counted(RETRANSMITTED));
+    json.put("counters", counters);
     json.put("verifiedBytes", verifiedBytes);
     json.put("capture", capture);
     return json;
+  }
+
+  private long counted(String counter) {
+    return counters.values().stream().mapToLong(of -> of.getOrDefault(counter, 0L)).sum();
   }
 
   private double roundTripsPerSecond() {

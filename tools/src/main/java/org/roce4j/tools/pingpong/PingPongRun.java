@@ -3,6 +3,7 @@ package org.roce4j.tools.pingpong;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.security.SecureRandom;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -219,22 +220,19 @@ final class PingPongRun {
         devices.virtualTime(),
         Math.max(1, elapsedNs),
         end.latencies(),
-        counted(devices, "sent_pkts"),
-        counted(devices, "retransmitted_pkts"),
+        counters(devices),
         verifiedBytes,
         end.check().peer(),
         options.capture() == null ? null : options.capture().toString());
   }
 
-  private static long counted(OpenDevices devices, String counter) {
-    long sum = 0;
+  private static Map<String, Map<String, Long>> counters(OpenDevices devices) {
+    Map<String, Map<String, Long>> all = new LinkedHashMap<>();
     for (Context context : devices.contexts()) {
-      Map<String, Long> counters = context.counters();
-      if (!counters.containsKey(counter)) {
-        return -1;
-      }
-      sum += counters.get(counter);
+      Map<String, Long> counted = new LinkedHashMap<>(context.counters());
+      counted.values().removeIf(value -> value == 0);
+      all.put(context.device().name(), counted);
     }
-    return sum;
+    return all;
   }
 }

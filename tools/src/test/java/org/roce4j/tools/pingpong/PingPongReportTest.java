@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.roce4j.tools.console.Json;
 import org.roce4j.verbs.Gid;
@@ -81,8 +82,7 @@ class PingPongReportTest {
         false,
         500_000_000L,
         latencies,
-        12_000,
-        3,
+        Map.of("roce0", Map.of("sent_pkts", 12_000L, "retransmitted_pkts", 3L)),
         8_192_000,
         peer,
         null);
