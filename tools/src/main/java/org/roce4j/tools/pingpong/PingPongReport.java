@@ -121,7 +121,12 @@ record PingPongReport(
               + " retransmitted");
     }
     if (capture != null) {
-      lines.add("packets kept in " + capture + "; roce4j inspect reads them");
+      boolean twice = ends.size() == 2 && ends.get(0).device().equals(ends.get(1).device());
+      lines.add(
+          "packets kept in "
+              + capture
+              + (twice ? ", each twice: as it left the device and as it came back" : "")
+              + "; roce4j inspect reads them");
     }
     lines.add(
         verifiedBytes
