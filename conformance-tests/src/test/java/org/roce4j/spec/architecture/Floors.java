@@ -72,6 +72,7 @@ final class Floors {
     row("hardware", VERBS, List.of("verbs.cm"));
     row("rsockets", VERBS, List.of("verbs.cm"));
     row("tools", List.copyOf(ROWS.keySet()));
+    row("scenario", List.copyOf(ROWS.keySet()));
   }
 
   private Floors() {}

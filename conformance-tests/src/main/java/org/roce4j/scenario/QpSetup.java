@@ -1,0 +1,170 @@
+package org.roce4j.scenario;
+
+import org.roce4j.engine.device.DeviceLimits;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpType;
+
+/**
+ * How a {@link QpUnderTest} is made: the defaults suit most dialogues, these methods change what
+ * matters. Fluent, not thread-safe.
+ */
+public final class QpSetup {
+  static final int ALL_REMOTE =
+      AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
+
+  final QpType type;
+  Gid device = Gid.parse("10.0.0.1");
+  Gid[] peers = {Gid.parse("10.0.0.2"), Gid.parse("10.0.0.3")};
+  Mtu mtu = Mtu.MTU_256;
+  int firstPsnHere = 0x111111;
+  int firstPsnThere = 0x222222;
+  int timeout = 14;
+  int retryCount = 7;
+  int rnrRetry = 7;
+  int minRnrTimer = 12;
+  int maxRdAtomic = 4;
+  int maxDestRdAtomic = 4;
+  int qpAccess = ALL_REMOTE;
+  int regionAccess = AccessFlags.LOCAL_WRITE | ALL_REMOTE | AccessFlags.MW_BIND;
+  int sendCqe = 256;
+  int recvCqe = 256;
+  int maxSendWr = 64;
+  int maxRecvWr = 64;
+  int sharedReceiveRequests;
+  boolean signalAll = true;
+  int qkey = 0x1234;
+  DeviceLimits limits = DeviceLimits.DEFAULT;
+
+  private QpSetup(QpType type) {
+    this.type = type;
+  }
+
+  public static QpSetup rc() {
+    return new QpSetup(QpType.RC);
+  }
+
+  public static QpSetup uc() {
+    return new QpSetup(QpType.UC);
+  }
+
+  public static QpSetup ud() {
+    return new QpSetup(QpType.UD);
+  }
+
+  public QpUnderTest inInit() {
+    return new QpUnderTest(this).toInit();
+  }
+
+  public QpUnderTest inRtr() {
+    return inInit().toRtr();
+  }
+
+  public QpUnderTest inRts() {
+    return inRtr().toRts();
+  }
+
+  /** Addresses of the device and of the wire's end; the first of the latter is the peer's. */
+  public QpSetup addresses(String deviceAddress, String... peerAddresses) {
+    device = Gid.parse(deviceAddress);
+    peers = new Gid[peerAddresses.length];
+    for (int i = 0; i < peers.length; i++) {
+      peers[i] = Gid.parse(peerAddresses[i]);
+    }
+    return this;
+  }
+
+  public QpSetup mtu(Mtu value) {
+    mtu = value;
+    return this;
+  }
+
+  /** First PSN of the device's requests, and of the peer's. */
+  public QpSetup psns(int here, int there) {
+    firstPsnHere = here;
+    firstPsnThere = there;
+    return this;
+  }
+
+  /** Local ACK timeout code. */
+  public QpSetup timeout(int code) {
+    timeout = code;
+    return this;
+  }
+
+  public QpSetup retryCount(int retries) {
+    retryCount = retries;
+    return this;
+  }
+
+  public QpSetup rnrRetry(int retries) {
+    rnrRetry = retries;
+    return this;
+  }
+
+  public QpSetup minRnrTimer(int code) {
+    minRnrTimer = code;
+    return this;
+  }
+
+  public QpSetup maxRdAtomic(int requests) {
+    maxRdAtomic = requests;
+    return this;
+  }
+
+  public QpSetup maxDestRdAtomic(int requests) {
+    maxDestRdAtomic = requests;
+    return this;
+  }
+
+  /** Remote rights of the queue pair. */
+  public QpSetup qpAccess(int flags) {
+    qpAccess = flags;
+    return this;
+  }
+
+  /** Rights of the memory region. */
+  public QpSetup regionAccess(int flags) {
+    regionAccess = flags;
+    return this;
+  }
+
+  public QpSetup sendCqe(int entries) {
+    sendCqe = entries;
+    return this;
+  }
+
+  public QpSetup recvCqe(int entries) {
+    recvCqe = entries;
+    return this;
+  }
+
+  public QpSetup queues(int sendRequests, int recvRequests) {
+    maxSendWr = sendRequests;
+    maxRecvWr = recvRequests;
+    return this;
+  }
+
+  /** Receives from a shared queue of so many requests. */
+  public QpSetup sharedReceiveQueue(int requests) {
+    sharedReceiveRequests = requests;
+    return this;
+  }
+
+  /** Only requests that ask for it are signaled. */
+  public QpSetup signalOnRequest() {
+    signalAll = false;
+    return this;
+  }
+
+  public QpSetup qkey(int key) {
+    qkey = key;
+    return this;
+  }
+
+  public QpSetup limits(DeviceLimits value) {
+    limits = value;
+    return this;
+  }
+}
