@@ -1,7 +1,6 @@
 package org.roce4j.emulator;
 
 import org.roce4j.verbs.Errno;
-import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
 
 /** Makes emulated devices on UDP sockets. */
@@ -9,11 +8,11 @@ public final class Emulator {
   private Emulator() {}
 
   /**
-   * A device with these options. Nothing is bound before {@link RdmaDevice#open}.
+   * A device with these options. Nothing is bound before {@link EmulatedDevice#open}.
    *
    * @throws VerbsException EINVAL if the options name no address, or one that cannot be local
    */
-  public static RdmaDevice device(DeviceOptions options) {
+  public static EmulatedDevice device(DeviceOptions options) {
     if (options.addresses().isEmpty()) {
       throw new VerbsException(
           Errno.EINVAL, "a device needs at least one address, such as 127.0.0.1");

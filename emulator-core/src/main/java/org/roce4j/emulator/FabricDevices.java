@@ -10,11 +10,11 @@ import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.fabric.FabricPort;
+import org.roce4j.port.PortSwitch;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.NodeType;
-import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.TransportType;
 import org.roce4j.verbs.VerbsProvider;
 
@@ -39,7 +39,7 @@ public final class FabricDevices implements AutoCloseable {
   }
 
   /** A device attached under these addresses. */
-  public RdmaDevice device(String name, Gid... addresses) {
+  public EmulatedDevice device(String name, Gid... addresses) {
     return device(
         DeviceOptions.of(name, addresses)
             .withActiveMtu(Mtu.MTU_4096)
@@ -49,11 +49,12 @@ public final class FabricDevices implements AutoCloseable {
   }
 
   /** A device with these options, as far as they concern a virtual network. */
-  public RdmaDevice device(DeviceOptions options) {
+  public EmulatedDevice device(DeviceOptions options) {
     lock.lock();
     try {
       FabricPort port = fabric.attach(options.addresses());
-      VirtualDevice identity = new VirtualDevice(options);
+      PortSwitch outer = new PortSwitch(port);
+      VirtualDevice identity = new VirtualDevice(options, outer);
       Device device =
           new Device(
               identity,
@@ -62,8 +63,8 @@ public final class FabricDevices implements AutoCloseable {
               options.activeMtu() == null ? Mtu.MTU_4096 : options.activeMtu(),
               SocketDevice.random(options.seed()),
               options.trace());
-      FabricProgress progress = new FabricProgress(this, fabric, device.engine(), port);
-      device.attach(SocketDevice.control(port), progress);
+      FabricProgress progress = new FabricProgress(this, fabric, device.engine(), outer);
+      device.attach(SocketDevice.control(outer), progress);
       fabric.register(progress, port);
       nodes.add(progress);
       identity.device = device;
@@ -91,12 +92,20 @@ public final class FabricDevices implements AutoCloseable {
     }
   }
 
-  private static final class VirtualDevice implements RdmaDevice {
+  private static final class VirtualDevice implements EmulatedDevice {
     private final DeviceOptions options;
+    private final PortSwitch portSwitch;
     private Device device;
 
-    VirtualDevice(DeviceOptions options) {
+    VirtualDevice(DeviceOptions options, PortSwitch portSwitch) {
       this.options = options;
+      this.portSwitch = portSwitch;
+    }
+
+    @Override
+    public void port(boolean up) {
+      portSwitch.up(up);
+      device.portChanged(up);
     }
 
     @Override

@@ -10,9 +10,9 @@ import org.roce4j.engine.device.Engine;
 import org.roce4j.engine.device.Progress;
 import org.roce4j.engine.time.DeadlineHeap;
 import org.roce4j.fabric.Fabric;
-import org.roce4j.fabric.FabricPort;
 import org.roce4j.fabric.Node;
 import org.roce4j.port.DutyCycle;
+import org.roce4j.port.Port;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
@@ -27,14 +27,14 @@ final class FabricProgress implements Progress, Node {
   private final FabricDevices devices;
   private final Fabric fabric;
   private final Engine engine;
-  private final FabricPort port;
+  private final Port port;
   private final DutyCycle cycle;
   private final ReentrantLock lock;
   private final Condition acted;
   private Thread firstUser;
   private boolean severalUsers;
 
-  FabricProgress(FabricDevices devices, Fabric fabric, Engine engine, FabricPort port) {
+  FabricProgress(FabricDevices devices, Fabric fabric, Engine engine, Port port) {
     this.devices = devices;
     this.fabric = fabric;
     this.engine = engine;

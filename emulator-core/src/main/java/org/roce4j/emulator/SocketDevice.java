@@ -14,13 +14,13 @@ import org.roce4j.port.CapturePort;
 import org.roce4j.port.FaultPort;
 import org.roce4j.port.Port;
 import org.roce4j.port.PortOptions;
+import org.roce4j.port.PortSwitch;
 import org.roce4j.port.SocketProgress;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.NodeType;
 import org.roce4j.verbs.PortState;
-import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.TransportType;
 import org.roce4j.verbs.VerbsProvider;
 import org.roce4j.wire.PathMtu;
@@ -29,11 +29,12 @@ import org.roce4j.wire.PathMtu;
  * An emulated device on UDP sockets. The first context that is opened binds them, the last that is
  * closed releases them; contexts in between share the device.
  */
-final class SocketDevice implements RdmaDevice {
+final class SocketDevice implements EmulatedDevice {
   private final VerbsProvider provider;
   private final DeviceOptions options;
   private Device device;
   private SocketProgress progress;
+  private PortSwitch portSwitch;
   private int contexts;
 
   SocketDevice(VerbsProvider provider, DeviceOptions options) {
@@ -94,7 +95,8 @@ final class SocketDevice implements RdmaDevice {
             options.checkIcrc());
     Port port = PortSelection.choose(options.transport()).open(portOptions);
     try {
-      Port outer = decorated(port);
+      PortSwitch outer = new PortSwitch(decorated(port));
+      portSwitch = outer;
       device =
           new Device(
               this,
@@ -137,7 +139,7 @@ final class SocketDevice implements RdmaDevice {
     }
   }
 
-  static PortControl control(Port port) {
+  static PortControl control(PortSwitch port) {
     return new PortControl() {
       @Override
       public void join(long groupHigh, long groupLow) {
@@ -151,7 +153,7 @@ final class SocketDevice implements RdmaDevice {
 
       @Override
       public PortState state() {
-        return PortState.ACTIVE;
+        return port.isUp() ? PortState.ACTIVE : PortState.DOWN;
       }
 
       @Override
@@ -159,6 +161,14 @@ final class SocketDevice implements RdmaDevice {
         return new LinkedHashMap<>(port.counters().snapshot());
       }
     };
+  }
+
+  @Override
+  public synchronized void port(boolean up) {
+    if (device != null) {
+      portSwitch.up(up);
+      device.portChanged(up);
+    }
   }
 
   private synchronized void contextClosed() {

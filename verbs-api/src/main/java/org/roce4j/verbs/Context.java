@@ -1,5 +1,6 @@
 package org.roce4j.verbs;
 
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 
@@ -46,6 +47,20 @@ public interface Context extends AutoCloseable {
 
   /** {@code ibv_get_pkey_index}: the index of a P_Key (host order), or -1. */
   int pkeyIndex(int port, int pkey);
+
+  /**
+   * {@code ibv_init_ah_from_wc}: the address vector that answers a received datagram.
+   *
+   * @param completion index of its completion
+   * @param header memory that holds the 40 bytes in front of the message
+   * @param headerAt offset of those bytes in {@code header}
+   * @throws VerbsException EINVAL if the completion has no GRH, EPROTONOSUPPORT if the header is
+   *     not that of RoCE v2, EINVAL if it came to a multicast group or to none of our addresses
+   */
+  default AhAttr initAhFromWc(
+      int port, WorkCompletions completions, int completion, MemorySegment header, long headerAt) {
+    return ReceivedAddress.of(this, port, completions, completion, header, headerAt);
+  }
 
   /**
    * {@code ibv_alloc_pd}.

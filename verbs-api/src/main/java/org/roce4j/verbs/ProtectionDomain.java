@@ -52,6 +52,16 @@ public interface ProtectionDomain extends AutoCloseable {
   AddressHandle createAh(AhAttr attr);
 
   /**
+   * {@code ibv_create_ah_from_wc}; see {@link Context#initAhFromWc}.
+   *
+   * @throws VerbsException as {@link Context#initAhFromWc} and {@link #createAh}
+   */
+  default AddressHandle createAhFromWc(
+      WorkCompletions completions, int completion, MemorySegment header, long headerAt, int port) {
+    return createAh(context().initAhFromWc(port, completions, completion, header, headerAt));
+  }
+
+  /**
    * {@code ibv_dealloc_pd}.
    *
    * @throws VerbsException EBUSY while regions, windows, queue pairs, shared receive queues or

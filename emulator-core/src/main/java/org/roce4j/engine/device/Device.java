@@ -1,7 +1,9 @@
 package org.roce4j.engine.device;
 
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.roce4j.engine.memory.KeyTable;
 import org.roce4j.engine.qp.QpMachine;
@@ -26,6 +28,7 @@ public final class Device {
   private final RandomGenerator random;
   private final KeyTable keys;
   private final HandleTable handles = new HandleTable();
+  private final Set<EmulatedContext> contexts = new LinkedHashSet<>();
   private final Engine engine;
   private Progress progress;
   private PortControl port;
@@ -69,7 +72,23 @@ public final class Device {
 
   /** A context on this device ({@code ibv_open_device}). */
   public EmulatedContext openContext(Runnable onClose) {
-    return new EmulatedContext(this, onClose);
+    EmulatedContext context = new EmulatedContext(this, onClose);
+    progress.exclusively(() -> contexts.add(context));
+    return context;
+  }
+
+  /** A context was closed; the engine's owner. */
+  void forget(EmulatedContext context) {
+    contexts.remove(context);
+  }
+
+  /** The port went up or down: every context is told. */
+  public void portChanged(boolean up) {
+    progress.exclusively(
+        () ->
+            contexts.forEach(
+                context ->
+                    context.raisePortEvent(up ? EventType.PORT_ACTIVE : EventType.PORT_ERR)));
   }
 
   DeviceLimits limits() {

@@ -69,7 +69,7 @@ public final class EmulatedContext implements Context {
   }
 
   /** Raises an event of the port; the engine's owner. */
-  public void raisePortEvent(EventType type) {
+  void raisePortEvent(EventType type) {
     device.engine().signals().event(events.raise(portSource, type));
   }
 
@@ -306,6 +306,7 @@ public final class EmulatedContext implements Context {
                 () -> {
                   boolean was = closed;
                   closed = true;
+                  device.forget(this);
                   device.engine().signals().event(null); // those that wait find it closed
                   return !was;
                 });

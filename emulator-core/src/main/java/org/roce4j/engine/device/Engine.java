@@ -197,6 +197,7 @@ public final class Engine implements QpHost {
     if (out.segments() > 0) {
       counters.add(Counter.SENT_PACKETS, out.segments());
       counters.add(Counter.SENT_BYTES, out.length());
+      counters.increment(Counter.SENT_TRAINS);
     }
     return out.segments();
   }

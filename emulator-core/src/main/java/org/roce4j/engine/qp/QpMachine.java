@@ -53,6 +53,7 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
   private final Requester requester;
   private final Responder responder;
   private final boolean sharedReceive;
+  private final CongestionNotifier congestion;
   private final Deadline deadline = new Deadline(this);
   private final Doorbell doorbell = new Doorbell(this);
   private final Object handle;
@@ -93,6 +94,7 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
     this.qpNum = parts.qpNum();
     this.type = parts.type();
     this.sharedReceive = parts.receiveSource().shared();
+    congestion = new CongestionNotifier(peer, host.counters());
     SendSide send =
         new SendSide(
             qpNum,
@@ -349,6 +351,7 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
   /** Leaves nothing behind: no timer, nothing in flight, nothing posted. */
   public void forget() {
     host.deadlines().cancel(deadline);
+    congestion.clear();
     requester.discard();
     responder.discard();
   }
@@ -403,6 +406,9 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
       host.counters().increment(refusal);
       host.trace().dropped(qpNum, packet.psn(), refusal);
       return;
+    }
+    if (type != QpType.UD) {
+      congestion.received(inbound);
     }
     if (opcode.response()) {
       if (requester instanceof ReliableRequester rc) {
@@ -472,14 +478,14 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
    */
   public TransmitOutcome transmit(long nowNs, Transmit out) {
     TransmitOutcome outcome = TransmitOutcome.IDLE;
-    if (answersWaited && !answer(out)) {
+    if (answersWaited && !answer(nowNs, out)) {
       return TransmitOutcome.FULL;
     }
     QpState now = state.get();
     if (now == QpState.RTS || now == QpState.SQD) {
       outcome = requester.transmit(nowNs, out);
     }
-    if (!answer(out)) {
+    if (!answer(nowNs, out)) {
       outcome = TransmitOutcome.FULL;
     }
     rearm();
@@ -488,10 +494,13 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
   }
 
   /** Whether all answers that are due went into the train. */
-  private boolean answer(Transmit out) {
+  private boolean answer(long nowNs, Transmit out) {
     QpState now = state.get();
     boolean open = now != QpState.ERR && now != QpState.RESET;
-    answersWaited = open && responder.hasAnswers() && !responder.transmit(out);
+    answersWaited =
+        open
+            && ((responder.hasAnswers() && !responder.transmit(out))
+                || !congestion.transmit(nowNs, out));
     return !answersWaited;
   }
 

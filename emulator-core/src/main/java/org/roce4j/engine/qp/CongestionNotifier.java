@@ -1,0 +1,86 @@
+package org.roce4j.engine.qp;
+
+import java.nio.ByteBuffer;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.counter.Counters;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Peer;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.OutboundPacket;
+
+/**
+ * Answers packets that the network marked (ECN: congestion experienced) with congestion
+ * notification packets to their sender, at a bounded rate per queue pair (wire-format 8.3 and 8.4).
+ * A CNP is not acknowledged and not repeated.
+ */
+final class CongestionNotifier {
+  /** At most one CNP per queue pair in so long. */
+  static final long INTERVAL_NS = 50_000;
+
+  private static final int ECN_MASK = 3;
+  private static final int CONGESTION_EXPERIENCED = 3;
+
+  private final Peer peer;
+  private final Counters counters;
+  private boolean due;
+  private boolean everSent;
+  private long sentNs;
+
+  CongestionNotifier(Peer peer, Counters counters) {
+    this.peer = peer;
+    this.counters = counters;
+  }
+
+  /** Takes note of a received packet's mark. */
+  void received(Inbound inbound) {
+    int trafficClass = inbound.trafficClass();
+    if (trafficClass != Inbound.UNKNOWN && (trafficClass & ECN_MASK) == CONGESTION_EXPERIENCED) {
+      counters.increment(Counter.ECN_MARKED);
+      due = true;
+    }
+  }
+
+  /** Forgets a mark; the queue pair starts anew. */
+  void clear() {
+    due = false;
+  }
+
+  /** Adds a CNP to the train if one is due; false: it does not fit. */
+  boolean transmit(long nowNs, Transmit out) {
+    if (!due) {
+      return true;
+    }
+    if (everSent && nowNs - sentNs < INTERVAL_NS) {
+      due = false; // told recently
+      return true;
+    }
+    int size = OutboundPacket.size(Opcode.CNP, 0);
+    int at = out.claim(peer.path(), peer.sourcePortHint(), size);
+    if (at < 0) {
+      return false;
+    }
+    ByteBuffer b = out.buffer();
+    Bth.put(
+        b,
+        at,
+        Opcode.CNP.code(),
+        false,
+        false,
+        0,
+        peer.pkey(),
+        false,
+        true,
+        peer.destQp(),
+        false,
+        0);
+    b.putLong(at + Bth.SIZE, 0).putLong(at + Bth.SIZE + Long.BYTES, 0);
+    out.commit(size);
+    counters.increment(Counter.CNP_SENT);
+    due = false;
+    everSent = true;
+    sentNs = nowNs;
+    return true;
+  }
+}
