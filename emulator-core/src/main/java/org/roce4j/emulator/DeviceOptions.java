@@ -1,6 +1,7 @@
 package org.roce4j.emulator;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import org.roce4j.engine.device.DeviceLimits;
@@ -64,6 +65,12 @@ public final class DeviceOptions {
     copy.snaplen = snaplen;
     change.accept(copy);
     return copy;
+  }
+
+  /** Its GID table. */
+  public DeviceOptions withAddresses(List<Gid> value) {
+    List<Gid> unchanging = List.copyOf(value);
+    return changed(copy -> copy.addresses = unchanging);
   }
 
   /** {@code auto}, or the name of a port such as {@code linux} or {@code netty}. */
@@ -171,5 +178,33 @@ public final class DeviceOptions {
 
   public int snaplen() {
     return snaplen;
+  }
+
+  private List<Object> parts() {
+    return Arrays.asList(
+        name,
+        addresses,
+        transport,
+        udpPort,
+        activeMtu,
+        seed,
+        firstGidIndex,
+        checkIcrc,
+        faults,
+        limits,
+        trace,
+        capture,
+        snaplen);
+  }
+
+  /** Whether everything is the same. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof DeviceOptions options && parts().equals(options.parts());
+  }
+
+  @Override
+  public int hashCode() {
+    return parts().hashCode();
   }
 }

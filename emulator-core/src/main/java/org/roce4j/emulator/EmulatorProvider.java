@@ -7,17 +7,41 @@ import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.VerbsProvider;
 
 /**
- * Lists the devices that an emulator offers without being told more: two on loopback addresses, and
- * one for each network interface that is up, with its addresses.
+ * Lists the devices that the {@link Configuration} names; if it names none, two on loopback
+ * addresses and one for each network interface that is up, with its addresses. Within a process,
+ * the same options are the same device. Thread-safe.
  */
 public final class EmulatorProvider implements VerbsProvider {
   static final EmulatorProvider INSTANCE = new EmulatorProvider();
+
+  /** So that a device can be listed and opened again while it is open. */
+  private static final Map<DeviceOptions, RdmaDevice> LISTED = new ConcurrentHashMap<>();
+
+  private final Supplier<Configuration> configuration;
+
+  /** The devices that the configuration of this process names, read anew for each list. */
+  public EmulatorProvider() {
+    this(Configuration::load);
+  }
+
+  /** The devices that this configuration names. */
+  public EmulatorProvider(Configuration configuration) {
+    this(() -> configuration);
+  }
+
+  private EmulatorProvider(Supplier<Configuration> configuration) {
+    this.configuration = configuration;
+  }
 
   @Override
   public String name() {
@@ -26,10 +50,27 @@ public final class EmulatorProvider implements VerbsProvider {
 
   @Override
   public List<RdmaDevice> devices() {
-    List<RdmaDevice> devices = new ArrayList<>();
-    devices.add(device("roce0", Gid.parse("127.0.0.1")));
+    try {
+      Configuration settings = configuration.get();
+      List<DeviceOptions> wanted = settings.devices();
+      if (wanted.isEmpty()) {
+        wanted = usualDevices().stream().map(settings::applyTo).toList();
+      }
+      return wanted.stream().map(EmulatorProvider::device).toList();
+    } catch (VerbsException e) {
+      return List.of(); // unavailable() tells it.
+    }
+  }
+
+  private static RdmaDevice device(DeviceOptions options) {
+    return LISTED.computeIfAbsent(options, wanted -> new SocketDevice(INSTANCE, wanted));
+  }
+
+  private static List<DeviceOptions> usualDevices() {
+    List<DeviceOptions> devices = new ArrayList<>();
+    devices.add(DeviceOptions.of("roce0", Gid.parse("127.0.0.1")));
     if (!System.getProperty("os.name", "").startsWith("Mac")) {
-      devices.add(device("roce1", Gid.parse("127.0.0.2")));
+      devices.add(DeviceOptions.of("roce1", Gid.parse("127.0.0.2")));
     }
     try {
       for (NetworkInterface network : Collections.list(NetworkInterface.getNetworkInterfaces())) {
@@ -41,7 +82,7 @@ public final class EmulatorProvider implements VerbsProvider {
     return devices;
   }
 
-  private void addInterface(List<RdmaDevice> devices, NetworkInterface network)
+  private static void addInterface(List<DeviceOptions> devices, NetworkInterface network)
       throws SocketException {
     if (!network.isUp() || network.isLoopback()) {
       return;
@@ -54,16 +95,18 @@ public final class EmulatorProvider implements VerbsProvider {
       }
     }
     if (!gids.isEmpty()) {
-      devices.add(device("roce_" + network.getName(), gids.toArray(Gid[]::new)));
+      devices.add(DeviceOptions.of("roce_" + network.getName(), gids.toArray(Gid[]::new)));
     }
-  }
-
-  private RdmaDevice device(String name, Gid... addresses) {
-    return new SocketDevice(this, DeviceOptions.of(name, addresses));
   }
 
   @Override
   public Optional<String> unavailable() {
-    return Optional.empty();
+    try {
+      Configuration settings = configuration.get();
+      settings.applyTo(DeviceOptions.of("any"));
+      return Optional.empty();
+    } catch (VerbsException e) {
+      return Optional.of(e.remedy());
+    }
   }
 }

@@ -30,7 +30,7 @@ public final class Verbs {
   /**
    * The device of that name.
    *
-   * @throws VerbsException ENODEV, naming the devices that exist
+   * @throws VerbsException ENODEV, naming the devices that exist and why backends have none
    */
   public static RdmaDevice device(String name) {
     List<RdmaDevice> devices = devices();
@@ -41,8 +41,18 @@ public final class Verbs {
       }
       names.add(device.name());
     }
+    StringBuilder reasons = new StringBuilder();
+    for (VerbsProvider provider : providers()) {
+      provider
+          .unavailable()
+          .ifPresent(why -> reasons.append("; ").append(provider.name()).append(": ").append(why));
+    }
     throw new VerbsException(
         Errno.ENODEV,
-        "no device is called '" + name + "'; there are: " + (names.length() == 0 ? "none" : names));
+        "no device is called '"
+            + name
+            + "'; there are: "
+            + (names.length() == 0 ? "none" : names)
+            + reasons);
   }
 }

@@ -1,0 +1,364 @@
+package org.roce4j.emulator;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.io.StringReader;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * What file, environment, system properties and command line say about devices. Later ones of these
+ * four override earlier ones, key by key; then what is said about a device overrides what is said
+ * about all. Immutable.
+ *
+ * <p>The file is {@code roce4j.properties} in the working directory, or the one that {@code
+ * roce4j.config} or {@code ROCE4J_CONFIG} names. A key is a {@link Setting}'s, or {@code
+ * device.NAME.} and a setting's. System properties put {@code roce4j.} before it; environment
+ * variables {@code ROCE4J_}, and write it with capitals and underscores.
+ */
+public final class Configuration {
+  /** Nothing is said. */
+  public static final Configuration EMPTY = new Configuration(null, Map.of());
+
+  /** The key that names the file. */
+  public static final String FILE_KEY = "config";
+
+  static final String FILE_NAME = "roce4j.properties";
+  static final String PROPERTY_PREFIX = "roce4j.";
+  static final String ENVIRONMENT_PREFIX = "ROCE4J_";
+
+  private static final String DEVICE_PREFIX = "device.";
+  private static final String DEVICE_NAME = "[A-Za-z0-9][A-Za-z0-9_-]*";
+
+  /** Names of others that look like a setting: how many seeds the simulation tries. */
+  private static final Set<String> OTHERS = Set.of("ROCE4J_SEEDS", "roce4j.seeds");
+
+  /** A value and who said so. */
+  private record Said(String text, String origin) {}
+
+  private final Path file;
+  private final Map<String, Said> said;
+  private final List<DeviceOptions> devices;
+
+  private Configuration(Path file, Map<String, Said> said) {
+    this.file = file;
+    this.said = said;
+    devices = List.copyOf(configuredDevices());
+  }
+
+  /** The configuration of this process. */
+  public static Configuration load() {
+    return load(Map.of());
+  }
+
+  /**
+   * The configuration of this process.
+   *
+   * @param flags what the command line says, by key
+   * @throws VerbsException EINVAL for an unknown key or a bad value, EIO when the file cannot be
+   *     read; the remedy says where it stands and what it must be
+   */
+  public static Configuration load(Map<String, String> flags) {
+    Map<String, String> properties = new TreeMap<>();
+    Properties system = System.getProperties();
+    for (String name : system.stringPropertyNames()) {
+      properties.put(name, system.getProperty(name));
+    }
+    return load(flags, properties, System.getenv(), Path.of(""));
+  }
+
+  static Configuration load(
+      Map<String, String> flags,
+      Map<String, String> properties,
+      Map<String, String> environment,
+      Path workingDirectory) {
+    Map<String, Said> said = new LinkedHashMap<>();
+    Path file = chosenFile(flags, properties, environment, workingDirectory);
+    if (file != null) {
+      addFile(said, file);
+    }
+    addEnvironment(said, environment);
+    addProperties(said, properties);
+    flags.forEach(
+        (key, text) -> {
+          if (!key.equals(FILE_KEY)) {
+            String origin = "--set " + key;
+            checkKey(origin, key);
+            said.put(key, new Said(text, origin));
+          }
+        });
+    return new Configuration(file, said);
+  }
+
+  /** The file that was read, if any. */
+  public Optional<Path> file() {
+    return Optional.ofNullable(file);
+  }
+
+  /** The devices it names, in the order in which they are named first; empty if it names none. */
+  public List<DeviceOptions> devices() {
+    return devices;
+  }
+
+  /**
+   * Some device's options with what is said about it and about all devices.
+   *
+   * @throws VerbsException EINVAL for a bad value
+   */
+  public DeviceOptions applyTo(DeviceOptions options) {
+    DeviceOptions changed = options;
+    for (Setting setting : Setting.ALL) {
+      Said value = said.get(DEVICE_PREFIX + options.name() + "." + setting.key());
+      if (value == null && !setting.ownOnly()) {
+        value = said.get(setting.key());
+      }
+      if (value != null) {
+        changed = changed(setting, changed, value);
+      }
+    }
+    return changed;
+  }
+
+  private static DeviceOptions changed(Setting setting, DeviceOptions options, Said value) {
+    try {
+      return setting.change().apply(options, value.text());
+    } catch (VerbsException e) {
+      throw refuse("%s=%s: %s", value.origin(), value.text(), e.remedy());
+    }
+  }
+
+  // ---- devices
+
+  private List<DeviceOptions> configuredDevices() {
+    // Even values that no device uses are checked: they are there to be used.
+    applyTo(DeviceOptions.of("any"));
+    Map<String, String> firstKeys = new LinkedHashMap<>();
+    for (String key : said.keySet()) {
+      if (key.startsWith(DEVICE_PREFIX)) {
+        firstKeys.putIfAbsent(deviceOf(key), said.get(key).origin());
+      }
+    }
+    List<DeviceOptions> made = new ArrayList<>();
+    firstKeys.forEach(
+        (name, origin) -> {
+          DeviceOptions options = applyTo(DeviceOptions.of(name));
+          if (options.addresses().isEmpty()) {
+            throw refuse(
+                "%s: the device has no address; add %s%s.addresses, such as 127.0.0.1",
+                origin, DEVICE_PREFIX, name);
+          }
+          made.add(options);
+        });
+    Said capture = said.get("capture");
+    if (capture != null && !capture.text().contains(Setting.DEVICE_PLACEHOLDER)) {
+      throw refuse(
+          "%s=%s: devices cannot share a file; put %s into its name",
+          capture.origin(), capture.text(), Setting.DEVICE_PLACEHOLDER);
+    }
+    return made;
+  }
+
+  private static String deviceOf(String key) {
+    String rest = key.substring(DEVICE_PREFIX.length());
+    return rest.substring(0, rest.indexOf('.'));
+  }
+
+  // ---- sources
+
+  private static Path chosenFile(
+      Map<String, String> flags,
+      Map<String, String> properties,
+      Map<String, String> environment,
+      Path workingDirectory) {
+    String chosen =
+        flags.getOrDefault(
+            FILE_KEY,
+            properties.getOrDefault(
+                PROPERTY_PREFIX + FILE_KEY, environment.get(ENVIRONMENT_PREFIX + "CONFIG")));
+    if (chosen != null && !chosen.isEmpty()) {
+      return workingDirectory.resolve(chosen);
+    }
+    Path usual = workingDirectory.resolve(FILE_NAME);
+    return Files.isRegularFile(usual) ? usual : null;
+  }
+
+  private static void addFile(Map<String, Said> said, Path file) {
+    Properties ordered =
+        new Properties() {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          public synchronized Object put(Object name, Object text) {
+            String key = name.toString();
+            String origin = file + ": " + key;
+            checkKey(origin, key);
+            if (said.put(key, new Said(text.toString().strip(), origin)) != null) {
+              throw refuse("%s is said twice", origin);
+            }
+            return null;
+          }
+        };
+    try (Reader reader = new StringReader(Files.readString(file))) {
+      ordered.load(reader);
+    } catch (CharacterCodingException e) {
+      throw refuse("%s is not UTF-8 text", file);
+    } catch (IOException e) {
+      throw new VerbsException(
+          Errno.EIO, "the configuration " + file + " cannot be read (" + e + ")", e);
+    } catch (IllegalArgumentException e) {
+      throw refuse("%s: %s", file, e.getMessage());
+    }
+  }
+
+  private static void addEnvironment(Map<String, Said> said, Map<String, String> environment) {
+    new TreeMap<>(environment)
+        .forEach(
+            (name, text) -> {
+              if (name.startsWith(ENVIRONMENT_PREFIX)) {
+                String key = keyOf(name.substring(ENVIRONMENT_PREFIX.length()), said.keySet());
+                if (key != null) {
+                  said.put(key, new Said(text, name));
+                } else {
+                  checkForeign(name, environmentNames());
+                }
+              }
+            });
+  }
+
+  /** The key of an environment variable, without prefix, or null when it is none. */
+  private static String keyOf(String name, Set<String> known) {
+    for (Setting setting : Setting.ALL) {
+      if (!setting.ownOnly() && name.equals(setting.environmentName())) {
+        return setting.key();
+      }
+    }
+    if (!name.startsWith("DEVICE_")) {
+      return null;
+    }
+    String rest = name.substring("DEVICE_".length());
+    for (Setting setting : Setting.ALL) {
+      String end = "_" + setting.environmentName();
+      if (rest.endsWith(end) && rest.length() > end.length()) {
+        String device = rest.substring(0, rest.length() - end.length());
+        return DEVICE_PREFIX + deviceCalled(device, known) + "." + setting.key();
+      }
+    }
+    return null;
+  }
+
+  /** The configured device that an environment variable means, else a new one in small letters. */
+  private static String deviceCalled(String capitals, Set<String> known) {
+    for (String key : known) {
+      if (key.startsWith(DEVICE_PREFIX)
+          && deviceOf(key).replace('-', '_').equalsIgnoreCase(capitals)) {
+        return deviceOf(key);
+      }
+    }
+    return capitals.toLowerCase(Locale.ROOT);
+  }
+
+  private static Set<String> environmentNames() {
+    Set<String> names = new LinkedHashSet<>();
+    Setting.ALL.stream()
+        .filter(setting -> !setting.ownOnly())
+        .forEach(setting -> names.add(ENVIRONMENT_PREFIX + setting.environmentName()));
+    return names;
+  }
+
+  private static void addProperties(Map<String, Said> said, Map<String, String> properties) {
+    Set<String> names = new LinkedHashSet<>();
+    keys().forEach(key -> names.add(PROPERTY_PREFIX + key));
+    new TreeMap<>(properties)
+        .forEach(
+            (name, text) -> {
+              if (!name.startsWith(PROPERTY_PREFIX)) {
+                return;
+              }
+              String key = name.substring(PROPERTY_PREFIX.length());
+              if (key.startsWith(DEVICE_PREFIX) || names.contains(name)) {
+                checkKey("-D" + name, key);
+                said.put(key, new Said(text, "-D" + name));
+              } else if (!key.equals(FILE_KEY)) {
+                checkForeign(name, names);
+              }
+            });
+  }
+
+  // ---- keys
+
+  private static Set<String> keys() {
+    Set<String> keys = new LinkedHashSet<>();
+    Setting.ALL.stream().filter(s -> !s.ownOnly()).forEach(s -> keys.add(s.key()));
+    return keys;
+  }
+
+  private static void checkKey(String origin, String key) {
+    if (!key.startsWith(DEVICE_PREFIX)) {
+      if (Setting.of(key).isEmpty()) {
+        throw unknown(origin, key, keys());
+      }
+      if (Setting.of(key).get().ownOnly()) {
+        throw refuse("%s: say of which device: %sNAME.%s", origin, DEVICE_PREFIX, key);
+      }
+      return;
+    }
+    String rest = key.substring(DEVICE_PREFIX.length());
+    int dot = rest.indexOf('.');
+    if (dot < 0 || !rest.substring(0, dot).matches(DEVICE_NAME)) {
+      throw refuse(
+          "%s: a device's key is %sNAME.SETTING, its name made of letters, digits, - and _",
+          origin, DEVICE_PREFIX);
+    }
+    String setting = rest.substring(dot + 1);
+    if (Setting.of(setting).isEmpty()) {
+      Set<String> all = new LinkedHashSet<>();
+      Setting.ALL.forEach(known -> all.add(known.key()));
+      throw unknown(origin, setting, all);
+    }
+  }
+
+  private static VerbsException unknown(String origin, String key, Set<String> known) {
+    return refuse(
+        "%s: there is no setting '%s'%s",
+        origin,
+        key,
+        NearestName.of(key, known)
+            .map(near -> "; did you mean '" + near + "'?")
+            .orElse("; there are: " + String.join(", ", known)));
+  }
+
+  /**
+   * Launcher, build and tests have variables with our prefix too: only what looks like a setting
+   * mistyped, or speaks of a device, is refused.
+   */
+  private static void checkForeign(String name, Set<String> known) {
+    if (OTHERS.contains(name)) {
+      return;
+    }
+    if (name.startsWith(ENVIRONMENT_PREFIX + "DEVICE_")) {
+      throw refuse("%s: no setting ends so; docs/configuration.md lists them", name);
+    }
+    for (String candidate : known) {
+      if (NearestName.distance(name, candidate) == 1) {
+        throw refuse("%s: there is no such setting; did you mean '%s'?", name, candidate);
+      }
+    }
+  }
+
+  private static VerbsException refuse(String remedy, Object... words) {
+    return new VerbsException(Errno.EINVAL, remedy.formatted(words));
+  }
+}

@@ -1,0 +1,311 @@
+package org.roce4j.emulator;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+import org.roce4j.engine.device.DeviceLimits;
+import org.roce4j.port.FaultPlan;
+import org.roce4j.port.PortProvider;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * One thing that a {@link Configuration} can say about a device, or about all of them.
+ *
+ * @param key as it stands in a file, without {@code device.NAME.}
+ * @param values what may be said
+ * @param fallback what holds when nothing is said
+ * @param meaning for people
+ * @param ownOnly whether it must name a device
+ * @param change gives the options with a value, or throws EINVAL saying what it must be
+ */
+public record Setting(
+    String key,
+    String values,
+    String fallback,
+    String meaning,
+    boolean ownOnly,
+    BiFunction<DeviceOptions, String, DeviceOptions> change) {
+  /** In a capture's file name: the name of the device. */
+  static final String DEVICE_PLACEHOLDER = "{device}";
+
+  private static final int MIN_SNAPLEN = 96;
+  private static final int MAX_SNAPLEN = 65535;
+  private static final int MAX_PORT = 65535;
+
+  /** Without one of these there is no device that can be used. */
+  private static final Map<String, Long> LEAST_LIMITS =
+      Map.of(
+          "maxQp", 1L,
+          "maxQpWr", 1L,
+          "maxSge", 1L,
+          "maxCq", 1L,
+          "maxCqe", 1L,
+          "maxMr", 1L,
+          "maxPd", 1L,
+          "gidTableLength", 1L,
+          "pathWindowBytes", 8192L);
+
+  private static final Map<String, String> LIMIT_MEANINGS =
+      Map.ofEntries(
+          Map.entry("maxQp", "Queue pairs"),
+          Map.entry("maxQpWr", "Requests of one queue"),
+          Map.entry("maxSge", "Scatter/gather entries of a request"),
+          Map.entry("maxInlineData", "Bytes of inline data"),
+          Map.entry("maxCq", "Completion queues"),
+          Map.entry("maxCqe", "Entries of a completion queue"),
+          Map.entry("maxMr", "Memory regions"),
+          Map.entry("maxMw", "Memory windows"),
+          Map.entry("maxPd", "Protection domains"),
+          Map.entry("maxAh", "Address handles"),
+          Map.entry("maxSrq", "Shared receive queues"),
+          Map.entry("maxSrqWr", "Requests of a shared receive queue"),
+          Map.entry("maxSrqSge", "Scatter entries of a request in a shared receive queue"),
+          Map.entry("maxQpRdAtomic", "READs and atomics outstanding on a queue pair"),
+          Map.entry("maxMcastGroups", "Multicast groups"),
+          Map.entry("maxMcastQpAttach", "Queue pairs in a multicast group"),
+          Map.entry("gidTableLength", "Entries of the GID table"),
+          Map.entry("pathWindowBytes", "Bytes in flight to one peer address"));
+
+  /** All settings, in the order of the documentation. */
+  public static final List<Setting> ALL = all();
+
+  private static List<Setting> all() {
+    List<Setting> all = new ArrayList<>();
+    all.add(
+        new Setting(
+            "addresses",
+            "IP addresses, separated by commas",
+            "none: a device needs one",
+            "The device's GID table; a socket is bound to each",
+            true,
+            (options, text) -> options.withAddresses(addresses(text))));
+    all.add(
+        new Setting(
+            "transport",
+            "`auto`, `linux`, `netty`",
+            "`auto`: the best that works",
+            "What carries the datagrams",
+            false,
+            (options, text) -> options.withTransport(transport(text))));
+    all.add(
+        new Setting(
+            "udp-port",
+            "1 to 65535",
+            "`4791`",
+            "Bound here and addressed at every peer",
+            false,
+            (options, text) -> options.withUdpPort((int) number(text, 1, MAX_PORT))));
+    all.add(
+        new Setting(
+            "mtu",
+            "`256`, `512`, `1024`, `2048`, `4096`",
+            "as the network interface allows",
+            "The port's active MTU: payload bytes of a packet",
+            false,
+            (options, text) -> options.withActiveMtu(mtu(text))));
+    all.add(
+        new Setting(
+            "gid-index",
+            "0 to 255",
+            "`0`",
+            "Index of the first address in the GID table; 1 suits scripts made for Linux rxe",
+            false,
+            (options, text) -> options.withFirstGidIndex((int) number(text, 0, 255))));
+    all.add(
+        new Setting(
+            "seed",
+            "a whole number; `0`: unpredictable",
+            "`0`",
+            "Source of queue pair numbers and keys",
+            false,
+            (options, text) -> options.withSeed(number(text, Long.MIN_VALUE, Long.MAX_VALUE))));
+    all.add(
+        new Setting(
+            "icrc",
+            "`on`, `off`",
+            "`on`",
+            "Off: neither sealed nor judged, for emulators on both sides of a NAT",
+            false,
+            (options, text) -> options.withCheckIcrc(onOrOff(text))));
+    all.add(
+        new Setting(
+            "faults",
+            "a fault plan such as `seed=7; drop probability=1%`",
+            "none",
+            "What the device's datagrams suffer",
+            false,
+            (options, text) -> options.withFaults(FaultPlan.parse(text))));
+    all.add(
+        new Setting(
+            "capture",
+            "a file; `{device}` stands for the device's name",
+            "none",
+            "Every datagram, as pcapng, or pcap when the name ends so",
+            false,
+            (options, text) ->
+                options.withCapture(
+                    file(text.replace(DEVICE_PLACEHOLDER, options.name())), options.snaplen())));
+    all.add(
+        new Setting(
+            "snaplen",
+            "96 to 65535",
+            "`65535`: whole packets",
+            "Bytes kept of each captured packet",
+            false,
+            (options, text) ->
+                options.withCapture(
+                    options.capture(), (int) number(text, MIN_SNAPLEN, MAX_SNAPLEN))));
+    for (RecordComponent limit : DeviceLimits.class.getRecordComponents()) {
+      if (!limit.getName().equals("pkeyTableLength")) { // It cannot be other than 1.
+        all.add(limit(limit));
+      }
+    }
+    return List.copyOf(all);
+  }
+
+  /** The setting of that key. */
+  static Optional<Setting> of(String key) {
+    return ALL.stream().filter(setting -> setting.key.equals(key)).findAny();
+  }
+
+  /** What an environment variable calls it, without {@code ROCE4J_}. */
+  public String environmentName() {
+    return key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
+  }
+
+  // ---- values
+
+  private static List<Gid> addresses(String text) {
+    List<Gid> gids = new ArrayList<>();
+    for (String address : text.split(",")) {
+      Gid gid = Gid.parse(address.strip());
+      if (gid.isMulticast() || gid.isZero()) {
+        throw refuse("%s cannot be the address of a device", address.strip());
+      }
+      if (gids.contains(gid)) {
+        throw refuse("%s is named twice", address.strip());
+      }
+      gids.add(gid);
+    }
+    return gids;
+  }
+
+  private static String transport(String text) {
+    List<String> known = new ArrayList<>();
+    known.add(DeviceOptions.AUTO);
+    PortSelection.providers().stream().map(PortProvider::name).forEach(known::add);
+    if (!known.contains(text)) {
+      throw refuse("give one of %s", String.join(", ", known));
+    }
+    return text;
+  }
+
+  private static Mtu mtu(String text) {
+    for (Mtu mtu : Mtu.values()) {
+      if (Integer.toString(mtu.bytes()).equals(text)) {
+        return mtu;
+      }
+    }
+    throw refuse(
+        "give one of %s",
+        Arrays.stream(Mtu.values())
+            .map(mtu -> Integer.toString(mtu.bytes()))
+            .collect(Collectors.joining(", ")));
+  }
+
+  private static boolean onOrOff(String text) {
+    return switch (text) {
+      case "on" -> true;
+      case "off" -> false;
+      default -> throw refuse("give on or off");
+    };
+  }
+
+  private static Path file(String text) {
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException e) {
+      throw refuse("give the name of a file");
+    }
+  }
+
+  private static long number(String text, long least, long most) {
+    try {
+      long number = Long.decode(text);
+      if (number >= least && number <= most) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // Said below.
+    }
+    throw least == Long.MIN_VALUE
+        ? refuse("give a whole number")
+        : refuse("give a whole number from %d to %d", least, most);
+  }
+
+  private static VerbsException refuse(String remedy, Object... words) {
+    return new VerbsException(Errno.EINVAL, remedy.formatted(words));
+  }
+
+  // ---- limits
+
+  private static Setting limit(RecordComponent component) {
+    String key =
+        "limits." + component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+    long most = valueOf(component, DeviceLimits.DEFAULT);
+    long least = LEAST_LIMITS.getOrDefault(component.getName(), 0L);
+    if (component.getName().equals("pathWindowBytes")) {
+      most = 1L << 30;
+    }
+    long limit = most;
+    return new Setting(
+        key,
+        least + " to " + limit,
+        "`" + valueOf(component, DeviceLimits.DEFAULT) + "`",
+        LIMIT_MEANINGS.get(component.getName()),
+        false,
+        (options, text) ->
+            options.withLimits(with(options.limits(), component, number(text, least, limit))));
+  }
+
+  private static long valueOf(RecordComponent component, DeviceLimits limits) {
+    try {
+      return ((Number) component.getAccessor().invoke(limits)).longValue();
+    } catch (IllegalAccessException | InvocationTargetException e) {
+      throw new AssertionError("a public record's accessor can be called", e);
+    }
+  }
+
+  private static DeviceLimits with(DeviceLimits limits, RecordComponent changed, long value) {
+    RecordComponent[] components = DeviceLimits.class.getRecordComponents();
+    Class<?>[] types = new Class<?>[components.length];
+    Object[] values = new Object[components.length];
+    for (int i = 0; i < components.length; i++) {
+      boolean same = !components[i].getName().equals(changed.getName());
+      long component = same ? valueOf(components[i], limits) : value;
+      types[i] = components[i].getType();
+      if (types[i] == int.class) {
+        values[i] = (int) component;
+      } else {
+        values[i] = component;
+      }
+    }
+    try {
+      return DeviceLimits.class.getConstructor(types).newInstance(values);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError("a public record's constructor can be called", e);
+    }
+  }
+}

@@ -1,0 +1,260 @@
+package org.roce4j.emulator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.VerbsException;
+
+class ConfigurationTest {
+  @TempDir private Path directory;
+
+  private final Map<String, String> flags = new HashMap<>();
+  private final Map<String, String> properties = new HashMap<>();
+  private final Map<String, String> environment = new HashMap<>();
+
+  private Configuration load() {
+    return Configuration.load(flags, properties, environment, directory);
+  }
+
+  private String refusal() {
+    VerbsException refused = assertThrows(VerbsException.class, this::load);
+    assertEquals(Errno.EINVAL, refused.errno());
+    return refused.remedy().replace(directory + "/", "");
+  }
+
+  private void file(String text) throws IOException {
+    Files.writeString(directory.resolve("roce4j.properties"), text);
+  }
+
+  @Test
+  void nothingSaidNamesNoDeviceAndChangesNothing() {
+    assertEquals(List.of(), load().devices());
+    DeviceOptions options = DeviceOptions.of("roce0", Gid.parse("127.0.0.1"));
+    assertEquals(options, load().applyTo(options));
+  }
+
+  @Test
+  void aFileNamesDevicesInItsOrder() throws IOException {
+    file(
+        """
+        # two devices
+        mtu = 1024
+        device.left.addresses = 127.0.0.1, ::1
+        device.left.udp-port = 0x5000
+        device.east-2.addresses = 127.0.0.2
+        device.east-2.mtu = 2048
+        device.east-2.limits.max-qp = 12
+        capture = /tmp/{device}.pcapng
+        snaplen = 128
+        """);
+    Configuration configuration = load();
+    assertEquals(directory.resolve("roce4j.properties"), configuration.file().orElseThrow());
+    DeviceOptions left = configuration.devices().getFirst();
+    DeviceOptions east = configuration.devices().getLast();
+    assertEquals("left", left.name());
+    assertEquals(List.of(Gid.parse("127.0.0.1"), Gid.parse("::1")), left.addresses());
+    assertEquals(0x5000, left.udpPort());
+    assertEquals(Mtu.MTU_1024, left.activeMtu());
+    assertEquals(Path.of("/tmp/left.pcapng"), left.capture());
+    assertEquals(128, left.snaplen());
+    assertEquals("east-2", east.name());
+    assertEquals(Mtu.MTU_2048, east.activeMtu());
+    assertEquals(12, east.limits().maxQp());
+  }
+
+  @Test
+  void flagsOverridePropertiesOverrideEnvironmentOverridesTheFile() throws IOException {
+    file("mtu=256\nseed=1\nudp-port=1001\ngid-index=1\n");
+    environment.put("ROCE4J_SEED", "2");
+    environment.put("ROCE4J_UDP_PORT", "1002");
+    environment.put("ROCE4J_GID_INDEX", "2");
+    properties.put("roce4j.udp-port", "1003");
+    properties.put("roce4j.gid-index", "3");
+    flags.put("gid-index", "4");
+    DeviceOptions options = load().applyTo(DeviceOptions.of("any"));
+    assertEquals(Mtu.MTU_256, options.activeMtu());
+    assertEquals(2, options.seed());
+    assertEquals(1003, options.udpPort());
+    assertEquals(4, options.firstGidIndex());
+  }
+
+  @Test
+  void whatIsSaidAboutADeviceOverridesWhatIsSaidAboutAll() throws IOException {
+    file("device.a.addresses=127.0.0.1\ndevice.a.mtu=512\n");
+    flags.put("mtu", "4096");
+    assertEquals(Mtu.MTU_512, load().devices().getFirst().activeMtu());
+  }
+
+  @Test
+  void theEnvironmentNamesDevicesInCapitals() throws IOException {
+    file("device.east-2.addresses=127.0.0.1\n");
+    environment.put("ROCE4J_DEVICE_EAST_2_LIMITS_MAX_QP", "7");
+    environment.put("ROCE4J_DEVICE_NEW_ONE_ADDRESSES", "127.0.0.9");
+    List<DeviceOptions> devices = load().devices();
+    assertEquals(List.of("east-2", "new_one"), devices.stream().map(DeviceOptions::name).toList());
+    assertEquals(7, devices.getFirst().limits().maxQp());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "env, other.properties",
+    "property, other.properties",
+    "flag, other.properties",
+  })
+  void anotherFileCanBeNamed(String by, String name) throws IOException {
+    file("mtu = 256");
+    Files.writeString(directory.resolve(name), "mtu = 512");
+    switch (by) {
+      case "env" -> environment.put("ROCE4J_CONFIG", name);
+      case "property" -> properties.put("roce4j.config", name);
+      default -> flags.put("config", name);
+    }
+    assertEquals(Mtu.MTU_512, load().applyTo(DeviceOptions.of("any")).activeMtu());
+  }
+
+  @Test
+  void aNamedFileThatIsMissingIsAnError() {
+    environment.put("ROCE4J_CONFIG", "missing.properties");
+    VerbsException refused = assertThrows(VerbsException.class, this::load);
+    assertEquals(Errno.EIO, refused.errno());
+    assertTrue(refused.remedy().contains("missing.properties"), refused.remedy());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "mut=1024 | roce4j.properties: mut: there is no setting 'mut'; did you mean 'mtu'?",
+        "device.a.adresses=::1"
+            + " | roce4j.properties: device.a.adresses: there is no setting 'adresses'; did you"
+            + " mean 'addresses'?",
+        "limits.max-pq=1"
+            + " | roce4j.properties: limits.max-pq: there is no setting 'limits.max-pq'; did you"
+            + " mean 'limits.max-qp'?",
+        "addresses=::1"
+            + " | roce4j.properties: addresses: say of which device: device.NAME.addresses",
+        "device.mtu=256"
+            + " | roce4j.properties: device.mtu: a device's key is device.NAME.SETTING, its name"
+            + " made of letters, digits, - and _",
+        "device.a.mtu=256"
+            + " | roce4j.properties: device.a.mtu: the device has no address; add"
+            + " device.a.addresses, such as 127.0.0.1",
+        "mtu=1500" + " | roce4j.properties: mtu=1500: give one of 256, 512, 1024, 2048, 4096",
+        "udp-port=0 | roce4j.properties: udp-port=0: give a whole number from 1 to 65535",
+        "seed=x | roce4j.properties: seed=x: give a whole number",
+        "icrc=no | roce4j.properties: icrc=no: give on or off",
+        "transport=ethernet" + " | roce4j.properties: transport=ethernet: give one of auto",
+        "faults=explode | 'explode' is no fault",
+        "capture=one.pcapng"
+            + " | roce4j.properties: capture=one.pcapng: devices cannot share a file; put {device}"
+            + " into its name",
+        "device.a.addresses=localhost"
+            + " | roce4j.properties: device.a.addresses=localhost: 'localhost' is not an IPv4 or"
+            + " IPv6 address literal",
+        "device.a.addresses=224.0.0.1"
+            + " | roce4j.properties: device.a.addresses=224.0.0.1: 224.0.0.1 cannot be the address"
+            + " of a device",
+        "device.a.addresses=::1,::1"
+            + " | roce4j.properties: device.a.addresses=::1,::1: ::1 is named twice",
+        "limits.max-qp=0 | limits.max-qp=0: give a whole number from 1 to 1048576",
+      })
+  void aFileThatCannotBeObeyedSaysWhereAndWhatInstead(String line, String expected)
+      throws IOException {
+    file(line);
+    String refusal = refusal();
+    assertTrue(refusal.contains(expected), () -> refusal + "\nlacks\n" + expected);
+  }
+
+  @Test
+  void aKeySaidTwiceIsAnError() throws IOException {
+    file("mtu=256\nmtu=512\n");
+    assertEquals("roce4j.properties: mtu is said twice", refusal());
+  }
+
+  @Test
+  void mistypedVariablesAndPropertiesAreErrorsThoseOfOthersAreNot() {
+    environment.put("ROCE4J_JAVA_OPTS", "-Xmx1g");
+    environment.put("ROCE4J_SEEDS", "10000");
+    properties.put("roce4j.simulation.iterations", "3");
+    load();
+    environment.put("ROCE4J_TRANPORT", "linux");
+    assertEquals(
+        "ROCE4J_TRANPORT: there is no such setting; did you mean 'ROCE4J_TRANSPORT'?", refusal());
+    environment.remove("ROCE4J_TRANPORT");
+    environment.put("ROCE4J_DEVICE_A_ADDRESS", "::1");
+    assertEquals(
+        "ROCE4J_DEVICE_A_ADDRESS: no setting ends so; docs/configuration.md lists them", refusal());
+    environment.remove("ROCE4J_DEVICE_A_ADDRESS");
+    properties.put("roce4j.udpport", "5000");
+    assertEquals(
+        "roce4j.udpport: there is no such setting; did you mean 'roce4j.udp-port'?", refusal());
+  }
+
+  @Test
+  void badValuesNameTheVariablePropertyOrFlag() {
+    environment.put("ROCE4J_MTU", "9000");
+    assertTrue(refusal().startsWith("ROCE4J_MTU=9000: "), refusal());
+    environment.clear();
+    properties.put("roce4j.mtu", "9000");
+    assertTrue(refusal().startsWith("-Droce4j.mtu=9000: "), refusal());
+    properties.clear();
+    flags.put("mtu", "9000");
+    assertTrue(refusal().startsWith("--set mtu=9000: "), refusal());
+  }
+
+  static List<Setting> settings() {
+    return Setting.ALL;
+  }
+
+  @ParameterizedTest
+  @MethodSource("settings")
+  void everySettingTakesItsDefault(Setting setting) throws IOException {
+    String value = setting.fallback().replaceAll("^`([^`]*)`.*", "$1");
+    if (value.equals(setting.fallback())) {
+      return; // It says in words what holds.
+    }
+    DeviceOptions usual = DeviceOptions.of("a", Gid.parse("::1"));
+    assertEquals(usual, setting.change().apply(usual, value));
+  }
+
+  @Test
+  void theProviderListsConfiguredDevicesAndTheSameOnesAgain() throws IOException {
+    file("device.here.addresses=127.0.0.77\n");
+    EmulatorProvider provider = new EmulatorProvider(load());
+    List<RdmaDevice> devices = provider.devices();
+    assertEquals(List.of("here"), devices.stream().map(RdmaDevice::name).toList());
+    assertEquals(devices, new EmulatorProvider(load()).devices());
+    assertTrue(provider.unavailable().isEmpty());
+  }
+
+  @Test
+  void withoutConfiguredDevicesTheUsualOnesFollowWhatIsSaidAboutAll() {
+    List<RdmaDevice> usual = new EmulatorProvider(Configuration.EMPTY).devices();
+    assertTrue(usual.stream().map(RdmaDevice::name).anyMatch("roce0"::equals));
+    flags.put("udp-port", "5001");
+    List<RdmaDevice> changed = new EmulatorProvider(load()).devices();
+    assertEquals(
+        usual.stream().map(RdmaDevice::name).toList(),
+        changed.stream().map(RdmaDevice::name).toList());
+    assertNotEquals(usual, changed);
+    assertFalse(usual.isEmpty());
+  }
+}
