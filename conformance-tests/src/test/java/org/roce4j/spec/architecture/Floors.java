@@ -69,6 +69,7 @@ final class Floors {
         VERBS,
         List.of("wire", "wire.capture", "engine.device", "port", "fabric"));
 
+    row("junit", VERBS, List.of("port", "fabric", "emulator"));
     row("hardware", VERBS, List.of("verbs.cm"));
     row("rsockets", VERBS, List.of("verbs.cm"));
     row("tools", List.copyOf(ROWS.keySet()));

@@ -1,0 +1,88 @@
+package org.roce4j.junit;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Gives each test RDMA devices of its own that reach each other. Test methods and those around them
+ * ({@code @BeforeEach}, {@code @AfterEach}) take as parameters:
+ *
+ * <ul>
+ *   <li>{@link org.roce4j.verbs.RdmaDevice} and {@link org.roce4j.verbs.Context}: the first such
+ *       parameter is the first device, the second the second, ...; {@link OnDevice} says otherwise.
+ *       Contexts are opened for the test and closed after it;
+ *   <li>{@code List<RdmaDevice>} and {@code List<Context>}: all of them;
+ *   <li>{@link EmulatedNetwork}: seed, counters and files;
+ *   <li>{@link Seed @Seed} {@code long}: the seed;
+ *   <li>on the fabric, {@link org.roce4j.emulator.FabricDevices} and {@link
+ *       org.roce4j.fabric.Fabric}: to break links, heal them and let time pass.
+ * </ul>
+ *
+ * <p>When a test fails, its packets (pcapng) and counters stay in {@code target/roce4j/TEST}, and a
+ * line says where and with which seed to repeat it. On a class it stands for all of its methods,
+ * nested classes included; on a method it wins.
+ */
+@Documented
+@Inherited
+@Retention(RetentionPolicy.RUNTIME)
+@Target({ElementType.TYPE, ElementType.METHOD})
+@ExtendWith(EmulatedRdmaExtension.class)
+public @interface EmulatedRdma {
+  /** A network in memory and in virtual time: no socket, no thread, the same run every time. */
+  String FABRIC = "fabric";
+
+  /** The best port on UDP sockets of the loopback interface. */
+  String UDP = "udp";
+
+  /** How many devices: 1 to 64. */
+  int devices() default 2;
+
+  /**
+   * {@link #FABRIC}, {@link #UDP}, or the name of a port such as {@code linux} or {@code netty}.
+   */
+  String transport() default FABRIC;
+
+  /**
+   * Source of queue pair numbers, keys and faults. 0: what the system property {@code roce4j.seed}
+   * or the environment variable {@code ROCE4J_SEED} says, or else a new one for each test.
+   */
+  long seed() default 0;
+
+  /**
+   * What datagrams suffer, parts separated by semicolons. Either kind of part is understood:
+   *
+   * <ul>
+   *   <li>on every way, after {@link org.roce4j.fabric.LinkModel}: {@code loss=1% reorder=5%};
+   *   <li>at the first device, after {@link org.roce4j.port.FaultPlan}: {@code drop direction=out
+   *       nth=3}.
+   * </ul>
+   */
+  String faults() default "";
+
+  /** The active MTU of each port in bytes. */
+  int mtu() default 4096;
+
+  /**
+   * Addresses of the devices, one each; empty: 10.0.0.1, 10.0.0.2, ... on the fabric, free loopback
+   * addresses on UDP.
+   */
+  String[] addresses() default {};
+
+  /** Whether packets are kept. */
+  Keep packets() default Keep.ON_FAILURE;
+
+  /** When packets and counters are kept. */
+  enum Keep {
+    /** When the test fails. */
+    ON_FAILURE,
+    /** Always. */
+    ALWAYS,
+    /** Packets never; counters when the test fails. */
+    NEVER
+  }
+}

@@ -1,0 +1,202 @@
+package org.roce4j.junit;
+
+import java.lang.reflect.Executable;
+import java.lang.reflect.Parameter;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolutionException;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.platform.commons.support.AnnotationSupport;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.fabric.Fabric;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.VerbsException;
+
+/** Makes the devices of {@link EmulatedRdma} before each test and closes them after it. */
+public final class EmulatedRdmaExtension
+    implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
+  private static final Namespace NAMESPACE = Namespace.create(EmulatedRdmaExtension.class);
+  private static final String NETWORK = "network";
+  private static final int BIND_ATTEMPTS = 5;
+
+  @Override
+  public void beforeEach(ExtensionContext test) {
+    EmulatedRdma wanted = annotation(test);
+    Path directory = TestFiles.directoryOf(test);
+    RequestedNetwork request = RequestedNetwork.of(wanted, seed(wanted), directory);
+    TestFiles.prepare(directory);
+    test.getStore(NAMESPACE).put(NETWORK, open(request));
+  }
+
+  private static OpenedNetwork open(RequestedNetwork request) {
+    if (request.transport().equals(EmulatedRdma.FABRIC)) {
+      return new FabricNetwork(request);
+    }
+    // A port that was free a moment ago may have found another user.
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return new SocketNetwork(request);
+      } catch (VerbsException e) {
+        if (e.errno() != Errno.EADDRINUSE || attempt == BIND_ATTEMPTS) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  @Override
+  public void afterEach(ExtensionContext test) {
+    OpenedNetwork network = test.getStore(NAMESPACE).remove(NETWORK, OpenedNetwork.class);
+    if (network == null) {
+      return; // It could not be made.
+    }
+    Throwable failure = test.getExecutionException().orElse(null);
+    boolean keep = failure != null || annotation(test).packets() == EmulatedRdma.Keep.ALWAYS;
+    try (network) {
+      if (keep) {
+        TestFiles.writeCounters(network, TestFiles.nameOf(test), failure);
+      }
+    }
+    if (!keep) {
+      TestFiles.discard(network.directory());
+    } else if (failure != null) {
+      tell(test, network);
+    }
+  }
+
+  private static void tell(ExtensionContext test, OpenedNetwork network) {
+    System.err.printf(
+        "roce4j: %s failed on %s with seed %d; repeat it with -Droce4j.seed=%d%n"
+            + "roce4j: its packets and counters are in %s%n",
+        TestFiles.nameOf(test),
+        network.transport(),
+        network.seed(),
+        network.seed(),
+        network.directory());
+    test.publishReportEntry(
+        Map.of(
+            "roce4j.seed", Long.toString(network.seed()),
+            "roce4j.directory", network.directory().toString()));
+  }
+
+  private static EmulatedRdma annotation(ExtensionContext test) {
+    Optional<EmulatedRdma> found =
+        AnnotationSupport.findAnnotation(test.getElement(), EmulatedRdma.class);
+    Class<?> type = test.getRequiredTestClass();
+    while (found.isEmpty() && type != null) {
+      found = AnnotationSupport.findAnnotation(type, EmulatedRdma.class);
+      type = type.getEnclosingClass();
+    }
+    return found.orElseThrow(
+        () -> RequestedNetwork.refuse("register the extension by the annotation"));
+  }
+
+  private static long seed(EmulatedRdma wanted) {
+    if (wanted.seed() != 0) {
+      return wanted.seed();
+    }
+    String chosen = System.getProperty("roce4j.seed", System.getenv("ROCE4J_SEED"));
+    try {
+      long seed = chosen == null || chosen.isEmpty() ? 0 : Long.decode(chosen);
+      return seed != 0 ? seed : 1 + new SecureRandom().nextInt(Integer.MAX_VALUE);
+    } catch (NumberFormatException e) {
+      throw RequestedNetwork.refuse("roce4j.seed=" + chosen + ": give a whole number");
+    }
+  }
+
+  // ---- parameters
+
+  @Override
+  public boolean supportsParameter(ParameterContext context, ExtensionContext test) {
+    Parameter parameter = context.getParameter();
+    Class<?> type = parameter.getType();
+    return type == RdmaDevice.class
+        || type == Context.class
+        || type == EmulatedNetwork.class
+        || type == FabricDevices.class
+        || type == Fabric.class
+        || (type == long.class && context.isAnnotated(Seed.class))
+        || (type == List.class
+            && (element(parameter) == RdmaDevice.class || element(parameter) == Context.class));
+  }
+
+  private static Type element(Parameter parameter) {
+    return parameter.getParameterizedType() instanceof ParameterizedType list
+        ? list.getActualTypeArguments()[0]
+        : null;
+  }
+
+  @Override
+  public Object resolveParameter(ParameterContext context, ExtensionContext test) {
+    OpenedNetwork network = test.getStore(NAMESPACE).get(NETWORK, OpenedNetwork.class);
+    Parameter parameter = context.getParameter();
+    if (network == null) {
+      throw new ParameterResolutionException(
+          "@EmulatedRdma makes devices for each test: take '"
+              + parameter
+              + "' in a test method, @BeforeEach or @AfterEach");
+    }
+    Class<?> type = parameter.getType();
+    if (type == RdmaDevice.class) {
+      return network.devices().get(device(context, network));
+    }
+    if (type == Context.class) {
+      return network.open(device(context, network));
+    }
+    if (type == EmulatedNetwork.class) {
+      return network;
+    }
+    if (type == long.class) {
+      return network.seed();
+    }
+    if (type == List.class) {
+      return element(parameter) == RdmaDevice.class
+          ? network.devices()
+          : IntStream.range(0, network.devices().size()).mapToObj(network::open).toList();
+    }
+    if (!(network instanceof FabricNetwork fabric)) {
+      throw new ParameterResolutionException(
+          "there is no fabric on transport '%s'; use transport = \"fabric\" to take '%s'"
+              .formatted(network.transport(), parameter));
+    }
+    return type == FabricDevices.class ? fabric.fabricDevices() : fabric.fabricDevices().fabric();
+  }
+
+  /** As the annotation says, or the number of such parameters before this one. */
+  private static int device(ParameterContext context, OpenedNetwork network) {
+    int number =
+        context.findAnnotation(OnDevice.class).map(OnDevice::value).orElseGet(() -> nth(context));
+    if (number < 0 || number >= network.devices().size()) {
+      throw new ParameterResolutionException(
+          "'%s' wants device %d; @EmulatedRdma made %d: say devices = %d"
+              .formatted(context.getParameter(), number, network.devices().size(), number + 1));
+    }
+    return number;
+  }
+
+  private static int nth(ParameterContext context) {
+    Executable method = context.getDeclaringExecutable();
+    int before = 0;
+    for (int i = 0; i < context.getIndex(); i++) {
+      Parameter other = method.getParameters()[i];
+      if (other.getType() == context.getParameter().getType()
+          && !other.isAnnotationPresent(OnDevice.class)) {
+        before++;
+      }
+    }
+    return before;
+  }
+}

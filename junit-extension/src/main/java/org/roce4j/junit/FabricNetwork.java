@@ -1,0 +1,92 @@
+package org.roce4j.junit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.fabric.FabricCapture;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.fabric.PlannedFaults;
+import org.roce4j.verbs.Gid;
+
+/** Devices on a network in memory and in virtual time. */
+final class FabricNetwork extends OpenedNetwork {
+  private static final int FIRST_ADDRESS = 0x0a00_0001; // 10.0.0.1
+
+  private final FabricDevices fabric;
+  private FabricCapture capture;
+
+  FabricNetwork(RequestedNetwork request) {
+    super(request);
+    fabric =
+        new FabricDevices(
+            FabricOptions.builder().seed(request.seed()).link(request.faults().links()).build());
+    try {
+      if (request.capture()) {
+        capture = fabric.fabric().capture(captureFile(request.directory()));
+      }
+      for (int i = 0; i < request.devices(); i++) {
+        add(
+            fabric.device(
+                DeviceOptions.of(request.nameOf(i), addressOf(i))
+                    .withActiveMtu(request.mtu())
+                    .withSeed(request.seedOf(i))));
+      }
+      if (!request.faults().plan().isEmpty()) {
+        fabric
+            .fabric()
+            .filter(new PlannedFaults(request.faults().planned(request.seed()), addressOf(0)));
+      }
+    } catch (IOException e) {
+      close();
+      throw new UncheckedIOException("cannot capture into " + request.directory(), e);
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  static Path captureFile(Path directory) {
+    return directory.resolve("packets.pcapng");
+  }
+
+  private Gid addressOf(int device) {
+    return request().addresses().isEmpty()
+        ? Gid.ofIpv4(FIRST_ADDRESS + device)
+        : request().addresses().get(device);
+  }
+
+  FabricDevices fabricDevices() {
+    return fabric;
+  }
+
+  @Override
+  public String transport() {
+    return EmulatedRdma.FABRIC;
+  }
+
+  @Override
+  List<String> summary() {
+    return List.of(
+        "links     " + fabric.fabric().options().link(),
+        "fabric    " + fabric.fabric().counts(),
+        "time      " + fabric.fabric().nowNs() + " ns",
+        "digest    " + Long.toHexString(fabric.fabric().digest()));
+  }
+
+  @Override
+  public void close() {
+    super.close();
+    try {
+      if (capture != null) {
+        capture.close();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("the capture in " + directory() + " is incomplete", e);
+    } finally {
+      fabric.close();
+    }
+  }
+}

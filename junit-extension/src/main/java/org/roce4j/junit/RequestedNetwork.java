@@ -1,0 +1,70 @@
+package org.roce4j.junit;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * What a test asks for, checked.
+ *
+ * @param addresses one each; empty: choose
+ * @param directory where packets go
+ * @param capture whether they are recorded
+ */
+record RequestedNetwork(
+    int devices,
+    String transport,
+    long seed,
+    Faults faults,
+    Mtu mtu,
+    List<Gid> addresses,
+    Path directory,
+    boolean capture) {
+  private static final int MOST_DEVICES = 64;
+
+  static RequestedNetwork of(EmulatedRdma wanted, long seed, Path directory) {
+    if (wanted.devices() < 1 || wanted.devices() > MOST_DEVICES) {
+      throw refuse("devices = %d: give 1 to %d".formatted(wanted.devices(), MOST_DEVICES));
+    }
+    Mtu mtu = Mtu.ofBytes(wanted.mtu());
+    if (mtu == null) {
+      throw refuse("mtu = %d: give 256, 512, 1024, 2048 or 4096".formatted(wanted.mtu()));
+    }
+    List<Gid> addresses = new ArrayList<>();
+    for (String address : wanted.addresses()) {
+      addresses.add(Gid.parse(address));
+    }
+    if (!addresses.isEmpty() && addresses.size() != wanted.devices()) {
+      throw refuse(
+          "%d addresses for %d devices: give each device one"
+              .formatted(addresses.size(), wanted.devices()));
+    }
+    return new RequestedNetwork(
+        wanted.devices(),
+        wanted.transport(),
+        seed,
+        Faults.parse(wanted.faults()),
+        mtu,
+        addresses,
+        directory,
+        wanted.packets() != EmulatedRdma.Keep.NEVER);
+  }
+
+  /** The seed of a device's keys and numbers: never 0, which would mean an unpredictable one. */
+  long seedOf(int device) {
+    long mixed = seed * 1000 + device + 1;
+    return mixed == 0 ? 1 : mixed;
+  }
+
+  String nameOf(int device) {
+    return "roce" + device;
+  }
+
+  static VerbsException refuse(String remedy) {
+    return new VerbsException(Errno.EINVAL, "@EmulatedRdma: " + remedy);
+  }
+}

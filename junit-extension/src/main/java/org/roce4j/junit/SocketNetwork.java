@@ -1,0 +1,56 @@
+package org.roce4j.junit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.Emulator;
+import org.roce4j.emulator.PortSelection;
+
+/** Devices on UDP sockets of the loopback interface. */
+final class SocketNetwork extends OpenedNetwork {
+  private static final int WHOLE_PACKETS = 65535;
+
+  private final String transport;
+
+  SocketNetwork(RequestedNetwork request) {
+    super(request);
+    String wanted =
+        request.transport().equals(EmulatedRdma.UDP) ? DeviceOptions.AUTO : request.transport();
+    transport = PortSelection.choose(wanted).name();
+    try {
+      LoopbackAddresses places = LoopbackAddresses.of(request.addresses(), request.devices());
+      for (int i = 0; i < request.devices(); i++) {
+        DeviceOptions options =
+            DeviceOptions.of(request.nameOf(i), places.gids().get(i))
+                .withTransport(transport)
+                .withUdpPort(places.udpPort())
+                .withActiveMtu(request.mtu())
+                .withSeed(request.seedOf(i))
+                .withFaults(request.faults().onPort(i, request.seed()));
+        if (request.capture()) {
+          options =
+              options.withCapture(
+                  request.directory().resolve(request.nameOf(i) + ".pcapng"), WHOLE_PACKETS);
+        }
+        add(Emulator.device(options));
+      }
+    } catch (IOException e) {
+      close();
+      throw new UncheckedIOException(e);
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  @Override
+  public String transport() {
+    return transport;
+  }
+
+  @Override
+  List<String> summary() {
+    return List.of();
+  }
+}

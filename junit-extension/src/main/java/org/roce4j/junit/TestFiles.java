@@ -1,0 +1,105 @@
+package org.roce4j.junit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** The files that a test leaves: packets, and counters beside them. */
+final class TestFiles {
+  /** Says where the files of all tests are; else {@code target/roce4j} or {@code build/roce4j}. */
+  static final String DIRECTORY_PROPERTY = "roce4j.junit.directory";
+
+  private static final Pattern INVOCATION = Pattern.compile("#(\\d+)\\]$");
+
+  private TestFiles() {}
+
+  /** The directory of a test, named after it. */
+  static Path directoryOf(ExtensionContext test) {
+    return root().resolve(nameOf(test)).toAbsolutePath();
+  }
+
+  /** Makes a directory, or empties it. */
+  static void prepare(Path directory) {
+    try {
+      Files.createDirectories(directory);
+      empty(directory);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot prepare " + directory, e);
+    }
+  }
+
+  private static Path root() {
+    String chosen = System.getProperty(DIRECTORY_PROPERTY);
+    if (chosen != null) {
+      return Path.of(chosen);
+    }
+    boolean gradle =
+        Files.exists(Path.of("build.gradle")) || Files.exists(Path.of("build.gradle.kts"));
+    return Path.of(gradle ? "build" : "target", "roce4j");
+  }
+
+  /** {@code Class.method}, and {@code -n} for the n-th invocation of a template. */
+  static String nameOf(ExtensionContext test) {
+    Class<?> type = test.getRequiredTestClass();
+    String name =
+        type.getName().substring(type.getPackageName().length()).replaceFirst("^\\.", "")
+            + "."
+            + test.getRequiredTestMethod().getName();
+    Matcher invocation = INVOCATION.matcher(test.getUniqueId());
+    String number = invocation.find() ? "-" + invocation.group(1) : "";
+    return name.replaceAll("[^\\p{L}\\p{N}._-]", ".") + number;
+  }
+
+  /** Writes down what a failed test's devices counted. */
+  static void writeCounters(OpenedNetwork network, String test, Throwable failure) {
+    List<String> lines = new ArrayList<>();
+    lines.add("test      " + test);
+    lines.add(
+        "failure   "
+            + (failure == null ? "none" : failure.toString().lines().findFirst().orElse("")));
+    lines.add("transport " + network.transport());
+    lines.add("seed      " + network.seed());
+    network.request().faults().plan().forEach(rule -> lines.add("fault     " + rule));
+    lines.addAll(network.summary());
+    for (int i = 0; i < network.devices().size(); i++) {
+      lines.add("");
+      lines.add("device " + network.devices().get(i).name());
+      for (Map.Entry<String, Long> counter : network.counters(i).entrySet()) {
+        if (counter.getValue() != 0) {
+          lines.add("  %-24s %d".formatted(counter.getKey(), counter.getValue()));
+        }
+      }
+    }
+    try {
+      Files.write(network.directory().resolve("counters.txt"), lines);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot write the counters of " + test, e);
+    }
+  }
+
+  /** The test passed: nobody needs its files. */
+  static void discard(Path directory) {
+    try {
+      empty(directory);
+      Files.delete(directory);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot remove " + directory, e);
+    }
+  }
+
+  private static void empty(Path directory) throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+      for (Path file : files) {
+        Files.delete(file);
+      }
+    }
+  }
+}

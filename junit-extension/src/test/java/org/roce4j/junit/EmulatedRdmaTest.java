@@ -1,0 +1,144 @@
+package org.roce4j.junit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.fabric.Fabric;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.WcStatus;
+
+/** Uses the extension as a test of somebody else would. */
+@EmulatedRdma(seed = 7)
+class EmulatedRdmaTest {
+  private Context early;
+
+  @BeforeEach
+  void takesDevicesBefore(Context context) {
+    early = context;
+  }
+
+  @AfterEach
+  void seesCountersAfter(EmulatedNetwork network) {
+    assertTrue(network.counters(0).containsKey("sent_pkts"));
+    assertTrue(Files.isDirectory(network.directory()));
+  }
+
+  @Test
+  void parametersAreDevicesInTheirOrder(
+      RdmaDevice first, RdmaDevice second, Context a, Context b, @OnDevice(0) Context again) {
+    assertEquals("roce0", first.name());
+    assertEquals("roce1", second.name());
+    assertSame(first, a.device());
+    assertSame(second, b.device());
+    assertSame(first, again.device());
+    assertSame(first, early.device());
+    assertNotSame(a, again);
+  }
+
+  @Test
+  void listsHoldAllDevices(
+      List<RdmaDevice> devices, List<Context> contexts, EmulatedNetwork network) {
+    assertEquals(network.devices(), devices);
+    assertEquals(devices, contexts.stream().map(Context::device).toList());
+    assertEquals(2, devices.size());
+  }
+
+  @Test
+  void theFabricCarriesWhatIsSent(Context from, Context to, Fabric fabric, FabricDevices devices) {
+    assertSame(fabric, devices.fabric());
+    assertEquals(WcStatus.SUCCESS, new ConnectedPair(from, to).send(10));
+    assertTrue(fabric.counts().delivered() >= 20, fabric.counts().toString());
+    assertEquals(Gid.parse("10.0.0.1"), from.queryGid(1, 0));
+  }
+
+  @Test
+  void theSeedIsTheAnnotations(@Seed long seed, EmulatedNetwork network) {
+    assertEquals(7, seed);
+    assertEquals(7, network.seed());
+  }
+
+  @Test
+  @EmulatedRdma(
+      devices = 3,
+      mtu = 1024,
+      addresses = {"fd00::1", "fd00::2", "10.1.1.1"})
+  void aMethodsAnnotationWins(List<Context> contexts) {
+    assertEquals(3, contexts.size());
+    assertEquals(Gid.parse("fd00::2"), contexts.get(1).queryGid(1, 0));
+    assertEquals(Mtu.MTU_1024, contexts.get(2).queryPort(1).activeMtu());
+  }
+
+  @Test
+  @EmulatedRdma(seed = 3, faults = "loss=20% duplicate=5% reorder=10%")
+  void aReliableConnectionOutlivesTheFaultsOfTheLinks(Context from, Context to, Fabric fabric) {
+    assertEquals(WcStatus.SUCCESS, new ConnectedPair(from, to).send(50));
+    assertTrue(fabric.counts().dropped() > 0, fabric.counts().toString());
+  }
+
+  @Test
+  @EmulatedRdma(seed = 3, faults = "drop direction=out opcode=RC_SEND_ONLY times=1")
+  void aPlanHitsWhatTheFirstDeviceSends(Context from, Context to, EmulatedNetwork network) {
+    assertEquals(WcStatus.SUCCESS, new ConnectedPair(from, to).send(1));
+    assertEquals(1, network.counters(0).get("retransmitted_pkts"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"first", "second"})
+  @EmulatedRdma(packets = EmulatedRdma.Keep.ALWAYS)
+  void everyInvocationHasItsOwnFilesAndSeed(String ignored, EmulatedNetwork network) {
+    assertTrue(
+        network.directory().getFileName().toString().matches(".*AndSeed-[12]"),
+        network.directory().toString());
+    assertNotEquals(0, network.seed());
+  }
+
+  @Nested
+  class NestedTest {
+    @Test
+    void inheritsTheDevicesOfTheClassAround(List<RdmaDevice> devices, @Seed long seed) {
+      assertEquals(2, devices.size());
+      assertEquals(7, seed);
+    }
+  }
+
+  @EmulatedRdma(transport = EmulatedRdma.UDP)
+  @Nested
+  class OnSocketsTest {
+    @Test
+    void realDatagramsCarryWhatIsSent(Context from, Context to, EmulatedNetwork network) {
+      assertNotEquals("fabric", network.transport());
+      assertEquals(WcStatus.SUCCESS, new ConnectedPair(from, to).send(10));
+      assertTrue(Files.exists(network.directory().resolve("roce0.pcapng")));
+    }
+
+    @Test
+    @EmulatedRdma(transport = "netty", faults = "loss=10%; drop direction=out nth=1", seed = 5)
+    void faultsBefallThemToo(Context from, Context to, EmulatedNetwork network) {
+      assertEquals("netty", network.transport());
+      assertEquals(WcStatus.SUCCESS, new ConnectedPair(from, to).send(20));
+      assertFalse(network.counters(0).get("retransmitted_pkts") == 0);
+    }
+
+    @Test
+    @EmulatedRdma(transport = "udp", devices = 2)
+    void neighboursInTimeDoNotClash(List<Context> contexts) {
+      assertTrue(contexts.getFirst().queryGid(1, 0).toString().startsWith("::ffff:127."));
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package org.roce4j.junit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.discovery.MethodSelector;
+import org.junit.platform.testkit.engine.EngineTestKit;
+import org.junit.platform.testkit.engine.Event;
+import org.junit.platform.testkit.engine.Events;
+
+/** What a failed test leaves, and what is said to one that asks for what cannot be. */
+@Isolated("speaks to the process's error stream and properties")
+class FailureTest {
+  @TempDir private Path directory;
+
+  private final ByteArrayOutputStream said = new ByteArrayOutputStream();
+  private PrintStream err;
+
+  @BeforeEach
+  void listen() {
+    System.setProperty(TestFiles.DIRECTORY_PROPERTY, directory.toString());
+    err = System.err;
+    System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+  }
+
+  @AfterEach
+  void restore() {
+    System.setErr(err);
+    System.clearProperty(TestFiles.DIRECTORY_PROPERTY);
+  }
+
+  private static Events run(Class<?> sample) {
+    return EngineTestKit.engine("junit-jupiter")
+        .selectors(selectClass(sample))
+        .execute()
+        .allEvents();
+  }
+
+  @Test
+  void aFailedTestLeavesPacketsCountersAndSaysWhere() throws IOException {
+    Events events = run(Samples.Failing.class);
+    assertEquals(2, events.failed().count());
+    Path fabric = directory.resolve("Samples.Failing.failsOnTheFabric");
+    Path sockets = directory.resolve("Samples.Failing.failsOnSockets");
+    String text = said.toString(StandardCharsets.UTF_8);
+    assertTrue(
+        text.contains("roce4j: Samples.Failing.failsOnTheFabric failed on fabric with seed "),
+        text);
+    assertTrue(text.contains("roce4j: its packets and counters are in " + sockets), text);
+    assertTrue(Files.size(fabric.resolve("packets.pcapng")) > 5 * 4096);
+    assertTrue(Files.size(sockets.resolve("roce0.pcapng")) > 5 * 4096);
+    assertTrue(Files.size(sockets.resolve("roce1.pcapng")) > 5 * 4096);
+    List<String> counters = Files.readAllLines(fabric.resolve("counters.txt"));
+    assertTrue(counters.contains("transport fabric"), counters.toString());
+    assertTrue(counters.contains("device roce1"), counters.toString());
+    assertTrue(
+        counters.stream().anyMatch(line -> line.matches("  rdma_sends +5")), counters.toString());
+    String seed =
+        counters.stream().filter(line -> line.startsWith("seed")).findFirst().orElseThrow();
+    assertTrue(text.contains("-Droce4j.seed=" + seed.substring(10)), text);
+    assertEquals(2, events.reportingEntryPublished().count());
+  }
+
+  @Test
+  void theSeedOfAFailureRepeatsIt() throws IOException {
+    run(Samples.Failing.class);
+    Path counters = directory.resolve("Samples.Failing.failsOnTheFabric").resolve("counters.txt");
+    List<String> first = Files.readAllLines(counters);
+    String seed = first.stream().filter(l -> l.startsWith("seed")).findFirst().orElseThrow();
+    System.setProperty("roce4j.seed", seed.substring(10));
+    try {
+      run(Samples.Failing.class);
+    } finally {
+      System.clearProperty("roce4j.seed");
+    }
+    assertEquals(first, Files.readAllLines(counters));
+  }
+
+  @Test
+  void aTestThatPassesLeavesNothing() throws IOException {
+    assertEquals(1, run(Samples.Passing.class).filter(FailureTest::isPassedTest).count());
+    try (var left = Files.list(directory)) {
+      assertEquals(0, left.count());
+    }
+    assertEquals("", said.toString(StandardCharsets.UTF_8));
+  }
+
+  private static boolean isPassedTest(Event event) {
+    return event.getTestDescriptor().isTest()
+        && event
+            .getPayload(TestExecutionResult.class)
+            .filter(result -> result.getStatus() == TestExecutionResult.Status.SUCCESSFUL)
+            .isPresent();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "noDevice | devices = 0: give 1 to 64",
+        "noSuchMtu | mtu = 1500: give 256, 512, 1024, 2048 or 4096",
+        "oneAddressForTwo | 1 addresses for 2 devices: give each device one",
+        "noSuchFault | 'explode' is no fault; there are: drop",
+        "noSuchOption | 'lose=1%' is no option of a link; it has: delay=",
+        "noSuchTransport | there is no transport 'pigeon'; on the class path: [linux, netty]",
+        "noDelayOnSockets | sockets know no delay",
+        "noFabricOnSockets | there is no fabric on transport",
+        "noThirdDevice | wants device 2; @EmulatedRdma made 2: say devices = 3",
+      })
+  void whatCannotBeIsRefusedWithTheRemedy(String method, String remedy) {
+    MethodSelector selector =
+        Stream.of(Samples.Refused.class.getDeclaredMethods())
+            .filter(declared -> declared.getName().equals(method))
+            .map(declared -> selectMethod(Samples.Refused.class, declared))
+            .findFirst()
+            .orElseThrow();
+    assertFailure(
+        EngineTestKit.engine("junit-jupiter").selectors(selector).execute().allEvents(), remedy);
+  }
+
+  @Test
+  void aConstructorIsTooEarly() {
+    assertFailure(run(Samples.InConstructor.class), "take 'java.util.List");
+  }
+
+  private static void assertFailure(Events events, String remedy) {
+    String message =
+        events
+            .failed()
+            .map(event -> event.getRequiredPayload(TestExecutionResult.class))
+            .map(result -> result.getThrowable().orElseThrow().getMessage())
+            .findFirst()
+            .orElse("nothing failed");
+    assertTrue(message.contains(remedy), message);
+    assertFalse(message.isBlank());
+  }
+}
