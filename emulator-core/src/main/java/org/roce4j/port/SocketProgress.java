@@ -46,6 +46,9 @@ public final class SocketProgress implements Progress, AutoCloseable {
   private final boolean anyThread;
   private final Thread background;
 
+  /** Datagrams of the leader's last turn; only the leader uses it, and there is one. */
+  private int receivedByLeader;
+
   private enum State {
     OPEN,
     CLOSED
@@ -246,7 +249,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
    * timers meanwhile.
    */
   private long turnBeforeSleep(long deadline) {
-    cycle.run();
+    receivedByLeader = cycle.run();
     long next = engine.hasOutput() ? port.nowNs() : engine.nextTimeout();
     if (next == DeadlineHeap.NEVER || (deadline != Long.MAX_VALUE && deadline - next < 0)) {
       next = deadline;
@@ -355,6 +358,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
   }
 
   private void leadUntilOthersRun(long seen) {
+    long busyUntil = port.nowNs();
     try {
       while (state.get() == State.OPEN && waiting.get() == 0 && turns.get() == seen) {
         if (!engine.tryTake()) {
@@ -362,7 +366,15 @@ public final class SocketProgress implements Progress, AutoCloseable {
           continue;
         }
         long next = turnBeforeSleep(Long.MAX_VALUE);
-        long left = next == Long.MAX_VALUE ? Long.MAX_VALUE : next - port.nowNs();
+        long now = port.nowNs();
+        if (receivedByLeader > 0) {
+          busyUntil = now + SPIN_NS; // more is likely to follow: a wake-up costs more than a spin
+        }
+        if (now - busyUntil < 0) {
+          Thread.onSpinWait();
+          continue;
+        }
+        long left = next == Long.MAX_VALUE ? Long.MAX_VALUE : next - now;
         if (left > 0) {
           port.await(left);
         }
