@@ -38,6 +38,7 @@ import picocli.CommandLine.Spec;
       PingPongCommand.class,
       InspectCommand.class,
       DevicesCommand.class,
+      DevinfoCommand.class,
       CommandLine.HelpCommand.class
     })
 public final class Roce4j implements Runnable {

@@ -1,0 +1,252 @@
+package org.roce4j.tools.devinfo;
+
+import java.io.PrintWriter;
+import java.util.Locale;
+import org.roce4j.verbs.AtomicCap;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.DeviceAttr;
+import org.roce4j.verbs.DeviceCapFlags;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.GidEntry;
+import org.roce4j.verbs.GidType;
+import org.roce4j.verbs.LinkLayer;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.PortAttr;
+import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.TransportType;
+import org.roce4j.wire.GidAddress;
+
+/**
+ * Prints a device with the words, numbers and tabulators of {@code ibv_devinfo}, so that scripts
+ * made for it understand. What a device of this API cannot have (end-to-end contexts, packet
+ * pacing, ...) is printed as a device without it prints it.
+ */
+public final class DeviceReport {
+  private static final String FLAG_INDENT = "\t\t\t\t\t";
+
+  private final PrintWriter out;
+  private final boolean verbose;
+
+  public DeviceReport(PrintWriter out, boolean verbose) {
+    this.out = out;
+    this.verbose = verbose;
+  }
+
+  /**
+   * Prints an opened device.
+   *
+   * @param onlyPort a port's number, or 0: all
+   */
+  public void print(Context context, int onlyPort) {
+    RdmaDevice device = context.device();
+    DeviceAttr attr = context.queryDevice();
+    line("hca_id:\t%s", device.name());
+    line("\ttransport:\t\t\t%s (%d)", transport(device), device.transportType().value());
+    line("\tfw_ver:\t\t\t\t%s", attr.firmwareVersion());
+    line("\tnode_guid:\t\t\t%s", guid(attr.nodeGuid()));
+    line("\tsys_image_guid:\t\t\t%s", guid(attr.sysImageGuid()));
+    line("\tvendor_id:\t\t\t0x%04x", attr.vendorId());
+    line("\tvendor_part_id:\t\t\t%d", attr.vendorPartId());
+    line("\thw_ver:\t\t\t\t0x%X", attr.hwVersion());
+    line("\tphys_port_cnt:\t\t\t%d", attr.physPortCount());
+    if (verbose) {
+      printLimits(attr);
+      printAbsent(attr);
+    }
+    for (int port = 1; port <= attr.physPortCount(); port++) {
+      if (onlyPort == 0 || onlyPort == port) {
+        printPort(context, port);
+      }
+    }
+    line("");
+  }
+
+  private void printLimits(DeviceAttr attr) {
+    line("\tmax_mr_size:\t\t\t0x%x", attr.maxMrSize());
+    line("\tpage_size_cap:\t\t\t0x%x", attr.pageSizeCap());
+    line("\tmax_qp:\t\t\t\t%d", attr.maxQp());
+    line("\tmax_qp_wr:\t\t\t%d", attr.maxQpWr());
+    line("\tdevice_cap_flags:\t\t0x%08x", (int) attr.deviceCapFlags());
+    printFlags(attr.deviceCapFlags() & 0xffff_ffffL);
+    line("\tmax_sge:\t\t\t%d", attr.maxSge());
+    line("\tmax_sge_rd:\t\t\t%d", attr.maxSgeRd());
+    line("\tmax_cq:\t\t\t\t%d", attr.maxCq());
+    line("\tmax_cqe:\t\t\t%d", attr.maxCqe());
+    line("\tmax_mr:\t\t\t\t%d", attr.maxMr());
+    line("\tmax_pd:\t\t\t\t%d", attr.maxPd());
+    line("\tmax_qp_rd_atom:\t\t\t%d", attr.maxQpRdAtomic());
+    line("\tmax_ee_rd_atom:\t\t\t0");
+    line("\tmax_res_rd_atom:\t\t%d", attr.maxResRdAtomic());
+    line("\tmax_qp_init_rd_atom:\t\t%d", attr.maxQpInitRdAtomic());
+    line("\tmax_ee_init_rd_atom:\t\t0");
+    line("\tatomic_cap:\t\t\t%s (%d)", atomics(attr.atomicCap()), attr.atomicCap().value());
+    line("\tmax_ee:\t\t\t\t0");
+    line("\tmax_rdd:\t\t\t0");
+    line("\tmax_mw:\t\t\t\t%d", attr.maxMw());
+    line("\tmax_raw_ipv6_qp:\t\t0");
+    line("\tmax_raw_ethy_qp:\t\t0");
+    line("\tmax_mcast_grp:\t\t\t%d", attr.maxMcastGroups());
+    line("\tmax_mcast_qp_attach:\t\t%d", attr.maxMcastQpAttach());
+    line("\tmax_total_mcast_qp_attach:\t%d", attr.maxTotalMcastQpAttach());
+    line("\tmax_ah:\t\t\t\t%d", attr.maxAh());
+    line("\tmax_fmr:\t\t\t0");
+    line("\tmax_srq:\t\t\t%d", attr.maxSrq());
+    line("\tmax_srq_wr:\t\t\t%d", attr.maxSrqWr());
+    line("\tmax_srq_sge:\t\t\t%d", attr.maxSrqSge());
+    line("\tmax_pkeys:\t\t\t%d", attr.maxPkeys());
+    line("\tlocal_ca_ack_delay:\t\t%d", attr.localCaAckDelay());
+  }
+
+  private void printFlags(long flags) {
+    if (flags != 0) {
+      for (String name : DeviceCapFlags.toString(flags).split("\\|")) {
+        line("%s%s", FLAG_INDENT, name.startsWith("0x") ? "Unknown flags: " + name : name);
+      }
+    }
+  }
+
+  private void printAbsent(DeviceAttr attr) {
+    line("\tgeneral_odp_caps:");
+    for (String service : new String[] {"rc", "uc", "ud", "xrc"}) {
+      line("\t%s_odp_caps:", service);
+      line("%sNO SUPPORT", FLAG_INDENT);
+    }
+    line("\tcompletion_timestamp_mask not supported");
+    line("\tcore clock not supported");
+    line("\tdevice_cap_flags_ex:\t\t0x%X", attr.deviceCapFlags());
+    printFlags(attr.deviceCapFlags() & ~0xffff_ffffL);
+    line("\ttso_caps:");
+    line("\t\tmax_tso:\t\t\t0");
+    line("\trss_caps:");
+    line("\t\tmax_rwq_indirection_tables:\t\t\t0");
+    line("\t\tmax_rwq_indirection_table_size:\t\t\t0");
+    line("\t\trx_hash_function:\t\t\t\t0x0");
+    line("\t\trx_hash_fields_mask:\t\t\t\t0x0");
+    line("\tmax_wq_type_rq:\t\t\t0");
+    line("\tpacket_pacing_caps:");
+    line("\t\tqp_rate_limit_min:\t0kbps");
+    line("\t\tqp_rate_limit_max:\t0kbps");
+    line("\ttag matching not supported");
+    line("\tnum_comp_vectors:\t\t%d", attr.numCompVectors());
+  }
+
+  private void printPort(Context context, int number) {
+    PortAttr port = context.queryPort(number);
+    line("\t\tport:\t%d", number);
+    line("\t\t\tstate:\t\t\tPORT_%s (%d)", port.state().name(), port.state().value());
+    line("\t\t\tmax_mtu:\t\t%s", mtu(port.maxMtu()));
+    line("\t\t\tactive_mtu:\t\t%s", mtu(port.activeMtu()));
+    line("\t\t\tsm_lid:\t\t\t%d", port.smLid());
+    line("\t\t\tport_lid:\t\t%d", port.lid());
+    line("\t\t\tport_lmc:\t\t0x%02x", port.lmc());
+    line("\t\t\tlink_layer:\t\t%s", linkLayer(port.linkLayer()));
+    if (verbose) {
+      line("\t\t\tmax_msg_sz:\t\t0x%x", port.maxMessageSize());
+      line("\t\t\tport_cap_flags:\t\t0x%08x", port.portCapFlags());
+      line("\t\t\tport_cap_flags2:\t0x0000");
+      line("\t\t\tmax_vl_num:\t\t%s (%d)", lanes(port.maxVlNum()), port.maxVlNum());
+      line("\t\t\tbad_pkey_cntr:\t\t0x%x", port.badPkeyCounter());
+      line("\t\t\tqkey_viol_cntr:\t\t0x%x", port.qkeyViolationCounter());
+      line("\t\t\tsm_sl:\t\t\t%d", port.smSl());
+      line("\t\t\tpkey_tbl_len:\t\t%d", port.pkeyTableLength());
+      line("\t\t\tgid_tbl_len:\t\t%d", port.gidTableLength());
+      line("\t\t\tsubnet_timeout:\t\t%d", port.subnetTimeout());
+      line("\t\t\tinit_type_reply:\t%d", port.initTypeReply());
+      line("\t\t\tactive_width:\t\t%s (%d)", width(port.activeWidth()), port.activeWidth());
+      line("\t\t\tactive_speed:\t\t%s (%d)", speed(port.activeSpeed()), port.activeSpeed());
+      line("\t\t\tphys_state:\t\t%s (%d)", port.physState().name(), port.physState().value());
+      for (GidEntry entry : context.queryGidTable()) {
+        if (entry.portNum() == number) {
+          line(
+              "\t\t\tGID[%3d]:\t\t%s, %s",
+              entry.gidIndex(), address(entry.gid()), gidType(entry.gidType()));
+        }
+      }
+    }
+  }
+
+  private void line(String format, Object... values) {
+    out.print(String.format(Locale.ROOT, format, values) + "\n");
+  }
+
+  // ---- words
+
+  private static String transport(RdmaDevice device) {
+    TransportType type = device.transportType();
+    return switch (type) {
+      case IB -> "InfiniBand";
+      case IWARP -> "iWARP";
+      case USNIC -> "usNIC";
+      case USNIC_UDP -> "usNIC UDP";
+      case UNSPECIFIED -> "unspecified";
+      case UNKNOWN -> "invalid transport";
+    };
+  }
+
+  private static String address(Gid gid) {
+    return gid.isIpv4Mapped() ? gid.toString() : GidAddress.addressText(gid.high(), gid.low());
+  }
+
+  private static String guid(long guid) {
+    String digits = String.format(Locale.ROOT, "%016x", guid);
+    return digits.replaceAll("(....)(?=.)", "$1:");
+  }
+
+  private static String atomics(AtomicCap cap) {
+    return cap == AtomicCap.NONE ? "ATOMIC_NONE" : "ATOMIC_" + cap.name();
+  }
+
+  private static String mtu(Mtu mtu) {
+    return mtu.bytes() + " (" + mtu.value() + ")";
+  }
+
+  private static String linkLayer(LinkLayer layer) {
+    return switch (layer) {
+      case ETHERNET -> "Ethernet";
+      case INFINIBAND, UNSPECIFIED -> "InfiniBand";
+    };
+  }
+
+  private static String lanes(int code) {
+    return switch (code) {
+      case 1 -> "1";
+      case 2 -> "2";
+      case 3 -> "4";
+      case 4 -> "8";
+      case 5 -> "15";
+      default -> "invalid value";
+    };
+  }
+
+  private static String width(int code) {
+    return switch (code) {
+      case 1 -> "1X";
+      case 2 -> "4X";
+      case 4 -> "8X";
+      case 8 -> "12X";
+      case 16 -> "2X";
+      default -> "invalid width";
+    };
+  }
+
+  private static String speed(int code) {
+    return switch (code) {
+      case 1 -> "2.5 Gbps";
+      case 2 -> "5.0 Gbps";
+      case 4, 8 -> "10.0 Gbps";
+      case 16 -> "14.0 Gbps";
+      case 32 -> "25.0 Gbps";
+      case 64 -> "50.0 Gbps";
+      case 128 -> "100.0 Gbps";
+      default -> "invalid speed";
+    };
+  }
+
+  private static String gidType(GidType type) {
+    return switch (type) {
+      case IB -> "IB";
+      case ROCE_V1 -> "RoCE v1";
+      case ROCE_V2 -> "RoCE v2";
+    };
+  }
+}

@@ -1,0 +1,78 @@
+package org.roce4j.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DevinfoCommandTest {
+  @TempDir private Path directory;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private Path config;
+
+  @BeforeEach
+  void configureTwoDevices() throws IOException {
+    config = directory.resolve("two.properties");
+    try (DatagramSocket probe = new DatagramSocket(0, InetAddress.ofLiteral("127.0.0.1"))) {
+      Files.writeString(
+          config,
+          """
+          udp-port = %d
+          mtu = 2048
+          device.left.addresses = 127.0.0.1
+          device.right.addresses = 127.0.0.1
+          """
+              .formatted(probe.getLocalPort()));
+    }
+  }
+
+  private int run(String... args) {
+    String[] all = new String[args.length + 3];
+    all[0] = "devinfo";
+    all[1] = "--config";
+    all[2] = config.toString();
+    System.arraycopy(args, 0, all, 3, args.length);
+    return Roce4jAccess.run(new PrintWriter(out), new PrintWriter(err), all);
+  }
+
+  @Test
+  void configuredDevicesAreListed() {
+    assertEquals(0, run("-l"), err::toString);
+    assertEquals("2 HCAs found:\n\tleft\n\tright\n\n", out.toString());
+  }
+
+  @Test
+  void aDeviceTellsItsAttributes() {
+    assertEquals(0, run("-v", "-d", "right", "--set", "device.right.limits.max-qp=17"));
+    assertTrue(out.toString().startsWith("hca_id:\tright\n"), out::toString);
+    assertTrue(out.toString().contains("\n\tmax_qp:\t\t\t\t17\n"), out::toString);
+    assertTrue(out.toString().contains("\n\t\t\tactive_mtu:\t\t2048 (4)\n"), out::toString);
+    assertTrue(out.toString().contains("GID[  0]:\t\t::ffff:127.0.0.1, RoCE v2\n"), out::toString);
+  }
+
+  @Test
+  void anUnknownDeviceIsAnErrorThatNamesThoseThereAre() {
+    assertEquals(2, run("-d", "middle"));
+    assertEquals(
+        "roce4j devinfo: no device is called 'middle'; there are: left, right\n", err.toString());
+  }
+
+  @Test
+  void aBadSettingIsAnErrorWithTheRemedy() {
+    assertEquals(1, run("--set", "mut=1024"));
+    assertTrue(
+        err.toString().contains("--set mut: there is no setting 'mut'; did you mean 'mtu'?"),
+        err::toString);
+  }
+}
