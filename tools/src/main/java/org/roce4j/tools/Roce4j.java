@@ -39,6 +39,7 @@ import picocli.CommandLine.Spec;
       InspectCommand.class,
       DevicesCommand.class,
       DevinfoCommand.class,
+      DoctorCommand.class,
       CommandLine.HelpCommand.class
     })
 public final class Roce4j implements Runnable {

@@ -1,0 +1,32 @@
+package org.roce4j.tools.doctor;
+
+/**
+ * What a check found.
+ *
+ * @param check what was looked at, one word
+ * @param says what was found
+ * @param remedy what to do; empty when nothing is to be done
+ */
+public record Finding(Level level, String check, String says, String remedy) {
+  /** How bad it is. */
+  public enum Level {
+    /** As it should be. */
+    OK,
+    /** Works, but slower or less than it could. */
+    WARN,
+    /** Does not work. */
+    FAIL
+  }
+
+  static Finding ok(String check, String says) {
+    return new Finding(Level.OK, check, says, "");
+  }
+
+  static Finding warn(String check, String says, String remedy) {
+    return new Finding(Level.WARN, check, says, remedy);
+  }
+
+  static Finding fail(String check, String says, String remedy) {
+    return new Finding(Level.FAIL, check, says, remedy);
+  }
+}

@@ -1,0 +1,46 @@
+package org.roce4j.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+
+class DoctorCommandTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... args) {
+    return Roce4jAccess.run(new PrintWriter(out), new PrintWriter(err), args);
+  }
+
+  @Test
+  void findingsAreLinesWithTheirCuresBelow() {
+    assertEquals(1, run("doctor", "--set", "mut=1024"), err::toString);
+    String text = out.toString();
+    assertTrue(text.startsWith("ok    jdk            Java "), text);
+    assertTrue(
+        text.contains(
+            "fail  configuration  --set mut: there is no setting 'mut'; did you mean 'mtu'?\n"
+                + "                     -> correct it; docs/configuration.md lists the settings\n"),
+        text);
+    assertTrue(text.matches("(?s).*\\d+ ok, \\d+ to improve, [1-9] in the way\n"), text);
+  }
+
+  @Test
+  void jsonHoldsTheSame() {
+    run("doctor", "--json");
+    String text = out.toString();
+    assertTrue(
+        text.startsWith("{\"findings\":[{\"check\":\"jdk\",\"level\":\"ok\",\"says\":\"Java "),
+        text);
+    assertTrue(text.contains("\"remedy\":null}"), text);
+  }
+
+  @Test
+  void aPeerMustBeAnAddress() {
+    assertEquals(2, run("doctor", "--peer", "somebody"));
+    assertEquals("roce4j doctor: --peer somebody: give an IPv4 or IPv6 address\n", err.toString());
+  }
+}
