@@ -3,6 +3,7 @@ package org.roce4j.emulator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import org.roce4j.emulator.jfr.FlightRecorderTrace;
 import org.roce4j.engine.device.Device;
 import org.roce4j.engine.device.DeviceLimits;
 import org.roce4j.engine.device.GidTable;
@@ -62,7 +63,7 @@ public final class FabricDevices implements AutoCloseable {
               new GidTable(options.addresses(), options.firstGidIndex()),
               options.activeMtu() == null ? Mtu.MTU_4096 : options.activeMtu(),
               SocketDevice.random(options.seed()),
-              options.trace());
+              FlightRecorderTrace.before(options.trace(), options.name()));
       FabricProgress progress = new FabricProgress(this, fabric, device.engine(), outer);
       device.attach(SocketDevice.control(outer), progress);
       fabric.register(progress, port);

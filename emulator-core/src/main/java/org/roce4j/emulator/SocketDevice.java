@@ -4,9 +4,13 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.security.SecureRandom;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
+import org.roce4j.emulator.jfr.FlightRecorderTrace;
+import org.roce4j.emulator.statistics.PublishedStatistics;
 import org.roce4j.engine.device.Device;
 import org.roce4j.engine.device.GidTable;
 import org.roce4j.engine.device.PortControl;
@@ -35,6 +39,7 @@ final class SocketDevice implements EmulatedDevice {
   private Device device;
   private SocketProgress progress;
   private PortSwitch portSwitch;
+  private Optional<PublishedStatistics> statistics = Optional.empty();
   private int contexts;
 
   SocketDevice(VerbsProvider provider, DeviceOptions options) {
@@ -106,10 +111,11 @@ final class SocketDevice implements EmulatedDevice {
                   ? options.activeMtu()
                   : interfaceMtu(options.addresses().getFirst()),
               random(options.seed()),
-              options.trace());
+              FlightRecorderTrace.before(options.trace(), options.name()));
       progress = new SocketProgress(options.name(), device.engine(), outer);
       device.attach(control(outer), progress);
       progress.start();
+      statistics = published(device);
     } catch (RuntimeException e) {
       port.close();
       throw e;
@@ -123,6 +129,13 @@ final class SocketDevice implements EmulatedDevice {
       outer = new CapturePort(outer, options.udpPort(), options.capture(), options.snaplen());
     }
     return options.faults().rules().isEmpty() ? outer : new FaultPort(outer, options.faults());
+  }
+
+  private Optional<PublishedStatistics> published(Device opened) {
+    Context observer = opened.openContext(() -> {});
+    List<String> addresses =
+        options.addresses().stream().map(gid -> gid.toInetAddress().getHostAddress()).toList();
+    return PublishedStatistics.publish(options.name(), addresses, observer::counters);
   }
 
   static RandomGenerator random(long seed) {
@@ -173,6 +186,7 @@ final class SocketDevice implements EmulatedDevice {
 
   private synchronized void contextClosed() {
     if (--contexts == 0) {
+      statistics.ifPresent(PublishedStatistics::close);
       progress.close();
       device = null;
       progress = null;

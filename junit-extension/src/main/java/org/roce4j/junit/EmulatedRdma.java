@@ -15,7 +15,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * <ul>
  *   <li>{@link org.roce4j.verbs.RdmaDevice} and {@link org.roce4j.verbs.Context}: the first such
  *       parameter is the first device, the second the second, ...; {@link OnDevice} says otherwise.
- *       Contexts are opened for the test and closed after it;
+ *       Contexts are opened for the test and closed after it; {@link
+ *       org.roce4j.emulator.EmulatedDevice} is a device whose port can go down;
  *   <li>{@code List<RdmaDevice>} and {@code List<Context>}: all of them;
  *   <li>{@link EmulatedNetwork}: seed, counters and files;
  *   <li>{@link Seed @Seed} {@code long}: the seed;

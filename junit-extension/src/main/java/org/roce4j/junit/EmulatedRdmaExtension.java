@@ -18,6 +18,7 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
+import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.verbs.Context;
@@ -124,6 +125,7 @@ public final class EmulatedRdmaExtension
     Parameter parameter = context.getParameter();
     Class<?> type = parameter.getType();
     return type == RdmaDevice.class
+        || type == EmulatedDevice.class
         || type == Context.class
         || type == EmulatedNetwork.class
         || type == FabricDevices.class
@@ -150,8 +152,8 @@ public final class EmulatedRdmaExtension
               + "' in a test method, @BeforeEach or @AfterEach");
     }
     Class<?> type = parameter.getType();
-    if (type == RdmaDevice.class) {
-      return network.devices().get(device(context, network));
+    if (type == RdmaDevice.class || type == EmulatedDevice.class) {
+      return network.device(device(context, network));
     }
     if (type == Context.class) {
       return network.open(device(context, network));

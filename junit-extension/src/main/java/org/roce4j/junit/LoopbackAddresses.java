@@ -8,12 +8,14 @@ import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.roce4j.port.PortOptions;
 import org.roce4j.verbs.Gid;
 
 /**
  * Addresses of the loopback interface and a UDP port that is free on all of them, other ones for
- * each test: 127.P.T.1, 127.P.T.2, ... by process and test. The port is not 4791, so that neither a
- * soft-RoCE device of the kernel nor another emulator is in the way.
+ * each test: 127.P.T.1, 127.P.T.2, ... by process and test. The port is 4791, so that every
+ * dissector knows the captures; where a soft-RoCE device of the kernel or another program has it on
+ * every address, any port that is free.
  */
 record LoopbackAddresses(List<Gid> gids, int udpPort) {
   private static final int LOOPBACK = 0x7f00_0000;
@@ -41,7 +43,7 @@ record LoopbackAddresses(List<Gid> gids, int udpPort) {
   private static int freePort(List<Gid> gids) throws IOException {
     SocketException refusal = null;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      int port = 0;
+      int port = attempt == 0 ? PortOptions.ROCE_UDP_PORT : 0;
       try {
         for (Gid gid : gids) {
           port = bound(gid.toInetAddress(), port);

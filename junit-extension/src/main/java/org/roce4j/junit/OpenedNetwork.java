@@ -4,13 +4,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.RdmaDevice;
 
 /** What networks of both kinds have: devices, kept open until the test is over. */
 abstract class OpenedNetwork implements EmulatedNetwork, AutoCloseable {
   private final RequestedNetwork request;
-  private final List<RdmaDevice> devices = new ArrayList<>();
+  private final List<EmulatedDevice> devices = new ArrayList<>();
 
   /** One for each device, so that its counters outlive the contexts that the test closes. */
   private final List<Context> observers = new ArrayList<>();
@@ -25,7 +26,7 @@ abstract class OpenedNetwork implements EmulatedNetwork, AutoCloseable {
     return request;
   }
 
-  final void add(RdmaDevice device) {
+  final void add(EmulatedDevice device) {
     observers.add(device.open());
     devices.add(device);
   }
@@ -41,6 +42,10 @@ abstract class OpenedNetwork implements EmulatedNetwork, AutoCloseable {
   @Override
   public final List<RdmaDevice> devices() {
     return List.copyOf(devices);
+  }
+
+  final EmulatedDevice device(int number) {
+    return devices.get(number);
   }
 
   @Override

@@ -101,7 +101,7 @@ final class ConnectedPair {
       qp.modify(
           new QpAttr()
               .qpState(QpState.RTS)
-              .timeout(10)
+              .timeout(15)
               .retryCnt(7)
               .rnrRetry(7)
               .sqPsn(0)

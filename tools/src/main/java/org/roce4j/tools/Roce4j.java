@@ -40,6 +40,7 @@ import picocli.CommandLine.Spec;
       DevicesCommand.class,
       DevinfoCommand.class,
       DoctorCommand.class,
+      StatsCommand.class,
       CommandLine.HelpCommand.class
     })
 public final class Roce4j implements Runnable {

@@ -1,0 +1,76 @@
+package org.roce4j.emulator.jfr;
+
+import jdk.jfr.FlightRecorder;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.verbs.QpState;
+
+/**
+ * Tells the flight recorder what it is told, then another trace. While nobody records, this is one
+ * look at a field; the events' classes are not even loaded. Threads: as the engine.
+ */
+public final class FlightRecorderTrace implements EngineTrace {
+  private static final boolean AVAILABLE = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+
+  private final String device;
+  private final EngineTrace next;
+
+  private FlightRecorderTrace(String device, EngineTrace next) {
+    this.device = device;
+    this.next = next;
+  }
+
+  /**
+   * Puts the recorder before another trace; gives that trace where the JDK has no recorder.
+   *
+   * @param device name under which events are recorded
+   */
+  public static EngineTrace before(EngineTrace next, String device) {
+    return AVAILABLE ? new FlightRecorderTrace(device, next) : next;
+  }
+
+  @Override
+  public void stateChanged(int qpNum, QpState from, QpState to) {
+    if (FlightRecorder.isInitialized()) {
+      QueuePairStateEvent event = new QueuePairStateEvent();
+      if (event.shouldCommit()) {
+        event.device = device;
+        event.qpNum = qpNum;
+        event.from = from.name();
+        event.to = to.name();
+        event.commit();
+      }
+    }
+    next.stateChanged(qpNum, from, to);
+  }
+
+  @Override
+  public void retransmission(int qpNum, int psn, Counter reason) {
+    if (FlightRecorder.isInitialized()) {
+      RetransmissionEvent event = new RetransmissionEvent();
+      if (event.shouldCommit()) {
+        event.device = device;
+        event.qpNum = qpNum;
+        event.psn = psn;
+        event.reason = reason.label();
+        event.commit();
+      }
+    }
+    next.retransmission(qpNum, psn, reason);
+  }
+
+  @Override
+  public void dropped(int qpNum, int psn, Counter reason) {
+    if (FlightRecorder.isInitialized()) {
+      DropEvent event = new DropEvent();
+      if (event.shouldCommit()) {
+        event.device = device;
+        event.qpNum = qpNum;
+        event.psn = psn;
+        event.reason = reason.label();
+        event.commit();
+      }
+    }
+    next.dropped(qpNum, psn, reason);
+  }
+}

@@ -1,0 +1,83 @@
+package org.roce4j.emulator.statistics;
+
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import javax.management.InstanceAlreadyExistsException;
+import javax.management.JMException;
+import javax.management.ObjectName;
+
+/**
+ * Publishes a device as {@code org.roce4j:type=Device,...}, if asked by the system property {@code
+ * roce4j.stats=on} or the environment variable {@code ROCE4J_STATS=on}: the platform's bean server
+ * takes a moment to start.
+ */
+public final class PublishedStatistics implements AutoCloseable {
+  /** The domain and type of every device. */
+  public static final String PATTERN = "org.roce4j:type=Device,*";
+
+  private final ObjectName name;
+
+  private PublishedStatistics(ObjectName name) {
+    this.name = name;
+  }
+
+  /** Publishes a device unless nobody asked. */
+  public static Optional<PublishedStatistics> publish(
+      String device, List<String> addresses, Supplier<Map<String, Long>> counters) {
+    if (!isWanted()) {
+      return Optional.empty();
+    }
+    try {
+      ObjectName name =
+          new ObjectName(
+              "org.roce4j:type=Device,name="
+                  + ObjectName.quote(device)
+                  + ",address="
+                  + ObjectName.quote(addresses.getFirst()));
+      ManagementFactory.getPlatformMBeanServer()
+          .registerMBean(new Statistics(device, addresses, counters), name);
+      return Optional.of(new PublishedStatistics(name));
+    } catch (InstanceAlreadyExistsException e) {
+      return Optional.empty(); // A namesake is published already.
+    } catch (JMException e) {
+      throw new IllegalStateException("the statistics of " + device + " are refused", e);
+    }
+  }
+
+  private static boolean isWanted() {
+    String wanted = System.getProperty("roce4j.stats", System.getenv("ROCE4J_STATS"));
+    return "on".equals(wanted);
+  }
+
+  /** Withdraws it; idempotent. */
+  @Override
+  public void close() {
+    try {
+      ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);
+    } catch (JMException e) {
+      // It is gone, which is what was wanted.
+    }
+  }
+
+  private record Statistics(
+      String device, List<String> addresses, Supplier<Map<String, Long>> counters)
+      implements DeviceStatisticsMXBean {
+    @Override
+    public String getDevice() {
+      return device;
+    }
+
+    @Override
+    public List<String> getAddresses() {
+      return addresses;
+    }
+
+    @Override
+    public Map<String, Long> getCounters() {
+      return counters.get();
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package org.roce4j.junit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.roce4j.verbs.Gid;
+
+@DisabledOnOs(value = OS.MAC, disabledReason = "has one loopback address")
+class LoopbackAddressesTest {
+  @Test
+  void everyTestHasOtherAddresses() throws IOException {
+    LoopbackAddresses first = LoopbackAddresses.of(List.of(), 2);
+    LoopbackAddresses second = LoopbackAddresses.of(List.of(), 2);
+    assertEquals(2, first.gids().size());
+    assertNotEquals(first.gids(), second.gids());
+    assertTrue(first.gids().getFirst().toString().startsWith("::ffff:127."));
+  }
+
+  @Test
+  void whereThePortIsTakenAnotherOneServes() throws IOException {
+    LoopbackAddresses usual = LoopbackAddresses.of(List.of(), 2);
+    List<Gid> gids = usual.gids();
+    try (DatagramSocket other = new DatagramSocket(null)) {
+      other.bind(new InetSocketAddress(gids.getLast().toInetAddress(), usual.udpPort()));
+      LoopbackAddresses chosen = LoopbackAddresses.of(gids, 2);
+      assertEquals(gids, chosen.gids());
+      assertNotEquals(usual.udpPort(), chosen.udpPort());
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package org.roce4j.tools.stats;
+
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.management.JMException;
+import javax.management.JMX;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+import org.roce4j.emulator.statistics.DeviceStatisticsMXBean;
+import org.roce4j.emulator.statistics.PublishedStatistics;
+import org.roce4j.tools.console.ToolFailure;
+
+/** Another Java process of the same user, asked over JMX on this machine. */
+public final class AttachedProcess implements AutoCloseable {
+  private final long pid;
+  private final JMXConnector connector;
+  private final MBeanServerConnection server;
+
+  private AttachedProcess(long pid, JMXConnector connector) throws IOException {
+    this.pid = pid;
+    this.connector = connector;
+    server = connector.getMBeanServerConnection();
+  }
+
+  /**
+   * What a device said.
+   *
+   * @param addresses it is bound to
+   */
+  public record DeviceStatistics(
+      String device, List<String> addresses, Map<String, Long> counters) {}
+
+  /** Attaches to a process, which must let us. */
+  public static AttachedProcess attach(long pid) {
+    try {
+      VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
+      try {
+        JMXServiceURL url = new JMXServiceURL(machine.startLocalManagementAgent());
+        return new AttachedProcess(pid, JMXConnectorFactory.connect(url));
+      } finally {
+        machine.detach();
+      }
+    } catch (IOException | AttachNotSupportedException e) {
+      throw ToolFailure.atRunTime(
+          "cannot ask process %d: %s; is it Java, and ours?".formatted(pid, e.getMessage()), e);
+    }
+  }
+
+  /**
+   * Its devices, by name.
+   *
+   * @throws ToolFailure when it has none, or went away
+   */
+  public List<DeviceStatistics> devices() {
+    List<DeviceStatistics> found = new ArrayList<>();
+    try {
+      for (ObjectName name : server.queryNames(new ObjectName(PublishedStatistics.PATTERN), null)) {
+        DeviceStatisticsMXBean device =
+            JMX.newMXBeanProxy(server, name, DeviceStatisticsMXBean.class);
+        found.add(
+            new DeviceStatistics(
+                device.getDevice(), device.getAddresses(), new TreeMap<>(device.getCounters())));
+      }
+    } catch (IOException | JMException | RuntimeException e) {
+      throw ToolFailure.atRunTime("process %d ended or cannot be asked".formatted(pid), e);
+    }
+    if (found.isEmpty()) {
+      throw ToolFailure.atRunTime(
+          "process %d publishes no open device; start it with ROCE4J_STATS=on or -Droce4j.stats=on"
+              .formatted(pid));
+    }
+    found.sort(Comparator.comparing(DeviceStatistics::device));
+    return found;
+  }
+
+  @Override
+  public void close() {
+    try {
+      connector.close();
+    } catch (IOException e) {
+      // The other process has closed it.
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package org.roce4j.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.Emulator;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+
+class StatsCommandTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  /** A program with an open device, which ends when its input does. */
+  public static final class Holder {
+    private Holder() {}
+
+    /** Opens a device, says so, and waits. */
+    public static void main(String[] arguments) throws IOException {
+      DeviceOptions options =
+          DeviceOptions.of("held", Gid.parse("127.0.0.1"))
+              .withUdpPort(Integer.parseInt(arguments[0]));
+      try (Context context = Emulator.device(options).open()) {
+        System.out.println(context.device().name());
+        if (System.in.read() >= 0) {
+          throw new IOException("nobody writes here");
+        }
+      }
+    }
+  }
+
+  private static Process holder(String... properties) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.addAll(List.of(properties));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add(Holder.class.getName());
+    try (var probe = new DatagramSocket(0, InetAddress.ofLiteral("127.0.0.1"))) {
+      command.add(Integer.toString(probe.getLocalPort()));
+    }
+    Process process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    BufferedReader said = process.inputReader();
+    assertEquals("held", said.readLine());
+    return process;
+  }
+
+  private int stats(Process process, String... options) {
+    List<String> arguments = new ArrayList<>(List.of("stats", Long.toString(process.pid())));
+    arguments.addAll(List.of(options));
+    return Roce4jAccess.run(
+        new PrintWriter(out), new PrintWriter(err), arguments.toArray(String[]::new));
+  }
+
+  @Test
+  void countersOfAnotherProcessArePrinted() throws Exception {
+    Process process = holder("-Droce4j.stats=on");
+    try {
+      assertEquals(0, stats(process, "--every", "0.01", "--times", "2"), err::toString);
+      assertTrue(out.toString().startsWith("held  127.0.0.1\n"), out::toString);
+      assertEquals(0, stats(process, "--json"), err::toString);
+      assertTrue(
+          out.toString()
+              .contains(
+                  "{\"devices\":[{\"name\":\"held\",\"addresses\":[\"127.0.0.1\"],\"counters\":{"),
+          out::toString);
+    } finally {
+      process.getOutputStream().close();
+      assertEquals(0, process.waitFor());
+    }
+  }
+
+  @Test
+  void aProcessThatPublishesNothingIsToldHowTo() throws Exception {
+    Process process = holder();
+    try {
+      assertEquals(1, stats(process));
+      assertTrue(err.toString().contains("start it with ROCE4J_STATS=on"), err::toString);
+    } finally {
+      process.getOutputStream().close();
+      assertEquals(0, process.waitFor());
+    }
+  }
+
+  @Test
+  void whatIsNoJavaProcessCannotBeAsked() {
+    assertEquals(1, Roce4jAccess.run(new PrintWriter(out), new PrintWriter(err), "stats", "1"));
+    assertTrue(err.toString().startsWith("roce4j stats: cannot ask process 1: "), err::toString);
+  }
+}
