@@ -40,6 +40,7 @@ public final class AttachedProcess implements AutoCloseable {
       String device, List<String> addresses, Map<String, Long> counters) {}
 
   /** Attaches to a process, which must let us. */
+  @SuppressWarnings("BanJNDI") // the address comes from a process of our own user, on this machine
   public static AttachedProcess attach(long pid) {
     try {
       VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
