@@ -1,5 +1,6 @@
 package org.roce4j.engine.device;
 
+import java.util.function.BooleanSupplier;
 import org.roce4j.engine.queue.CompletionEvents;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
@@ -8,6 +9,10 @@ import org.roce4j.verbs.VerbsException;
 
 final class EmulatedCompletionChannel extends EmulatedObject implements CompletionChannel {
   private final CompletionEvents events = new CompletionEvents();
+
+  /** Made once: waiting is part of the data path. */
+  private final BooleanSupplier eventOrClosed = () -> events.hasEvent() || isClosed();
+
   private int users;
 
   EmulatedCompletionChannel(EmulatedContext context) {
@@ -41,7 +46,7 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
       if (isClosed()) {
         throw new VerbsException(Errno.EINVAL, "this completion channel was destroyed");
       }
-      if (!device.progress().await(() -> events.hasEvent() || isClosed(), timeoutNs)) {
+      if (!device.progress().await(eventOrClosed, timeoutNs)) {
         return null;
       }
     }

@@ -1,0 +1,239 @@
+package org.roce4j.benchmarks;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.device.Device;
+import org.roce4j.engine.device.DeviceLimits;
+import org.roce4j.engine.device.Engine;
+import org.roce4j.engine.device.GidTable;
+import org.roce4j.engine.device.PortControl;
+import org.roce4j.engine.device.Progress;
+import org.roce4j.engine.time.DeadlineHeap;
+import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.NodeType;
+import org.roce4j.verbs.PortState;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.TransportType;
+import org.roce4j.verbs.VerbsProvider;
+import org.roce4j.verbs.WorkCompletions;
+
+/**
+ * An engine without port, thread or clock, with a region of memory and one queue pair. Whoever
+ * measures it carries its datagrams. Confined to one thread.
+ */
+final class LoneDevice implements AutoCloseable {
+  static final int REGION_BYTES = 4 << 20;
+  static final int DEPTH = 2048;
+  static final int QKEY = 0x1111_1111;
+
+  private static final int ACK_TIMEOUT_CODE = 14;
+  private static final int BATCH_NS = 1000;
+
+  final Engine engine;
+  final ProtectionDomain pd;
+  final MemoryRegion memory;
+  final CompletionQueue cq;
+  final QueuePair qp;
+  final Gid gid;
+  final Transmit train =
+      new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES + 1), Transmit.MAX_SEGMENTS);
+  final Inbound inbound = new Inbound();
+
+  private final Arena arena = Arena.ofShared();
+  private final Context context;
+  private final WorkCompletions completions = new WorkCompletions(arena, 64);
+  private long nowNs = 1;
+
+  LoneDevice(Gid gid, QpType type) {
+    this.gid = gid;
+    Identity identity = new Identity(gid.toString());
+    Device device =
+        new Device(
+            identity,
+            DeviceLimits.DEFAULT,
+            new GidTable(List.of(gid), 0),
+            Mtu.MTU_4096,
+            new SplittableRandom(gid.low()),
+            EngineTrace.NONE);
+    device.attach(new NoPort(), new NoDrive());
+    engine = device.engine();
+    context = device.openContext(() -> {});
+    pd = context.allocPd();
+    memory =
+        pd.registerMemory(
+            arena.allocate(REGION_BYTES, 4096),
+            AccessFlags.LOCAL_WRITE
+                | AccessFlags.REMOTE_WRITE
+                | AccessFlags.REMOTE_READ
+                | AccessFlags.REMOTE_ATOMIC);
+    cq = context.createCq(2 * DEPTH, null, null, 0);
+    qp =
+        pd.createQp(
+            new QpInitAttr().cq(cq).qpType(type).cap(new QpCapabilities(DEPTH, DEPTH, 1, 1, 64)));
+  }
+
+  /** Brings the queue pair to RTS, both PSNs starting at 0. */
+  void connect(Gid peer, int peerQpn) {
+    QpType type = qp.qpType();
+    QpAttr init = new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1);
+    if (type == QpType.UD) {
+      qp.modify(init.qkey(QKEY));
+      qp.modify(new QpAttr().qpState(QpState.RTR));
+      qp.modify(new QpAttr().qpState(QpState.RTS).sqPsn(0));
+      return;
+    }
+    qp.modify(
+        init.qpAccessFlags(
+            AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC));
+    QpAttr rtr =
+        new QpAttr()
+            .qpState(QpState.RTR)
+            .pathMtu(Mtu.MTU_4096)
+            .destQpNum(peerQpn)
+            .rqPsn(0)
+            .ahAttr(AhAttr.roce(peer, 0));
+    QpAttr rts = new QpAttr().qpState(QpState.RTS).sqPsn(0);
+    if (type == QpType.RC) {
+      rtr.maxDestRdAtomic(16).minRnrTimer(12);
+      rts.timeout(ACK_TIMEOUT_CODE).retryCnt(7).rnrRetry(7).maxRdAtomic(16);
+    }
+    qp.modify(rtr);
+    qp.modify(rts);
+  }
+
+  /** What a duty cycle does before it sends; the clock moves on. */
+  long beginTurn() {
+    nowNs += BATCH_NS;
+    engine.handleDoorbells(nowNs);
+    long next = engine.nextTimeout();
+    if (next != DeadlineHeap.NEVER && next - nowNs <= 0) {
+      engine.handleTimeout(nowNs);
+    }
+    return nowNs;
+  }
+
+  /** Fills {@link #train}; the number of its datagrams. */
+  int nextTrain() {
+    return engine.pollTransmit(nowNs, train);
+  }
+
+  /** Hands a datagram that lies in a peer's train to this engine. */
+  void deliver(LoneDevice from, int at, int length) {
+    inbound
+        .payload(from.train.buffer(), from.train.memory(), at, length)
+        .source(from.gid.high(), from.gid.low(), 4791)
+        .local(gid.high(), gid.low());
+    engine.handleDatagram(nowNs, inbound);
+  }
+
+  /** Hands over a datagram from anywhere; its addresses were set before. */
+  void deliver(ByteBuffer buffer, MemorySegment bytes, int at, int length) {
+    engine.handleDatagram(nowNs, inbound.payload(buffer, bytes, at, length));
+  }
+
+  /** Takes completions until there are none; how many. */
+  int pollAll() {
+    int total = 0;
+    for (int count = cq.poll(completions); count > 0; count = cq.poll(completions)) {
+      for (int i = 0; i < count; i++) {
+        if (completions.statusValue(i) != 0) {
+          throw new IllegalStateException(completions.toString(i));
+        }
+      }
+      total += count;
+    }
+    return total;
+  }
+
+  @Override
+  public void close() {
+    context.close();
+    arena.close();
+  }
+
+  /** Whoever measures makes the engine run; verbs need no help. */
+  private static final class NoDrive implements Progress {
+    @Override
+    public <T> T exclusively(Supplier<T> verb) {
+      return verb.get();
+    }
+
+    @Override
+    public void doorbell() {}
+
+    @Override
+    public void advance() {}
+
+    @Override
+    public boolean await(BooleanSupplier condition, long timeoutNs) {
+      return condition.getAsBoolean();
+    }
+  }
+
+  private static final class NoPort implements PortControl {
+    @Override
+    public void join(long groupHigh, long groupLow) {}
+
+    @Override
+    public void leave(long groupHigh, long groupLow) {}
+
+    @Override
+    public PortState state() {
+      return PortState.ACTIVE;
+    }
+
+    @Override
+    public Map<String, Long> counters() {
+      return Map.of();
+    }
+  }
+
+  private record Identity(String name) implements RdmaDevice {
+    @Override
+    public long guid() {
+      return 0;
+    }
+
+    @Override
+    public NodeType nodeType() {
+      return NodeType.CA;
+    }
+
+    @Override
+    public TransportType transportType() {
+      return TransportType.IB;
+    }
+
+    @Override
+    public VerbsProvider provider() {
+      return null;
+    }
+
+    @Override
+    public Context open() {
+      throw new IllegalStateException("open already");
+    }
+  }
+}
