@@ -4,6 +4,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import org.roce4j.tools.conformance.ConformanceCommand;
 import org.roce4j.tools.console.Terminal;
 import org.roce4j.tools.pingpong.PingPongCommand;
 import picocli.CommandLine;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Spec;
       "  roce4j pingpong --capture p.pcapng    the same, and keep every packet",
       "  roce4j inspect p.pcapng               say what every packet of a capture is",
       "  roce4j devices                        list the devices and their addresses",
+      "  roce4j conformance --backend udp      hold the devices against the specification",
       "  roce4j help pingpong                  explain a command",
       "",
       "Exit status: 0 done, 1 failed while running, 2 wrong command line."
@@ -41,6 +43,7 @@ import picocli.CommandLine.Spec;
       DevinfoCommand.class,
       DoctorCommand.class,
       StatsCommand.class,
+      ConformanceCommand.class,
       CommandLine.HelpCommand.class
     })
 public final class Roce4j implements Runnable {

@@ -1,0 +1,57 @@
+package org.roce4j.spec.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
+import org.opentest4j.TestAbortedException;
+import org.roce4j.backend.Backend;
+import org.roce4j.spec.Row;
+import org.roce4j.spec.RowResult;
+import org.roce4j.spec.Verdict;
+
+/** Every row of the suite as a test, on one backend. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class SuiteTest {
+  private final Backend backend;
+  private final int[] counts = new int[Verdict.values().length];
+
+  SuiteTest(Backend backend) {
+    this.backend = backend;
+  }
+
+  @TestFactory
+  Stream<DynamicTest> rows() {
+    SuiteRun run = new SuiteRun(backend);
+    return Suite.rows().stream().map(row -> DynamicTest.dynamicTest(row.id(), () -> run(run, row)));
+  }
+
+  private void run(SuiteRun run, Row row) {
+    RowResult result = run.run(row);
+    counts[result.verdict().ordinal()]++;
+    switch (result.verdict()) {
+      case FAIL -> throw new AssertionError(result.toString(), result.cause());
+      case SKIPPED -> throw new TestAbortedException(result.toString());
+      default -> {}
+    }
+  }
+
+  /** No row vanishes: each has exactly one verdict. */
+  @AfterAll
+  void countsEveryRow() {
+    backend.close();
+    int total = 0;
+    StringBuilder text = new StringBuilder(backend.name() + ":");
+    for (Verdict verdict : Verdict.values()) {
+      total += counts[verdict.ordinal()];
+      text.append(' ').append(verdict).append(' ').append(counts[verdict.ordinal()]);
+    }
+    System.out.println("conformance rows on " + text);
+    assertEquals(Suite.rows().size(), total);
+    assertTrue(counts[Verdict.PASS.ordinal()] > 0);
+  }
+}

@@ -1,0 +1,24 @@
+package org.roce4j.backend;
+
+/** What a row may need of a backend beyond verbs. */
+public enum Capability {
+  /** Packets are made and read by this process: codecs and tables can be asked directly. */
+  OWN_WIRE_CODE("the device's own wire code is not in this process"),
+
+  /** Ports can be taken down and up. */
+  PORT_CONTROL("ports cannot be taken down here"),
+
+  /** Waiting costs nothing, however long. */
+  VIRTUAL_TIME("this would take too long in real time");
+
+  private final String absence;
+
+  Capability(String absence) {
+    this.absence = absence;
+  }
+
+  /** Why a row that needs it is skipped where it is missing. */
+  public String absence() {
+    return absence;
+  }
+}

@@ -1,0 +1,126 @@
+package org.roce4j.backend;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.roce4j.emulator.EmulatedDevice;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+
+/** The emulator on a virtual network in virtual time; each link has a network of its own. */
+public final class FabricBackend implements Backend {
+  private static final Gid NEAR = Gid.parse("10.0.0.1");
+  private static final Gid FAR = Gid.parse("10.0.0.2");
+
+  private final long seed;
+
+  /** A network without faults; the seed draws keys and queue pair numbers. */
+  public FabricBackend(long seed) {
+    this.seed = seed;
+  }
+
+  @Override
+  public String name() {
+    return "fabric";
+  }
+
+  @Override
+  public String description() {
+    return "emulated devices on a virtual network in virtual time, seed " + seed;
+  }
+
+  @Override
+  public Set<Capability> capabilities() {
+    return EnumSet.allOf(Capability.class);
+  }
+
+  @Override
+  public List<Deviation> deviations() {
+    return List.of();
+  }
+
+  @Override
+  public Link open() {
+    return new FabricLink(FabricOptions.of(seed));
+  }
+
+  @Override
+  public void close() {}
+
+  private static final class FabricLink implements Link {
+    private final FabricDevices devices;
+    private final EmulatedDevice nearDevice;
+    private final Context near;
+    private final Context far;
+
+    FabricLink(FabricOptions options) {
+      devices = new FabricDevices(options);
+      nearDevice = devices.device("near", NEAR);
+      near = nearDevice.open();
+      far = devices.device("far", FAR).open();
+    }
+
+    @Override
+    public Context near() {
+      return near;
+    }
+
+    @Override
+    public Context far() {
+      return far;
+    }
+
+    @Override
+    public Gid nearAddress() {
+      return NEAR;
+    }
+
+    @Override
+    public Gid farAddress() {
+      return FAR;
+    }
+
+    @Override
+    public int gidIndex() {
+      return 0;
+    }
+
+    @Override
+    public long nowNs() {
+      return devices.fabric().nowNs();
+    }
+
+    @Override
+    public long patienceNs() {
+      return 0;
+    }
+
+    @Override
+    public boolean await(BooleanSupplier condition, long timeoutNs) {
+      long deadline = nowNs() + timeoutNs;
+      while (!condition.getAsBoolean()) {
+        long next = devices.fabric().nextEventNs();
+        if (next == Long.MAX_VALUE || next > deadline) {
+          return condition.getAsBoolean();
+        }
+        devices.fabric().step();
+      }
+      return true;
+    }
+
+    @Override
+    public void port(boolean up) {
+      nearDevice.port(up);
+    }
+
+    @Override
+    public void close() {
+      near.close();
+      far.close();
+      devices.close();
+    }
+  }
+}

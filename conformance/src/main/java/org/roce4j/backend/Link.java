@@ -1,0 +1,46 @@
+package org.roce4j.backend;
+
+import java.util.function.BooleanSupplier;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+
+/** Two contexts whose devices reach each other. Closing it closes both. */
+public interface Link extends AutoCloseable {
+  Context near();
+
+  Context far();
+
+  Gid nearAddress();
+
+  Gid farAddress();
+
+  /** The index of the address in either device's GID table. */
+  int gidIndex();
+
+  /** Nanoseconds of the network's clock. */
+  long nowNs();
+
+  /**
+   * How much later than due something may happen: 0 in virtual time. Lower bounds of times are
+   * strict everywhere.
+   */
+  long patienceNs();
+
+  /**
+   * Asks the condition, which polls, until it holds, the time is over, or nothing is left to
+   * happen.
+   *
+   * @return whether it holds
+   */
+  boolean await(BooleanSupplier condition, long timeoutNs);
+
+  /**
+   * Takes the near device's port down or up.
+   *
+   * @throws IllegalStateException without {@link Capability#PORT_CONTROL}
+   */
+  void port(boolean up);
+
+  @Override
+  void close();
+}

@@ -1,0 +1,169 @@
+package org.roce4j.backend;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.EmulatedDevice;
+import org.roce4j.emulator.Emulator;
+import org.roce4j.emulator.PortSelection;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+
+/**
+ * The emulator on UDP sockets of the loopback interface, in real time, on a UDP port of its own.
+ */
+public final class UdpBackend implements Backend {
+  private static final InetAddress NEAR = InetAddress.ofLiteral("127.0.0.1");
+  private static final InetAddress FAR = InetAddress.ofLiteral("127.0.0.2");
+  private static final long PATIENCE_NS = 5_000_000_000L;
+
+  private final String transport;
+  private final EmulatedDevice nearDevice;
+  private final EmulatedDevice farDevice;
+  // Contexts that keep the sockets open from one link to the next.
+  private final Context nearKeeper;
+  private final Context farKeeper;
+
+  /**
+   * Binds the sockets.
+   *
+   * @param transport {@code auto}, or the name of a port such as {@code linux} or {@code netty}
+   * @throws org.roce4j.verbs.VerbsException if that cannot be
+   */
+  public UdpBackend(String transport) {
+    this.transport = PortSelection.choose(transport).name();
+    int udpPort = freePort();
+    nearDevice = device("near", NEAR, udpPort);
+    farDevice = device("far", FAR, udpPort);
+    nearKeeper = nearDevice.open();
+    farKeeper = farDevice.open();
+  }
+
+  private EmulatedDevice device(String name, InetAddress address, int udpPort) {
+    return Emulator.device(
+        DeviceOptions.of(name, Gid.of(address))
+            .withTransport(transport)
+            .withUdpPort(udpPort)
+            .withActiveMtu(Mtu.MTU_4096));
+  }
+
+  /** A number that is free on both addresses a moment before they are bound. */
+  private static int freePort() {
+    try (DatagramSocket first = new DatagramSocket(new InetSocketAddress(NEAR, 0));
+        DatagramSocket second =
+            new DatagramSocket(new InetSocketAddress(FAR, first.getLocalPort()))) {
+      return second.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException("no UDP port is free on 127.0.0.1 and 127.0.0.2", e);
+    }
+  }
+
+  @Override
+  public String name() {
+    return "udp";
+  }
+
+  @Override
+  public String description() {
+    return "emulated devices on UDP sockets of 127.0.0.1 and 127.0.0.2 (port " + transport + ")";
+  }
+
+  @Override
+  public Set<Capability> capabilities() {
+    return EnumSet.of(Capability.OWN_WIRE_CODE, Capability.PORT_CONTROL);
+  }
+
+  @Override
+  public List<Deviation> deviations() {
+    return List.of();
+  }
+
+  @Override
+  public Link open() {
+    return new UdpLink(nearDevice, farDevice);
+  }
+
+  @Override
+  public void close() {
+    nearKeeper.close();
+    farKeeper.close();
+  }
+
+  private static final class UdpLink implements Link {
+    private final EmulatedDevice nearDevice;
+    private final Context near;
+    private final Context far;
+
+    UdpLink(EmulatedDevice nearDevice, EmulatedDevice farDevice) {
+      this.nearDevice = nearDevice;
+      near = nearDevice.open();
+      far = farDevice.open();
+    }
+
+    @Override
+    public Context near() {
+      return near;
+    }
+
+    @Override
+    public Context far() {
+      return far;
+    }
+
+    @Override
+    public Gid nearAddress() {
+      return Gid.of(NEAR);
+    }
+
+    @Override
+    public Gid farAddress() {
+      return Gid.of(FAR);
+    }
+
+    @Override
+    public int gidIndex() {
+      return 0;
+    }
+
+    @Override
+    public long nowNs() {
+      return System.nanoTime();
+    }
+
+    @Override
+    public long patienceNs() {
+      return PATIENCE_NS;
+    }
+
+    @Override
+    public boolean await(BooleanSupplier condition, long timeoutNs) {
+      long deadline = System.nanoTime() + timeoutNs + PATIENCE_NS;
+      while (!condition.getAsBoolean()) {
+        if (deadline - System.nanoTime() <= 0) {
+          return condition.getAsBoolean();
+        }
+        Thread.yield();
+      }
+      return true;
+    }
+
+    @Override
+    public void port(boolean up) {
+      nearDevice.port(up);
+    }
+
+    @Override
+    public void close() {
+      near.close();
+      far.close();
+    }
+  }
+}

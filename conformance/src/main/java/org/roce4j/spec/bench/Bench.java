@@ -1,0 +1,229 @@
+package org.roce4j.spec.bench;
+
+import java.lang.foreign.Arena;
+import java.util.Set;
+import org.roce4j.backend.Capability;
+import org.roce4j.backend.Link;
+import org.roce4j.verbs.AsyncEvent;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.QpAttrMask;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
+
+/** Two stations and a link between them, for one row. Used by one thread. */
+public final class Bench implements AutoCloseable {
+  /** Long enough for anything that does happen. */
+  public static final long SOON_NS = 1_000_000_000L;
+
+  private final Link link;
+  private final Set<Capability> capabilities;
+  private final Arena arena = Arena.ofShared();
+  private final Station near;
+  private final Station far;
+
+  public Bench(Link link, Set<Capability> capabilities) {
+    this.link = link;
+    this.capabilities = capabilities;
+    near = new Station(link.near(), link.nearAddress(), link.gidIndex(), arena);
+    far = new Station(link.far(), link.farAddress(), link.gidIndex(), arena);
+  }
+
+  public Station near() {
+    return near;
+  }
+
+  public Station far() {
+    return far;
+  }
+
+  public Link link() {
+    return link;
+  }
+
+  /** Whether the backend has it. */
+  public boolean has(Capability capability) {
+    return capabilities.contains(capability);
+  }
+
+  /**
+   * Skips the rest of the row where the backend lacks it.
+   *
+   * @throws RowSkipped saying why
+   */
+  public void need(Capability capability) {
+    if (!has(capability)) {
+      throw new RowSkipped(capability.absence());
+    }
+  }
+
+  // ---- queue pairs in a state
+
+  /** A new queue pair of the near station in this state, whose peer is nobody. */
+  public QueuePair near(QpType type, QpState state) {
+    return near(type, state, values());
+  }
+
+  public QueuePair near(QpType type, QpState state, QpValues values) {
+    QueuePair qp = near.qp(type);
+    bring(near, qp, state, values);
+    return qp;
+  }
+
+  /** Values for a near queue pair whose peer, of the far station, does not exist. */
+  public QpValues values() {
+    return new QpValues().peer(near.pathTo(far), 0x17);
+  }
+
+  /** Walks a queue pair from RESET to a state on the shortest way. */
+  public void bring(Station station, QueuePair qp, QpState state, QpValues values) {
+    if (state == QpState.RESET) {
+      return;
+    }
+    move(qp, QpState.INIT, values);
+    if (state == QpState.INIT || state == QpState.ERR) {
+      if (state == QpState.ERR) {
+        move(qp, QpState.ERR, values);
+      }
+      return;
+    }
+    move(qp, QpState.RTR, values);
+    if (state == QpState.RTR) {
+      return;
+    }
+    move(qp, QpState.RTS, values);
+    if (state == QpState.SQD) {
+      move(qp, QpState.SQD, values);
+    } else if (state == QpState.SQE) {
+      breakSendQueue(station, qp, values);
+    }
+  }
+
+  /** One step with the attributes it needs and no other. */
+  public void move(QueuePair qp, QpState to, QpValues values) {
+    qp.modify(values.attributes(QpAttrMask.STATE | needed(qp.qpType(), to), to));
+  }
+
+  /** What a step of the usual way must be given (verbs-tables 1.1 to 1.3). */
+  private static int needed(QpType type, QpState to) {
+    boolean rc = type == QpType.RC;
+    boolean ud = type == QpType.UD;
+    return switch (to) {
+      case INIT ->
+          QpAttrMask.PKEY_INDEX
+              | QpAttrMask.PORT
+              | (ud ? QpAttrMask.QKEY : QpAttrMask.ACCESS_FLAGS);
+      case RTR ->
+          (ud ? 0 : QpAttrMask.AV | QpAttrMask.PATH_MTU | QpAttrMask.DEST_QPN | QpAttrMask.RQ_PSN)
+              | (rc ? QpAttrMask.MAX_DEST_RD_ATOMIC | QpAttrMask.MIN_RNR_TIMER : 0);
+      case RTS ->
+          QpAttrMask.SQ_PSN
+              | (rc
+                  ? QpAttrMask.TIMEOUT
+                      | QpAttrMask.RETRY_CNT
+                      | QpAttrMask.RNR_RETRY
+                      | QpAttrMask.MAX_QP_RD_ATOMIC
+                  : 0);
+      default -> 0;
+    };
+  }
+
+  /** A send with a key that nobody has: SQE (UC, UD). */
+  private void breakSendQueue(Station station, QueuePair qp, QpValues values) {
+    SendRequestList bad =
+        station.send(0, WrOpcode.SEND).sge(station.region().address(), 8, noKey(station));
+    if (qp.qpType() == QpType.UD) {
+      bad.ud(station.ahTo(station == near ? far : near), 0x17, values.qkey());
+    }
+    Expect.posted(null, qp.postSend(bad));
+    Expect.equal("status of a bad lkey", WcStatus.LOC_PROT_ERR, completion(station).status());
+    Expect.equal("the state after it", QpState.SQE, qp.state());
+  }
+
+  /** A key that no region or window of the station has. */
+  public static int noKey(Station station) {
+    return station.region().lkey() ^ 0x00ffff00;
+  }
+
+  /** Connects two queue pairs, and brings both to RTS. */
+  public void connect(QueuePair nearQp, QueuePair farQp, QpValues nearValues, QpValues farValues) {
+    bring(near, nearQp, QpState.RTS, nearValues.peer(near.pathTo(far), farQp.qpNum()));
+    bring(far, farQp, QpState.RTS, farValues.peer(far.pathTo(near), nearQp.qpNum()));
+  }
+
+  /** Two connected queue pairs in RTS; UD: two that can be spoken to. */
+  public Pair pair(QpType type, QpValues nearValues, QpValues farValues) {
+    Pair pair = new Pair(near.qp(type), far.qp(type));
+    connect(pair.near(), pair.far(), nearValues, farValues);
+    return pair;
+  }
+
+  public Pair pair(QpType type) {
+    return pair(type, new QpValues(), new QpValues());
+  }
+
+  // ---- what happens
+
+  /** The next completion of a station. */
+  public Completion completion(Station station) {
+    return completion(station, SOON_NS);
+  }
+
+  public Completion completion(Station station, long timeoutNs) {
+    Completion[] found = new Completion[1];
+    link.await(() -> (found[0] = station.poll()) != null, timeoutNs);
+    Expect.that(found[0] != null, "no completion came");
+    return found[0];
+  }
+
+  /** The next completion is of this request and has this status. */
+  public Completion completes(Station station, long wrId, WcStatus status) {
+    Completion completion = completion(station);
+    Expect.equal("wr_id", wrId, completion.wrId());
+    Expect.equal("the completion's status", status, completion.status());
+    return completion;
+  }
+
+  /** No completion is there now. */
+  public void nothing(Station station) {
+    Completion completion = station.poll();
+    Expect.that(completion == null, "unexpected completion: " + completion);
+  }
+
+  /** The queue pair gets into this state. */
+  public void becomes(QueuePair qp, QpState state) {
+    link.await(() -> qp.state() == state, SOON_NS);
+    Expect.equal("the queue pair's state", state, qp.state());
+  }
+
+  /** The next asynchronous event of a station is of this type; it is acknowledged. */
+  public AsyncEvent event(Station station, EventType type) {
+    AsyncEvent[] found = new AsyncEvent[1];
+    link.await(() -> (found[0] = station.context().pollAsyncEvent()) != null, SOON_NS);
+    Expect.that(found[0] != null, "no asynchronous event came, the specification says " + type);
+    found[0].ack();
+    Expect.equal("the asynchronous event", type, found[0].type());
+    return found[0];
+  }
+
+  /** No asynchronous event is there now. */
+  public void noEvent(Station station) {
+    AsyncEvent event = station.context().pollAsyncEvent();
+    if (event != null) {
+      event.ack();
+      throw new AssertionError("unexpected asynchronous event " + event.type());
+    }
+  }
+
+  @Override
+  public void close() {
+    link.close();
+    arena.close();
+  }
+
+  /** Two queue pairs that are each other's peer. */
+  public record Pair(QueuePair near, QueuePair far) {}
+}

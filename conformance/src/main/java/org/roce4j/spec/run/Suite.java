@@ -1,0 +1,42 @@
+package org.roce4j.spec.run;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.roce4j.spec.Row;
+import org.roce4j.spec.table.AckTimeoutTable;
+import org.roce4j.spec.table.AethTable;
+import org.roce4j.spec.table.ModifyValueTable;
+import org.roce4j.spec.table.PostingTable;
+import org.roce4j.spec.table.QpTransitionTable;
+import org.roce4j.spec.table.RnrTimerTable;
+import org.roce4j.spec.table.StringTable;
+import org.roce4j.spec.table.WireOpcodeTable;
+import org.roce4j.spec.table.WorkRequestTable;
+
+/** Every row, in the order of the tables. */
+public final class Suite {
+  private Suite() {}
+
+  /** Every row of every table. Ids are unique. */
+  public static List<Row> rows() {
+    List<Row> rows = new ArrayList<>();
+    rows.addAll(QpTransitionTable.rows());
+    rows.addAll(ModifyValueTable.rows());
+    rows.addAll(PostingTable.rows());
+    rows.addAll(WorkRequestTable.rows());
+    rows.addAll(WireOpcodeTable.rows());
+    rows.addAll(AethTable.rows());
+    rows.addAll(RnrTimerTable.rows());
+    rows.addAll(AckTimeoutTable.rows());
+    rows.addAll(StringTable.rows());
+    Set<String> ids = new HashSet<>();
+    for (Row row : rows) {
+      if (!ids.add(row.id())) {
+        throw new IllegalStateException("two rows have the id " + row.id());
+      }
+    }
+    return List.copyOf(rows);
+  }
+}

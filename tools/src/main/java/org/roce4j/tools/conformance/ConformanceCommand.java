@@ -1,0 +1,166 @@
+package org.roce4j.tools.conformance;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import org.roce4j.backend.Backend;
+import org.roce4j.spec.Row;
+import org.roce4j.spec.RowResult;
+import org.roce4j.spec.Verdict;
+import org.roce4j.spec.run.Suite;
+import org.roce4j.spec.run.SuiteReport;
+import org.roce4j.spec.run.SuiteRun;
+import org.roce4j.tools.console.ProgressLine;
+import org.roce4j.tools.console.Terminal;
+import org.roce4j.tools.console.ToolFailure;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code roce4j conformance}. */
+@Command(
+    name = "conformance",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    header = "Hold a backend against the specification's tables, row by row.",
+    description = {
+      "%nEvery row has an id, its source in docs/specification, and a verdict: passed, failed,"
+          + " skipped (why) or deviation (why). Rows that did not simply pass are printed, then the"
+          + " counts.",
+      "%nExit status: 0 without failures, 1 with, 2 for a wrong command line.%n"
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  roce4j conformance --backend fabric",
+      "  roce4j conformance --backend udp --json report.json --html report.html",
+      "  roce4j conformance --list --only QPT-RC      the rows, without running them",
+    })
+public final class ConformanceCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--backend",
+      paramLabel = "NAME",
+      description = "${COMPLETION-CANDIDATES}: what to hold against the rows.")
+  private BackendName backendName;
+
+  @Option(
+      names = "--transport",
+      paramLabel = "NAME",
+      defaultValue = "auto",
+      description = "The port of the udp backend: auto, linux or netty.")
+  private String transport;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Seed of keys and numbers on the fabric (default: ${DEFAULT-VALUE}).")
+  private long seed;
+
+  @Option(
+      names = "--only",
+      paramLabel = "PATTERN",
+      description = "Rows whose id contains a match of this regular expression.")
+  private String only;
+
+  @Option(names = "--list", description = "Print the rows; run nothing.")
+  private boolean list;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Write the report as JSON.")
+  private Path json;
+
+  @Option(names = "--html", paramLabel = "FILE", description = "Write the report as a page.")
+  private Path html;
+
+  @Override
+  public Integer call() {
+    List<Row> rows = rows();
+    PrintWriter out = spec.commandLine().getOut();
+    if (list) {
+      rows.forEach(out::println);
+      out.println(rows.size() + " rows");
+      out.flush();
+      return 0;
+    }
+    if (backendName == null) {
+      throw new ParameterException(spec.commandLine(), "which --backend: fabric or udp?");
+    }
+    SuiteReport report = run(rows);
+    print(out, report);
+    if (json != null) {
+      write(json, JsonReport.text(report));
+    }
+    if (html != null) {
+      write(html, HtmlReport.text(report));
+    }
+    out.flush();
+    return report.conforms() ? 0 : ToolFailure.RUN_TIME;
+  }
+
+  private List<Row> rows() {
+    List<Row> rows = Suite.rows();
+    if (only == null) {
+      return rows;
+    }
+    Pattern pattern;
+    try {
+      pattern = Pattern.compile(only, Pattern.CASE_INSENSITIVE);
+    } catch (PatternSyntaxException e) {
+      throw ToolFailure.usage("--only is no regular expression: " + e.getDescription());
+    }
+    List<Row> chosen = rows.stream().filter(row -> pattern.matcher(row.id()).find()).toList();
+    if (chosen.isEmpty()) {
+      throw ToolFailure.usage("no row's id matches " + only + "; --list prints them");
+    }
+    return chosen;
+  }
+
+  private SuiteReport run(List<Row> rows) {
+    PrintWriter err = spec.commandLine().getErr();
+    ProgressLine progress =
+        new ProgressLine(err, Terminal.isStderr(), "rows", rows.size(), System.nanoTime());
+    int[] done = new int[1];
+    try (Backend backend = backendName.open(seed, transport)) {
+      return new SuiteRun(backend)
+          .run(rows, result -> progress.update(++done[0], System.nanoTime()));
+    } finally {
+      progress.end();
+    }
+  }
+
+  private static void print(PrintWriter out, SuiteReport report) {
+    out.println(report.description());
+    for (Verdict verdict : new Verdict[] {Verdict.SKIPPED, Verdict.DEVIATION, Verdict.FAIL}) {
+      for (RowResult result : report.results()) {
+        if (result.verdict() == verdict) {
+          out.printf(
+              Locale.ROOT,
+              "%-9s %s [%s] %s%n          %s%n",
+              verdict.name().toLowerCase(Locale.ROOT),
+              result.row().id(),
+              result.row().source(),
+              result.row().title(),
+              result.reason());
+        }
+      }
+    }
+    out.println(report.summary());
+  }
+
+  private static void write(Path file, String text) {
+    try {
+      Files.writeString(file, text);
+    } catch (IOException e) {
+      throw ToolFailure.atRunTime("cannot write " + file + ": " + e.getMessage(), e);
+    }
+  }
+}
