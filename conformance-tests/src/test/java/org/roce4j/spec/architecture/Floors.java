@@ -72,7 +72,7 @@ final class Floors {
     row("junit", VERBS, List.of("port", "fabric", "emulator"));
     row("hardware", VERBS, List.of("verbs.cm"));
     row("rsockets", VERBS, List.of("verbs.cm"));
-    row("backend", VERBS, List.of("fabric", "emulator"));
+    row("backend", VERBS, List.of("port", "fabric", "emulator"));
     row("spec.bench", VERBS, List.of("backend"));
     row("spec", List.of("spec.bench"));
     row("spec.table", VERBS, List.of("wire", "backend", "spec.bench", "spec"));
