@@ -32,6 +32,8 @@ import picocli.CommandLine.Spec;
       "  roce4j inspect p.pcapng               say what every packet of a capture is",
       "  roce4j devices                        list the devices and their addresses",
       "  roce4j conformance --backend udp      hold the devices against the specification",
+      "  roce4j simulate --seeds 100           random traffic over seeded faults, judged by an"
+          + " oracle",
       "  roce4j help pingpong                  explain a command",
       "",
       "Exit status: 0 done, 1 failed while running, 2 wrong command line."
@@ -44,6 +46,7 @@ import picocli.CommandLine.Spec;
       DoctorCommand.class,
       StatsCommand.class,
       ConformanceCommand.class,
+      SimulateCommand.class,
       CommandLine.HelpCommand.class
     })
 public final class Roce4j implements Runnable {

@@ -69,6 +69,11 @@ final class Floors {
         VERBS,
         List.of("wire", "wire.capture", "engine.device", "port", "fabric"));
 
+    row(
+        "simulation",
+        VERBS,
+        List.of("wire", "engine.counter", "engine.trace", "fabric", "emulator"));
+
     row("junit", VERBS, List.of("port", "fabric", "emulator"));
     row("hardware", VERBS, List.of("verbs.cm"));
     row("rsockets", VERBS, List.of("verbs.cm"));

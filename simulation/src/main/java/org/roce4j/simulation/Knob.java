@@ -1,0 +1,81 @@
+package org.roce4j.simulation;
+
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A whole number that shapes a run, as it stands in the line of options. */
+enum Knob {
+  DEVICES("devices", 2, 4, "devices on the network"),
+  CONNECTIONS("connections", 1, 16, "reliable connections"),
+  IPV6("ipv6", 0, 1, "1: the devices have IPv6 addresses"),
+  SPLIT_CQS("split-cqs", 0, 1, "1: send and receive completions go to queues of their own"),
+  MTU("mtu", 256, 4096, "path MTU, bytes"),
+  OPERATIONS("operations", 1, 10_000, "work requests per end of a connection"),
+  PACKETS("packets", 1, 1024, "packets of the longest message"),
+  SQ("sq", 1, 1024, "depth of the send queues"),
+  RQ("rq", 1, 1024, "receive requests kept posted"),
+  BATCH("batch", 1, 64, "most work requests posted at once"),
+  THINK("think-ns", 0, 1_000_000_000, "longest pause between posts"),
+  SGES("sges", 1, 16, "most scatter/gather elements"),
+  INLINE("inline", 0, 512, "inline data, bytes"),
+  SIGNAL("signal", 0, 100, "per cent of signaled requests; 100: all (sq_sig_all)"),
+  FENCE("fence", 0, 100, "per cent of fenced requests"),
+  SOLICIT("solicit", 0, 100, "per cent of solicited requests"),
+  RD_ATOMIC("rd-atomic", 1, 128, "max_rd_atomic"),
+  DEST_RD_ATOMIC("dest-rd-atomic", 1, 128, "max_dest_rd_atomic"),
+  TIMEOUT("timeout", 1, 31, "local ACK timeout code"),
+  RETRY("retry-cnt", 0, 7, "retry_cnt"),
+  RNR_RETRY("rnr-retry", 0, 7, "rnr_retry; 7: endless"),
+  RNR_TIMER("rnr-timer", 0, 31, "min_rnr_timer code"),
+  LATE("late", 0, 100, "per cent of receive requests that are posted late"),
+  LATE_NS("late-ns", 0, 1_000_000_000, "how late at most"),
+  WRAP("wrap", 0, 1_000_000, "0: starting PSNs anywhere; else at most so far before the wrap"),
+  WINDOWS("windows", 0, 1, "1: part of the remote memory is reached through type 2 windows"),
+  SHARED_COUNTERS("shared-counters", 0, 8, "longs per device that every peer adds to"),
+  HEAL("heal", 0, 100, "per cent of the work after which the faults stop"),
+  SEND("w-send", 0, 100, "weight of SEND"),
+  SEND_IMM("w-send-imm", 0, 100, "weight of SEND_WITH_IMM"),
+  WRITE("w-write", 0, 100, "weight of RDMA_WRITE"),
+  WRITE_IMM("w-write-imm", 0, 100, "weight of RDMA_WRITE_WITH_IMM"),
+  READ("w-read", 0, 100, "weight of RDMA_READ"),
+  CAS("w-cas", 0, 100, "weight of ATOMIC_CMP_AND_SWP"),
+  FAA("w-faa", 0, 100, "weight of ATOMIC_FETCH_AND_ADD");
+
+  private static final Map<String, Knob> BY_KEY =
+      Stream.of(values()).collect(Collectors.toMap(Knob::key, Function.identity()));
+
+  private final String key;
+  private final long least;
+  private final long most;
+  private final String meaning;
+
+  Knob(String key, long least, long most, String meaning) {
+    this.key = key;
+    this.least = least;
+    this.most = most;
+    this.meaning = meaning;
+  }
+
+  String key() {
+    return key;
+  }
+
+  long least() {
+    return least;
+  }
+
+  long most() {
+    return most;
+  }
+
+  String meaning() {
+    return meaning;
+  }
+
+  /** The knob of that name, or null. */
+  static Knob of(String key) {
+    return BY_KEY.get(key);
+  }
+}

@@ -1,0 +1,21 @@
+package org.roce4j.simulation;
+
+import java.util.List;
+
+/** A receive request that was posted. */
+final class PostedReceive {
+  final long wrId;
+  final List<Extent> pieces;
+  final int capacity;
+
+  PostedReceive(long wrId, List<Extent> pieces) {
+    this.wrId = wrId;
+    this.pieces = pieces;
+    this.capacity = pieces.stream().mapToInt(piece -> piece.length).sum();
+  }
+
+  @Override
+  public String toString() {
+    return "receive of up to %d bytes, wr_id=0x%x".formatted(capacity, wrId);
+  }
+}

@@ -1,0 +1,68 @@
+package org.roce4j.simulation;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.roce4j.verbs.WrOpcode;
+
+/** A send request that was posted, and what the oracle expects of it. */
+final class PostedSend {
+  final long wrId;
+  final WrOpcode opcode;
+  final boolean signaled;
+  final MemorySegment payload;
+  int immediate;
+
+  /** Local memory, in the order of the scatter/gather list; none if inline. */
+  final List<Extent> local = new ArrayList<>();
+
+  /** Local memory that is freed with this request. */
+  final List<Extent> owned = new ArrayList<>();
+
+  /** What it reads or writes at the peer; null: nothing. */
+  Extent remote;
+
+  /** The cell that an atomic works on. */
+  AtomicCell cell;
+
+  /** Operand of FETCH_AND_ADD, and what an atomic on a private cell must return and leave. */
+  long add;
+
+  long original;
+  long result;
+
+  /** The peer's window whose key it uses, binds or invalidates; null: none. */
+  WindowModel window;
+
+  /** A message that completes a receive request: whether it was received. */
+  boolean received;
+
+  PostedSend(long wrId, WrOpcode opcode, boolean signaled, MemorySegment payload) {
+    this.wrId = wrId;
+    this.opcode = opcode;
+    this.signaled = signaled;
+    this.payload = payload;
+  }
+
+  int length() {
+    return (int) payload.byteSize();
+  }
+
+  /** Whether it takes a receive request of the peer. */
+  boolean isMessage() {
+    return switch (opcode) {
+      case SEND, SEND_WITH_IMM, SEND_WITH_INV, RDMA_WRITE_WITH_IMM -> true;
+      default -> false;
+    };
+  }
+
+  boolean isAtomic() {
+    return opcode == WrOpcode.ATOMIC_CMP_AND_SWP || opcode == WrOpcode.ATOMIC_FETCH_AND_ADD;
+  }
+
+  @Override
+  public String toString() {
+    return "%s of %d bytes, wr_id=0x%x%s"
+        .formatted(opcode, length(), wrId, signaled ? "" : " unsignaled");
+  }
+}

@@ -1,0 +1,279 @@
+package org.roce4j.simulation;
+
+import static org.roce4j.simulation.RuleBroken.require;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.wire.Aeth;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.Psn;
+
+/**
+ * What the datagrams of one connection prove about its requester: which PSN is the oldest
+ * unacknowledged one, how often it was sent since it became that, what was answered, and when.
+ */
+final class RequesterView {
+  private static final byte NEEDS_RESPONSE = -1;
+
+  private final String name;
+  private final int pathMtu;
+  private final int retryCount;
+  private final int rnrRetry;
+  private final long timeoutNs;
+
+  /** Opcode of the packet of each PSN from {@link #base} on; -1: answered by data of its own. */
+  private byte[] kinds = new byte[256];
+
+  private long base;
+  private long next;
+  private State now;
+
+  /** The states that responses of this instant went through: the engine may be at any of them. */
+  private final List<State> instant = new ArrayList<>();
+
+  private long instantNs = -1;
+  private long rnrHeardNs = -1;
+  private long rnrUntilNs = -1;
+  private boolean frozen;
+  private long frozenNs;
+
+  /**
+   * How it stands since the last progress.
+   *
+   * @param oldest unacknowledged PSN
+   * @param attempts how often it was sent
+   * @param lastAttemptNs when it was sent last
+   * @param rnrNaks that were not ignored
+   * @param hints of loss: sequence NAKs and gaps in the responses
+   * @param progressNs when it became the oldest
+   */
+  private record State(
+      long oldest, int attempts, long lastAttemptNs, int rnrNaks, int hints, long progressNs) {}
+
+  RequesterView(
+      String name, int firstPsn, int pathMtu, int retryCount, int rnrRetry, long timeoutNs) {
+    this.name = name;
+    this.pathMtu = pathMtu;
+    this.retryCount = retryCount;
+    this.rnrRetry = rnrRetry;
+    this.timeoutNs = timeoutNs;
+    base = Psn.MASK + 1L + firstPsn;
+    next = base;
+    now = new State(base, 0, 0, 0, 0, 0);
+  }
+
+  // ---- what it sends
+
+  void requestSent(long nowNs, Opcode opcode, int wirePsn, long readLength) {
+    if (frozen && nowNs > frozenNs) {
+      throw new RuleBroken(
+          Rule.NOTHING_LEFT,
+          "%s sent %s PSN %d after it had failed".formatted(name, opcode, wirePsn));
+    }
+    require(
+        nowNs <= rnrHeardNs || nowNs >= rnrUntilNs,
+        Rule.RNR_WAIT_KEPT,
+        "%s sent PSN %d %d ns before the end of the wait",
+        name,
+        wirePsn,
+        rnrUntilNs - nowNs);
+    long psn = Psn.extend(now.oldest, wirePsn);
+    boolean answered = needsResponse(opcode);
+    long count = readLength > 0 ? (readLength + pathMtu - 1) / pathMtu : 1;
+    for (long p = Math.max(psn, base); p < psn + count; p++) {
+      note(p, answered ? NEEDS_RESPONSE : (byte) opcode.code());
+    }
+    if (psn <= now.oldest && now.oldest < psn + count) {
+      now = new State(now.oldest, now.attempts + 1, nowNs, now.rnrNaks, now.hints, now.progressNs);
+      instant.clear();
+      instant.add(now);
+    }
+  }
+
+  private static boolean needsResponse(Opcode opcode) {
+    return switch (opcode.operation()) {
+      case READ_REQUEST, COMPARE_SWAP, FETCH_ADD, FLUSH, ATOMIC_WRITE -> true;
+      default -> false;
+    };
+  }
+
+  private void note(long psn, byte kind) {
+    if (psn < next) {
+      byte before = kinds[(int) (psn % kinds.length)];
+      if (psn >= base) {
+        require(
+            before == kind,
+            Rule.SAME_OPCODE_AGAIN,
+            "%s sent PSN %d first as opcode 0x%02x and now as 0x%02x",
+            name,
+            psn & Psn.MASK,
+            before,
+            kind);
+      }
+      return;
+    }
+    while (psn - base >= kinds.length) {
+      grow();
+    }
+    kinds[(int) (psn % kinds.length)] = kind;
+    next = psn + 1;
+  }
+
+  private void grow() {
+    byte[] larger = new byte[kinds.length * 2];
+    for (long p = base; p < next; p++) {
+      larger[(int) (p % larger.length)] = kinds[(int) (p % kinds.length)];
+    }
+    kinds = larger;
+  }
+
+  private boolean dataAt(long psn) {
+    return kinds[(int) (psn % kinds.length)] == NEEDS_RESPONSE;
+  }
+
+  // ---- what reaches it
+
+  void responseDelivered(long nowNs, Opcode opcode, int wirePsn, int syndrome) {
+    if (frozen) {
+      return;
+    }
+    if (nowNs != instantNs) {
+      instantNs = nowNs;
+      instant.clear();
+      instant.add(now);
+    }
+    long psn = Psn.extend(now.oldest, wirePsn);
+    if (psn < now.oldest || psn >= next) {
+      return;
+    }
+    switch (opcode.operation()) {
+      case ACKNOWLEDGE -> {
+        if (Aeth.isAck(syndrome)) {
+          if (cover(nowNs, psn + 1) <= psn) {
+            hint();
+          }
+        } else {
+          cover(nowNs, psn);
+          if (Aeth.isRnrNak(syndrome)) {
+            notReady(nowNs, Aeth.rnrDelayNs(Aeth.value(syndrome)));
+          } else {
+            hint();
+          }
+        }
+      }
+      default -> {
+        if (cover(nowNs, psn) == psn && dataAt(psn)) {
+          progress(nowNs, psn + 1);
+        } else {
+          hint();
+        }
+      }
+    }
+    instant.add(now);
+  }
+
+  /** Everything before {@code end} is acknowledged, up to what needs an answer of its own. */
+  private long cover(long nowNs, long end) {
+    long to = now.oldest;
+    while (to < end && !dataAt(to)) {
+      to++;
+    }
+    if (to > now.oldest) {
+      progress(nowNs, to);
+    }
+    return to;
+  }
+
+  private void progress(long nowNs, long to) {
+    base = to;
+    now = new State(to, to < next ? 1 : 0, nowNs, 0, 0, nowNs);
+  }
+
+  private void hint() {
+    now =
+        new State(
+            now.oldest,
+            now.attempts,
+            now.lastAttemptNs,
+            now.rnrNaks,
+            now.hints + 1,
+            now.progressNs);
+  }
+
+  private void notReady(long nowNs, long delayNs) {
+    if (nowNs < rnrUntilNs) {
+      return; // it waits already
+    }
+    rnrHeardNs = nowNs;
+    rnrUntilNs = nowNs + delayNs;
+    now =
+        new State(
+            now.oldest,
+            now.attempts,
+            now.lastAttemptNs,
+            now.rnrNaks + 1,
+            now.hints,
+            now.progressNs);
+  }
+
+  // ---- what the engine says
+
+  /** It goes back to its oldest PSN and sends again. */
+  void retransmits(long nowNs, Counter reason) {
+    if (reason == Counter.ACK_TIMEOUT) {
+      long since = Math.max(now.lastAttemptNs, now.progressNs);
+      require(
+          nowNs - since >= timeoutNs,
+          Rule.TIMEOUT_NOT_EARLY,
+          "%s timed out %d ns after it last sent its oldest PSN or was answered; its timeout is %d",
+          name,
+          nowNs - since,
+          timeoutNs);
+    }
+  }
+
+  /** Its queue pair went to ERR: what comes later changes nothing. */
+  void failed(long nowNs) {
+    if (nowNs != instantNs) {
+      instant.clear();
+      instant.add(now);
+    }
+    frozen = true;
+    frozenNs = nowNs;
+  }
+
+  boolean isFrozen() {
+    return frozen;
+  }
+
+  // ---- verdicts
+
+  /** RETRY_EXC_ERR: were all retries spent, and without progress? */
+  void requireRetriesSpent(String request) {
+    for (State state : instant) {
+      boolean waited = frozenNs - state.lastAttemptNs >= timeoutNs;
+      boolean told = retryCount == 0 && state.hints > 0;
+      if (state.attempts >= retryCount + 1 && (waited || told)) {
+        return;
+      }
+    }
+    throw new RuleBroken(
+        Rule.BUDGET_SPENT,
+        "%s gave up %s at %d ns; retry_cnt is %d, the timeout %d ns; since the last progress: %s"
+            .formatted(name, request, frozenNs, retryCount, timeoutNs, instant));
+  }
+
+  /** RNR_RETRY_EXC_ERR: did the peer refuse often enough? */
+  void requireRnrRetriesSpent(String request) {
+    for (State state : instant) {
+      if (rnrRetry < 7 && state.rnrNaks >= rnrRetry + 1) {
+        return;
+      }
+    }
+    throw new RuleBroken(
+        Rule.BUDGET_SPENT,
+        "%s gave up %s at %d ns; rnr_retry is %d; since the last progress: %s"
+            .formatted(name, request, frozenNs, rnrRetry, instant));
+  }
+}

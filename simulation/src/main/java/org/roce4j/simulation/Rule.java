@@ -1,0 +1,33 @@
+package org.roce4j.simulation;
+
+/** What must always be true; a violation names one of these. */
+public enum Rule {
+  COMPLETED_ONCE_IN_ORDER("every request completes exactly once, in the order of posting"),
+  RIGHT_STATUS("a request completes with the status that its fate calls for"),
+  RIGHT_COMPLETION("opcode, length, immediate and key of a completion are those of the request"),
+  RECEIVED_IN_ORDER("receive requests are matched by messages in the order of sending"),
+  RECEIVED_BEFORE_SENT("a reliable send completes only after the peer received it"),
+  BYTES_WHOLE("bytes arrive exactly once, whole, and are visible at completion"),
+  MEMORY_UNTOUCHED("no byte changes that nobody may write"),
+  ATOMIC_ONCE("an atomic executes exactly once, in order, and returns what was there before"),
+  FLUSHED_IN_ORDER("after the first error everything outstanding is flushed, in order"),
+  BUDGET_SPENT("a request fails for lack of answers only when its retries were really spent"),
+  TIMEOUT_NOT_EARLY("a retransmission for lack of answers waits the whole ACK timeout"),
+  RNR_WAIT_KEPT("after an RNR NAK nothing is sent before the time it asks for"),
+  SAME_OPCODE_AGAIN("a retransmitted PSN bears the same opcode"),
+  EVENTS_EXPECTED("no asynchronous event is raised without its cause"),
+  PROGRESS("when the faults stop, everything outstanding finishes"),
+  NOTHING_LEFT("what was destroyed or has failed leaves nothing behind"),
+  NO_EXCEPTION("no input makes the engine throw");
+
+  private final String sentence;
+
+  Rule(String sentence) {
+    this.sentence = sentence;
+  }
+
+  /** The rule as a sentence. */
+  public String sentence() {
+    return sentence;
+  }
+}

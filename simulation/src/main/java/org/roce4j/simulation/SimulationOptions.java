@@ -1,0 +1,258 @@
+package org.roce4j.simulation;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import org.roce4j.fabric.LinkModel;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * What shapes a run. Drawn from the seed, so that a seed is enough to repeat it; {@link #toString}
+ * says all of it in one line and {@link #parse} reads that line, changed or not. Immutable.
+ *
+ * <p>A swarm: each run leaves out some kinds of requests and some kinds of faults, because what is
+ * always mixed hides what happens alone.
+ */
+public final class SimulationOptions {
+  private static final int[] MTUS = {256, 512, 1024, 2048, 4096};
+  private static final Knob[] WEIGHTS = {
+    Knob.SEND, Knob.SEND_IMM, Knob.WRITE, Knob.WRITE_IMM, Knob.READ, Knob.CAS, Knob.FAA
+  };
+
+  private final long seed;
+  private final long[] values;
+  private final LinkModel link;
+
+  private SimulationOptions(long seed, long[] values, LinkModel link) {
+    this.seed = seed;
+    this.values = values;
+    this.link = link;
+  }
+
+  public long seed() {
+    return seed;
+  }
+
+  /** How the links behave while the faults last. */
+  public LinkModel link() {
+    return link;
+  }
+
+  long get(Knob knob) {
+    return values[knob.ordinal()];
+  }
+
+  int integer(Knob knob) {
+    return (int) get(knob);
+  }
+
+  boolean on(Knob knob) {
+    return get(knob) != 0;
+  }
+
+  /** The options of a seed. */
+  public static SimulationOptions draw(long seed) {
+    return new Drawing(seed).options();
+  }
+
+  /**
+   * Reads a line of options as {@link #toString} prints it; what it leaves out is drawn from its
+   * seed.
+   *
+   * @throws VerbsException EINVAL, naming what is not understood
+   */
+  public static SimulationOptions parse(String line) {
+    long seed = 0;
+    for (String word : line.strip().split("\\s+")) {
+      if (word.startsWith("seed=")) {
+        seed = number("seed", word.substring("seed=".length()));
+      }
+    }
+    SimulationOptions drawn = draw(seed);
+    long[] values = drawn.values.clone();
+    StringBuilder link = new StringBuilder(drawn.link.toString());
+    for (String word : line.strip().split("\\s+")) {
+      int equals = word.indexOf('=');
+      Knob knob = equals < 0 ? null : Knob.of(word.substring(0, equals));
+      if (knob != null) {
+        values[knob.ordinal()] = number(knob, word.substring(equals + 1));
+      } else if (!word.startsWith("seed=")) {
+        link.append(' ').append(word);
+      }
+    }
+    if (Arrays.stream(MTUS).noneMatch(mtu -> mtu == values[Knob.MTU.ordinal()])) {
+      throw refuse("mtu must be one of 256, 512, 1024, 2048, 4096");
+    }
+    return new SimulationOptions(seed, values, LinkModel.parse(link.toString()));
+  }
+
+  private static long number(Knob knob, String text) {
+    long value = number(knob.key(), text);
+    if (value < knob.least() || value > knob.most()) {
+      throw refuse(
+          "%s=%d is outside %d..%d (%s)"
+              .formatted(knob.key(), value, knob.least(), knob.most(), knob.meaning()));
+    }
+    return value;
+  }
+
+  private static long number(String key, String text) {
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw refuse(key + "=" + text + " is not understood: give a whole number");
+    }
+  }
+
+  private static VerbsException refuse(String remedy) {
+    return new VerbsException(Errno.EINVAL, remedy);
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder line = new StringBuilder(800).append("seed=").append(seed);
+    for (Knob knob : Knob.values()) {
+      line.append(' ').append(knob.key()).append('=').append(get(knob));
+    }
+    return line.append(' ').append(link).toString();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof SimulationOptions that
+        && seed == that.seed
+        && Arrays.equals(values, that.values)
+        && link.equals(that.link);
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(seed) * 31 + Arrays.hashCode(values);
+  }
+
+  /** One draw of everything. */
+  private static final class Drawing {
+    private final long seed;
+    private final SplittableRandom random;
+    private final long[] values = new long[Knob.values().length];
+
+    Drawing(long seed) {
+      this.seed = seed;
+      random = new SplittableRandom(seed);
+    }
+
+    SimulationOptions options() {
+      set(Knob.DEVICES, between(2, 4));
+      set(Knob.CONNECTIONS, between(1, 4));
+      set(Knob.IPV6, chance(30) ? 1 : 0);
+      set(Knob.SPLIT_CQS, chance(40) ? 1 : 0);
+      shape();
+      posting();
+      reliability();
+      operations();
+      return new SimulationOptions(seed, values, link());
+    }
+
+    private void shape() {
+      int mtu = MTUS[pick(30, 20, 25, 10, 15)];
+      set(Knob.MTU, mtu);
+      set(Knob.OPERATIONS, between(10, 70));
+      int most = mtu == 4096 ? 72 : mtu == 2048 ? 100 : 200;
+      set(
+          Knob.PACKETS,
+          new long[] {1, 3, between(4, 20), between(64, 72), most}[pick(1, 2, 3, 3, 1)]);
+    }
+
+    private void posting() {
+      set(Knob.SQ, new long[] {1, 2, 8, 16, 64}[pick(1, 1, 3, 3, 2)]);
+      set(Knob.RQ, new long[] {1, 2, 4, 16}[pick(1, 2, 3, 3)]);
+      set(Knob.BATCH, between(1, 8));
+      set(Knob.THINK, new long[] {0, 1_000, 10_000, 200_000}[pick(3, 2, 3, 2)]);
+      set(Knob.SGES, new long[] {1, 2, 4, 8}[pick(3, 2, 2, 1)]);
+      set(Knob.INLINE, new long[] {0, 16, 220, 512}[pick(3, 1, 2, 1)]);
+      set(Knob.SIGNAL, new long[] {100, 80, 30, 5}[pick(3, 2, 3, 2)]);
+      set(Knob.FENCE, new long[] {0, 10, 50}[pick(3, 3, 1)]);
+      set(Knob.SOLICIT, new long[] {0, 30}[pick(1, 1)]);
+      set(Knob.LATE, new long[] {0, 10, 60, 100}[pick(4, 3, 2, 1)]);
+      set(Knob.LATE_NS, new long[] {10_000, 200_000, 3_000_000}[pick(2, 3, 2)]);
+    }
+
+    private void reliability() {
+      int credits = new int[] {1, 2, 4, 16}[pick(2, 2, 3, 2)];
+      set(Knob.RD_ATOMIC, credits);
+      set(Knob.DEST_RD_ATOMIC, credits + (chance(30) ? between(1, 3) : 0));
+      set(Knob.TIMEOUT, new long[] {6, 8, 10, 12, 14}[pick(1, 3, 3, 2, 1)]);
+      set(Knob.RETRY, new long[] {7, between(3, 6), between(0, 2)}[pick(7, 2, 1)]);
+      set(Knob.RNR_RETRY, chance(80) ? 7 : between(0, 6));
+      set(Knob.RNR_TIMER, chance(90) ? between(1, 14) : between(15, 20));
+      set(Knob.WRAP, new long[] {0, 20, 500}[pick(1, 1, 1)]);
+      set(Knob.WINDOWS, chance(30) ? 1 : 0);
+      set(Knob.SHARED_COUNTERS, chance(50) ? between(1, 4) : 0);
+      set(Knob.HEAL, new long[] {100, between(30, 99)}[pick(1, 2)]);
+    }
+
+    private void operations() {
+      long sum = 0;
+      for (Knob weight : WEIGHTS) {
+        set(weight, chance(30) ? 0 : between(1, 10));
+        sum += values[weight.ordinal()];
+      }
+      if (sum == 0) {
+        set(Knob.READ, 1);
+        set(Knob.SEND, 1);
+      }
+    }
+
+    private LinkModel link() {
+      LinkModel.Builder link =
+          LinkModel.builder()
+              .delayNs(between(0, 20_000))
+              .jitterNs(chance(50) ? between(0, 5_000) : 0);
+      if (chance(30)) {
+        link.bandwidth(new long[] {1, 10, 25, 100}[pick(1, 3, 2, 2)] * 1_000_000_000L);
+        link.queueBytes(chance(50) ? (int) between(20_000, 500_000) : 0);
+      }
+      if (chance(10)) {
+        return link.build();
+      }
+      if (chance(60)) {
+        link.loss(between(1, 100) / 1000.0);
+      }
+      if (chance(30)) {
+        link.burst(between(1, 10) / 1000.0, between(5, 50) / 100.0, between(50, 100) / 100.0);
+      }
+      if (chance(40)) {
+        link.duplicate(between(1, 100) / 1000.0);
+      }
+      if (chance(40)) {
+        link.reorder(between(1, 100) / 1000.0, between(1_000, 200_000));
+      }
+      if (chance(30)) {
+        link.corrupt(between(1, 50) / 1000.0, (int) between(1, 3));
+      }
+      return link.build();
+    }
+
+    private void set(Knob knob, long value) {
+      values[knob.ordinal()] = value;
+    }
+
+    private long between(long least, long most) {
+      return random.nextLong(least, most + 1);
+    }
+
+    private boolean chance(int percent) {
+      return random.nextInt(100) < percent;
+    }
+
+    /** An index, each as probable as its weight. */
+    private int pick(int... weights) {
+      int left = random.nextInt(Arrays.stream(weights).sum());
+      int index = 0;
+      while (left >= weights[index]) {
+        left -= weights[index++];
+      }
+      return index;
+    }
+  }
+}

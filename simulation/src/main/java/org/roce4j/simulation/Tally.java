@@ -1,0 +1,105 @@
+package org.roce4j.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.roce4j.engine.counter.Counter;
+
+/** What many runs came to together. Not thread-safe. */
+public final class Tally {
+  /** What a set of runs must have met, or it proves little. */
+  private static final List<Counter> HARDSHIPS =
+      List.of(
+          Counter.RECEIVED_RNR,
+          Counter.RECEIVED_SEQUENCE_NAK,
+          Counter.PARTIAL_READ_REPLAY,
+          Counter.ATOMIC_REPLAY,
+          Counter.PSN_WRAP,
+          Counter.ACK_TIMEOUT,
+          Counter.DUPLICATE_REQUEST,
+          Counter.ICRC_ERROR);
+
+  private final Map<String, Long> counters = new TreeMap<>();
+  private final Map<String, Long> failures = new TreeMap<>();
+  private SimulationResult firstViolation;
+  private long seeds;
+  private long violations;
+  private long datagrams;
+  private long requests;
+  private long virtualNs;
+
+  public void add(SimulationResult result) {
+    seeds++;
+    datagrams += result.datagrams();
+    requests += result.requests();
+    virtualNs += result.virtualNs();
+    result.counters().forEach((label, value) -> counters.merge(label, value, Long::sum));
+    result
+        .failures()
+        .forEach((status, count) -> failures.merge(status.name(), (long) count, Long::sum));
+    if (!result.passed()) {
+      violations++;
+      if (firstViolation == null) {
+        firstViolation = result;
+      }
+    }
+  }
+
+  public long seeds() {
+    return seeds;
+  }
+
+  public long violations() {
+    return violations;
+  }
+
+  /** The first run that broke a rule, or null. */
+  public SimulationResult firstViolation() {
+    return firstViolation;
+  }
+
+  public long datagrams() {
+    return datagrams;
+  }
+
+  public long requests() {
+    return requests;
+  }
+
+  public long virtualNs() {
+    return virtualNs;
+  }
+
+  /** The first failures of queue pairs, by status; each was proved to be due. */
+  public Map<String, Long> failures() {
+    return Map.copyOf(failures);
+  }
+
+  /** Engine counters of all runs, by label. */
+  public Map<String, Long> counters() {
+    return Map.copyOf(counters);
+  }
+
+  /** The hardships met, by the label of their counter. */
+  public Map<String, Long> hardships() {
+    Map<String, Long> met = new TreeMap<>();
+    for (Counter counter : HARDSHIPS) {
+      met.put(counter.label(), counters.getOrDefault(counter.label(), 0L));
+    }
+    return met;
+  }
+
+  /** Those that no run has met. */
+  public List<String> missed() {
+    List<String> missed = new ArrayList<>();
+    hardships()
+        .forEach(
+            (label, count) -> {
+              if (count == 0) {
+                missed.add(label);
+              }
+            });
+    return missed;
+  }
+}

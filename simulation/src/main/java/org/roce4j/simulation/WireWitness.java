@@ -1,0 +1,118 @@
+package org.roce4j.simulation;
+
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.roce4j.fabric.DropReason;
+import org.roce4j.fabric.FabricDatagram;
+import org.roce4j.fabric.FabricObserver;
+import org.roce4j.verbs.Gid;
+import org.roce4j.wire.Aeth;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.GidAddress;
+import org.roce4j.wire.Icrc;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.Reth;
+import org.roce4j.wire.UdpSourcePort;
+
+/** Watches the datagrams and tells each {@link RequesterView} what concerns it. */
+final class WireWitness implements FabricObserver {
+  private final Map<Key, RequesterView> byResponder = new HashMap<>();
+  private final Map<Key, RequesterView> byRequester = new HashMap<>();
+  private final Set<FabricDatagram> damaged = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Icrc icrc = new Icrc();
+
+  private record Key(long high, long low, int qpNum) {}
+
+  /**
+   * @param requester address of the requester, whose queue pair has {@code requesterQp}
+   * @param responder address to which its requests go, for queue pair {@code responderQp}
+   */
+  void watch(RequesterView view, Gid requester, int requesterQp, Gid responder, int responderQp) {
+    byRequester.put(new Key(requester.high(), requester.low(), requesterQp), view);
+    byResponder.put(new Key(responder.high(), responder.low(), responderQp), view);
+  }
+
+  @Override
+  public void sent(long nowNs, FabricDatagram datagram) {
+    Opcode opcode = opcodeOf(datagram);
+    if (opcode != null && opcode.request()) {
+      RequesterView view = byResponder.get(destination(datagram));
+      if (view != null) {
+        long readLength =
+            opcode == Opcode.RC_RDMA_READ_REQUEST
+                ? Reth.length(datagram.buffer(), datagram.at() + opcode.rethAt())
+                : 0;
+        view.requestSent(nowNs, opcode, Bth.psn(datagram.buffer(), datagram.at()), readLength);
+      }
+    }
+  }
+
+  @Override
+  public void corrupted(long nowNs, FabricDatagram datagram, int bits) {
+    damaged.add(datagram);
+  }
+
+  @Override
+  public void dropped(long nowNs, FabricDatagram datagram, DropReason reason) {
+    damaged.remove(datagram);
+  }
+
+  @Override
+  public void delivered(long nowNs, FabricDatagram datagram) {
+    if (damaged.remove(datagram) && !intact(datagram)) {
+      return;
+    }
+    Opcode opcode = opcodeOf(datagram);
+    if (opcode != null && opcode.response()) {
+      RequesterView view = byRequester.get(destination(datagram));
+      if (view != null) {
+        int syndrome =
+            opcode.hasAeth()
+                ? Aeth.syndrome(datagram.buffer(), datagram.at() + opcode.aethAt())
+                : Aeth.ACK;
+        view.responseDelivered(nowNs, opcode, Bth.psn(datagram.buffer(), datagram.at()), syndrome);
+      }
+    }
+  }
+
+  private static Opcode opcodeOf(FabricDatagram datagram) {
+    return Opcode.of(Bth.opcode(datagram.buffer(), datagram.at()));
+  }
+
+  private static Key destination(FabricDatagram datagram) {
+    return new Key(
+        datagram.destinationHigh(),
+        datagram.destinationLow(),
+        Bth.destQp(datagram.buffer(), datagram.at()));
+  }
+
+  /** Some bits may change without harm: those that routers may change. */
+  private boolean intact(FabricDatagram d) {
+    int carried = Icrc.read(d.buffer(), d.at() + d.length() - Icrc.SIZE);
+    boolean ipv4 = GidAddress.isIpv4Mapped(d.destinationHigh(), d.destinationLow());
+    return carried
+        == (ipv4
+            ? icrc.ofIpv4(
+                GidAddress.ipv4(d.sourceLow()),
+                GidAddress.ipv4(d.destinationLow()),
+                d.sourcePort(),
+                UdpSourcePort.ROCE_V2,
+                d.identification(),
+                d.buffer(),
+                d.at(),
+                d.length())
+            : icrc.ofIpv6(
+                d.sourceHigh(),
+                d.sourceLow(),
+                d.destinationHigh(),
+                d.destinationLow(),
+                d.sourcePort(),
+                UdpSourcePort.ROCE_V2,
+                d.buffer(),
+                d.at(),
+                d.length()));
+  }
+}

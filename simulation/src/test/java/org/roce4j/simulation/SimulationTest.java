@@ -1,0 +1,78 @@
+package org.roce4j.simulation;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SimulationTest {
+  private static final long SEEDS = 300;
+
+  /** More seeds than this many seconds allow are left to {@code roce4j simulate}. */
+  private static final long ENOUGH_NS = 25_000_000_000L;
+
+  private static final long SEEDS_AT_LEAST = 100;
+
+  @Test
+  void noRuleIsBrokenAndEveryHardshipIsMet() {
+    Tally tally = new Tally();
+    long start = System.nanoTime();
+    for (long seed = 1;
+        seed <= SEEDS && (seed <= SEEDS_AT_LEAST || System.nanoTime() - start < ENOUGH_NS);
+        seed++) {
+      SimulationResult result = Simulation.run(seed);
+      if (!result.passed()) {
+        fail(result.options() + System.lineSeparator() + result.violation());
+      }
+      tally.add(result);
+    }
+    assertEquals(List.of(), tally.missed(), "hardships that no seed has met");
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 24, 77})
+  void theSameSeedGivesTheSamePackets(long seed) {
+    SimulationResult once = Simulation.run(seed);
+    SimulationResult again = Simulation.run(seed);
+    assertAll(
+        () -> assertEquals(once.digest(), again.digest()),
+        () -> assertEquals(once.datagrams(), again.datagrams()),
+        () -> assertEquals(once.virtualNs(), again.virtualNs()),
+        () -> assertEquals(once.counters(), again.counters()));
+  }
+
+  @Test
+  void anotherSeedGivesOtherPackets() {
+    assertNotEquals(Simulation.run(1).digest(), Simulation.run(2).digest());
+  }
+
+  @Test
+  void theLineOfOptionsRepeatsTheRun() {
+    SimulationOptions options = SimulationOptions.draw(5);
+    assertEquals(
+        Simulation.run(options).digest(),
+        Simulation.run(SimulationOptions.parse(options.toString())).digest());
+  }
+
+  @Test
+  void aNetworkWithoutFaultsLetsEverythingSucceed() {
+    for (long seed : LongStream.range(100, 110).toArray()) {
+      SimulationResult result =
+          Simulation.run(
+              SimulationOptions.parse(
+                  "seed="
+                      + seed
+                      + " loss=0 burst-enter=0 duplicate=0 reorder=0 corrupt=0 bandwidth=0"
+                      + " timeout=14 rnr-retry=7"));
+      assertTrue(result.passed(), () -> result.options() + " " + result.violation());
+      assertTrue(result.failures().isEmpty(), () -> result.options() + " " + result.failures());
+    }
+  }
+}

@@ -1,0 +1,210 @@
+package org.roce4j.tools;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.roce4j.simulation.Simulation;
+import org.roce4j.simulation.SimulationOptions;
+import org.roce4j.simulation.SimulationResult;
+import org.roce4j.simulation.Tally;
+import org.roce4j.tools.console.Json;
+import org.roce4j.tools.console.ProgressLine;
+import org.roce4j.tools.console.Terminal;
+import org.roce4j.tools.console.ToolFailure;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code roce4j simulate}. */
+@Command(
+    name = "simulate",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    header = "Let devices work over a faulty network in virtual time, an oracle beside them.",
+    description = {
+      "%nA seed draws everything: devices, connections, requests, losses, duplicates, reordering,"
+          + " corruption. The oracle knows every byte and every completion that must come, in which"
+          + " order; it looks at the wire to see whether retries were really spent. Then the faults"
+          + " stop and everything outstanding must finish.",
+      "%nThe first line names seed and options; the same line repeats the same run, packet for"
+          + " packet. Exit status: 0 when no rule was broken, 1 when one was, 2 for a wrong command"
+          + " line.%n"
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  roce4j simulate --seed 42                          one run",
+      "  roce4j simulate --seeds 10000                      many, from a seed of the day on",
+      "  roce4j simulate --seed 42 --capture p.pcapng       its packets, for roce4j inspect",
+      "  roce4j simulate --options \"seed=42 loss=0 mtu=256\" a run with some options changed"
+    })
+final class SimulateCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "The first seed. Without it, one is drawn from the clock.")
+  private Long seed;
+
+  @Option(
+      names = "--seeds",
+      paramLabel = "COUNT",
+      defaultValue = "1",
+      description = "How many seeds to run, one after the other. Default: ${DEFAULT-VALUE}.")
+  private int seeds;
+
+  @Option(
+      names = "--options",
+      paramLabel = "LINE",
+      description = "Options as the first line prints them; what it leaves out the seed draws.")
+  private String line;
+
+  @Option(
+      names = "--capture",
+      paramLabel = "FILE",
+      description = "Write every packet of the run into FILE (pcapng; pcap if it ends so).")
+  private Path capture;
+
+  @Option(names = "--json", description = "Print the outcome as one JSON object.")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    if (seeds < 1) {
+      throw ToolFailure.usage("--seeds must be at least 1, not " + seeds);
+    }
+    if (seeds > 1 && (capture != null || line != null)) {
+      throw ToolFailure.usage("--capture and --options are for one run: leave out --seeds");
+    }
+    if (line != null && seed != null) {
+      throw ToolFailure.usage("--options names its seed itself: leave out --seed");
+    }
+    if (seed == null) {
+      seed = System.currentTimeMillis();
+    }
+    SimulationOptions first =
+        line == null ? SimulationOptions.draw(seed) : SimulationOptions.parse(line);
+    return seeds == 1 ? one(first) : many(first);
+  }
+
+  private int one(SimulationOptions options) {
+    PrintWriter out = spec.commandLine().getOut();
+    announce(out, options);
+    long start = System.nanoTime();
+    SimulationResult result =
+        capture == null ? Simulation.run(options) : Simulation.run(options, capture);
+    Tally tally = new Tally();
+    tally.add(result);
+    report(out, tally, System.nanoTime() - start, result);
+    return result.passed() ? 0 : ToolFailure.RUN_TIME;
+  }
+
+  private int many(SimulationOptions first) {
+    PrintWriter out = spec.commandLine().getOut();
+    announce(out, first);
+    long start = System.nanoTime();
+    ProgressLine progress =
+        new ProgressLine(spec.commandLine().getErr(), Terminal.isStderr(), "seeds", seeds, start);
+    Tally tally = new Tally();
+    for (int i = 0; i < seeds; i++) {
+      tally.add(Simulation.run(seed + i));
+      progress.update(i + 1L, System.nanoTime());
+    }
+    progress.end();
+    report(out, tally, System.nanoTime() - start, null);
+    return tally.violations() == 0 ? 0 : ToolFailure.RUN_TIME;
+  }
+
+  private void announce(PrintWriter out, SimulationOptions options) {
+    if (!json) {
+      out.println(options);
+      out.flush();
+    }
+  }
+
+  /**
+   * @param only the run, if there was one
+   */
+  private void report(PrintWriter out, Tally tally, long tookNs, SimulationResult only) {
+    double seconds = tookNs / 1e9;
+    if (json) {
+      out.println(Json.text(json(tally, seconds, only)));
+    } else {
+      print(out, tally, seconds, only);
+    }
+    out.flush();
+  }
+
+  private void print(PrintWriter out, Tally tally, double seconds, SimulationResult only) {
+    SimulationResult broken = tally.firstViolation();
+    if (broken != null) {
+      if (only == null) {
+        out.println("first violation, with seed " + broken.options().seed() + ":");
+        out.println(broken.options());
+      }
+      out.println(broken.violation());
+    }
+    out.printf(
+        Locale.ROOT,
+        "%d %s, %d %s broken, %d requests, %d packets in %.1f s (%.0f packets/s), %.3f virtual s%n",
+        tally.seeds(),
+        tally.seeds() == 1 ? "seed" : "seeds",
+        tally.violations(),
+        tally.violations() == 1 ? "rule" : "rules",
+        tally.requests(),
+        tally.datagrams(),
+        seconds,
+        tally.datagrams() / seconds,
+        tally.virtualNs() / 1e9);
+    out.println("met: " + pairs(tally.hardships()));
+    if (!tally.failures().isEmpty()) {
+      out.println("queue pairs that failed, with good reason: " + pairs(tally.failures()));
+    }
+    if (only != null) {
+      out.printf("digest %016x%n", only.digest());
+    }
+  }
+
+  private static String pairs(Map<String, Long> map) {
+    StringBuilder text = new StringBuilder();
+    new TreeMap<>(map)
+        .forEach(
+            (key, value) ->
+                text.append(text.isEmpty() ? "" : " ").append(key).append('=').append(value));
+    return text.toString();
+  }
+
+  private Map<String, Object> json(Tally tally, double seconds, SimulationResult only) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("firstSeed", only == null ? seed : only.options().seed());
+    json.put("seeds", tally.seeds());
+    json.put("violations", tally.violations());
+    SimulationResult broken = tally.firstViolation();
+    if (broken != null) {
+      Map<String, Object> violation = new LinkedHashMap<>();
+      violation.put("options", broken.options().toString());
+      violation.put("rule", broken.violation().rule().name());
+      violation.put("sentence", broken.violation().rule().sentence());
+      violation.put("virtualNs", broken.violation().virtualNs());
+      violation.put("what", broken.violation().what());
+      json.put("firstViolation", violation);
+    }
+    json.put("requests", tally.requests());
+    json.put("packets", tally.datagrams());
+    json.put("seconds", seconds);
+    json.put("packetsPerSecond", tally.datagrams() / seconds);
+    json.put("virtualSeconds", tally.virtualNs() / 1e9);
+    json.put("failures", tally.failures());
+    json.put("counters", new TreeMap<>(tally.counters()));
+    if (only != null) {
+      json.put("options", only.options().toString());
+      json.put("digest", "%016x".formatted(only.digest()));
+    }
+    return json;
+  }
+}
