@@ -437,9 +437,20 @@ public final class ReliableRequester extends Requester {
     }
   }
 
-  /** The responder has no receive request: wait, then send again. */
-  void waitForReceiver(long nowNs, int timerCode) {
-    if (!budget.takeRnrRetry()) {
+  /**
+   * The responder has no receive request: wait, then send again.
+   *
+   * @param answerMissing an earlier operation lacks its data, so that it is asked for again first:
+   *     that is a retry for a lost response, and not the receiver's fault (R3)
+   */
+  void waitForReceiver(long nowNs, int timerCode, boolean answerMissing) {
+    if (answerMissing) {
+      if (!budget.takeRetry()) {
+        side.counters().increment(Counter.RETRY_EXCEEDED);
+        failHead(WcStatus.RETRY_EXC_ERR);
+        return;
+      }
+    } else if (!budget.takeRnrRetry()) {
       side.counters().increment(Counter.RNR_RETRY_EXCEEDED);
       failHead(WcStatus.RNR_RETRY_EXC_ERR);
       return;

@@ -62,9 +62,9 @@ final class ResponseHandler {
       }
     } else if (Aeth.isRnrNak(syndrome)) {
       requester.side.counters().increment(Counter.RECEIVED_RNR);
-      coverBefore(nowNs, psn);
+      boolean answerMissing = !coverBefore(nowNs, psn);
       if (!requester.rnrWaiting() && window.outstanding()) {
-        requester.waitForReceiver(nowNs, Aeth.value(syndrome));
+        requester.waitForReceiver(nowNs, Aeth.value(syndrome), answerMissing);
       }
     } else if (syndrome == Aeth.NAK_SEQUENCE) {
       requester.side.counters().increment(Counter.RECEIVED_SEQUENCE_NAK);
