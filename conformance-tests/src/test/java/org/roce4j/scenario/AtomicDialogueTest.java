@@ -1,0 +1,142 @@
+package org.roce4j.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.roce4j.scenario.QpSetup.rc;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.WcStatus;
+
+/** Atomics (rc-transport 4.2, 6.2, R17): once, whatever is repeated; eight bytes, aligned. */
+class AtomicDialogueTest {
+  private final QpUnderTest qp = rc().inRts();
+  private final Dialogue d = qp.dialogue;
+  private final ConnectedPackets peer = qp.peer;
+  private final ConnectedPackets here = qp.here;
+  private final int rkey = qp.region.rkey();
+
+  @AfterEach
+  void close() {
+    qp.close();
+  }
+
+  @Test
+  void fetchAndAddAnswersTheOriginalValueAndWrapsAround() {
+    qp.word(0, -1);
+    d.says(peer.fetchAdd(0, qp.va(0), rkey, 3));
+    d.hears(here.atomicAck(0, 1, -1));
+    assertEquals(2, qp.word(0));
+  }
+
+  @Test
+  void compareAndSwapChangesNothingWhenItDiffers() {
+    qp.word(0, 5);
+    d.says(peer.compareSwap(0, qp.va(0), rkey, 4, 9));
+    d.hears(here.atomicAck(0, 1, 5));
+    assertEquals(5, qp.word(0));
+    d.says(peer.compareSwap(1, qp.va(0), rkey, 5, 9));
+    d.hears(here.atomicAck(1, 2, 5));
+    assertEquals(9, qp.word(0));
+  }
+
+  @Test
+  @DisplayName("a duplicate is answered with the stored value and not executed again")
+  void executesOnce() {
+    qp.word(0, 10);
+    d.says(peer.fetchAdd(0, qp.va(0), rkey, 1));
+    d.hears(here.atomicAck(0, 1, 10));
+    for (int i = 0; i < 3; i++) {
+      d.says(peer.fetchAdd(0, qp.va(0), rkey, 1));
+      d.hears(here.atomicAck(0, 1, 10));
+    }
+    assertEquals(11, qp.word(0));
+    assertEquals(3, qp.counter(Counter.ATOMIC_REPLAY));
+  }
+
+  @Test
+  @DisplayName("a duplicate that is no longer kept is dropped silently")
+  void doesNotAnswerWhatIsForgotten() {
+    for (int i = 0; i < 5; i++) {
+      d.says(peer.fetchAdd(i, qp.va(0), rkey, 1));
+      d.hears(here.atomicAck(i, i + 1, i));
+    }
+    d.says(peer.fetchAdd(0, qp.va(0), rkey, 1));
+    d.hearsNothing();
+    assertEquals(5, qp.word(0));
+  }
+
+  @Test
+  @DisplayName("a READ request is no duplicate of an atomic with its PSN")
+  void doesNotMistakeOneKindForAnother() {
+    d.says(peer.fetchAdd(0, qp.va(0), rkey, 1));
+    d.hears(here.atomicAck(0, 1, 0));
+    d.says(peer.read(0, qp.va(0), rkey, 8), peer.atomicWrite(0, qp.va(0), rkey, 8).bytes(0, 8));
+    d.hearsNothing();
+    assertEquals(1, qp.word(0));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4, 7})
+  @DisplayName("an unaligned address is an invalid request")
+  void refusesAnUnalignedAddress(int offset) {
+    d.says(peer.fetchAdd(0, qp.va(offset), rkey, 1));
+    d.hears(here.invalidRequestNak(0, 0));
+    qp.event(EventType.QP_REQ_ERR);
+    qp.isIn(QpState.ERR);
+    qp.nothingLanded();
+  }
+
+  @Test
+  void atomicWriteStoresEightBytesAndIsAnsweredByAnEmptyReadResponse() {
+    d.says(peer.atomicWrite(0, qp.va(0), rkey, 8).bytes(0, 8));
+    d.hears(here.readOnly(0, 1));
+    qp.landed(8);
+    qp.word(0, 0);
+    d.says(peer.atomicWrite(0, qp.va(0), rkey, 8).bytes(0, 8));
+    d.hears(here.readOnly(0, 1));
+    assertEquals(0, qp.word(0));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 4, 7, 9, 16})
+  @DisplayName("R17: ATOMIC_WRITE of other than 8 bytes is an invalid request (mistake of others)")
+  void refusesAnAtomicWriteOfAnotherLength(int length) {
+    d.says(peer.atomicWrite(0, qp.va(0), rkey, length).bytes(0, 8));
+    d.hears(here.invalidRequestNak(0, 0));
+    qp.nothingLanded();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 4, 16})
+  @DisplayName("R17: nor may it carry other than 8 bytes, whatever its RETH says")
+  void refusesAnAtomicWriteOfAnotherPayload(int length) {
+    d.says(peer.atomicWrite(0, qp.va(0), rkey, 8).bytes(0, length));
+    d.hears(here.invalidRequestNak(0, 0));
+    qp.nothingLanded();
+  }
+
+  @Test
+  @DisplayName("R17: an unaligned ATOMIC_WRITE is an invalid request")
+  void refusesAnUnalignedAtomicWrite() {
+    d.says(peer.atomicWrite(0, qp.va(4), rkey, 8).bytes(0, 8));
+    d.hears(here.invalidRequestNak(0, 0));
+    qp.nothingLanded();
+  }
+
+  @Test
+  @DisplayName("the requester gets the value in host order; a lost answer is asked for again")
+  void landsTheOriginalValue() {
+    qp.postsFetchAdd(1, 0x1000, 77, 3);
+    d.hears(here.fetchAdd(0, 0x1000, 77, 3));
+    d.hearsAt(4096L << 14, here.fetchAdd(0, 0x1000, 77, 3));
+    d.says(peer.atomicAck(0, 1, 0x1122334455667788L));
+    qp.sent(1, WcStatus.SUCCESS);
+    assertEquals(0x1122334455667788L, qp.word(0));
+  }
+}
