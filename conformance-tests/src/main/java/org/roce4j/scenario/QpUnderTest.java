@@ -92,6 +92,25 @@ public final class QpUnderTest implements AutoCloseable {
     dialogue = new Dialogue(wire);
   }
 
+  /**
+   * Another queue pair of the same device and kind in RTS, with a peer of its own behind the same
+   * wire.
+   */
+  public record Second(QueuePair qp, ConnectedPackets peer, ConnectedPackets here) {}
+
+  /** Makes another queue pair and connects it. */
+  public Second second() {
+    QueuePair other = createQp();
+    other.modify(init());
+    other.modify(rtr().destQpNum(PEER_QPN + 1));
+    other.modify(rts());
+    Transport transport = peer.transport();
+    return new Second(
+        other,
+        new ConnectedPackets(transport, other.qpNum(), setup.firstPsnThere, setup.firstPsnHere),
+        new ConnectedPackets(transport, PEER_QPN + 1, setup.firstPsnHere, setup.firstPsnThere));
+  }
+
   /** One more queue pair of the same kind, in RESET. */
   public QueuePair createQp() {
     return pd.createQp(
@@ -106,14 +125,30 @@ public final class QpUnderTest implements AutoCloseable {
 
   // ---- states
 
-  QpUnderTest toInit() {
-    QpAttr attr = new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1);
-    qp.modify(setup.type == QpType.UD ? attr.qkey(setup.qkey) : attr.qpAccessFlags(setup.qpAccess));
+  /** RESET to INIT with the attributes of the setup. */
+  public QpUnderTest toInit() {
+    qp.modify(init());
     return this;
   }
 
   /** INIT to RTR with the attributes of the setup. */
   public QpUnderTest toRtr() {
+    qp.modify(rtr());
+    return this;
+  }
+
+  /** RTR to RTS with the attributes of the setup. */
+  public QpUnderTest toRts() {
+    qp.modify(rts());
+    return this;
+  }
+
+  private QpAttr init() {
+    QpAttr attr = new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1);
+    return setup.type == QpType.UD ? attr.qkey(setup.qkey) : attr.qpAccessFlags(setup.qpAccess);
+  }
+
+  private QpAttr rtr() {
     QpAttr attr = new QpAttr().qpState(QpState.RTR);
     if (setup.type != QpType.UD) {
       attr.pathMtu(setup.mtu)
@@ -124,12 +159,10 @@ public final class QpUnderTest implements AutoCloseable {
     if (setup.type == QpType.RC) {
       attr.maxDestRdAtomic(setup.maxDestRdAtomic).minRnrTimer(setup.minRnrTimer);
     }
-    qp.modify(attr);
-    return this;
+    return attr;
   }
 
-  /** RTR to RTS with the attributes of the setup. */
-  public QpUnderTest toRts() {
+  private QpAttr rts() {
     QpAttr attr = new QpAttr().qpState(QpState.RTS).sqPsn(setup.firstPsnHere);
     if (setup.type == QpType.RC) {
       attr.timeout(setup.timeout)
@@ -137,8 +170,7 @@ public final class QpUnderTest implements AutoCloseable {
           .rnrRetry(setup.rnrRetry)
           .maxRdAtomic(setup.maxRdAtomic);
     }
-    qp.modify(attr);
-    return this;
+    return attr;
   }
 
   /** Moves on with nothing but the state. */

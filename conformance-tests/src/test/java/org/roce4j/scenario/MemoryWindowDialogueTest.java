@@ -1,0 +1,277 @@
+package org.roce4j.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.roce4j.scenario.QpSetup.rc;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.MemoryWindow;
+import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WcFlags;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
+
+/** Memory windows (rc-transport 6.3, 6.5; R12): the window's own range, rights, PD and QP. */
+class MemoryWindowDialogueTest {
+  private static final int BOTH = AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ;
+
+  private final QpUnderTest qp = rc().inRts();
+  private final Dialogue d = qp.dialogue;
+  private final ConnectedPackets peer = qp.peer;
+  private final ConnectedPackets here = qp.here;
+
+  @AfterEach
+  void close() {
+    qp.close();
+  }
+
+  private MemoryWindow window(MwType type) {
+    return qp.pd.allocMemoryWindow(type);
+  }
+
+  /** Binds bytes 64 to 128 of the empty half. */
+  private MemoryWindow bound(MwType type, int access) {
+    MemoryWindow mw = window(type);
+    bind(mw, type, qp.region, qp.va(64), 64, access);
+    qp.sent(0, WcStatus.SUCCESS);
+    return mw;
+  }
+
+  private void bind(
+      MemoryWindow mw, MwType type, MemoryRegion mr, long address, long length, int access) {
+    if (type == MwType.TYPE_1) {
+      assertEquals(
+          0, qp.qp.bindMemoryWindow(mw, 0, SendFlags.SIGNALED, mr, address, length, access));
+    } else {
+      qp.posts(
+          qp.request(0, WrOpcode.BIND_MW)
+              .bindMw(mw, MemoryWindow.incrementRkey(mw.rkey()), mr, address, length, access));
+    }
+  }
+
+  private PacketDraft write(int psn, long va, int rkey) {
+    return peer.write(psn, va, rkey, 8).bytes(0, 8).ackReq();
+  }
+
+  private void isRefused(int psn, int msn) {
+    d.hears(here.remoteAccessNak(psn, msn));
+    qp.event(EventType.QP_ACCESS_ERR);
+    qp.isIn(QpState.ERR);
+  }
+
+  @Test
+  void aWindowOfTypeOneGivesAccessToItsRange() {
+    MemoryWindow mw = bound(MwType.TYPE_1, BOTH);
+    d.says(write(0, qp.va(64), mw.rkey()), write(1, qp.va(120), mw.rkey()));
+    d.hears(here.ack(1, 2));
+    d.says(peer.read(2, qp.va(64), mw.rkey(), 8));
+    d.hears(here.readOnly(2, 3).bytes(0, 8));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {56, 57, 63, 121, 128})
+  @DisplayName("R12: beyond the window but inside its region (mistake of others)")
+  void refusesWhatIsOutsideTheWindow(int offset) {
+    MemoryWindow mw = bound(MwType.TYPE_1, BOTH);
+    d.says(write(0, qp.va(offset), mw.rkey()));
+    isRefused(0, 0);
+    qp.nothingLanded();
+  }
+
+  @Test
+  @DisplayName("R12: a right that the region has and the window has not")
+  void refusesARightThatTheWindowLacks() {
+    MemoryWindow mw = bound(MwType.TYPE_1, AccessFlags.REMOTE_READ);
+    d.says(write(0, qp.va(64), mw.rkey()));
+    isRefused(0, 0);
+    qp.nothingLanded();
+  }
+
+  @Test
+  @DisplayName("R12: the key before binding is dead afterwards")
+  void refusesTheKeyBeforeTheBind() {
+    MemoryWindow mw = window(MwType.TYPE_1);
+    int before = mw.rkey();
+    bind(mw, MwType.TYPE_1, qp.region, qp.va(64), 64, BOTH);
+    d.says(write(0, qp.va(64), before));
+    isRefused(0, 0);
+  }
+
+  @Test
+  void refusesAWindowThatWasUnboundByLengthZero() {
+    MemoryWindow mw = bound(MwType.TYPE_1, BOTH);
+    bind(mw, MwType.TYPE_1, null, 0, 0, 0);
+    qp.sent(0, WcStatus.SUCCESS);
+    d.says(write(0, qp.va(64), mw.rkey()));
+    isRefused(0, 0);
+  }
+
+  @Test
+  void aZeroBasedWindowCountsFromItsBeginning() {
+    MemoryWindow mw = bound(MwType.TYPE_2, BOTH | AccessFlags.ZERO_BASED);
+    d.says(write(0, 0, mw.rkey()), write(1, 56, mw.rkey()));
+    d.hears(here.ack(1, 2));
+    assertEquals(qp.word(64), qp.word(120));
+    d.says(write(2, 57, mw.rkey()));
+    isRefused(2, 2);
+  }
+
+  @Test
+  @DisplayName("R12: type 2 serves the queue pair that it was bound on alone")
+  void refusesATypeTwoWindowOfAnotherQueuePair() {
+    MemoryWindow mw = bound(MwType.TYPE_2, BOTH);
+    QpUnderTest.Second other = qp.second();
+    d.says(other.peer().write(0, qp.va(64), mw.rkey(), 8).bytes(0, 8).ackReq());
+    d.hears(other.here().remoteAccessNak(0, 0));
+    qp.nothingLanded();
+  }
+
+  @Test
+  @DisplayName("type 1 serves every queue pair of its PD")
+  void takesATypeOneWindowOfAnotherQueuePair() {
+    MemoryWindow mw = bound(MwType.TYPE_1, BOTH);
+    QpUnderTest.Second other = qp.second();
+    d.says(other.peer().write(0, qp.va(64), mw.rkey(), 8).bytes(0, 8).ackReq());
+    d.hears(other.here().ack(0, 1));
+  }
+
+  @Test
+  @DisplayName("the PD of region and window must be one (mistake of others: not checked)")
+  void refusesToBindARegionOfAnotherDomain() {
+    ProtectionDomain other = qp.context.allocPd();
+    MemoryRegion foreign =
+        other.registerMemory(
+            qp.memory, AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.MW_BIND);
+    MemoryWindow mw = window(MwType.TYPE_2);
+    bind(mw, MwType.TYPE_2, foreign, qp.va(64), 64, BOTH);
+    qp.sent(0, WcStatus.MW_BIND_ERR);
+    qp.isIn(QpState.ERR);
+  }
+
+  @Test
+  void refusesToBindARangeBeyondTheRegion() {
+    MemoryWindow mw = window(MwType.TYPE_2);
+    bind(mw, MwType.TYPE_2, qp.region, qp.va(QpUnderTest.HALF - 8), 16, BOTH);
+    qp.sent(0, WcStatus.MW_BIND_ERR);
+    qp.isIn(QpState.ERR);
+  }
+
+  @Test
+  void refusesToBindToARegionWithoutMwBind() {
+    MemoryRegion plain = qp.pd.registerMemory(qp.memory, AccessFlags.LOCAL_WRITE);
+    MemoryWindow mw = window(MwType.TYPE_2);
+    bind(mw, MwType.TYPE_2, plain, qp.va(64), 64, BOTH);
+    qp.sent(0, WcStatus.MW_BIND_ERR);
+  }
+
+  @Test
+  void refusesToBindForWritingWhatCannotBeWrittenLocally() {
+    MemoryRegion readable =
+        qp.pd.registerMemory(qp.memory, AccessFlags.REMOTE_READ | AccessFlags.MW_BIND);
+    MemoryWindow mw = window(MwType.TYPE_2);
+    bind(mw, MwType.TYPE_2, readable, qp.va(64), 64, AccessFlags.REMOTE_WRITE);
+    qp.sent(0, WcStatus.MW_BIND_ERR);
+  }
+
+  @Test
+  @DisplayName("type 2 must be invalidated before it is bound again")
+  void refusesToRebindATypeTwoWindow() {
+    MemoryWindow mw = bound(MwType.TYPE_2, BOTH);
+    bind(mw, MwType.TYPE_2, qp.region, qp.va(0), 64, BOTH);
+    qp.sent(0, WcStatus.MW_BIND_ERR);
+  }
+
+  @Test
+  void rebindsAWindowOfTypeOne() {
+    MemoryWindow mw = bound(MwType.TYPE_1, BOTH);
+    int before = mw.rkey();
+    bind(mw, MwType.TYPE_1, qp.region, qp.va(0), 8, BOTH);
+    qp.sent(0, WcStatus.SUCCESS);
+    d.says(write(0, qp.va(0), mw.rkey()));
+    d.hears(here.ack(0, 1));
+    d.says(write(1, qp.va(64), before));
+    isRefused(1, 1);
+  }
+
+  @Test
+  @DisplayName("LOCAL_INV frees a type 2 window; its key is dead, it can be bound again")
+  void invalidatesLocally() {
+    MemoryWindow mw = bound(MwType.TYPE_2, BOTH);
+    qp.posts(qp.request(1, WrOpcode.LOCAL_INV).invalidateRkey(mw.rkey()));
+    qp.sent(1, WcStatus.SUCCESS);
+    bind(mw, MwType.TYPE_2, qp.region, qp.va(0), 64, BOTH);
+    qp.sent(0, WcStatus.SUCCESS);
+    d.says(write(0, qp.va(0), mw.rkey()));
+    d.hears(here.ack(0, 1));
+  }
+
+  @Test
+  @DisplayName("LOCAL_INV of a region's key: LOC_QP_OP_ERR")
+  void refusesToInvalidateARegion() {
+    qp.posts(qp.request(1, WrOpcode.LOCAL_INV).invalidateRkey(qp.region.rkey()));
+    qp.sent(1, WcStatus.LOC_QP_OP_ERR);
+    qp.isIn(QpState.ERR);
+  }
+
+  @Test
+  @DisplayName("LOCAL_INV starts only when all before it have completed")
+  void waitsWithLocalInvalidate() {
+    MemoryWindow mw = bound(MwType.TYPE_2, BOTH);
+    qp.postsSend(1, 8);
+    qp.posts(qp.request(2, WrOpcode.LOCAL_INV).invalidateRkey(mw.rkey()));
+    d.hears(here.send(0).bytes(0, 8).ackReq());
+    d.says(write(0, qp.va(64), mw.rkey()));
+    d.hears(here.ack(0, 1));
+    d.says(peer.ack(0, 1));
+    qp.sent(1, WcStatus.SUCCESS);
+    qp.sent(2, WcStatus.SUCCESS);
+    d.says(write(1, qp.va(64), mw.rkey()));
+    isRefused(1, 1);
+  }
+
+  @Test
+  @DisplayName("SEND with Invalidate: data first, then the key dies, then the completion tells it")
+  void invalidatesFromAfar() {
+    MemoryWindow mw = bound(MwType.TYPE_2, BOTH);
+    qp.postsReceive(1, 8);
+    d.says(peer.sendInvalidate(0, mw.rkey()).bytes(0, 8).ackReq());
+    d.hears(here.ack(0, 1));
+    qp.received(1, 8);
+    assertEquals(WcFlags.WITH_INV, qp.lastCompletion().flags(0));
+    assertEquals(mw.rkey(), qp.lastCompletion().invalidatedRkey(0));
+    d.says(write(1, qp.va(64), mw.rkey()));
+    isRefused(1, 1);
+  }
+
+  @Test
+  @DisplayName("SEND with Invalidate of what cannot be: no answer, REM_INV_REQ_ERR, QP to ERR")
+  void failsSilentlyWhenNothingCanBeInvalidated() {
+    qp.postsReceive(1, 8);
+    d.says(peer.sendInvalidate(0, qp.region.rkey()).bytes(0, 8).ackReq());
+    d.hearsNothing();
+    qp.received(1, WcStatus.REM_INV_REQ_ERR);
+    qp.isIn(QpState.ERR);
+  }
+
+  @Test
+  @DisplayName("R12: a region with a bound window cannot be deregistered; a freed window is no key")
+  void refusesAFreedWindow() {
+    MemoryWindow mw = bound(MwType.TYPE_1, BOTH);
+    int key = mw.rkey();
+    assertThrows(VerbsException.class, qp.region::close);
+    mw.close();
+    d.says(write(0, qp.va(64), key));
+    isRefused(0, 0);
+  }
+}

@@ -1,0 +1,306 @@
+package org.roce4j.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.scenario.QpSetup.rc;
+import static org.roce4j.scenario.QpSetup.uc;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
+
+/**
+ * What a queue pair says and does in each state (verbs-tables 3; rc-transport 5.1, 5.2; R13, R17).
+ */
+class QpStateDialogueTest {
+  private QpUnderTest qp;
+  private Dialogue d;
+  private ConnectedPackets peer;
+  private ConnectedPackets here;
+
+  private void begin(QpUnderTest made) {
+    qp = made;
+    d = qp.dialogue;
+    peer = qp.peer;
+    here = qp.here;
+  }
+
+  @AfterEach
+  void close() {
+    qp.close();
+  }
+
+  private PacketDraft write(int psn) {
+    return peer.write(psn, qp.va(0), qp.region.rkey(), 8).bytes(0, 8).ackReq();
+  }
+
+  private PacketDraft send(int psn) {
+    return here.send(psn).bytes(0, 10).ackReq();
+  }
+
+  private static void refused(Errno errno, Runnable verb) {
+    VerbsException e = assertThrows(VerbsException.class, verb::run);
+    assertEquals(errno, e.errno());
+  }
+
+  // ---- before RTS
+
+  @Test
+  void dropsRequestsInInit() {
+    begin(rc().inInit());
+    d.says(write(0));
+    d.hearsNothing();
+    assertEquals(1, qp.counter(Counter.WRONG_STATE));
+  }
+
+  @Test
+  @DisplayName("RTR answers requests; the first one raises COMM_EST once")
+  void raisesCommEstOnceInRtr() {
+    begin(rc().inRtr());
+    d.says(write(0), write(1));
+    d.hears(here.ack(1, 2));
+    qp.event(EventType.COMM_EST);
+    qp.noEvent();
+    qp.toRts();
+    d.says(write(2));
+    d.hears(here.ack(2, 3));
+    qp.noEvent();
+  }
+
+  @Test
+  void raisesNoCommEstInRts() {
+    begin(rc().inRts());
+    d.says(write(0));
+    d.hears(here.ack(0, 1));
+    qp.noEvent();
+  }
+
+  @Test
+  void postSendIsRefusedBelowRts() {
+    begin(rc().inRtr());
+    assertEquals(
+        Errno.EINVAL.number(), qp.qp.postSend(qp.request(1, WrOpcode.SEND).sge(qp.region, 0, 10)));
+    qp.nothingSent();
+  }
+
+  @Test
+  @DisplayName("R13: RESET to ERR is refused")
+  void refusesToFailFromReset() {
+    begin(rc().inRts());
+    qp.moves(QpState.RESET);
+    refused(Errno.EINVAL, () -> qp.moves(QpState.ERR));
+    qp.isIn(QpState.RESET);
+  }
+
+  // ---- ERR
+
+  @Test
+  @DisplayName("modify to ERR flushes both queues in order, unsignaled requests too")
+  void flushesInOrder() {
+    begin(rc().signalOnRequest().inRts());
+    for (int i = 0; i < 5; i++) {
+      qp.postsSend(i, 10);
+      qp.postsReceive(10 + i, 10);
+      d.hears(send(i));
+    }
+    qp.moves(QpState.ERR);
+    for (int i = 0; i < 5; i++) {
+      qp.sent(i, WcStatus.WR_FLUSH_ERR);
+      qp.received(10 + i, WcStatus.WR_FLUSH_ERR);
+    }
+    qp.nothingSent();
+    qp.nothingReceived();
+    d.hearsNothingUntil(Dialogue.ms(10_000));
+  }
+
+  @Test
+  @DisplayName("R17: what completed is not completed again by the move to ERR (mistake of others)")
+  void completesNothingTwice() {
+    begin(rc().inRts());
+    qp.postsSend(1, 10);
+    qp.postsSend(2, 10);
+    qp.postsReceive(3, 10);
+    qp.postsReceive(4, 10);
+    d.hears(send(0), send(1));
+    d.says(peer.ack(0, 1), peer.send(0).bytes(0, 10).ackReq());
+    d.hears(here.ack(0, 1));
+    qp.moves(QpState.ERR);
+    qp.sent(1, WcStatus.SUCCESS);
+    qp.sent(2, WcStatus.WR_FLUSH_ERR);
+    qp.nothingSent();
+    qp.received(3, 10);
+    qp.received(4, WcStatus.WR_FLUSH_ERR);
+    qp.nothingReceived();
+    qp.moves(QpState.ERR);
+    qp.nothingSent();
+    qp.nothingReceived();
+  }
+
+  @Test
+  @DisplayName("unsignaled successes stay silent even when the queue fails later")
+  void staysSilentAboutUnsignaledSuccesses() {
+    begin(rc().signalOnRequest().inRts());
+    qp.postsSend(1, 10);
+    qp.posts(qp.request(2, WrOpcode.SEND).flags(SendFlags.SIGNALED).sge(qp.region, 0, 10));
+    d.hears(send(0), send(1));
+    d.says(peer.ack(0, 1));
+    qp.nothingSent();
+    qp.moves(QpState.ERR);
+    qp.sent(2, WcStatus.WR_FLUSH_ERR);
+    qp.nothingSent();
+  }
+
+  @Test
+  @DisplayName("what is posted in ERR is flushed at once")
+  void flushesWhatIsPostedInError() {
+    begin(rc().inRts());
+    qp.moves(QpState.ERR);
+    qp.postsSend(1, 10);
+    qp.postsReceive(2, 10);
+    qp.sent(1, WcStatus.WR_FLUSH_ERR);
+    qp.received(2, WcStatus.WR_FLUSH_ERR);
+    d.hearsNothing();
+  }
+
+  @Test
+  void dropsEverythingInError() {
+    begin(rc().inRts());
+    qp.moves(QpState.ERR);
+    d.says(write(0), peer.ack(0, 1));
+    d.hearsNothing();
+    assertEquals(2, qp.counter(Counter.WRONG_STATE));
+  }
+
+  @Test
+  @DisplayName("ERR to RESET drops all without completions; a new life starts from new PSNs")
+  void startsAfreshAfterReset() {
+    begin(rc().inRts());
+    qp.postsSend(1, 10);
+    qp.postsReceive(2, 10);
+    d.hears(send(0));
+    d.says(write(0));
+    d.hears(here.ack(0, 1));
+    qp.moves(QpState.RESET);
+    qp.nothingSent();
+    qp.nothingReceived();
+    d.hearsNothingUntil(Dialogue.ms(10_000));
+    qp.toInit().toRtr().toRts();
+    qp.postsSend(3, 10);
+    d.hears(send(0));
+    d.says(write(0), peer.ack(0, 1));
+    d.hears(here.ack(0, 1));
+    qp.sent(3, WcStatus.SUCCESS);
+  }
+
+  // ---- SQD
+
+  private void drain() {
+    qp.qp.modify(new QpAttr().qpState(QpState.SQD).enSqdAsyncNotify(true));
+  }
+
+  @Test
+  @DisplayName("SQD: what was started goes on, what was not waits; then SQ_DRAINED once")
+  void drains() {
+    begin(rc().inRts());
+    qp.postsSend(1, 10);
+    d.hears(send(0));
+    drain();
+    qp.postsSend(2, 10);
+    d.hearsNothing();
+    qp.noEvent();
+    assertTrue(qp.qp.query().sqDraining());
+    d.hearsAt(4096L << 14, send(0));
+    d.says(peer.ack(0, 1));
+    qp.sent(1, WcStatus.SUCCESS);
+    qp.event(EventType.SQ_DRAINED);
+    qp.noEvent();
+    assertFalse(qp.qp.query().sqDraining());
+    d.hearsNothingUntil(Dialogue.ms(10_000));
+    qp.moves(QpState.RTS);
+    d.hears(send(1));
+  }
+
+  @Test
+  void raisesSqDrainedAtOnceWhenNothingIsOutstanding() {
+    begin(rc().inRts());
+    drain();
+    qp.event(EventType.SQ_DRAINED);
+  }
+
+  @Test
+  @DisplayName("without en_sqd_async_notify there is no event")
+  void raisesNoEventUnlessAsked() {
+    begin(rc().inRts());
+    qp.moves(QpState.SQD);
+    qp.noEvent();
+  }
+
+  @Test
+  @DisplayName("SQD: the receive side goes on")
+  void receivesWhileDrained() {
+    begin(rc().inRts());
+    qp.moves(QpState.SQD);
+    d.says(write(0));
+    d.hears(here.ack(0, 1));
+  }
+
+  @Test
+  @DisplayName("SQD is left to RTS only when drained, to ERR always")
+  void refusesToLeaveWhileDraining() {
+    begin(rc().inRts());
+    qp.postsSend(1, 10);
+    d.hears(send(0));
+    qp.moves(QpState.SQD);
+    refused(Errno.EINVAL, () -> qp.moves(QpState.RTS));
+    qp.isIn(QpState.SQD);
+    qp.moves(QpState.ERR);
+    qp.sent(1, WcStatus.WR_FLUSH_ERR);
+  }
+
+  @Test
+  @DisplayName("SQD: a new address vector while requests are under way is refused")
+  void refusesANewPathWhileDraining() {
+    begin(rc().inRts());
+    qp.postsSend(1, 10);
+    d.hears(send(0));
+    qp.moves(QpState.SQD);
+    QpAttr elsewhere = new QpAttr().ahAttr(AhAttr.roce(Gid.parse("10.0.0.3"), 0));
+    refused(Errno.EINVAL, () -> qp.qp.modify(elsewhere));
+    d.says(peer.ack(0, 1));
+    qp.sent(1, WcStatus.SUCCESS);
+    qp.qp.modify(elsewhere);
+  }
+
+  // ---- SQE
+
+  @Test
+  @DisplayName("R15: a local error of a UC send queue leads to SQE; RTS leads out of it")
+  void entersSqeAndLeavesIt() {
+    begin(uc().inRts());
+    qp.posts(qp.request(1, WrOpcode.SEND).sge(qp.region.address(), 8, 12345));
+    qp.postsSend(2, 10);
+    qp.sent(1, WcStatus.LOC_PROT_ERR);
+    qp.sent(2, WcStatus.WR_FLUSH_ERR);
+    qp.isIn(QpState.SQE);
+    qp.postsReceive(3, 10);
+    d.says(peer.send(0).bytes(0, 10));
+    qp.received(3, 10);
+    qp.moves(QpState.RTS);
+    qp.postsSend(4, 10);
+    d.hears(here.send(0).bytes(0, 10));
+    qp.sent(4, WcStatus.SUCCESS);
+  }
+}
