@@ -297,6 +297,19 @@ public final class Engine implements QpHost {
   }
 
   @Override
+  public void leavePath(QpMachine qp) {
+    Path path = qp.path();
+    if (path == null) {
+      return;
+    }
+    if (qp.isWaiting()) {
+      path.window().forget(qp);
+      qp.waiting(false);
+    }
+    wake(path.window());
+  }
+
+  @Override
   public void activate(QpMachine qp) {
     if (!qp.isActive()) {
       qp.active(true);
@@ -323,19 +336,11 @@ public final class Engine implements QpHost {
 
   /** The queue pair is gone: nothing of it stays in the engine. */
   void remove(QpMachine qp) {
-    Path path = qp.path();
     qp.forget();
     if (qp.isActive()) {
       retire(qp);
     }
-    if (qp.isWaiting()) {
-      path.window().forget(qp);
-      qp.waiting(false);
-    }
     queuePairs.remove(qp);
-    if (path != null) {
-      wake(path.window());
-    }
   }
 
   /** A completion found no room; dealt with when the current packet is done. */

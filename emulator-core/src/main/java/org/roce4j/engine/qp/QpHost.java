@@ -29,6 +29,12 @@ public interface QpHost {
   /** Bytes of the port's active MTU. */
   int portMtu();
 
+  /**
+   * Nothing of the queue pair is in flight any more and it no longer waits for its path: those that
+   * wait may have its room.
+   */
+  void leavePath(QpMachine qp);
+
   /** The queue pair may have something to send. */
   void activate(QpMachine qp);
 

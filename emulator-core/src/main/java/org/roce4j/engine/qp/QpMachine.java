@@ -178,11 +178,9 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
   public void modify(QpAttr attr, int mask) {
     QpState from = state.get();
     QpState to = QpAttributes.check(host, type, from, attr, mask);
-    if (from == QpState.SQD
-        && to != from
-        && to != QpState.ERR
-        && to != QpState.RESET
-        && !requester.drained()) {
+    boolean needsSilence =
+        to != from ? to != QpState.ERR && to != QpState.RESET : has(mask, QpAttrMask.AV);
+    if (from == QpState.SQD && needsSilence && !requester.drained()) {
       throw new VerbsException(
           Errno.EINVAL,
           "the send queue is still draining; wait for SQ_DRAINED or for sq_draining to be 0");
@@ -213,6 +211,7 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
     if (has(mask, QpAttrMask.AV)) {
       attributes.ahAttr(attr.ahAttr());
       AddressVector vector = AddressVectors.check(host, attr.ahAttr());
+      host.leavePath(this);
       peer.path(
           host.path(vector), UdpSourcePort.ofConnection(vector.flowLabel(), qpNum, peer.destQp()));
     }
@@ -354,6 +353,7 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
     congestion.clear();
     requester.discard();
     responder.discard();
+    host.leavePath(this);
   }
 
   /** Destroyed: a post that races with it finds a state that takes none. */
@@ -385,6 +385,7 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
     host.deadlines().cancel(deadline);
     requester.flush();
     responder.flush();
+    host.leavePath(this);
     if (already) {
       return;
     }
