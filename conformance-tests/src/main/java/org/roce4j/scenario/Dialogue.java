@@ -60,9 +60,18 @@ public final class Dialogue {
 
   /** Any one packet that comes now. */
   public RocePacket hearsSomething() {
+    RocePacket packet = hearsIfAny();
+    if (packet == null) {
+      throw failure("nothing was heard");
+    }
+    return packet;
+  }
+
+  /** The packet that comes now, or null. */
+  public RocePacket hearsIfAny() {
     Wire.Heard heard = wire.next(wire.nowNs() + wire.patienceNs());
     if (heard == null) {
-      throw failure("nothing was heard");
+      return null;
     }
     note("hears", heard.packet().toString());
     return heard.packet();

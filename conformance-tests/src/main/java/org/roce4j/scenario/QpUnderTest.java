@@ -14,6 +14,7 @@ import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
@@ -98,11 +99,16 @@ public final class QpUnderTest implements AutoCloseable {
    */
   public record Second(QueuePair qp, ConnectedPackets peer, ConnectedPackets here) {}
 
-  /** Makes another queue pair and connects it. */
+  /** Makes another queue pair and connects it to the wire's first address. */
   public Second second() {
+    return second(wire.address());
+  }
+
+  /** Makes another queue pair and connects it to another address of the wire. */
+  public Second second(Gid address) {
     QueuePair other = createQp();
     other.modify(init());
-    other.modify(rtr().destQpNum(PEER_QPN + 1));
+    other.modify(rtr().destQpNum(PEER_QPN + 1).ahAttr(AhAttr.roce(address, 0)));
     other.modify(rts());
     Transport transport = peer.transport();
     return new Second(
@@ -141,6 +147,13 @@ public final class QpUnderTest implements AutoCloseable {
   public QpUnderTest toRts() {
     qp.modify(rts());
     return this;
+  }
+
+  /** Leaves RESET for RTS by way of INIT and RTR, with the wire's other address as the peer's. */
+  public void connectsTo(Gid address) {
+    qp.modify(init());
+    qp.modify(rtr().ahAttr(AhAttr.roce(address, 0)));
+    qp.modify(rts());
   }
 
   private QpAttr init() {

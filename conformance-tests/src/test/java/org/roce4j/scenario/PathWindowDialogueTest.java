@@ -1,0 +1,130 @@
+package org.roce4j.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.scenario.QpSetup.rc;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.WrOpcode;
+import org.roce4j.wire.capture.RocePacket;
+
+/** What may be in flight to one address is shared by its queue pairs (design decision 4). */
+class PathWindowDialogueTest {
+  private static final int BIG = QpUnderTest.HALF;
+  private static final Gid ELSEWHERE = Gid.parse("10.0.0.3");
+
+  private final QpUnderTest qp = rc().mtu(Mtu.MTU_4096).timeout(0).inRts();
+  private final Dialogue d = qp.dialogue;
+  private final ConnectedPackets peer = qp.peer;
+
+  @AfterEach
+  void close() {
+    qp.close();
+  }
+
+  private void posts(QueuePair sender, long wrId) {
+    assertEquals(0, sender.postSend(qp.request(wrId, WrOpcode.SEND).sge(qp.region, 0, BIG)));
+  }
+
+  /** Posts until the path is full, and listens; returns how many packets went to that number. */
+  private int fillsThePath(QueuePair sender, int destQp) {
+    for (int i = 0; i < 4; i++) {
+      posts(sender, i);
+    }
+    return hears(destQp);
+  }
+
+  /** Everything that comes now is for that queue pair; the last packet asks for an ACK. */
+  private int hears(int destQp) {
+    int count = 0;
+    RocePacket last = null;
+    for (RocePacket packet = d.hearsIfAny(); packet != null; packet = d.hearsIfAny()) {
+      assertEquals(destQp, packet.bth().destQp());
+      last = packet;
+      count++;
+    }
+    assertTrue(last == null || last.bth().ackReq(), "the packet that closes the window asks");
+    return count;
+  }
+
+  @Test
+  @DisplayName("the rest goes as acknowledgements come, the waiting queue pair's too")
+  void letsTheNextQueuePairGoWhenRoomIsMade() {
+    QpUnderTest.Second other = qp.second();
+    int first = fillsThePath(qp.qp, QpUnderTest.PEER_QPN);
+    assertTrue(first < 4 * BIG / 4096, "all was sent at once");
+    posts(other.qp(), 9);
+    d.hearsNothing();
+    d.says(peer.ack(first - 1, 0));
+    int rest = 0;
+    int there = 0;
+    for (RocePacket packet = d.hearsIfAny(); packet != null; packet = d.hearsIfAny()) {
+      if (packet.bth().destQp() == QpUnderTest.PEER_QPN) {
+        rest++;
+      } else {
+        there++;
+      }
+    }
+    assertTrue(rest > 0 && there > 0, rest + " and " + there + " packets");
+  }
+
+  @Test
+  @DisplayName("a queue pair that is reset gives its room to those that wait")
+  void givesTheRoomOfAResetQueuePairAway() {
+    QpUnderTest.Second other = qp.second();
+    fillsThePath(qp.qp, QpUnderTest.PEER_QPN);
+    posts(other.qp(), 9);
+    d.hearsNothing();
+    qp.moves(QpState.RESET);
+    assertEquals(BIG / 4096, hears(QpUnderTest.PEER_QPN + 1));
+  }
+
+  @Test
+  @DisplayName("a queue pair that fails gives its room to those that wait")
+  void givesTheRoomOfAFailedQueuePairAway() {
+    QpUnderTest.Second other = qp.second();
+    fillsThePath(qp.qp, QpUnderTest.PEER_QPN);
+    posts(other.qp(), 9);
+    d.hearsNothing();
+    qp.moves(QpState.ERR);
+    assertEquals(BIG / 4096, hears(QpUnderTest.PEER_QPN + 1));
+  }
+
+  @Test
+  @DisplayName("a queue pair that is destroyed gives its room to those that wait")
+  void givesTheRoomOfADestroyedQueuePairAway() {
+    QpUnderTest.Second other = qp.second();
+    fillsThePath(qp.qp, QpUnderTest.PEER_QPN);
+    posts(other.qp(), 9);
+    d.hearsNothing();
+    qp.qp.close();
+    assertEquals(BIG / 4096, hears(QpUnderTest.PEER_QPN + 1));
+  }
+
+  @Test
+  @DisplayName("one that waited for a path waits for its next one too")
+  void waitsForTheNewPathAfterReset() {
+    QpUnderTest.Second here = qp.second();
+    fillsThePath(here.qp(), QpUnderTest.PEER_QPN + 1);
+    posts(qp.qp, 1);
+    d.hearsNothing();
+    qp.moves(QpState.RESET);
+    QpUnderTest.Second there = qp.second(ELSEWHERE);
+    int filled = fillsThePath(there.qp(), QpUnderTest.PEER_QPN + 1);
+    qp.connectsTo(ELSEWHERE);
+    posts(qp.qp, 2);
+    d.hearsNothing();
+    d.says(there.peer().ack(filled - 1, 0).from(ELSEWHERE));
+    boolean went = false;
+    for (RocePacket packet = d.hearsIfAny(); packet != null; packet = d.hearsIfAny()) {
+      went |= packet.bth().destQp() == QpUnderTest.PEER_QPN;
+    }
+    assertTrue(went, "the queue pair waits for ever");
+  }
+}
