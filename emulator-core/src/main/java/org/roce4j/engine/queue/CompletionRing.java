@@ -52,7 +52,7 @@ public final class CompletionRing {
    */
   public CompletionRing(int entries, Listener listener) {
     this.listener = listener;
-    mask = RequestRing.slotsFor(entries) - 1;
+    mask = slotsFor(entries) - 1;
     ring = allocate(mask + 1);
     VarHandle.releaseFence();
   }
@@ -79,7 +79,7 @@ public final class CompletionRing {
       if (entries < size()) {
         return false;
       }
-      int slots = RequestRing.slotsFor(entries);
+      int slots = slotsFor(entries);
       MemorySegment larger = allocate(slots);
       long head = (long) LONG.getAcquire(ring, (long) HEAD);
       long tail = (long) LONG.getAcquire(ring, (long) TAIL);
@@ -98,6 +98,11 @@ public final class CompletionRing {
     } finally {
       pollLock.unlock();
     }
+  }
+
+  /** At least two: with one slot, "holds p" and "free for p + 1" would be the same sequence. */
+  private static int slotsFor(int entries) {
+    return RequestRing.slotsFor(Math.max(2, entries));
   }
 
   public int capacity() {
