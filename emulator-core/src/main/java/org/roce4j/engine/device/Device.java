@@ -12,6 +12,7 @@ import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.PKey;
@@ -168,7 +169,8 @@ public final class Device {
     for (QpMachine qp : engine.queuePairs().slots().clone()) {
       if (qp != null) {
         EmulatedQueuePair handle = (EmulatedQueuePair) qp.handle();
-        if (handle.sendCq() == cq || handle.recvCq() == cq) {
+        boolean uses = handle.sendCq() == cq || handle.recvCq() == cq;
+        if (uses && qp.state().get() != QpState.RESET) {
           qp.enterError(EventType.QP_FATAL);
         }
       }
