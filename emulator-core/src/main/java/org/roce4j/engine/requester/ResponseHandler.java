@@ -142,23 +142,30 @@ final class ResponseHandler {
     int slot = queue.slot(queue.head());
     Opcode opcode = packet.opcode();
     WcStatus verdict =
-        switch (queue.opcode(slot)) {
-          case RDMA_READ -> landRead(slot, psn, packet, inbound);
-          case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD ->
-              opcode == Opcode.RC_ATOMIC_ACKNOWLEDGE
-                  ? landAtomic(slot, packet.originalData())
-                  : WcStatus.BAD_RESP_ERR;
-          case FLUSH, ATOMIC_WRITE ->
-              opcode == Opcode.RC_RDMA_READ_RESPONSE_ONLY && packet.payloadLength() == 0
-                  ? WcStatus.SUCCESS
-                  : WcStatus.BAD_RESP_ERR;
-          default -> WcStatus.BAD_RESP_ERR;
-        };
+        opcode.hasAeth() && !Aeth.isAck(packet.syndrome())
+            ? WcStatus.BAD_RESP_ERR
+            : land(slot, psn, packet, inbound);
     if (verdict == WcStatus.SUCCESS) {
       advance(nowNs, slot, psn + 1);
     } else {
       requester.fail(verdict);
     }
+  }
+
+  private WcStatus land(int slot, long psn, InboundPacket packet, Inbound inbound) {
+    Opcode opcode = packet.opcode();
+    return switch (queue.opcode(slot)) {
+      case RDMA_READ -> landRead(slot, psn, packet, inbound);
+      case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD ->
+          opcode == Opcode.RC_ATOMIC_ACKNOWLEDGE
+              ? landAtomic(slot, packet.originalData())
+              : WcStatus.BAD_RESP_ERR;
+      case FLUSH, ATOMIC_WRITE ->
+          opcode == Opcode.RC_RDMA_READ_RESPONSE_ONLY && packet.payloadLength() == 0
+              ? WcStatus.SUCCESS
+              : WcStatus.BAD_RESP_ERR;
+      default -> WcStatus.BAD_RESP_ERR;
+    };
   }
 
   private WcStatus landRead(int slot, long psn, InboundPacket packet, Inbound inbound) {
@@ -173,8 +180,7 @@ final class ResponseHandler {
             && packet.padLegal()
             && opcode.carriesPayload()
             && opcode.ends() == last
-            && startFits(opcode, slot, psn)
-            && (!opcode.hasAeth() || Aeth.isAck(packet.syndrome()));
+            && startFits(opcode, slot, psn);
     if (!wellFormed) {
       return WcStatus.BAD_RESP_ERR;
     }
