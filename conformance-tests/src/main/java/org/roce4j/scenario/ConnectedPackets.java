@@ -203,10 +203,15 @@ public record ConnectedPackets(Transport transport, int destQp, int requestPsn, 
   }
 
   public PacketDraft atomicAck(int psn, int msn, long original) {
+    return atomicAck(psn, Aeth.ACK, msn, original);
+  }
+
+  /** An atomic acknowledgement with another syndrome than ACK. */
+  public PacketDraft atomicAck(int psn, int syndrome, int msn, long original) {
     return response(
         Opcode.RC_ATOMIC_ACKNOWLEDGE,
         psn,
-        new Extension.Acknowledge(Aeth.ACK, msn),
+        new Extension.Acknowledge(syndrome, msn),
         new Extension.AtomicAcknowledge(original));
   }
 

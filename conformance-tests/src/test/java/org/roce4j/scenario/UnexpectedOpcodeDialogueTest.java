@@ -133,7 +133,8 @@ class UnexpectedOpcodeDialogueTest {
   static Stream<Arguments> badResponsesToAnAtomic() {
     return Stream.of(
         row("READ response", (p, qp) -> p.readOnly(0, 1).bytes(0, 8)),
-        row("empty READ response", (p, qp) -> p.readOnly(0, 1)));
+        row("empty READ response", (p, qp) -> p.readOnly(0, 1)),
+        row("atomic ACK that says NAK", (p, qp) -> p.atomicAck(0, 0x62, 1, 5)));
   }
 
   @ParameterizedTest(name = "{0} to an atomic")

@@ -1,0 +1,231 @@
+package org.roce4j.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.roce4j.scenario.QpSetup.ud;
+
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.HexFormat;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.verbs.AddressHandle;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.WcFlags;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
+
+/** UD (rc-transport 8; R6, R15): one packet a message, the network header before it. */
+class DatagramDialogueTest {
+  private static final int QKEY = 0x1234;
+  private static final int GRH = 40;
+  private static final int PEER = QpUnderTest.PEER_QPN;
+
+  private QpUnderTest qp = ud().qkey(QKEY).inRts();
+  private Dialogue d = qp.dialogue;
+  private DatagramPackets peer = new DatagramPackets(qp.qp.qpNum(), PEER, QKEY, 0);
+  private DatagramPackets here = new DatagramPackets(PEER, qp.qp.qpNum(), QKEY, 0x111111);
+
+  private void begin(QpSetup setup) {
+    qp.close();
+    qp = setup.inRts();
+    d = qp.dialogue;
+    peer = new DatagramPackets(qp.qp.qpNum(), PEER, QKEY, 0);
+    here = new DatagramPackets(PEER, qp.qp.qpNum(), QKEY, 0x111111);
+  }
+
+  @AfterEach
+  void close() {
+    qp.close();
+  }
+
+  private void postsSend(long wrId, int bytes, int remoteQkey) {
+    AddressHandle ah = qp.pd.createAh(AhAttr.roce(qp.wire.address(), 0));
+    qp.posts(qp.request(wrId, WrOpcode.SEND).ud(ah, PEER, remoteQkey).sge(qp.region, 0, bytes));
+  }
+
+  private byte[] header() {
+    return qp.memory.asSlice(QpUnderTest.HALF, GRH).toArray(ValueLayout.JAVA_BYTE);
+  }
+
+  // ---- sending
+
+  @Test
+  void sendsOnePacketWithItsKeyAndNumber() {
+    postsSend(1, 100, QKEY);
+    postsSend(2, 0, 77);
+    d.hears(here.send(0).bytes(0, 100), here.send(1, 77));
+    qp.sent(1, WcStatus.SUCCESS);
+    qp.sent(2, WcStatus.SUCCESS);
+    d.hearsNothingUntil(Dialogue.ms(10_000));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0x80000000, 0x80001234, 0xffffffff})
+  @DisplayName("a remote Q_Key with bit 31 set: the queue pair's own is sent instead")
+  void sendsItsOwnKeyForAPrivilegedOne(int remoteQkey) {
+    postsSend(1, 10, remoteQkey);
+    d.hears(here.send(0, QKEY).bytes(0, 10));
+  }
+
+  @Test
+  void sendsAMessageOfTheWholeMtu() {
+    postsSend(1, 4096, QKEY);
+    d.hears(here.send(0).bytes(0, 4096));
+    qp.sent(1, WcStatus.SUCCESS);
+  }
+
+  @Test
+  @DisplayName("R6, R15: more than the MTU: nothing sent, LOC_LEN_ERR, SQE; RTS leads out of it")
+  void refusesMoreThanTheMtu() {
+    postsSend(1, 4097, QKEY);
+    postsSend(2, 10, QKEY);
+    d.hearsNothing();
+    qp.sent(1, WcStatus.LOC_LEN_ERR);
+    qp.sent(2, WcStatus.WR_FLUSH_ERR);
+    qp.isIn(QpState.SQE);
+    qp.moves(QpState.RTS);
+    postsSend(3, 10, QKEY);
+    d.hears(here.send(0).bytes(0, 10));
+    qp.sent(3, WcStatus.SUCCESS);
+  }
+
+  // ---- receiving
+
+  @Test
+  @DisplayName("IPv4: bytes 0..19 are empty, 20..39 the IPv4 header; the message follows")
+  void putsTheIpv4HeaderBeforeTheMessage() {
+    qp.postsReceive(1, 200);
+    d.says(peer.send(0).bytes(0, 100));
+    qp.received(1, 140);
+    assertEquals(WcFlags.GRH, qp.lastCompletion().flags(0));
+    assertEquals(PEER, qp.lastCompletion().sourceQp(0));
+    byte[] header = header();
+    assertArrayEquals(new byte[20], Arrays.copyOf(header, 20));
+    assertEquals(0x45, header[20]);
+    assertEquals(64, header[28]);
+    assertEquals(17, header[29]);
+    assertEquals("0a0000020a000001", HexFormat.of().formatHex(header, 32, 40));
+    assertEquals(0, checksum(header), "the IPv4 checksum is right");
+    for (int i = 0; i < 100; i++) {
+      assertEquals(
+          Pattern.at(i), qp.memory.get(ValueLayout.JAVA_BYTE, QpUnderTest.HALF + GRH + (long) i));
+    }
+  }
+
+  private static int checksum(byte[] header) {
+    int sum = 0;
+    for (int i = 20; i < 40; i += 2) {
+      sum += (header[i] & 0xff) << 8 | header[i + 1] & 0xff;
+    }
+    sum = (sum & 0xffff) + (sum >>> 16);
+    return ~sum & 0xffff;
+  }
+
+  @Test
+  @DisplayName("IPv6: the 40 bytes are the IPv6 header")
+  void putsTheIpv6HeaderBeforeTheMessage() {
+    begin(ud().qkey(QKEY).addresses("fd00::1", "fd00::2"));
+    qp.postsReceive(1, 200);
+    d.says(peer.send(0).bytes(0, 100));
+    qp.received(1, 140);
+    byte[] header = header();
+    assertEquals(6, header[0] >>> 4);
+    assertEquals(17, header[6]);
+    assertEquals(64, header[7]);
+    assertArrayEquals(Gid.parse("fd00::2").toBytes(), Arrays.copyOfRange(header, 8, 24));
+    assertArrayEquals(Gid.parse("fd00::1").toBytes(), Arrays.copyOfRange(header, 24, 40));
+  }
+
+  @Test
+  void takesImmediateAndSolicited() {
+    qp.postsReceive(1, 200);
+    d.says(peer.sendImmediate(0, 0xcafe).bytes(0, 4).solicited());
+    qp.received(1, 44);
+    assertEquals(WcFlags.GRH | WcFlags.WITH_IMM, qp.lastCompletion().flags(0));
+    assertEquals(0xcafe, qp.lastCompletion().immediate(0));
+  }
+
+  @Test
+  @DisplayName("PSNs are not checked")
+  void takesAnyPsn() {
+    for (int i = 0; i < 4; i++) {
+      qp.postsReceive(i, 50);
+    }
+    d.says(peer.send(5), peer.send(5), peer.send(0), peer.send(0xffffff));
+    for (int i = 0; i < 4; i++) {
+      qp.received(i, 40);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0x1235", "0", "0x80001234", "0x92340000"})
+  void dropsAnotherQkeyAndCountsIt(String key) {
+    qp.postsReceive(1, 200);
+    d.says(peer.send(0, Long.decode(key).intValue()).bytes(0, 10));
+    qp.nothingReceived();
+    assertEquals(1, qp.counter(Counter.BAD_QKEY));
+    assertEquals(1, qp.context.queryPort(1).qkeyViolationCounter());
+    qp.nothingLanded();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 39, 49})
+  @DisplayName("a buffer too small for header and message: dropped, the request stays")
+  void keepsTheRequestWhenTheBufferIsTooSmall(int bytes) {
+    qp.postsReceive(1, bytes);
+    d.says(peer.send(0).bytes(0, 10));
+    qp.nothingReceived();
+    qp.nothingLanded();
+    qp.moves(QpState.ERR);
+    qp.received(1, WcStatus.WR_FLUSH_ERR);
+  }
+
+  @Test
+  @DisplayName("a buffer of just header and message is enough")
+  void takesWhatJustFits() {
+    qp.postsReceive(1, 50);
+    d.says(peer.send(0).bytes(0, 10));
+    qp.received(1, 50);
+  }
+
+  @Test
+  void dropsWithoutAReceiveRequest() {
+    d.says(peer.send(0).bytes(0, 10));
+    d.hearsNothing();
+    qp.postsReceive(1, 50);
+    qp.nothingReceived();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void dropsAWrongPad(int pad) {
+    qp.postsReceive(1, 200);
+    d.says(peer.send(0).bytes(0, 4).pad(pad));
+    qp.nothingReceived();
+  }
+
+  @Test
+  void dropsConnectedPackets() {
+    qp.postsReceive(1, 200);
+    d.says(qp.peer.send(0).bytes(0, 10).ackReq());
+    d.hearsNothing();
+    qp.nothingReceived();
+    assertEquals(1, qp.counter(Counter.WRONG_SERVICE));
+  }
+
+  @Test
+  @DisplayName("anybody may send")
+  void takesAnySource() {
+    qp.postsReceive(1, 50);
+    d.says(peer.send(0).bytes(0, 10).from(Gid.parse("10.0.0.3")));
+    qp.received(1, 50);
+  }
+}

@@ -1,0 +1,235 @@
+package org.roce4j.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.roce4j.scenario.QpSetup.uc;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
+
+/** UC (rc-transport 7; R11): whole or not at all, and nothing lost but the torn message. */
+class UnreliableConnectionDialogueTest {
+  private QpUnderTest qp = uc().inRts();
+  private Dialogue d = qp.dialogue;
+  private ConnectedPackets peer = qp.peer;
+  private ConnectedPackets here = qp.here;
+
+  private void begin(QpSetup setup) {
+    qp.close();
+    qp = setup.inRts();
+    d = qp.dialogue;
+    peer = qp.peer;
+    here = qp.here;
+  }
+
+  @AfterEach
+  void close() {
+    qp.close();
+  }
+
+  // ---- sending
+
+  @Test
+  @DisplayName(
+      "a message is done when its last packet was handed over; nothing is asked or awaited")
+  void completesWithoutAnAnswer() {
+    qp.postsSend(1, 600);
+    d.hears(
+        here.sendFirst(0).bytes(0, 256),
+        here.sendMiddle(1).bytes(256, 512),
+        here.sendLast(2).bytes(512, 600));
+    qp.sent(1, WcStatus.SUCCESS);
+    d.hearsNothingUntil(Dialogue.ms(10_000));
+  }
+
+  @Test
+  void sendsAWriteWithImmediate() {
+    qp.posts(
+        qp.request(1, WrOpcode.RDMA_WRITE_WITH_IMM)
+            .remote(0x1000, 7)
+            .immediate(0xcafe)
+            .sge(qp.region, 0, 10));
+    d.hears(here.writeImmediate(0, 0x1000, 7, 10, 0xcafe).bytes(0, 10));
+    qp.sent(1, WcStatus.SUCCESS);
+  }
+
+  // ---- receiving
+
+  @Test
+  @DisplayName("nothing is acknowledged, whatever AckReq says")
+  void saysNothing() {
+    qp.postsReceive(1, 600);
+    d.says(
+        peer.sendFirst(0).bytes(0, 256).ackReq(),
+        peer.sendMiddle(1).bytes(256, 512).ackReq(),
+        peer.sendLast(2).bytes(512, 600).ackReq());
+    d.hearsNothing();
+    qp.received(1, 600);
+    qp.landed(600);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 100, 0x7fffff, 0x800000, 0xfffffe})
+  @DisplayName("FIRST or ONLY at any PSN starts afresh")
+  void startsAtAnyPsn(int psn) {
+    qp.postsReceive(1, 600);
+    qp.postsReceive(2, 600);
+    d.says(peer.sendFirst(psn).bytes(0, 256), peer.sendLast(psn + 1).bytes(256, 300));
+    qp.received(1, 300);
+    d.says(peer.send(psn + 5).bytes(0, 10));
+    qp.received(2, 10);
+    qp.isIn(QpState.RTS);
+  }
+
+  @Test
+  @DisplayName("R11: a torn message costs itself alone: the START that reveals the gap is taken")
+  void takesTheStartThatRevealsTheGap() {
+    qp.postsReceive(1, 600);
+    qp.postsReceive(2, 600);
+    d.says(
+        peer.sendFirst(0).bytes(0, 256),
+        peer.sendFirst(2).bytes(0, 256),
+        peer.sendLast(3).bytes(256, 300),
+        peer.send(4).bytes(0, 10));
+    qp.received(1, 300);
+    qp.received(2, 10);
+    qp.nothingReceived();
+    assertEquals(1, qp.counter(Counter.UC_MESSAGE_ABANDONED));
+  }
+
+  @Test
+  @DisplayName("R11: also when the gap is inside: the rest is ignored, the next message is taken")
+  void ignoresTheRestAfterAGap() {
+    qp.postsReceive(1, 2000);
+    d.says(
+        peer.sendFirst(0).bytes(0, 256),
+        peer.sendMiddle(2).bytes(512, 768),
+        peer.sendLast(3).bytes(768, 800),
+        peer.send(4).bytes(0, 10));
+    qp.received(1, 10);
+    qp.nothingReceived();
+  }
+
+  @Test
+  @DisplayName("the receive request of a torn message serves the next one from its beginning")
+  void rewindsTheReceiveRequest() {
+    qp.postsReceive(1, 300);
+    d.says(
+        peer.sendFirst(0).bytes(0, 256),
+        peer.sendFirst(5).bytes(0, 256),
+        peer.sendLast(6).bytes(256, 300));
+    qp.received(1, 300);
+    qp.landed(300);
+  }
+
+  @Test
+  void ignoresMiddleAndLastOfNothing() {
+    qp.postsReceive(1, 300);
+    d.says(
+        peer.sendMiddle(0).bytes(0, 256),
+        peer.sendLast(1).bytes(0, 10),
+        peer.writeMiddle(2).bytes(0, 256),
+        peer.writeLastImmediate(3, 1).bytes(0, 10));
+    qp.nothingReceived();
+    qp.nothingLanded();
+    qp.isIn(QpState.RTS);
+  }
+
+  @Test
+  @DisplayName("a WRITE that is torn leaves its bytes and no trace; Immediate gives no completion")
+  void leavesTheBytesOfATornWrite() {
+    qp.postsReceive(1, 0);
+    d.says(
+        peer.writeFirst(0, qp.va(0), qp.region.rkey(), 600).bytes(0, 256),
+        peer.writeLastImmediate(2, 7).bytes(512, 600));
+    qp.nothingReceived();
+    qp.landed(256);
+    d.says(peer.writeImmediate(3, qp.va(0), qp.region.rkey(), 8, 9).bytes(0, 8));
+    qp.received(1, 8);
+    assertEquals(9, qp.lastCompletion().immediate(0));
+  }
+
+  @Test
+  void dropsAMessageWithoutAReceiveRequest() {
+    d.says(peer.sendFirst(0).bytes(0, 256));
+    qp.settle();
+    qp.postsReceive(1, 600);
+    d.says(peer.sendLast(1).bytes(256, 300), peer.send(2).bytes(0, 10));
+    d.hearsNothing();
+    qp.received(1, 10);
+    qp.nothingReceived();
+  }
+
+  @Test
+  void dropsAMessageThatIsTooLong() {
+    qp.postsReceive(1, 300);
+    d.says(
+        peer.sendFirst(0).bytes(0, 256),
+        peer.sendLast(1).bytes(256, 301),
+        peer.send(2).bytes(0, 10));
+    qp.received(1, 10);
+    qp.nothingReceived();
+    qp.isIn(QpState.RTS);
+  }
+
+  @Test
+  void dropsAWriteWithoutTheRight() {
+    begin(uc().qpAccess(0));
+    d.says(peer.write(0, qp.va(0), qp.region.rkey(), 8).bytes(0, 8));
+    d.hearsNothing();
+    qp.nothingLanded();
+    qp.noEvent();
+    qp.isIn(QpState.RTS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {-8, -1, QpUnderTest.HALF, Long.MAX_VALUE})
+  void dropsAWriteOutsideTheRegion(long offset) {
+    long va = offset < 0 ? offset : qp.va(0) + offset;
+    d.says(peer.write(0, va, qp.region.rkey(), 8).bytes(0, 8));
+    d.hearsNothing();
+    qp.nothingLanded();
+    qp.isIn(QpState.RTS);
+  }
+
+  @Test
+  @DisplayName("a WRITE whose lengths disagree is dropped, Immediate and all")
+  void dropsAWriteWhoseLengthsDisagree() {
+    qp.postsReceive(1, 0);
+    d.says(
+        peer.writeImmediate(0, qp.va(0), qp.region.rkey(), 9, 1).bytes(0, 8),
+        peer.writeImmediate(1, qp.va(0), qp.region.rkey(), (1L << 31) + 1, 1).bytes(0, 8));
+    qp.nothingReceived();
+    qp.nothingLanded();
+  }
+
+  @Test
+  @DisplayName("a replayed ONLY cannot be recognised: it is executed again")
+  void executesAReplayedOnlyAgain() {
+    qp.postsReceive(1, 10);
+    qp.postsReceive(2, 10);
+    d.says(peer.send(0).bytes(0, 10), peer.send(0).bytes(0, 10));
+    qp.received(1, 10);
+    qp.received(2, 10);
+  }
+
+  @Test
+  @DisplayName("a shared receive request that was taken is completed with the error")
+  void completesASharedReceiveRequestWithTheError() {
+    begin(uc().sharedReceiveQueue(8));
+    qp.postsReceive(1, 300);
+    qp.postsReceive(2, 300);
+    d.says(
+        peer.sendFirst(0).bytes(0, 256),
+        peer.sendLast(1).bytes(256, 301),
+        peer.send(2).bytes(0, 10));
+    qp.received(1, WcStatus.REM_INV_REQ_ERR);
+    qp.received(2, 10);
+  }
+}
