@@ -1,5 +1,6 @@
 package org.roce4j.tools.pingpong;
 
+import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -12,8 +13,11 @@ import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.Gid;
 
 /**
  * The TCP connection over which two pingpong programs exchange their addresses, with the messages
@@ -33,6 +37,8 @@ final class AddressExchange implements AutoCloseable {
   private static final Duration CONNECT_PATIENCE = Duration.ofSeconds(5);
   private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(10);
   private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
+
+  private static final ExchangedAddress NO_ADDRESS = new ExchangedAddress(0, 0, 0, Gid.ZERO);
 
   private final Socket socket;
 
@@ -154,14 +160,37 @@ final class AddressExchange implements AutoCloseable {
     return peerAddress().getHostAddress();
   }
 
-  /** Tells the peer of our queue pair. */
-  void send(ExchangedAddress own) {
-    write(own.encode());
+  /**
+   * Tells the peer of our queue pairs.
+   *
+   * @param messages how many the peer wants; those beyond our queue pairs are all zero
+   */
+  void send(List<ExchangedAddress> own, int messages) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (int i = 0; i < messages; i++) {
+      all.writeBytes((i < own.size() ? own.get(i) : NO_ADDRESS).encode());
+    }
+    write(all.toByteArray());
   }
 
-  /** Learns of the peer's queue pair. */
-  ExchangedAddress receive() {
-    byte[] message = read(ExchangedAddress.LENGTH, "its address");
+  /**
+   * Learns of the peer's queue pairs.
+   *
+   * @param messages how many the peer sends
+   * @param queuePairs how many of them, the first, must be real
+   * @param program the C program that may be there
+   */
+  List<ExchangedAddress> receive(int messages, int queuePairs, String program) {
+    byte[] all = read(messages * ExchangedAddress.LENGTH, "its address");
+    List<ExchangedAddress> addresses = new ArrayList<>();
+    for (int i = 0; i < queuePairs; i++) {
+      int at = i * ExchangedAddress.LENGTH;
+      addresses.add(decode(Arrays.copyOfRange(all, at, at + ExchangedAddress.LENGTH), program, i));
+    }
+    return addresses;
+  }
+
+  private ExchangedAddress decode(byte[] message, String program, int index) {
     ExchangedAddress address =
         ExchangedAddress.decode(message)
             .orElseThrow(
@@ -171,11 +200,21 @@ final class AddressExchange implements AutoCloseable {
                             + " does not speak the pingpong protocol: it sent '"
                             + printable(message)
                             + "'"));
+    if (index > 0 && address.qpn() == 0) {
+      throw ToolFailure.atRunTime(
+          peer()
+              + " has fewer queue pairs than we: "
+              + index
+              + "; give both sides the same --qps ("
+              + program
+              + ": -q)");
+    }
     if (address.gid().isZero()) {
       throw ToolFailure.atRunTime(
           peer()
-              + " gave no GID: start its ibv_rc_pingpong with -g INDEX (see show_gids or"
-              + " ibv_devinfo -v)");
+              + " gave no GID: start its "
+              + program
+              + " with -g INDEX (see show_gids or ibv_devinfo -v)");
     }
     return address;
   }

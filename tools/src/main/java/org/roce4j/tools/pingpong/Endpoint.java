@@ -3,10 +3,13 @@ package org.roce4j.tools.pingpong;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.random.RandomGenerator;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
@@ -17,14 +20,18 @@ import org.roce4j.verbs.PortAttr;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqInitAttr;
 
 /**
- * The verbs objects of one end: domain, memory, completion queue, queue pair. The context belongs
+ * The verbs objects of one end: domain, memory, completion queue, queue pairs. The context belongs
  * to the caller; everything else goes with {@link #close}.
  *
- * <p>Messages up to 1 MiB have two buffers in each direction, so that the next message is written
- * and the last one checked while the wire works; longer ones have one.
+ * <p>A single queue pair has two buffers in each direction for messages up to 1 MiB, so that the
+ * next message is written and the last one checked while the wire works; one for longer ones. Where
+ * queue pairs share their receives, each has one buffer to send from, and each of the receives one.
  */
 final class Endpoint implements AutoCloseable {
   private static final int PORT = 1;
@@ -41,14 +48,15 @@ final class Endpoint implements AutoCloseable {
   private final Gid gid;
   private final long stride;
   private final int slots;
+  private final int receiveBuffers;
+  private final ProtectionDomain pd;
   private final MemoryRegion memory;
   private final CompletionChannel channel;
   private final CompletionQueue cq;
-  private final QueuePair qp;
-  private final ExchangedAddress address;
-  private ExchangedAddress peer;
+  private final SharedReceiveQueue srq;
+  private final List<Lane> lanes = new ArrayList<>();
 
-  /** Makes one end on an opened device, its queue pair in INIT. */
+  /** Makes one end on an opened device, its queue pairs in INIT. */
   Endpoint(
       Context context,
       Role role,
@@ -62,47 +70,63 @@ final class Endpoint implements AutoCloseable {
     this.gidIndex = gidIndex;
     this.gid = localGid(context, gidIndex);
     checkLimits(context, traffic);
-    this.slots = traffic.size() <= TWO_BUFFERS_UP_TO ? 2 : 1;
+    boolean shared = service.sharesReceives();
+    this.slots = !shared && traffic.size() <= TWO_BUFFERS_UP_TO ? 2 : 1;
+    this.receiveBuffers = shared ? 2 * traffic.qps() : slots;
     this.stride = -(-Math.max(1, traffic.size() + service.receiveHeadroom()) & -4096L);
     boolean complete = false;
     try {
       Arena arena = keep(Arena.ofShared());
-      ProtectionDomain pd = keep(context.allocPd());
-      memory =
-          keep(
-              pd.registerMemory(arena.allocate(2 * slots * stride, 4096), AccessFlags.LOCAL_WRITE));
+      long bytes = ((long) traffic.qps() * slots + receiveBuffers) * stride;
+      pd = keep(context.allocPd());
+      memory = keep(pd.registerMemory(arena.allocate(bytes, 4096), AccessFlags.LOCAL_WRITE));
       channel = traffic.events() ? keep(context.createCompletionChannel()) : null;
-      cq = keep(context.createCq(Traffic.RECEIVE_DEPTH + SEND_DEPTH, null, channel, 0));
-      qp =
-          keep(
-              pd.createQp(
-                  new QpInitAttr()
-                      .cq(cq)
-                      .qpType(service.qpType())
-                      .cap(new QpCapabilities(SEND_DEPTH, Traffic.RECEIVE_DEPTH, 1, 1))));
-      qp.modify(service.initialise());
+      cq = keep(context.createCq(receiveDepth() + SEND_DEPTH * traffic.qps(), null, channel, 0));
+      srq = shared ? keep(pd.createSrq(new SrqInitAttr(receiveDepth(), 1))) : null;
+      for (int i = 0; i < traffic.qps(); i++) {
+        QueuePair qp =
+            keep(
+                pd.createQp(
+                    new QpInitAttr()
+                        .cq(cq)
+                        .srq(srq)
+                        .qpType(service.qpType())
+                        .cap(
+                            new QpCapabilities(
+                                SEND_DEPTH, shared ? 0 : receiveDepth(), 1, shared ? 0 : 1))));
+        qp.modify(service.initialise());
+        lanes.add(
+            new Lane(i, qp, new ExchangedAddress(0, qp.qpNum(), random.nextInt(1 << 24), gid)));
+      }
       complete = true;
     } finally {
       if (!complete) {
         close();
       }
     }
-    this.address = new ExchangedAddress(0, qp.qpNum(), random.nextInt(1 << 24), gid);
   }
 
-  /** Connects the queue pair to the peer's: from INIT to RTS. */
-  void connect(ExchangedAddress to) {
+  /** Connects each queue pair to the peer's with the same index: from INIT to RTS. */
+  void connect(List<ExchangedAddress> peers) {
+    for (Lane lane : lanes) {
+      connect(lane, peers.get(lane.index()));
+    }
+  }
+
+  private void connect(Lane lane, ExchangedAddress to) {
     if (to.gid().isIpv4Mapped() != gid.isIpv4Mapped()) {
       throw ToolFailure.atRunTime(
           "the peer's address "
               + plain(to.gid())
               + " and ours, "
               + plain(gid)
-              + ", are not of the same IP version; choose a local address with --bind (for"
-              + " ibv_rc_pingpong: with -g)");
+              + ", are not of the same IP version; choose a local address with --bind (for "
+              + service.program()
+              + ": with -g)");
     }
-    peer = to;
-    service.connect(qp, address, to, gidIndex, traffic.mtu());
+    boolean datagrams = service.qpType() == QpType.UD;
+    lane.plays(to, datagrams ? keep(pd.createAh(AhAttr.roce(to.gid(), gidIndex))) : null);
+    service.connect(lane.qp(), lane.address(), to, gidIndex, traffic.mtu());
   }
 
   Role role() {
@@ -117,18 +141,29 @@ final class Endpoint implements AutoCloseable {
     return traffic;
   }
 
-  /** Our queue pair, as the peer is told of it. */
-  ExchangedAddress address() {
-    return address;
+  /** The device's own address. */
+  Gid gid() {
+    return gid;
   }
 
-  /** The queue pair this one is connected to. */
-  ExchangedAddress peer() {
-    return peer;
+  /** The queue pairs. */
+  List<Lane> lanes() {
+    return lanes;
   }
 
-  QueuePair qp() {
-    return qp;
+  /** Our queue pairs, as the peer is told of them. */
+  List<ExchangedAddress> addresses() {
+    return lanes.stream().map(Lane::address).toList();
+  }
+
+  /** The device. */
+  Context context() {
+    return pd.context();
+  }
+
+  /** Where all queue pairs take their receives from, or null. */
+  SharedReceiveQueue srq() {
+    return srq;
   }
 
   CompletionQueue cq() {
@@ -140,33 +175,43 @@ final class Endpoint implements AutoCloseable {
     return channel;
   }
 
-  /** Buffers in each direction. */
+  /** Buffers to send from, for each queue pair. */
   int slots() {
     return slots;
+  }
+
+  /** Buffers to receive in. */
+  int receiveBuffers() {
+    return receiveBuffers;
+  }
+
+  /** Receives to keep posted. */
+  int receiveDepth() {
+    return service.sharesReceives() ? receiveBuffers : Traffic.RECEIVE_DEPTH;
   }
 
   MemoryRegion memory() {
     return memory;
   }
 
-  /** The payload of message {@code number} to send. */
-  MemorySegment sendBuffer(long number) {
-    return memory.memory().asSlice(sendOffset(number), traffic.size());
+  /** The payload of message {@code number} of a queue pair, to send. */
+  MemorySegment sendBuffer(Lane lane, long number) {
+    return memory.memory().asSlice(sendOffset(lane, number), traffic.size());
   }
 
-  /** The payload of message {@code number} received. */
-  MemorySegment receiveBuffer(long number) {
+  /** The payload in a buffer of received bytes. */
+  MemorySegment receiveBuffer(int buffer) {
     return memory
         .memory()
-        .asSlice(receiveOffset(number) + service.receiveHeadroom(), traffic.size());
+        .asSlice(receiveOffset(buffer) + service.receiveHeadroom(), traffic.size());
   }
 
-  long sendOffset(long number) {
-    return number % slots * stride;
+  long sendOffset(Lane lane, long number) {
+    return (receiveBuffers + (long) lane.index() * slots + number % slots) * stride;
   }
 
-  long receiveOffset(long number) {
-    return (slots + number % slots) * stride;
+  long receiveOffset(int buffer) {
+    return buffer * stride;
   }
 
   /** An address as people write it. */

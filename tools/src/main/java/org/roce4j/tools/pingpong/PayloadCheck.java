@@ -9,8 +9,11 @@ import org.roce4j.tools.console.ToolFailure;
 /**
  * Checks every byte of what one end receives. The first message tells who the peer is, for the
  * exchange of addresses does not: another {@code roce4j pingpong} sends its own {@link
- * PayloadPattern}; {@code ibv_rc_pingpong} starts with a buffer of 0x7b and from then on sends back
- * what it received last, because its sends and receives share one buffer.
+ * PayloadPattern}; a C program starts with a fresh buffer and from then on sends back what it
+ * received, as {@link Echo} says.
+ *
+ * <p>Messages have numbers from 0; with several queue pairs, message {@code k} of queue pair {@code
+ * i} of {@code n} is number {@code k * n + i}.
  */
 final class PayloadCheck {
   /** Who the peer proved to be. */
@@ -20,11 +23,11 @@ final class PayloadCheck {
     C_PROGRAM
   }
 
-  private static final byte C_FILL = 0x7b;
-
   private final Role own;
+  private final PingPongService service;
   private final PayloadPattern ours;
   private final PayloadPattern theirs;
+  private final Echo echo;
   private Peer peer;
   private long verifiedBytes;
 
@@ -33,16 +36,27 @@ final class PayloadCheck {
    *
    * @param peer {@link Peer#UNKNOWN} to find out
    */
-  PayloadCheck(Role own, long iterations, Peer peer) {
+  PayloadCheck(Role own, PingPongService service, Traffic traffic, Peer peer) {
+    boolean shared = service.sharesReceives();
     this.own = own;
-    this.ours = new PayloadPattern(own, iterations);
-    this.theirs = new PayloadPattern(own.other(), iterations);
+    this.service = service;
+    this.ours = new PayloadPattern(own, traffic.iterations(), shared);
+    this.theirs = new PayloadPattern(own.other(), traffic.iterations(), shared);
+    this.echo =
+        shared
+            ? new SharedBufferEcho(ours, service.fillOfTheCProgram(), traffic.qps())
+            : new LastMessageEcho(own, ours, service.fillOfTheCProgram());
     this.peer = peer;
   }
 
   /** The bytes to send. */
   PayloadPattern ours() {
     return ours;
+  }
+
+  /** Is to be told of each message that is posted and acknowledged. */
+  Echo echo() {
+    return echo;
   }
 
   Peer peer() {
@@ -55,7 +69,7 @@ final class PayloadCheck {
   }
 
   /**
-   * Checks message {@code number} (from 0).
+   * Checks a message.
    *
    * @throws ToolFailure naming the first wrong byte
    */
@@ -63,59 +77,48 @@ final class PayloadCheck {
     if (message.byteSize() == 0) {
       return;
     }
-    if (peer == Peer.UNKNOWN) {
-      peer = recognise(message);
-    }
-    long wrong;
-    if (peer == Peer.ROCE4J) {
-      wrong = theirs.mismatch(number, message);
-      demandRight(number, message, wrong, theirs, number);
-    } else if (own == Role.CLIENT) {
-      wrong = ours.mismatch(number, message);
-      demandRight(number, message, wrong, ours, number);
-    } else if (number > 0) {
-      wrong = ours.mismatch(number - 1, message);
-      demandRight(number, message, wrong, ours, number - 1);
+    switch (peer) {
+      case UNKNOWN -> recognise(number, message);
+      case ROCE4J -> {
+        long wrong = theirs.mismatch(number, message);
+        demandRight(number, message, wrong, wrong < 0 ? 0 : theirs.at(number, wrong));
+      }
+      case C_PROGRAM -> {
+        long wrong = echo.mismatch(number, message);
+        demandRight(number, message, wrong, wrong < 0 ? 0 : echo.due(number, wrong));
+      }
     }
     verifiedBytes += message.byteSize();
   }
 
-  private Peer recognise(MemorySegment first) {
-    if (theirs.mismatch(0, first) < 0) {
-      return Peer.ROCE4J;
+  /** A message of few bytes may be right for both; then the next one tells. */
+  private void recognise(long number, MemorySegment message) {
+    long wrong = theirs.mismatch(number, message);
+    boolean echoed = echo.mismatch(number, message) < 0;
+    if (wrong >= 0 && !echoed) {
+      throw ToolFailure.atRunTime(
+          "data error: the peer's first message is neither that of roce4j pingpong (byte "
+              + wrong
+              + " is "
+              + hex(message.get(JAVA_BYTE, wrong))
+              + ", not "
+              + hex(theirs.at(number, wrong))
+              + ") nor that of "
+              + service.program()
+              + "; both sides need the same --service, --size and --iters");
     }
-    if (own == Role.CLIENT ? ours.mismatch(0, first) < 0 : isFreshCBuffer(first)) {
-      return Peer.C_PROGRAM;
+    if (wrong >= 0) {
+      peer = Peer.C_PROGRAM;
+    } else if (!echoed) {
+      peer = Peer.ROCE4J;
     }
-    long wrong = theirs.mismatch(0, first);
-    throw ToolFailure.atRunTime(
-        "data error: the peer's first message is neither that of roce4j pingpong (byte "
-            + wrong
-            + " is "
-            + hex(first.get(JAVA_BYTE, wrong))
-            + ", not "
-            + hex(theirs.at(0, wrong))
-            + ") nor that of ibv_rc_pingpong; both sides need the same --size and --iters");
   }
 
-  /** Filled with 0x7b, but for zeros at page starts if the client runs with {@code -c}. */
-  private static boolean isFreshCBuffer(MemorySegment message) {
-    for (long i = 0; i < message.byteSize(); i++) {
-      byte value = message.get(JAVA_BYTE, i);
-      if (value != C_FILL && !(value == 0 && i % PayloadPattern.PAGE == 0)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private void demandRight(
-      long number, MemorySegment message, long wrong, PayloadPattern pattern, long sent) {
+  private void demandRight(long number, MemorySegment message, long wrong, byte due) {
     if (wrong < 0) {
       return;
     }
     byte is = message.get(JAVA_BYTE, wrong);
-    byte due = pattern.at(sent, wrong);
     boolean lastMessageOnOneSide =
         wrong % PayloadPattern.PAGE == 0 && own == Role.SERVER && (is == 0 || due == 0);
     throw ToolFailure.atRunTime(

@@ -11,7 +11,9 @@ import java.util.SplittableRandom;
  * fixed noise of prime length, which copies and compares at memory speed.
  *
  * <p>One exception: the last message of a client bears zero at each multiple of 4096, because that
- * is what {@code ibv_rc_pingpong -c} looks for when it is done.
+ * is what {@code ibv_rc_pingpong -c} looks for when it is done. Where several queue pairs share the
+ * C program's buffer, nobody knows which message arrives last: there every message of a client
+ * does.
  */
 final class PayloadPattern {
   /** Prime, so that no shift by pages, packets or messages maps the noise on itself. */
@@ -25,9 +27,14 @@ final class PayloadPattern {
   private final MemorySegment noise;
   private final long iterations;
   private final boolean zeroPageStarts;
+  private final boolean always;
 
-  /** The bytes that {@code sender} sends in a run of that many messages. */
-  PayloadPattern(Role sender, long iterations) {
+  /**
+   * The bytes that {@code sender} sends in a run of that many messages.
+   *
+   * @param always whether every message of a client has the zeros, not only the last
+   */
+  PayloadPattern(Role sender, long iterations, boolean always) {
     byte[] bytes = new byte[2 * PERIOD];
     new SplittableRandom(0x726f_6365L + sender.ordinal()).nextBytes(bytes);
     for (int i = 0; i < PERIOD; i++) {
@@ -37,6 +44,7 @@ final class PayloadPattern {
     this.noise = MemorySegment.ofArray(bytes);
     this.iterations = iterations;
     this.zeroPageStarts = sender == Role.CLIENT;
+    this.always = always;
   }
 
   /** Writes message {@code number} (from 0). */
@@ -60,18 +68,25 @@ final class PayloadPattern {
    * @return the offset of the first wrong byte, or -1 if all are right
    */
   long mismatch(long number, MemorySegment message) {
+    return mismatch(number, message, 0);
+  }
+
+  /** As {@link #mismatch(long, MemorySegment)}, from an offset on. */
+  long mismatch(long number, MemorySegment message, long from) {
     long size = message.byteSize();
     if (!zeroesPages(number)) {
-      return mismatch(number, message, 0, size);
+      return mismatch(number, message, from, size);
     }
-    for (long page = 0; page < size; page += PAGE) {
-      if (message.get(JAVA_BYTE, page) != 0) {
-        return page;
+    for (long at = from; at < size; ) {
+      long end = Math.min((at / PAGE + 1) * PAGE, size);
+      if (at % PAGE == 0 && message.get(JAVA_BYTE, at++) != 0) {
+        return at - 1;
       }
-      long wrong = mismatch(number, message, page + 1, Math.min(page + PAGE, size));
+      long wrong = mismatch(number, message, at, end);
       if (wrong >= 0) {
         return wrong;
       }
+      at = end;
     }
     return -1;
   }
@@ -98,7 +113,7 @@ final class PayloadPattern {
   }
 
   private boolean zeroesPages(long number) {
-    return zeroPageStarts && number == iterations - 1;
+    return zeroPageStarts && (always || number == iterations - 1);
   }
 
   private static long start(long number, long offset) {

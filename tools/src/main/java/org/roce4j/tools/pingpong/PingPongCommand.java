@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.roce4j.tools.console.Json;
 import org.roce4j.tools.console.Terminal;
-import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.VerbsException;
@@ -31,11 +30,13 @@ import picocli.CommandLine.TypeConversionException;
     description = {
       "%nWith neither --server nor HOST both ends run in this process, on two devices with the"
           + " addresses 127.0.0.1 and 127.0.0.2, over real UDP datagrams. With one of them this is"
-          + " one end; the other is another roce4j pingpong or rdma-core's ibv_rc_pingpong, whose"
-          + " exchange of addresses (TCP) it speaks and whose defaults it has. Both sides must be"
-          + " told the same --iters, --size and --mtu: the protocol does not exchange them.",
+          + " one end; the other is another roce4j pingpong or rdma-core's ibv_rc_pingpong,"
+          + " ibv_uc_pingpong, ibv_ud_pingpong or ibv_srq_pingpong, whose exchange of addresses"
+          + " (TCP) it speaks and whose defaults it has. Both sides must be"
+          + " told the same --iters, --size, --mtu and --qps: the protocol does not exchange them.",
       "%nEvery byte of every message is verified: another roce4j sends bytes that depend on the"
-          + " message and the offset, ibv_rc_pingpong sends back what it received.%n"
+          + " message and the offset, the C programs send back what they received. Nothing repeats"
+          + " a message that uc or ud lost: --patience ends the run.%n"
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -54,6 +55,7 @@ import picocli.CommandLine.TypeConversionException;
     })
 public final class PingPongCommand implements Callable<Integer> {
   private static final long MAX_SIZE = 1L << 31;
+  private static final int MAX_QPS = 255;
 
   @Spec private CommandSpec spec;
 
@@ -71,7 +73,9 @@ public final class PingPongCommand implements Callable<Integer> {
       names = "--service",
       paramLabel = "SERVICE",
       defaultValue = "rc",
-      description = "Transport service: rc (default); uc, ud and srq come later.")
+      description =
+          "Transport service: rc, reliable connection (default); uc, unreliable connection; ud,"
+              + " datagrams; srq, reliable connections on one shared receive queue.")
   private ServiceName service;
 
   @Option(
@@ -84,9 +88,16 @@ public final class PingPongCommand implements Callable<Integer> {
   @Option(
       names = {"-s", "--size"},
       paramLabel = "BYTES",
-      defaultValue = "4096",
-      description = "Bytes of a message, 0 to 2147483648 (default: ${DEFAULT-VALUE}).")
-  private long size;
+      description = "Bytes of a message, 0 to 2147483648 (default: 4096; ud: 1024, at most --mtu).")
+  private Long size;
+
+  @Option(
+      names = {"-q", "--qps"},
+      paramLabel = "N",
+      description =
+          "With --service srq, the queue pairs that share one receive queue, 1 to 255 (default:"
+              + " 16). They share --iters too.")
+  private Integer qps;
 
   @Option(
       names = {"-m", "--mtu"},
@@ -189,19 +200,25 @@ public final class PingPongCommand implements Callable<Integer> {
 
   /** The command line, checked as far as that needs no device. */
   PingPongOptions options() {
-    if (!service.enabled()) {
-      throw ToolFailure.usage(
-          "--service "
-              + service
-              + " ("
-              + service.meaning()
-              + ") arrives with the next release;"
-              + " this one plays rc");
-    }
     demand(!(server && host != null), "--server waits for a peer and HOST calls one: choose");
     demand(iterations >= 1, "--iters must be 1 or more, not " + iterations);
+    long bytes = size == null ? service.defaultSize() : size;
     demand(
-        size >= 0 && size <= MAX_SIZE, "--size must be 0 to " + MAX_SIZE + " bytes, not " + size);
+        bytes >= 0 && bytes <= MAX_SIZE,
+        "--size must be 0 to " + MAX_SIZE + " bytes, not " + bytes);
+    demand(
+        service != ServiceName.UD || bytes <= mtu.bytes(),
+        "a datagram has no second packet: --size "
+            + bytes
+            + " is over --mtu "
+            + mtu.bytes()
+            + "; both sides need a smaller --size or a larger --mtu");
+    demand(
+        qps == null || service == ServiceName.SRQ,
+        "--qps is for --service srq; " + service + " plays on one queue pair");
+    demand(
+        qps == null || (qps >= 1 && qps <= MAX_QPS),
+        "--qps must be 1 to " + MAX_QPS + ", not " + qps);
     demand(port >= 1 && port <= 65535, "--port must be 1 to 65535, not " + port);
     demand(gidIndex >= 0 && gidIndex <= 255, "--gid-index must be 0 to 255, not " + gidIndex);
     demand(patience >= 1, "--patience must be 1 second or more, not " + patience);
@@ -213,7 +230,7 @@ public final class PingPongCommand implements Callable<Integer> {
     checkCapture();
     return new PingPongOptions(
         service,
-        new Traffic(iterations, size, mtu, events),
+        new Traffic(iterations, bytes, mtu, events, qps == null ? service.defaultQps() : qps),
         transport,
         device,
         List.copyOf(bind),

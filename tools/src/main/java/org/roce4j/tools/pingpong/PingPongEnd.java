@@ -1,9 +1,12 @@
 package org.roce4j.tools.pingpong;
 
 import java.lang.foreign.Arena;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.LongSupplier;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
@@ -12,8 +15,9 @@ import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * One end of the game. It sends its next message when its last one has completed and one has come
- * from the peer; the client starts. It waits for nothing: a loop calls
+ * One end of the game. Each of its queue pairs sends the next message when its last one has
+ * completed and one has come from the peer; the client starts, on all of them. It waits for
+ * nothing: a loop calls
  *
  * <ul>
  *   <li>{@link #poll} to take completions,
@@ -25,11 +29,15 @@ import org.roce4j.verbs.WrOpcode;
  * <p>Not thread-safe.
  */
 final class PingPongEnd implements AutoCloseable {
-  /** As in the C programs. */
+  /** In the lowest bits of a request's identifier, as in the C programs. */
   private static final long RECEIVE_ID = 1;
 
   private static final long SEND_ID = 2;
   private static final long PROBE_ID = 3;
+  private static final long KIND = 3;
+
+  /** A receive's identifier has the number of its buffer above the kind. */
+  private static final int BUFFER_SHIFT = 2;
 
   private static final long PROBE_AFTER_NS = 500_000_000L;
   private static final int BATCH = 16;
@@ -39,18 +47,19 @@ final class PingPongEnd implements AutoCloseable {
   private final LongSupplier clock;
   private final long patienceNs;
   private final boolean mayProbe;
+  private final boolean shared;
   private final long iterations;
+  private final Lane[] lanes;
+  private final Map<Integer, Lane> laneByQpNum = new HashMap<>();
   private final Arena arena = Arena.ofShared();
   private final WorkCompletions completions = new WorkCompletions(arena, BATCH);
-  private final RecvRequestList receives = new RecvRequestList(arena, Traffic.RECEIVE_DEPTH, 1);
-  private final SendRequestList[] sends;
+  private final RecvRequestList receives;
   private final SendRequestList probe = new SendRequestList(arena, 1, 1, 0);
   private final Latencies latencies = new Latencies();
 
   private long receivesPosted;
   private long received;
   private long settled;
-  private long written;
   private long posted;
   private long completed;
   private boolean probing;
@@ -58,8 +67,13 @@ final class PingPongEnd implements AutoCloseable {
   private long heardNs;
   private long movedNs;
 
+  /** The network's time at the last look, and the real time when it was first that. */
+  private long stillNs;
+
+  private long stillSinceNs;
+
   /**
-   * One end on connected or still unconnected objects; its receives are posted at once.
+   * One end on still unconnected objects; its receives are posted at once.
    *
    * @param clock nanoseconds, of the network it plays on
    * @param patienceNs how long the peer may send nothing
@@ -75,28 +89,48 @@ final class PingPongEnd implements AutoCloseable {
     this.check = check;
     this.clock = clock;
     this.patienceNs = patienceNs;
-    this.mayProbe = remotePeer && endpoint.service().canProbe();
+    this.mayProbe = remotePeer && endpoint.service().reliable();
+    this.shared = endpoint.srq() != null;
     this.iterations = endpoint.traffic().iterations();
-    this.sends = new SendRequestList[endpoint.slots()];
-    for (int slot = 0; slot < sends.length; slot++) {
-      sends[slot] = new SendRequestList(arena, 1, 1, 0);
-      sends[slot].add().wrId(SEND_ID).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED);
-      if (endpoint.traffic().size() > 0) {
-        sends[slot].sge(
-            endpoint.memory().iova() + endpoint.sendOffset(slot),
-            (int) endpoint.traffic().size(),
-            endpoint.memory().lkey());
-      }
+    this.lanes = endpoint.lanes().toArray(new Lane[0]);
+    for (Lane lane : lanes) {
+      laneByQpNum.put(lane.qp().qpNum(), lane);
     }
+    receives = new RecvRequestList(arena, endpoint.receiveDepth(), 1);
     probe.add().wrId(PROBE_ID).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED);
+    receives.clear();
+    while (receivesPosted < endpoint.receiveDepth()) {
+      addReceive((int) (receivesPosted % endpoint.receiveBuffers()));
+    }
     postReceives();
   }
 
-  /** Starts the clocks; call it when the peer may speak. */
+  /** Starts the clocks; call it when the queue pairs are connected and the peer may speak. */
   void start() {
-    settle();
+    for (Lane lane : lanes) {
+      prepareSends(lane);
+      write(lane);
+    }
     heardNs = clock.getAsLong();
     movedNs = heardNs;
+  }
+
+  private void prepareSends(Lane lane) {
+    lane.sends = new SendRequestList[endpoint.slots()];
+    for (int slot = 0; slot < lane.sends.length; slot++) {
+      SendRequestList send = new SendRequestList(arena, 1, 1, 0);
+      send.add().wrId(SEND_ID).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED);
+      if (lane.route() != null) {
+        send.ud(lane.route(), lane.peer().qpn(), UnreliableDatagram.QKEY);
+      }
+      if (endpoint.traffic().size() > 0) {
+        send.sge(
+            endpoint.memory().iova() + endpoint.sendOffset(lane, slot),
+            (int) endpoint.traffic().size(),
+            endpoint.memory().lkey());
+      }
+      lane.sends[slot] = send;
+    }
   }
 
   /**
@@ -131,7 +165,10 @@ final class PingPongEnd implements AutoCloseable {
       return;
     }
     movedNs = nowNs;
+    Lane lane = lanes.length == 1 ? lanes[0] : laneByQpNum.get(completions.qpNum(index));
     if (id == SEND_ID) {
+      check.echo().acknowledged(number(lane, lane.completed));
+      lane.completed++;
       completed++;
       return;
     }
@@ -146,54 +183,97 @@ final class PingPongEnd implements AutoCloseable {
               + endpoint.traffic().size()
               + "; give both sides the same --size");
     }
-    if (received >= mayReceive()) {
+    if (lane.received >= mayReceive(lane)) {
       throw ToolFailure.atRunTime(
           "the peer sent message "
               + (received + 1)
               + " before it was due; give both sides the"
               + " same --iters");
     }
+    lane.received++;
     received++;
     if (endpoint.role() == Role.CLIENT) {
-      latencies.record((nowNs - postedNs) / 2);
+      latencies.record((nowNs - lane.postedNs) / 2);
     }
-    if (receivesPosted - received <= Traffic.RECEIVE_DEPTH / 2) {
+    if (shared) {
+      int buffer = (int) (id >>> BUFFER_SHIFT);
+      settle(lane, buffer);
+      receives.clear();
+      addReceive(buffer);
+      postReceives();
+    } else if (receivesPosted - received <= Traffic.RECEIVE_DEPTH / 2) {
+      receives.clear();
+      while (receivesPosted - received < Traffic.RECEIVE_DEPTH) {
+        addReceive((int) (receivesPosted % endpoint.receiveBuffers()));
+      }
       postReceives();
     }
   }
 
-  private long mayReceive() {
-    return Math.min(iterations, endpoint.role() == Role.CLIENT ? posted : posted + 1);
+  /** A C client may start one message more on each of several queue pairs than it needs. */
+  private long mayReceive(Lane lane) {
+    long answered = endpoint.role() == Role.CLIENT ? lane.posted : lane.posted + 1;
+    return shared ? answered : Math.min(iterations, answered);
   }
 
-  /** Sends the next message if it is due. */
+  /** The number of a queue pair's message among those of all. */
+  private long number(Lane lane, long message) {
+    return message * lanes.length + lane.index();
+  }
+
+  /** Sends the next message of each queue pair where it is due. */
   void post() {
-    boolean due =
-        posted < iterations
-            && completed == posted
-            && (endpoint.role() == Role.CLIENT ? received == posted : received > posted);
-    if (!due) {
-      return;
+    for (Lane lane : lanes) {
+      boolean due =
+          posted < iterations
+              && lane.completed == lane.posted
+              && (endpoint.role() == Role.CLIENT
+                  ? lane.received == lane.posted
+                  : lane.received > lane.posted);
+      if (due) {
+        post(lane);
+      }
     }
-    if (written == posted) {
-      settle();
+  }
+
+  private void post(Lane lane) {
+    if (lane.written == lane.posted) {
+      settle(lane);
     }
     postedNs = clock.getAsLong();
-    send(sends[(int) (posted % sends.length)]);
+    lane.postedNs = postedNs;
+    check.echo().posted(number(lane, lane.posted));
+    send(lane.qp(), lane.sends[(int) (lane.posted % lane.sends.length)]);
+    lane.posted++;
     posted++;
   }
 
-  /** Checks what has come and writes the next message, as far as a buffer is free. */
+  /** Checks what has come and writes the next messages, as far as a buffer is free. */
   void settle() {
-    while (settled < received) {
-      check.check(settled, endpoint.receiveBuffer(settled));
-      settled++;
+    for (Lane lane : lanes) {
+      settle(lane);
     }
-    if (written == posted
-        && written < iterations
-        && (endpoint.slots() > 1 || completed == posted)) {
-      check.ours().fill(written, endpoint.sendBuffer(written));
-      written++;
+  }
+
+  private void settle(Lane lane) {
+    while (lane.settled < lane.received) {
+      settle(lane, (int) (lane.settled % endpoint.receiveBuffers()));
+    }
+    write(lane);
+  }
+
+  private void settle(Lane lane, int buffer) {
+    check.check(number(lane, lane.settled), endpoint.receiveBuffer(buffer));
+    lane.settled++;
+    settled++;
+  }
+
+  private void write(Lane lane) {
+    if (lane.written == lane.posted
+        && lane.written < iterations
+        && (endpoint.slots() > 1 || lane.completed == lane.posted)) {
+      check.ours().fill(number(lane, lane.written), endpoint.sendBuffer(lane, lane.written));
+      lane.written++;
     }
   }
 
@@ -210,9 +290,9 @@ final class PingPongEnd implements AutoCloseable {
         && check.peer() == PayloadCheck.Peer.ROCE4J) {
       probing = true;
       postedNs = nowNs;
-      send(probe);
+      send(lanes[0].qp(), probe);
     }
-    if (nowNs - movedNs > patienceNs) {
+    if (nowNs - movedNs > patienceNs || standsStill(nowNs)) {
       throw ToolFailure.atRunTime(
           "peer "
               + peerName()
@@ -222,13 +302,27 @@ final class PingPongEnd implements AutoCloseable {
               + received
               + " of "
               + iterations
-              + " messages; both sides need the same --iters and --size");
+              + " messages; "
+              + (endpoint.service().reliable()
+                  ? ""
+                  : endpoint.service().label() + " does not repeat what is lost; ")
+              + "both sides need the same --iters and --size");
     }
+  }
+
+  /** Virtual time does not pass when nothing is left to happen; then real time counts. */
+  private boolean standsStill(long nowNs) {
+    long realNs = System.nanoTime();
+    if (nowNs != stillNs) {
+      stillNs = nowNs;
+      stillSinceNs = realNs;
+    }
+    return realNs - stillSinceNs > patienceNs;
   }
 
   /** Whether everything is sent, acknowledged, received and checked. */
   boolean finished() {
-    return completed == iterations && settled == iterations;
+    return completed == iterations && settled >= iterations;
   }
 
   /** When the last message was acknowledged or received. */
@@ -264,24 +358,25 @@ final class PingPongEnd implements AutoCloseable {
     return latencies;
   }
 
-  private void postReceives() {
-    receives.clear();
-    while (receivesPosted - received < Traffic.RECEIVE_DEPTH) {
-      receives.add().wrId(RECEIVE_ID);
-      int length = (int) (endpoint.traffic().size() + endpoint.service().receiveHeadroom());
-      if (length != 0) {
-        receives.sge(
-            endpoint.memory().iova() + endpoint.receiveOffset(receivesPosted),
-            length,
-            endpoint.memory().lkey());
-      }
-      receivesPosted++;
+  private void addReceive(int buffer) {
+    receives.add().wrId(RECEIVE_ID | (long) buffer << BUFFER_SHIFT);
+    int length = (int) (endpoint.traffic().size() + endpoint.service().receiveHeadroom());
+    if (length != 0) {
+      receives.sge(
+          endpoint.memory().iova() + endpoint.receiveOffset(buffer),
+          length,
+          endpoint.memory().lkey());
     }
-    demandPosted("receive", endpoint.qp().postRecv(receives));
+    receivesPosted++;
   }
 
-  private void send(SendRequestList request) {
-    demandPosted("send", endpoint.qp().postSend(request));
+  private void postReceives() {
+    demandPosted(
+        "receive", shared ? endpoint.srq().postRecv(receives) : lanes[0].qp().postRecv(receives));
+  }
+
+  private void send(QueuePair qp, SendRequestList request) {
+    demandPosted("send", qp.postSend(request));
   }
 
   private void demandPosted(String what, int errno) {
@@ -304,14 +399,16 @@ final class PingPongEnd implements AutoCloseable {
     }
     int status = completions.statusValue(index);
     long id = completions.wrId(index);
-    long outstanding = receivesPosted - received + posted - completed + (probing ? 1 : 0);
+    long outstanding =
+        (shared ? 0 : receivesPosted - received) + posted - completed + (probing ? 1 : 0);
     flushed += drain(outstanding - (count - index));
+    boolean receive = (id & KIND) == RECEIVE_ID;
     String request =
-        id == RECEIVE_ID
+        receive
             ? FailedRequest.RECEIVE
             : id == SEND_ID ? FailedRequest.MESSAGE : FailedRequest.PROBE;
     return FailedRequest.failure(
-        status, request, peerName(), id == RECEIVE_ID ? 0 : nowNs - postedNs, received, flushed);
+        status, request, peerName(), receive ? 0 : nowNs - postedNs, received, flushed);
   }
 
   /** Takes what the queue pair flushes, for at most a second of real time. */
@@ -334,7 +431,7 @@ final class PingPongEnd implements AutoCloseable {
   }
 
   private String peerName() {
-    ExchangedAddress peer = endpoint.peer();
+    ExchangedAddress peer = lanes[0].peer();
     return Endpoint.plain(peer.gid()) + " (QP 0x" + Integer.toHexString(peer.qpn()) + ")";
   }
 

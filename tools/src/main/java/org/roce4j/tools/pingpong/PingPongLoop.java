@@ -87,7 +87,7 @@ final class PingPongLoop {
     } else {
       waitForEvents(end, new AtomicReference<>());
     }
-    if (end.endpoint().role() == Role.CLIENT && end.endpoint().service().lingers()) {
+    if (end.endpoint().role() == Role.CLIENT && end.endpoint().service().reliable()) {
       linger(end);
     }
   }

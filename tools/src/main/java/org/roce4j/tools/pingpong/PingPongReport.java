@@ -41,8 +41,8 @@ record PingPongReport(
   private static final String SENT = "sent_pkts";
   private static final String RETRANSMITTED = "retransmitted_pkts";
 
-  /** One end and its peer. */
-  record End(String role, String device, ExchangedAddress own, ExchangedAddress peer) {}
+  /** One end and its peer: queue pair {@code i} of {@code own} plays with {@code i} of the peer. */
+  record End(String role, String device, List<ExchangedAddress> own, List<ExchangedAddress> peer) {}
 
   /** Who plays with whom over what: the lines to print before the game. */
   static List<String> introduction(
@@ -55,23 +55,10 @@ record PingPongReport(
     for (End end : ends) {
       lines.add(
           String.format(
-              Locale.ROOT,
-              "%s: device %s, address %s, QP 0x%06x, first PSN 0x%06x",
-              end.role(),
-              end.device(),
-              Endpoint.plain(end.own().gid()),
-              end.own().qpn(),
-              end.own().psn()));
+              Locale.ROOT, "%s: device %s, %s", end.role(), end.device(), text(end.own())));
     }
     if (ends.size() == 1) {
-      ExchangedAddress peer = ends.get(0).peer();
-      lines.add(
-          String.format(
-              Locale.ROOT,
-              "peer:   address %s, QP 0x%06x, first PSN 0x%06x",
-              Endpoint.plain(peer.gid()),
-              peer.qpn(),
-              peer.psn()));
+      lines.add("peer:   " + text(ends.get(0).peer()));
     }
     lines.add(
         "transport: " + transport + (transportReason == null ? "" : " (" + transportReason + ")"));
@@ -79,12 +66,23 @@ record PingPongReport(
         String.format(
             Locale.ROOT,
             "%s, path MTU %d, %d messages of %d bytes each way, %s",
-            service.name(),
+            service.service().label(),
             traffic.mtu().bytes(),
             traffic.iterations(),
             traffic.size(),
             traffic.events() ? "waiting for events" : "polling"));
     return lines;
+  }
+
+  private static String text(List<ExchangedAddress> addresses) {
+    ExchangedAddress first = addresses.getFirst();
+    return String.format(
+        Locale.ROOT,
+        "address %s, QP 0x%06x, first PSN 0x%06x%s",
+        Endpoint.plain(first.gid()),
+        first.qpn(),
+        first.psn(),
+        addresses.size() == 1 ? "" : ", and " + (addresses.size() - 1) + " more");
   }
 
   /** The lines to print after the game. */
@@ -132,7 +130,9 @@ record PingPongReport(
         verifiedBytes
             + " bytes verified"
             + (peer == PayloadCheck.Peer.C_PROGRAM
-                ? " (the peer is ibv_" + service + "_pingpong, which sends back what it received)"
+                ? " (the peer is "
+                    + service.service().program()
+                    + ", which sends back what it received)"
                 : ""));
     return lines;
   }
@@ -187,12 +187,15 @@ record PingPongReport(
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("role", end.role());
     json.put("device", end.device());
-    json.put("address", Endpoint.plain(end.own().gid()));
-    json.put("qpn", end.own().qpn());
-    json.put("psn", end.own().psn());
-    json.put("peerAddress", Endpoint.plain(end.peer().gid()));
-    json.put("peerQpn", end.peer().qpn());
-    json.put("peerPsn", end.peer().psn());
+    ExchangedAddress own = end.own().getFirst();
+    ExchangedAddress peer = end.peer().getFirst();
+    json.put("address", Endpoint.plain(own.gid()));
+    json.put("queuePairs", end.own().size());
+    json.put("qpn", own.qpn());
+    json.put("psn", own.psn());
+    json.put("peerAddress", Endpoint.plain(peer.gid()));
+    json.put("peerQpn", peer.qpn());
+    json.put("peerPsn", peer.psn());
     return json;
   }
 }

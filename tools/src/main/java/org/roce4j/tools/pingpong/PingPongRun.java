@@ -33,7 +33,7 @@ final class PingPongRun {
     this.out = out;
     this.err = err;
     this.errIsTerminal = errIsTerminal;
-    this.service = new ReliableConnection();
+    this.service = options.service().service();
   }
 
   /** Plays to the end. */
@@ -49,8 +49,8 @@ final class PingPongRun {
         PingPongEnd server = end(devices, devices.server(), Role.SERVER, PayloadCheck.Peer.ROCE4J);
         PingPongEnd client =
             end(devices, devices.client(), Role.CLIENT, PayloadCheck.Peer.ROCE4J)) {
-      server.endpoint().connect(client.endpoint().address());
-      client.endpoint().connect(server.endpoint().address());
+      server.endpoint().connect(client.endpoint().addresses());
+      client.endpoint().connect(server.endpoint().addresses());
       List<PingPongReport.End> ends = List.of(describe(client), describe(server));
       introduce(devices, ends);
       ProgressLine progress = progress();
@@ -85,7 +85,7 @@ final class PingPongRun {
               "waiting for a client on TCP port "
                   + listener.port()
                   + ", with device address "
-                  + Endpoint.plain(end.endpoint().address().gid()));
+                  + Endpoint.plain(end.endpoint().gid()));
           try (AddressExchange exchange = listener.accept()) {
             return serve(exchange, devices, end);
           }
@@ -105,10 +105,9 @@ final class PingPongRun {
   }
 
   private PingPongReport serve(AddressExchange exchange, OpenDevices devices, PingPongEnd end) {
-    ExchangedAddress peer = exchange.receive();
-    end.endpoint().connect(peer);
+    end.endpoint().connect(peers(exchange));
     end.start();
-    exchange.send(end.endpoint().address());
+    tell(exchange, end);
     exchange.awaitDone();
     exchange.hangUp();
     return playOneEnd(devices, end);
@@ -119,14 +118,23 @@ final class PingPongRun {
         OpenDevices devices =
             OpenDevices.forOneEnd(options, chosenEarly() ? bound() : sourceTowards(exchange));
         PingPongEnd end = end(devices, devices.client(), Role.CLIENT, PayloadCheck.Peer.UNKNOWN)) {
-      exchange.send(end.endpoint().address());
-      ExchangedAddress peer = exchange.receive();
+      tell(exchange, end);
+      List<ExchangedAddress> peers = peers(exchange);
       exchange.sayDone();
       exchange.hangUp();
-      end.endpoint().connect(peer);
+      end.endpoint().connect(peers);
       end.start();
       return playOneEnd(devices, end);
     }
+  }
+
+  private void tell(AddressExchange exchange, PingPongEnd end) {
+    exchange.send(end.endpoint().addresses(), service.exchangedMessages());
+  }
+
+  private List<ExchangedAddress> peers(AddressExchange exchange) {
+    return exchange.receive(
+        service.exchangedMessages(), options.traffic().qps(), service.program());
   }
 
   private PingPongReport playOneEnd(OpenDevices devices, PingPongEnd end) {
@@ -167,7 +175,7 @@ final class PingPongRun {
     boolean remote = peer == PayloadCheck.Peer.UNKNOWN;
     int gidIndex = devices.gidIndex();
     Endpoint endpoint = new Endpoint(context, role, service, options.traffic(), gidIndex, random);
-    PayloadCheck check = new PayloadCheck(role, options.traffic().iterations(), peer);
+    PayloadCheck check = new PayloadCheck(role, service, options.traffic(), peer);
     boolean complete = false;
     try {
       PingPongEnd end =
@@ -185,9 +193,9 @@ final class PingPongRun {
     Endpoint endpoint = end.endpoint();
     return new PingPongReport.End(
         endpoint.role().toString(),
-        endpoint.qp().context().device().name(),
-        endpoint.address(),
-        endpoint.peer());
+        endpoint.context().device().name(),
+        endpoint.addresses(),
+        endpoint.lanes().stream().map(Lane::peer).toList());
   }
 
   private void introduce(OpenDevices devices, List<PingPongReport.End> ends) {

@@ -12,14 +12,25 @@ interface PingPongService {
   /** The name people use. */
   String label();
 
+  /** The C program of rdma-core that plays it. */
+  String program();
+
   /** Bytes in front of the payload of a receive. */
   int receiveHeadroom();
 
-  /** Whether a peer of our own may be probed with an RDMA WRITE without data. */
-  boolean canProbe();
+  /** Whether all queue pairs of an end take their receives from one shared queue. */
+  boolean sharesReceives();
 
-  /** Whether the peer may need us for a moment after our last completion. */
-  boolean lingers();
+  /** Whether what is lost is sent again. */
+  boolean reliable();
+
+  /** How many addresses the C program sends and wants, however many queue pairs there are. */
+  default int exchangedMessages() {
+    return 1;
+  }
+
+  /** What the C program's buffer is filled with at its start. */
+  byte fillOfTheCProgram();
 
   /** The attributes of RESET to INIT. */
   QpAttr initialise();

@@ -30,18 +30,28 @@ final class ReliableConnection implements PingPongService {
   }
 
   @Override
+  public String program() {
+    return "ibv_rc_pingpong";
+  }
+
+  @Override
   public int receiveHeadroom() {
     return 0;
   }
 
   @Override
-  public boolean canProbe() {
+  public boolean sharesReceives() {
+    return false;
+  }
+
+  @Override
+  public boolean reliable() {
     return true;
   }
 
   @Override
-  public boolean lingers() {
-    return true;
+  public byte fillOfTheCProgram() {
+    return 0x7b;
   }
 
   @Override

@@ -5,12 +5,13 @@ import org.roce4j.verbs.Mtu;
 /**
  * What is played; both ends must be told the same, for the protocol does not exchange it.
  *
- * @param iterations messages in each direction, 1 or more
+ * @param iterations messages in each direction, of all queue pairs together, 1 or more
  * @param size bytes of a message, 0 or more
  * @param mtu path MTU
  * @param events wait for completion events instead of polling
+ * @param qps queue pairs of each end, 1 or more
  */
-record Traffic(long iterations, long size, Mtu mtu, boolean events) {
-  /** Receives kept posted ({@code -r} of the C programs). */
+record Traffic(long iterations, long size, Mtu mtu, boolean events, int qps) {
+  /** Receives kept posted on a queue pair ({@code -r} of the C programs). */
   static final int RECEIVE_DEPTH = 500;
 }

@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -20,6 +21,7 @@ import org.roce4j.verbs.Gid;
 /** The exchange against a peer that does what {@code ibv_rc_pingpong} does, call for call. */
 @Timeout(30)
 class AddressExchangeTest {
+  private static final String PROGRAM = "ibv_rc_pingpong";
   private static final String C_ADDRESS = "0000:000012:00ff00:00000000000000000000ffff0a4d0002\0";
   private static final ExchangedAddress OURS =
       new ExchangedAddress(0, 0x11, 0xa1b2c3, Gid.parse("10.77.0.1"));
@@ -48,8 +50,8 @@ class AddressExchangeTest {
               });
       try (AddressExchange exchange =
           AddressExchange.connect("127.0.0.1", listening.getLocalPort())) {
-        exchange.send(OURS);
-        ExchangedAddress theirs = exchange.receive();
+        exchange.send(List.of(OURS), 1);
+        ExchangedAddress theirs = exchange.receive(1, 1, PROGRAM).getFirst();
         exchange.sayDone();
 
         assertEquals(new ExchangedAddress(0, 0x12, 0xff00, Gid.parse("10.77.0.2")), theirs);
@@ -70,9 +72,55 @@ class AddressExchangeTest {
                 }
               });
       try (AddressExchange exchange = listener.accept()) {
-        assertEquals(0x12, exchange.receive().qpn());
-        exchange.send(OURS);
+        assertEquals(0x12, exchange.receive(1, 1, PROGRAM).getFirst().qpn());
+        exchange.send(List.of(OURS), 1);
         exchange.awaitDone();
+      }
+    }
+  }
+
+  @Test
+  void ofSeveralQueuePairsAllMessagesAreMovedTheUnusedOnesZero() throws IOException {
+    try (ServerSocket listening = loopback()) {
+      peer =
+          play(
+              () -> {
+                try (Socket socket = listening.accept()) {
+                  byte[] theirs = socket.getInputStream().readNBytes(256 * 52);
+                  String text = new String(theirs, StandardCharsets.ISO_8859_1);
+                  assertEquals(OUR_TEXT + OUR_TEXT, text.substring(0, 104));
+                  assertEquals(
+                      "0000:000000:000000:00000000000000000000000000000000\0".repeat(254),
+                      text.substring(104));
+                  write(socket, C_ADDRESS + C_ADDRESS + text.substring(104));
+                }
+              });
+      try (AddressExchange exchange =
+          AddressExchange.connect("127.0.0.1", listening.getLocalPort())) {
+        exchange.send(List.of(OURS, OURS), 256);
+        assertEquals(2, exchange.receive(256, 2, "ibv_srq_pingpong").size());
+      }
+    }
+  }
+
+  @Test
+  void saysThatThePeerHasFewerQueuePairs() {
+    String zero = "0000:000000:000000:00000000000000000000000000000000\0";
+    try (AddressExchange.Listener listener = new AddressExchange.Listener(0)) {
+      peer =
+          play(
+              () -> {
+                try (Socket socket = new Socket("127.0.0.1", listener.port())) {
+                  write(socket, C_ADDRESS + zero.repeat(255));
+                  assertEquals(-1, socket.getInputStream().read());
+                }
+              });
+      try (AddressExchange exchange = listener.accept()) {
+        ToolFailure failure =
+            assertThrows(ToolFailure.class, () -> exchange.receive(256, 2, "ibv_srq_pingpong"));
+        assertTrue(
+            failure.getMessage().endsWith("give both sides the same --qps (ibv_srq_pingpong: -q)"),
+            failure.getMessage());
       }
     }
   }
@@ -164,7 +212,7 @@ class AddressExchangeTest {
                 }
               });
       try (AddressExchange exchange = listener.accept()) {
-        return assertThrows(ToolFailure.class, exchange::receive);
+        return assertThrows(ToolFailure.class, () -> exchange.receive(1, 1, PROGRAM));
       }
     }
   }

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,11 +60,59 @@ class FabricPingPongTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"127.0.0.1", "::1", "fd77::1,fd77::2"})
-  void playsOnTheAddressesOfBind(String bind) {
-    CommandRun run = CommandRun.of("pingpong --transport fabric --iters 10 --bind " + bind);
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "uc --size 0",
+        "uc --size 5000 --mtu 512",
+        "uc --size 1048577 --mtu 4096",
+        "uc --events",
+        "ud --size 0",
+        "ud --size 1",
+        "ud --size 4096 --mtu 4096",
+        "ud --events",
+        "srq --size 0",
+        "srq --size 1",
+        "srq --size 5000 --mtu 512",
+        "srq --qps 1",
+        "srq --qps 255 --size 100",
+        "srq --iters 3",
+        "srq --events",
+        "srq --events --iters 1 --qps 2",
+      })
+  void playsEveryService(String line) {
+    CommandRun run = CommandRun.of("pingpong --transport fabric --json --service " + line);
     assertEquals(0, run.status(), run.err());
-    assertEquals("81920 bytes verified", run.lastLine());
+    Matcher numbers =
+        Pattern.compile("\"iterations\":(\\d+),\"size\":(\\d+),.*\"verifiedBytes\":(\\d+)")
+            .matcher(run.out());
+    assertTrue(numbers.find(), run.out());
+    assertEquals(
+        2 * Long.parseLong(numbers.group(1)) * Long.parseLong(numbers.group(2)),
+        Long.parseLong(numbers.group(3)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "rc,127.0.0.1",
+    "rc,::1",
+    "rc,'fd77::1,fd77::2'",
+    "uc,127.0.0.1",
+    "uc,'fd77::1,fd77::2'",
+    "ud,127.0.0.1",
+    "ud,'fd77::1,fd77::2'",
+    "srq,127.0.0.1",
+    "srq,'fd77::1,fd77::2'",
+  })
+  void playsOnTheAddressesOfBind(String service, String bind) {
+    CommandRun run =
+        CommandRun.of(
+            "pingpong --transport fabric --iters 10 --size 1024 --service "
+                + service
+                + " --bind "
+                + bind);
+    assertEquals(0, run.status(), run.err());
+    assertEquals("20480 bytes verified", run.lastLine());
   }
 
   @Test

@@ -12,8 +12,8 @@ import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
 class PayloadPatternTest {
-  private final PayloadPattern client = new PayloadPattern(Role.CLIENT, 100);
-  private final PayloadPattern server = new PayloadPattern(Role.SERVER, 100);
+  private final PayloadPattern client = new PayloadPattern(Role.CLIENT, 100, false);
+  private final PayloadPattern server = new PayloadPattern(Role.SERVER, 100, false);
 
   @Property(tries = 200)
   void findsTheFirstByteThatDiffers(

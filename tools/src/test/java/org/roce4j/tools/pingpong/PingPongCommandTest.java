@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import picocli.CommandLine;
@@ -22,7 +21,7 @@ class PingPongCommandTest {
   @Test
   void theDefaultsAreThoseOfTheCProgram() {
     PingPongOptions options = parse();
-    assertEquals(new Traffic(1000, 4096, Mtu.MTU_1024, false), options.traffic());
+    assertEquals(new Traffic(1000, 4096, Mtu.MTU_1024, false, 1), options.traffic());
     assertEquals(ServiceName.RC, options.service());
     assertEquals(TransportName.AUTO, options.transport());
     assertEquals(18515, options.port());
@@ -41,7 +40,7 @@ class PingPongCommandTest {
             "--service RC --iters 7 --size 65536 --mtu 4096 --events --transport netty"
                 + " --capture target/p.pcapng --snaplen 128 --bind fd77::1 --gid-index 1 --port 9"
                 + " --patience 3 10.77.0.2");
-    assertEquals(new Traffic(7, 65_536, Mtu.MTU_4096, true), options.traffic());
+    assertEquals(new Traffic(7, 65_536, Mtu.MTU_4096, true, 1), options.traffic());
     assertEquals(TransportName.NETTY, options.transport());
     assertEquals("target/p.pcapng", options.capture().toString());
     assertEquals(128, options.snaplen());
@@ -56,7 +55,7 @@ class PingPongCommandTest {
   @Test
   void readsTheShortOptionsOfTheCProgram() {
     PingPongOptions options = parse("-n 5 -s 1 -m 256 -e -g 2 -p 1000 host");
-    assertEquals(new Traffic(5, 1, Mtu.MTU_256, true), options.traffic());
+    assertEquals(new Traffic(5, 1, Mtu.MTU_256, true, 1), options.traffic());
     assertEquals(2, options.gidIndex());
     assertEquals(1000, options.port());
   }
@@ -71,6 +70,8 @@ class PingPongCommandTest {
         "--size 2147483648",
         "--device roce0 --gid-index 1",
         "--server --bind 10.77.0.1",
+        "--service ud --size 4096 --mtu 4096",
+        "--service srq -q 255",
       })
   void accepts(String line) {
     assertEquals(TransportName.class, parse(line).transport().getClass());
@@ -98,6 +99,10 @@ class PingPongCommandTest {
           --patience 0                          | --patience must be 1 second or more
           --transport rdma                      | expected one of
           --service xrc                         | expected one of
+          --service ud --size 1025              | a datagram has no second packet
+          --service srq --qps 0                 | --qps must be 1 to 255, not 0
+          --service srq --qps 256               | --qps must be 1 to 255, not 256
+          --qps 2                               | --qps is for --service srq; rc plays on one
           --server host                         | --server waits for a peer and HOST calls one
           host other                            | Unmatched argument at index 1: 'other'
           --transport fabric host               | the fabric lives in one process
@@ -126,14 +131,11 @@ class PingPongCommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"uc", "ud", "srq"})
-  void aServiceOfTheNextReleaseSaysSo(String service) {
-    ToolFailure failure = assertThrows(ToolFailure.class, () -> parse("--service " + service));
-    assertEquals(2, failure.exitCode());
-    assertTrue(
-        failure.getMessage().startsWith("--service " + service + " ("), failure.getMessage());
-    assertTrue(failure.getMessage().contains("arrives with the next release"));
-    assertEquals(1, failure.getMessage().lines().count());
+  @CsvSource({"rc,4096,1", "uc,4096,1", "ud,1024,1", "srq,4096,16"})
+  void eachServiceHasTheDefaultsOfItsCProgram(String service, long size, int qps) {
+    Traffic traffic = parse("--service " + service).traffic();
+    assertEquals(size, traffic.size());
+    assertEquals(qps, traffic.qps());
   }
 
   private static PingPongOptions parse(String... lines) {

@@ -11,7 +11,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 
 class PingPongReportTest {
-  private static final Traffic TRAFFIC = new Traffic(1000, 4096, Mtu.MTU_1024, false);
+  private static final Traffic TRAFFIC = new Traffic(1000, 4096, Mtu.MTU_1024, false, 1);
   private static final ExchangedAddress A =
       new ExchangedAddress(0, 0x12, 0xabc, Gid.parse("127.0.0.1"));
   private static final ExchangedAddress B =
@@ -29,8 +29,8 @@ class PingPongReportTest {
             ServiceName.RC,
             TRAFFIC,
             List.of(
-                new PingPongReport.End("client", "roce0", A, B),
-                new PingPongReport.End("server", "roce1", B, A)),
+                new PingPongReport.End("client", "roce0", List.of(A), List.of(B)),
+                new PingPongReport.End("server", "roce1", List.of(B), List.of(A))),
             "netty",
             "linux does not work here: no UDP_SEGMENT"));
   }
@@ -76,7 +76,7 @@ class PingPongReportTest {
     return new PingPongReport(
         ServiceName.RC,
         TRAFFIC,
-        List.of(new PingPongReport.End("client", "roce0", A, B)),
+        List.of(new PingPongReport.End("client", "roce0", List.of(A), List.of(B))),
         "linux",
         null,
         false,

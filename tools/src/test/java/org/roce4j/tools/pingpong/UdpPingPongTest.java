@@ -18,54 +18,76 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Over real datagrams, on loopback addresses that nobody else uses; Linux alone has all of
- * 127.0.0.0/8.
+ * Over real datagrams, on loopback addresses that nobody else uses, another build on this machine
+ * neither; Linux alone has all of 127.0.0.0/8.
  */
 @EnabledOnOs(OS.LINUX)
 @Timeout(120)
 class UdpPingPongTest {
-  private static final String A = "127.77.0.1";
-  private static final String B = "127.77.0.2";
+  private static final long PROCESS = ProcessHandle.current().pid();
+  private static final String NETWORK =
+      "127." + (64 + PROCESS / 256 % 128) + "." + PROCESS % 256 + ".";
+  private static final String A = NETWORK + "1";
+  private static final String B = NETWORK + "2";
 
   @ParameterizedTest
   @CsvSource({
-    "auto,''",
-    "auto,--events",
-    "netty,''",
-    "netty,--events",
+    "auto,rc --size 10000,10000",
+    "auto,rc --size 10000 --events,10000",
+    "netty,rc --size 10000,10000",
+    "netty,rc --size 10000 --events,10000",
+    "auto,uc,4096",
+    "auto,uc --events,4096",
+    "netty,uc,4096",
+    "netty,uc --events,4096",
+    "auto,ud,1024",
+    "auto,ud --events,1024",
+    "netty,ud,1024",
+    "netty,ud --events,1024",
+    "auto,srq,4096",
+    "auto,srq --events,4096",
+    "netty,srq,4096",
+    "netty,srq --events,4096",
   })
-  void bothEndsOfOneProcessPlay(String transport, String events) {
+  void bothEndsOfOneProcessPlay(String transport, String service, int size) {
     CommandRun run =
         CommandRun.of(
-            ("pingpong --iters 200 --size 10000 --bind "
-                    + A
-                    + ","
-                    + B
-                    + " --transport "
-                    + transport
-                    + " "
-                    + events)
-                .strip());
+            "pingpong --iters 200 --bind "
+                + A
+                + ","
+                + B
+                + " --transport "
+                + transport
+                + " --service "
+                + service);
     assertEquals(0, run.status(), run.err());
-    assertEquals("4000000 bytes verified", run.lastLine());
+    assertEquals(2 * 200 * size + " bytes verified", run.lastLine());
   }
 
   @ParameterizedTest
-  @CsvSource({"''", "--events"})
-  void twoEndsFindEachOtherByTheExchange(String events) throws Exception {
+  @CsvSource({
+    "rc --size 5000,5000",
+    "rc --size 5000 --events,5000",
+    "uc --size 5000,5000",
+    "ud,1024",
+    "ud --events,1024",
+    "srq --size 5000,5000",
+    "srq --size 5000 --events --qps 3,5000",
+  })
+  void twoEndsFindEachOtherByTheExchange(String service, int size) throws Exception {
     int port = freePort();
-    String traffic = "--iters 200 --size 10000 --port " + port + " " + events;
+    String traffic = "--iters 200 --port " + port + " --service " + service;
     CompletableFuture<CommandRun> server =
         CompletableFuture.supplyAsync(
-            () -> CommandRun.of("pingpong --server --bind " + A + " " + traffic.strip()));
+            () -> CommandRun.of("pingpong --server --bind " + A + " " + traffic));
     awaitListening(port);
-    CommandRun client = CommandRun.of("pingpong --bind " + B + " 127.0.0.1 " + traffic.strip());
+    CommandRun client = CommandRun.of("pingpong --bind " + B + " 127.0.0.1 " + traffic);
 
     assertEquals(0, client.status(), client.err());
-    assertEquals("2000000 bytes verified", client.lastLine());
+    assertEquals(200 * size + " bytes verified", client.lastLine());
     CommandRun other = server.get(30, TimeUnit.SECONDS);
     assertEquals(0, other.status(), other.err());
-    assertEquals("2000000 bytes verified", other.lastLine());
+    assertEquals(200 * size + " bytes verified", other.lastLine());
   }
 
   @Test

@@ -1,0 +1,25 @@
+package org.roce4j.tools.pingpong;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * What a C program may send: its sends and receives share one buffer, so it sends back what it
+ * received last. Told of what we send, this knows which bytes can stand there.
+ */
+interface Echo {
+  /** We have posted message {@code number} of {@link PayloadPattern}. */
+  default void posted(long number) {}
+
+  /** The peer has acknowledged it: its bytes are in the peer's buffer, or were. */
+  default void acknowledged(long number) {}
+
+  /**
+   * Compares the message with what the peer can have sent in its message {@code number}.
+   *
+   * @return the offset of the first wrong byte, or -1 if all are right
+   */
+  long mismatch(long number, MemorySegment message);
+
+  /** A byte that would have been right, to be named. */
+  byte due(long number, long offset);
+}

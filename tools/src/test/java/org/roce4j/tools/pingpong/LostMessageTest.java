@@ -1,0 +1,95 @@
+package org.roce4j.tools.pingpong;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.fabric.PlannedFaults;
+import org.roce4j.port.FaultPlan;
+import org.roce4j.tools.console.ProgressLine;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+
+/** Two ends on a virtual network that loses packets. */
+@Timeout(60)
+class LostMessageTest {
+  private static final int ITERATIONS = 20;
+  private static final long PATIENCE_NS = 1_000_000_000;
+
+  @ParameterizedTest
+  @CsvSource({
+    "UC, false, UC",
+    "UC, true, UC",
+    "UD, false, UD",
+    "UD, true, UD",
+  })
+  void endsAnUnreliableGameWhenPatienceEnds(ServiceName name, boolean events, String label) {
+    ToolFailure failure =
+        assertThrows(ToolFailure.class, () -> play(name, events, 1, "drop nth=8"));
+    assertEquals(ToolFailure.RUN_TIME, failure.exitCode());
+    assertTrue(
+        failure.getMessage().matches("peer 10.0.0.[12] \\(QP 0x.*\\) has been silent for 1 s.*"),
+        failure.getMessage());
+    assertTrue(
+        failure
+            .getMessage()
+            .endsWith(
+                label
+                    + " does not repeat what is lost; both sides need the same --iters and"
+                    + " --size"),
+        failure.getMessage());
+  }
+
+  @Test
+  void repeatsWhatIsLostOnSeveralConnectionsOfOneReceiveQueue() {
+    assertEquals(
+        2L * ITERATIONS * 1000,
+        play(ServiceName.SRQ, false, 4, "seed=3; drop probability=0.1; duplicate probability=0.1"));
+  }
+
+  /** Gives the bytes that both ends verified. */
+  private static long play(ServiceName name, boolean events, int qps, String faults) {
+    Traffic traffic = new Traffic(ITERATIONS, 1000, Mtu.MTU_1024, events, qps);
+    try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
+        Context first = network.device("a", Gid.parse("10.0.0.1")).open();
+        Context second = network.device("b", Gid.parse("10.0.0.2")).open();
+        PingPongEnd client = end(network, first, Role.CLIENT, name.service(), traffic);
+        PingPongEnd server = end(network, second, Role.SERVER, name.service(), traffic)) {
+      network.fabric().filter(new PlannedFaults(FaultPlan.parse(faults), null));
+      server.endpoint().connect(client.endpoint().addresses());
+      client.endpoint().connect(server.endpoint().addresses());
+      server.start();
+      client.start();
+      ProgressLine progress =
+          new ProgressLine(new PrintWriter(new StringWriter()), false, "", ITERATIONS, 0);
+      PingPongLoop loop = new PingPongLoop(client, progress);
+      if (events) {
+        loop.alternateByEvents(client, server);
+      } else {
+        loop.alternate(client, server);
+      }
+      return client.check().verifiedBytes() + server.check().verifiedBytes();
+    }
+  }
+
+  private static PingPongEnd end(
+      FabricDevices network, Context context, Role role, PingPongService service, Traffic traffic) {
+    return new PingPongEnd(
+        new Endpoint(context, role, service, traffic, 0, new Random(1)),
+        new PayloadCheck(role, service, traffic, PayloadCheck.Peer.ROCE4J),
+        network.fabric()::nowNs,
+        PATIENCE_NS,
+        false);
+  }
+}
