@@ -441,15 +441,17 @@ public final class ReliableRequester extends Requester {
    * The responder has no receive request: wait, then send again.
    *
    * @param answerMissing an earlier operation lacks its data, so that it is asked for again first:
-   *     that is a retry for a lost response, and not the receiver's fault (R3)
+   *     that is a retry for a lost response, and not the receiver's fault (R3); one that is under
+   *     way already is not counted twice
    */
   void waitForReceiver(long nowNs, int timerCode, boolean answerMissing) {
     if (answerMissing) {
-      if (!budget.takeRetry()) {
+      if (!retrying && !budget.takeRetry()) {
         side.counters().increment(Counter.RETRY_EXCEEDED);
         failHead(WcStatus.RETRY_EXC_ERR);
         return;
       }
+      retrying = true;
     } else if (!budget.takeRnrRetry()) {
       side.counters().increment(Counter.RNR_RETRY_EXCEEDED);
       failHead(WcStatus.RNR_RETRY_EXC_ERR);
