@@ -14,6 +14,8 @@ import org.roce4j.verbs.WrOpcode;
  * ICRC or copy. Confined to one thread.
  */
 final class EnginePair implements AutoCloseable {
+  private static final Listener UNHEARD = (from, at, size) -> {};
+
   final LoneDevice left;
   final LoneDevice right;
   private final AddressHandle toRight;
@@ -57,12 +59,22 @@ final class EnginePair implements AutoCloseable {
     return list;
   }
 
+  /** Sees each datagram, where it lies in its sender's train. */
+  interface Listener {
+    void carried(LoneDevice from, int at, int size);
+  }
+
   /** Carries datagrams both ways until neither side has any; how many. */
   int exchange() {
+    return exchange(UNHEARD);
+  }
+
+  /** Carries datagrams both ways, and tells of each before it arrives. */
+  int exchange(Listener listener) {
     int total = 0;
     int carried;
     do {
-      carried = carry(left, right) + carry(right, left);
+      carried = carry(left, right, listener) + carry(right, left, listener);
       total += carried;
     } while (carried > 0);
     packets += total;
@@ -85,13 +97,14 @@ final class EnginePair implements AutoCloseable {
     return packets;
   }
 
-  private static int carry(LoneDevice from, LoneDevice to) {
+  private static int carry(LoneDevice from, LoneDevice to, Listener listener) {
     from.beginTurn();
     int carried = 0;
     for (int count = from.nextTrain(); count > 0; count = from.nextTrain()) {
       int at = 0;
       for (int k = 0; k < count; k++) {
         int size = from.train.sizeOf(k);
+        listener.carried(from, at, size);
         to.deliver(from, at, size);
         at += size;
       }

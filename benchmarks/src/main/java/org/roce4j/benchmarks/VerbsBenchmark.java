@@ -1,0 +1,144 @@
+package org.roce4j.benchmarks;
+
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.WrOpcode;
+
+/**
+ * What the calls of the data path cost before the engine runs: {@value #CALLS} posts into a queue
+ * that is empty, polls of a queue that is empty or full. Per request or completion.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(1)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class VerbsBenchmark {
+  private static final int CALLS = 1024;
+  private static final int LIST = 16;
+
+  /** Queues that hold nothing when an invocation begins, except where it says so. */
+  @State(Scope.Thread)
+  public static class Queues {
+    final EnginePair pair = new EnginePair(QpType.UC);
+    final SendRequestList write = pair.requests(WrOpcode.RDMA_WRITE, 1, 64);
+    final SendRequestList writes = pair.requests(WrOpcode.RDMA_WRITE, LIST, 64);
+    final SendRequestList sends = pair.requests(WrOpcode.SEND, LIST, 64);
+    final RecvRequestList receive = pair.receives(1, 64);
+    final WorkCompletions completions = new WorkCompletions(LIST);
+
+    /** Sends what is posted, and takes what has completed. */
+    void empty() {
+      pair.exchange();
+      pair.left.pollAll();
+      pair.right.pollAll();
+    }
+
+    /** Releases both devices. */
+    @TearDown
+    public void close() {
+      pair.close();
+    }
+  }
+
+  /** An empty send queue. */
+  @State(Scope.Thread)
+  public static class EmptySendQueue extends Queues {
+    /** Sends what the last invocation has posted. */
+    @Setup(Level.Invocation)
+    public void drain() {
+      empty();
+    }
+  }
+
+  /** An empty receive queue. */
+  @State(Scope.Thread)
+  public static class EmptyReceiveQueue extends Queues {
+    /** Uses up the receive requests of the last invocation. */
+    @Setup(Level.Invocation)
+    public void drain() {
+      for (int i = 0; i < CALLS / LIST; i++) {
+        pair.left.qp.postSend(sends);
+      }
+      empty();
+    }
+  }
+
+  /** A completion queue with {@link #CALLS} completions. */
+  @State(Scope.Thread)
+  public static class FullCompletionQueue extends Queues {
+    /** Completes that many requests. */
+    @Setup(Level.Invocation)
+    public void fill() {
+      for (int i = 0; i < CALLS; i++) {
+        pair.left.qp.postSend(write);
+      }
+      pair.exchange();
+    }
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(CALLS)
+  public int postSendSingly(EmptySendQueue queue) {
+    int errno = 0;
+    for (int i = 0; i < CALLS; i++) {
+      errno |= queue.pair.left.qp.postSend(queue.write);
+    }
+    return errno;
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(CALLS)
+  public int postSendLists(EmptySendQueue queue) {
+    int errno = 0;
+    for (int i = 0; i < CALLS / LIST; i++) {
+      errno |= queue.pair.left.qp.postSend(queue.writes);
+    }
+    return errno;
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(CALLS)
+  public int postRecv(EmptyReceiveQueue queue) {
+    int errno = 0;
+    for (int i = 0; i < CALLS; i++) {
+      errno |= queue.pair.right.qp.postRecv(queue.receive);
+    }
+    return errno;
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(CALLS)
+  public int pollFull(FullCompletionQueue queue) {
+    int taken = 0;
+    for (int i = 0; i < CALLS / LIST; i++) {
+      taken += queue.pair.left.cq.poll(queue.completions);
+    }
+    return taken;
+  }
+
+  @Benchmark
+  public int pollEmpty(EmptyCompletionQueue queue) {
+    return queue.pair.left.cq.poll(queue.completions);
+  }
+
+  /** Nothing has ever completed. */
+  @State(Scope.Thread)
+  public static class EmptyCompletionQueue extends Queues {}
+}
