@@ -28,6 +28,7 @@ public final class Window extends MemoryKey {
   long locate(long va, long bytes, int right, Domain asking, int askingQp) {
     if (region == null
         || !region.valid()
+        || region.domain() != domain()
         || asking != domain()
         || (type == MwType.TYPE_2 && askingQp != qpNum)
         || (access & right) != right) {
