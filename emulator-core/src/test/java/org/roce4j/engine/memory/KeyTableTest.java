@@ -1,0 +1,112 @@
+package org.roce4j.engine.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.MwType;
+
+class KeyTableTest {
+  private static final MemorySegment MEMORY = Arena.ofAuto().allocate(4096);
+  private static final int LIMIT = 100;
+
+  private final Domain domain = new Domain();
+
+  /** 0, 1: add; 2: remove the oldest; 3: remove the newest. The model is a map. */
+  @Property(tries = 200)
+  void findsWhatWasAddedUnderItsKeyAlone(
+      @ForAll long seed, @ForAll @Size(max = 300) List<@IntRange(max = 3) Integer> actions) {
+    KeyTable keys = new KeyTable(new SplittableRandom(seed), LIMIT);
+    Map<Integer, MemoryKey> model = new LinkedHashMap<>();
+    Set<Integer> dead = new HashSet<>();
+    for (int action : actions) {
+      if (action <= 1) {
+        MemoryKey added =
+            action == 0
+                ? keys.register(domain, MEMORY, 0, 0)
+                : keys.allocate(domain, MwType.TYPE_2);
+        assertEquals(model.size() == LIMIT, added == null);
+        if (added != null) {
+          assertNull(model.put(added.value(), added), "a key was given twice");
+          dead.remove(added.value());
+        }
+      } else if (!model.isEmpty()) {
+        List<Integer> all = new ArrayList<>(model.keySet());
+        int key = action == 2 ? all.getFirst() : all.getLast();
+        switch (model.remove(key)) {
+          case Region region -> keys.remove(region);
+          case Window window -> keys.remove(window);
+        }
+        dead.add(key);
+      }
+      assertEquals(model.size(), keys.size());
+    }
+    model.forEach((key, entry) -> assertSame(entry, keys.find(key)));
+    model.keySet().forEach(key -> assertNull(keys.find(key ^ 1), "the low byte counts"));
+    dead.forEach(key -> assertNull(keys.find(key), "a dead key was found"));
+    assertNull(keys.find(0));
+  }
+
+  @Test
+  void keysAreNotInOrder() {
+    KeyTable keys = new KeyTable(new SplittableRandom(3), 10);
+    int first = keys.register(domain, MEMORY, 0, 0).value();
+    int second = keys.register(domain, MEMORY, 0, 0).value();
+    assertNotEquals(first + 0x100, second);
+    assertNotEquals(0, first >>> 8);
+  }
+
+  @Test
+  void manyComingsAndGoingsDoNotFillTheTable() {
+    KeyTable keys = new KeyTable(new SplittableRandom(4), 4);
+    for (int i = 0; i < 10_000; i++) {
+      Region region = keys.register(domain, MEMORY, 0, 0);
+      assertNotNull(region);
+      assertSame(region, keys.find(region.value()));
+      keys.remove(region);
+    }
+    assertEquals(0, keys.size());
+  }
+
+  @Test
+  void onlyABoundTypeTwoWindowOfThatQueuePairCanBeInvalidated() {
+    KeyTable keys = new KeyTable(new SplittableRandom(5), 10);
+    Region region =
+        keys.register(domain, MEMORY, 0x1000, AccessFlags.LOCAL_WRITE | AccessFlags.MW_BIND);
+    Window window = keys.allocate(domain, MwType.TYPE_2);
+    Window typeOne = keys.allocate(domain, MwType.TYPE_1);
+    assertFalse(keys.invalidate(region.value(), domain, 7));
+    assertFalse(keys.invalidate(window.value(), domain, 7), "not bound");
+    int read = AccessFlags.REMOTE_READ;
+    assertTrue(window.bind(window.value(), 5, region, 0x1000, 64, read, domain, 7));
+    assertTrue(typeOne.bind(typeOne.value(), 5, region, 0x1000, 64, read, domain, 7));
+    assertFalse(keys.invalidate(typeOne.value(), domain, 7));
+    assertFalse(keys.invalidate(window.value(), domain, 8), "another queue pair");
+    assertFalse(keys.invalidate(window.value(), new Domain(), 7), "another domain");
+    assertTrue(keys.invalidate(window.value(), domain, 7));
+    assertFalse(keys.invalidate(window.value(), domain, 7), "once is enough");
+    assertFalse(window.bound());
+    assertTrue(region.hasWindows(), "the type 1 window is still bound");
+    keys.remove(typeOne);
+    assertFalse(region.hasWindows());
+  }
+}

@@ -1,0 +1,76 @@
+package org.roce4j.engine.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.math.BigInteger;
+import java.util.SplittableRandom;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
+import org.roce4j.verbs.AccessFlags;
+
+class RegionTest {
+  private static final MemorySegment MEMORY = Arena.ofAuto().allocate(4096);
+
+  private final Domain domain = new Domain();
+  private final KeyTable keys = new KeyTable(new SplittableRandom(1), 10);
+
+  @Provide
+  Arbitrary<Long> numbers() {
+    return Arbitraries.longs().edgeCases(edges -> edges.add(-1L, -8L, 0L, 1L, 4095L, 4096L, 4097L));
+  }
+
+  /** Ruling R17, with whole numbers of any size as the oracle. */
+  @Property(tries = 5000)
+  void aRangeIsInsideAnotherAsWholeNumbersAre(
+      @ForAll("numbers") long start,
+      @ForAll("numbers") long extent,
+      @ForAll("numbers") long offset,
+      @ForAll("numbers") long length) {
+    long va = start + offset;
+    BigInteger from = unsigned(va);
+    BigInteger first = unsigned(start);
+    boolean inside =
+        from.compareTo(first) >= 0
+            && from.add(unsigned(length)).compareTo(first.add(unsigned(extent))) <= 0;
+    assertEquals(inside, MemoryKey.within(va, length, start, extent));
+  }
+
+  private static BigInteger unsigned(long value) {
+    return new BigInteger(Long.toUnsignedString(value));
+  }
+
+  @Test
+  void locatesByItsOwnAddressesWithTheRightsItHas() {
+    Region region = keys.register(domain, MEMORY, 0x1000, AccessFlags.REMOTE_READ);
+    assertEquals(0, region.locate(0x1000, 4096, AccessFlags.REMOTE_READ, domain, 1));
+    assertEquals(4096, region.locate(0x2000, 0, 0, domain, 1));
+    assertEquals(-1, region.locate(0x1000, 4097, AccessFlags.REMOTE_READ, domain, 1));
+    assertEquals(-1, region.locate(0xfff, 1, AccessFlags.REMOTE_READ, domain, 1));
+    assertEquals(-1, region.locate(0x1000, 1, AccessFlags.REMOTE_WRITE, domain, 1));
+    assertEquals(-1, region.locate(0x1000, 1, 0, new Domain(), 1));
+  }
+
+  @Test
+  void givesNoAccessOnceRemoved() {
+    Region region = keys.register(domain, MEMORY, 0x1000, AccessFlags.REMOTE_READ);
+    keys.remove(region);
+    assertEquals(-1, region.locate(0x1000, 1, 0, domain, 1));
+  }
+
+  @Test
+  void followsReregistration() {
+    Region region = keys.register(domain, MEMORY, 0x1000, AccessFlags.REMOTE_READ);
+    Domain other = new Domain();
+    region.reregister(other, AccessFlags.REMOTE_WRITE);
+    assertEquals(-1, region.locate(0x1000, 1, 0, domain, 1));
+    assertEquals(-1, region.locate(0x1000, 1, AccessFlags.REMOTE_READ, other, 1));
+    assertTrue(region.locate(0x1000, 1, AccessFlags.REMOTE_WRITE, other, 1) >= 0);
+  }
+}

@@ -1,0 +1,142 @@
+package org.roce4j.engine.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.LongRange;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.MwType;
+
+/** Memory windows (rc-transport 6.5, R12). */
+class WindowTest {
+  private static final MemorySegment MEMORY = Arena.ofAuto().allocate(4096);
+  private static final int READ = AccessFlags.REMOTE_READ;
+  private static final int WRITE = AccessFlags.REMOTE_WRITE;
+  private static final int QPN = 17;
+  private static final long VA = 0x1000;
+
+  private final Domain domain = new Domain();
+  private final KeyTable keys = new KeyTable(new SplittableRandom(1), 100);
+  private final Region region =
+      keys.register(domain, MEMORY, VA, AccessFlags.LOCAL_WRITE | AccessFlags.MW_BIND);
+
+  private Window window(MwType type) {
+    return keys.allocate(domain, type);
+  }
+
+  private boolean bind(Window window, Region target, long address, long length, int rights) {
+    return window.bind(
+        window.value(), window.value() + 1, target, address, length, rights, domain, QPN);
+  }
+
+  @Property(tries = 2000)
+  void givesAccessToItsRangeAlone(
+      @ForAll @LongRange(max = 4096) long start,
+      @ForAll @LongRange(min = 1, max = 4096) long length,
+      @ForAll @LongRange(min = -10, max = 5000) long offset,
+      @ForAll @LongRange(max = 4097) long bytes,
+      @ForAll boolean zeroBased) {
+    Window window = window(MwType.TYPE_2);
+    boolean fits = start + length <= 4096;
+    int rights = READ | (zeroBased ? AccessFlags.ZERO_BASED : 0);
+    assertEquals(fits, bind(window, region, VA + start, length, rights));
+    boolean inside = fits && offset >= 0 && offset + bytes <= length;
+    long va = zeroBased ? offset : VA + start + offset;
+    assertEquals(inside ? start + offset : -1, window.locate(va, bytes, READ, domain, QPN));
+    keys.remove(window);
+  }
+
+  @ParameterizedTest
+  @EnumSource(MwType.class)
+  void isNoKeyBeforeItIsBound(MwType type) {
+    assertEquals(-1, window(type).locate(VA, 1, READ, domain, QPN));
+  }
+
+  @Test
+  void hasItsOwnRights() {
+    Window window = window(MwType.TYPE_1);
+    assertTrue(bind(window, region, VA, 64, READ));
+    assertEquals(-1, window.locate(VA, 1, WRITE, domain, QPN));
+    assertEquals(-1, window.locate(VA, 1, READ | WRITE, domain, QPN));
+    assertEquals(-1, window.locate(VA, 1, READ, new Domain(), QPN));
+  }
+
+  @Test
+  void typeTwoServesItsQueuePairAloneAndTypeOneAll() {
+    Window two = window(MwType.TYPE_2);
+    Window one = window(MwType.TYPE_1);
+    assertTrue(bind(two, region, VA, 64, READ));
+    assertTrue(bind(one, region, VA, 64, READ));
+    assertEquals(-1, two.locate(VA, 1, READ, domain, QPN + 1));
+    assertEquals(0, one.locate(VA, 1, READ, domain, QPN + 1));
+  }
+
+  @Test
+  void bindingChangesTheLowByteOfTheKeyAlone() {
+    Window window = window(MwType.TYPE_2);
+    int before = window.value();
+    assertTrue(window.bind(before, ~before, region, VA, 64, READ, domain, QPN));
+    assertEquals(before >>> 8, window.value() >>> 8);
+    assertEquals(~before & 0xff, window.value() & 0xff);
+  }
+
+  @Test
+  void refusesAStaleKeyAndChangesNothing() {
+    Window window = window(MwType.TYPE_1);
+    int stale = window.value();
+    assertTrue(bind(window, region, VA, 64, READ));
+    assertFalse(window.bind(stale, stale + 2, region, VA, 8, READ, domain, QPN));
+    assertEquals(0, window.locate(VA, 64, READ, domain, QPN));
+  }
+
+  @Test
+  void refusesWhatTheRulesForbid() {
+    Region plain = keys.register(domain, MEMORY, VA, AccessFlags.LOCAL_WRITE);
+    Region readable = keys.register(domain, MEMORY, VA, AccessFlags.MW_BIND);
+    Region zeroBased =
+        keys.register(domain, MEMORY, 0, AccessFlags.MW_BIND | AccessFlags.ZERO_BASED);
+    Region foreign = keys.register(new Domain(), MEMORY, VA, AccessFlags.MW_BIND);
+    Window window = window(MwType.TYPE_2);
+    assertFalse(bind(window, null, VA, 64, READ), "no region");
+    assertFalse(bind(window, plain, VA, 64, READ), "no MW_BIND");
+    assertFalse(bind(window, readable, VA, 64, WRITE), "no LOCAL_WRITE");
+    assertFalse(bind(window, zeroBased, 0, 64, READ), "zero-based region");
+    assertFalse(bind(window, foreign, VA, 64, READ), "another domain");
+    assertFalse(bind(window, region, VA, 4097, READ), "too long");
+    assertFalse(bind(window, region, VA - 1, 2, READ), "too early");
+    assertFalse(bind(window, region, -1, 2, READ), "overflow");
+    assertFalse(bind(window, region, VA, 64, AccessFlags.LOCAL_WRITE), "a local right");
+    assertFalse(bind(window, region, VA, 0, READ), "type 2 of length 0");
+    assertFalse(
+        window.bind(window.value(), 1, region, VA, 64, READ, new Domain(), QPN),
+        "the queue pair is of another domain");
+    assertFalse(bind(window(MwType.TYPE_1), region, VA, 64, AccessFlags.ZERO_BASED), "type 1");
+    assertTrue(bind(window, readable, VA, 64, READ), "and takes what they allow");
+    assertFalse(bind(window, region, VA, 64, READ), "type 2 is bound already");
+  }
+
+  @Test
+  void diesWithItsRegion() {
+    Window window = window(MwType.TYPE_1);
+    assertTrue(bind(window, region, VA, 64, READ));
+    region.revoke();
+    assertEquals(-1, window.locate(VA, 1, READ, domain, QPN));
+  }
+
+  @Test
+  void diesWhenItsRegionMovesToAnotherDomain() {
+    Window window = window(MwType.TYPE_1);
+    assertTrue(bind(window, region, VA, 64, READ));
+    region.reregister(new Domain(), region.access());
+    assertEquals(-1, window.locate(VA, 1, READ, domain, QPN));
+  }
+}

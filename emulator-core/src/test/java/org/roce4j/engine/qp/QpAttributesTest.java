@@ -1,0 +1,197 @@
+package org.roce4j.engine.qp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.GlobalRoute;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpAttrMask;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.VerbsException;
+
+/** The value checks of {@code ibv_modify_qp}, a row of verbs-tables 1.6 each. */
+class QpAttributesTest {
+  private static final Gid PEER = Gid.parse("10.0.0.2");
+
+  private static QpAttr init() {
+    return new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(0);
+  }
+
+  private static QpAttr datagramInit() {
+    return new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(5);
+  }
+
+  private static QpAttr rtr() {
+    return new QpAttr()
+        .qpState(QpState.RTR)
+        .ahAttr(AhAttr.roce(PEER, 0))
+        .pathMtu(Mtu.MTU_1024)
+        .destQpNum(5)
+        .rqPsn(0)
+        .maxDestRdAtomic(1)
+        .minRnrTimer(1);
+  }
+
+  private static QpAttr rts() {
+    return new QpAttr()
+        .qpState(QpState.RTS)
+        .sqPsn(0)
+        .timeout(1)
+        .retryCnt(1)
+        .rnrRetry(1)
+        .maxRdAtomic(1);
+  }
+
+  private static Arguments refused(
+      String what, Errno errno, QpState from, QpAttr base, UnaryOperator<QpAttr> change) {
+    return Arguments.of(what, errno, from, change.apply(base));
+  }
+
+  private static AhAttr av(GlobalRoute route, int port) {
+    return new AhAttr(true, route, 0, 0, 0, 0, port);
+  }
+
+  static Stream<Arguments> connectedRows() {
+    return Stream.of(
+        refused("port 0", Errno.EINVAL, QpState.RESET, init(), a -> a.portNum(0)),
+        refused("port 2", Errno.EINVAL, QpState.RESET, init(), a -> a.portNum(2)),
+        refused("P_Key index", Errno.EINVAL, QpState.RESET, init(), a -> a.pkeyIndex(1)),
+        refused("P_Key index -1", Errno.EINVAL, QpState.RESET, init(), a -> a.pkeyIndex(-1)),
+        refused(
+            "AV without GRH",
+            Errno.EINVAL,
+            QpState.INIT,
+            rtr(),
+            a -> a.ahAttr(new AhAttr(false, null, 0, 0, 0, 0, 1))),
+        refused("no AV", Errno.EINVAL, QpState.INIT, rtr(), a -> a.ahAttr(null)),
+        refused(
+            "GID index",
+            Errno.EINVAL,
+            QpState.INIT,
+            rtr(),
+            a -> a.ahAttr(av(new GlobalRoute(PEER, 0, 1, 64, 0), 1))),
+        refused(
+            "AV port",
+            Errno.EINVAL,
+            QpState.INIT,
+            rtr(),
+            a -> a.ahAttr(av(new GlobalRoute(PEER, 0, 0, 64, 0), 2))),
+        refused(
+            "hop limit",
+            Errno.EINVAL,
+            QpState.INIT,
+            rtr(),
+            a -> a.ahAttr(av(new GlobalRoute(PEER, 0, 0, 256, 0), 1))),
+        refused(
+            "no destination",
+            Errno.EINVAL,
+            QpState.INIT,
+            rtr(),
+            a -> a.ahAttr(av(new GlobalRoute(Gid.ZERO, 0, 0, 64, 0), 1))),
+        refused(
+            "IPv6 from an IPv4 address",
+            Errno.EINVAL,
+            QpState.INIT,
+            rtr(),
+            a -> a.ahAttr(av(new GlobalRoute(Gid.parse("fd00::1"), 0, 0, 64, 0), 1))),
+        refused(
+            "alternate path",
+            Errno.EINVAL,
+            QpState.INIT,
+            rtr(),
+            a -> a.altAhAttr(AhAttr.roce(PEER, 0))),
+        refused("no path MTU", Errno.EINVAL, QpState.INIT, rtr(), a -> a.pathMtu(null)),
+        refused("QPN", Errno.EINVAL, QpState.INIT, rtr(), a -> a.destQpNum(1 << 24)),
+        refused("RNR timer", Errno.EINVAL, QpState.INIT, rtr(), a -> a.minRnrTimer(32)),
+        refused("responder", Errno.EINVAL, QpState.INIT, rtr(), a -> a.maxDestRdAtomic(129)),
+        refused("responder -1", Errno.EINVAL, QpState.INIT, rtr(), a -> a.maxDestRdAtomic(-1)),
+        refused("timeout", Errno.EINVAL, QpState.RTR, rts(), a -> a.timeout(32)),
+        refused("timeout -1", Errno.EINVAL, QpState.RTR, rts(), a -> a.timeout(-1)),
+        refused("retry_cnt", Errno.EINVAL, QpState.RTR, rts(), a -> a.retryCnt(8)),
+        refused("rnr_retry", Errno.EINVAL, QpState.RTR, rts(), a -> a.rnrRetry(8)),
+        refused("initiator", Errno.EINVAL, QpState.RTR, rts(), a -> a.maxRdAtomic(129)),
+        refused(
+            "other current state",
+            Errno.EINVAL,
+            QpState.RTR,
+            rts(),
+            a -> a.curQpState(QpState.SQD)),
+        refused("no state", Errno.EINVAL, QpState.RTR, rts(), a -> a.qpState(null)),
+        refused("unknown state", Errno.EINVAL, QpState.RTR, rts(), a -> a.qpState(QpState.UNKNOWN)),
+        refused("SQE by hand", Errno.EINVAL, QpState.RTS, rts(), a -> a.qpState(QpState.SQE)));
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @MethodSource("connectedRows")
+  void refusesWithThatErrno(String what, Errno errno, QpState from, QpAttr attr) {
+    assertEquals(errno, errno(QpType.RC, from, attr, attr.mask()));
+  }
+
+  private static Errno errno(QpType type, QpState from, QpAttr attr, int mask) {
+    VerbsException e =
+        assertThrows(
+            VerbsException.class, () -> QpAttributes.check(new TestHost(), type, from, attr, mask));
+    assertFalse(e.remedy().isBlank(), "a remedy is given");
+    return e.errno();
+  }
+
+  @Test
+  void refusesAPrivilegedQkeyWithEperm() {
+    QpAttr attr = datagramInit().qkey(0x8000_0001);
+    assertEquals(Errno.EPERM, errno(QpType.UD, QpState.RESET, attr, attr.mask()));
+  }
+
+  @Test
+  void refusesUnknownMaskBitsWithEopnotsupp() {
+    for (int bit = 21; bit < 32; bit++) {
+      QpAttr attr = init();
+      assertEquals(Errno.EOPNOTSUPP, errno(QpType.RC, QpState.RESET, attr, attr.mask() | 1 << bit));
+    }
+  }
+
+  @Test
+  void takesEveryValueAtItsEdge() {
+    check(QpState.RESET, init());
+    check(
+        QpState.INIT,
+        rtr()
+            .pathMtu(Mtu.MTU_4096)
+            .destQpNum(0xffffff)
+            .rqPsn(-1)
+            .maxDestRdAtomic(128)
+            .minRnrTimer(31));
+    check(QpState.INIT, rtr().maxDestRdAtomic(0).minRnrTimer(0).destQpNum(0));
+    check(QpState.RTR, rts().timeout(31).retryCnt(7).rnrRetry(7).maxRdAtomic(128).sqPsn(-1));
+    check(QpState.RTR, rts().timeout(0).retryCnt(0).rnrRetry(0).maxRdAtomic(0));
+    check(QpState.RTR, rts().curQpState(QpState.RTR));
+    check(QpState.RTS, new QpAttr().minRnrTimer(3));
+  }
+
+  private static void check(QpState from, QpAttr attr) {
+    QpState to = QpAttributes.check(new TestHost(), QpType.RC, from, attr, attr.mask());
+    assertEquals((attr.mask() & QpAttrMask.STATE) != 0 ? attr.qpState() : from, to);
+  }
+
+  @Test
+  void saysWhatIsMissingAndWhatIsTooMuch() {
+    QpAttr attr = new QpAttr().qpState(QpState.INIT).portNum(1).qkey(5);
+    VerbsException e =
+        assertThrows(
+            VerbsException.class,
+            () -> QpAttributes.check(new TestHost(), QpType.RC, QpState.RESET, attr, attr.mask()));
+    assertEquals(
+        "RC from RESET to INIT needs ACCESS_FLAGS|PKEY_INDEX and does not take QKEY", e.remedy());
+  }
+}

@@ -1,0 +1,68 @@
+package org.roce4j.engine.qp;
+
+import org.roce4j.engine.counter.Counters;
+import org.roce4j.engine.datagram.AddressVector;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.datagram.PathTable;
+import org.roce4j.engine.time.DeadlineHeap;
+import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Gid;
+
+/** A device of one address (GID index 0), one P_Key and 128 READs at a time. */
+final class TestHost implements QpHost {
+  private static final Gid ADDRESS = Gid.parse("10.0.0.1");
+
+  private final PathTable paths = new PathTable(1 << 20);
+  private final DeadlineHeap deadlines = new DeadlineHeap();
+  private final Counters counters = new Counters();
+
+  @Override
+  public DeadlineHeap deadlines() {
+    return deadlines;
+  }
+
+  @Override
+  public Counters counters() {
+    return counters;
+  }
+
+  @Override
+  public EngineTrace trace() {
+    return EngineTrace.NONE;
+  }
+
+  @Override
+  public Path path(AddressVector to) {
+    return to.sgidIndex() == 0 ? paths.of(ADDRESS.high(), ADDRESS.low(), to) : null;
+  }
+
+  @Override
+  public int pkey(int index) {
+    return 0xffff;
+  }
+
+  @Override
+  public int pkeyTableLength() {
+    return 1;
+  }
+
+  @Override
+  public int maxRdAtomic() {
+    return 128;
+  }
+
+  @Override
+  public int portMtu() {
+    return 4096;
+  }
+
+  @Override
+  public void leavePath(QpMachine qp) {}
+
+  @Override
+  public void activate(QpMachine qp) {}
+
+  @Override
+  public void event(QpMachine qp, EventType type) {}
+}

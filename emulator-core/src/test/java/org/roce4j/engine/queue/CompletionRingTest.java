@@ -1,0 +1,181 @@
+package org.roce4j.engine.queue;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
+import org.roce4j.verbs.WcFlags;
+import org.roce4j.verbs.WcOpcode;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WorkCompletions;
+
+class CompletionRingTest {
+  private static final int QPN = 17;
+
+  private int announced;
+  private int overflows;
+
+  private final CompletionRing.Listener listener =
+      new CompletionRing.Listener() {
+        @Override
+        public void completionEvent() {
+          announced++;
+        }
+
+        @Override
+        public void overflow() {
+          overflows++;
+        }
+      };
+
+  private static void push(CompletionRing ring, long wrId, int qpNum) {
+    push(ring, wrId, qpNum, WcStatus.SUCCESS, false);
+  }
+
+  private static void push(
+      CompletionRing ring, long wrId, int qpNum, WcStatus status, boolean solicited) {
+    ring.push(wrId, status, WcOpcode.SEND, 5, 0, false, qpNum, 0, 0, solicited);
+  }
+
+  /** 0..3 push, 4..5 poll that many less 3, 6 purge, 7 resize. The model is a queue. */
+  @Property(tries = 500)
+  void isABoundedQueue(
+      @ForAll @IntRange(min = 1, max = 9) int entries,
+      @ForAll @Size(max = 120) List<@IntRange(max = 255) Integer> actions) {
+    overflows = 0;
+    CompletionRing ring = new CompletionRing(entries, listener);
+    Queue<Long> model = new ArrayDeque<>();
+    int slotsInUse = 0;
+    int expectedOverflows = 0;
+    long next = 0;
+    try (WorkCompletions polled = new WorkCompletions(4)) {
+      for (int action : actions) {
+        int what = action % 8;
+        if (what <= 3) {
+          if (slotsInUse == ring.capacity()) {
+            expectedOverflows++;
+          } else {
+            model.add(next);
+            slotsInUse++;
+          }
+          push(ring, next++, QPN);
+        } else if (what <= 5) {
+          int count = ring.poll(polled.memory(), 0, what - 2);
+          assertEquals(Math.min(what - 2, model.size()), count);
+          for (int i = 0; i < count; i++) {
+            assertEquals(model.remove(), polled.wrId(i));
+          }
+          slotsInUse = ring.size();
+        } else if (what == 6) {
+          ring.purge(action < 32 ? QPN : QPN + 1);
+          if (action < 32) {
+            model.clear();
+          }
+        } else {
+          int wanted = 1 + action / 16;
+          assertEquals(wanted >= ring.size(), ring.resize(wanted));
+        }
+        assertEquals(expectedOverflows, overflows);
+        assertEquals(overflows > 0, ring.overflowed());
+      }
+    }
+  }
+
+  @Test
+  void aQueueOfOneEntryOverwritesNothing() {
+    CompletionRing ring = new CompletionRing(1, listener);
+    for (int i = 0; i <= ring.capacity(); i++) {
+      push(ring, i, QPN);
+    }
+    assertEquals(1, overflows);
+    try (WorkCompletions polled = new WorkCompletions(4)) {
+      assertEquals(ring.capacity(), ring.poll(polled.memory(), 0, 4));
+      assertEquals(0, polled.wrId(0));
+    }
+  }
+
+  @Test
+  void tellsEveryField() {
+    CompletionRing ring = new CompletionRing(4, listener);
+    ring.push(
+        -5,
+        WcStatus.REM_OP_ERR,
+        WcOpcode.RECV,
+        0xffff_fff0L,
+        0xcafebabe,
+        true,
+        0xabcdef,
+        7,
+        WcFlags.WITH_IMM,
+        false);
+    ring.push(
+        6, WcStatus.SUCCESS, WcOpcode.RECV, 1, 0xcafebabe, false, 1, 2, WcFlags.WITH_INV, false);
+    try (WorkCompletions polled = new WorkCompletions(4)) {
+      assertEquals(2, ring.poll(polled.memory(), 0, 4));
+      assertEquals(-5, polled.wrId(0));
+      assertEquals(WcStatus.REM_OP_ERR, polled.status(0));
+      assertEquals(WcOpcode.RECV, polled.opcode(0));
+      assertEquals(-16, polled.byteLength(0));
+      assertEquals(0xcafebabe, polled.immediate(0));
+      assertEquals(0xabcdef, polled.qpNum(0));
+      assertEquals(7, polled.sourceQp(0));
+      assertEquals(WcFlags.WITH_IMM, polled.flags(0));
+      assertEquals(0, polled.pkeyIndex(0));
+      assertEquals(0xcafebabe, polled.invalidatedRkey(1));
+    }
+  }
+
+  @Test
+  void announcesOncePerArming() {
+    CompletionRing ring = new CompletionRing(8, listener);
+    push(ring, 0, QPN);
+    assertEquals(0, announced);
+    ring.arm(false);
+    assertEquals(0, announced, "what is there already gives no event");
+    push(ring, 1, QPN);
+    push(ring, 2, QPN);
+    assertEquals(1, announced);
+    assertFalse(ring.armed());
+  }
+
+  @Test
+  void armedForSolicitedWaitsForOneOrForAnError() {
+    CompletionRing ring = new CompletionRing(8, listener);
+    ring.arm(true);
+    push(ring, 0, QPN);
+    assertEquals(0, announced);
+    push(ring, 1, QPN, WcStatus.SUCCESS, true);
+    assertEquals(1, announced);
+    ring.arm(true);
+    push(ring, 2, QPN, WcStatus.WR_FLUSH_ERR, false);
+    assertEquals(2, announced);
+  }
+
+  @Test
+  void armingForAnyOverridesArmingForSolicitedAndNotTheOtherWayRound() {
+    CompletionRing ring = new CompletionRing(8, listener);
+    ring.arm(true);
+    ring.arm(false);
+    ring.arm(true);
+    push(ring, 0, QPN);
+    assertEquals(1, announced);
+  }
+
+  @Test
+  void staysArmedThroughAResize() {
+    CompletionRing ring = new CompletionRing(2, listener);
+    ring.arm(false);
+    assertTrue(ring.resize(16));
+    assertTrue(ring.armed());
+    push(ring, 0, QPN);
+    assertEquals(1, announced);
+  }
+}

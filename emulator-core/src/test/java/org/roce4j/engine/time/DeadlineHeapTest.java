@@ -1,0 +1,84 @@
+package org.roce4j.engine.time;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
+
+class DeadlineHeapTest {
+  private static final int OWNERS = 20;
+
+  /** Each number is an action on one of the deadlines; a map is the model. */
+  @Property(tries = 500)
+  void behavesLikeAMapOfTimes(
+      @ForAll @Size(max = 200) List<@IntRange(max = 1 << 20) Integer> actions,
+      @ForAll boolean nearTheWrap) {
+    long origin = nearTheWrap ? Long.MAX_VALUE - 5 : 0;
+    DeadlineHeap heap = new DeadlineHeap();
+    List<Deadline> deadlines = new ArrayList<>();
+    for (int i = 0; i < OWNERS; i++) {
+      deadlines.add(new Deadline(i));
+    }
+    Map<Deadline, Long> model = new HashMap<>();
+    for (int action : actions) {
+      Deadline deadline = deadlines.get(action % OWNERS);
+      int what = action / OWNERS % 4;
+      long at = action / OWNERS / 4 % 50;
+      if (what <= 1) {
+        heap.set(deadline, origin + at);
+        model.put(deadline, at);
+      } else if (what == 2) {
+        heap.cancel(deadline);
+        model.remove(deadline);
+      } else {
+        for (Deadline due = heap.pollDue(origin + at);
+            due != null;
+            due = heap.pollDue(origin + at)) {
+          long earliest = model.values().stream().mapToLong(Long::longValue).min().orElseThrow();
+          assertEquals(earliest, model.remove(due));
+          assertTrue(earliest <= at);
+          assertFalse(due.isSet());
+        }
+        assertTrue(model.values().stream().allMatch(left -> left > at));
+      }
+      assertEquals(model.size(), heap.size());
+      assertEquals(
+          model.isEmpty()
+              ? DeadlineHeap.NEVER
+              : origin + model.values().stream().mapToLong(Long::longValue).min().getAsLong(),
+          heap.nextNs());
+      for (Deadline each : deadlines) {
+        assertEquals(model.containsKey(each), each.isSet());
+      }
+    }
+  }
+
+  @Test
+  void aDeadlineThatIsNotSetCanBeCancelled() {
+    DeadlineHeap heap = new DeadlineHeap();
+    heap.cancel(new Deadline("nobody"));
+    assertEquals(0, heap.size());
+    assertNull(heap.pollDue(Long.MAX_VALUE));
+  }
+
+  @Test
+  void growsBeyondItsFirstSize() {
+    DeadlineHeap heap = new DeadlineHeap();
+    for (int i = 1000; i > 0; i--) {
+      heap.set(new Deadline(i), i);
+    }
+    for (int i = 1; i <= 1000; i++) {
+      assertEquals(i, heap.pollDue(1000).owner());
+    }
+  }
+}
