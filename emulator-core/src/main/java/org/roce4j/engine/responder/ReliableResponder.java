@@ -439,6 +439,12 @@ public final class ReliableResponder extends Responder {
       if (result == AnswerWriter.Result.FULL) {
         return false;
       }
+      if (result == AnswerWriter.Result.ACCESS_ERROR && answer.answered) {
+        // A duplicate of what was answered in full: its key may have died since, harmlessly.
+        side.counters().increment(Counter.REQUEST_DROPPED);
+        answers.sent(answer);
+        continue;
+      }
       if (result == AnswerWriter.Result.ACCESS_ERROR) {
         long psn = answer.firstPsn + answer.next;
         answers.abandonPending();
