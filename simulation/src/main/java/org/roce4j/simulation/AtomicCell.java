@@ -2,12 +2,13 @@ package org.roce4j.simulation;
 
 import static org.roce4j.simulation.RuleBroken.require;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.roce4j.verbs.WrOpcode;
 
 /**
@@ -16,8 +17,6 @@ import org.roce4j.verbs.WrOpcode;
  * every completed addition appears in exactly once.
  */
 final class AtomicCell {
-  private static final int MOST_STEPS = 1_000_000;
-
   final Extent extent;
   final boolean shared;
   private final long initial;
@@ -28,8 +27,9 @@ final class AtomicCell {
   private int outstanding;
   private final List<Long> possible = new ArrayList<>();
   private final Map<Long, PostedSend> byOriginal = new HashMap<>();
-  private final List<PostedSend> doubtful = new ArrayList<>();
-  private int steps;
+
+  /** Additions that failed, by the end that posted them, in order: a prefix of each may be done. */
+  private final Map<Object, List<PostedSend>> doubtful = new LinkedHashMap<>();
 
   AtomicCell(Extent extent, boolean shared, long initial) {
     this.extent = extent;
@@ -97,10 +97,10 @@ final class AtomicCell {
   }
 
   /** It failed or was flushed: whether it was executed is not known. */
-  void failed(PostedSend atomic) {
+  void failed(PostedSend atomic, Object poster) {
     outstanding--;
     if (shared) {
-      doubtful.add(atomic);
+      doubtful.computeIfAbsent(poster, key -> new ArrayList<>()).add(atomic);
     } else {
       if (possible.isEmpty()) {
         possible.add(atomic.original);
@@ -122,22 +122,26 @@ final class AtomicCell {
           possible);
       return;
     }
-    Deque<PostedSend> open = new ArrayDeque<>(doubtful);
-    steps = 0;
+    List<List<PostedSend>> open = List.copyOf(doubtful.values());
     require(
-        chain(initial, found, byOriginal.size(), open),
+        chain(initial, found, byOriginal.size(), open, new int[open.size()], new HashSet<>()),
         Rule.ATOMIC_ONCE,
-        "no order of the %d completed additions (and some of the %d failed ones) leads from %d to"
+        "no order of the %d completed additions (and some of those that failed) leads from %d to"
             + " %d in %s",
         byOriginal.size(),
-        doubtful.size(),
         initial,
         found,
         extent);
   }
 
-  /** Whether all completed additions, and some of the doubtful ones, lead from here to the end. */
-  private boolean chain(long at, long end, int left, Deque<PostedSend> open) {
+  /**
+   * Whether all completed additions, and some of the doubtful ones, lead from here to the end.
+   *
+   * @param done how many of each poster's doubtful ones are
+   * @param tried values from which that was found not to be so
+   */
+  private boolean chain(
+      long at, long end, int left, List<List<PostedSend>> open, int[] done, Set<Long> tried) {
     long now = at;
     int remaining = left;
     PostedSend next = byOriginal.get(now);
@@ -149,15 +153,18 @@ final class AtomicCell {
     if (remaining == 0 && now == end) {
       return true;
     }
-    if (++steps > MOST_STEPS) {
-      return true; // too many doubtful ones to try them all
+    if (!tried.add(now)) {
+      return false;
     }
-    for (int i = open.size(); i > 0; i--) {
-      PostedSend one = open.poll();
-      if (chain(now + one.add, end, remaining, open)) {
-        return true;
+    for (int i = 0; i < done.length; i++) {
+      if (done[i] < open.get(i).size()) {
+        long then = now + open.get(i).get(done[i]).add;
+        done[i]++;
+        if (chain(then, end, remaining, open, done, tried)) {
+          return true;
+        }
+        done[i]--;
       }
-      open.add(one);
     }
     return false;
   }

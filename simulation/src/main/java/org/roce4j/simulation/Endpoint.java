@@ -350,7 +350,7 @@ final class Endpoint {
         }
       }
       case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> {
-        send.cell.failed(send);
+        send.cell.failed(send, this);
         memory.forget(send.local.getFirst());
       }
       default -> {}

@@ -36,7 +36,7 @@ final class Run {
   private final SimulationOptions options;
   private final Path captureFile;
   private final SplittableRandom random;
-  private final Arena arena = Arena.ofShared();
+  private final Slab arena = Slab.take();
   private final FabricDevices devices;
   private final Fabric fabric;
   private final WireWitness witness = new WireWitness();

@@ -36,6 +36,15 @@ class SimulationTest {
     assertEquals(List.of(), tally.missed(), "hardships that no seed has met");
   }
 
+  /** Seeds that once broke a rule. */
+  @ParameterizedTest
+  @ValueSource(longs = {86, 1617, 2379, 2831, 2845, 3199, 3649})
+  void whatOnceFailedFailsNoMore(long seed) {
+    SimulationResult result = Simulation.run(seed);
+    assertTrue(
+        result.passed(), () -> result.options() + System.lineSeparator() + result.violation());
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 24, 77})
   void theSameSeedGivesTheSamePackets(long seed) {
