@@ -1,0 +1,143 @@
+package org.roce4j.hardware;
+
+import java.util.function.Supplier;
+import org.roce4j.hardware.bindings.Descriptors;
+import org.roce4j.hardware.bindings.Frame;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * The file descriptor of a completion channel or of a context's asynchronous events, made
+ * non-blocking. Waiting is done in short slices, so that an interruption and the destruction of the
+ * object are noticed soon; an event ends a slice at once. A readiness hook is served by a daemon
+ * thread, which exists while there is a hook.
+ */
+final class EventDescriptor {
+  private static final long SLICE_NS = 50_000_000;
+
+  private final String name;
+  private final int descriptor;
+  private final Gate gate;
+  private final Supplier<VerbsException> destroyed;
+
+  /** Guarded by this. */
+  private Runnable hook;
+
+  private boolean armed;
+  private Thread watcher;
+
+  /**
+   * @param name of the watching thread
+   * @param gate of the object whose descriptor it is
+   * @param destroyed what a wait throws when that object is destroyed
+   */
+  EventDescriptor(String name, int descriptor, Gate gate, Supplier<VerbsException> destroyed) {
+    this.name = name;
+    this.descriptor = descriptor;
+    this.gate = gate;
+    this.destroyed = destroyed;
+    Descriptors.dontBlock(descriptor);
+  }
+
+  /**
+   * The next event, as {@code take} reads it; null when there is none in time.
+   *
+   * @param take reads an event, or gives null when there is none
+   * @param timeoutNs 0: do not wait; {@link Long#MAX_VALUE}: for ever
+   */
+  <T> T next(Supplier<T> take, long timeoutNs) {
+    long startNs = System.nanoTime();
+    while (true) {
+      if (!gate.enter()) {
+        throw destroyed.get();
+      }
+      try (Frame frame = new Frame()) {
+        T taken = take.get();
+        arm();
+        if (taken != null) {
+          return taken;
+        }
+        long leftNs =
+            timeoutNs == Long.MAX_VALUE ? SLICE_NS : timeoutNs - (System.nanoTime() - startNs);
+        if (leftNs <= 0) {
+          return null;
+        }
+        Descriptors.awaitReadable(frame, descriptor, Math.min(leftNs, SLICE_NS));
+      } finally {
+        gate.leave();
+      }
+      if (Thread.interrupted()) {
+        Thread.currentThread().interrupt();
+        throw new VerbsException(Errno.EINTR, "interrupted while waiting for an event");
+      }
+    }
+  }
+
+  /** Sets or, with null, removes what is called when an event comes. */
+  synchronized void onEvent(Runnable newHook) {
+    hook = newHook;
+    armed = true;
+    notifyAll();
+    if (hook != null && watcher == null) {
+      watcher = Thread.ofPlatform().daemon().name(name).unstarted(this::watch);
+      watcher.start();
+    }
+  }
+
+  /** The queue was looked at: the next event is news again. */
+  private synchronized void arm() {
+    if (!armed) {
+      armed = true;
+      notifyAll();
+    }
+  }
+
+  private void watch() {
+    Runnable next = nextHook();
+    while (next != null) {
+      if (readable()) {
+        announce(next);
+      }
+      next = nextHook();
+    }
+  }
+
+  /** The hook, once an event would be news; null when there is nothing to watch any more. */
+  private synchronized Runnable nextHook() {
+    try {
+      while (hook != null && !armed) {
+        wait();
+      }
+    } catch (InterruptedException e) {
+      hook = null; // nobody but a program that looks for this thread interrupts it
+    }
+    if (hook == null) {
+      watcher = null;
+    }
+    return hook;
+  }
+
+  private boolean readable() {
+    if (!gate.enter()) {
+      onEvent(null);
+      return false;
+    }
+    try (Frame frame = new Frame()) {
+      return Descriptors.awaitReadable(frame, descriptor, SLICE_NS);
+    } finally {
+      gate.leave();
+    }
+  }
+
+  private void announce(Runnable to) {
+    synchronized (this) {
+      armed = false;
+    }
+    try {
+      to.run();
+    } catch (RuntimeException e) {
+      Thread current = Thread.currentThread();
+      current.getUncaughtExceptionHandler().uncaughtException(current, e);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package org.roce4j.hardware;
+
+import org.roce4j.hardware.bindings.Frame;
+import org.roce4j.hardware.bindings.ObjectStructures;
+import org.roce4j.verbs.AddressHandle;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.ProtectionDomain;
+
+/** {@code struct ibv_ah}. */
+final class HardwareAddressHandle extends HardwareObject implements AddressHandle {
+  private final HardwareProtectionDomain pd;
+  private final AhAttr attr;
+
+  HardwareAddressHandle(HardwareProtectionDomain pd, long address, AhAttr attr) {
+    super(pd.context, address, "address handle", ObjectStructures.ahHandle(address));
+    this.pd = pd;
+    this.attr = attr;
+  }
+
+  @Override
+  String destroyer() {
+    return "ibv_destroy_ah";
+  }
+
+  @Override
+  int destroy(Frame frame) {
+    return library.destroyAh(frame, address);
+  }
+
+  @Override
+  public ProtectionDomain pd() {
+    return pd;
+  }
+
+  @Override
+  public AhAttr attr() {
+    return attr;
+  }
+}

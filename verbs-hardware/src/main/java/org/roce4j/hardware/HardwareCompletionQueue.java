@@ -1,0 +1,114 @@
+package org.roce4j.hardware;
+
+import java.lang.foreign.MemorySegment;
+import org.roce4j.hardware.bindings.DataPath;
+import org.roce4j.hardware.bindings.Frame;
+import org.roce4j.hardware.bindings.ObjectStructures;
+import org.roce4j.hardware.bindings.Refusal;
+import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
+
+/** {@code struct ibv_cq}. */
+final class HardwareCompletionQueue extends HardwareObject implements CompletionQueue {
+  private final Object userContext;
+  private final HardwareCompletionChannel channel;
+  private final DataPath dataPath;
+  private final EventDebt completionEvents = new EventDebt();
+
+  HardwareCompletionQueue(
+      HardwareContext context,
+      long address,
+      Object userContext,
+      HardwareCompletionChannel channel) {
+    super(context, address, "completion queue", ObjectStructures.cqHandle(address));
+    this.userContext = userContext;
+    this.channel = channel;
+    this.dataPath = context.dataPath();
+  }
+
+  @Override
+  String destroyer() {
+    return "ibv_destroy_cq";
+  }
+
+  @Override
+  int destroy(Frame frame) {
+    return library.destroyCq(frame, address);
+  }
+
+  @Override
+  void awaitAcknowledged() {
+    completionEvents.awaitNone();
+    super.awaitAcknowledged();
+  }
+
+  @Override
+  void acknowledgeAll() {
+    ackEvents(Integer.MAX_VALUE);
+  }
+
+  void eventDelivered() {
+    completionEvents.delivered();
+  }
+
+  @Override
+  public Object userContext() {
+    return userContext;
+  }
+
+  @Override
+  public CompletionChannel channel() {
+    return channel;
+  }
+
+  @Override
+  public int cqe() {
+    return inside(() -> ObjectStructures.cqe(address));
+  }
+
+  @Override
+  public int poll(MemorySegment view, long at, int max) {
+    enter();
+    try {
+      return dataPath.pollCq(address, view, at, max);
+    } finally {
+      gate.leave();
+    }
+  }
+
+  @Override
+  public void requestNotification(boolean solicitedOnly) {
+    int errno;
+    enter();
+    try {
+      errno = dataPath.reqNotifyCq(address, solicitedOnly);
+    } finally {
+      gate.leave();
+    }
+    if (errno != 0) {
+      throw Refusal.of("ibv_req_notify_cq", errno);
+    }
+  }
+
+  @Override
+  public void ackEvents(int count) {
+    // Not inside the gate: whoever destroys the queue waits for this.
+    int due = completionEvents.acknowledge(count);
+    if (due > 0) {
+      try (Frame frame = new Frame()) {
+        library.ackCqEvents(frame, address, due);
+      }
+    }
+  }
+
+  @Override
+  public void resize(int cqe) {
+    inside(
+        () -> {
+          try (Frame frame = new Frame()) {
+            library.resizeCq(frame, address, cqe);
+          }
+          return null;
+        });
+  }
+}

@@ -1,0 +1,20 @@
+package org.roce4j.hardware;
+
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.NodeType;
+import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.TransportType;
+
+/** A device of the kernel, by its name. */
+record HardwareDevice(
+    HardwareProvider provider,
+    String name,
+    long guid,
+    NodeType nodeType,
+    TransportType transportType)
+    implements RdmaDevice {
+  @Override
+  public Context open() {
+    return provider.open(this);
+  }
+}

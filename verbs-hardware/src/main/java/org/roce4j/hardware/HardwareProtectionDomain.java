@@ -1,0 +1,164 @@
+package org.roce4j.hardware;
+
+import java.lang.foreign.MemorySegment;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.roce4j.hardware.bindings.Frame;
+import org.roce4j.hardware.bindings.ObjectStructures;
+import org.roce4j.hardware.bindings.QueueStructures;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.AddressHandle;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.MemoryWindow;
+import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RegisterableMemory;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqAttr;
+import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.VerbsException;
+
+/** {@code struct ibv_pd}. */
+final class HardwareProtectionDomain extends HardwareObject implements ProtectionDomain {
+  HardwareProtectionDomain(HardwareContext context, long address) {
+    super(context, address, "protection domain", ObjectStructures.pdHandle(address));
+    ObjectStructures.checkPd(address, context.address());
+  }
+
+  @Override
+  String destroyer() {
+    return "ibv_dealloc_pd";
+  }
+
+  @Override
+  int destroy(Frame frame) {
+    return library.deallocPd(frame, address);
+  }
+
+  private <T extends HardwareObject> T make(Function<Frame, T> maker) {
+    return inside(
+        () -> {
+          try (Frame frame = new Frame()) {
+            return context.track(maker.apply(frame));
+          }
+        });
+  }
+
+  // ---- memory
+
+  @Override
+  public MemoryRegion registerMemory(MemorySegment memory, int accessFlags) {
+    boolean zeroBased = (accessFlags & AccessFlags.ZERO_BASED) != 0;
+    return registerMemory(memory, zeroBased ? 0 : memory.address(), accessFlags);
+  }
+
+  @Override
+  public MemoryRegion registerMemory(MemorySegment memory, long iova, int accessFlags) {
+    RegisterableMemory.check(memory, accessFlags);
+    return make(
+        frame -> {
+          long mr =
+              library.regMr(frame, address, memory.address(), memory.byteSize(), iova, accessFlags);
+          ObjectStructures.checkMr(mr, context.address(), address, memory);
+          return new HardwareMemoryRegion(this, mr, memory, iova, accessFlags);
+        });
+  }
+
+  @Override
+  public MemoryWindow allocMemoryWindow(MwType type) {
+    return make(
+        frame -> {
+          long mw = context.dataPath().allocMw(frame, address, type.value());
+          ObjectStructures.checkMw(mw, context.address(), address, type.value());
+          return new HardwareMemoryWindow(this, mw, type);
+        });
+  }
+
+  // ---- queues
+
+  @Override
+  public QueuePair createQp(QpInitAttr attr) {
+    HardwareCompletionQueue sendCq = own(attr.sendCq(), "send_cq");
+    HardwareCompletionQueue recvCq = own(attr.recvCq(), "recv_cq");
+    HardwareSharedReceiveQueue srq = own(attr.srq());
+    Supplier<QueuePair> create = () -> createQp(attr, sendCq, recvCq, srq);
+    Supplier<QueuePair> withSrq = srq == null ? create : () -> srq.inside(create);
+    return sendCq.inside(() -> recvCq.inside(withSrq));
+  }
+
+  private HardwareQueuePair createQp(
+      QpInitAttr attr,
+      HardwareCompletionQueue sendCq,
+      HardwareCompletionQueue recvCq,
+      HardwareSharedReceiveQueue srq) {
+    long srqAddress = srq == null ? 0 : srq.address;
+    return make(
+        frame -> {
+          MemorySegment asked =
+              QueueStructures.queuePair(
+                  frame, attr, address, sendCq.address, recvCq.address, srqAddress);
+          long qp =
+              attr.createFlags() == 0
+                  ? library.createQp(frame, address, asked)
+                  : context.extensions().createQp(frame, asked);
+          ObjectStructures.checkQp(
+              qp,
+              context.address(),
+              address,
+              sendCq.address,
+              recvCq.address,
+              srqAddress,
+              attr.qpType().value());
+          return new HardwareQueuePair(
+              this, qp, attr, sendCq, recvCq, srq, QueueStructures.granted(asked));
+        });
+  }
+
+  private HardwareCompletionQueue own(CompletionQueue cq, String name) {
+    if (cq instanceof HardwareCompletionQueue own && own.context == context) {
+      return own;
+    }
+    throw new VerbsException(
+        Errno.EINVAL,
+        name + (cq == null ? " is missing" : " is of another context") + "; create one there");
+  }
+
+  private HardwareSharedReceiveQueue own(SharedReceiveQueue srq) {
+    if (srq == null) {
+      return null;
+    }
+    if (srq instanceof HardwareSharedReceiveQueue own && own.context == context) {
+      return own;
+    }
+    throw new VerbsException(Errno.EINVAL, "the shared receive queue is of another context");
+  }
+
+  @Override
+  public SharedReceiveQueue createSrq(SrqInitAttr attr) {
+    return make(
+        frame -> {
+          SrqAttr sizes = new SrqAttr(attr.maxWr(), attr.maxSge(), attr.limit());
+          long srq =
+              library.createSrq(frame, address, QueueStructures.sharedReceiveQueue(frame, sizes));
+          ObjectStructures.checkSrq(srq, context.address(), address);
+          return new HardwareSharedReceiveQueue(this, srq, attr.userContext());
+        });
+  }
+
+  // ---- addresses
+
+  @Override
+  public AddressHandle createAh(AhAttr attr) {
+    return make(
+        frame -> {
+          long ah = library.createAh(frame, address, QueueStructures.addressVector(frame, attr));
+          ObjectStructures.checkAh(ah, context.address(), address);
+          return new HardwareAddressHandle(this, ah, attr);
+        });
+  }
+}

@@ -1,0 +1,195 @@
+package org.roce4j.hardware;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.roce4j.hardware.bindings.DeviceStructures;
+import org.roce4j.hardware.bindings.Frame;
+import org.roce4j.hardware.bindings.LayoutCheck;
+import org.roce4j.hardware.bindings.Libibverbs;
+import org.roce4j.hardware.bindings.LibraryMissing;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.VerbsProvider;
+
+/**
+ * The devices of the Linux kernel: adapters and soft-RoCE. Thread-safe. The library is loaded when
+ * the kernel has a device, not before.
+ */
+public final class HardwareProvider implements VerbsProvider {
+  private static final Path SYSFS = Path.of("/sys/class");
+
+  private final Path sysfs;
+  private final String libraryName;
+  private Libibverbs library;
+
+  /** The devices of this machine, through the library that the dynamic linker finds. */
+  public HardwareProvider() {
+    this(SYSFS, Libibverbs.NAME);
+  }
+
+  /**
+   * @param sysfs where {@code infiniband} and {@code infiniband_verbs} list devices
+   * @param libraryName of libibverbs, or a path
+   */
+  HardwareProvider(Path sysfs, String libraryName) {
+    this.sysfs = sysfs;
+    this.libraryName = libraryName;
+  }
+
+  /** What was found: devices, or why there are none. */
+  private record Found(List<RdmaDevice> devices, String why) {
+    static Found none(String why) {
+      return new Found(List.of(), why);
+    }
+  }
+
+  @Override
+  public String name() {
+    return "hardware";
+  }
+
+  @Override
+  public List<RdmaDevice> devices() {
+    return look().devices();
+  }
+
+  @Override
+  public Optional<String> unavailable() {
+    return Optional.ofNullable(look().why());
+  }
+
+  private Found look() {
+    String system = System.getProperty("os.name");
+    if (!"Linux".equals(system)) {
+      return Found.none("libibverbs is Linux's, this is " + system);
+    }
+    if (ValueLayout.ADDRESS.byteSize() != 8) {
+      return Found.none("needs a 64-bit machine");
+    }
+    List<String> names = entries("infiniband");
+    if (names.isEmpty()) {
+      return Found.none(
+          "the kernel has no RDMA device; soft-RoCE makes one (as root): modprobe rdma_rxe && rdma"
+              + " link add rxe0 type rxe netdev eth0");
+    }
+    if (entries("infiniband_verbs").stream().noneMatch(name -> name.startsWith("uverbs"))) {
+      return Found.none(
+          "the kernel has "
+              + String.join(", ", names)
+              + " but offers nothing to programs; as root: modprobe ib_uverbs");
+    }
+    try {
+      List<RdmaDevice> devices = list(library());
+      return devices.isEmpty()
+          ? Found.none(
+              "the kernel has "
+                  + String.join(", ", names)
+                  + " but libibverbs has no driver for it (Debian, Ubuntu: apt install"
+                  + " ibverbs-providers)")
+          : new Found(devices, null);
+    } catch (LibraryMissing e) {
+      return Found.none(e.getMessage());
+    } catch (VerbsException e) {
+      return Found.none(e.remedy());
+    } catch (LinkageError | IllegalCallerException | UnsupportedOperationException e) {
+      return Found.none(
+          "native code cannot be called (allow it with --enable-native-access): " + e.getMessage());
+    }
+  }
+
+  private List<String> entries(String directory) {
+    try (Stream<Path> entries = Files.list(sysfs.resolve(directory))) {
+      return entries.map(entry -> entry.getFileName().toString()).sorted().toList();
+    } catch (IOException | UncheckedIOException e) {
+      return List.of();
+    }
+  }
+
+  private synchronized Libibverbs library() throws LibraryMissing {
+    if (library == null) {
+      library = Libibverbs.load(libraryName);
+    }
+    return library;
+  }
+
+  private List<RdmaDevice> list(Libibverbs from) {
+    List<RdmaDevice> devices = new ArrayList<>();
+    try (DeviceList list = new DeviceList(from)) {
+      for (long device : list.devices()) {
+        LayoutCheck.device(from, list.frame, device);
+        devices.add(
+            new HardwareDevice(
+                this,
+                DeviceStructures.name(device),
+                from.getDeviceGuid(list.frame, device),
+                DeviceStructures.nodeType(device),
+                DeviceStructures.transportType(device)));
+      }
+    }
+    return List.copyOf(devices);
+  }
+
+  /** Opens the device of that name, which is looked for anew: a device pointer is not kept. */
+  HardwareContext open(HardwareDevice wanted) {
+    Libibverbs from;
+    try {
+      from = library();
+    } catch (LibraryMissing e) {
+      throw new VerbsException(Errno.ENODEV, e.getMessage(), e);
+    }
+    try (DeviceList list = new DeviceList(from)) {
+      for (long device : list.devices()) {
+        if (DeviceStructures.name(device).equals(wanted.name())) {
+          return new HardwareContext(
+              wanted,
+              from,
+              from.openDevice(list.frame, device),
+              device,
+              sysfs.resolve("infiniband").resolve(wanted.name()));
+        }
+      }
+    }
+    throw new VerbsException(
+        Errno.ENODEV, wanted.name() + " is gone: list the devices again and open one of them");
+  }
+
+  /** {@code ibv_get_device_list}, freed when closed. */
+  private static final class DeviceList implements AutoCloseable {
+    final Frame frame = new Frame();
+    private final Libibverbs library;
+    private final long list;
+    private final int count;
+
+    DeviceList(Libibverbs library) {
+      this.library = library;
+      MemorySegment place = frame.structure(Integer.BYTES);
+      list = library.getDeviceList(frame, place);
+      count = list == 0 ? 0 : DeviceStructures.count(place);
+    }
+
+    long[] devices() {
+      long[] devices = new long[count];
+      for (int i = 0; i < count; i++) {
+        devices[i] = DeviceStructures.listed(list, i);
+      }
+      return devices;
+    }
+
+    @Override
+    public void close() {
+      if (list != 0) {
+        library.freeDeviceList(frame, list);
+      }
+      frame.close();
+    }
+  }
+}

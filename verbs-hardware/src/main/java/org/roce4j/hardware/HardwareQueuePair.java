@@ -1,0 +1,243 @@
+package org.roce4j.hardware;
+
+import java.lang.foreign.MemorySegment;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.roce4j.hardware.bindings.DataPath;
+import org.roce4j.hardware.bindings.Frame;
+import org.roce4j.hardware.bindings.ObjectStructures;
+import org.roce4j.hardware.bindings.QueueStructures;
+import org.roce4j.hardware.bindings.Structures.IbvQpAttr;
+import org.roce4j.hardware.bindings.Structures.IbvQpInitAttr;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.MemoryWindow;
+import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.PostResult;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpAttrMask;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.VerbsException;
+
+/** {@code struct ibv_qp}. */
+final class HardwareQueuePair extends HardwareObject implements QueuePair {
+  /** Every attribute up to the peer's number. */
+  private static final int ALL = (QpAttrMask.DEST_QPN << 1) - 1;
+
+  private static final long DESTROYED = PostResult.of(Errno.EINVAL, 0);
+
+  private final HardwareProtectionDomain pd;
+  private final Object userContext;
+  private final int qpNum;
+  private final QpType qpType;
+  private final HardwareCompletionQueue sendCq;
+  private final HardwareCompletionQueue recvCq;
+  private final HardwareSharedReceiveQueue srq;
+  private final QpCapabilities cap;
+  private final DataPath dataPath;
+
+  HardwareQueuePair(
+      HardwareProtectionDomain pd,
+      long address,
+      QpInitAttr attr,
+      HardwareCompletionQueue sendCq,
+      HardwareCompletionQueue recvCq,
+      HardwareSharedReceiveQueue srq,
+      QpCapabilities cap) {
+    super(pd.context, address, "queue pair", ObjectStructures.qpHandle(address));
+    this.pd = pd;
+    this.userContext = attr.userContext();
+    this.qpNum = ObjectStructures.qpNum(address);
+    this.qpType = attr.qpType();
+    this.sendCq = sendCq;
+    this.recvCq = recvCq;
+    this.srq = srq;
+    this.cap = cap;
+    this.dataPath = context.dataPath();
+  }
+
+  @Override
+  String destroyer() {
+    return "ibv_destroy_qp";
+  }
+
+  @Override
+  int destroy(Frame frame) {
+    return library.destroyQp(frame, address);
+  }
+
+  @Override
+  public ProtectionDomain pd() {
+    return pd;
+  }
+
+  @Override
+  public Object userContext() {
+    return userContext;
+  }
+
+  @Override
+  public int qpNum() {
+    return qpNum;
+  }
+
+  @Override
+  public QpType qpType() {
+    return qpType;
+  }
+
+  @Override
+  public CompletionQueue sendCq() {
+    return sendCq;
+  }
+
+  @Override
+  public CompletionQueue recvCq() {
+    return recvCq;
+  }
+
+  @Override
+  public SharedReceiveQueue srq() {
+    return srq;
+  }
+
+  @Override
+  public QpCapabilities cap() {
+    return cap;
+  }
+
+  // ---- attributes
+
+  @Override
+  public QpState state() {
+    // The field in the structure tells the last transition asked for, not an error since.
+    return queried(QpAttrMask.STATE, QueueStructures::state);
+  }
+
+  @Override
+  public QpAttr query() {
+    return queried(ALL, QueueStructures::attributes);
+  }
+
+  private <T> T queried(int mask, Function<MemorySegment, T> read) {
+    return inside(
+        () -> {
+          try (Frame frame = new Frame()) {
+            MemorySegment attr = frame.structure(IbvQpAttr.SIZE);
+            library.queryQp(frame, address, attr, mask, frame.structure(IbvQpInitAttr.SIZE));
+            return read.apply(attr);
+          }
+        });
+  }
+
+  @Override
+  public void modify(QpAttr attr, int mask) {
+    inside(
+        () -> {
+          try (Frame frame = new Frame()) {
+            library.modifyQp(frame, address, QueueStructures.attributes(frame, attr), mask);
+          }
+          return null;
+        });
+  }
+
+  // ---- posting
+
+  @Override
+  public long postSend(MemorySegment view, long firstWr) {
+    if (!gate.enter()) {
+      return DESTROYED;
+    }
+    try {
+      return dataPath.postSend(address, view, firstWr);
+    } finally {
+      gate.leave();
+    }
+  }
+
+  @Override
+  public long postRecv(MemorySegment view, long firstWr) {
+    if (!gate.enter()) {
+      return DESTROYED;
+    }
+    try {
+      return dataPath.postRecv(address, view, firstWr);
+    } finally {
+      gate.leave();
+    }
+  }
+
+  @Override
+  public int bindMemoryWindow(
+      MemoryWindow window,
+      long wrId,
+      int sendFlags,
+      MemoryRegion region,
+      long from,
+      long length,
+      int accessFlags) {
+    if (!(window instanceof HardwareMemoryWindow mw)
+        || mw.context != context
+        || mw.type() != MwType.TYPE_1) {
+      throw new VerbsException(
+          Errno.EINVAL, "bind_mw takes a type 1 window of this context; post BIND_MW for type 2");
+    }
+    if (region == null && (length != 0 || from != 0)) {
+      throw new VerbsException(Errno.EINVAL, "an address or length needs a memory region");
+    }
+    if ((accessFlags & AccessFlags.ZERO_BASED) != 0) {
+      throw new VerbsException(Errno.EINVAL, "type 1 windows cannot be zero-based");
+    }
+    if (mw.pd() != pd || (region != null && region.pd() != pd)) {
+      throw new VerbsException(
+          Errno.EPERM, "window, region and queue pair must be of one protection domain");
+    }
+    long mr = region == null ? 0 : region.nativeHandle();
+    return inside(
+        () ->
+            mw.inside(
+                () -> {
+                  try (Frame frame = new Frame()) {
+                    return dataPath.bindMw(
+                        frame, address, mw.address, wrId, sendFlags, mr, from, length, accessFlags);
+                  }
+                }));
+  }
+
+  // ---- multicast
+
+  @Override
+  public void attachMulticast(Gid group) {
+    if (qpType != QpType.UD) {
+      throw new VerbsException(Errno.EINVAL, "only UD queue pairs can join a multicast group");
+    }
+    if (!group.isMulticast()) {
+      throw new VerbsException(Errno.EINVAL, group + " is not a multicast address");
+    }
+    multicast(group, (frame, gid) -> library.attachMcast(frame, address, gid));
+  }
+
+  @Override
+  public void detachMulticast(Gid group) {
+    multicast(group, (frame, gid) -> library.detachMcast(frame, address, gid));
+  }
+
+  private void multicast(Gid group, BiConsumer<Frame, MemorySegment> verb) {
+    inside(
+        () -> {
+          try (Frame frame = new Frame()) {
+            verb.accept(frame, QueueStructures.gid(frame, group));
+          }
+          return null;
+        });
+  }
+}

@@ -1,0 +1,83 @@
+package org.roce4j.hardware;
+
+import java.lang.foreign.MemorySegment;
+import org.roce4j.hardware.bindings.DataPath;
+import org.roce4j.hardware.bindings.Frame;
+import org.roce4j.hardware.bindings.ObjectStructures;
+import org.roce4j.hardware.bindings.QueueStructures;
+import org.roce4j.hardware.bindings.Structures.IbvSrqAttr;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.PostResult;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqAttr;
+
+/** {@code struct ibv_srq}. */
+final class HardwareSharedReceiveQueue extends HardwareObject implements SharedReceiveQueue {
+  private final HardwareProtectionDomain pd;
+  private final Object userContext;
+  private final DataPath dataPath;
+
+  HardwareSharedReceiveQueue(HardwareProtectionDomain pd, long address, Object userContext) {
+    super(pd.context, address, "shared receive queue", ObjectStructures.srqHandle(address));
+    this.pd = pd;
+    this.userContext = userContext;
+    this.dataPath = context.dataPath();
+  }
+
+  @Override
+  String destroyer() {
+    return "ibv_destroy_srq";
+  }
+
+  @Override
+  int destroy(Frame frame) {
+    return library.destroySrq(frame, address);
+  }
+
+  @Override
+  public ProtectionDomain pd() {
+    return pd;
+  }
+
+  @Override
+  public Object userContext() {
+    return userContext;
+  }
+
+  @Override
+  public SrqAttr query() {
+    return inside(
+        () -> {
+          try (Frame frame = new Frame()) {
+            MemorySegment attr = frame.structure(IbvSrqAttr.SIZE);
+            library.querySrq(frame, address, attr);
+            return QueueStructures.sharedReceiveQueueAttr(attr);
+          }
+        });
+  }
+
+  @Override
+  public void modify(SrqAttr attr, int mask) {
+    inside(
+        () -> {
+          try (Frame frame = new Frame()) {
+            library.modifySrq(
+                frame, address, QueueStructures.sharedReceiveQueueAttr(frame, attr), mask);
+          }
+          return null;
+        });
+  }
+
+  @Override
+  public long postRecv(MemorySegment view, long firstWr) {
+    if (!gate.enter()) {
+      return PostResult.of(Errno.EINVAL, 0);
+    }
+    try {
+      return dataPath.postSrqRecv(address, view, firstWr);
+    } finally {
+      gate.leave();
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package org.roce4j.hardware.bindings;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Offsets against the C compiler's: {@code abi/layouts.c}. */
+class StructuresTest {
+  @Test
+  void offsetsAndSizesAreThoseOfTheCompiler() throws IOException, IllegalAccessException {
+    Map<String, Integer> expected = new TreeMap<>();
+    try (InputStream golden = StructuresTest.class.getResourceAsStream("/abi/layouts.txt")) {
+      String text = new String(golden.readAllBytes(), StandardCharsets.UTF_8);
+      for (String line : text.lines().toList()) {
+        String[] columns = line.split(" ");
+        expected.put(columns[0] + "." + columns[1], Integer.parseInt(columns[2]));
+      }
+    }
+    Map<String, Integer> actual = new TreeMap<>();
+    for (Class<?> structure : Structures.class.getClasses()) {
+      for (var field : structure.getFields()) {
+        actual.put(structure.getSimpleName() + "." + field.getName(), field.getInt(null));
+      }
+    }
+    assertEquals(expected, actual);
+  }
+}
