@@ -1,5 +1,6 @@
 package org.roce4j.tools.conformance;
 
+import java.io.UncheckedIOException;
 import java.util.Locale;
 import org.roce4j.backend.Backend;
 import org.roce4j.backend.FabricBackend;
@@ -16,7 +17,7 @@ enum BackendName {
   Backend open(long seed, String transport) {
     try {
       return this == FABRIC ? new FabricBackend(seed) : new UdpBackend(transport);
-    } catch (java.io.UncheckedIOException e) {
+    } catch (UncheckedIOException e) {
       throw ToolFailure.atRunTime(e.getMessage(), e);
     }
   }
