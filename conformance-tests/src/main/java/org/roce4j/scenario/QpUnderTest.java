@@ -11,6 +11,7 @@ import org.roce4j.fabric.FabricOptions;
 import org.roce4j.fabric.LinkModel;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.AsyncEvent;
+import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.EventType;
@@ -56,6 +57,7 @@ public final class QpUnderTest implements AutoCloseable {
   public final ProtectionDomain pd;
   public final MemorySegment memory = arena.allocate(2 * HALF, 4096);
   public final MemoryRegion region;
+  public final CompletionChannel channel;
   public final CompletionQueue sendCq;
   public final CompletionQueue recvCq;
   public final SharedReceiveQueue srq;
@@ -82,8 +84,9 @@ public final class QpUnderTest implements AutoCloseable {
     pd = context.allocPd();
     Pattern.fill(memory.asSlice(0, HALF));
     region = pd.registerMemory(memory, setup.regionAccess);
-    sendCq = context.createCq(setup.sendCqe);
-    recvCq = context.createCq(setup.recvCqe);
+    channel = context.createCompletionChannel();
+    sendCq = context.createCq(setup.sendCqe, null, channel, 0);
+    recvCq = context.createCq(setup.recvCqe, null, channel, 0);
     int shared = setup.sharedReceiveRequests;
     srq = shared == 0 ? null : pd.createSrq(new SrqInitAttr(shared, 4));
     qp = createQp();
@@ -303,6 +306,19 @@ public final class QpUnderTest implements AutoCloseable {
     settle();
     AsyncEvent event = context.pollAsyncEvent();
     check(event == null, () -> "unexpected event " + event.type());
+  }
+
+  /** The channel tells of that completion queue. */
+  public void notified(CompletionQueue cq) {
+    settle();
+    CompletionQueue told = channel.getCqEvent(0);
+    check(told == cq, () -> told == null ? "nothing was told" : "another queue was told of");
+    cq.ackEvents(1);
+  }
+
+  public void notNotified() {
+    settle();
+    check(channel.getCqEvent(0) == null, "a completion event was not expected");
   }
 
   public long counter(Counter counter) {
