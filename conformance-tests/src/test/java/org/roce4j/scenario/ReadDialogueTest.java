@@ -140,16 +140,17 @@ class ReadDialogueTest {
   }
 
   @Test
-  @DisplayName("the region went away: a replay answers NAK remote access error")
-  void refusesTheReplayWhenTheKeyDied() {
+  @DisplayName("the region went away after the answer: a late duplicate is dropped silently")
+  void dropsTheDuplicateWhenTheKeyDied() {
     begin(rc());
     d.says(read(0, 0, 8));
     d.hears(here.readOnly(0, 1).bytes(0, 8));
     PacketDraft again = read(0, 0, 8);
     qp.region.close();
     d.says(again);
-    d.hears(here.remoteAccessNak(0, 1));
-    qp.isIn(QpState.ERR);
+    d.hearsNothing();
+    qp.isIn(QpState.RTS);
+    assertEquals(1, qp.counter(Counter.REQUEST_DROPPED));
   }
 
   @ParameterizedTest
