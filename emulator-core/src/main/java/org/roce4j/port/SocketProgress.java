@@ -207,7 +207,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
 
   private boolean tryLead() {
     Thread current = leader.get();
-    if (current == background) {
+    if (current == background && anyThread) {
       port.wakeup(); // it steps down when it sees somebody waiting
     }
     return current == null && leader.compareAndSet(null, Thread.currentThread());
@@ -255,8 +255,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
       next = deadline;
     }
     leaderWakesNs.set(next);
-    release(false);
-    return next;
+    return release(false) ? port.nowNs() : next;
   }
 
   private void follow(BooleanSupplier condition, long deadline, long now) {
@@ -284,27 +283,56 @@ public final class SocketProgress implements Progress, AutoCloseable {
     release(true);
   }
 
-  private void release(boolean wakeLeader) {
+  /**
+   * Gives the engine back, wakes whom it concerns and runs hooks.
+   *
+   * @return whether work was published meanwhile and done, which may have set timers
+   */
+  private boolean release(boolean wakeLeader) {
+    boolean again = false;
     boolean eventful = engine.takeEventful();
     List<Runnable> hooks = engine.takeHooks();
     long next = engine.nextTimeout();
+    boolean unsent = engine.hasOutput();
     while (!engine.release()) {
+      again = true;
       cycle.flush();
       eventful |= engine.takeEventful();
       hooks = joined(hooks, engine.takeHooks());
       next = engine.nextTimeout();
+      unsent = engine.hasOutput();
     }
     if (eventful) {
       wakeAll();
-    } else if (wakeLeader
-        && next != DeadlineHeap.NEVER
-        && leader.get() != null
-        && leader.get() != Thread.currentThread()
-        && next - leaderWakesNs.get() < -TIMER_SLACK_NS) {
-      port.wakeup(); // the leader sleeps longer than the timers allow
     }
-    for (Runnable hook : hooks) {
+    if (wakeLeader && leaderOversleeps(next, unsent)) {
+      port.wakeup();
+    }
+    hooks.forEach(SocketProgress::runHook);
+    return again;
+  }
+
+  /**
+   * Whether the leader sleeps longer than the timers allow; or the background thread while
+   * something is to be sent, of which its caller may think no more. (While another thread leads,
+   * the background thread looks in.)
+   */
+  private boolean leaderOversleeps(long next, boolean unsent) {
+    Thread leads = leader.get();
+    if (leads == null || leads == Thread.currentThread()) {
+      return false;
+    }
+    return (unsent && leads == background)
+        || (next != DeadlineHeap.NEVER && next - leaderWakesNs.get() < -TIMER_SLACK_NS);
+  }
+
+  /** What the application's hook throws is its own affair, not that of the thread it runs on. */
+  private static void runHook(Runnable hook) {
+    try {
       hook.run();
+    } catch (RuntimeException e) {
+      Thread current = Thread.currentThread();
+      current.getUncaughtExceptionHandler().uncaughtException(current, e);
     }
   }
 
@@ -345,6 +373,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
     long seen = turns.get();
     while (state.get() == State.OPEN) {
       LockSupport.parkNanos(LOOK_IN_NS);
+      wakeInterrupted();
       long now = turns.get();
       boolean othersRun = now != seen;
       seen = now;
@@ -354,6 +383,14 @@ public final class SocketProgress implements Progress, AutoCloseable {
       } else if (engine.tryTake()) {
         runAndRelease(true);
       }
+    }
+  }
+
+  /** A leader blocks in a system call, which no interruption ends. */
+  private void wakeInterrupted() {
+    Thread leads = leader.get();
+    if (leads != null && leads.isInterrupted()) {
+      port.wakeup();
     }
   }
 
@@ -403,9 +440,10 @@ public final class SocketProgress implements Progress, AutoCloseable {
         runCommands();
       }
       int received = cycle.run();
+      release(false);
+      // Asked after release, whose hooks may have posted; no other thread takes this engine.
       boolean output = engine.hasOutput();
       long next = engine.nextTimeout();
-      release(false);
       long now = port.nowNs();
       if (received > 0 || output) {
         busyUntil = now + SPIN_NS;
@@ -453,7 +491,24 @@ public final class SocketProgress implements Progress, AutoCloseable {
       joinBackground();
     }
     if (anyThread || !background.isAlive()) {
+      closePort();
+    }
+  }
+
+  /** As the engine's owner, so that no thread is in a system call on a socket that is closed. */
+  private void closePort() {
+    long end = port.nowNs() + CLOSE_LIMIT_NS;
+    boolean taken = engine.tryTake();
+    while (!taken && port.nowNs() - end < 0) {
+      Thread.yield();
+      taken = engine.tryTake();
+    }
+    try {
       port.close();
+    } finally {
+      if (taken) {
+        release(false);
+      }
     }
   }
 

@@ -8,7 +8,8 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SharedReceiveQueue;
 
 /** An event taken from a context's queue. */
-record EmulatedAsyncEvent(EventQueue queue, EventQueue.Delivered delivered) implements AsyncEvent {
+record EmulatedAsyncEvent(EmulatedContext context, EventQueue.Delivered delivered)
+    implements AsyncEvent {
   private static final int ONLY_PORT = 1;
 
   @Override
@@ -38,6 +39,8 @@ record EmulatedAsyncEvent(EventQueue queue, EventQueue.Delivered delivered) impl
 
   @Override
   public void ack() {
-    queue.acknowledge(delivered.source());
+    if (context.events().acknowledge(delivered.source())) {
+      context.wakeWaiting();
+    }
   }
 }

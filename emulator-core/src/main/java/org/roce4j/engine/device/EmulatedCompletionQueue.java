@@ -65,13 +65,21 @@ final class EmulatedCompletionQueue extends EmulatedObject
     if (max <= 0) {
       return 0;
     }
-    long at = address - view.address();
-    int count = ring.poll(view, at, max);
-    if (count == 0) {
-      device.progress().advance();
+    int count;
+    try {
+      long at = address - view.address();
       count = ring.poll(view, at, max);
+      if (count == 0) {
+        device.progress().advance();
+        count = ring.poll(view, at, max);
+      }
+    } catch (IndexOutOfBoundsException | IllegalStateException | WrongThreadException e) {
+      return -Errno.EFAULT.number();
     }
-    return count == 0 && ring.overflowed() ? -Errno.EIO.number() : count;
+    if (count == 0) {
+      return isClosed() ? -Errno.EINVAL.number() : ring.overflowed() ? -Errno.EIO.number() : 0;
+    }
+    return count;
   }
 
   @Override
@@ -81,8 +89,8 @@ final class EmulatedCompletionQueue extends EmulatedObject
 
   @Override
   public void ackEvents(int count) {
-    if (channel != null) {
-      channel.events().acknowledge(source, count);
+    if (channel != null && channel.events().acknowledge(source, count)) {
+      context.wakeWaiting();
     }
   }
 

@@ -1,7 +1,6 @@
 package org.roce4j.engine.device;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -56,6 +55,11 @@ public final class EmulatedContext implements Context {
 
   EventQueue events() {
     return events;
+  }
+
+  /** Threads that wait in this device look at what they wait for again. */
+  void wakeWaiting() {
+    device.progress().exclusively(() -> device.engine().signals().event(null));
   }
 
   /** An object was made; the engine's owner. */
@@ -254,6 +258,9 @@ public final class EmulatedContext implements Context {
         .exclusively(
             () -> {
               checkOpen();
+              if (channel instanceof EmulatedCompletionChannel own) {
+                own.requireOpen("completion channel");
+              }
               device.countCompletionQueue(1);
               return track(
                   new EmulatedCompletionQueue(
@@ -278,7 +285,7 @@ public final class EmulatedContext implements Context {
   @Override
   public AsyncEvent pollAsyncEvent() {
     EventQueue.Delivered delivered = events.poll();
-    return delivered == null ? null : new EmulatedAsyncEvent(events, delivered);
+    return delivered == null ? null : new EmulatedAsyncEvent(this, delivered);
   }
 
   @Override
@@ -299,6 +306,7 @@ public final class EmulatedContext implements Context {
 
   @Override
   public void close() {
+    List<EmulatedObject> left = new ArrayList<>();
     boolean first =
         device
             .progress()
@@ -306,6 +314,7 @@ public final class EmulatedContext implements Context {
                 () -> {
                   boolean was = closed;
                   closed = true;
+                  left.addAll(objects);
                   device.forget(this);
                   device.engine().signals().event(null); // those that wait find it closed
                   return !was;
@@ -314,9 +323,7 @@ public final class EmulatedContext implements Context {
       return;
     }
     // Newest first: what depends on another object was made after it.
-    List<EmulatedObject> left = new ArrayList<>(objects);
-    Collections.reverse(left);
-    for (EmulatedObject object : left) {
+    for (EmulatedObject object : left.reversed()) {
       object.close(true);
     }
     onClose.run();

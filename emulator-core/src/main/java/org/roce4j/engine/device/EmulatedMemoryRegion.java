@@ -81,7 +81,9 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
         .progress()
         .exclusively(
             () -> {
+              requireOpen("memory region");
               if (newPd instanceof EmulatedProtectionDomain target) {
+                target.requireOpen("protection domain");
                 pd.domain().left();
                 target.domain().joined();
                 pd = target;

@@ -1,6 +1,8 @@
 package org.roce4j.engine.device;
 
 import java.util.function.BooleanSupplier;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
 
 /**
  * What the handles of a context have in common: a number, and a close that destroys once.
@@ -47,14 +49,22 @@ abstract class EmulatedObject implements AutoCloseable {
     return closed;
   }
 
+  /** Refuses what is asked of an object after its destruction; the engine's owner. */
+  final void requireOpen(String what) {
+    if (closed) {
+      throw new VerbsException(Errno.EINVAL, "this " + what + " was destroyed");
+    }
+  }
+
   @Override
   public final void close() {
     if (closed) {
       return;
     }
     checkDestroyable();
-    if (!settled().getAsBoolean()) {
-      device.progress().await(settled(), Long.MAX_VALUE);
+    BooleanSupplier settled = settled();
+    if (!settled.getAsBoolean()) {
+      device.progress().await(() -> closed || settled.getAsBoolean(), Long.MAX_VALUE);
     }
     close(false);
   }
@@ -70,6 +80,7 @@ abstract class EmulatedObject implements AutoCloseable {
               if (!closed) {
                 destroy(forced);
                 closed = true;
+                device.engine().signals().event(null); // those that wait for it find it closed
                 device.handles().remove(handle);
                 context.forget(this);
               }

@@ -137,9 +137,7 @@ final class EmulatedProtectionDomain extends EmulatedObject implements Protectio
   }
 
   private void checkOpen() {
-    if (isClosed()) {
-      throw new VerbsException(Errno.EINVAL, "this protection domain was deallocated");
-    }
+    requireOpen("protection domain");
   }
 
   @Override

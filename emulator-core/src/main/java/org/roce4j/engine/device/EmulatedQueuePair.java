@@ -103,6 +103,9 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
             && shared.device == pd.device)) {
       throw new VerbsException(Errno.EINVAL, "the shared receive queue is of another device");
     }
+    if (attr.srq() instanceof EmulatedSharedReceiveQueue shared) {
+      shared.requireOpen("shared receive queue");
+    }
     QpCapabilities cap = attr.cap();
     boolean own = attr.srq() == null;
     checkCap("max_send_wr", cap.maxSendWr(), limits.maxQpWr());
@@ -131,6 +134,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
           Errno.EINVAL,
           name + (cq == null ? " is missing" : " is of another device") + "; create one there");
     }
+    own.requireOpen("completion queue");
   }
 
   private static void checkCap(String name, int value, int limit) {
@@ -192,7 +196,13 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
 
   @Override
   public void modify(QpAttr attr, int mask) {
-    device.progress().exclusively(() -> machine.modify(attr, mask));
+    device
+        .progress()
+        .exclusively(
+            () -> {
+              requireOpen("queue pair");
+              machine.modify(attr, mask);
+            });
   }
 
   @Override
@@ -306,6 +316,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
         .progress()
         .exclusively(
             () -> {
+              requireOpen("queue pair");
               MulticastTable table = device.engine().multicast();
               if (table.attached(group, machine)) {
                 return;

@@ -7,6 +7,7 @@ import org.roce4j.engine.queue.ReceiveQueue;
 import org.roce4j.engine.responder.ReceiveSource;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.PostResult;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqAttr;
@@ -91,7 +92,9 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
 
   @Override
   public long postRecv(MemorySegment view, long firstWr) {
-    return ReceivePosting.post(queue, maxSge, view, firstWr);
+    return isClosed()
+        ? PostResult.of(Errno.EINVAL, 0)
+        : ReceivePosting.post(queue, maxSge, view, firstWr);
   }
 
   // ---- the engine's owner

@@ -30,7 +30,7 @@ final class ReceivePosting {
         wr = RecvWrLayout.next(view, at);
       }
       return PostResult.OK;
-    } catch (IndexOutOfBoundsException e) {
+    } catch (IndexOutOfBoundsException | IllegalStateException | WrongThreadException e) {
       return PostResult.of(Errno.EFAULT, index);
     } finally {
       queue.publish();

@@ -58,7 +58,7 @@ final class SendPosting {
         wr = SendWrLayout.next(view, at);
       }
       return PostResult.OK;
-    } catch (IndexOutOfBoundsException e) {
+    } catch (IndexOutOfBoundsException | IllegalStateException | WrongThreadException e) {
       return PostResult.of(Errno.EFAULT, index);
     }
   }

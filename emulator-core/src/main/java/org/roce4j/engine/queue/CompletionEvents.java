@@ -17,6 +17,7 @@ public final class CompletionEvents {
     private final Object owner;
     private int delivered;
     private int acknowledged;
+    private boolean awaited;
 
     public Source(Object owner) {
       this.owner = owner;
@@ -57,9 +58,15 @@ public final class CompletionEvents {
     }
   }
 
-  public void acknowledge(Source source, int events) {
+  /**
+   * Events were acknowledged.
+   *
+   * @return whether these were the last, and somebody who asked for {@link #settled} waits for them
+   */
+  public boolean acknowledge(Source source, int events) {
     synchronized (ready) {
       source.acknowledged += events;
+      return source.awaited && source.acknowledged >= source.delivered;
     }
   }
 
@@ -74,7 +81,8 @@ public final class CompletionEvents {
   /** Whether every delivered event was acknowledged. */
   public boolean settled(Source source) {
     synchronized (ready) {
-      return source.acknowledged >= source.delivered;
+      source.awaited = source.acknowledged < source.delivered;
+      return !source.awaited;
     }
   }
 

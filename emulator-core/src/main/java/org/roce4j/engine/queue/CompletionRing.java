@@ -90,10 +90,15 @@ public final class CompletionRing {
         LONG.set(larger, to + SEQUENCE, i + 1);
       }
       LONG.set(larger, (long) TAIL, count);
-      INT.set(larger, (long) ARM, (int) INT.getOpaque(ring, (long) ARM));
+      MemorySegment smaller = ring;
       mask = slots - 1;
       ring = larger;
+      // Whoever arms meanwhile either is seen here or sees the new ring.
       VarHandle.fullFence();
+      int armed = (int) INT.getOpaque(smaller, (long) ARM);
+      if (armed != DISARMED) {
+        arm(armed == ARMED_SOLICITED);
+      }
       return true;
     } finally {
       pollLock.unlock();
@@ -187,12 +192,16 @@ public final class CompletionRing {
 
   /** One event for the next completion; arming for any overrides arming for solicited. */
   public void arm(boolean solicitedOnly) {
-    if (solicitedOnly) {
-      INT.compareAndSet(ring, (long) ARM, DISARMED, ARMED_SOLICITED);
-    } else {
-      INT.setVolatile(ring, (long) ARM, ARMED_ANY);
-    }
-    VarHandle.fullFence();
+    MemorySegment armed;
+    do {
+      armed = ring;
+      if (solicitedOnly) {
+        INT.compareAndSet(armed, (long) ARM, DISARMED, ARMED_SOLICITED);
+      } else {
+        INT.setVolatile(armed, (long) ARM, ARMED_ANY);
+      }
+      VarHandle.fullFence();
+    } while (armed != ring);
   }
 
   /** Whether an event is waited for. */

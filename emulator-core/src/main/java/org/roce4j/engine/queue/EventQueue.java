@@ -19,6 +19,7 @@ public final class EventQueue {
     private final Object owner;
     private int pending;
     private int unacknowledged;
+    private boolean awaited;
     private boolean queued;
 
     public Source(Object owner) {
@@ -76,9 +77,15 @@ public final class EventQueue {
     }
   }
 
-  public void acknowledge(Source source) {
+  /**
+   * An event was acknowledged.
+   *
+   * @return whether it was the last, and somebody who asked for {@link #settled} waits for it
+   */
+  public boolean acknowledge(Source source) {
     synchronized (ready) {
       source.unacknowledged--;
+      return source.awaited && source.unacknowledged <= 0;
     }
   }
 
@@ -97,7 +104,8 @@ public final class EventQueue {
   /** Whether every delivered event was acknowledged. */
   public boolean settled(Source source) {
     synchronized (ready) {
-      return source.unacknowledged <= 0;
+      source.awaited = source.unacknowledged > 0;
+      return !source.awaited;
     }
   }
 

@@ -66,11 +66,10 @@ final class Waiter {
   void await(long timeoutNs) {
     inside.incrementAndGet();
     try {
-      if (!closed && timeoutNs > 0) {
-        poll(timeoutNs);
-      }
-      if (!closed && signalled.get()) {
-        // In this order: a signal between the two is lost, but this wait has ended already.
+      boolean ended = !closed && timeoutNs > 0 && poll(timeoutNs) != 0;
+      if (!closed && (ended || signalled.get())) {
+        // In this order: a signal between the two is lost, but this wait has ended already. A
+        // signal whose flag was cleared before its byte was written is taken at the next end.
         Libc.read(errno, wakeup, drained, 8);
         signalled.set(false);
       }
@@ -79,14 +78,13 @@ final class Waiter {
     }
   }
 
-  private void poll(long timeoutNs) {
+  private int poll(long timeoutNs) {
     if (timeoutNs == Long.MAX_VALUE) {
-      Libc.ppoll(errno, pollfd, MemorySegment.NULL);
-    } else {
-      timespec.set(Abi.LONG, 0, timeoutNs / SECOND);
-      timespec.set(Abi.LONG, 8, timeoutNs % SECOND);
-      Libc.ppoll(errno, pollfd, timespec);
+      return Libc.ppoll(errno, pollfd, MemorySegment.NULL);
     }
+    timespec.set(Abi.LONG, 0, timeoutNs / SECOND);
+    timespec.set(Abi.LONG, 8, timeoutNs % SECOND);
+    return Libc.ppoll(errno, pollfd, timespec);
   }
 
   void wakeup() {

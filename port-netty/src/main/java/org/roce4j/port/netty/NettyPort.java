@@ -19,6 +19,7 @@ import java.util.ArrayDeque;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.roce4j.engine.counter.Counter;
@@ -398,7 +399,11 @@ final class NettyPort implements Port {
   public void wakeup() {
     // The task, unlike a mere wake-up of the loop, also keeps it from blocking afterwards.
     if (!closed.get() && woken.compareAndSet(false, true)) {
-      loop.execute(NettyPort::nothing);
+      try {
+        loop.execute(NettyPort::nothing);
+      } catch (RejectedExecutionException closedMeanwhile) {
+        woken.set(false); // nobody waits any more
+      }
     }
   }
 

@@ -1,0 +1,156 @@
+package org.roce4j.robustness;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.Emulator;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.WcStatus;
+
+/** A peer that is killed without a word (SIGKILL) in the midst of traffic. */
+@EnabledOnOs(OS.LINUX)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class KilledPeerTest {
+  /** 4.096 us * 2^14. */
+  private static final long TIMEOUT_NS = 67_108_864;
+
+  private static final int RETRIES = 7;
+  private static final long EARLIEST_NS = (RETRIES + 1) * TIMEOUT_NS;
+  private static final long LATEST_NS = 4 * EARLIEST_NS + 1_000_000_000L;
+  private static final int RECEIVES = 8;
+  private static final int WINDOW = 16;
+  private static final int BEFORE_DEATH = 300;
+  private static final int START_SECONDS = 30;
+  private static final String TOOL = "org.roce4j.tools.Roce4j";
+
+  @ParameterizedTest
+  @ValueSource(strings = {"linux", "netty"})
+  void isGivenUpInTimeAndWhatWasOutstandingIsFlushedInOrder(String transport) throws Exception {
+    Gid ours = Loopback.fresh();
+    Gid its = Loopback.fresh();
+    DeviceOptions options = DeviceOptions.of("survivor", ours).withTransport(transport);
+    try (Children children = new Children();
+        Side side = new Side(Emulator.device(options), MortalPeer.MESSAGE)) {
+      Children.Child peer =
+          children.start(
+              MortalPeer.class.getName(), transport, Loopback.text(its), Loopback.text(ours));
+      String number = peer.awaitLine(line -> line.matches("[0-9]+"), START_SECONDS);
+      Side.connect(side.qp, its, Integer.parseInt(number), 14, RETRIES);
+      peer.tell(Integer.toString(side.qp.qpNum()));
+      peer.awaitLine("ready"::equals, START_SECONDS);
+      for (int i = 0; i < RECEIVES; i++) {
+        assertEquals(0, side.receive(-1 - i, 0, MortalPeer.MESSAGE));
+      }
+
+      long posted = 0;
+      long completed = 0;
+      long lookedNs = System.nanoTime();
+      long answeredNs = lookedNs;
+      List<Side.Completion> failed = new ArrayList<>();
+      while (failed.isEmpty() && System.nanoTime() - answeredNs < 2 * LATEST_NS) {
+        while (posted < completed + WINDOW && side.send(posted, 0, MortalPeer.MESSAGE) == 0) {
+          posted++;
+        }
+        List<Side.Completion> done = side.poll();
+        for (Side.Completion each : done) {
+          if (each.status() == WcStatus.SUCCESS) {
+            assertEquals(completed, each.wrId());
+            if (++completed == BEFORE_DEATH) {
+              peer.kill();
+            }
+            answeredNs = lookedNs; // it came after our last look
+          } else {
+            failed.add(each);
+          }
+        }
+        lookedNs = System.nanoTime();
+      }
+      long waitedNs = lookedNs - answeredNs;
+
+      assertTrue(completed >= BEFORE_DEATH, "only " + completed + " messages got through");
+      assertTrue(
+          waitedNs >= EARLIEST_NS && waitedNs <= LATEST_NS,
+          String.format(
+              Locale.ROOT,
+              "given up after %.3f s, which is not within %.3f to %.3f s",
+              waitedNs / 1e9,
+              EARLIEST_NS / 1e9,
+              LATEST_NS / 1e9));
+      failed.addAll(side.await((int) (posted - completed) + RECEIVES - failed.size()));
+      List<Side.Completion> sends = failed.stream().filter(each -> each.wrId() >= 0).toList();
+      List<Side.Completion> receives = failed.stream().filter(each -> each.wrId() < 0).toList();
+      assertEquals(
+          LongStream.range(completed, posted).boxed().toList(),
+          sends.stream().map(Side.Completion::wrId).toList());
+      assertEquals(WcStatus.RETRY_EXC_ERR, sends.getFirst().status());
+      assertTrue(
+          sends.stream().skip(1).allMatch(each -> each.status() == WcStatus.WR_FLUSH_ERR),
+          sends.toString());
+      assertEquals(
+          LongStream.rangeClosed(1, RECEIVES).map(i -> -i).boxed().toList(),
+          receives.stream().map(Side.Completion::wrId).toList());
+      assertTrue(
+          receives.stream().allMatch(each -> each.status() == WcStatus.WR_FLUSH_ERR),
+          receives.toString());
+      assertEquals(QpState.ERR, side.qp.state());
+      assertEquals(List.of(), side.poll());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"linux,server,''", "netty,client,--events"})
+  void endsTheOtherPingpongWithOneClearLine(String transport, String survivor, String events)
+      throws Exception {
+    int port;
+    try (ServerSocket any = new ServerSocket(0)) {
+      port = any.getLocalPort();
+    }
+    String own = Loopback.text(Loopback.fresh());
+    String game = "--iters 100000000 --port " + port + " --transport " + transport + " " + events;
+    try (Children children = new Children()) {
+      Children.Child server =
+          children.start(TOOL, words("pingpong --server --bind " + own + " " + game));
+      server.awaitLine(line -> line.startsWith("waiting for a client"), START_SECONDS);
+      String other = Loopback.text(Loopback.fresh());
+      Children.Child client =
+          children.start(TOOL, words("pingpong --bind " + other + " 127.0.0.1 " + game));
+      boolean serverSurvives = survivor.equals("server");
+      Children.Child left = serverSurvives ? server : client;
+      server.awaitLine(line -> line.startsWith("RC, "), START_SECONDS);
+      client.awaitLine(line -> line.startsWith("RC, "), START_SECONDS);
+      Thread.sleep(300); // into the midst of the traffic
+      long killedNs = System.nanoTime();
+      (serverSurvives ? client : server).kill();
+
+      int status = left.await(30);
+      long tookNs = System.nanoTime() - killedNs;
+      assertNotEquals(0, status);
+      List<String> failures =
+          left.err().stream().filter(line -> !line.contains("round trips")).toList();
+      assertEquals(1, failures.size(), left.err().toString());
+      assertTrue(
+          failures.getFirst().contains(serverSurvives ? other : own)
+              && failures.getFirst().contains("transport retry counter exceeded"),
+          failures.getFirst());
+      assertTrue(tookNs >= EARLIEST_NS, "given up after " + tookNs / 1e9 + " s");
+    }
+  }
+
+  private static String[] words(String line) {
+    return line.strip().split(" +");
+  }
+}

@@ -1,0 +1,43 @@
+package org.roce4j.robustness;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.roce4j.verbs.Gid;
+
+/** Loopback addresses that no other process, not even another run of these tests, uses. */
+final class Loopback {
+  private static final AtomicInteger NEXT = new AtomicInteger();
+
+  private Loopback() {}
+
+  /** Another address of 127.0.0.0/8; its middle bytes are made of the process number. */
+  static Gid fresh() {
+    long pid = ProcessHandle.current().pid();
+    int n = NEXT.incrementAndGet();
+    int second = (int) (100 + pid / 250 % 100);
+    int third = (int) (pid % 250 + n / 250);
+    return Gid.ofIpv4(127 << 24 | second << 16 | (third & 0xFF) << 8 | (n % 250 + 1));
+  }
+
+  /** The only IPv6 address of a loopback interface. */
+  static Gid ipv6() {
+    return Gid.parse("::1");
+  }
+
+  /** A UDP port that nobody has bound at that address. */
+  static int freeUdpPort(Gid address) {
+    InetAddress local = address.toInetAddress();
+    try (DatagramSocket any = new DatagramSocket(0, local)) {
+      return any.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static String text(Gid address) {
+    return address.toInetAddress().getHostAddress();
+  }
+}

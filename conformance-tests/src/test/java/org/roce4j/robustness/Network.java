@@ -1,0 +1,39 @@
+package org.roce4j.robustness;
+
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.Emulator;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.verbs.RdmaDevice;
+
+/** Makes devices that reach each other: on sockets, or on a virtual network. */
+final class Network implements AutoCloseable {
+  static final String FABRIC = "fabric";
+
+  private final String transport;
+  private final FabricDevices fabric;
+  private int made;
+
+  /**
+   * @param transport {@code linux}, {@code netty} or {@code fabric}
+   */
+  Network(String transport) {
+    this.transport = transport;
+    fabric = transport.equals(FABRIC) ? new FabricDevices(FabricOptions.of(1)) : null;
+  }
+
+  /** Another device, with an address of its own. */
+  RdmaDevice device() {
+    String name = "robust" + made++;
+    return fabric != null
+        ? fabric.device(name, Loopback.fresh())
+        : Emulator.device(DeviceOptions.of(name, Loopback.fresh()).withTransport(transport));
+  }
+
+  @Override
+  public void close() {
+    if (fabric != null) {
+      fabric.close();
+    }
+  }
+}
