@@ -1,0 +1,170 @@
+package org.roce4j.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.roce4j.verbs.AsyncEvent;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqAttr;
+import org.roce4j.verbs.SrqAttrMask;
+import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WrOpcode;
+
+/** Three RC connections from the left device to the right one, which shares one receive queue. */
+@Timeout(60)
+abstract class SharedReceiveContract {
+  private static final int CONNECTIONS = 3;
+
+  private final QueuePair[] senders = new QueuePair[CONNECTIONS];
+  private final QueuePair[] receivers = new QueuePair[CONNECTIONS];
+  private End left;
+  private End right;
+  private SharedReceiveQueue srq;
+
+  @BeforeEach
+  void open(Context first, Context second) {
+    left = new End(first);
+    right = new End(second);
+    srq = right.pd.createSrq(new SrqInitAttr(8, 1));
+    for (int i = 0; i < CONNECTIONS; i++) {
+      senders[i] = left.queuePair(QpType.RC, null);
+      receivers[i] = right.queuePair(QpType.RC, srq);
+      left.connect(senders[i], right, receivers[i]);
+      right.connect(receivers[i], left, senders[i]);
+    }
+  }
+
+  private void send(int connection, int wrId, int value) {
+    left.fill(wrId, value, 100);
+    left.request(wrId, WrOpcode.SEND, wrId, 100);
+    left.post(senders[connection]);
+  }
+
+  private void postReceives(int from, int to) {
+    for (int i = from; i < to; i++) {
+      right.receive(srq, i, End.PIECE);
+    }
+  }
+
+  @Test
+  void messagesTakeTheReceivesInTheOrderOfTheirArrival() {
+    postReceives(0, 6);
+    for (int i = 0; i < 6; i++) {
+      send(i % CONNECTIONS, i, i + 1);
+      left.next(i);
+      Completion received = right.next(i);
+      assertEquals(receivers[i % CONNECTIONS].qpNum(), received.qpNum());
+      right.assertReceived(i, 0, i + 1, 100);
+    }
+  }
+
+  @Test
+  void anEmptyQueueMakesTheSenderWaitUntilOneIsPosted() {
+    send(0, 0, 5);
+    while (left.counter("rcvd_rnr_err") == 0) {
+      left.poll();
+      right.poll();
+    }
+    left.assertNothing();
+    postReceives(3, 4);
+    right.next(3);
+    left.next(0);
+    right.assertReceived(3, 0, 5, 100);
+    assertTrue(right.counter("send_rnr_err") >= 1);
+    assertEquals(QpState.RTS, senders[0].state());
+  }
+
+  @Test
+  void theLimitEventComesOnceForEachArming() {
+    postReceives(0, 8);
+    srq.modify(new SrqAttr(0, 0, 6), SrqAttrMask.LIMIT);
+    assertEquals(new SrqAttr(8, 1, 6), srq.query());
+    for (int i = 0; i < 2; i++) {
+      send(0, i, 1);
+      right.next(i);
+    }
+    assertNull(right.context.pollAsyncEvent(), "six are left, which is not below the limit");
+    send(1, 2, 1);
+    right.next(2);
+    AsyncEvent event = right.event();
+    assertEquals(EventType.SRQ_LIMIT_REACHED, event.type());
+    assertSame(srq, event.srq());
+    assertEquals(0, srq.query().limit(), "it is disarmed");
+    send(2, 3, 1);
+    right.next(3);
+    assertNull(right.context.pollAsyncEvent());
+
+    srq.modify(new SrqAttr(0, 0, 4), SrqAttrMask.LIMIT);
+    send(0, 4, 1);
+    right.next(4);
+    assertEquals(EventType.SRQ_LIMIT_REACHED, right.event().type());
+    assertNull(right.context.pollAsyncEvent());
+  }
+
+  @Test
+  void aQueuePairThatFailsTakesNoReceiveWithItAndSaysThatItsLastWasTaken() {
+    postReceives(0, 2);
+    receivers[0].modify(new QpAttr().qpState(QpState.ERR));
+    AsyncEvent event = right.event();
+    assertEquals(EventType.QP_LAST_WQE_REACHED, event.type());
+    assertSame(receivers[0], event.qp());
+    receivers[0].modify(new QpAttr().qpState(QpState.ERR));
+    assertNull(right.context.pollAsyncEvent());
+
+    send(1, 0, 7);
+    right.next(0);
+    send(2, 1, 8);
+    right.next(1);
+    right.assertReceived(1, 0, 8, 100);
+  }
+
+  @Test
+  void theQueueIsFullAtItsSize() {
+    postReceives(0, 8);
+    try (RecvRequestList one = new RecvRequestList(1, 1)) {
+      one.add().wrId(8);
+      assertEquals(Errno.ENOMEM.number(), srq.postRecv(one));
+    }
+    srq.modify(new SrqAttr(8, 0, 0), SrqAttrMask.MAX_WR);
+    VerbsException refused =
+        assertThrows(
+            VerbsException.class, () -> srq.modify(new SrqAttr(7, 0, 0), SrqAttrMask.MAX_WR));
+    assertEquals(Errno.EINVAL, refused.errno());
+    assertThrows(VerbsException.class, () -> srq.modify(new SrqAttr(0, 0, 9), SrqAttrMask.LIMIT));
+  }
+
+  @Test
+  void aQueuePairWithASharedQueueHasNoneOfItsOwn() {
+    try (RecvRequestList one = new RecvRequestList(1, 1)) {
+      one.add().wrId(8);
+      assertEquals(Errno.EINVAL.number(), receivers[0].postRecv(one));
+    }
+    assertEquals(0, receivers[0].cap().maxRecvWr());
+  }
+
+  @Test
+  void theQueueCannotGoBeforeItsQueuePairs() {
+    VerbsException busy = assertThrows(VerbsException.class, srq::close);
+    assertEquals(Errno.EBUSY, busy.errno());
+    for (QueuePair receiver : receivers) {
+      receiver.close();
+    }
+    srq.close();
+    assertThrows(VerbsException.class, right.pd::close);
+  }
+}
