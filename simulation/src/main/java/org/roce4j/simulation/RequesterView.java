@@ -154,8 +154,11 @@ final class RequesterView {
             hint();
           }
         } else {
-          cover(nowNs, psn);
+          boolean answerMissing = cover(nowNs, psn) < psn;
           if (Aeth.isRnrNak(syndrome)) {
+            if (answerMissing) {
+              hint(); // a READ or atomic before it lacks its answer: that is a retry (R3)
+            }
             notReady(nowNs, Aeth.rnrDelayNs(Aeth.value(syndrome)));
           } else {
             hint();
