@@ -28,8 +28,8 @@ import org.roce4j.wire.AckTimeout;
 import org.roce4j.wire.Psn;
 
 /**
- * One end of a reliable connection: its queue pair, its memory, what it has posted and what the
- * oracle expects to complete.
+ * One end of a connection, reliable or not: its queue pair, its memory, what it has posted and what
+ * the oracle expects to complete.
  */
 final class Endpoint {
   private static final int WINDOW_BYTES = 8192;
@@ -37,6 +37,7 @@ final class Endpoint {
       AccessFlags.REMOTE_READ | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_ATOMIC;
 
   final Run run;
+  final QpType service;
   final SimulatedDevice device;
   final QueuePair qp;
   final String name;
@@ -60,19 +61,27 @@ final class Endpoint {
   private final int firstPsn;
   private Endpoint peer;
   private Traffic traffic;
+
+  /** Of a reliable connection: what the wire tells of this end as requester; else null. */
   private RequesterView view;
+
+  /** Of an unreliable connection: what the wire tells of this end as responder; else null. */
+  private UnreliableView incoming;
+
+  private Arrivals arrivals;
   private boolean sendFailed;
   private boolean receiveFlushed;
   private boolean tornDown;
 
-  Endpoint(Run run, SimulatedDevice device, String name, SplittableRandom random) {
+  Endpoint(Run run, SimulatedDevice device, QpType service, String name, SplittableRandom random) {
+    this.service = service;
     this.run = run;
     this.device = device;
     this.random = random;
     SimulationOptions options = run.options();
     int longest = options.integer(Knob.PACKETS) * options.integer(Knob.MTU);
     int local = 3 * (longest + 256) + 16384;
-    int receive = ReceivePool.zoneBytes(options, longest);
+    int receive = ReceivePool.zoneBytes(options.integer(Knob.RQ), 3, longest);
     int remote = 2 * (longest + 256) + 16384 + WINDOW_BYTES;
     memory = new ModelledMemory(run.arena(), name, local + receive + remote, 3, random.split());
     localZone = memory.zone("source memory", local);
@@ -95,9 +104,10 @@ final class Endpoint {
             .pd()
             .createQp(
                 new QpInitAttr()
-                    .qpType(QpType.RC)
+                    .qpType(service)
                     .sendCq(sendCq)
                     .recvCq(recvCq)
+                    .srq(device.srq())
                     .sqSigAll(options.integer(Knob.SIGNAL) == 100)
                     .cap(
                         new QpCapabilities(
@@ -108,7 +118,7 @@ final class Endpoint {
                             options.integer(Knob.INLINE))));
     this.name = "%s (%s, QP 0x%06x)".formatted(name, device.name(), qp.qpNum());
     device.add(this);
-    window = options.on(Knob.WINDOWS) ? makeWindow() : null;
+    window = options.on(Knob.WINDOWS) && reliable() ? makeWindow() : null;
     cells =
         IntStream.range(0, 3)
             .mapToObj(i -> new AtomicCell(remoteZone.take(8, 8, random), false, random.nextLong()))
@@ -118,8 +128,22 @@ final class Endpoint {
             ? Psn.MASK - random.nextInt(options.integer(Knob.WRAP))
             : random.nextInt(Psn.MASK + 1);
     receives =
-        new ReceivePool(
-            run, receiveZone, receiveRegion, longest, random.split(), qp::postRecv, this::lengthOf);
+        device.srq() != null
+            ? device.receives()
+            : new ReceivePool(
+                run,
+                false,
+                options.integer(Knob.RQ),
+                receiveZone,
+                receiveRegion,
+                longest,
+                random.split(),
+                qp::postRecv,
+                this::lengthOf);
+  }
+
+  boolean reliable() {
+    return service == QpType.RC;
   }
 
   private WindowModel makeWindow() {
@@ -133,7 +157,7 @@ final class Endpoint {
 
   /** The length of the n-th message that the peer has sent and this end has not received, or -1. */
   private int lengthOf(int n) {
-    if (peer.unreceived.size() <= n) {
+    if (!reliable() || peer.unreceived.size() <= n) {
       return -1;
     }
     return peer.unreceived.stream().skip(n).findFirst().orElseThrow().length();
@@ -153,6 +177,46 @@ final class Endpoint {
   }
 
   private void reach() {
+    if (reliable()) {
+      reachReliably();
+    } else {
+      reachUnreliably();
+    }
+  }
+
+  private void reachUnreliably() {
+    arrivals = new Arrivals(receives);
+    incoming = new UnreliableView(arrivals, peer.firstPsn);
+    run.witness().watch(incoming, device.gid(), qp.qpNum());
+    qp.modify(
+        new QpAttr()
+            .qpState(QpState.INIT)
+            .pkeyIndex(0)
+            .portNum(1)
+            .qpAccessFlags(AccessFlags.REMOTE_WRITE));
+    qp.modify(
+        new QpAttr()
+            .qpState(QpState.RTR)
+            .pathMtu(Mtu.ofBytes(run.options().integer(Knob.MTU)))
+            .destQpNum(peer.qp.qpNum())
+            .rqPsn(peer.firstPsn)
+            .ahAttr(AhAttr.roce(peer.device.gid(), 0)));
+    qp.modify(new QpAttr().qpState(QpState.RTS).sqPsn(firstPsn));
+  }
+
+  /** A message was posted that its receiver must recognise. */
+  void sending(PostedSend message) {
+    if (reliable()) {
+      if (message.isMessage()) {
+        unreceived.add(message);
+      }
+    } else {
+      int mtu = run.options().integer(Knob.MTU);
+      peer.incoming.posted(message, Math.max(1, (message.length() + mtu - 1) / mtu));
+    }
+  }
+
+  private void reachReliably() {
     SimulationOptions options = run.options();
     view =
         new RequesterView(
@@ -295,7 +359,7 @@ final class Endpoint {
           Pieces.forEach(send.local, send.payload, (e, b) -> e.memory.landed(e, b, why));
       case RDMA_WRITE, RDMA_WRITE_WITH_IMM -> {
         if (send.remote != null) {
-          send.remote.memory.landed(send.remote, send.payload, why);
+          wrote(send, why);
         }
       }
       case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> {
@@ -309,13 +373,21 @@ final class Endpoint {
       default -> {}
     }
     run.countRequest();
-    if (send.isMessage() && !send.received) {
+    if (reliable() && send.isMessage() && !send.received) {
       acknowledged.add(send);
     }
     if (send.window != null) {
       send.window.users--;
     }
     release(send);
+  }
+
+  private void wrote(PostedSend send, String why) {
+    if (reliable()) {
+      send.remote.memory.landed(send.remote, send.payload, why);
+    } else {
+      send.remote.memory.mayTear(send.remote, send.payload); // it arrives later, or not
+    }
   }
 
   private void bound(PostedSend send) {
@@ -331,7 +403,7 @@ final class Endpoint {
   }
 
   private void release(PostedSend send) {
-    if (send.remote != null) {
+    if (send.remote != null && reliable()) {
       send.remote.zone.give(send.remote);
     }
     send.owned.forEach(extent -> extent.zone.give(extent));
@@ -359,6 +431,10 @@ final class Endpoint {
 
   private void receiveCompleted(WorkCompletions wcs, int index) {
     PostedReceive receive = receives.completed(name, wcs.wrId(index));
+    if (receives.shared() && !reliable() && wcs.status(index) == WcStatus.REM_INV_REQ_ERR) {
+      tornInSharedRequest(receive);
+      return;
+    }
     if (wcs.status(index) != WcStatus.SUCCESS) {
       require(
           wcs.status(index) == WcStatus.WR_FLUSH_ERR && qp.state() == QpState.ERR,
@@ -377,20 +453,13 @@ final class Endpoint {
         "%s: a message was received after the flush: %s",
         name,
         wcs.toString(index));
-    PostedSend message = peer.unreceived.poll();
-    require(
-        message != null,
-        Rule.RECEIVED_IN_ORDER,
-        "%s received what nobody sent: %s",
-        name,
-        wcs.toString(index));
-    checkReceived(message, wcs, index);
+    PostedSend message = reliable() ? nextMessage(wcs, index) : arrivedMessage(receive, wcs, index);
     boolean write = message.opcode == WrOpcode.RDMA_WRITE_WITH_IMM;
     String why = name + " received " + message + " into " + receive;
     Pieces.forEach(
         receive.pieces,
         write ? message.payload.asSlice(0, 0) : message.payload,
-        (e, b) -> memory.landed(e, b, why));
+        (e, b) -> e.memory.landed(e, b, why));
     message.received = true;
     if (message.opcode == WrOpcode.SEND_WITH_INV) {
       window.state = WindowModel.State.FREE;
@@ -399,17 +468,55 @@ final class Endpoint {
     receives.replenish();
   }
 
-  private void checkReceived(PostedSend message, WorkCompletions wcs, int index) {
-    boolean write = message.opcode == WrOpcode.RDMA_WRITE_WITH_IMM;
-    boolean immediate = write || message.opcode == WrOpcode.SEND_WITH_IMM;
-    boolean invalidate = message.opcode == WrOpcode.SEND_WITH_INV;
-    int flags = immediate ? WcFlags.WITH_IMM : invalidate ? WcFlags.WITH_INV : 0;
+  /** A message was torn: what it took of a shared queue is given back, in error. */
+  private void tornInSharedRequest(PostedReceive receive) {
+    receive.pieces.forEach(piece -> piece.memory.forget(piece));
+    receives.free(receive);
+    receives.replenish();
+  }
+
+  private PostedSend nextMessage(WorkCompletions wcs, int index) {
+    PostedSend message = peer.unreceived.poll();
     require(
-        wcs.opcode(index) == (write ? WcOpcode.RECV_RDMA_WITH_IMM : WcOpcode.RECV)
-            && wcs.byteLength(index) == message.length()
-            && (wcs.flags(index) & ~WcFlags.GRH) == flags
-            && (!immediate || wcs.immediate(index) == message.immediate)
-            && (!invalidate || wcs.invalidatedRkey(index) == message.immediate),
+        message != null,
+        Rule.RECEIVED_IN_ORDER,
+        "%s received what nobody sent: %s",
+        name,
+        wcs.toString(index));
+    checkReceived(message, wcs, index);
+    return message;
+  }
+
+  private PostedSend arrivedMessage(PostedReceive receive, WorkCompletions wcs, int index) {
+    String completion = wcs.toString(index);
+    PostedSend message =
+        arrivals.received(
+            name,
+            completion,
+            candidate -> looksLike(candidate, wcs, index) && holds(receive, candidate));
+    // Behind the message there may be bytes of torn ones that the request held before.
+    receive.pieces.forEach(piece -> piece.memory.expectTail(piece));
+    if (message.opcode == WrOpcode.RDMA_WRITE_WITH_IMM && message.remote != null) {
+      message.remote.memory.landed(message.remote, message.payload, name + " received " + message);
+    }
+    return message;
+  }
+
+  private static boolean holds(PostedReceive receive, PostedSend message) {
+    if (message.opcode == WrOpcode.RDMA_WRITE_WITH_IMM) {
+      return true; // its immediate data tells it
+    }
+    boolean[] all = {true};
+    Pieces.forEach(
+        receive.pieces,
+        message.payload,
+        (piece, bytes) -> all[0] &= piece.memory.holds(piece, bytes));
+    return all[0];
+  }
+
+  private void checkReceived(PostedSend message, WorkCompletions wcs, int index) {
+    require(
+        looksLike(message, wcs, index),
         Rule.RECEIVED_IN_ORDER,
         "%s: %s with immediate or key 0x%x was received as %s",
         name,
@@ -418,17 +525,41 @@ final class Endpoint {
         wcs.toString(index));
   }
 
+  private static boolean looksLike(PostedSend message, WorkCompletions wcs, int index) {
+    boolean write = message.opcode == WrOpcode.RDMA_WRITE_WITH_IMM;
+    boolean immediate = write || message.opcode == WrOpcode.SEND_WITH_IMM;
+    boolean invalidate = message.opcode == WrOpcode.SEND_WITH_INV;
+    int flags = immediate ? WcFlags.WITH_IMM : invalidate ? WcFlags.WITH_INV : 0;
+    return wcs.opcode(index) == (write ? WcOpcode.RECV_RDMA_WITH_IMM : WcOpcode.RECV)
+        && wcs.byteLength(index) == message.length()
+        && (wcs.flags(index) & ~WcFlags.GRH) == flags
+        && (!immediate || wcs.immediate(index) == message.immediate)
+        && (!invalidate || wcs.invalidatedRkey(index) == message.immediate);
+  }
+
   /** The first one may hold part of a message; the others were never touched. */
   private void flushed(PostedReceive receive) {
-    PostedSend torn = receiveFlushed ? null : peer.unreceived.peek();
-    boolean mayHold = torn != null && torn.opcode != WrOpcode.RDMA_WRITE_WITH_IMM;
-    receiveFlushed = true;
-    receives.close();
     String why = name + ": flushed " + receive;
+    require(
+        !receives.shared() || !receiveFlushed,
+        Rule.FLUSHED_IN_ORDER,
+        "%s, of a shared queue that it held only one request of",
+        why);
+    PostedSend torn = receiveFlushed ? null : peer.unreceived.peek();
+    boolean first = !receiveFlushed;
+    receiveFlushed = true;
+    if (!receives.shared()) {
+      receives.close();
+    }
+    if (first && !reliable()) {
+      receive.pieces.forEach(piece -> piece.memory.forget(piece)); // torn messages were in it
+      return;
+    }
+    boolean mayHold = torn != null && torn.opcode != WrOpcode.RDMA_WRITE_WITH_IMM;
     Pieces.forEach(
         receive.pieces,
         mayHold ? torn.payload : Pattern.NOTHING,
-        (e, b) -> memory.settleTorn(e, b, why));
+        (e, b) -> e.memory.settleTorn(e, b, why));
   }
 
   // ---- the end
@@ -450,7 +581,7 @@ final class Endpoint {
         outstanding.size(),
         outstanding.peek());
     require(
-        receives.posted() == 0,
+        receives.shared() || receives.posted() == 0,
         Rule.FLUSHED_IN_ORDER,
         "%s in %s: %d receive requests never completed",
         name,
@@ -463,6 +594,9 @@ final class Endpoint {
           "%s: %s completed, but the peer never received it",
           name,
           message);
+    }
+    if (arrivals != null) {
+      arrivals.checkAtEnd(name);
     }
     cells.forEach(AtomicCell::checkAtEnd);
     memory.checkTorn();

@@ -35,6 +35,8 @@ enum Knob {
   WINDOWS("windows", 0, 1, "1: part of the remote memory is reached through type 2 windows"),
   SHARED_COUNTERS("shared-counters", 0, 8, "longs per device that every peer adds to"),
   HEAL("heal", 0, 100, "per cent of the work after which the faults stop"),
+  UC("uc", 0, 100, "per cent of unreliable connections"),
+  SRQ("srq", 0, 1, "1: the ends on a device share one receive queue"),
   SEND("w-send", 0, 100, "weight of SEND"),
   SEND_IMM("w-send-imm", 0, 100, "weight of SEND_WITH_IMM"),
   WRITE("w-write", 0, 100, "weight of RDMA_WRITE"),

@@ -71,6 +71,13 @@ final class ModelledMemory {
     return (page & 0xFFFF_FFFFL) * PAGE + zone.start() % PAGE;
   }
 
+  /** Whether an extent begins with these bytes now. */
+  boolean holds(Extent extent, MemorySegment bytes) {
+    return MemorySegment.mismatch(
+            actual, extent.at, extent.at + bytes.byteSize(), bytes, 0, bytes.byteSize())
+        < 0;
+  }
+
   /** Changed by the application itself. */
   void store(Extent extent, MemorySegment bytes) {
     MemorySegment.copy(bytes, 0, actual, extent.at, extent.length);
@@ -113,6 +120,11 @@ final class ModelledMemory {
   void settleTorn(Extent extent, MemorySegment bytes, String why) {
     checkEither(extent, bytes, why);
     forget(extent);
+  }
+
+  /** Whatever an extent that is being written holds may stay, where nothing else is expected. */
+  void expectTail(Extent extent) {
+    MemorySegment.copy(actual, extent.at, expected, extent.at, extent.length);
   }
 
   /** Whatever it holds now, it must keep. */

@@ -18,9 +18,10 @@ final class ReceivePool {
   private static final int UNKNOWN = -1;
 
   private final Run run;
+  private final boolean shared;
+  private final int target;
   private final Zone zone;
   private final MemoryRegion region;
-  private final int target;
   private final int longest;
   private final int maxSges;
   private final SplittableRandom random;
@@ -30,13 +31,20 @@ final class ReceivePool {
   private final Deque<PostedReceive> posted = new ArrayDeque<>();
   private boolean closed;
 
+  /** Messages that arrived and were not seen to complete. */
+  private int claimed;
+
   /**
+   * @param shared whether queue pairs share the requests
+   * @param target how many are kept posted
    * @param longest message that must fit
    * @param poster posts a list and returns an errno
    * @param lengthOfNext bytes of the message that the n-th posted request will take, or -1
    */
   ReceivePool(
       Run run,
+      boolean shared,
+      int target,
       Zone zone,
       MemoryRegion region,
       int longest,
@@ -44,19 +52,20 @@ final class ReceivePool {
       ToIntFunction<RecvRequestList> poster,
       IntUnaryOperator lengthOfNext) {
     this.run = run;
+    this.shared = shared;
+    this.target = target;
     this.zone = zone;
     this.region = region;
     this.longest = longest;
     this.random = random;
     this.poster = poster;
     this.lengthOfNext = lengthOfNext;
-    target = run.options().integer(Knob.RQ);
     maxSges = run.options().integer(Knob.SGES);
     requests = new RecvRequestList(run.arena(), target, maxSges);
   }
 
-  static int zoneBytes(SimulationOptions options, int longest) {
-    return Math.min(options.integer(Knob.RQ), 3) * (longest + 256) + 8192;
+  static int zoneBytes(int target, int most, int longest) {
+    return Math.min(target, most) * (longest + 256) + 8192;
   }
 
   /** Posts what is missing, now or later. */
@@ -120,6 +129,9 @@ final class ReceivePool {
 
   /** A message was received: it must have taken the oldest request. */
   PostedReceive completed(String end, long wrId) {
+    if (shared) {
+      return completedOfMany(end, wrId);
+    }
     PostedReceive oldest = posted.poll();
     require(
         oldest != null && oldest.wrId == wrId,
@@ -129,6 +141,56 @@ final class ReceivePool {
         wrId,
         oldest);
     return oldest;
+  }
+
+  /**
+   * Each queue pair may hold one request that it took before; completions in several queues are
+   * seen in any order.
+   */
+  private PostedReceive completedOfMany(String end, long wrId) {
+    int older = 0;
+    for (PostedReceive each : posted) {
+      if (each.wrId == wrId) {
+        posted.remove(each);
+        return each;
+      }
+      require(
+          ++older <= run.endCount() || run.options().on(Knob.SPLIT_CQS),
+          Rule.COMPLETED_ONCE_IN_ORDER,
+          "%s completed receive wr_id=0x%x, but %d older ones are still posted",
+          end,
+          wrId,
+          older);
+    }
+    throw new RuleBroken(
+        Rule.COMPLETED_ONCE_IN_ORDER,
+        "%s completed receive wr_id=0x%x, which is not posted".formatted(end, wrId));
+  }
+
+  boolean shared() {
+    return shared;
+  }
+
+  /** A message took a request, or (-1) was seen to complete or given up. */
+  void claim(int requests) {
+    claimed += requests;
+  }
+
+  /**
+   * Whether there is a request for the next message, whatever has not been seen yet. Of a shared
+   * queue nobody knows: others take from it, and what they complete is seen later.
+   */
+  boolean surelyFree() {
+    return !shared && posted.size() > claimed;
+  }
+
+  /** What is still posted was never touched. */
+  void checkUntouched() {
+    for (PostedReceive receive : posted) {
+      for (Extent piece : receive.pieces) {
+        piece.memory.check(piece, "posted and never taken: " + receive);
+      }
+    }
   }
 
   /** Its memory may be used again. */

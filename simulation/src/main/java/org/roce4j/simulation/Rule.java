@@ -8,6 +8,8 @@ public enum Rule {
   RECEIVED_IN_ORDER("receive requests are matched by messages in the order of sending"),
   RECEIVED_BEFORE_SENT("a reliable send completes only after the peer received it"),
   BYTES_WHOLE("bytes arrive exactly once, whole, and are visible at completion"),
+  WHOLE_OR_NOT_AT_ALL(
+      "an unreliable message completes whole or not at all, and never twice out of one packet"),
   MEMORY_UNTOUCHED("no byte changes that nobody may write"),
   ATOMIC_ONCE("an atomic executes exactly once, in order, and returns what was there before"),
   FLUSHED_IN_ORDER("after the first error everything outstanding is flushed, in order"),

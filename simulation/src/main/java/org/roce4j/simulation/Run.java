@@ -17,6 +17,7 @@ import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.fabric.FabricCapture;
 import org.roce4j.fabric.FabricOptions;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.wire.AckTimeout;
 import org.roce4j.wire.Aeth;
@@ -106,8 +107,11 @@ final class Run {
     for (int i = 0; i < options.integer(Knob.CONNECTIONS); i++) {
       int one = random.nextInt(cluster.size());
       int other = (one + random.nextInt(cluster.size())) % cluster.size();
-      Endpoint a = new Endpoint(this, cluster.get(one), "end " + i + "a", random.split());
-      Endpoint b = new Endpoint(this, cluster.get(other), "end " + i + "b", random.split());
+      boolean unreliable = random.nextInt(100) < options.get(Knob.UC);
+      QpType service = unreliable ? QpType.UC : QpType.RC;
+      Endpoint a = new Endpoint(this, cluster.get(one), service, "end " + i + "a", random.split());
+      Endpoint b =
+          new Endpoint(this, cluster.get(other), service, "end " + i + "b", random.split());
       ends.add(a);
       ends.add(b);
       Endpoint.connect(a, b);
@@ -157,6 +161,8 @@ final class Run {
   }
 
   private void tearDown() {
+    // Unreliable messages are done when they are sent: let them arrive.
+    drive(this::idle, nowNs() + LAST_PACKETS_NS);
     ends.forEach(Endpoint::tearDown);
     drive(this::idle, nowNs() + LAST_PACKETS_NS);
     require(
@@ -238,6 +244,11 @@ final class Run {
 
   WireWitness witness() {
     return witness;
+  }
+
+  /** How many ends of connections there are. */
+  int endCount() {
+    return 2 * options.integer(Knob.CONNECTIONS);
   }
 
   boolean healed() {

@@ -4,8 +4,10 @@ import static org.roce4j.simulation.RuleBroken.require;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.FabricDevices;
@@ -20,6 +22,9 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.WorkCompletions;
 
 /** A device of the cluster: its context, its completion queues, the ends that live on it. */
@@ -38,6 +43,9 @@ final class SimulatedDevice implements EngineTrace {
   private final Zone counterZone;
   private final MemoryRegion counterRegion;
   private final WorkCompletions completions;
+  private SharedReceiveQueue srq;
+  private ModelledMemory srqMemory;
+  private ReceivePool receives;
 
   SimulatedDevice(Run run, FabricDevices devices, int index, SplittableRandom random) {
     this.run = run;
@@ -62,9 +70,48 @@ final class SimulatedDevice implements EngineTrace {
             memory.segment(counterZone),
             memory.iova(counterZone, index),
             AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_ATOMIC);
+    if (run.options().on(Knob.SRQ)) {
+      makeSrq(random.split());
+    }
     for (int i = 0; i < run.options().integer(Knob.SHARED_COUNTERS); i++) {
       counters.add(new AtomicCell(counterZone.take(8, 8, random), true, random.nextLong()));
     }
+  }
+
+  private void makeSrq(SplittableRandom draw) {
+    SimulationOptions options = run.options();
+    int longest = options.integer(Knob.PACKETS) * options.integer(Knob.MTU);
+    int target = srqDepth();
+    int bytes = ReceivePool.zoneBytes(target, run.endCount() + 2, longest);
+    srqMemory = new ModelledMemory(run.arena(), name, bytes, 1, draw.split());
+    Zone zone = srqMemory.zone("shared receive memory", bytes);
+    srq = pd.createSrq(new SrqInitAttr(target, options.integer(Knob.SGES)));
+    receives =
+        new ReceivePool(
+            run,
+            true,
+            target,
+            zone,
+            pd.registerMemory(srqMemory.segment(zone), AccessFlags.LOCAL_WRITE),
+            longest,
+            draw.split(),
+            srq::postRecv,
+            n -> -1);
+    receives.replenish();
+  }
+
+  /** Each end may hold one request of a torn message for ever. */
+  private int srqDepth() {
+    return run.options().integer(Knob.RQ) + run.endCount();
+  }
+
+  /** The receive queue that all ends of this device share, or null. */
+  SharedReceiveQueue srq() {
+    return srq;
+  }
+
+  ReceivePool receives() {
+    return receives;
   }
 
   String name() {
@@ -96,7 +143,7 @@ final class SimulatedDevice implements EngineTrace {
     if (!options.on(Knob.SPLIT_CQS)) {
       if (cqs.isEmpty()) {
         int perEnd = options.integer(Knob.SQ) + options.integer(Knob.RQ);
-        cqs.add(context.createCq(2 * options.integer(Knob.CONNECTIONS) * perEnd));
+        cqs.add(context.createCq(run.endCount() * perEnd + srqDepth()));
       }
       return cqs.getFirst();
     }
@@ -104,7 +151,7 @@ final class SimulatedDevice implements EngineTrace {
   }
 
   CompletionQueue recvCq(SimulationOptions options, int entries, CompletionQueue sendCq) {
-    return options.on(Knob.SPLIT_CQS) ? own(entries) : sendCq;
+    return options.on(Knob.SPLIT_CQS) ? own(srq == null ? entries : srqDepth()) : sendCq;
   }
 
   private CompletionQueue own(int entries) {
@@ -140,22 +187,35 @@ final class SimulatedDevice implements EngineTrace {
   }
 
   void checkEvents() {
+    Set<QueuePair> last = new HashSet<>();
     for (AsyncEvent event = context.pollAsyncEvent();
         event != null;
         event = context.pollAsyncEvent()) {
+      boolean ends = event.type() == EventType.QP_LAST_WQE_REACHED;
       require(
-          event.type() == EventType.COMM_EST,
+          event.type() == EventType.COMM_EST || (srq != null && ends && last.add(event.qp())),
           Rule.EVENTS_EXPECTED,
           "%s raised %s",
           name,
           event.type());
       event.ack();
     }
+    require(
+        srq == null || last.size() == ends.size(),
+        Rule.EVENTS_EXPECTED,
+        "%s: %d of %d queue pairs with a shared receive queue said that they are done with it",
+        name,
+        last.size(),
+        ends.size());
   }
 
   void checkAtEnd() {
     counters.forEach(AtomicCell::checkAtEnd);
     memory.checkAll();
+    if (srq != null) {
+      receives.checkUntouched();
+      srqMemory.checkAll();
+    }
   }
 
   Map<String, Long> counted() {
@@ -171,7 +231,7 @@ final class SimulatedDevice implements EngineTrace {
   @Override
   public void stateChanged(int qpNum, QpState from, QpState to) {
     Endpoint end = ends.get(qpNum);
-    if (end != null && to == QpState.ERR) {
+    if (end != null && end.view() != null && to == QpState.ERR) {
       end.view().failed(run.nowNs());
     }
   }

@@ -150,7 +150,9 @@ public final class SimulationOptions {
       posting();
       reliability();
       operations();
-      return new SimulationOptions(seed, values, link());
+      LinkModel link = link();
+      services();
+      return new SimulationOptions(seed, values, link);
     }
 
     private void shape() {
@@ -201,6 +203,11 @@ public final class SimulationOptions {
         set(Knob.READ, 1);
         set(Knob.SEND, 1);
       }
+    }
+
+    private void services() {
+      set(Knob.UC, new long[] {0, 50, 100}[pick(5, 3, 2)]);
+      set(Knob.SRQ, chance(30) ? 1 : 0);
     }
 
     private LinkModel link() {

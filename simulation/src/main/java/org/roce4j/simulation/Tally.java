@@ -18,6 +18,7 @@ public final class Tally {
           Counter.PSN_WRAP,
           Counter.ACK_TIMEOUT,
           Counter.DUPLICATE_REQUEST,
+          Counter.UC_MESSAGE_ABANDONED,
           Counter.ICRC_ERROR);
 
   private final Map<String, Long> counters = new TreeMap<>();

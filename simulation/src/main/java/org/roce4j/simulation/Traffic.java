@@ -26,6 +26,10 @@ final class Traffic {
   private static final Knob[] WEIGHTS = {
     Knob.SEND, Knob.SEND_IMM, Knob.WRITE, Knob.WRITE_IMM, Knob.READ, Knob.CAS, Knob.FAA
   };
+
+  /** Of those above, what an unreliable connection can. */
+  private static final int UNRELIABLE_KINDS = 4;
+
   private static final int SHRINKS = 12;
 
   private final Run run;
@@ -105,7 +109,7 @@ final class Traffic {
   /** Memory is used up, and only a completion tells that the unsignaled requests are done. */
   private void askForCompletion() {
     if (end.outstanding.stream().noneMatch(send -> send.signaled)) {
-      add(WrOpcode.RDMA_WRITE, true, Pattern.NOTHING, SendFlags.SIGNALED);
+      end.sending(add(WrOpcode.RDMA_WRITE, true, Pattern.NOTHING, SendFlags.SIGNALED));
     }
   }
 
@@ -128,12 +132,13 @@ final class Traffic {
   }
 
   private WrOpcode draw() {
+    int kinds = end.reliable() ? WEIGHTS.length : UNRELIABLE_KINDS;
     int sum = 0;
-    for (Knob weight : WEIGHTS) {
-      sum += options.integer(weight);
+    for (int i = 0; i < kinds; i++) {
+      sum += options.integer(WEIGHTS[i]);
     }
     int at = random.nextInt(Math.max(1, sum));
-    for (int i = 0; i < WEIGHTS.length; i++) {
+    for (int i = 0; i < kinds; i++) {
       at -= options.integer(WEIGHTS[i]);
       if (at < 0) {
         return OPCODES[i];
@@ -210,7 +215,7 @@ final class Traffic {
       send.immediate = random.nextInt();
       requests.immediate(send.immediate);
     }
-    end.unreceived.add(send);
+    end.sending(send);
   }
 
   private boolean addWrite(WrOpcode opcode) {
@@ -230,8 +235,8 @@ final class Traffic {
     if (opcode == WrOpcode.RDMA_WRITE_WITH_IMM) {
       send.immediate = random.nextInt();
       requests.immediate(send.immediate);
-      end.unreceived.add(send);
     }
+    end.sending(send);
     return true;
   }
 
@@ -413,6 +418,7 @@ final class Traffic {
       }
       length /= 2;
     }
-    return null;
+    // What an unreliable write was meant for stays taken: its packets may come late.
+    return end.reliable() ? null : new Target(0, null, null);
   }
 }

@@ -15,12 +15,14 @@ import org.roce4j.wire.GidAddress;
 import org.roce4j.wire.Icrc;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Reth;
+import org.roce4j.wire.Transport;
 import org.roce4j.wire.UdpSourcePort;
 
 /** Watches the datagrams and tells each {@link RequesterView} what concerns it. */
 final class WireWitness implements FabricObserver {
   private final Map<Key, RequesterView> byResponder = new HashMap<>();
   private final Map<Key, RequesterView> byRequester = new HashMap<>();
+  private final Map<Key, UnreliableView> unreliable = new HashMap<>();
   private final Set<FabricDatagram> damaged = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Icrc icrc = new Icrc();
 
@@ -33,6 +35,13 @@ final class WireWitness implements FabricObserver {
   void watch(RequesterView view, Gid requester, int requesterQp, Gid responder, int responderQp) {
     byRequester.put(new Key(requester.high(), requester.low(), requesterQp), view);
     byResponder.put(new Key(responder.high(), responder.low(), responderQp), view);
+  }
+
+  /**
+   * @param responder address to which the peer's messages go, for queue pair {@code responderQp}
+   */
+  void watch(UnreliableView view, Gid responder, int responderQp) {
+    unreliable.put(new Key(responder.high(), responder.low(), responderQp), view);
   }
 
   @Override
@@ -66,7 +75,12 @@ final class WireWitness implements FabricObserver {
       return;
     }
     Opcode opcode = opcodeOf(datagram);
-    if (opcode != null && opcode.response()) {
+    if (opcode != null && opcode.transport() == Transport.UC) {
+      UnreliableView view = unreliable.get(destination(datagram));
+      if (view != null) {
+        view.delivered(opcode, Bth.psn(datagram.buffer(), datagram.at()));
+      }
+    } else if (opcode != null && opcode.response()) {
       RequesterView view = byRequester.get(destination(datagram));
       if (view != null) {
         int syndrome =

@@ -40,7 +40,8 @@ class SimulationTest {
   @ParameterizedTest
   @ValueSource(longs = {86, 1617, 2379, 2831, 2845, 3199, 3649})
   void whatOnceFailedFailsNoMore(long seed) {
-    SimulationResult result = Simulation.run(seed);
+    SimulationResult result =
+        Simulation.run(SimulationOptions.parse("seed=" + seed + " uc=0 srq=0"));
     assertTrue(
         result.passed(), () -> result.options() + System.lineSeparator() + result.violation());
   }

@@ -1,0 +1,58 @@
+package org.roce4j.simulation;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.Operation;
+import org.roce4j.wire.Psn;
+
+/**
+ * What the responder of an unreliable connection must make of the packets that reach it: after a
+ * gap it goes on with the next message that starts, and loses nothing more than the torn one.
+ */
+final class UnreliableView {
+  private final Arrivals arrivals;
+  private final Map<Integer, PostedSend> sent = new HashMap<>();
+  private int nextToSend;
+  private int expected;
+  private PostedSend current;
+  private boolean certain;
+
+  /**
+   * @param firstPsn of the sender
+   */
+  UnreliableView(Arrivals arrivals, int firstPsn) {
+    this.arrivals = arrivals;
+    nextToSend = firstPsn;
+  }
+
+  /** The peer posted a message: it bears the next PSNs. */
+  void posted(PostedSend message, int packets) {
+    sent.put(nextToSend, message);
+    nextToSend = Psn.add(nextToSend, packets);
+  }
+
+  void delivered(Opcode opcode, int psn) {
+    if (current != null && (psn != expected || opcode.starts())) {
+      current = null;
+    }
+    expected = Psn.add(psn, 1);
+    if (opcode.starts()) {
+      current = sent.get(psn);
+      certain = true;
+    }
+    if (current == null) {
+      return;
+    }
+    boolean send = opcode.operation() == Operation.SEND;
+    if (send ? opcode.starts() : opcode.hasImmediate()) {
+      certain &= arrivals.certain();
+    }
+    if (opcode.ends()) {
+      if (send || opcode.hasImmediate()) {
+        arrivals.arrived(current, certain);
+      }
+      current = null;
+    }
+  }
+}
