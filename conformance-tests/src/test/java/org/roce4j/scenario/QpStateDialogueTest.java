@@ -67,9 +67,12 @@ class QpStateDialogueTest {
   }
 
   @Test
-  @DisplayName("RTR answers requests; the first one raises COMM_EST once")
+  @DisplayName("RTR answers requests; the first processed without error raises COMM_EST once")
   void raisesCommEstOnceInRtr() {
     begin(rc().inRtr());
+    d.says(write(1));
+    d.hears(here.sequenceNak(0, 0));
+    qp.noEvent();
     d.says(write(0), write(1));
     d.hears(here.ack(1, 2));
     qp.event(EventType.COMM_EST);

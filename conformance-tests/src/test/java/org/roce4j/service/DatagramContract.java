@@ -218,13 +218,37 @@ abstract class DatagramContract {
   void withoutAReceiveDatagramsAreDropped() {
     send(1, 1, 10, QKEY);
     left.next(1);
-    while (right.counter("request_dropped") == 0) {
+    while (right.counter("out_of_buffer") == 0) {
       right.poll();
     }
     right.receive(receiver, 0, GRH + 10);
     send(2, 2, 10, QKEY);
     right.next(0);
     right.assertReceived(0, GRH, 2, 10);
+  }
+
+  /** rc-transport 8: it is kept for a datagram that fits, whichever queue pair that comes to. */
+  @Test
+  void aDatagramThatDoesNotFitTheReceiveOfASharedQueueIsDroppedAndTheReceiveIsKept() {
+    SharedReceiveQueue srq = right.pd.createSrq(new SrqInitAttr(8, 1));
+    QueuePair one = right.datagrams(QKEY, srq);
+    QueuePair two = right.datagrams(QKEY, srq);
+    right.receive(srq, 4, GRH + 10);
+    left.fill(1, 1, 11);
+    left.request(1, WrOpcode.SEND, 1, 11).ud(toRight, one.qpNum(), QKEY);
+    left.post(sender);
+    left.next(1);
+    left.fill(2, 2, 10);
+    left.request(2, WrOpcode.SEND, 2, 10).ud(toRight, two.qpNum(), QKEY);
+    left.post(sender);
+    left.next(2);
+
+    Completion received = right.next(4);
+    assertEquals(two.qpNum(), received.qpNum());
+    right.assertReceived(4, GRH, 2, 10);
+    right.assertNothing();
+    assertEquals(1, right.counter("request_dropped"));
+    assertEquals(QpState.RTS, one.state());
   }
 
   @Test

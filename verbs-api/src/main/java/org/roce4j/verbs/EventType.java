@@ -12,7 +12,7 @@ public enum EventType {
   QP_REQ_ERR(2, "invalid request local work queue error", Target.QUEUE_PAIR),
   /** The peer violated the protection of this side. */
   QP_ACCESS_ERR(3, "local access violation work queue error", Target.QUEUE_PAIR),
-  /** The first packet came while the queue pair was ready to receive. */
+  /** The first packet was processed while the queue pair (RC, UC) was ready to receive. */
   COMM_EST(4, "communication established", Target.QUEUE_PAIR),
   /** All started send requests are finished. */
   SQ_DRAINED(5, "send queue drained", Target.QUEUE_PAIR),

@@ -2,6 +2,8 @@ package org.roce4j.spec.bench;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
@@ -39,6 +41,7 @@ public final class Station {
   private final int gidIndex;
   private final Arena arena;
   private final WorkCompletions completions;
+  private final Map<String, Long> countersBefore;
   private ProtectionDomain pd;
   private CompletionQueue cq;
   private MemoryRegion region;
@@ -49,6 +52,7 @@ public final class Station {
     this.gidIndex = gidIndex;
     this.arena = arena;
     completions = new WorkCompletions(arena, 1);
+    countersBefore = context.counters();
   }
 
   public Context context() {
@@ -61,6 +65,18 @@ public final class Station {
 
   public int gidIndex() {
     return gidIndex;
+  }
+
+  /** By how much a counter of the device has grown since the bench was set up. */
+  public long counted(String counter) {
+    return counted().get(counter);
+  }
+
+  /** By how much each counter of the device has grown since the bench was set up. */
+  public Map<String, Long> counted() {
+    Map<String, Long> growth = new LinkedHashMap<>(context.counters());
+    growth.replaceAll((name, value) -> value - countersBefore.getOrDefault(name, 0L));
+    return growth;
   }
 
   /** The protection domain of everything made here. */

@@ -62,7 +62,7 @@ public final class AsyncEventTable {
     row(
         "COMM_EST",
         "rc-transport 11 row 7",
-        "the first packet while in RTR: COMM_EST, once",
+        "the first packet processed in RTR: COMM_EST, once; one that finds no receive raises none",
         bench -> {
           Station near = bench.near();
           Station far = bench.far();
@@ -70,14 +70,45 @@ public final class AsyncEventTable {
           QueuePair qp = far.qp(QpType.RC);
           bench.bring(far, qp, QpState.RTR, new QpValues().peer(far.pathTo(near), sender.qpNum()));
           bench.bring(near, sender, QpState.RTS, new QpValues().peer(near.pathTo(far), qp.qpNum()));
+          Expect.posted(
+              null, sender.postSend(near.send(1, WrOpcode.SEND).sge(near.region(), 0, 8)));
+          bench.link().await(() -> near.counted("rcvd_rnr_err") > 0, Bench.SOON_NS);
+          bench.noEvent(far);
           far.postReceives(qp, 2, BYTES);
-          for (int i = 1; i <= 2; i++) {
-            Expect.posted(
-                null, sender.postSend(near.send(i, WrOpcode.SEND).sge(near.region(), 0, 8)));
-            bench.completes(near, i, WcStatus.SUCCESS);
-          }
+          bench.completes(near, 1, WcStatus.SUCCESS);
+          Expect.posted(
+              null, sender.postSend(near.send(2, WrOpcode.SEND).sge(near.region(), 0, 8)));
+          bench.completes(near, 2, WcStatus.SUCCESS);
           Expect.that(bench.event(far, EventType.COMM_EST).qp() == qp, "another queue pair");
           bench.noEvent(far);
+        });
+    row(
+        "COMM_EST-UC",
+        "rc-transport 13",
+        "UC: the first packet processed in RTR: COMM_EST; one that is dropped raises none",
+        bench -> {
+          Station near = bench.near();
+          Station far = bench.far();
+          QueuePair sender = near.qp(QpType.UC);
+          QueuePair qp = far.qp(QpType.UC);
+          bench.bring(far, qp, QpState.RTR, new QpValues().peer(far.pathTo(near), sender.qpNum()));
+          bench.bring(near, sender, QpState.RTS, new QpValues().peer(near.pathTo(far), qp.qpNum()));
+          Expect.posted(
+              null, sender.postSend(near.send(1, WrOpcode.SEND).sge(near.region(), 0, 8)));
+          bench
+              .link()
+              .await(
+                  () -> {
+                    far.poll();
+                    return far.counted("out_of_buffer") > 0;
+                  },
+                  Bench.SOON_NS);
+          bench.noEvent(far);
+          far.postReceives(qp, 1, BYTES);
+          Expect.posted(
+              null, sender.postSend(near.send(2, WrOpcode.SEND).sge(near.region(), 0, 8)));
+          bench.completes(far, 100, WcStatus.SUCCESS);
+          Expect.that(bench.event(far, EventType.COMM_EST).qp() == qp, "another queue pair");
         });
     row(
         "COMM_EST-RTS",
@@ -131,7 +162,7 @@ public final class AsyncEventTable {
     Station near = bench.near();
     QueuePair qp = pair.near();
     Expect.posted(null, qp.postSend(near.send(1, WrOpcode.SEND).sge(near.region(), 0, 8)));
-    bench.link().await(() -> near.context().counters().get("rcvd_rnr_err") > 0, Bench.SOON_NS);
+    bench.link().await(() -> near.counted("rcvd_rnr_err") > 0, Bench.SOON_NS);
     qp.modify(new QpAttr().qpState(QpState.SQD).enSqdAsyncNotify(true));
     Expect.that(qp.query().sqDraining(), "sq_draining is not set");
     bench.noEvent(near);

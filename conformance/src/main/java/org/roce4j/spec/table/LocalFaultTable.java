@@ -413,9 +413,7 @@ public final class LocalFaultTable {
           Station near = bench.near();
           Expect.posted(
               null, pair.near().postSend(near.send(1, WrOpcode.SEND).sge(near.region(), 0, BYTES)));
-          bench
-              .link()
-              .await(() -> near.context().counters().get("rcvd_rnr_err") > 9, Bench.SOON_NS);
+          bench.link().await(() -> near.counted("rcvd_rnr_err") > 9, Bench.SOON_NS);
           bench.nothing(near);
           bench.far().postReceives(pair.far(), 1, BYTES);
           bench.completes(near, 1, WcStatus.SUCCESS);

@@ -168,6 +168,19 @@ public final class ObjectReferenceTable {
         });
     rows.add(
         new Row(
+            "REF-REREG_MR-MW_BOUND",
+            "verbs-tables 7",
+            "a memory region with a window bound to it cannot be registered anew: EBUSY",
+            bench -> {
+              MemoryRegion region = bench.near().region(Station.ALL_RIGHTS);
+              MemoryWindow window = bound(bench, region);
+              Expect.refused(Errno.EBUSY, () -> region.reregister(null, AccessFlags.LOCAL_WRITE));
+              Expect.equal("the rights", Station.ALL_RIGHTS, region.accessFlags());
+              window.close();
+              region.reregister(null, AccessFlags.LOCAL_WRITE);
+            }));
+    rows.add(
+        new Row(
             "REF-MW-BOUND",
             "rc-transport 6.5",
             "a window can be deallocated while it is bound",

@@ -1,6 +1,9 @@
 package org.roce4j.engine.counter;
 
-/** What is counted. The first group bears the names of rxe's {@code hw_counters}. */
+/**
+ * What is counted. The first group bears the names of Linux rxe's {@code hw_counters}, the second
+ * those of mlx5.
+ */
 public enum Counter {
   SENT_PACKETS("sent_pkts"),
   RECEIVED_PACKETS("rcvd_pkts"),
@@ -17,6 +20,20 @@ public enum Counter {
   LINK_DOWNED("link_downed"),
   RDMA_SENDS("rdma_sends"),
   RDMA_RECEIVES("rdma_recvs"),
+
+  REQUESTER_CQE_ERROR("req_cqe_error"),
+  REQUESTER_CQE_FLUSHED("req_cqe_flush_error"),
+  REMOTE_INVALID_REQUEST("req_remote_invalid_request"),
+  REMOTE_ACCESS_ERROR("req_remote_access_errors"),
+  RESPONDER_CQE_ERROR("resp_cqe_error"),
+  RESPONDER_CQE_FLUSHED("resp_cqe_flush_error"),
+  RESPONDER_LENGTH_ERROR("resp_local_length_error"),
+  RESPONDER_ACCESS_ERROR("resp_remote_access_errors"),
+  OUT_OF_BUFFER("out_of_buffer"),
+
+  REMOTE_OPERATION_ERROR("req_remote_op_errors"),
+  RESPONDER_INVALID_REQUEST("resp_invalid_request"),
+  RESPONDER_PROTECTION_ERROR("resp_local_prot_error"),
 
   SENT_BYTES("sent_bytes"),
   RECEIVED_BYTES("rcvd_bytes"),

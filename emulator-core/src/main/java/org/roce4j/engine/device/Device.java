@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.memory.KeyTable;
 import org.roce4j.engine.qp.QpMachine;
 import org.roce4j.engine.queue.HandleTable;
@@ -53,7 +54,7 @@ public final class Device {
     this.gidTable = gidTable;
     this.activeMtu = activeMtu;
     this.random = random;
-    keys = new KeyTable(random, limits.maxMr() + limits.maxMw());
+    keys = new KeyTable(random, limits.maxMr(), limits.maxMw());
     engine = new Engine(this, trace);
   }
 
@@ -86,10 +87,13 @@ public final class Device {
   /** The port went up or down: every context is told. */
   public void portChanged(boolean up) {
     progress.exclusively(
-        () ->
-            contexts.forEach(
-                context ->
-                    context.raisePortEvent(up ? EventType.PORT_ACTIVE : EventType.PORT_ERR)));
+        () -> {
+          if (!up) {
+            engine.counters().increment(Counter.LINK_DOWNED);
+          }
+          contexts.forEach(
+              context -> context.raisePortEvent(up ? EventType.PORT_ACTIVE : EventType.PORT_ERR));
+        });
   }
 
   DeviceLimits limits() {

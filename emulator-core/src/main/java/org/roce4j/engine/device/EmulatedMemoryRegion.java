@@ -82,6 +82,7 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
         .exclusively(
             () -> {
               requireOpen("memory region");
+              checkDestroyable();
               if (newPd instanceof EmulatedProtectionDomain target) {
                 target.requireOpen("protection domain");
                 pd.domain().left();

@@ -13,33 +13,38 @@ public final class KeyTable {
   private static final MemoryKey GONE = new Region(0, null, MemorySegment.NULL, 0, 0);
 
   private final RandomGenerator random;
-  private final int limit;
+  private final int maxRegions;
+  private final int maxWindows;
+  private int regions;
   private MemoryKey[] slots = new MemoryKey[64];
   private int live;
   private int used;
 
   /**
    * @param random source of keys
-   * @param limit how many regions and windows there may be
+   * @param maxRegions how many regions there may be
+   * @param maxWindows how many windows there may be
    */
-  public KeyTable(RandomGenerator random, int limit) {
+  public KeyTable(RandomGenerator random, int maxRegions, int maxWindows) {
     this.random = random;
-    this.limit = limit;
+    this.maxRegions = maxRegions;
+    this.maxWindows = maxWindows;
   }
 
   /** Adds a region, or returns null at the limit. */
   public Region register(Domain domain, MemorySegment memory, long iova, int access) {
-    if (live >= limit) {
+    if (regions >= maxRegions) {
       return null;
     }
     Region region = new Region(freshValue(), domain, memory, iova, access);
     insert(region);
+    regions++;
     return region;
   }
 
   /** Adds an unbound window, or returns null at the limit. */
   public Window allocate(Domain domain, MwType type) {
-    if (live >= limit) {
+    if (live - regions >= maxWindows) {
       return null;
     }
     Window window = new Window(freshValue(), domain, type);
@@ -66,6 +71,7 @@ public final class KeyTable {
   public void remove(Region region) {
     region.revoke();
     delete(region);
+    regions--;
   }
 
   public void remove(Window window) {

@@ -416,11 +416,11 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
         rc.handleResponse(nowNs, packet, inbound);
       }
     } else {
-      if (!established && state.get() == QpState.RTR) {
+      boolean accepted = responder.handleRequest(nowNs, packet, inbound);
+      if (accepted && !established && type != QpType.UD && state.get() == QpState.RTR) {
         established = true;
         host.event(this, EventType.COMM_EST);
       }
-      responder.handleRequest(nowNs, packet, inbound);
     }
     rearm();
     notifyDrained();

@@ -75,15 +75,18 @@ public abstract sealed class Requester
               0,
               false);
     }
-    if (status == WcStatus.SUCCESS) {
-      side.counters().increment(Counter.RDMA_SENDS);
-    }
+    side.counters()
+        .increment(
+            switch (status) {
+              case SUCCESS -> Counter.RDMA_SENDS;
+              case WR_FLUSH_ERR -> Counter.REQUESTER_CQE_FLUSHED;
+              default -> Counter.REQUESTER_CQE_ERROR;
+            });
     queue.retire();
   }
 
   /** The oldest request fails; the queue pair decides what becomes of the rest. */
   final void failHead(WcStatus status) {
-    side.counters().increment(Counter.SEND_ERROR);
     completeHead(status);
     side.verdicts().sendQueueFailed();
   }

@@ -84,13 +84,19 @@ final class ResponseHandler {
       return;
     }
     if (window.outstanding()) {
-      requester.fail(
-          switch (syndrome) {
-            case Aeth.NAK_INVALID_REQUEST -> WcStatus.REM_INV_REQ_ERR;
-            case Aeth.NAK_REMOTE_ACCESS -> WcStatus.REM_ACCESS_ERR;
-            default -> WcStatus.REM_OP_ERR;
-          });
+      switch (syndrome) {
+        case Aeth.NAK_INVALID_REQUEST ->
+            refused(Counter.REMOTE_INVALID_REQUEST, WcStatus.REM_INV_REQ_ERR);
+        case Aeth.NAK_REMOTE_ACCESS ->
+            refused(Counter.REMOTE_ACCESS_ERROR, WcStatus.REM_ACCESS_ERR);
+        default -> refused(Counter.REMOTE_OPERATION_ERROR, WcStatus.REM_OP_ERR);
+      }
     }
+  }
+
+  private void refused(Counter reason, WcStatus status) {
+    requester.side.counters().increment(reason);
+    requester.fail(status);
   }
 
   /** An ACK passed over an operation whose own answer has not come: that answer was lost. */

@@ -47,35 +47,30 @@ public final class DatagramResponder extends Responder {
   }
 
   @Override
-  public void handleRequest(long nowNs, InboundPacket packet, Inbound inbound) {
+  public boolean handleRequest(long nowNs, InboundPacket packet, Inbound inbound) {
     Opcode opcode = packet.opcode();
     int bytes = packet.payloadLength();
     if (packet.qkey() != qkey) {
       drop(Counter.BAD_QKEY, packet);
-      return;
+      return false;
     }
     if (!opcode.payloadLegal(bytes, side.peer().pathMtu()) || !packet.padLegal()) {
       drop(Counter.MALFORMED, packet);
-      return;
+      return false;
     }
-    if (!receive.isHeld() && !receive.take()) {
-      drop(Counter.REQUEST_DROPPED, packet);
-      return;
+    long room = receive.offered();
+    if (room < (long) bytes + NetworkHeader.SIZE) {
+      drop(room < 0 ? Counter.OUT_OF_BUFFER : Counter.REQUEST_DROPPED, packet);
+      return false;
     }
-    if (receive.capacity() < (long) bytes + NetworkHeader.SIZE) {
-      drop(Counter.REQUEST_DROPPED, packet);
-      if (side.source().shared()) {
-        completeReceive(WcStatus.LOC_LEN_ERR, WcOpcode.RECV, 0, 0, false, 0, 0, true);
-      }
-      return;
-    }
-    receive.rewind();
+    receive.take();
     header.write(inbound, packet.length());
     if (!receive.scatter(header.memory(), 0, NetworkHeader.SIZE)
         || !receive.scatter(inbound.memory(), packet.payloadAt(), bytes)) {
-      completeReceive(WcStatus.LOC_PROT_ERR, WcOpcode.RECV, 0, 0, false, 0, 0, true);
+      side.counters().increment(Counter.RESPONDER_PROTECTION_ERROR);
+      failReceive(WcStatus.LOC_PROT_ERR);
       side.verdicts().receiveQueueFailed(null);
-      return;
+      return false;
     }
     completeReceive(
         WcStatus.SUCCESS,
@@ -86,5 +81,6 @@ public final class DatagramResponder extends Responder {
         packet.sourceQp(),
         WcFlags.GRH | (opcode.hasImmediate() ? WcFlags.WITH_IMM : 0),
         packet.solicited());
+    return true;
   }
 }

@@ -23,6 +23,16 @@ final class HeldReceive {
     sges = new ScatterGather(1, Math.max(1, maxSge));
   }
 
+  /** Bytes that the buffers of the oldest posted request hold; -1: there is none. */
+  long offered() {
+    ReceiveQueue queue = source.queue();
+    if (queue.isEmpty()) {
+      return -1;
+    }
+    int slot = queue.slot(queue.head());
+    return queue.sges().totalLength(slot, queue.sgeCount(slot));
+  }
+
   /** Takes the oldest posted request; false: there is none. */
   boolean take() {
     ReceiveQueue queue = source.queue();
@@ -49,11 +59,6 @@ final class HeldReceive {
 
   long wrId() {
     return wrId;
-  }
-
-  /** Bytes its buffers hold. */
-  long capacity() {
-    return capacity;
   }
 
   /** Bytes written so far. */

@@ -6,7 +6,6 @@ import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.memory.RemoteRange;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.EventType;
-import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Feth;
@@ -92,11 +91,12 @@ public final class ReliableResponder extends Responder {
   // ---- requests
 
   @Override
-  public void handleRequest(long nowNs, InboundPacket packet, Inbound inbound) {
+  public boolean handleRequest(long nowNs, InboundPacket packet, Inbound inbound) {
     if (failing) {
       drop(Counter.REQUEST_DROPPED, packet);
-      return;
+      return false;
     }
+    long before = expected;
     long psn = Psn.extend(expected, packet.psn());
     if (psn > expected) {
       side.counters().increment(Counter.OUT_OF_SEQUENCE_REQUEST);
@@ -107,6 +107,7 @@ public final class ReliableResponder extends Responder {
     } else {
       accept(packet, inbound);
     }
+    return expected != before;
   }
 
   private void accept(InboundPacket packet, Inbound inbound) {
@@ -172,11 +173,12 @@ public final class ReliableResponder extends Responder {
     }
     int bytes = packet.payloadLength();
     if (!receive.fits(bytes)) {
-      // R5: longer than the receive buffer.
+      side.counters().increment(Counter.RESPONDER_LENGTH_ERROR); // R5
       fail(Aeth.NAK_INVALID_REQUEST, WcStatus.LOC_LEN_ERR, EventType.QP_REQ_ERR);
       return;
     }
     if (!receive.scatter(inbound.memory(), packet.payloadAt(), bytes)) {
+      side.counters().increment(Counter.RESPONDER_PROTECTION_ERROR);
       fail(Aeth.NAK_REMOTE_OPERATIONAL, WcStatus.LOC_PROT_ERR, null);
       return;
     }
@@ -188,6 +190,7 @@ public final class ReliableResponder extends Responder {
     if (opcode.hasInvalidate()
         && !side.keys().invalidate(packet.invalidateRkey(), side.domain(), side.qpNum())) {
       // No answer is defined for this: the queue pair fails silently.
+      side.counters().increment(Counter.RESPONDER_ACCESS_ERROR);
       failedReceive = WcStatus.REM_INV_REQ_ERR;
       failureEvent = EventType.QP_ACCESS_ERR;
       failed();
@@ -402,10 +405,12 @@ public final class ReliableResponder extends Responder {
   // ---- failures
 
   private void invalidRequest() {
+    side.counters().increment(Counter.RESPONDER_INVALID_REQUEST);
     fail(Aeth.NAK_INVALID_REQUEST, WcStatus.REM_INV_REQ_ERR, EventType.QP_REQ_ERR);
   }
 
   private void accessError() {
+    side.counters().increment(Counter.RESPONDER_ACCESS_ERROR);
     fail(Aeth.NAK_REMOTE_ACCESS, WcStatus.REM_ACCESS_ERR, EventType.QP_ACCESS_ERR);
   }
 
@@ -419,7 +424,7 @@ public final class ReliableResponder extends Responder {
   private void failed() {
     failing = true;
     if (receive.isHeld()) {
-      completeReceive(failedReceive, WcOpcode.RECV, 0, 0, false, 0, 0, true);
+      failReceive(failedReceive);
     }
     side.verdicts().receiveQueueFailed(failureEvent);
   }
@@ -448,6 +453,7 @@ public final class ReliableResponder extends Responder {
       if (result == AnswerWriter.Result.ACCESS_ERROR) {
         long psn = answer.firstPsn + answer.next;
         answers.abandonPending();
+        side.counters().increment(Counter.RESPONDER_ACCESS_ERROR);
         failing = true;
         failedReceive = WcStatus.REM_ACCESS_ERR;
         failureEvent = EventType.QP_ACCESS_ERR;

@@ -22,8 +22,12 @@ public abstract sealed class Responder
     receive = new HeldReceive(side, maxSge);
   }
 
-  /** Takes a request that was routed here: right service, state, P_Key and address. */
-  public abstract void handleRequest(long nowNs, InboundPacket packet, Inbound inbound);
+  /**
+   * Takes a request that was routed here: right service, state, P_Key and address.
+   *
+   * @return whether it was a new one, and processed without an error
+   */
+  public abstract boolean handleRequest(long nowNs, InboundPacket packet, Inbound inbound);
 
   /** Whether there is an answer to send. */
   public abstract boolean hasAnswers();
@@ -47,13 +51,14 @@ public abstract sealed class Responder
    */
   public void flush() {
     if (receive.isHeld()) {
-      completeReceive(WcStatus.WR_FLUSH_ERR, WcOpcode.RECV, 0, 0, false, 0, 0, true);
+      failReceive(WcStatus.WR_FLUSH_ERR);
     }
     if (side.source().shared()) {
       return;
     }
     ReceiveQueue queue = side.source().queue();
     while (queue.head() != queue.end()) {
+      side.counters().increment(Counter.RESPONDER_CQE_FLUSHED);
       side.completions()
           .push(
               queue.wrId(queue.slot(queue.head())),
@@ -88,9 +93,13 @@ public abstract sealed class Responder
       int sourceQp,
       int flags,
       boolean solicited) {
-    if (status == WcStatus.SUCCESS) {
-      side.counters().increment(Counter.RDMA_RECEIVES);
-    }
+    side.counters()
+        .increment(
+            switch (status) {
+              case SUCCESS -> Counter.RDMA_RECEIVES;
+              case WR_FLUSH_ERR -> Counter.RESPONDER_CQE_FLUSHED;
+              default -> Counter.RESPONDER_CQE_ERROR;
+            });
     long wrId = receive.wrId();
     receive.release();
     side.completions()
@@ -105,6 +114,11 @@ public abstract sealed class Responder
             sourceQp,
             flags,
             solicited);
+  }
+
+  /** Completes the held request with an error, of which only the status says anything. */
+  final void failReceive(WcStatus status) {
+    completeReceive(status, WcOpcode.RECV, 0, 0, false, 0, 0, true);
   }
 
   /** Completes the held request with what the last packet of a message says. */

@@ -5,7 +5,6 @@ import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.memory.RemoteRange;
 import org.roce4j.verbs.AccessFlags;
-import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.Opcode;
@@ -64,7 +63,7 @@ public final class UnreliableResponder extends Responder {
   }
 
   @Override
-  public void handleRequest(long nowNs, InboundPacket packet, Inbound inbound) {
+  public boolean handleRequest(long nowNs, InboundPacket packet, Inbound inbound) {
     Opcode opcode = packet.opcode();
     if (message != Message.NONE && (packet.psn() != expected || opcode.starts())) {
       side.counters().increment(Counter.UC_MESSAGE_ABANDONED);
@@ -80,78 +79,78 @@ public final class UnreliableResponder extends Responder {
     boolean wellFormed =
         opcode.payloadLegal(packet.payloadLength(), side.peer().pathMtu()) && packet.padLegal();
     if (!opcode.starts() && !continues || !wellFormed) {
-      abandon(packet, WcStatus.REM_INV_REQ_ERR);
-    } else if (opcode.operation() == Operation.SEND) {
-      send(packet, inbound);
-    } else {
-      write(packet, inbound);
+      return abandon(packet, WcStatus.REM_INV_REQ_ERR);
     }
+    return opcode.operation() == Operation.SEND ? send(packet, inbound) : write(packet, inbound);
   }
 
-  private void send(InboundPacket packet, Inbound inbound) {
+  private boolean send(InboundPacket packet, Inbound inbound) {
     Opcode opcode = packet.opcode();
     if (opcode.starts()) {
       if (receive.isHeld()) {
         receive.rewind();
       } else if (!receive.take()) {
-        abandon(packet, WcStatus.SUCCESS);
-        return;
+        drop(Counter.OUT_OF_BUFFER, packet);
+        return false;
       }
     }
     int bytes = packet.payloadLength();
     if (!receive.fits(bytes)) {
-      abandon(packet, WcStatus.REM_INV_REQ_ERR);
-      return;
+      return abandon(packet, WcStatus.REM_INV_REQ_ERR);
     }
     if (!receive.scatter(inbound.memory(), packet.payloadAt(), bytes)) {
-      completeReceive(WcStatus.LOC_PROT_ERR, WcOpcode.RECV, 0, 0, false, 0, 0, true);
+      side.counters().increment(Counter.RESPONDER_PROTECTION_ERROR);
+      failReceive(WcStatus.LOC_PROT_ERR);
       message = Message.NONE;
       side.verdicts().receiveQueueFailed(null);
-      return;
+      return false;
     }
     message = opcode.ends() ? Message.NONE : Message.SEND;
     if (opcode.ends()) {
       completeMessage(packet, receive.filled());
     }
+    return true;
   }
 
-  private void write(InboundPacket packet, Inbound inbound) {
+  private boolean write(InboundPacket packet, Inbound inbound) {
     Opcode opcode = packet.opcode();
     long total = opcode.starts() ? packet.rethLength() : writeRange.length();
     long before = opcode.starts() ? 0 : written;
     int bytes = packet.payloadLength();
     boolean fits = opcode.ends() ? before + bytes == total : before + bytes < total;
     if (total > MOST_BYTES || !fits) {
-      abandon(packet, WcStatus.REM_INV_REQ_ERR);
-      return;
+      return abandon(packet, WcStatus.REM_INV_REQ_ERR);
     }
     if ((accessFlags & AccessFlags.REMOTE_WRITE) == 0
         || (opcode.starts()
             && !writeRange.set(packet.rethRkey(), packet.rethVa(), total, AccessFlags.REMOTE_WRITE))
         || !writeRange.write(before, inbound.memory(), packet.payloadAt(), bytes)) {
-      abandon(packet, WcStatus.REM_ACCESS_ERR);
-      return;
+      return abandon(packet, WcStatus.REM_ACCESS_ERR);
     }
     written = before + bytes;
     message = opcode.ends() ? Message.NONE : Message.WRITE;
     if (opcode.hasImmediate()) {
       if (!receive.isHeld() && !receive.take()) {
-        drop(Counter.REQUEST_DROPPED, packet);
-        return;
+        drop(Counter.OUT_OF_BUFFER, packet);
+        return false;
       }
       completeMessage(packet, total);
     }
+    return true;
   }
 
   /**
    * The rest of this message is ignored. A request taken from a shared queue, which other queue
    * pairs wait for, is completed with the error; one's own is kept for the next message.
+   *
+   * @return false: this is no success
    */
-  private void abandon(InboundPacket packet, WcStatus status) {
+  private boolean abandon(InboundPacket packet, WcStatus status) {
     drop(Counter.REQUEST_DROPPED, packet);
     message = Message.NONE;
-    if (receive.isHeld() && side.source().shared() && status != WcStatus.SUCCESS) {
-      completeReceive(status, WcOpcode.RECV, 0, 0, false, 0, 0, true);
+    if (receive.isHeld() && side.source().shared()) {
+      failReceive(status);
     }
+    return false;
   }
 }

@@ -25,7 +25,7 @@ class LocalCursorTest {
   private final MemorySegment memory = Arena.ofAuto().allocate(SIZE);
   private final MemorySegment packet = Arena.ofAuto().allocate(SIZE);
   private final Domain domain = new Domain();
-  private final KeyTable keys = new KeyTable(new SplittableRandom(1), 100);
+  private final KeyTable keys = new KeyTable(new SplittableRandom(1), 100, 100);
   private final Region region = keys.register(domain, memory, VA, AccessFlags.LOCAL_WRITE);
   private final LocalCursor cursor = new LocalCursor(keys, domain);
 

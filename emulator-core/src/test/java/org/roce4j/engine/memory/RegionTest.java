@@ -19,7 +19,7 @@ class RegionTest {
   private static final MemorySegment MEMORY = Arena.ofAuto().allocate(4096);
 
   private final Domain domain = new Domain();
-  private final KeyTable keys = new KeyTable(new SplittableRandom(1), 10);
+  private final KeyTable keys = new KeyTable(new SplittableRandom(1), 10, 10);
 
   @Provide
   Arbitrary<Long> numbers() {

@@ -25,7 +25,7 @@ class WindowTest {
   private static final long VA = 0x1000;
 
   private final Domain domain = new Domain();
-  private final KeyTable keys = new KeyTable(new SplittableRandom(1), 100);
+  private final KeyTable keys = new KeyTable(new SplittableRandom(1), 100, 100);
   private final Region region =
       keys.register(domain, MEMORY, VA, AccessFlags.LOCAL_WRITE | AccessFlags.MW_BIND);
 
