@@ -34,25 +34,30 @@ import org.roce4j.verbs.Gid;
  * </pre>
  */
 final class AddressExchange implements AutoCloseable {
-  private static final Duration CONNECT_PATIENCE = Duration.ofSeconds(5);
-  private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(10);
   private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
 
   private static final ExchangedAddress NO_ADDRESS = new ExchangedAddress(0, 0, 0, Gid.ZERO);
 
   private final Socket socket;
+  private final Duration patience;
 
-  private AddressExchange(Socket socket) throws IOException {
+  private AddressExchange(Socket socket, Duration patience) throws IOException {
     this.socket = socket;
+    this.patience = patience;
     socket.setTcpNoDelay(true);
-    socket.setSoTimeout((int) ANSWER_PATIENCE.toMillis());
+    socket.setSoTimeout(milliseconds(patience));
   }
 
-  /** Calls the server, at every address its name stands for. */
-  static AddressExchange connect(String host, int port) {
-    return connect(host, port, CONNECT_PATIENCE);
+  /** As sockets take them, up to 24 days. */
+  private static int milliseconds(Duration patience) {
+    return (int) Math.min(Integer.MAX_VALUE, patience.toMillis());
   }
 
+  /**
+   * Calls the server, at every address its name stands for.
+   *
+   * @param patience how long each address has to answer, and then the server for each message
+   */
   static AddressExchange connect(String host, int port, Duration patience) {
     InetAddress[] addresses;
     try {
@@ -64,8 +69,8 @@ final class AddressExchange implements AutoCloseable {
     for (InetAddress address : addresses) {
       Socket socket = new Socket();
       try {
-        socket.connect(new InetSocketAddress(address, port), (int) patience.toMillis());
-        return new AddressExchange(socket);
+        socket.connect(new InetSocketAddress(address, port), milliseconds(patience));
+        return new AddressExchange(socket, patience);
       } catch (IOException e) {
         closeQuietly(socket);
         last = unreachable(address, port, patience, e);
@@ -101,9 +106,15 @@ final class AddressExchange implements AutoCloseable {
   /** Where a server waits for its one client. */
   static final class Listener implements AutoCloseable {
     private final ServerSocket socket;
+    private final Duration patience;
 
-    /** Listens on every local address. */
-    Listener(int port) {
+    /**
+     * Listens on every local address.
+     *
+     * @param patience how long the client may take for each message, once it has called
+     */
+    Listener(int port, Duration patience) {
+      this.patience = patience;
       try {
         socket = new ServerSocket(port, 1);
       } catch (IOException e) {
@@ -126,7 +137,7 @@ final class AddressExchange implements AutoCloseable {
     /** Takes one client and stops listening, as the C programs do. */
     AddressExchange accept() {
       try (socket) {
-        return new AddressExchange(socket.accept());
+        return new AddressExchange(socket.accept(), patience);
       } catch (IOException e) {
         throw ToolFailure.atRunTime("no peer came: " + e.getMessage(), e);
       }
@@ -258,8 +269,8 @@ final class AddressExchange implements AutoCloseable {
               + " is connected but did not send "
               + what
               + " within "
-              + ANSWER_PATIENCE.toSeconds()
-              + " s",
+              + patience.toSeconds()
+              + " s; a slower peer needs a larger --patience here",
           e);
     } catch (IOException e) {
       throw ToolFailure.atRunTime(

@@ -167,7 +167,9 @@ public final class PingPongCommand implements Callable<Integer> {
       names = "--patience",
       paramLabel = "SECONDS",
       defaultValue = "10",
-      description = "Give up a peer that sends nothing for so long (default: ${DEFAULT-VALUE}).")
+      description =
+          "Give up a peer that sends nothing for so long, while addresses are exchanged and after"
+              + " (default: ${DEFAULT-VALUE}).")
   private int patience;
 
   @Option(names = "--json", description = "Print one JSON object.")

@@ -76,7 +76,8 @@ final class PingPongRun {
   }
 
   private PingPongReport playServer() {
-    try (AddressExchange.Listener listener = new AddressExchange.Listener(options.port())) {
+    try (AddressExchange.Listener listener =
+        new AddressExchange.Listener(options.port(), options.patience())) {
       if (chosenEarly()) {
         try (OpenDevices devices = OpenDevices.forOneEnd(options, bound());
             PingPongEnd end =
@@ -114,7 +115,8 @@ final class PingPongRun {
   }
 
   private PingPongReport playClient() {
-    try (AddressExchange exchange = AddressExchange.connect(options.host(), options.port());
+    try (AddressExchange exchange =
+            AddressExchange.connect(options.host(), options.port(), options.patience());
         OpenDevices devices =
             OpenDevices.forOneEnd(options, chosenEarly() ? bound() : sourceTowards(exchange));
         PingPongEnd end = end(devices, devices.client(), Role.CLIENT, PayloadCheck.Peer.UNKNOWN)) {

@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +22,7 @@ import org.roce4j.verbs.Gid;
 /** The exchange against a peer that does what {@code ibv_rc_pingpong} does, call for call. */
 @Timeout(30)
 class AddressExchangeTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final String PROGRAM = "ibv_rc_pingpong";
   private static final String C_ADDRESS = "0000:000012:00ff00:00000000000000000000ffff0a4d0002\0";
   private static final ExchangedAddress OURS =
@@ -49,7 +51,7 @@ class AddressExchangeTest {
                 }
               });
       try (AddressExchange exchange =
-          AddressExchange.connect("127.0.0.1", listening.getLocalPort())) {
+          AddressExchange.connect("127.0.0.1", listening.getLocalPort(), PATIENCE)) {
         exchange.send(List.of(OURS), 1);
         ExchangedAddress theirs = exchange.receive(1, 1, PROGRAM).getFirst();
         exchange.sayDone();
@@ -61,7 +63,7 @@ class AddressExchangeTest {
 
   @Test
   void aServerListensAnswersAndWaitsForDone() {
-    try (AddressExchange.Listener listener = new AddressExchange.Listener(0)) {
+    try (AddressExchange.Listener listener = new AddressExchange.Listener(0, PATIENCE)) {
       peer =
           play(
               () -> {
@@ -96,7 +98,7 @@ class AddressExchangeTest {
                 }
               });
       try (AddressExchange exchange =
-          AddressExchange.connect("127.0.0.1", listening.getLocalPort())) {
+          AddressExchange.connect("127.0.0.1", listening.getLocalPort(), PATIENCE)) {
         exchange.send(List.of(OURS, OURS), 256);
         assertEquals(2, exchange.receive(256, 2, "ibv_srq_pingpong").size());
       }
@@ -106,7 +108,7 @@ class AddressExchangeTest {
   @Test
   void saysThatThePeerHasFewerQueuePairs() {
     String zero = "0000:000000:000000:00000000000000000000000000000000\0";
-    try (AddressExchange.Listener listener = new AddressExchange.Listener(0)) {
+    try (AddressExchange.Listener listener = new AddressExchange.Listener(0, PATIENCE)) {
       peer =
           play(
               () -> {
@@ -127,7 +129,7 @@ class AddressExchangeTest {
 
   @Test
   void aServerTakesOneClientOnly() throws IOException {
-    try (AddressExchange.Listener listener = new AddressExchange.Listener(0);
+    try (AddressExchange.Listener listener = new AddressExchange.Listener(0, PATIENCE);
         Socket first = new Socket("127.0.0.1", listener.port());
         AddressExchange exchange = listener.accept()) {
       assertTrue(first.isConnected());
@@ -143,7 +145,7 @@ class AddressExchangeTest {
       port = closed.getLocalPort();
     }
     ToolFailure failure =
-        assertThrows(ToolFailure.class, () -> AddressExchange.connect("127.0.0.1", port));
+        assertThrows(ToolFailure.class, () -> AddressExchange.connect("127.0.0.1", port, PATIENCE));
 
     assertEquals(ToolFailure.RUN_TIME, failure.exitCode());
     assertTrue(
@@ -155,20 +157,39 @@ class AddressExchangeTest {
   void saysThatAHostIsUnknown() {
     ToolFailure failure =
         assertThrows(
-            ToolFailure.class, () -> AddressExchange.connect("no.such.host.invalid", 18515));
+            ToolFailure.class,
+            () -> AddressExchange.connect("no.such.host.invalid", 18515, PATIENCE));
     assertEquals("no host is called 'no.such.host.invalid'", failure.getMessage());
   }
 
   @Test
   void saysThatThePortIsTakenAndNamesAFreeOne() {
-    try (AddressExchange.Listener listener = new AddressExchange.Listener(0)) {
+    try (AddressExchange.Listener listener = new AddressExchange.Listener(0, PATIENCE)) {
       ToolFailure failure =
           assertThrows(
-              ToolFailure.class, () -> new AddressExchange.Listener(listener.port()).close());
+              ToolFailure.class,
+              () -> new AddressExchange.Listener(listener.port(), PATIENCE).close());
       assertTrue(
           failure
               .getMessage()
               .matches("cannot listen on TCP port \\d+: .*--port \\(\\d+ is free\\)"),
+          failure.getMessage());
+    }
+  }
+
+  @Test
+  void givesAPeerThatIsSilentAsLongAsItWasToldAndSaysSo() throws IOException {
+    Duration patience = Duration.ofSeconds(1);
+    try (AddressExchange.Listener listener = new AddressExchange.Listener(0, patience);
+        Socket silent = new Socket("127.0.0.1", listener.port());
+        AddressExchange exchange = listener.accept()) {
+      assertTrue(silent.isConnected());
+      long startNs = System.nanoTime();
+      ToolFailure failure = assertThrows(ToolFailure.class, () -> exchange.receive(1, 1, PROGRAM));
+      assertTrue(System.nanoTime() - startNs >= patience.toNanos(), "earlier than told");
+      assertEquals(
+          "127.0.0.1 is connected but did not send its address within 1 s; a slower peer needs a"
+              + " larger --patience here",
           failure.getMessage());
     }
   }
@@ -201,7 +222,7 @@ class AddressExchangeTest {
   }
 
   private ToolFailure failureOfServerThatHears(String text) {
-    try (AddressExchange.Listener listener = new AddressExchange.Listener(0)) {
+    try (AddressExchange.Listener listener = new AddressExchange.Listener(0, PATIENCE)) {
       peer =
           play(
               () -> {
