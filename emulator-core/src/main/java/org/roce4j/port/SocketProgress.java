@@ -308,7 +308,9 @@ public final class SocketProgress implements Progress, AutoCloseable {
     if (wakeLeader && leaderOversleeps(next, unsent)) {
       port.wakeup();
     }
-    hooks.forEach(SocketProgress::runHook);
+    if (!hooks.isEmpty()) { // an iterator per turn would be garbage
+      hooks.forEach(SocketProgress::runHook);
+    }
     return again;
   }
 

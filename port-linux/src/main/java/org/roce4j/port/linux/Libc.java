@@ -12,8 +12,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The system calls of this port. Each takes memory for errno, which the caller allocates once per
- * thread, and returns what C returns, or the negative errno instead of -1.
+ * The system calls of this port. A call that takes memory for errno, which its caller allocates
+ * once per thread, returns the negative errno instead of -1. To capture errno, the linker slices
+ * that memory, which is garbage wherever the just-in-time compiler has not got to: so the calls of
+ * the data path do without, as most of them can.
  *
  * <p>No call is linked as critical: on sockets that gains nothing, and a loop of such calls alone
  * keeps the virtual machine from a safepoint.
@@ -35,18 +37,20 @@ final class Libc {
   private static final MethodHandle CLOSE = link("close", JAVA_INT, JAVA_INT);
   private static final MethodHandle SENDMSG =
       link("sendmsg", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT);
+  private static final MethodHandle TRY_SENDMSG =
+      linkWithoutErrno("sendmsg", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT);
   private static final MethodHandle RECVMMSG =
-      link("recvmmsg", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS);
+      linkWithoutErrno("recvmmsg", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS);
   private static final MethodHandle EPOLL_CREATE1 = link("epoll_create1", JAVA_INT, JAVA_INT);
   private static final MethodHandle EPOLL_CTL =
       link("epoll_ctl", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS);
   private static final MethodHandle EVENTFD = link("eventfd", JAVA_INT, JAVA_INT, JAVA_INT);
-  private static final MethodHandle READ = link("read", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG);
+  private static final MethodHandle READ =
+      linkWithoutErrno("read", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG);
   private static final MethodHandle EVENTFD_WRITE =
-      LINKER.downcallHandle(
-          find("eventfd_write"), FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG));
+      linkWithoutErrno("eventfd_write", JAVA_INT, JAVA_INT, JAVA_LONG);
   private static final MethodHandle PPOLL =
-      link("ppoll", JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS);
+      linkWithoutErrno("ppoll", JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS);
 
   private Libc() {}
 
@@ -62,6 +66,11 @@ final class Libc {
 
   private static MethodHandle link(String name, MemoryLayout result, MemoryLayout... arguments) {
     return LINKER.downcallHandle(find(name), FunctionDescriptor.of(result, arguments), ERRNO);
+  }
+
+  private static MethodHandle linkWithoutErrno(
+      String name, MemoryLayout result, MemoryLayout... arguments) {
+    return LINKER.downcallHandle(find(name), FunctionDescriptor.of(result, arguments));
   }
 
   /** Memory for the errno of one thread's calls. */
@@ -142,10 +151,19 @@ final class Libc {
     }
   }
 
-  static int recvmmsg(MemorySegment errno, int fd, MemorySegment messages, int count, int flags) {
+  /** Sends; -1 if it fails: {@link #sendmsg} tries again and tells why. */
+  static int trySendmsg(int fd, MemorySegment message, int flags) {
     try {
-      return result(
-          (int) RECVMMSG.invokeExact(errno, fd, messages, count, flags, MemorySegment.NULL), errno);
+      return (int) (long) TRY_SENDMSG.invokeExact(fd, message, flags);
+    } catch (Throwable t) {
+      throw impossible(t);
+    }
+  }
+
+  /** Receives; the number of messages, or -1 if there is none or an earlier send has failed. */
+  static int recvmmsg(int fd, MemorySegment messages, int count, int flags) {
+    try {
+      return (int) RECVMMSG.invokeExact(fd, messages, count, flags, MemorySegment.NULL);
     } catch (Throwable t) {
       throw impossible(t);
     }
@@ -175,9 +193,10 @@ final class Libc {
     }
   }
 
-  static int read(MemorySegment errno, int fd, MemorySegment to, long length) {
+  /** Reads; -1 if there is nothing. */
+  static int read(int fd, MemorySegment to, long length) {
     try {
-      return result((int) (long) READ.invokeExact(errno, fd, to, length), errno);
+      return (int) (long) READ.invokeExact(fd, to, length);
     } catch (Throwable t) {
       throw impossible(t);
     }
@@ -197,11 +216,11 @@ final class Libc {
    *
    * @param pollfd one {@code struct pollfd}
    * @param timespec {@link MemorySegment#NULL} for no limit
+   * @return 1 if it is ready, 0 after the time, -1 if a signal has ended the wait
    */
-  static int ppoll(MemorySegment errno, MemorySegment pollfd, MemorySegment timespec) {
+  static int ppoll(MemorySegment pollfd, MemorySegment timespec) {
     try {
-      return result(
-          (int) PPOLL.invokeExact(errno, pollfd, 1L, timespec, MemorySegment.NULL), errno);
+      return (int) PPOLL.invokeExact(pollfd, 1L, timespec, MemorySegment.NULL);
     } catch (Throwable t) {
       throw impossible(t);
     }

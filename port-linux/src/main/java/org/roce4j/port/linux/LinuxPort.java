@@ -137,7 +137,7 @@ final class LinuxPort implements Port {
     int taken = 0;
     while (taken < budget) {
       int asked = Math.min(budget - taken, ReceiveBatch.SLOTS);
-      int got = batch.receive(errno, socket.fd(), asked);
+      int got = batch.receive(socket.fd(), asked);
       if (got <= 0) {
         // Nothing there, or a queued error of an earlier send, which reading it has cleared.
         break;
@@ -261,12 +261,16 @@ final class LinuxPort implements Port {
 
   private int sendBytes(UdpSocket socket, long address, int length, int segmentSize) {
     MemorySegment header = message.of(address, length, segmentSize);
-    int result = Libc.sendmsg(errno, socket.fd(), header, 0);
+    int result = Libc.trySendmsg(socket.fd(), header, 0);
+    if (result >= 0) {
+      return result;
+    }
+    result = Libc.sendmsg(errno, socket.fd(), header, 0); // it succeeds, or says why not
     if (result == EAGAIN) {
       // The device is slower than we are: wait for it, as rxe does, rather than lose a train.
       writable.set(Abi.INT, 0, socket.fd());
       writable.set(Abi.INT, 4, Abi.POLLOUT);
-      Libc.ppoll(errno, writable, patience);
+      Libc.ppoll(writable, patience);
     }
     if (result == EAGAIN || result == EINTR || result == ECONNREFUSED) {
       // The last reports a fate of an earlier datagram, not of this one.

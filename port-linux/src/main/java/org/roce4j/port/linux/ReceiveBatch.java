@@ -56,9 +56,9 @@ final class ReceiveBatch {
     headers.set(Abi.LONG, header + Abi.MSG_CONTROLLEN, CONTROL_STRIDE);
   }
 
-  /** Takes what has arrived, without blocking; the number of messages or a negative errno. */
-  int receive(MemorySegment errno, int fd, int atMost) {
-    return Libc.recvmmsg(errno, fd, headers, Math.min(atMost, SLOTS), Abi.MSG_DONTWAIT);
+  /** Takes what has arrived, without blocking; the number of messages or -1. */
+  int receive(int fd, int atMost) {
+    return Libc.recvmmsg(fd, headers, Math.min(atMost, SLOTS), Abi.MSG_DONTWAIT);
   }
 
   /** Reads the control data of a message and readies its slot for the next call. */

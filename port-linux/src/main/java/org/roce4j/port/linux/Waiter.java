@@ -70,7 +70,7 @@ final class Waiter {
       if (!closed && (ended || signalled.get())) {
         // In this order: a signal between the two is lost, but this wait has ended already. A
         // signal whose flag was cleared before its byte was written is taken at the next end.
-        Libc.read(errno, wakeup, drained, 8);
+        Libc.read(wakeup, drained, 8);
         signalled.set(false);
       }
     } finally {
@@ -80,11 +80,11 @@ final class Waiter {
 
   private int poll(long timeoutNs) {
     if (timeoutNs == Long.MAX_VALUE) {
-      return Libc.ppoll(errno, pollfd, MemorySegment.NULL);
+      return Libc.ppoll(pollfd, MemorySegment.NULL);
     }
     timespec.set(Abi.LONG, 0, timeoutNs / SECOND);
     timespec.set(Abi.LONG, 8, timeoutNs % SECOND);
-    return Libc.ppoll(errno, pollfd, timespec);
+    return Libc.ppoll(pollfd, timespec);
   }
 
   void wakeup() {
