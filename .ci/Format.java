@@ -49,7 +49,8 @@ final class Format {
           @Override
           public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
             String name = directory.getFileName().toString();
-            return name.equals("target") || name.equals(".git")
+            boolean skipped = name.equals("target") || name.equals(".git");
+            return skipped && !directory.equals(root)
                 ? FileVisitResult.SKIP_SUBTREE
                 : FileVisitResult.CONTINUE;
           }

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.spec.Rule;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.MemoryRegion;
@@ -23,6 +24,7 @@ import org.roce4j.verbs.WrOpcode;
 /**
  * rkey_violation (rc-transport 4, checks 3 and 6; R9, R17): NAK remote access error, and the event.
  */
+@Holds(Rule.REMOTE_KEY)
 class AccessErrorDialogueTest {
   private QpUnderTest qp = rc().inRts();
   private Dialogue d = qp.dialogue;
@@ -85,6 +87,7 @@ class AccessErrorDialogueTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("operations")
   @DisplayName("R9: a right that the queue pair lacks: NAK 0x62")
+  @Holds(Rule.R9)
   void refusesWhatTheQueuePairDoesNotAllow(String what, int missing, Draft draft) {
     begin(rc().qpAccess(ALL_REMOTE & ~missing));
     d.says(draft.apply(peer, qp));
@@ -142,6 +145,7 @@ class AccessErrorDialogueTest {
   @ParameterizedTest
   @ValueSource(longs = {-1, -7, -8, Long.MIN_VALUE})
   @DisplayName("R17: address + length that overflows 64 bits (mistake of others)")
+  @Holds(Rule.R17_RANGE)
   void refusesARangeThatOverflows(long va) {
     d.says(write(va, qp.region.rkey()));
     isRefused();
@@ -149,6 +153,7 @@ class AccessErrorDialogueTest {
 
   @Test
   @DisplayName("R17: length that wraps around to a range inside the region")
+  @Holds(Rule.R17_RANGE)
   void refusesAReadThatWrapsAround() {
     d.says(peer.read(0, qp.va(0), qp.region.rkey(), 1L << 31));
     isRefused();
@@ -175,6 +180,7 @@ class AccessErrorDialogueTest {
 
   @Test
   @DisplayName("a plain WRITE has no receive request to fail: all are flushed")
+  @Holds(Rule.FLUSH)
   void flushesTheReceiveQueueAfterAPlainWrite() {
     qp.postsReceive(1, 8);
     d.says(write(qp.va(0), 1));
@@ -195,6 +201,7 @@ class AccessErrorDialogueTest {
 
   @Test
   @DisplayName("a receive buffer with a bad lkey: NAK 0x63, LOC_PROT_ERR here")
+  @Holds(Rule.LOCAL_KEY)
   void refusesASendIntoABadReceiveBuffer() {
     qp.postsReceive(1, 100, qp.region.lkey() ^ 0x100);
     d.says(peer.send(0).bytes(0, 10).ackReq());
@@ -206,6 +213,7 @@ class AccessErrorDialogueTest {
 
   @Test
   @DisplayName("our own request with a bad lkey: LOC_PROT_ERR, nothing sent, the rest flushed")
+  @Holds(Rule.LOCAL_KEY)
   void failsASendFromABadBuffer() {
     qp.posts(qp.request(1, WrOpcode.SEND).sge(qp.region.address(), 8, 12345));
     d.hearsNothing();
@@ -215,6 +223,7 @@ class AccessErrorDialogueTest {
 
   @Test
   @DisplayName("a local error waits for its turn: what precedes it completes first")
+  @Holds(Rule.COMPLETION_ORDER)
   void failsInOrder() {
     qp.postsSend(1, 10);
     qp.posts(qp.request(2, WrOpcode.SEND).sge(qp.region.address(), 8, 12345));
@@ -231,6 +240,7 @@ class AccessErrorDialogueTest {
 
   @Test
   @DisplayName("a READ that cannot land: LOC_PROT_ERR")
+  @Holds(Rule.LOCAL_KEY)
   void failsAReadIntoABadBuffer() {
     qp.posts(qp.request(1, WrOpcode.RDMA_READ).remote(0x1000, 77).sge(qp.va(0), 8, 12345));
     d.hears(here.read(0, 0x1000, 77, 8));
@@ -241,6 +251,7 @@ class AccessErrorDialogueTest {
 
   @Test
   @DisplayName("our own request that gets the NAK completes REM_ACCESS_ERR")
+  @Holds(Rule.REMOTE_ERROR)
   void completesWithRemoteAccessError() {
     qp.postsWrite(1, 10, 0x1000, 77);
     d.hears(here.write(0, 0x1000, 77, 10).bytes(0, 10).ackReq());

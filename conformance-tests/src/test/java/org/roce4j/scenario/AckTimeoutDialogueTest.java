@@ -9,10 +9,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.spec.Rule;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
 
 /** Rc-transport 3.2 and R8: the local ACK timeout, to the nanosecond. */
+@Holds(Rule.ACK_TIMEOUT)
 class AckTimeoutDialogueTest {
   private static final long TIMEOUT_14 = 4096L << 14; // 67.1 ms
 
@@ -36,6 +38,7 @@ class AckTimeoutDialogueTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 3, 7})
   @DisplayName("local_ack_timeout: retry_cnt retries, a timeout apart; seven are seven (R8)")
+  @Holds(Rule.RETRY_COUNT)
   void givesUpAfterRetryCountRetries(int retries) {
     begin(rc().retryCount(retries));
     qp.postsSend(1, 10);
@@ -79,6 +82,7 @@ class AckTimeoutDialogueTest {
 
   @Test
   @DisplayName("progress restarts the timer and reloads the retries (R8)")
+  @Holds(Rule.R8)
   void countsRetriesAnewAfterProgress() {
     begin(rc().retryCount(1));
     qp.postsSend(1, 10);
@@ -110,6 +114,7 @@ class AckTimeoutDialogueTest {
 
   @Test
   @DisplayName("an ACK for what was never sent, or long acknowledged, is no progress")
+  @Holds(Rule.STALE)
   void ignoresAcksOutsideItsWindow() {
     begin(rc());
     qp.postsSend(1, 10);
@@ -123,6 +128,7 @@ class AckTimeoutDialogueTest {
   @Test
   @DisplayName(
       "write_partial_retry: resumes at the oldest unacknowledged packet with its own opcode")
+  @Holds(Rule.GO_BACK)
   void resumesInTheMiddleOfAMessage() {
     begin(rc());
     qp.postsWrite(1, 600, 0x1000, 77);

@@ -9,11 +9,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.spec.Rule;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
 
 /** Atomics (rc-transport 4.2, 6.2, R17): once, whatever is repeated; eight bytes, aligned. */
+@Holds(Rule.ATOMICS)
 class AtomicDialogueTest {
   private final QpUnderTest qp = rc().inRts();
   private final Dialogue d = qp.dialogue;
@@ -47,6 +49,7 @@ class AtomicDialogueTest {
 
   @Test
   @DisplayName("a duplicate is answered with the stored value and not executed again")
+  @Holds(Rule.ATOMIC_REPLAY)
   void executesOnce() {
     qp.word(0, 10);
     d.says(peer.fetchAdd(0, qp.va(0), rkey, 1));
@@ -60,7 +63,28 @@ class AtomicDialogueTest {
   }
 
   @Test
+  @DisplayName("each duplicate is answered with the stored value of its own PSN")
+  @Holds(Rule.ATOMIC_REPLAY)
+  void answersEachDuplicateWithItsOwnValue() {
+    qp.word(0, 10);
+    d.says(peer.fetchAdd(0, qp.va(0), rkey, 1));
+    d.hears(here.atomicAck(0, 1, 10));
+    d.says(peer.fetchAdd(1, qp.va(0), rkey, 100));
+    d.hears(here.atomicAck(1, 2, 11));
+    d.says(peer.compareSwap(2, qp.va(0), rkey, 111, 7));
+    d.hears(here.atomicAck(2, 3, 111));
+    d.says(peer.fetchAdd(0, qp.va(0), rkey, 1));
+    d.hears(here.atomicAck(0, 1, 10));
+    d.says(peer.fetchAdd(1, qp.va(0), rkey, 100));
+    d.hears(here.atomicAck(1, 2, 11));
+    d.says(peer.compareSwap(2, qp.va(0), rkey, 111, 7));
+    d.hears(here.atomicAck(2, 3, 111));
+    assertEquals(7, qp.word(0));
+  }
+
+  @Test
   @DisplayName("a duplicate that is no longer kept is dropped silently")
+  @Holds(Rule.ATOMIC_REPLAY)
   void doesNotAnswerWhatIsForgotten() {
     for (int i = 0; i < 5; i++) {
       d.says(peer.fetchAdd(i, qp.va(0), rkey, 1));
@@ -73,6 +97,7 @@ class AtomicDialogueTest {
 
   @Test
   @DisplayName("a READ request is no duplicate of an atomic with its PSN")
+  @Holds(Rule.ATOMIC_REPLAY)
   void doesNotMistakeOneKindForAnother() {
     d.says(peer.fetchAdd(0, qp.va(0), rkey, 1));
     d.hears(here.atomicAck(0, 1, 0));
@@ -93,6 +118,7 @@ class AtomicDialogueTest {
   }
 
   @Test
+  @Holds(Rule.R17_ATOMIC_WRITE)
   void atomicWriteStoresEightBytesAndIsAnsweredByAnEmptyReadResponse() {
     d.says(peer.atomicWrite(0, qp.va(0), rkey, 8).bytes(0, 8));
     d.hears(here.readOnly(0, 1));
@@ -106,6 +132,7 @@ class AtomicDialogueTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 4, 7, 9, 16})
   @DisplayName("R17: ATOMIC_WRITE of other than 8 bytes is an invalid request (mistake of others)")
+  @Holds(Rule.R17_ATOMIC_WRITE)
   void refusesAnAtomicWriteOfAnotherLength(int length) {
     d.says(peer.atomicWrite(0, qp.va(0), rkey, length).bytes(0, 8));
     d.hears(here.invalidRequestNak(0, 0));
@@ -115,6 +142,7 @@ class AtomicDialogueTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 4, 16})
   @DisplayName("R17: nor may it carry other than 8 bytes, whatever its RETH says")
+  @Holds(Rule.R17_ATOMIC_WRITE)
   void refusesAnAtomicWriteOfAnotherPayload(int length) {
     d.says(peer.atomicWrite(0, qp.va(0), rkey, 8).bytes(0, length));
     d.hears(here.invalidRequestNak(0, 0));
@@ -123,6 +151,7 @@ class AtomicDialogueTest {
 
   @Test
   @DisplayName("R17: an unaligned ATOMIC_WRITE is an invalid request")
+  @Holds(Rule.R17_ATOMIC_WRITE)
   void refusesAnUnalignedAtomicWrite() {
     d.says(peer.atomicWrite(0, qp.va(4), rkey, 8).bytes(0, 8));
     d.hears(here.invalidRequestNak(0, 0));

@@ -8,12 +8,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.spec.Rule;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.WcStatus;
 
 /** CQ overflow (rc-transport 5 and 10). */
+@Holds(Rule.CQ_OVERFLOW)
 class CompletionQueueDialogueTest {
   private QpUnderTest qp;
 

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.spec.Rule;
 import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Gid;
@@ -23,6 +24,7 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
 /** UD (rc-transport 8; R6, R15): one packet a message, the network header before it. */
+@Holds(Rule.UD)
 class DatagramDialogueTest {
   private static final int QKEY = 0x1234;
   private static final int GRH = 40;
@@ -84,6 +86,7 @@ class DatagramDialogueTest {
 
   @Test
   @DisplayName("R6, R15: more than the MTU: nothing sent, LOC_LEN_ERR, SQE; RTS leads out of it")
+  @Holds(Rule.R6)
   void refusesMoreThanTheMtu() {
     postsSend(1, 4097, QKEY);
     postsSend(2, 10, QKEY);
@@ -213,6 +216,7 @@ class DatagramDialogueTest {
   }
 
   @Test
+  @Holds(Rule.PACKET_CHECKS)
   void dropsConnectedPackets() {
     qp.postsReceive(1, 200);
     d.says(qp.peer.send(0).bytes(0, 10).ackReq());

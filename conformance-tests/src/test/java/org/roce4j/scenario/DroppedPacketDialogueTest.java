@@ -10,12 +10,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.fabric.FabricFilter;
+import org.roce4j.spec.Rule;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.wire.Transport;
 
 /** Rc-transport 4, check 0: what is dropped silently and counted, and what must be ignored. */
+@Holds(Rule.PACKET_CHECKS)
 class DroppedPacketDialogueTest {
   private final QpUnderTest qp = rc().inRts();
   private final Dialogue d = qp.dialogue;
@@ -103,6 +105,7 @@ class DroppedPacketDialogueTest {
 
   @Test
   @DisplayName("MigReq, BECN and reserved bits are ignored (Lumina: interoperability of MigReq)")
+  @Holds(Rule.IGNORED_BITS)
   void ignoresMigReqAndReservedBits() {
     d.says(write().migReqAndReservedBits());
     d.hears(here.ack(0, 1));
@@ -111,6 +114,7 @@ class DroppedPacketDialogueTest {
   }
 
   @Test
+  @Holds(Rule.IGNORED_BITS)
   void ignoresMigReqInResponses() {
     qp.postsSend(1, 10);
     d.hears(here.send(0).bytes(0, 10).ackReq());

@@ -1,6 +1,7 @@
 package org.roce4j.scenario;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.scenario.QpSetup.rc;
 
 import org.junit.jupiter.api.AfterEach;
@@ -10,11 +11,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.device.DeviceLimits;
+import org.roce4j.spec.Rule;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
 
 /** Go-back-N of SEND and WRITE (rc-transport 3.1, 3.2): psn_retry, implied_nak_sequence_error. */
+@Holds(Rule.GO_BACK)
 class GoBackDialogueTest {
   private static final long TIMEOUT_14 = 4096L << 14;
 
@@ -76,6 +79,7 @@ class GoBackDialogueTest {
 
   @Test
   @DisplayName("a NAK while a retry is under way and has not progressed starts no other one")
+  @Holds(Rule.ONE_RETRY)
   void startsOneRetryAtATime() {
     begin(rc().retryCount(1));
     qp.postsSend(1, 10);
@@ -90,6 +94,7 @@ class GoBackDialogueTest {
 
   @Test
   @DisplayName("NAKs and timeouts spend the same retry_cnt")
+  @Holds(Rule.RETRY_COUNT)
   void spendsRetriesOnNaksAndTimeouts() {
     begin(rc().retryCount(1));
     qp.postsSend(1, 10);
@@ -104,6 +109,7 @@ class GoBackDialogueTest {
 
   @Test
   @DisplayName("retry_cnt 0: the first NAK without progress is the last")
+  @Holds(Rule.RETRY_COUNT)
   void failsAtOnceWithoutRetries() {
     begin(rc().retryCount(0));
     qp.postsSend(1, 10);
@@ -115,6 +121,7 @@ class GoBackDialogueTest {
 
   @Test
   @DisplayName("a late ACK makes a retry skip what it covers")
+  @Holds(Rule.IMPLIED_ACK)
   void skipsWhatWasAcknowledgedMeanwhile() {
     begin(rc());
     qp.postsSend(1, 10);
@@ -130,6 +137,7 @@ class GoBackDialogueTest {
 
   @Test
   @DisplayName("a stale NAK for what is long acknowledged is ignored")
+  @Holds(Rule.STALE)
   void ignoresAStaleNak() {
     begin(rc());
     qp.postsSend(1, 10);
@@ -146,6 +154,7 @@ class GoBackDialogueTest {
   @ParameterizedTest
   @ValueSource(ints = {0xfffffc, 0xfffffd, 0xfffffe, 0xffffff, 0, 0x7ffffe, 0x7fffff})
   @DisplayName("a retry across the wrap of the PSN is like any other")
+  @Holds(Rule.PSN_ORDER)
   void goesBackAcrossTheWrap(int firstPsn) {
     begin(rc().psns(firstPsn, 1));
     qp.postsSend(1, 700);
@@ -164,7 +173,28 @@ class GoBackDialogueTest {
   }
 
   @Test
+  @DisplayName("a long message asks for an ACK on the way, at least every 64 packets")
+  @Holds(Rule.ACK_REQUEST)
+  void asksForAnAckInTheMiddleOfALongMessage() {
+    begin(rc());
+    int packets = 100;
+    qp.postsSend(1, packets * 256);
+    int since = 0;
+    for (int psn = 0; psn < packets; psn++) {
+      var packet = d.hearsSomething();
+      since++;
+      if (packet.bth().ackReq()) {
+        since = 0;
+        d.says(peer.ack(psn, 0));
+      }
+      assertTrue(since < 64, "64 packets without AckReq");
+    }
+    qp.sent(1, WcStatus.SUCCESS);
+  }
+
+  @Test
   @DisplayName("the packet that closes the path's window asks for an ACK, even if it is the first")
+  @Holds(Rule.ACK_REQUEST)
   void asksForAnAckWhenThePathIsFull() {
     begin(rc().limits(DeviceLimits.DEFAULT.withPathWindowBytes(1)).mtu(Mtu.MTU_4096));
     int bytes = 0xf000;

@@ -6,11 +6,13 @@ import static org.roce4j.scenario.QpSetup.rc;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.roce4j.spec.Rule;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
 /** Rulings R2 and R3: what an acknowledgement stands for, and what only data can answer. */
+@Holds(Rule.R2)
 class ImplicitAcknowledgementDialogueTest {
   private static final long VA = 0x1000;
   private static final int RKEY = 77;
@@ -36,6 +38,7 @@ class ImplicitAcknowledgementDialogueTest {
 
   @Test
   @DisplayName("an ACK completes every SEND and WRITE up to its PSN, in order")
+  @Holds(Rule.IMPLIED_ACK)
   void completesAllThatItCovers() {
     qp.postsSend(1, 10);
     qp.postsWrite(2, 10, VA, RKEY);
@@ -51,6 +54,7 @@ class ImplicitAcknowledgementDialogueTest {
 
   @Test
   @DisplayName("a READ response acknowledges the requests before it")
+  @Holds(Rule.IMPLIED_ACK)
   void aReadResponseAcknowledgesWhatPrecedesIt() {
     qp.postsSend(1, 10);
     qp.postsRead(2, 100, VA, RKEY);
@@ -106,6 +110,7 @@ class ImplicitAcknowledgementDialogueTest {
 
   @Test
   @DisplayName("R3: a sequence NAK behind a READ without data restarts at the READ")
+  @Holds(Rule.R3)
   void restartsAtTheReadAfterASequenceNak() {
     qp.postsRead(1, 100, VA, RKEY);
     qp.postsSend(2, 10);
@@ -118,6 +123,7 @@ class ImplicitAcknowledgementDialogueTest {
 
   @Test
   @DisplayName("R3: an RNR NAK behind a READ without data restarts at the READ, after the wait")
+  @Holds(Rule.R3)
   void restartsAtTheReadAfterAnRnrNak() {
     qp.postsRead(1, 100, VA, RKEY);
     qp.postsSend(2, 10);
@@ -130,6 +136,7 @@ class ImplicitAcknowledgementDialogueTest {
 
   @Test
   @DisplayName("R3: a READ is never blamed for the receiver that a later SEND did not find")
+  @Holds(Rule.R3)
   void doesNotFailTheReadWithRnrRetryExceeded() {
     QpUnderTest impatient = rc().rnrRetry(0).retryCount(1).inRts();
     Dialogue talk = impatient.dialogue;
@@ -148,6 +155,7 @@ class ImplicitAcknowledgementDialogueTest {
 
   @Test
   @DisplayName("R3: a fatal NAK for a later request does not complete the READ before it")
+  @Holds(Rule.R3)
   void asksForTheReadBeforeItFailsTheLaterRequest() {
     qp.postsRead(1, 100, VA, RKEY);
     qp.postsWrite(2, 10, VA, RKEY);

@@ -10,11 +10,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.spec.Rule;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
 
 /** Length errors of each kind (rc-transport 4, check 5; R5): NAK invalid request, QP to ERR. */
+@Holds(Rule.LENGTHS)
 class LengthErrorDialogueTest {
   private final QpUnderTest qp = rc().inRts();
   private final Dialogue d = qp.dialogue;
@@ -134,6 +136,7 @@ class LengthErrorDialogueTest {
 
   @Test
   @DisplayName("R5: a SEND longer than the receive buffer: NAK 0x61, LOC_LEN_ERR here")
+  @Holds(Rule.R5)
   void refusesASendLongerThanTheBuffer() {
     qp.postsReceive(1, 300);
     d.says(peer.sendFirst(0).bytes(0, 256), peer.sendLast(1).bytes(256, 301).ackReq());
@@ -146,6 +149,7 @@ class LengthErrorDialogueTest {
 
   @Test
   @DisplayName("R5: our own request that gets the NAK completes REM_INV_REQ_ERR")
+  @Holds(Rule.R5)
   void completesWithRemoteInvalidRequest() {
     qp.postsSend(1, 10);
     qp.postsSend(2, 10);
@@ -171,6 +175,7 @@ class LengthErrorDialogueTest {
 
   @Test
   @DisplayName("after the fatal NAK nothing is answered any more")
+  @Holds(Rule.FATAL_SILENCE)
   void isSilentAfterwards() {
     d.says(peer.write(0, qp.va(0), qp.region.rkey(), 100).bytes(0, 99).ackReq());
     d.hears(here.invalidRequestNak(0, 0));
@@ -183,6 +188,7 @@ class LengthErrorDialogueTest {
 
   @Test
   @DisplayName("the fatal NAK follows the answers of the requests before it")
+  @Holds(Rule.ANSWER_ORDER)
   void answersWhatPrecedesTheFatalRequest() {
     d.says(
         peer.read(0, qp.patternVa(0), qp.region.rkey(), 300),

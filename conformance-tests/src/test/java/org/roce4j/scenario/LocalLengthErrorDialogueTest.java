@@ -7,12 +7,14 @@ import static org.roce4j.scenario.QpSetup.uc;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.roce4j.spec.Rule;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
 /** R6: a message over the port's maximum of 2^31 bytes is not sent; the request fails locally. */
+@Holds(Rule.R6)
 class LocalLengthErrorDialogueTest {
 
   /** 2^31 + 2 bytes in two entries. */
@@ -37,6 +39,7 @@ class LocalLengthErrorDialogueTest {
   }
 
   @Test
+  @Holds(Rule.R15)
   void stopsTheSendQueueOfAnUnreliableOne() {
     try (QpUnderTest qp = uc().inRts()) {
       qp.posts(tooLong(qp, WrOpcode.SEND));

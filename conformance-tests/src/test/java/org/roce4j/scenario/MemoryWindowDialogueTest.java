@@ -9,6 +9,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.spec.Rule;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.MemoryRegion;
@@ -23,6 +24,7 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
 /** Memory windows (rc-transport 6.3, 6.5; R12): the window's own range, rights, PD and QP. */
+@Holds(Rule.R12)
 class MemoryWindowDialogueTest {
   private static final int BOTH = AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ;
 
@@ -109,6 +111,7 @@ class MemoryWindowDialogueTest {
   }
 
   @Test
+  @Holds(Rule.WINDOWS)
   void refusesAWindowThatWasUnboundByLengthZero() {
     MemoryWindow mw = bound(MwType.TYPE_1, BOTH);
     bind(mw, MwType.TYPE_1, null, 0, 0, 0);
@@ -148,6 +151,7 @@ class MemoryWindowDialogueTest {
 
   @Test
   @DisplayName("the PD of region and window must be one (mistake of others: not checked)")
+  @Holds(Rule.WINDOWS)
   void refusesToBindARegionOfAnotherDomain() {
     ProtectionDomain other = qp.context.allocPd();
     MemoryRegion foreign =
@@ -160,6 +164,7 @@ class MemoryWindowDialogueTest {
   }
 
   @Test
+  @Holds(Rule.WINDOWS)
   void refusesToBindARangeBeyondTheRegion() {
     MemoryWindow mw = window(MwType.TYPE_2);
     bind(mw, MwType.TYPE_2, qp.region, qp.va(QpUnderTest.HALF - 8), 16, BOTH);
@@ -168,6 +173,7 @@ class MemoryWindowDialogueTest {
   }
 
   @Test
+  @Holds(Rule.WINDOWS)
   void refusesToBindToARegionWithoutMwBind() {
     MemoryRegion plain = qp.pd.registerMemory(qp.memory, AccessFlags.LOCAL_WRITE);
     MemoryWindow mw = window(MwType.TYPE_2);
@@ -176,6 +182,7 @@ class MemoryWindowDialogueTest {
   }
 
   @Test
+  @Holds(Rule.WINDOWS)
   void refusesToBindForWritingWhatCannotBeWrittenLocally() {
     MemoryRegion readable =
         qp.pd.registerMemory(qp.memory, AccessFlags.REMOTE_READ | AccessFlags.MW_BIND);
@@ -186,6 +193,7 @@ class MemoryWindowDialogueTest {
 
   @Test
   @DisplayName("type 2 must be invalidated before it is bound again")
+  @Holds(Rule.WINDOWS)
   void refusesToRebindATypeTwoWindow() {
     MemoryWindow mw = bound(MwType.TYPE_2, BOTH);
     bind(mw, MwType.TYPE_2, qp.region, qp.va(0), 64, BOTH);
@@ -193,6 +201,7 @@ class MemoryWindowDialogueTest {
   }
 
   @Test
+  @Holds(Rule.WINDOWS)
   void rebindsAWindowOfTypeOne() {
     MemoryWindow mw = bound(MwType.TYPE_1, BOTH);
     int before = mw.rkey();
@@ -206,6 +215,7 @@ class MemoryWindowDialogueTest {
 
   @Test
   @DisplayName("LOCAL_INV frees a type 2 window; its key is dead, it can be bound again")
+  @Holds(Rule.WINDOWS)
   void invalidatesLocally() {
     MemoryWindow mw = bound(MwType.TYPE_2, BOTH);
     qp.posts(qp.request(1, WrOpcode.LOCAL_INV).invalidateRkey(mw.rkey()));
@@ -218,6 +228,7 @@ class MemoryWindowDialogueTest {
 
   @Test
   @DisplayName("LOCAL_INV of a region's key: LOC_QP_OP_ERR")
+  @Holds(Rule.WINDOWS)
   void refusesToInvalidateARegion() {
     qp.posts(qp.request(1, WrOpcode.LOCAL_INV).invalidateRkey(qp.region.rkey()));
     qp.sent(1, WcStatus.LOC_QP_OP_ERR);
@@ -226,6 +237,7 @@ class MemoryWindowDialogueTest {
 
   @Test
   @DisplayName("LOCAL_INV starts only when all before it have completed")
+  @Holds(Rule.LOCAL_INVALIDATE)
   void waitsWithLocalInvalidate() {
     MemoryWindow mw = bound(MwType.TYPE_2, BOTH);
     qp.postsSend(1, 8);
@@ -242,6 +254,7 @@ class MemoryWindowDialogueTest {
 
   @Test
   @DisplayName("SEND with Invalidate: data first, then the key dies, then the completion tells it")
+  @Holds(Rule.INVALIDATE)
   void invalidatesFromAfar() {
     MemoryWindow mw = bound(MwType.TYPE_2, BOTH);
     qp.postsReceive(1, 8);
@@ -256,6 +269,7 @@ class MemoryWindowDialogueTest {
 
   @Test
   @DisplayName("SEND with Invalidate of what cannot be: no answer, REM_INV_REQ_ERR, QP to ERR")
+  @Holds(Rule.INVALIDATE)
   void failsSilentlyWhenNothingCanBeInvalidated() {
     qp.postsReceive(1, 8);
     d.says(peer.sendInvalidate(0, qp.region.rkey()).bytes(0, 8).ackReq());

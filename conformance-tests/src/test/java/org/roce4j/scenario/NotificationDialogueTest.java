@@ -5,11 +5,13 @@ import static org.roce4j.scenario.QpSetup.rc;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.roce4j.spec.Rule;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.WrOpcode;
 
 /** Completion events (rc-transport 10): one per arming; solicited ones, and errors. */
+@Holds(Rule.SOLICITED)
 class NotificationDialogueTest {
   private final QpUnderTest qp = rc().inRts();
   private final Dialogue d = qp.dialogue;
@@ -28,6 +30,7 @@ class NotificationDialogueTest {
   }
 
   @Test
+  @Holds(Rule.NOTIFICATION)
   void tellsOncePerArming() {
     receives(0, peer.send(0));
     qp.notNotified();
@@ -60,6 +63,7 @@ class NotificationDialogueTest {
 
   @Test
   @DisplayName("arming for any overrides arming for solicited")
+  @Holds(Rule.NOTIFICATION)
   void tellsAnyWhenArmedForBoth() {
     qp.recvCq.requestNotification(false);
     qp.recvCq.requestNotification(true);

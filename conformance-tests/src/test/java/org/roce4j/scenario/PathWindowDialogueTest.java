@@ -7,6 +7,7 @@ import static org.roce4j.scenario.QpSetup.rc;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.roce4j.spec.Rule;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpState;
@@ -15,6 +16,7 @@ import org.roce4j.verbs.WrOpcode;
 import org.roce4j.wire.capture.RocePacket;
 
 /** What may be in flight to one address is shared by its queue pairs (design decision 4). */
+@Holds(Rule.PATH_WINDOW)
 class PathWindowDialogueTest {
   private static final int BIG = QpUnderTest.HALF;
   private static final Gid ELSEWHERE = Gid.parse("10.0.0.3");

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.spec.Rule;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
@@ -25,6 +26,7 @@ import org.roce4j.verbs.WrOpcode;
 /**
  * What a queue pair says and does in each state (verbs-tables 3; rc-transport 5.1, 5.2; R13, R17).
  */
+@Holds(Rule.STATES)
 class QpStateDialogueTest {
   private QpUnderTest qp;
   private Dialogue d;
@@ -101,6 +103,7 @@ class QpStateDialogueTest {
 
   @Test
   @DisplayName("R13: RESET to ERR is refused")
+  @Holds(Rule.R13)
   void refusesToFailFromReset() {
     begin(rc().inRts());
     qp.moves(QpState.RESET);
@@ -112,6 +115,7 @@ class QpStateDialogueTest {
 
   @Test
   @DisplayName("modify to ERR flushes both queues in order, unsignaled requests too")
+  @Holds(Rule.FLUSH)
   void flushesInOrder() {
     begin(rc().signalOnRequest().inRts());
     for (int i = 0; i < 5; i++) {
@@ -131,6 +135,7 @@ class QpStateDialogueTest {
 
   @Test
   @DisplayName("R17: what completed is not completed again by the move to ERR (mistake of others)")
+  @Holds(Rule.R17_ONCE)
   void completesNothingTwice() {
     begin(rc().inRts());
     qp.postsSend(1, 10);
@@ -154,6 +159,7 @@ class QpStateDialogueTest {
 
   @Test
   @DisplayName("unsignaled successes stay silent even when the queue fails later")
+  @Holds(Rule.COMPLETION_ORDER)
   void staysSilentAboutUnsignaledSuccesses() {
     begin(rc().signalOnRequest().inRts());
     qp.postsSend(1, 10);
@@ -168,6 +174,7 @@ class QpStateDialogueTest {
 
   @Test
   @DisplayName("what is posted in ERR is flushed at once")
+  @Holds(Rule.FLUSH)
   void flushesWhatIsPostedInError() {
     begin(rc().inRts());
     qp.moves(QpState.ERR);
@@ -216,6 +223,7 @@ class QpStateDialogueTest {
 
   @Test
   @DisplayName("SQD: what was started goes on, what was not waits; then SQ_DRAINED once")
+  @Holds(Rule.SQD)
   void drains() {
     begin(rc().inRts());
     qp.postsSend(1, 10);
@@ -237,6 +245,7 @@ class QpStateDialogueTest {
   }
 
   @Test
+  @Holds(Rule.SQD)
   void raisesSqDrainedAtOnceWhenNothingIsOutstanding() {
     begin(rc().inRts());
     drain();
@@ -245,6 +254,7 @@ class QpStateDialogueTest {
 
   @Test
   @DisplayName("without en_sqd_async_notify there is no event")
+  @Holds(Rule.SQD)
   void raisesNoEventUnlessAsked() {
     begin(rc().inRts());
     qp.moves(QpState.SQD);
@@ -253,6 +263,7 @@ class QpStateDialogueTest {
 
   @Test
   @DisplayName("SQD: the receive side goes on")
+  @Holds(Rule.SQD)
   void receivesWhileDrained() {
     begin(rc().inRts());
     qp.moves(QpState.SQD);
@@ -262,6 +273,7 @@ class QpStateDialogueTest {
 
   @Test
   @DisplayName("SQD is left to RTS only when drained, to ERR always")
+  @Holds(Rule.SQD)
   void refusesToLeaveWhileDraining() {
     begin(rc().inRts());
     qp.postsSend(1, 10);
@@ -275,6 +287,7 @@ class QpStateDialogueTest {
 
   @Test
   @DisplayName("SQD: a new address vector while requests are under way is refused")
+  @Holds(Rule.SQD)
   void refusesANewPathWhileDraining() {
     begin(rc().inRts());
     qp.postsSend(1, 10);
@@ -291,6 +304,7 @@ class QpStateDialogueTest {
 
   @Test
   @DisplayName("R15: a local error of a UC send queue leads to SQE; RTS leads out of it")
+  @Holds(Rule.R15)
   void entersSqeAndLeavesIt() {
     begin(uc().inRts());
     qp.posts(qp.request(1, WrOpcode.SEND).sge(qp.region.address(), 8, 12345));

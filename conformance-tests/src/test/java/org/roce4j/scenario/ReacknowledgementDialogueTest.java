@@ -7,9 +7,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.spec.Rule;
 import org.roce4j.verbs.WcStatus;
 
 /** Ruling R1 and rc-transport 4.2: what a responder says to a duplicate SEND or WRITE. */
+@Holds(Rule.R1)
 class ReacknowledgementDialogueTest {
   private final QpUnderTest qp = rc().inRts();
   private final Dialogue d = qp.dialogue;
@@ -23,6 +25,7 @@ class ReacknowledgementDialogueTest {
 
   @Test
   @DisplayName("ghost_ack: the ACK was lost; the duplicate is acknowledged and not executed again")
+  @Holds(Rule.DUPLICATES)
   void acknowledgesADuplicateWithoutExecutingIt() {
     qp.postsReceive(1, 100);
     qp.postsReceive(2, 100);
@@ -36,6 +39,20 @@ class ReacknowledgementDialogueTest {
   }
 
   @Test
+  @DisplayName("a duplicate WRITE does not undo what was written since")
+  @Holds(Rule.DUPLICATES)
+  void doesNotWriteADuplicateAgain() {
+    PacketDraft write = peer.write(0, qp.va(0), qp.region.rkey(), 8).bytes(0, 8).ackReq();
+    d.says(write);
+    d.hears(here.ack(0, 1));
+    qp.word(0, 42);
+    d.says(write);
+    d.hears(here.ack(0, 1));
+    assertEquals(42, qp.word(0));
+  }
+
+  @Test
+  @Holds(Rule.DUPLICATES)
   void acknowledgesADuplicateThatDoesNotAskForIt() {
     qp.postsReceive(1, 100);
     d.says(peer.send(0).bytes(0, 64).ackReq());
@@ -45,6 +62,7 @@ class ReacknowledgementDialogueTest {
   }
 
   @Test
+  @Holds(Rule.DUPLICATES)
   void acknowledgesUpToTheNewestRequestWhenNoneNeedsData() {
     qp.postsReceive(1, 100);
     qp.postsReceive(2, 100);
@@ -101,6 +119,7 @@ class ReacknowledgementDialogueTest {
   }
 
   @Test
+  @Holds(Rule.ACKNOWLEDGING)
   void acknowledgesTheMiddleOfAMessageOnlyAsFarAsItCame() {
     qp.postsReceive(1, 1000);
     d.says(peer.sendFirst(0).bytes(0, 256).ackReq());
@@ -114,6 +133,7 @@ class ReacknowledgementDialogueTest {
   }
 
   @Test
+  @Holds(Rule.DUPLICATES)
   void countsDuplicates() {
     qp.postsReceive(1, 100);
     d.says(peer.send(0).bytes(0, 8).ackReq());

@@ -9,12 +9,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.spec.Rule;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
 /** READ from both sides, with what is lost on the way: read_partial_retry, R7, R10. */
+@Holds(Rule.READ_ANSWER)
 class ReadDialogueTest {
   private static final long VA = 0x1000;
   private static final int RKEY = 77;
@@ -68,6 +70,7 @@ class ReadDialogueTest {
 
   @Test
   @DisplayName("an ACK for a SEND behind a READ follows all responses of the READ")
+  @Holds(Rule.ANSWER_ORDER)
   void keepsTheOrderOfPsns() {
     begin(rc());
     qp.postsReceive(1, 8);
@@ -78,6 +81,7 @@ class ReadDialogueTest {
 
   @Test
   @DisplayName("read_partial_retry: a duplicate from the middle on is answered from there")
+  @Holds(Rule.READ_REPLAY)
   void answersAReadAgainFromTheMiddle() {
     begin(rc());
     d.says(read(0, 0, 700));
@@ -93,6 +97,7 @@ class ReadDialogueTest {
 
   @Test
   @DisplayName("R7: after a replay of a part the whole may be asked for again")
+  @Holds(Rule.R7)
   void keepsTheOriginalRangeAfterAReplay() {
     begin(rc());
     d.says(read(0, 0, 700));
@@ -113,6 +118,7 @@ class ReadDialogueTest {
 
   @Test
   @DisplayName("a duplicate outside the original range or with another key is dropped silently")
+  @Holds(Rule.READ_REPLAY)
   void doesNotAnswerADuplicateThatAsksForSomethingElse() {
     begin(rc());
     d.says(read(0, 256, 512));
@@ -129,6 +135,7 @@ class ReadDialogueTest {
 
   @Test
   @DisplayName("a duplicate of a READ that is no longer kept is dropped silently")
+  @Holds(Rule.READ_REPLAY)
   void doesNotAnswerAReadThatIsForgotten() {
     begin(rc().maxDestRdAtomic(1));
     d.says(read(0, 0, 8));
@@ -141,6 +148,7 @@ class ReadDialogueTest {
 
   @Test
   @DisplayName("the region went away after the answer: a late duplicate is dropped silently")
+  @Holds(Rule.READ_REPLAY)
   void dropsTheDuplicateWhenTheKeyDied() {
     begin(rc());
     d.says(read(0, 0, 8));
@@ -156,6 +164,7 @@ class ReadDialogueTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
   @DisplayName("R10: one READ more than max_dest_rd_atomic at a time is an invalid request")
+  @Holds(Rule.R10)
   void refusesOneReadTooMany(int most) {
     begin(rc().maxDestRdAtomic(most));
     for (int i = 0; i <= most; i++) {
@@ -170,6 +179,7 @@ class ReadDialogueTest {
 
   @Test
   @DisplayName("max_dest_rd_atomic 0: every READ is an invalid request")
+  @Holds(Rule.R10)
   void refusesEveryReadWithoutResources() {
     begin(rc().maxDestRdAtomic(0));
     d.says(read(0, 0, 8));
@@ -181,6 +191,7 @@ class ReadDialogueTest {
 
   @Test
   @DisplayName("a lost response in the middle: asks at once for the rest, and only for the rest")
+  @Holds(Rule.RESPONSE_GAP)
   void asksForTheRestAfterAGap() {
     begin(rc());
     qp.postsRead(1, 700, VA, RKEY);
@@ -195,6 +206,7 @@ class ReadDialogueTest {
 
   @Test
   @DisplayName("a lost LAST: asks for it after the timeout")
+  @Holds(Rule.RESPONSE_GAP)
   void asksForTheLastAfterTheTimeout() {
     begin(rc());
     qp.postsRead(1, 700, VA, RKEY);
@@ -208,6 +220,7 @@ class ReadDialogueTest {
 
   @Test
   @DisplayName("Linux rxe goes on with MIDDLE and LAST when asked for the rest: taken as well")
+  @Holds(Rule.RESPONSE_GAP)
   void takesTheRestWithoutAFirst() {
     begin(rc());
     qp.postsRead(1, 700, VA, RKEY);
@@ -221,6 +234,7 @@ class ReadDialogueTest {
 
   @Test
   @DisplayName("no more READs at a time than max_rd_atomic; the next one goes with the answer")
+  @Holds(Rule.READ_CREDITS)
   void keepsToItsCredits() {
     begin(rc().maxRdAtomic(2));
     for (int i = 0; i < 4; i++) {
@@ -238,6 +252,7 @@ class ReadDialogueTest {
 
   @Test
   @DisplayName("a fence holds a request back until the READs before it are done")
+  @Holds(Rule.FENCE)
   void waitsAtTheFence() {
     begin(rc());
     qp.postsRead(1, 8, VA, RKEY);

@@ -11,10 +11,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.spec.Rule;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
 
 /** RNR NAKs from both sides: rulings R4, R8 and R14. */
+@Holds(Rule.RECEIVE_RESOURCE)
 class ReceiverNotReadyDialogueTest {
   private QpUnderTest qp;
   private Dialogue d;
@@ -76,6 +78,7 @@ class ReceiverNotReadyDialogueTest {
   })
   @DisplayName(
       "R14: waits as long as the kernel's table says, not longer, and not for the ACK timeout")
+  @Holds(Rule.R14)
   void waitsAsLongAsTheTableSays(int code, double milliseconds) {
     begin(rc().timeout(8));
     qp.postsSend(1, 10);
@@ -89,6 +92,7 @@ class ReceiverNotReadyDialogueTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 3, 6})
   @DisplayName("rnr_retry n: n + 1 attempts, then RNR_RETRY_EXC_ERR")
+  @Holds(Rule.RNR_COUNT)
   void givesUpAfterRnrRetryRetries(int retries) {
     begin(rc().rnrRetry(retries));
     qp.postsSend(1, 10);
@@ -109,6 +113,7 @@ class ReceiverNotReadyDialogueTest {
 
   @Test
   @DisplayName("R8: rnr_retry 7 is endless")
+  @Holds(Rule.R8)
   void neverGivesUp() {
     begin(rc().rnrRetry(7));
     qp.postsSend(1, 10);
@@ -123,6 +128,7 @@ class ReceiverNotReadyDialogueTest {
 
   @Test
   @DisplayName("R8: progress reloads rnr_retry")
+  @Holds(Rule.R8)
   void countsAnewAfterProgress() {
     begin(rc().rnrRetry(1));
     qp.postsSend(1, 10);
@@ -140,6 +146,7 @@ class ReceiverNotReadyDialogueTest {
 
   @Test
   @DisplayName("an RNR NAK acknowledges everything before it")
+  @Holds(Rule.IMPLIED_ACK)
   void completesWhatPrecedesTheRequestThatFoundNoReceiver() {
     begin(rc());
     qp.postsSend(1, 10);
@@ -153,6 +160,7 @@ class ReceiverNotReadyDialogueTest {
 
   @Test
   @DisplayName("R4: a sequence NAK for the same PSN during the wait changes nothing")
+  @Holds(Rule.R4)
   void ignoresASequenceNakDuringTheWait() {
     begin(rc().retryCount(0));
     qp.postsSend(1, 10);
@@ -168,6 +176,7 @@ class ReceiverNotReadyDialogueTest {
 
   @Test
   @DisplayName("a second RNR NAK during the wait is of the same attempt")
+  @Holds(Rule.RNR_COUNT)
   void countsOneRnrNakPerAttempt() {
     begin(rc().rnrRetry(1));
     qp.postsSend(1, 10);
@@ -179,6 +188,7 @@ class ReceiverNotReadyDialogueTest {
 
   @Test
   @DisplayName("what is posted during the wait waits too")
+  @Holds(Rule.R14)
   void sendsNothingElseDuringTheWait() {
     begin(rc());
     qp.postsSend(1, 10);
@@ -195,6 +205,7 @@ class ReceiverNotReadyDialogueTest {
   @Test
   @DisplayName(
       "no receive request: RNR NAK with the packet's PSN and min_rnr_timer; the QP lives on")
+  @Holds(Rule.R14)
   void answersWithItsTimer() {
     begin(rc().minRnrTimer(19));
     d.says(peer.send(0).bytes(0, 10).ackReq());

@@ -10,9 +10,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.spec.Rule;
 import org.roce4j.verbs.QpState;
 
 /** Rc-transport 4, check 1: PSNs at, behind and ahead of the expected one. */
+@Holds(Rule.SEQUENCE_NAK)
 class SequenceErrorDialogueTest {
   private QpUnderTest qp = rc().minRnrTimer(1).inRts();
   private Dialogue d = qp.dialogue;
@@ -82,6 +84,7 @@ class SequenceErrorDialogueTest {
 
   @Test
   @DisplayName("R4: after an RNR NAK no sequence NAK until the expected PSN has come")
+  @Holds(Rule.R4)
   void saysNoSequenceNakAfterAnRnrNak() {
     d.says(peer.send(0).bytes(0, 8).ackReq());
     d.hears(here.rnrNak(0, 1, 0));
@@ -97,6 +100,7 @@ class SequenceErrorDialogueTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 0x7fffff, 0x800000, 0xfffffe, 0xffffff})
   @DisplayName("the expected PSN is taken, wherever it lies, and the next one after the wrap too")
+  @Holds(Rule.PSN_ORDER)
   void takesTheExpectedPsn(int firstPsn) {
     from(firstPsn);
     d.says(write(0), write(1), write(2));
@@ -108,6 +112,7 @@ class SequenceErrorDialogueTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 5, 0x800000, 0xffffff})
   @DisplayName("2^23 - 1 ahead is ahead")
+  @Holds(Rule.PSN_ORDER)
   void takesTheFurthestAheadForAhead(int firstPsn) {
     from(firstPsn);
     d.says(write(0x7fffff));
@@ -118,6 +123,7 @@ class SequenceErrorDialogueTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 5, 0x800000, 0xffffff})
   @DisplayName("2^23 ahead is 2^23 behind: a duplicate")
+  @Holds(Rule.PSN_ORDER)
   void takesHalfTheNumberSpaceForBehind(int firstPsn) {
     from(firstPsn);
     d.says(write(0x800000));

@@ -6,6 +6,7 @@ import static org.roce4j.scenario.QpSetup.rc;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.roce4j.spec.Rule;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.SrqAttr;
@@ -13,6 +14,7 @@ import org.roce4j.verbs.SrqAttrMask;
 import org.roce4j.verbs.WcStatus;
 
 /** A shared receive queue (rc-transport 5.1, 5.3). */
+@Holds(Rule.SHARED_RECEIVE)
 class SharedReceiveDialogueTest {
   private final QpUnderTest qp = rc().sharedReceiveQueue(16).minRnrTimer(1).inRts();
   private final Dialogue d = qp.dialogue;
@@ -36,6 +38,7 @@ class SharedReceiveDialogueTest {
 
   @Test
   @DisplayName("the limit: one event when fewer than that remain, then disarmed")
+  @Holds(Rule.SRQ_LIMIT)
   void raisesTheLimitEventOnce() {
     for (int i = 0; i < 6; i++) {
       qp.postsReceive(i, 10);
@@ -56,6 +59,7 @@ class SharedReceiveDialogueTest {
 
   @Test
   @DisplayName("an empty shared queue: RNR NAK")
+  @Holds(Rule.RECEIVE_RESOURCE)
   void answersRnrWhenEmpty() {
     d.says(peer.send(0).bytes(0, 10).ackReq());
     d.hears(here.rnrNak(0, 1, 0));

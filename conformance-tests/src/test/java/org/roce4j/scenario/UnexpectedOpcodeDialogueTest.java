@@ -13,11 +13,13 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.spec.Rule;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
 
 /** unexpected_opcode (rc-transport 4, check 2) and bad_response (3.1). */
+@Holds(Rule.OPCODE_SEQUENCE)
 class UnexpectedOpcodeDialogueTest {
   private final QpUnderTest qp = rc().inRts();
   private final Dialogue d = qp.dialogue;
@@ -99,6 +101,7 @@ class UnexpectedOpcodeDialogueTest {
   @ParameterizedTest(name = "{0} to a SEND")
   @MethodSource("badResponsesToASend")
   @DisplayName("bad_response")
+  @Holds(Rule.BAD_RESPONSE)
   void failsASendThatIsAnsweredByData(String what, Draft draft) {
     qp.postsSend(1, 10);
     qp.postsSend(2, 10);
@@ -121,6 +124,7 @@ class UnexpectedOpcodeDialogueTest {
 
   @ParameterizedTest(name = "{0} to a READ of three packets")
   @MethodSource("badResponsesToARead")
+  @Holds(Rule.BAD_RESPONSE)
   void failsAReadThatIsAnsweredWrongly(String what, Draft draft) {
     qp.postsRead(1, 600, 0x1000, 77);
     d.hears(here.read(0, 0x1000, 77, 600));
@@ -139,6 +143,7 @@ class UnexpectedOpcodeDialogueTest {
 
   @ParameterizedTest(name = "{0} to an atomic")
   @MethodSource("badResponsesToAnAtomic")
+  @Holds(Rule.BAD_RESPONSE)
   void failsAnAtomicThatIsAnsweredWrongly(String what, Draft draft) {
     qp.postsFetchAdd(1, 0x1000, 77, 3);
     d.hears(here.fetchAdd(0, 0x1000, 77, 3));
@@ -150,6 +155,7 @@ class UnexpectedOpcodeDialogueTest {
 
   @Test
   @DisplayName("responses to nothing are dropped and counted")
+  @Holds(Rule.STALE)
   void dropsResponsesToNothing() {
     d.says(peer.ack(0, 0), peer.readOnly(0, 1).bytes(0, 8), peer.atomicAck(0, 1, 5));
     d.hearsNothing();
@@ -161,6 +167,7 @@ class UnexpectedOpcodeDialogueTest {
 
   @Test
   @DisplayName("remote_operation_err: NAK 0x63 completes REM_OP_ERR")
+  @Holds(Rule.REMOTE_ERROR)
   void completesWithRemoteOperationError() {
     qp.postsSend(1, 10);
     d.hears(here.send(0).bytes(0, 10).ackReq());
@@ -172,6 +179,7 @@ class UnexpectedOpcodeDialogueTest {
   @ParameterizedTest
   @ValueSource(ints = {0x64, 0x65, 0x7f, 0x40, 0x9f, 0xff})
   @DisplayName("reserved NAK codes and syndromes are remote operation errors")
+  @Holds(Rule.REMOTE_ERROR)
   void takesReservedSyndromesForErrors(int syndrome) {
     qp.postsSend(1, 10);
     d.hears(here.send(0).bytes(0, 10).ackReq());
@@ -183,6 +191,7 @@ class UnexpectedOpcodeDialogueTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 15, 30, 31})
   @DisplayName("credits in an ACK are ignored")
+  @Holds(Rule.IMPLIED_ACK)
   void takesAnAckWithAnyCredits(int credits) {
     qp.postsSend(1, 10);
     d.hears(here.send(0).bytes(0, 10).ackReq());
@@ -192,6 +201,7 @@ class UnexpectedOpcodeDialogueTest {
 
   @Test
   @DisplayName("what precedes the request of a fatal NAK is acknowledged, what follows is flushed")
+  @Holds(Rule.IMPLIED_ACK)
   void completesWhatPrecedesTheFatalNak() {
     for (int i = 0; i < 4; i++) {
       qp.postsSend(i, 10);

@@ -9,11 +9,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.spec.Rule;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
 /** UC (rc-transport 7; R11): whole or not at all, and nothing lost but the torn message. */
+@Holds(Rule.UC)
 class UnreliableConnectionDialogueTest {
   private QpUnderTest qp = uc().inRts();
   private Dialogue d = qp.dialogue;
@@ -77,6 +79,7 @@ class UnreliableConnectionDialogueTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 100, 0x7fffff, 0x800000, 0xfffffe})
   @DisplayName("FIRST or ONLY at any PSN starts afresh")
+  @Holds(Rule.R11)
   void startsAtAnyPsn(int psn) {
     qp.postsReceive(1, 600);
     qp.postsReceive(2, 600);
@@ -89,6 +92,7 @@ class UnreliableConnectionDialogueTest {
 
   @Test
   @DisplayName("R11: a torn message costs itself alone: the START that reveals the gap is taken")
+  @Holds(Rule.R11)
   void takesTheStartThatRevealsTheGap() {
     qp.postsReceive(1, 600);
     qp.postsReceive(2, 600);
@@ -105,6 +109,7 @@ class UnreliableConnectionDialogueTest {
 
   @Test
   @DisplayName("R11: also when the gap is inside: the rest is ignored, the next message is taken")
+  @Holds(Rule.R11)
   void ignoresTheRestAfterAGap() {
     qp.postsReceive(1, 2000);
     d.says(
@@ -118,6 +123,7 @@ class UnreliableConnectionDialogueTest {
 
   @Test
   @DisplayName("the receive request of a torn message serves the next one from its beginning")
+  @Holds(Rule.R11)
   void rewindsTheReceiveRequest() {
     qp.postsReceive(1, 300);
     d.says(

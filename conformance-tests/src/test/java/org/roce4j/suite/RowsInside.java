@@ -1,0 +1,27 @@
+package org.roce4j.suite;
+
+import java.util.List;
+import java.util.regex.Pattern;
+import org.roce4j.backend.FabricBackend;
+import org.roce4j.spec.Verdict;
+import org.roce4j.spec.run.Suite;
+import org.roce4j.spec.run.SuiteRun;
+
+/** Rows of the specification on the fabric. */
+public final class RowsInside {
+  private RowsInside() {}
+
+  /** What the rows whose ids match complain about. */
+  public static List<String> complaints(String pattern) {
+    Pattern ids = Pattern.compile(pattern);
+    try (FabricBackend backend = new FabricBackend(1)) {
+      SuiteRun run = new SuiteRun(backend);
+      return Suite.rows().stream()
+          .filter(row -> ids.matcher(row.id()).matches())
+          .map(run::run)
+          .filter(result -> result.verdict() == Verdict.FAIL)
+          .map(Object::toString)
+          .toList();
+    }
+  }
+}
