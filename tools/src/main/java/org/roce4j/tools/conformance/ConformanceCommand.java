@@ -2,6 +2,7 @@ package org.roce4j.tools.conformance;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -10,6 +11,9 @@ import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.roce4j.backend.Backend;
+import org.roce4j.backend.FabricBackend;
+import org.roce4j.backend.HardwareBackend;
+import org.roce4j.backend.UdpBackend;
 import org.roce4j.spec.Row;
 import org.roce4j.spec.RowResult;
 import org.roce4j.spec.Verdict;
@@ -41,6 +45,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "  roce4j conformance --backend fabric",
       "  roce4j conformance --backend udp --json report.json --html report.html",
+      "  roce4j conformance --backend hardware --device rxe0 --gid-index 1",
+      "  roce4j conformance --compare fabric.json,hardware.json > report.md",
       "  roce4j conformance --list --only QPT-RC      the rows, without running them",
     })
 public final class ConformanceCommand implements Callable<Integer> {
@@ -67,6 +73,19 @@ public final class ConformanceCommand implements Callable<Integer> {
   private long seed;
 
   @Option(
+      names = "--device",
+      paramLabel = "NAME",
+      description = "The device of the hardware backend, of those that roce4j devices lists.")
+  private String device;
+
+  @Option(
+      names = {"-g", "--gid-index"},
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "Where that device's address stands in its GID table (default: 0).")
+  private int gidIndex;
+
+  @Option(
       names = "--only",
       paramLabel = "PATTERN",
       description = "Rows whose id contains a match of this regular expression.")
@@ -81,10 +100,22 @@ public final class ConformanceCommand implements Callable<Integer> {
   @Option(names = "--html", paramLabel = "FILE", description = "Write the report as a page.")
   private Path html;
 
+  @Option(
+      names = "--compare",
+      paramLabel = "FILE",
+      split = ",",
+      description = "Run nothing: print reports that --json wrote, side by side, as Markdown.")
+  private List<Path> compare;
+
   @Override
   public Integer call() {
-    List<Row> rows = rows();
     PrintWriter out = spec.commandLine().getOut();
+    if (compare != null) {
+      out.print(SideBySide.text(compare.stream().map(SavedReport::read).toList()));
+      out.flush();
+      return 0;
+    }
+    List<Row> rows = rows();
     if (list) {
       rows.forEach(out::println);
       out.println(rows.size() + " rows");
@@ -92,7 +123,11 @@ public final class ConformanceCommand implements Callable<Integer> {
       return 0;
     }
     if (backendName == null) {
-      throw new ParameterException(spec.commandLine(), "which --backend: fabric or udp?");
+      throw new ParameterException(spec.commandLine(), "which --backend: fabric, udp or hardware?");
+    }
+    if ((backendName == BackendName.HARDWARE) != (device != null)) {
+      throw new ParameterException(
+          spec.commandLine(), "--backend hardware and --device NAME belong together");
     }
     SuiteReport report = run(rows);
     print(out, report);
@@ -129,11 +164,23 @@ public final class ConformanceCommand implements Callable<Integer> {
     ProgressLine progress =
         new ProgressLine(err, Terminal.isStderr(), "rows", rows.size(), System.nanoTime());
     int[] done = new int[1];
-    try (Backend backend = backendName.open(seed, transport)) {
+    try (Backend backend = open()) {
       return new SuiteRun(backend)
           .run(rows, result -> progress.update(++done[0], System.nanoTime()));
     } finally {
       progress.end();
+    }
+  }
+
+  private Backend open() {
+    try {
+      return switch (backendName) {
+        case FABRIC -> new FabricBackend(seed);
+        case UDP -> new UdpBackend(transport);
+        case HARDWARE -> HardwareBackend.of(device, gidIndex);
+      };
+    } catch (UncheckedIOException e) {
+      throw ToolFailure.atRunTime(e.getMessage(), e);
     }
   }
 

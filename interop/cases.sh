@@ -1,0 +1,148 @@
+# The cases of run-suite, one a line: NAME TIER PLAY KEY=VALUE...
+# Sourced by bash, not run.
+# shellcheck shell=bash
+#
+# Tier `quick` is a selection that covers: of service, role, IP version, message size and way of waiting each pair of
+# values occurs. Tier `full` is the rest of the product at path MTU 1024 and 4096, covering selections at the other
+# path MTUs, and what takes minutes. Cases of one network MTU stand together, because each change boots anew.
+#
+# PLAY is a function of plays.sh; the keys are its settings:
+#   network   MTU of the network, for which guests are booted
+#   service   rc, uc, ud, srq             peer      c: a program of rdma-core; java: verbs-hardware on rxe0
+#   role      what the emulator is: client or server; `guest`: no program of ours, a second guest plays the client;
+#             `careless`: the same, but its bytes must be called invalid, and the case passes when the suite notices
+#   ip        4, 6                        mtu       path MTU
+#   bytes     of a message                rounds    messages each way
+#   wait      poll, events                faults    a fault plan for the emulator's datagrams, _ for a space
+#   transport of the emulator: linux, netty
+
+cases() {
+  one_network 1500 quick
+  one_network 9000 full
+}
+
+one_network() { # NETWORK_MTU TIER
+  local network=$1 tier=$2 mtu role ip
+  if [ "$network" = 1500 ]; then
+    mtu=1024
+    echo "selftest-two-guests quick pingpong network=1500 role=guest bytes=4096 rounds=10"
+    echo "selftest-notices-invalid-data quick pingpong network=1500 role=careless bytes=4096 rounds=3"
+    echo "devinfo quick devinfo network=1500"
+  else
+    mtu=4096
+    echo "selftest-two-guests-jumbo full pingpong network=9000 role=guest ip=6 mtu=4096 bytes=65536 rounds=5"
+    echo "devinfo-jumbo full devinfo network=9000"
+  fi
+
+  reliable "$mtu" "$tier"
+  unreliable_and_shared "$mtu" "$tier"
+  other_path_mtus
+  between_backends "$mtu" "$tier"
+  lossy "$mtu" "$tier"
+  integrity "$mtu" "$tier"
+  [ "$network" = 9000 ] || echo "conformance full conformance network=1500"
+}
+
+# Every service, role, IP version and way of waiting; the second tier is that of the combinations which cover pairs.
+reliable() { # PATH_MTU TIER
+  local role ip bytes wait tier
+  for role in client server; do
+    for ip in 4 6; do
+      for bytes in 4096 65536; do
+        for wait in poll events; do
+          [ $bytes-$wait != 65536-events ] || continue
+          tier=full
+          case $role-$ip-$bytes-$wait in
+            client-4-65536-poll | client-4-4096-poll | client-6-4096-events) tier=$2 ;;
+            server-6-65536-poll | server-6-4096-poll | server-4-4096-events) tier=$2 ;;
+          esac
+          pingpong_case "$tier" rc c $role $ip "$1" "$bytes" $wait
+        done
+      done
+    done
+  done
+}
+
+unreliable_and_shared() { # PATH_MTU TIER
+  local service role ip wait tier bytes
+  for service in uc ud srq; do
+    # A datagram is one packet.
+    bytes=4096
+    [ $service != ud ] || bytes=$1
+    for role in client server; do
+      for ip in 4 6; do
+        for wait in poll events; do
+          tier=full
+          case $role-$ip-$wait in client-4-poll | client-6-events | server-4-events | server-6-poll) tier=$2 ;; esac
+          pingpong_case "$tier" $service c $role $ip "$1" "$bytes" $wait
+        done
+      done
+    done
+  done
+}
+
+# Path MTUs below the network's: RC in both roles, the others in one each.
+other_path_mtus() {
+  local mtu mtus=(256 512)
+  [ "$network" = 1500 ] || mtus=(256 2048)
+  for mtu in "${mtus[@]}"; do
+    pingpong_case full rc c client 4 "$mtu" 65536 poll
+    pingpong_case full rc c server 6 "$mtu" 65536 events
+    pingpong_case full uc c server 4 "$mtu" 4096 poll
+    pingpong_case full srq c client 6 "$mtu" 4096 poll
+    pingpong_case full ud c client 6 "$mtu" "$mtu" events
+  done
+}
+
+# The emulator here, verbs-hardware in the guest: the same program on two backends.
+between_backends() { # PATH_MTU TIER
+  local service role ip wait tier bytes
+  for service in rc uc ud srq; do
+    bytes=4096
+    [ $service != ud ] || bytes=$1
+    for role in client server; do
+      case $role-$service in
+        client-rc | client-ud | server-uc | server-srq) ip=4 wait=poll ;;
+        *) ip=6 wait=events ;;
+      esac
+      tier=full
+      case $role-$service in client-rc | server-ud) tier=$2 ;; esac
+      pingpong_case "$tier" $service java $role $ip "$1" "$bytes" $wait
+    done
+  done
+}
+
+# A path that loses, doubles and reorders: what arrives is what was sent.
+lossy() { # PATH_MTU TIER
+  local common="network=$network service=rc mtu=$1 rounds=20 bytes=16384 transport=linux"
+  echo "loss-client-ipv4-mtu$1 $2 pingpong $common role=client ip=4 faults=seed=7;_drop_probability=3%"
+  echo "loss-server-ipv6-mtu$1 full pingpong $common role=server ip=6 faults=seed=8;_drop_probability=3%"
+  echo "disorder-client-ipv6-mtu$1 full pingpong $common role=client ip=6" \
+    "faults=seed=9;_drop_probability=1%;_duplicate_probability=3%;_reorder=2_probability=3%"
+  echo "disorder-server-srq-mtu$1 full pingpong ${common/service=rc/service=srq} role=server ip=4" \
+    "faults=seed=10;_drop_probability=1%;_duplicate_probability=3%;_reorder=2_probability=3%"
+}
+
+# The invariant CRC as rxe judges it: right in single datagrams and in trains, wrong where we corrupt.
+integrity() { # PATH_MTU TIER
+  local ip tier
+  for ip in 4 6; do
+    tier=full
+    [ $ip = 6 ] || tier=$2
+    echo "icrc-trains-ipv$ip-mtu$1 $tier icrc network=$network ip=$ip mtu=$1 bytes=32768 rounds=10 transport=linux"
+    echo "icrc-singles-ipv$ip-mtu$1 full icrc network=$network ip=$ip mtu=$1 bytes=$1 rounds=20 transport=linux"
+    echo "icrc-netty-ipv$ip-mtu$1 full icrc network=$network ip=$ip mtu=$1 bytes=32768 rounds=10 transport=netty"
+    echo "icrc-corrupted-ipv$ip-mtu$1 $tier icrc network=$network ip=$ip mtu=$1 bytes=16384 rounds=10 transport=linux" \
+      "faults=seed=11;_corrupt-icrc_direction=out_every=20;_corrupt-payload_direction=out_every=33"
+  done
+}
+
+pingpong_case() { # TIER SERVICE PEER ROLE IP PATH_MTU BYTES WAIT
+  local name=$2-$4-ipv$5-mtu$6-$7 rounds=50
+  [ "$3" = c ] || name=java-$name
+  [ "$8" = poll ] || name+=-$8
+  [ "$7" -lt 65536 ] || rounds=5
+  # Every network has these path MTUs; the name tells the smaller ones of the larger network apart.
+  [ "$network-$6" != 9000-256 ] || name+=-jumbo
+  echo "$name $1 pingpong network=$network service=$2 peer=$3 role=$4 ip=$5 mtu=$6 bytes=$7 rounds=$rounds wait=$8"
+}

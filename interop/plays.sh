@@ -1,0 +1,215 @@
+# What a case does, and what it must leave behind. A play runs with the case's settings (see cases.sh) as variables and
+# writes into $directory; its judge prints nothing for a pass, else a line for each complaint. Sourced by run-suite.
+# shellcheck shell=bash disable=SC2154 # the settings and $directory are run_case's
+
+port=18515
+
+# How long a program may take; an emulated processor needs half a minute to start a Java program.
+seconds_of_case() {
+  case $play-$peer in
+    conformance-*) echo 900 ;;
+    devinfo-* | *-java) echo $((4 * case_seconds)) ;;
+    *) echo "$case_seconds" ;;
+  esac
+}
+
+# --- pingpong: the emulator against a program in the guest, or two guests ---
+
+play_pingpong() {
+  local seconds gid_index local_address theirs validating ours=()
+  seconds=$(seconds_of_case)
+  if [ "$ip" = 4 ]; then gid_index=1 local_address=10.77.0.1; else gid_index=2 local_address=fd77::1; fi
+  our_program
+  if [ "$peer" = java ]; then
+    theirs="timeout $seconds $guest_roce4j pingpong --device rxe0 --gid-index $gid_index --service $service"
+    theirs+=" --iters $rounds --size $bytes --mtu $mtu --port $port --patience $((seconds / 2))"
+    [ "$wait" = poll ] || theirs+=" --events"
+    validating=$theirs
+  else
+    theirs="timeout $seconds ibv_${service}_pingpong -g $gid_index -n $rounds -s $bytes"
+    [ "$service" = ud ] || theirs+=" -m $mtu"
+    [ "$wait" = poll ] || theirs+=" -e"
+    validating="$theirs -c"
+  fi
+
+  case $role in
+    client) with_guest_server "$(as_server "$validating")" "${ours[@]}" 10.77.0.2 ;;
+    guest) with_guest_server "$validating" "$here/rxe-guest" sh 3 "$validating 10.77.0.2" ;;
+    careless) with_guest_server "$validating" "$here/rxe-guest" sh 3 "$theirs 10.77.0.2" ;;
+    server) with_guest_client "$validating 10.77.0.1" "${ours[@]}" --server ;;
+  esac
+}
+
+as_server() { if [ "$peer" = java ]; then echo "$1 --server"; else echo "$1"; fi; }
+
+# Sets ours. Faults belong to a device of the configuration.
+our_program() {
+  ours=(timeout "$seconds")
+  if [ -n "$faults" ]; then
+    ours+=(env "ROCE4J_DEVICE_OURS_ADDRESSES=$local_address" "ROCE4J_DEVICE_OURS_TRANSPORT=$transport"
+      "ROCE4J_DEVICE_OURS_FAULTS=${faults//_/ }" "$roce4j" pingpong --device ours)
+  else
+    ours+=("$roce4j" pingpong --bind "$local_address" --transport "$transport")
+  fi
+  ours+=(--service "$service" --port "$port" --iters "$rounds" --size "$bytes" --mtu "$mtu")
+  [ "$peer" = c ] || ours+=(--patience $((seconds / 2)))
+  [ "$wait" = poll ] || ours+=(--events)
+}
+
+with_guest_server() { # GUEST COMMAND, CLIENT...
+  local command=$1 job listening
+  shift
+  # /proc/net/tcp has ports in hexadecimal, and 0A for a listening socket.
+  listening=$(printf ':%04X 0*:0000 0A' $port)
+  job=$(rxe bg 2 "$command & until grep -q '$listening' /proc/net/tcp /proc/net/tcp6; do kill -0 \$! || break
+    sleep 0.05; done; touch /tmp/job/listening; wait \$!")
+  until [ -e "$(rxe dir 2)/listening" ] || [ -e "$(rxe dir 2)/$job.status" ]; do sleep 0.05; done
+  rm -f "$(rxe dir 2)/listening"
+  status_of ours rxe capture "$directory/capture.pcapng" "$@"
+  # Our program ends last or nearly so; after a failure the C program would wait for the rest of its time.
+  [ "$(cat "$directory/ours.status")" = 0 ] || { keep_guest_state; rxe kill 2 "$job"; }
+  status_of theirs rxe wait 2 "$job"
+}
+
+with_guest_client() { # GUEST COMMAND, SERVER...
+  local command=$1 server
+  shift
+  # shellcheck disable=SC2016 # expanded by the inner shell
+  status_of ours rxe capture "$directory/capture.pcapng" \
+    sh -c 'echo $$ > "$0"; exec "$@"' "$directory/ours.pid" "$@" &
+  server=$!
+  until [ -n "$(rxe ns ss -Hltn "sport = :$port")" ] || ! kill -0 $server 2> /dev/null; do sleep 0.05; done
+  status_of theirs rxe sh 2 "$command"
+  [ "$(cat "$directory/theirs.status")" = 0 ] || { sleep 1; kill "$(cat "$directory/ours.pid")" 2> /dev/null || true; }
+  wait $server
+}
+
+status_of() { # NAME PROGRAM...: runs it, with its output in NAME.txt and its exit status in NAME.status
+  local name=$1 status=0
+  shift
+  "$@" > "$directory/$name.txt" 2>&1 < /dev/null || status=$?
+  echo $status > "$directory/$name.status"
+}
+
+# What the guest knew of the queue pairs when a case failed, while the C program still has them.
+keep_guest_state() {
+  rxe sh 2 "rdma -d resource show qp; grep . $hw_counters/*; cat /proc/net/snmp /proc/net/snmp6; dmesg | tail -n 40" \
+    > "$directory/guest-state.txt" 2>&1 || true
+}
+
+judge_pingpong() {
+  if [ "$role" = careless ]; then
+    grep -qs 'invalid data' "$directory"/*s.txt || echo "invalid data went unnoticed"
+    return
+  fi
+  complaint_about_programs
+  complaint_about_capture
+  [ -z "$faults" ] || complaint_about_faults
+}
+
+complaint_about_programs() {
+  local side status
+  for side in ours theirs; do
+    status=$(cat "$directory/$side.status")
+    [ "$status" = 0 ] || echo "$side exited with $status $(tail -n 1 "$directory/$side.txt")"
+  done
+  ! grep -h -m1 'invalid data' "$directory"/*s.txt || true
+}
+
+complaint_about_capture() {
+  local file=$directory/capture.pcapng malformed sends expected
+  [ -s "$file" ] || { echo "no capture"; return; }
+  tshark -r "$file" > "$directory/packets.txt" 2> /dev/null || echo "tshark cannot read the capture"
+  malformed=$(tshark -r "$file" -Y '_ws.malformed' 2> /dev/null | wc -l)
+  [ "$malformed" = 0 ] || echo "tshark calls $malformed packets malformed"
+
+  # SEND First, Middle, Last, with immediate, Only are opcodes 0 to 5; the upper three bits are the transport service.
+  sends=$(tshark -r "$file" -T fields -e infiniband.bth.opcode 2> /dev/null | awk '$1 != "" && $1 % 32 <= 5' | wc -l)
+  expected=$((2 * rounds * ((bytes + mtu - 1) / mtu)))
+  [ "$sends" -ge "$expected" ] || echo "the capture holds $sends SEND packets, not $expected"
+
+  if [ "$inspects" = yes ]; then
+    "$roce4j" inspect "$file" > "$directory/inspect.txt" 2>&1 || [[ $faults == *corrupt* ]] ||
+      echo "roce4j inspect refuses the capture"
+  fi
+}
+
+# A path without a fault would prove nothing.
+complaint_about_faults() {
+  grep -qE '(^|[ ,(])[1-9][0-9]* retransmitted' "$directory/ours.txt" || [ "$(retransmitted_by_guest)" -gt 0 ] ||
+    echo "nothing was lost: no packet was sent twice"
+}
+
+# Packets of the guest's that carry a packet sequence number seen before, to the same queue pair.
+retransmitted_by_guest() {
+  tshark -r "$directory/capture.pcapng" -Y "ip.src == 10.77.0.2 || ipv6.src == fd77::2" -T fields \
+    -e infiniband.bth.opcode -e infiniband.bth.destqp -e infiniband.bth.psn 2> /dev/null |
+    awk '$1 % 32 <= 5' | sort | uniq -d | wc -l
+}
+
+# --- icrc: what rxe accepts of ours, counted on both sides ---
+
+hw_counters=/sys/class/infiniband/rxe0/ports/1/hw_counters
+
+play_icrc() {
+  rxe sh 2 "cat $hw_counters/rcvd_pkts" > "$directory/accepted-before.txt"
+  play_pingpong
+  rxe sh 2 "cat $hw_counters/rcvd_pkts" > "$directory/accepted-after.txt"
+}
+
+# rxe counts a packet as received when its queue pair is there and its ICRC is right; it has no counter of those it drops
+# for a wrong one. The last acknowledgements may come after its queue pair has gone.
+judge_icrc() {
+  local file=$directory/capture.pcapng sent accepted bad late segments
+  complaint_about_programs
+  complaint_about_capture
+  [ -s "$file" ] || return
+  ours_in_capture > "$directory/sent.txt"
+  sent=$(wc -l < "$directory/sent.txt")
+  late=$(tac "$directory/sent.txt" | awk '$1 != 17 { exit } { n++ } END { print n + 0 }')
+  accepted=$(($(cat "$directory/accepted-after.txt") - $(cat "$directory/accepted-before.txt")))
+  bad=$(sed -n 's/.* \([0-9]*\) icrc bad.*/\1/p' "$directory/inspect.txt" | tail -n 1)
+  segments=$(tshark -r "$file" -Y "ip.src == 10.77.0.1 && ip.id != 0" 2> /dev/null | wc -l)
+  echo "sent $sent, the last $late acknowledgements; corrupted $bad, accepted by rxe $accepted; later segments of" \
+    "trains $segments" > "$directory/icrc.txt"
+  if [ "$accepted" -gt $((sent - bad)) ] || [ "$accepted" -lt $((sent - bad - late)) ]; then
+    echo "of $sent packets, $bad corrupted, rxe accepted $accepted"
+  fi
+  if [ -n "$faults" ]; then [ "$bad" -gt 0 ]; else [ "$bad" = 0 ]; fi || echo "$bad packets have a wrong ICRC"
+  [ "$ip" = 6 ] || [ -n "$faults" ] || [ "$transport-$bytes" != linux-32768 ] || [ "$segments" -gt 0 ] ||
+    echo "no packet was a later segment of a train"
+}
+
+# The opcodes of our packets; 17 is an acknowledgement.
+ours_in_capture() {
+  tshark -r "$directory/capture.pcapng" -Y "ip.dst == 10.77.0.2 || ipv6.dst == fd77::2" -T fields \
+    -e infiniband.bth.opcode 2> /dev/null
+}
+
+# --- devinfo: what libibverbs says of rxe0, by two programs ---
+
+play_devinfo() {
+  status_of theirs rxe sh 2 "ibv_devinfo -v -d rxe0"
+  status_of ours rxe sh 2 "$guest_roce4j devinfo -v -d rxe0"
+}
+
+judge_devinfo() {
+  complaint_about_programs
+  diff "$directory/theirs.txt" "$directory/ours.txt" > "$directory/difference.txt" ||
+    echo "devinfo differs from ibv_devinfo in $(grep -c '^[<>]' "$directory/difference.txt") lines: $(
+      sed -n '2s/[[:space:]]\+/ /gp' "$directory/difference.txt")"
+}
+
+# --- conformance: the specification's rows on verbs-hardware over rxe0 ---
+
+play_conformance() {
+  status_of ours rxe sh 2 "timeout $(seconds_of_case) $guest_roce4j conformance --backend hardware --device rxe0 \
+    --gid-index 1 --json /tmp/job/conformance.json"
+  cp "$(rxe dir 2)/conformance.json" "$directory/hardware.json" 2> /dev/null || true
+}
+
+judge_conformance() {
+  [ "$(cat "$directory/ours.status")" = 0 ] || echo "exited with $(cat "$directory/ours.status"): $(
+    tail -n 1 "$directory/ours.txt")"
+  [ -s "$directory/hardware.json" ] || echo "no report"
+}

@@ -1,0 +1,58 @@
+package org.roce4j.tools.conformance;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.roce4j.spec.Verdict;
+import org.roce4j.tools.console.JsonReader;
+import org.roce4j.tools.console.ToolFailure;
+
+/**
+ * A report that {@code --json} wrote.
+ *
+ * @param rows by id, in the suite's order
+ */
+record SavedReport(String backend, String description, Map<String, SavedRow> rows) {
+  /** A row and what became of it. */
+  record SavedRow(String id, String source, String title, Verdict verdict, String reason) {}
+
+  /** Reads a file. */
+  static SavedReport read(Path file) {
+    try {
+      return of((Map<?, ?>) JsonReader.read(Files.readString(file)));
+    } catch (IOException e) {
+      throw ToolFailure.usage("cannot read " + file + ": " + e.getMessage());
+    } catch (ClassCastException | IllegalArgumentException | NullPointerException e) {
+      throw ToolFailure.usage(
+          file + " is no report of roce4j conformance --json: " + e.getMessage());
+    }
+  }
+
+  private static SavedReport of(Map<?, ?> json) {
+    Map<String, SavedRow> rows = new LinkedHashMap<>();
+    for (Object entry : (List<?>) json.get("rows")) {
+      Map<?, ?> row = (Map<?, ?>) entry;
+      String id = row.get("id").toString();
+      rows.put(
+          id,
+          new SavedRow(
+              id,
+              row.get("source").toString(),
+              row.get("title").toString(),
+              Verdict.valueOf(row.get("verdict").toString().toUpperCase(Locale.ROOT)),
+              row.get("reason").toString()));
+    }
+    return new SavedReport(
+        json.get("backend").toString(), json.get("description").toString(), rows);
+  }
+
+  /** What became of a row; null if the report does not have it. */
+  Verdict verdict(String id) {
+    SavedRow row = rows.get(id);
+    return row == null ? null : row.verdict();
+  }
+}
