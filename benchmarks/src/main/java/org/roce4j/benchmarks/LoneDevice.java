@@ -89,13 +89,22 @@ final class LoneDevice implements AutoCloseable {
                 | AccessFlags.REMOTE_READ
                 | AccessFlags.REMOTE_ATOMIC);
     cq = context.createCq(2 * DEPTH, null, null, 0);
-    qp =
-        pd.createQp(
-            new QpInitAttr().cq(cq).qpType(type).cap(new QpCapabilities(DEPTH, DEPTH, 1, 1, 64)));
+    qp = createQp(type, DEPTH);
+  }
+
+  /** A further queue pair that shares the completion queue. */
+  QueuePair createQp(QpType type, int depth) {
+    return pd.createQp(
+        new QpInitAttr().cq(cq).qpType(type).cap(new QpCapabilities(depth, depth, 1, 1, 64)));
   }
 
   /** Brings the queue pair to RTS, both PSNs starting at 0. */
   void connect(Gid peer, int peerQpn) {
+    connect(qp, peer, peerQpn);
+  }
+
+  /** Brings any queue pair of this device to RTS, both PSNs starting at 0. */
+  static void connect(QueuePair qp, Gid peer, int peerQpn) {
     QpType type = qp.qpType();
     QpAttr init = new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1);
     if (type == QpType.UD) {
