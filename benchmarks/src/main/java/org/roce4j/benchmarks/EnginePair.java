@@ -101,6 +101,7 @@ final class EnginePair implements AutoCloseable {
     from.beginTurn();
     int carried = 0;
     for (int count = from.nextTrain(); count > 0; count = from.nextTrain()) {
+      to.expect(from);
       int at = 0;
       for (int k = 0; k < count; k++) {
         int size = from.train.sizeOf(k);

@@ -148,6 +148,12 @@ final class LoneDevice implements AutoCloseable {
     return engine.pollTransmit(nowNs, train);
   }
 
+  /** Tells of a peer's train, as a port does before it hands its datagrams over. */
+  void expect(LoneDevice from) {
+    Transmit arriving = from.train;
+    engine.expectTrain(arriving.buffer(), 0, arriving.segmentSize(), arriving.length());
+  }
+
   /** Hands a datagram that lies in a peer's train to this engine. */
   void deliver(LoneDevice from, int at, int length) {
     inbound

@@ -1,6 +1,7 @@
 package org.roce4j.port;
 
 import java.nio.ByteBuffer;
+import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.device.Engine;
 import org.roce4j.engine.time.DeadlineHeap;
@@ -28,7 +29,20 @@ public final class DutyCycle {
     train =
         new Transmit(
             ByteBuffer.allocateDirect(Transmit.MAX_BYTES + 1), port.capabilities().maxTrain());
-    sink = inbound -> engine.handleDatagram(nowNs, inbound);
+    sink = new Arrivals();
+  }
+
+  /** Hands to the engine what the port takes in. */
+  private final class Arrivals implements DatagramSink {
+    @Override
+    public void datagram(Inbound inbound) {
+      engine.handleDatagram(nowNs, inbound);
+    }
+
+    @Override
+    public void expectTrain(ByteBuffer buffer, int at, int segmentSize, int length) {
+      engine.expectTrain(buffer, at, segmentSize, length);
+    }
   }
 
   /**

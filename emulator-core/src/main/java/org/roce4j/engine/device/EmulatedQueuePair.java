@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.BooleanSupplier;
 import org.roce4j.engine.qp.QpMachine;
 import org.roce4j.engine.queue.EventQueue;
+import org.roce4j.engine.queue.PublishedState;
 import org.roce4j.engine.queue.ReceiveQueue;
 import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.engine.responder.ReceiveSource;
@@ -37,6 +38,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
   private final SendQueue sendQueue;
   private final ReceiveQueue receiveQueue;
   private final QpMachine machine;
+  private final PublishedState state;
   private final SendPosting posting;
   private final EventQueue.Source asyncSource = new EventQueue.Source(this);
 
@@ -75,7 +77,8 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
                 device.keys(),
                 pd.domain(),
                 attr.sqSigAll()));
-    posting = new SendPosting(device, pd, type, cap, sendQueue);
+    state = machine.state();
+    posting = new SendPosting(device, pd, machine, cap, sendQueue);
     device.engine().queuePairs().add(machine);
     pd.domain().joined();
     sendCq.joined();
@@ -191,7 +194,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
 
   @Override
   public QpState state() {
-    return machine.state().get();
+    return state.get();
   }
 
   @Override
@@ -217,10 +220,10 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
     long result;
     sendQueue.lock();
     try {
-      if (!maySend(machine.state().get())) {
+      if (!maySend(state.get())) {
         return PostResult.of(Errno.EINVAL, 0);
       }
-      result = posting.post(view, firstWr, machine.maxRdAtomic());
+      result = posting.post(view, firstWr);
     } finally {
       sendQueue.publish();
       sendQueue.unlock();
@@ -237,17 +240,17 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
   }
 
   private void ring() {
-    device.engine().ring(machine.doorbell());
+    device.engine().ring(state);
     device.progress().doorbell();
   }
 
   @Override
   public long postRecv(MemorySegment view, long firstWr) {
-    if (srq != null || machine.state().get() == QpState.RESET) {
+    if (srq != null || state.get() == QpState.RESET) {
       return PostResult.of(Errno.EINVAL, 0);
     }
     long result = ReceivePosting.post(receiveQueue, cap.maxRecvSge(), view, firstWr);
-    if (machine.state().get() == QpState.ERR) {
+    if (state.get() == QpState.ERR) {
       ring(); // to be flushed
     }
     return result;
@@ -282,7 +285,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
     int key = MemoryWindow.incrementRkey(mw.rkey());
     sendQueue.lock();
     try {
-      if (!maySend(machine.state().get())) {
+      if (!maySend(state.get())) {
         return Errno.EINVAL.number();
       }
       int slot = sendQueue.claim();

@@ -1,5 +1,6 @@
 package org.roce4j.engine.device;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
 import org.roce4j.engine.counter.Counter;
@@ -52,10 +53,12 @@ public final class Engine implements QpHost {
   private final PathTable paths;
   private final QpTable queuePairs;
   private final MulticastTable multicast = new MulticastTable();
-  private final ArrayDeque<QpMachine> active = new ArrayDeque<>();
+  private final ActiveRing active = new ActiveRing();
   private final ArrayDeque<EmulatedCompletionQueue> overflowed = new ArrayDeque<>();
   private final ReadySignals signals = new ReadySignals();
   private final InboundPacket packet = new InboundPacket();
+
+  private final ReadAhead readAhead = new ReadAhead();
 
   Engine(Device device, EngineTrace trace) {
     this.device = device;
@@ -65,6 +68,17 @@ public final class Engine implements QpHost {
   }
 
   // ---- inputs
+
+  /**
+   * Tells of a train that is handled next, datagram by datagram. Changes nothing.
+   *
+   * @param at of the first BTH
+   * @param segmentSize bytes of every datagram but the last
+   * @param length bytes of all, not yet checked
+   */
+  public void expectTrain(ByteBuffer buffer, int at, int segmentSize, int length) {
+    readAhead.arriving(queuePairs, buffer, at, segmentSize, length);
+  }
 
   /** Takes a received datagram. Whatever it holds, it is handled, or counted and dropped. */
   public void handleDatagram(long nowNs, Inbound inbound) {
@@ -166,11 +180,12 @@ public final class Engine implements QpHost {
   public int pollTransmit(long nowNs, Transmit out) {
     out.clear();
     while (!active.isEmpty() && !out.full()) {
-      QpMachine qp = active.peek();
+      QpMachine qp = active.get(0);
+      readAhead.turns(active);
       switch (qp.transmit(nowNs, out)) {
-        case IDLE -> retire(qp);
+        case IDLE -> turnOver(qp);
         case BLOCKED -> {
-          retire(qp);
+          turnOver(qp);
           if (!qp.isWaiting()) {
             qp.waiting(true);
             qp.path().window().await(qp);
@@ -178,8 +193,8 @@ public final class Engine implements QpHost {
         }
         case FULL -> {
           // Its turn is over; the others come first in the next train.
-          active.poll();
-          active.add(qp);
+          turnOver(qp);
+          activate(qp);
           return sent(out);
         }
       }
@@ -188,9 +203,21 @@ public final class Engine implements QpHost {
     return sent(out);
   }
 
+  /** Unless its turn has destroyed or moved it, it is the first. */
+  private void turnOver(QpMachine qp) {
+    if (!active.isEmpty() && active.get(0) == qp) {
+      active.poll();
+      qp.active(false);
+      readAhead.turnTaken();
+    } else {
+      retire(qp);
+    }
+  }
+
   private void retire(QpMachine qp) {
     active.remove(qp);
     qp.active(false);
+    readAhead.forgetTurns();
   }
 
   private int sent(Transmit out) {

@@ -12,8 +12,17 @@ final class QpTable {
   private static final int FIRST_USER_QPN = 16;
   private static final int MULTICAST_QPN = 0xffffff;
 
+  /** No queue pair has this number: it is that of the subnet manager's. */
+  private static final int NONE = 0;
+
   private final RandomGenerator random;
   private QpMachine[] slots = new QpMachine[64];
+
+  /**
+   * The number of each; a search reads nothing of those that it passes by, nor of what it finds.
+   */
+  private int[] numbers = new int[64];
+
   private int size;
 
   QpTable(RandomGenerator random) {
@@ -21,13 +30,18 @@ final class QpTable {
   }
 
   QpMachine find(int qpNum) {
-    int mask = slots.length - 1;
-    for (int at = hash(qpNum) & mask; slots[at] != null; at = (at + 1) & mask) {
-      if (slots[at].qpNum() == qpNum) {
-        return slots[at];
-      }
+    if (qpNum == NONE) {
+      return null;
     }
-    return null;
+    int mask = slots.length - 1;
+    int at = hash(qpNum) & mask;
+    while (numbers[at] != qpNum) {
+      if (numbers[at] == NONE) {
+        return null;
+      }
+      at = (at + 1) & mask;
+    }
+    return slots[at];
   }
 
   int freshNumber() {
@@ -43,6 +57,7 @@ final class QpTable {
     if ((size + 1) * 2 > slots.length) {
       QpMachine[] old = slots;
       slots = new QpMachine[old.length * 2];
+      numbers = new int[old.length * 2];
       for (QpMachine moved : old) {
         if (moved != null) {
           insert(moved);
@@ -60,6 +75,7 @@ final class QpTable {
       at = (at + 1) & mask;
     }
     slots[at] = qp;
+    numbers[at] = qp.qpNum();
   }
 
   void remove(QpMachine qp) {
@@ -72,11 +88,13 @@ final class QpTable {
       at = (at + 1) & mask;
     }
     slots[at] = null;
+    numbers[at] = NONE;
     size--;
     // Close the gap: what follows in the run is inserted again.
     for (at = (at + 1) & mask; slots[at] != null; at = (at + 1) & mask) {
       QpMachine moved = slots[at];
       slots[at] = null;
+      numbers[at] = NONE;
       insert(moved);
     }
   }

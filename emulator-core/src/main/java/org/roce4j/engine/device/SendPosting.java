@@ -1,6 +1,7 @@
 package org.roce4j.engine.device;
 
 import java.lang.foreign.MemorySegment;
+import org.roce4j.engine.qp.QpMachine;
 import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MwType;
@@ -23,35 +24,37 @@ final class SendPosting {
 
   private final Device device;
   private final EmulatedProtectionDomain pd;
+  private final QpMachine machine;
   private final QpType type;
-  private final QpCapabilities cap;
+  private final int maxSge;
+  private final int maxInline;
   private final SendQueue queue;
 
   SendPosting(
       Device device,
       EmulatedProtectionDomain pd,
-      QpType type,
+      QpMachine machine,
       QpCapabilities cap,
       SendQueue queue) {
     this.device = device;
     this.pd = pd;
-    this.type = type;
-    this.cap = cap;
+    this.machine = machine;
+    type = machine.type();
+    maxSge = cap.maxSendSge();
+    maxInline = cap.maxInlineData();
     this.queue = queue;
   }
 
   /**
    * Posts until the first request that cannot be; those before it stay posted. The caller holds the
    * queue's lock.
-   *
-   * @param maxRdAtomic of the queue pair; 0: READ and atomics cannot be posted
    */
-  long post(MemorySegment view, long firstWr, int maxRdAtomic) {
+  long post(MemorySegment view, long firstWr) {
     int index = 0;
     try {
       for (long wr = firstWr; wr != 0; index++) {
         long at = wr - view.address();
-        int errno = postOne(view, at, maxRdAtomic);
+        int errno = postOne(view, at);
         if (errno != OK) {
           return PostResult.of(errno, index);
         }
@@ -63,17 +66,17 @@ final class SendPosting {
     }
   }
 
-  private int postOne(MemorySegment view, long at, int maxRdAtomic) {
+  private int postOne(MemorySegment view, long at) {
     WrOpcode opcode = WrOpcode.of(SendWrLayout.opcode(view, at));
     int count = SendWrLayout.numSge(view, at);
-    if (opcode == null || !supported(opcode) || count < 0 || count > cap.maxSendSge()) {
+    if (opcode == null || !supported(opcode) || count < 0 || count > maxSge) {
       return EINVAL;
     }
     int flags = SendWrLayout.sendFlags(view, at);
     if ((flags & SendFlags.INLINE) != 0 && !inlineFits(view, at, opcode, count)) {
       return EINVAL;
     }
-    if (answered(opcode) && maxRdAtomic == 0) {
+    if (answered(opcode) && machine.maxRdAtomic() == 0) {
       return EINVAL;
     }
     int errno =
@@ -110,7 +113,7 @@ final class SendPosting {
   private boolean inlineFits(MemorySegment view, long at, WrOpcode opcode, int count) {
     return switch (opcode) {
       case SEND, SEND_WITH_IMM, SEND_WITH_INV, RDMA_WRITE, RDMA_WRITE_WITH_IMM, ATOMIC_WRITE ->
-          total(view, at, count) <= cap.maxInlineData();
+          total(view, at, count) <= maxInline;
       default -> false;
     };
   }

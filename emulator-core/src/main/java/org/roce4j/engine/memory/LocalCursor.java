@@ -27,7 +27,7 @@ public final class LocalCursor {
   /** Stands at the first byte of a request's list. */
   public void open(ScatterGather list, int slot, int entries) {
     this.list = list;
-    this.base = slot * list.entriesPerRequest();
+    this.base = list.at(slot);
     this.entries = entries;
     rewind();
   }
@@ -51,7 +51,7 @@ public final class LocalCursor {
     long toGo = offset - position;
     position = offset;
     while (toGo > 0 && entry < entries) {
-      long left = Integer.toUnsignedLong(list.length[base + entry]) - within;
+      long left = list.length(at()) - within;
       if (toGo < left) {
         within += toGo;
         return;
@@ -78,19 +78,19 @@ public final class LocalCursor {
       if (entry == entries) {
         return false;
       }
-      int i = base + entry;
-      long room = Integer.toUnsignedLong(list.length[i]) - within;
+      int i = at();
+      long room = list.length(i) - within;
       if (room == 0) {
         entry++;
         within = 0;
         continue;
       }
       int step = (int) Math.min(room, left);
-      if (!(keys.find(list.lkey[i]) instanceof Region region)) {
+      if (!(keys.find(list.lkey(i)) instanceof Region region)) {
         return false;
       }
       // The whole entry must lie in the region, not only the part that this packet touches.
-      long start = region.locate(list.address[i], within + room, right, domain, 0);
+      long start = region.locate(list.address(i), within + room, right, domain, 0);
       if (start < 0 || !move(region, start + within, packet, at + bytes - left, step, right)) {
         return false;
       }
@@ -99,6 +99,10 @@ public final class LocalCursor {
       left -= step;
     }
     return true;
+  }
+
+  private int at() {
+    return base + entry * ScatterGather.ENTRY_LONGS;
   }
 
   private static boolean move(

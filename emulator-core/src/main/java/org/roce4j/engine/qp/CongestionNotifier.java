@@ -33,13 +33,16 @@ final class CongestionNotifier {
     this.counters = counters;
   }
 
-  /** Takes note of a received packet's mark. */
-  void received(Inbound inbound) {
+  /** Whether the network has marked a received packet. */
+  static boolean marked(Inbound inbound) {
     int trafficClass = inbound.trafficClass();
-    if (trafficClass != Inbound.UNKNOWN && (trafficClass & ECN_MASK) == CONGESTION_EXPERIENCED) {
-      counters.increment(Counter.ECN_MARKED);
-      due = true;
-    }
+    return trafficClass != Inbound.UNKNOWN && (trafficClass & ECN_MASK) == CONGESTION_EXPERIENCED;
+  }
+
+  /** A marked packet was received. */
+  void received() {
+    counters.increment(Counter.ECN_MARKED);
+    due = true;
   }
 
   /** Forgets a mark; the queue pair starts anew. */

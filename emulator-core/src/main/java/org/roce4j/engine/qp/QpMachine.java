@@ -9,7 +9,6 @@ import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.memory.Domain;
 import org.roce4j.engine.memory.KeyTable;
 import org.roce4j.engine.queue.CompletionRing;
-import org.roce4j.engine.queue.DoorbellList.Doorbell;
 import org.roce4j.engine.queue.PublishedState;
 import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.engine.requester.DatagramRequester;
@@ -48,18 +47,34 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
   private final QpHost host;
   private final int qpNum;
   private final QpType type;
-  private final PublishedState state = new PublishedState();
+  private final PublishedState state = new PublishedState(this);
+
+  /** The same, as the engine's owner reads it. */
+  private QpState current = QpState.RESET;
+
   private final Peer peer = new Peer();
   private final Requester requester;
   private final Responder responder;
   private final boolean sharedReceive;
   private final CongestionNotifier congestion;
   private final Deadline deadline = new Deadline(this);
-  private final Doorbell doorbell = new Doorbell(this);
   private final Object handle;
   private QpAttr attributes = new QpAttr();
+
+  /** Read by threads that post. */
+  private int maxRdAtomic;
+
   private boolean established;
   private boolean drainNotified;
+
+  /** Whether anything happened since the requester last had nothing to send. */
+  private boolean maySend;
+
+  /** Whether the responder may have something to send. */
+  private boolean answersDue;
+
+  /** Whether a congestion notification is due. */
+  private boolean notificationDue;
 
   /** Whether answers did not fit the last train. */
   private boolean answersWaited;
@@ -150,13 +165,9 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
     return handle;
   }
 
-  /** Readable by any thread. */
+  /** Readable by any thread, which rings it when it has published work. */
   public PublishedState state() {
     return state;
-  }
-
-  public Doorbell doorbell() {
-    return doorbell;
   }
 
   public Path path() {
@@ -165,7 +176,7 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
 
   /** READ and atomic requests that may be outstanding; 0: they cannot be posted. */
   public int maxRdAtomic() {
-    return attributes.maxRdAtomic();
+    return maxRdAtomic;
   }
 
   // ---- control
@@ -189,6 +200,7 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
     if ((mask & QpAttrMask.STATE) != 0) {
       move(from, to);
     }
+    maySend = true;
     host.activate(this);
   }
 
@@ -273,6 +285,7 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
       }
       if (has(mask, QpAttrMask.MAX_QP_RD_ATOMIC)) {
         attributes.maxRdAtomic(attr.maxRdAtomic());
+        maxRdAtomic = attr.maxRdAtomic();
         rc.maxRdAtomic(attr.maxRdAtomic());
       }
     }
@@ -288,6 +301,7 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
         publish(to);
         forget();
         attributes = new QpAttr();
+        maxRdAtomic = 0;
       }
       case INIT -> publish(to);
       case RTR -> {
@@ -314,7 +328,8 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
   }
 
   private void publish(QpState to) {
-    QpState from = state.get();
+    QpState from = current;
+    current = to;
     state.set(to);
     if (from != to) {
       host.trace().stateChanged(qpNum, from, to);
@@ -351,6 +366,8 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
   public void forget() {
     host.deadlines().cancel(deadline);
     congestion.clear();
+    notificationDue = false;
+    answersDue = false;
     requester.discard();
     responder.discard();
     host.leavePath(this);
@@ -358,6 +375,7 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
 
   /** Destroyed: a post that races with it finds a state that takes none. */
   public void retired() {
+    current = QpState.RESET;
     state.set(QpState.RESET);
   }
 
@@ -380,7 +398,7 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
 
   /** ERR: everything outstanding is flushed, in order, exactly once. */
   public void enterError(EventType event) {
-    boolean already = state.get() == QpState.ERR;
+    boolean already = current == QpState.ERR;
     publish(QpState.ERR);
     host.deadlines().cancel(deadline);
     requester.flush();
@@ -408,30 +426,35 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
       host.trace().dropped(qpNum, packet.psn(), refusal);
       return;
     }
-    if (type != QpType.UD) {
-      congestion.received(inbound);
+    if (type != QpType.UD && CongestionNotifier.marked(inbound)) {
+      congestion.received();
+      notificationDue = true;
     }
     if (opcode.response()) {
       if (requester instanceof ReliableRequester rc) {
         rc.handleResponse(nowNs, packet, inbound);
+        maySend = true;
+        rearm();
       }
     } else {
       boolean accepted = responder.handleRequest(nowNs, packet, inbound);
-      if (accepted && !established && type != QpType.UD && state.get() == QpState.RTR) {
+      answersDue = responder.hasAnswers();
+      if (accepted && !established && type != QpType.UD && current == QpState.RTR) {
         established = true;
         host.event(this, EventType.COMM_EST);
       }
     }
-    rearm();
     notifyDrained();
-    host.activate(this);
+    if (maySend || answersDue || notificationDue) {
+      host.activate(this);
+    }
   }
 
   private Counter refusal(Opcode opcode, InboundPacket packet, Inbound inbound) {
     if (!serves(opcode.transport())) {
       return Counter.WRONG_SERVICE;
     }
-    QpState now = state.get();
+    QpState now = current;
     boolean open =
         opcode.response()
             ? now == QpState.RTS || now == QpState.SQD
@@ -463,13 +486,16 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
 
   /** Published work was announced. */
   public void doorbellRung() {
-    switch (state.get()) {
+    switch (current) {
       case ERR -> {
         requester.flush();
         responder.flush();
       }
       case SQE -> requester.flush();
-      default -> host.activate(this);
+      default -> {
+        maySend = true;
+        host.activate(this);
+      }
     }
   }
 
@@ -482,32 +508,39 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
     if (answersWaited && !answer(nowNs, out)) {
       return TransmitOutcome.FULL;
     }
-    QpState now = state.get();
-    if (now == QpState.RTS || now == QpState.SQD) {
+    if (maySend && (current == QpState.RTS || current == QpState.SQD)) {
       outcome = requester.transmit(nowNs, out);
+      maySend = outcome != TransmitOutcome.IDLE;
+      rearm();
     }
     if (!answer(nowNs, out)) {
       outcome = TransmitOutcome.FULL;
     }
-    rearm();
     notifyDrained();
     return outcome;
   }
 
   /** Whether all answers that are due went into the train. */
   private boolean answer(long nowNs, Transmit out) {
-    QpState now = state.get();
-    boolean open = now != QpState.ERR && now != QpState.RESET;
-    answersWaited =
-        open
-            && ((responder.hasAnswers() && !responder.transmit(out))
-                || !congestion.transmit(nowNs, out));
+    answersWaited = false;
+    if (current == QpState.ERR || current == QpState.RESET) {
+      return true;
+    }
+    if (answersDue) {
+      answersDue = !responder.transmit(out);
+      answersWaited = answersDue;
+    }
+    if (notificationDue && !answersWaited) {
+      notificationDue = !congestion.transmit(nowNs, out);
+      answersWaited = notificationDue;
+    }
     return !answersWaited;
   }
 
   public void handleTimeout(long nowNs) {
-    if (requester instanceof ReliableRequester rc && state.get() != QpState.ERR) {
+    if (requester instanceof ReliableRequester rc && current != QpState.ERR) {
       rc.handleTimeout(nowNs);
+      maySend = true;
       rearm();
       host.activate(this);
     }
@@ -525,12 +558,22 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
   }
 
   private void notifyDrained() {
-    if (state.get() == QpState.SQD && !drainNotified && requester.drained()) {
+    if (current == QpState.SQD && !drainNotified && requester.drained()) {
       drainNotified = true;
       if (attributes.enSqdAsyncNotify()) {
         host.event(this, EventType.SQ_DRAINED);
       }
     }
+  }
+
+  /**
+   * Reads what a packet of this queue pair is going to need, so that it is in the cache then.
+   *
+   * @param request whether the packet is received and no response
+   * @return a number without meaning
+   */
+  public long readAhead(boolean request) {
+    return peer.destQp() + (request ? responder.readAhead() : requester.readAhead());
   }
 
   // ---- the engine's lists

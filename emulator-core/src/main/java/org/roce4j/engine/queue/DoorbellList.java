@@ -25,28 +25,28 @@ public final class DoorbellList {
   private Doorbell top;
 
   /** A queue pair's place in the list. */
-  public static final class Doorbell {
+  public abstract static sealed class Doorbell permits PublishedState {
     private final Object owner;
     private Doorbell next;
 
     @SuppressWarnings("unused") // through RUNG
     private boolean rung;
 
-    public Doorbell(Object owner) {
+    Doorbell(Object owner) {
       this.owner = owner;
     }
 
-    public Object owner() {
+    public final Object owner() {
       return owner;
     }
 
     /** The one that was rung before this one; read by the engine's owner before {@link #answer}. */
-    public Doorbell next() {
+    public final Doorbell next() {
       return next;
     }
 
     /** Taken: ringing from now on puts it into the list again. */
-    public void answer() {
+    public final void answer() {
       next = null;
       RUNG.setVolatile(this, false);
     }

@@ -1,18 +1,34 @@
 package org.roce4j.engine.queue;
 
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
-/** Lets one poster at a time fill slots of a queue; held for a few stores, so waiters spin. */
-final class PostLock {
-  private final AtomicBoolean taken = new AtomicBoolean();
+/**
+ * Lets one thread at a time into a ring; held for a few stores, so waiters spin. What it protects
+ * extends it or stands beside it: no object of its own is looked up in the data path.
+ */
+class PostLock {
+  private static final VarHandle TAKEN;
 
-  void lock() {
-    while (taken.getOpaque() || !taken.compareAndSet(false, true)) {
+  static {
+    try {
+      TAKEN = MethodHandles.lookup().findVarHandle(PostLock.class, "taken", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  @SuppressWarnings("unused") // through TAKEN
+  private boolean taken;
+
+  /** Excludes all others that lock. */
+  public final void lock() {
+    while ((boolean) TAKEN.getOpaque(this) || !TAKEN.compareAndSet(this, false, true)) {
       Thread.onSpinWait();
     }
   }
 
-  void unlock() {
-    taken.setRelease(false);
+  public final void unlock() {
+    TAKEN.setRelease(this, false);
   }
 }

@@ -7,18 +7,24 @@ import org.roce4j.verbs.layout.SgeLayout;
 
 /**
  * A ring of posted receive requests, of one queue pair or shared by several. Shared or not, a
- * request is taken by copying it out ({@code engine.responder}).
+ * request is taken by copying it out ({@code engine.responder}). A request is one record of longs,
+ * as in {@link SendQueue}.
  */
 public final class ReceiveQueue extends RequestRing {
+  private static final int WR_ID = 0;
+  private static final int SGE_COUNT = 1;
+  private static final int ENTRIES = 2;
+
+  private final long[] records;
+  private final int stride;
   private final ScatterGather sges;
-  private final long[] wrId;
-  private final int[] sgeCount;
 
   public ReceiveQueue(int requests, int maxSge) {
     super(requests);
-    sges = new ScatterGather(slots(), Math.max(1, maxSge));
-    wrId = new long[slots()];
-    sgeCount = new int[slots()];
+    int entries = Math.max(1, maxSge);
+    stride = ENTRIES + entries * ScatterGather.ENTRY_LONGS;
+    records = new long[slots() * stride];
+    sges = new ScatterGather(records, ENTRIES, stride, entries);
   }
 
   /**
@@ -27,7 +33,7 @@ public final class ReceiveQueue extends RequestRing {
    * @throws IndexOutOfBoundsException if an address in the structure lies outside {@code view}
    */
   public void fill(int slot, MemorySegment view, long at) {
-    wrId[slot] = RecvWrLayout.wrId(view, at);
+    records[slot * stride + WR_ID] = RecvWrLayout.wrId(view, at);
     int count = RecvWrLayout.numSge(view, at);
     long list = count == 0 ? 0 : RecvWrLayout.sgList(view, at) - view.address();
     for (int i = 0; i < count; i++) {
@@ -39,7 +45,7 @@ public final class ReceiveQueue extends RequestRing {
           SgeLayout.length(view, sge),
           SgeLayout.lkey(view, sge));
     }
-    sgeCount[slot] = count;
+    records[slot * stride + SGE_COUNT] = count;
   }
 
   public boolean isEmpty() {
@@ -51,10 +57,15 @@ public final class ReceiveQueue extends RequestRing {
   }
 
   public long wrId(int slot) {
-    return wrId[slot];
+    return records[slot * stride + WR_ID];
   }
 
   public int sgeCount(int slot) {
-    return sgeCount[slot];
+    return (int) records[slot * stride + SGE_COUNT];
+  }
+
+  @Override
+  public long readAhead() {
+    return records[slot(head()) * stride];
   }
 }

@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
  * The indices of a bounded ring of requests. Posters publish at the tail, the engine's owner
  * retires at the head. An index grows for ever; its slot is {@code index & mask}.
  */
-abstract sealed class RequestRing permits SendQueue, ReceiveQueue {
+abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQueue {
   private static final VarHandle PUBLISHED;
   private static final VarHandle RETIRED;
 
@@ -21,7 +21,6 @@ abstract sealed class RequestRing permits SendQueue, ReceiveQueue {
     }
   }
 
-  private final PostLock postLock = new PostLock();
   private final int mask;
   private int limit;
   private long filled;
@@ -61,15 +60,6 @@ abstract sealed class RequestRing permits SendQueue, ReceiveQueue {
     return (int) index & mask;
   }
 
-  /** Excludes other posters. */
-  public final void lock() {
-    postLock.lock();
-  }
-
-  public final void unlock() {
-    postLock.unlock();
-  }
-
   /** A free slot to fill, or -1 if the ring is full; under {@link #lock}. */
   public final int claim() {
     return filled - (long) RETIRED.getAcquire(this) >= limit ? -1 : slot(filled);
@@ -89,6 +79,13 @@ abstract sealed class RequestRing permits SendQueue, ReceiveQueue {
   public final long end() {
     return (long) PUBLISHED.getAcquire(this);
   }
+
+  /**
+   * Reads the oldest request's record, so that it is in the cache soon.
+   *
+   * @return a number without meaning
+   */
+  public abstract long readAhead();
 
   /** Oldest index not retired. */
   public final long head() {

@@ -12,50 +12,59 @@ import org.roce4j.verbs.layout.SgeLayout;
 
 /**
  * A ring of posted send requests. Filling copies everything out of the caller's structures: the
- * entries of the scatter/gather list, inline data, the address vector. Not power of two sizes are
- * rounded up.
+ * entries of the scatter/gather list, inline data, the address vector. A request is one record of
+ * longs, its entries included, so that with thousands of queue pairs it costs one or two cache
+ * misses and not one per field. Not power of two sizes are rounded up.
  */
 public final class SendQueue extends RequestRing {
+  private static final WrOpcode[] OPCODES = WrOpcode.values();
+
+  // A record, in longs.
+  private static final int WR_ID = 0;
+
+  /** Opcode's ordinal in bits 0-7, entries in 8-31, flags in 32-63. */
+  private static final int OPERATION = 1;
+
+  /** Immediate data or a key in the lower half, remote key in the upper. */
+  private static final int KEYS = 2;
+
+  /** Remote address; of a datagram the remote queue pair below its Q_Key. */
+  private static final int REMOTE = 3;
+
+  private static final int LENGTH = 4;
+  private static final int FIRST_PSN = 5;
+
+  /** Packets in the lower half, packets per READ request in the upper. */
+  private static final int PACKETS = 6;
+
+  private static final int ENTRIES = 7;
+
+  private final long[] records;
+  private final int stride;
+
+  /** Where the operands of atomics and binds are in a record; other requests do not touch them. */
+  private final int operands;
+
   private final ScatterGather sges;
   private final int maxInline;
   private final MemorySegment inlineBytes;
-  private final long[] wrId;
-  private final WrOpcode[] opcode;
-  private final int[] flags;
-  private final int[] immediate;
-  private final long[] remoteAddress;
-  private final int[] rkey;
-  private final long[] compareAdd;
-  private final long[] swap;
-  private final int[] sgeCount;
-  private final long[] length;
   private final AddressVector[] addressVector;
-  private final int[] remoteQpn;
-  private final int[] remoteQkey;
-  private final Window[] window;
-  private final Region[] region;
+  private Binding[] bindings;
+
+  /** What a BIND_MW request names. */
+  private record Binding(Window window, Region region) {}
 
   public SendQueue(int requests, int maxSge, int maxInline, boolean datagrams) {
     super(requests);
     int slots = slots();
+    int entries = Math.max(1, maxSge);
     this.maxInline = maxInline;
-    sges = new ScatterGather(slots, Math.max(1, maxSge));
+    operands = ENTRIES + entries * ScatterGather.ENTRY_LONGS;
+    stride = operands + 2;
+    records = new long[slots * stride];
+    sges = new ScatterGather(records, ENTRIES, stride, entries);
     inlineBytes = MemorySegment.ofArray(new byte[slots * maxInline]);
-    wrId = new long[slots];
-    opcode = new WrOpcode[slots];
-    flags = new int[slots];
-    immediate = new int[slots];
-    remoteAddress = new long[slots];
-    rkey = new int[slots];
-    compareAdd = new long[slots];
-    swap = new long[slots];
-    sgeCount = new int[slots];
-    length = new long[slots];
     addressVector = new AddressVector[datagrams ? slots : 0];
-    remoteQpn = new int[datagrams ? slots : 0];
-    remoteQkey = new int[datagrams ? slots : 0];
-    window = new Window[slots];
-    region = new Region[slots];
   }
 
   /**
@@ -66,31 +75,33 @@ public final class SendQueue extends RequestRing {
    * @throws IndexOutOfBoundsException if an address in the structure lies outside {@code view}
    */
   public void fill(int slot, MemorySegment view, long at, WrOpcode operation) {
-    wrId[slot] = SendWrLayout.wrId(view, at);
-    opcode[slot] = operation;
-    flags[slot] = SendWrLayout.sendFlags(view, at);
-    window[slot] = null;
-    region[slot] = null;
-    switch (operation) {
-      case SEND_WITH_INV, LOCAL_INV -> immediate[slot] = SendWrLayout.invalidateRkey(view, at);
-      default -> immediate[slot] = SendWrLayout.immData(view, at);
-    }
+    int r = slot * stride;
+    int flags = SendWrLayout.sendFlags(view, at);
+    records[r + WR_ID] = SendWrLayout.wrId(view, at);
+    int immediate =
+        switch (operation) {
+          case SEND_WITH_INV, LOCAL_INV -> SendWrLayout.invalidateRkey(view, at);
+          default -> SendWrLayout.immData(view, at);
+        };
+    int rkey;
     switch (operation) {
       case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> {
-        remoteAddress[slot] = SendWrLayout.atomicRemoteAddr(view, at);
-        compareAdd[slot] = SendWrLayout.atomicCompareAdd(view, at);
-        swap[slot] = SendWrLayout.atomicSwap(view, at);
-        rkey[slot] = SendWrLayout.atomicRkey(view, at);
+        records[r + REMOTE] = SendWrLayout.atomicRemoteAddr(view, at);
+        records[r + operands] = SendWrLayout.atomicCompareAdd(view, at);
+        records[r + operands + 1] = SendWrLayout.atomicSwap(view, at);
+        rkey = SendWrLayout.atomicRkey(view, at);
       }
       default -> {
-        remoteAddress[slot] = SendWrLayout.rdmaRemoteAddr(view, at);
-        rkey[slot] = SendWrLayout.rdmaRkey(view, at);
+        records[r + REMOTE] = SendWrLayout.rdmaRemoteAddr(view, at);
+        rkey = SendWrLayout.rdmaRkey(view, at);
       }
     }
+    records[r + KEYS] = pair(rkey, immediate);
     int count = SendWrLayout.numSge(view, at);
     long list = count == 0 ? 0 : SendWrLayout.sgList(view, at) - view.address();
-    if ((flags[slot] & SendFlags.INLINE) != 0) {
-      copyInline(slot, view, list, count);
+    if ((flags & SendFlags.INLINE) != 0) {
+      records[r + LENGTH] = copyInline(slot, view, list, count);
+      records[r + OPERATION] = operation(operation, 0, flags);
       return;
     }
     long total = 0;
@@ -100,11 +111,19 @@ public final class SendQueue extends RequestRing {
       sges.set(slot, i, SgeLayout.addr(view, sge), bytes, SgeLayout.lkey(view, sge));
       total += Integer.toUnsignedLong(bytes);
     }
-    sgeCount[slot] = count;
-    length[slot] = total;
+    records[r + LENGTH] = total;
+    records[r + OPERATION] = operation(operation, count, flags);
   }
 
-  private void copyInline(int slot, MemorySegment view, long list, int count) {
+  private static long operation(WrOpcode opcode, int entries, int flags) {
+    return pair(flags, entries << 8 | opcode.ordinal());
+  }
+
+  private static long pair(int upper, int lower) {
+    return (long) upper << 32 | Integer.toUnsignedLong(lower);
+  }
+
+  private long copyInline(int slot, MemorySegment view, long list, int count) {
     long to = (long) slot * maxInline;
     for (int i = 0; i < count; i++) {
       long sge = list + (long) i * SgeLayout.SIZE;
@@ -112,36 +131,37 @@ public final class SendQueue extends RequestRing {
       MemorySegment.copy(view, SgeLayout.addr(view, sge) - view.address(), inlineBytes, to, bytes);
       to += bytes;
     }
-    sgeCount[slot] = 0;
-    length[slot] = to - (long) slot * maxInline;
+    return to - (long) slot * maxInline;
   }
 
   /** Where a datagram goes. */
   public void fillDestination(int slot, AddressVector to, int qpn, int qkey) {
     addressVector[slot] = to;
-    remoteQpn[slot] = qpn;
-    remoteQkey[slot] = qkey;
+    records[slot * stride + REMOTE] = pair(qkey, qpn);
   }
 
   /** What a window is bound to. */
   public void fillBind(
       int slot, Window window, Region region, int newKey, long address, long bytes, int access) {
-    this.window[slot] = window;
-    this.region[slot] = region;
-    rkey[slot] = newKey;
-    remoteAddress[slot] = address;
-    compareAdd[slot] = bytes;
-    swap[slot] = access;
-    length[slot] = 0;
-    sgeCount[slot] = 0;
+    if (bindings == null) {
+      bindings = new Binding[slots()];
+    }
+    bindings[slot] = new Binding(window, region);
+    int r = slot * stride;
+    records[r + KEYS] = pair(newKey, immediate(slot));
+    records[r + REMOTE] = address;
+    records[r + operands] = bytes;
+    records[r + operands + 1] = access;
+    records[r + LENGTH] = 0;
+    records[r + OPERATION] = operation(WrOpcode.BIND_MW, 0, flags(slot));
   }
 
   /** A bind request that was not made from a native structure ({@code ibv_bind_mw}). */
   public void fillBindRequest(int slot, long id, int sendFlags, int currentKey) {
-    wrId[slot] = id;
-    opcode[slot] = WrOpcode.BIND_MW;
-    flags[slot] = sendFlags;
-    immediate[slot] = currentKey;
+    int r = slot * stride;
+    records[r + WR_ID] = id;
+    records[r + OPERATION] = operation(WrOpcode.BIND_MW, 0, sendFlags);
+    records[r + KEYS] = pair(0, currentKey);
   }
 
   public ScatterGather sges() {
@@ -149,11 +169,11 @@ public final class SendQueue extends RequestRing {
   }
 
   public int sgeCount(int slot) {
-    return sgeCount[slot];
+    return (int) records[slot * stride + OPERATION] >>> 8;
   }
 
   public boolean inline(int slot) {
-    return (flags[slot] & SendFlags.INLINE) != 0;
+    return flag(slot, SendFlags.INLINE);
   }
 
   /** Copies inline data of a request into a packet. */
@@ -162,49 +182,49 @@ public final class SendQueue extends RequestRing {
   }
 
   public long wrId(int slot) {
-    return wrId[slot];
+    return records[slot * stride + WR_ID];
   }
 
   public WrOpcode opcode(int slot) {
-    return opcode[slot];
+    return OPCODES[(int) records[slot * stride + OPERATION] & 0xff];
   }
 
   public int flags(int slot) {
-    return flags[slot];
+    return (int) (records[slot * stride + OPERATION] >>> 32);
   }
 
   public boolean flag(int slot, int flag) {
-    return (flags[slot] & flag) != 0;
+    return (flags(slot) & flag) != 0;
   }
 
   /** Immediate data as a number, or the key to invalidate, or a window's key before binding. */
   public int immediate(int slot) {
-    return immediate[slot];
+    return (int) records[slot * stride + KEYS];
   }
 
   public void immediate(int slot, int value) {
-    immediate[slot] = value;
+    records[slot * stride + KEYS] = pair(rkey(slot), value);
   }
 
   public long remoteAddress(int slot) {
-    return remoteAddress[slot];
+    return records[slot * stride + REMOTE];
   }
 
   public int rkey(int slot) {
-    return rkey[slot];
+    return (int) (records[slot * stride + KEYS] >>> 32);
   }
 
   public long compareAdd(int slot) {
-    return compareAdd[slot];
+    return records[slot * stride + operands];
   }
 
   public long swap(int slot) {
-    return swap[slot];
+    return records[slot * stride + operands + 1];
   }
 
   /** Bytes of the message. */
   public long length(int slot) {
-    return length[slot];
+    return records[slot * stride + LENGTH];
   }
 
   public AddressVector addressVector(int slot) {
@@ -212,18 +232,51 @@ public final class SendQueue extends RequestRing {
   }
 
   public int remoteQpn(int slot) {
-    return remoteQpn[slot];
+    return (int) records[slot * stride + REMOTE];
   }
 
   public int remoteQkey(int slot) {
-    return remoteQkey[slot];
+    return (int) (records[slot * stride + REMOTE] >>> 32);
   }
 
+  /** Of a BIND_MW request. */
   public Window window(int slot) {
-    return window[slot];
+    return bindings[slot].window();
   }
 
+  /** Of a BIND_MW request; null: to unbind. */
   public Region region(int slot) {
-    return region[slot];
+    return bindings[slot].region();
+  }
+
+  @Override
+  public long readAhead() {
+    int slot = slot(head());
+    return records[slot * stride] + records[slot * stride + operands - 1];
+  }
+
+  // ---- the requester's notes about a request that it has started
+
+  /**
+   * Notes the PSNs of a request; the engine's owner.
+   *
+   * @param firstPsn as a number that never wraps
+   * @param packetsPerRead of one READ request, for a request that is cut into several
+   */
+  public void started(int slot, long firstPsn, int packets, int packetsPerRead) {
+    records[slot * stride + FIRST_PSN] = firstPsn;
+    records[slot * stride + PACKETS] = pair(packetsPerRead, packets);
+  }
+
+  public long firstPsn(int slot) {
+    return records[slot * stride + FIRST_PSN];
+  }
+
+  public int packets(int slot) {
+    return (int) records[slot * stride + PACKETS];
+  }
+
+  public int packetsPerRead(int slot) {
+    return (int) (records[slot * stride + PACKETS] >>> 32);
   }
 }

@@ -8,13 +8,22 @@ final class RdAtomicCredits {
   /** The most a device grants (max_qp_rd_atom). */
   static final int MOST = 128;
 
-  private final long[] lastPsn = new long[MOST];
+  private long[] lastPsn = {};
   private int limit;
   private int first;
   private int count;
 
+  /** Those that are outstanding stay. */
   void limit(int credits) {
     limit = Math.min(credits, MOST);
+    if (limit > lastPsn.length) {
+      long[] larger = new long[limit];
+      for (int i = 0; i < count; i++) {
+        larger[i] = lastPsn[(first + i) % lastPsn.length];
+      }
+      lastPsn = larger;
+      first = 0;
+    }
   }
 
   boolean available() {
@@ -22,14 +31,14 @@ final class RdAtomicCredits {
   }
 
   void taken(long last) {
-    lastPsn[(first + count) % MOST] = last;
+    lastPsn[(first + count) % lastPsn.length] = last;
     count++;
   }
 
   /** Everything before this PSN was answered. */
   void answered(long psn) {
     while (count > 0 && lastPsn[first] < psn) {
-      first = (first + 1) % MOST;
+      first = (first + 1) % lastPsn.length;
       count--;
     }
   }

@@ -112,6 +112,15 @@ public final class ReliableRequester extends Requester {
     responses.forget();
   }
 
+  @Override
+  public long readAhead() {
+    return super.readAhead()
+        + window.highest()
+        + window.inFlight()
+        + budget.retriesLeft()
+        + (responses.scattering() ? 1 : 0);
+  }
+
   // ---- sending
 
   @Override
@@ -385,7 +394,9 @@ public final class ReliableRequester extends Requester {
   /** Counts everything before this PSN as acknowledged: progress, which reloads the budget. */
   void progressTo(long nowNs, long psn, long charge) {
     side.peer().path().window().acknowledged(window.acknowledge(psn, charge));
-    credits.answered(psn);
+    if (window.dataOperations() > 0) {
+      credits.answered(psn);
+    }
     budget.reload();
     retrying = false;
     if (window.next() > window.oldest()) {

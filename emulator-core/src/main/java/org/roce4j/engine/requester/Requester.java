@@ -43,6 +43,15 @@ public abstract sealed class Requester
   /** Gives up everything in flight, without completions. */
   abstract void abandon();
 
+  /**
+   * Reads what the next packet is going to need, so that it is in the cache then.
+   *
+   * @return a number without meaning
+   */
+  public long readAhead() {
+    return side.qpNum() + gather.position() + queue.readAhead();
+  }
+
   /** Completes all that is posted with WR_FLUSH_ERR, in order. */
   public final void flush() {
     abandon();

@@ -219,6 +219,11 @@ final class ResponseHandler {
     return scatter.scatter(originalBytes, 0, 8) ? WcStatus.SUCCESS : WcStatus.LOC_PROT_ERR;
   }
 
+  /** Whether a READ's destination is open. */
+  boolean scattering() {
+    return scatteredIndex >= 0;
+  }
+
   private void drop() {
     requester.side.counters().increment(Counter.RESPONSE_DROPPED);
   }

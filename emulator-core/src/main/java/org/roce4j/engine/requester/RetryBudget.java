@@ -22,6 +22,10 @@ final class RetryBudget {
     rnrRetriesLeft = retries;
   }
 
+  int retriesLeft() {
+    return retriesLeft;
+  }
+
   void reload() {
     retriesLeft = retryCount;
     rnrRetriesLeft = rnrRetry;

@@ -14,9 +14,6 @@ final class UnackedWindow {
   static final long MOST_AHEAD = 1L << (Psn.BITS - 1);
 
   private final SendQueue queue;
-  private final long[] firstPsn;
-  private final int[] packets;
-  private final int[] readChunk;
   private long oldest;
   private long next;
   private long highest;
@@ -27,9 +24,6 @@ final class UnackedWindow {
 
   UnackedWindow(SendQueue queue) {
     this.queue = queue;
-    firstPsn = new long[queue.slots()];
-    packets = new int[queue.slots()];
-    readChunk = new int[queue.slots()];
   }
 
   /** Nothing outstanding; the next request starts at this PSN. */
@@ -58,6 +52,11 @@ final class UnackedWindow {
     return highest;
   }
 
+  /** What was charged to the path's window and is not acknowledged. */
+  long inFlight() {
+    return inFlight;
+  }
+
   boolean outstanding() {
     return oldest < highest;
   }
@@ -83,9 +82,7 @@ final class UnackedWindow {
 
   /** Gives a request its PSNs; it is the next to be sent. */
   void begin(int slot, int packetCount, int packetsPerRead, boolean needsResponse) {
-    firstPsn[slot] = highest;
-    packets[slot] = packetCount;
-    readChunk[slot] = packetsPerRead;
+    queue.started(slot, highest, packetCount, packetsPerRead);
     if (needsResponse) {
       dataOperations++;
     }
@@ -96,32 +93,34 @@ final class UnackedWindow {
   }
 
   long firstPsn(int slot) {
-    return firstPsn[slot];
+    return queue.firstPsn(slot);
   }
 
   /** The last PSN of a request; one before the first for an operation that takes none. */
   long lastPsn(int slot) {
-    return firstPsn[slot] + packets[slot] - 1;
+    return queue.firstPsn(slot) + queue.packets(slot) - 1;
   }
 
   int packets(int slot) {
-    return packets[slot];
+    return queue.packets(slot);
   }
 
   /** Packet number within its request of the next packet. */
   int nextIndex() {
-    return (int) (next - firstPsn[queue.slot(sending)]);
+    return (int) (next - queue.firstPsn(queue.slot(sending)));
   }
 
   /** First PSN after the READ request that PSN belongs to: requests are cut at fixed PSNs. */
   long readEnd(int slot, long psn) {
-    long chunk = (psn - firstPsn[slot]) / readChunk[slot] + 1;
-    return Math.min(firstPsn[slot] + chunk * readChunk[slot], lastPsn(slot) + 1);
+    long first = queue.firstPsn(slot);
+    int each = queue.packetsPerRead(slot);
+    long chunk = (psn - first) / each + 1;
+    return Math.min(first + chunk * each, lastPsn(slot) + 1);
   }
 
   /** Whether a READ request begins at this PSN when nothing is lost. */
   boolean readStart(int slot, long psn) {
-    return (psn - firstPsn[slot]) % readChunk[slot] == 0;
+    return (psn - queue.firstPsn(slot)) % queue.packetsPerRead(slot) == 0;
   }
 
   /** So many PSNs from {@link #next} on were sent. */
@@ -136,7 +135,7 @@ final class UnackedWindow {
   }
 
   private void skipLocal() {
-    while (sending < started && packets[queue.slot(sending)] == 0) {
+    while (sending < started && queue.packets(queue.slot(sending)) == 0) {
       sending++;
     }
   }

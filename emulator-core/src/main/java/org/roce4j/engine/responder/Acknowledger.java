@@ -46,6 +46,11 @@ final class Acknowledger {
     return writer;
   }
 
+  /** A number without meaning, from the first and the last of its fields. */
+  long readAhead() {
+    return ackPsn + fatalPsn;
+  }
+
   void minRnrTimer(int code) {
     minRnrTimer = code;
   }

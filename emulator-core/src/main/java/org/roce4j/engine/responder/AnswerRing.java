@@ -11,6 +11,10 @@ final class AnswerRing {
 
   private final ReceiveSide side;
   private Answer[] ring = NONE;
+
+  /** How many were needed so far: a connection that only writes keeps none. */
+  private int made;
+
   private long count;
   private int pending;
 
@@ -22,9 +26,7 @@ final class AnswerRing {
   void resize(int answers) {
     if (ring.length != answers) {
       ring = new Answer[answers];
-      for (int i = 0; i < answers; i++) {
-        ring[i] = new Answer(new RemoteRange(side.keys(), side.domain(), side.qpNum()));
-      }
+      made = 0;
     }
     clear();
   }
@@ -34,8 +36,8 @@ final class AnswerRing {
   }
 
   void clear() {
-    for (Answer answer : ring) {
-      answer.forget();
+    for (int i = 0; i < made; i++) {
+      ring[i].forget();
     }
     count = 0;
     pending = 0;
@@ -43,7 +45,11 @@ final class AnswerRing {
 
   /** The entry for the next request, or null if all are still to be answered. */
   Answer claim() {
-    Answer oldest = ring[(int) (count % ring.length)];
+    int at = (int) (count % ring.length);
+    if (at == made) {
+      ring[made++] = new Answer(new RemoteRange(side.keys(), side.domain(), side.qpNum()));
+    }
+    Answer oldest = ring[at];
     if (!oldest.answered) {
       return null;
     }
@@ -91,9 +97,9 @@ final class AnswerRing {
 
   /** The entry that answers this PSN, or null. */
   Answer find(long psn) {
-    for (Answer answer : ring) {
-      if (answer.covers(psn)) {
-        return answer;
+    for (int i = 0; i < made; i++) {
+      if (ring[i].covers(psn)) {
+        return ring[i];
       }
     }
     return null;
@@ -102,9 +108,10 @@ final class AnswerRing {
   /** First PSN of the oldest entry after this PSN, or {@code otherwise} (R1). */
   long firstAfter(long psn, long otherwise) {
     long first = otherwise;
-    for (Answer answer : ring) {
-      if (answer.firstPsn > psn && answer.firstPsn < first) {
-        first = answer.firstPsn;
+    for (int i = 0; i < made; i++) {
+      long begins = ring[i].firstPsn;
+      if (begins > psn && begins < first) {
+        first = begins;
       }
     }
     return first;
@@ -112,9 +119,9 @@ final class AnswerRing {
 
   /** Nothing more is sent of what is pending. */
   void abandonPending() {
-    for (Answer answer : ring) {
-      answer.pending = false;
-      answer.answered = true;
+    for (int i = 0; i < made; i++) {
+      ring[i].pending = false;
+      ring[i].answered = true;
     }
     pending = 0;
   }

@@ -53,6 +53,11 @@ final class HeldReceive {
     return true;
   }
 
+  /** A number without meaning, from what is needed to take or fill a request. */
+  long readAhead() {
+    return wrId + cursor.position() + source.queue().readAhead();
+  }
+
   boolean isHeld() {
     return held;
   }

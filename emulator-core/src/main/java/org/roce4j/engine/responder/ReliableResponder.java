@@ -88,6 +88,16 @@ public final class ReliableResponder extends Responder {
     start(expectedPsn());
   }
 
+  @Override
+  public long readAhead() {
+    return super.readAhead()
+        + expected
+        + accessFlags
+        + writeRange.length()
+        + answers.size()
+        + acknowledger.readAhead();
+  }
+
   // ---- requests
 
   @Override

@@ -46,6 +46,15 @@ public abstract sealed class Responder
   public abstract int expectedPsn();
 
   /**
+   * Reads what the next request is going to need, so that it is in the cache then.
+   *
+   * @return a number without meaning
+   */
+  public long readAhead() {
+    return side.qpNum() + receive.readAhead();
+  }
+
+  /**
    * Completes what is posted with WR_FLUSH_ERR, in order; the held request first. Requests of a
    * shared queue stay there.
    */

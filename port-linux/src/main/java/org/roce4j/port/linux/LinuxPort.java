@@ -170,6 +170,9 @@ final class LinuxPort implements Port {
         .local(socket.high(), socket.low())
         .network(batch.trafficClass(), batch.hopLimit());
     int start = batch.offset(slot);
+    if (length > size) {
+      sink.expectTrain(batch.buffer(), start, size, length);
+    }
     int index = 0;
     int at = 0;
     do {

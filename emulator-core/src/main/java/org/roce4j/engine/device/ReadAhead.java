@@ -1,0 +1,79 @@
+package org.roce4j.engine.device;
+
+import java.nio.ByteBuffer;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.qp.QpMachine;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.Opcode;
+
+/**
+ * Reads what queue pairs are going to need before their packets are handled. With thousands of them
+ * most of a packet's cost is waiting for memory, one read after the other; read for a whole batch
+ * first, those waits overlap. Changes nothing. Confined to the engine's owner.
+ */
+final class ReadAhead {
+  /** Enough to overlap their waits, few enough to be in the cache still when their turn comes. */
+  private static final int BATCH = 16;
+
+  private final QpMachine[] expected = new QpMachine[Transmit.MAX_SEGMENTS];
+
+  /** How many of those whose turn it is next were read. */
+  private int turns;
+
+  /** Sum of what was read, so that reading is not optimised away. */
+  private long sum;
+
+  /** A train has arrived. */
+  void arriving(QpTable table, ByteBuffer buffer, int at, int segmentSize, int length) {
+    int count = 0;
+    long requests = 0;
+    for (int i = 0; i + Bth.SIZE <= length && count < expected.length; i += segmentSize) {
+      QpMachine qp = table.find(Bth.destQp(buffer, at + i));
+      if (qp != null && (count == 0 || qp != expected[count - 1])) {
+        Opcode opcode = Opcode.of(Bth.opcode(buffer, at + i));
+        if (opcode != null && !opcode.response()) {
+          requests |= 1L << count;
+        }
+        expected[count++] = qp;
+      }
+    }
+    if (count > 1) {
+      read(count, requests);
+    }
+  }
+
+  /** The next turn is about to be taken. */
+  void turns(ActiveRing active) {
+    if (turns > 0 || active.size() == 1) {
+      return;
+    }
+    turns = Math.min(BATCH, active.size());
+    for (int i = 0; i < turns; i++) {
+      expected[i] = active.get(i);
+    }
+    read(turns, 0);
+  }
+
+  /** The first of those that were read has had its turn. */
+  void turnTaken() {
+    if (turns > 0) {
+      turns--;
+    }
+  }
+
+  /** The order of turns has changed. */
+  void forgetTurns() {
+    turns = 0;
+  }
+
+  private void read(int count, long requests) {
+    long read = 0;
+    for (int i = 0; i < count; i++) {
+      read += expected[i].qpNum();
+    }
+    for (int i = 0; i < count; i++) {
+      read += expected[i].readAhead((requests >>> i & 1) != 0);
+    }
+    sum += read;
+  }
+}
