@@ -108,7 +108,6 @@ public final class FabricPort implements Port {
       counters.add(Counter.SEND_ERROR, train.segments());
       return;
     }
-    if (train.segments() > 1) {}
     int at = 0;
     for (int k = 0; k < train.segments(); k++) {
       int length = train.sizeOf(k);

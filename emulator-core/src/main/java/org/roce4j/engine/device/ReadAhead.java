@@ -20,7 +20,8 @@ final class ReadAhead {
   /** How many of those whose turn it is next were read. */
   private int turns;
 
-  /** Sum of what was read, so that reading is not optimised away. */
+  /** Sum of what was read: written, so that reading is not optimised away. */
+  @SuppressWarnings("UnusedVariable")
   private long sum;
 
   /** A train has arrived. */
