@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import org.roce4j.tools.conformance.ConformanceCommand;
 import org.roce4j.tools.console.Terminal;
+import org.roce4j.tools.perf.PerfCommand;
 import org.roce4j.tools.pingpong.PingPongCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Spec;
       "  roce4j pingpong                       two devices of this process play ping-pong",
       "  roce4j pingpong --capture p.pcapng    the same, and keep every packet",
       "  roce4j inspect p.pcapng               say what every packet of a capture is",
+      "  roce4j perf write_bw -s 65536         bandwidth between two processes of this machine",
       "  roce4j devices                        list the devices and their addresses",
       "  roce4j conformance --backend udp      hold the devices against the specification",
       "  roce4j simulate --seeds 100           random traffic over seeded faults, judged by an"
@@ -40,6 +42,7 @@ import picocli.CommandLine.Spec;
     },
     subcommands = {
       PingPongCommand.class,
+      PerfCommand.class,
       InspectCommand.class,
       DevicesCommand.class,
       DevinfoCommand.class,

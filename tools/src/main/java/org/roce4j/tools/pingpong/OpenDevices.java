@@ -15,6 +15,7 @@ import org.roce4j.emulator.PortSelection;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.port.PortProvider;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.options.TransportName;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.RdmaDevice;

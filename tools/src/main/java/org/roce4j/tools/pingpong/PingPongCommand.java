@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.roce4j.tools.console.Json;
 import org.roce4j.tools.console.Terminal;
+import org.roce4j.tools.options.GidConverter;
+import org.roce4j.tools.options.MtuConverter;
+import org.roce4j.tools.options.TransportName;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
-import org.roce4j.verbs.VerbsException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code roce4j pingpong}. */
 @Command(
@@ -302,35 +302,6 @@ public final class PingPongCommand implements Callable<Integer> {
   private void demand(boolean right, String message) {
     if (!right) {
       throw new ParameterException(spec.commandLine(), message);
-    }
-  }
-
-  /** Reads a path MTU. */
-  static final class MtuConverter implements ITypeConverter<Mtu> {
-    @Override
-    public Mtu convert(String value) {
-      Mtu mtu;
-      try {
-        mtu = Mtu.ofBytes(Integer.parseInt(value));
-      } catch (NumberFormatException e) {
-        mtu = null;
-      }
-      if (mtu == null) {
-        throw new TypeConversionException("'" + value + "' is not 256, 512, 1024, 2048 or 4096");
-      }
-      return mtu;
-    }
-  }
-
-  /** Reads an address literal. */
-  static final class GidConverter implements ITypeConverter<Gid> {
-    @Override
-    public Gid convert(String value) {
-      try {
-        return Gid.parse(value);
-      } catch (VerbsException e) {
-        throw new TypeConversionException(e.remedy());
-      }
     }
   }
 }

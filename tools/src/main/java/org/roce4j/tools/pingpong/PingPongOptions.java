@@ -3,6 +3,7 @@ package org.roce4j.tools.pingpong;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.roce4j.tools.options.TransportName;
 import org.roce4j.verbs.Gid;
 
 /**

@@ -1,7 +1,6 @@
 package org.roce4j.tools.pingpong;
 
 import java.io.PrintWriter;
-import java.net.InetAddress;
 import java.security.SecureRandom;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,6 +8,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.roce4j.tools.console.ProgressLine;
+import org.roce4j.tools.peer.PeerConnection;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 
@@ -76,8 +76,8 @@ final class PingPongRun {
   }
 
   private PingPongReport playServer() {
-    try (AddressExchange.Listener listener =
-        new AddressExchange.Listener(options.port(), options.patience())) {
+    try (PeerConnection.Listener listener =
+        new PeerConnection.Listener(options.port(), options.patience())) {
       if (chosenEarly()) {
         try (OpenDevices devices = OpenDevices.forOneEnd(options, bound());
             PingPongEnd end =
@@ -87,7 +87,7 @@ final class PingPongRun {
                   + listener.port()
                   + ", with device address "
                   + Endpoint.plain(end.endpoint().gid()));
-          try (AddressExchange exchange = listener.accept()) {
+          try (AddressExchange exchange = new AddressExchange(listener.accept())) {
             return serve(exchange, devices, end);
           }
         }
@@ -96,7 +96,7 @@ final class PingPongRun {
           "waiting for a client on TCP port "
               + listener.port()
               + "; the device gets the address that the client calls (--bind chooses another)");
-      try (AddressExchange exchange = listener.accept();
+      try (AddressExchange exchange = new AddressExchange(listener.accept());
           OpenDevices devices = OpenDevices.forOneEnd(options, Gid.of(exchange.localAddress()));
           PingPongEnd end =
               end(devices, devices.server(), Role.SERVER, PayloadCheck.Peer.UNKNOWN)) {
@@ -116,9 +116,11 @@ final class PingPongRun {
 
   private PingPongReport playClient() {
     try (AddressExchange exchange =
-            AddressExchange.connect(options.host(), options.port(), options.patience());
+            new AddressExchange(
+                PeerConnection.connect(options.host(), options.port(), options.patience()));
         OpenDevices devices =
-            OpenDevices.forOneEnd(options, chosenEarly() ? bound() : sourceTowards(exchange));
+            OpenDevices.forOneEnd(
+                options, chosenEarly() ? bound() : Gid.of(exchange.addressForDevice()));
         PingPongEnd end = end(devices, devices.client(), Role.CLIENT, PayloadCheck.Peer.UNKNOWN)) {
       tell(exchange, end);
       List<ExchangedAddress> peers = peers(exchange);
@@ -159,18 +161,6 @@ final class PingPongRun {
   /** The address of {@code --bind}, null with {@code --device}. */
   private Gid bound() {
     return options.bind().isEmpty() ? null : options.bind().get(0);
-  }
-
-  /**
-   * The local address that leads to the server; on one host another loopback address than the
-   * server's, which it has bound.
-   */
-  private static Gid sourceTowards(AddressExchange exchange) {
-    InetAddress local = exchange.localAddress();
-    if (!exchange.peerAddress().equals(local)) {
-      return Gid.of(local);
-    }
-    return Gid.parse(local.equals(InetAddress.ofLiteral("127.0.0.2")) ? "127.0.0.1" : "127.0.0.2");
   }
 
   private PingPongEnd end(OpenDevices devices, Context context, Role role, PayloadCheck.Peer peer) {

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.peer.PeerConnection;
 import org.roce4j.verbs.Gid;
 
 /** The exchange against a peer that does what {@code ibv_rc_pingpong} does, call for call. */
@@ -51,7 +52,8 @@ class AddressExchangeTest {
                 }
               });
       try (AddressExchange exchange =
-          AddressExchange.connect("127.0.0.1", listening.getLocalPort(), PATIENCE)) {
+          new AddressExchange(
+              PeerConnection.connect("127.0.0.1", listening.getLocalPort(), PATIENCE))) {
         exchange.send(List.of(OURS), 1);
         ExchangedAddress theirs = exchange.receive(1, 1, PROGRAM).getFirst();
         exchange.sayDone();
@@ -63,7 +65,7 @@ class AddressExchangeTest {
 
   @Test
   void aServerListensAnswersAndWaitsForDone() {
-    try (AddressExchange.Listener listener = new AddressExchange.Listener(0, PATIENCE)) {
+    try (PeerConnection.Listener listener = new PeerConnection.Listener(0, PATIENCE)) {
       peer =
           play(
               () -> {
@@ -73,7 +75,7 @@ class AddressExchangeTest {
                   write(socket, "done\0");
                 }
               });
-      try (AddressExchange exchange = listener.accept()) {
+      try (AddressExchange exchange = new AddressExchange(listener.accept())) {
         assertEquals(0x12, exchange.receive(1, 1, PROGRAM).getFirst().qpn());
         exchange.send(List.of(OURS), 1);
         exchange.awaitDone();
@@ -98,7 +100,8 @@ class AddressExchangeTest {
                 }
               });
       try (AddressExchange exchange =
-          AddressExchange.connect("127.0.0.1", listening.getLocalPort(), PATIENCE)) {
+          new AddressExchange(
+              PeerConnection.connect("127.0.0.1", listening.getLocalPort(), PATIENCE))) {
         exchange.send(List.of(OURS, OURS), 256);
         assertEquals(2, exchange.receive(256, 2, "ibv_srq_pingpong").size());
       }
@@ -108,7 +111,7 @@ class AddressExchangeTest {
   @Test
   void saysThatThePeerHasFewerQueuePairs() {
     String zero = "0000:000000:000000:00000000000000000000000000000000\0";
-    try (AddressExchange.Listener listener = new AddressExchange.Listener(0, PATIENCE)) {
+    try (PeerConnection.Listener listener = new PeerConnection.Listener(0, PATIENCE)) {
       peer =
           play(
               () -> {
@@ -117,7 +120,7 @@ class AddressExchangeTest {
                   assertEquals(-1, socket.getInputStream().read());
                 }
               });
-      try (AddressExchange exchange = listener.accept()) {
+      try (AddressExchange exchange = new AddressExchange(listener.accept())) {
         ToolFailure failure =
             assertThrows(ToolFailure.class, () -> exchange.receive(256, 2, "ibv_srq_pingpong"));
         assertTrue(
@@ -129,9 +132,9 @@ class AddressExchangeTest {
 
   @Test
   void aServerTakesOneClientOnly() throws IOException {
-    try (AddressExchange.Listener listener = new AddressExchange.Listener(0, PATIENCE);
+    try (PeerConnection.Listener listener = new PeerConnection.Listener(0, PATIENCE);
         Socket first = new Socket("127.0.0.1", listener.port());
-        AddressExchange exchange = listener.accept()) {
+        AddressExchange exchange = new AddressExchange(listener.accept())) {
       assertTrue(first.isConnected());
       assertEquals(InetAddress.ofLiteral("127.0.0.1"), exchange.localAddress());
       assertThrows(IOException.class, () -> new Socket("127.0.0.1", listener.port()).close());
@@ -145,7 +148,7 @@ class AddressExchangeTest {
       port = closed.getLocalPort();
     }
     ToolFailure failure =
-        assertThrows(ToolFailure.class, () -> AddressExchange.connect("127.0.0.1", port, PATIENCE));
+        assertThrows(ToolFailure.class, () -> PeerConnection.connect("127.0.0.1", port, PATIENCE));
 
     assertEquals(ToolFailure.RUN_TIME, failure.exitCode());
     assertTrue(
@@ -158,17 +161,17 @@ class AddressExchangeTest {
     ToolFailure failure =
         assertThrows(
             ToolFailure.class,
-            () -> AddressExchange.connect("no.such.host.invalid", 18515, PATIENCE));
+            () -> PeerConnection.connect("no.such.host.invalid", 18515, PATIENCE));
     assertEquals("no host is called 'no.such.host.invalid'", failure.getMessage());
   }
 
   @Test
   void saysThatThePortIsTakenAndNamesAFreeOne() {
-    try (AddressExchange.Listener listener = new AddressExchange.Listener(0, PATIENCE)) {
+    try (PeerConnection.Listener listener = new PeerConnection.Listener(0, PATIENCE)) {
       ToolFailure failure =
           assertThrows(
               ToolFailure.class,
-              () -> new AddressExchange.Listener(listener.port(), PATIENCE).close());
+              () -> new PeerConnection.Listener(listener.port(), PATIENCE).close());
       assertTrue(
           failure
               .getMessage()
@@ -180,9 +183,9 @@ class AddressExchangeTest {
   @Test
   void givesAPeerThatIsSilentAsLongAsItWasToldAndSaysSo() throws IOException {
     Duration patience = Duration.ofSeconds(1);
-    try (AddressExchange.Listener listener = new AddressExchange.Listener(0, patience);
+    try (PeerConnection.Listener listener = new PeerConnection.Listener(0, patience);
         Socket silent = new Socket("127.0.0.1", listener.port());
-        AddressExchange exchange = listener.accept()) {
+        AddressExchange exchange = new AddressExchange(listener.accept())) {
       assertTrue(silent.isConnected());
       long startNs = System.nanoTime();
       ToolFailure failure = assertThrows(ToolFailure.class, () -> exchange.receive(1, 1, PROGRAM));
@@ -222,7 +225,7 @@ class AddressExchangeTest {
   }
 
   private ToolFailure failureOfServerThatHears(String text) {
-    try (AddressExchange.Listener listener = new AddressExchange.Listener(0, PATIENCE)) {
+    try (PeerConnection.Listener listener = new PeerConnection.Listener(0, PATIENCE)) {
       peer =
           play(
               () -> {
@@ -232,7 +235,7 @@ class AddressExchangeTest {
                   assertEquals(-1, socket.getInputStream().read());
                 }
               });
-      try (AddressExchange exchange = listener.accept()) {
+      try (AddressExchange exchange = new AddressExchange(listener.accept())) {
         return assertThrows(ToolFailure.class, () -> exchange.receive(1, 1, PROGRAM));
       }
     }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.tools.options.TransportName;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import picocli.CommandLine;

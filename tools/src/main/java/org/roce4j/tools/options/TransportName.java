@@ -1,9 +1,9 @@
-package org.roce4j.tools.pingpong;
+package org.roce4j.tools.options;
 
 import java.util.Locale;
 
 /** What {@code --transport} may say. */
-enum TransportName {
+public enum TransportName {
   /** The best port that works here. */
   AUTO,
   /** UDP through FFM, with trains. */

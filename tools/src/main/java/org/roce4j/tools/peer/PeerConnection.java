@@ -1,0 +1,287 @@
+package org.roce4j.tools.peer;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.roce4j.tools.console.ToolFailure;
+
+/**
+ * A TCP connection on which short messages are exchanged before RDMA begins. The C programs at the
+ * other end read each message with one {@code read()}, so {@link #write} hands a message to the
+ * kernel in one call. Used by one thread.
+ */
+public final class PeerConnection implements AutoCloseable {
+  private static final int NOTHING = -2;
+
+  private final Socket socket;
+  private final Duration patience;
+
+  /** The byte that {@link #watch} has read ahead, -1 for the end, or NOTHING. */
+  private volatile int ahead = NOTHING;
+
+  private Thread watcher;
+
+  private PeerConnection(Socket socket, Duration patience) throws IOException {
+    this.socket = socket;
+    this.patience = patience;
+    socket.setTcpNoDelay(true);
+    socket.setSoTimeout(milliseconds(patience));
+  }
+
+  /** As sockets take them, up to 24 days. */
+  private static int milliseconds(Duration patience) {
+    return (int) Math.min(Integer.MAX_VALUE, patience.toMillis());
+  }
+
+  /**
+   * Calls a server, at every address its name stands for.
+   *
+   * @param patience how long each address has to answer, and then the server for each message
+   */
+  public static PeerConnection connect(String host, int port, Duration patience) {
+    InetAddress[] addresses;
+    try {
+      addresses = InetAddress.getAllByName(host);
+    } catch (UnknownHostException e) {
+      throw ToolFailure.atRunTime("no host is called '" + host + "'", e);
+    }
+    ToolFailure last = null;
+    for (InetAddress address : addresses) {
+      Socket socket = new Socket();
+      try {
+        socket.connect(new InetSocketAddress(address, port), milliseconds(patience));
+        return new PeerConnection(socket, patience);
+      } catch (IOException e) {
+        closeQuietly(socket);
+        last = unreachable(address, port, patience, e);
+      }
+    }
+    throw last;
+  }
+
+  private static ToolFailure unreachable(
+      InetAddress address, int port, Duration patience, IOException e) {
+    String peer = address.getHostAddress() + " TCP port " + port;
+    return switch (e) {
+      case SocketTimeoutException timeout ->
+          ToolFailure.atRunTime(
+              peer
+                  + " did not answer within "
+                  + patience.toSeconds()
+                  + " s: is the host up and the port open in its firewall?",
+              timeout);
+      case NoRouteToHostException none ->
+          ToolFailure.atRunTime("there is no route to " + peer, none);
+      case ConnectException refused ->
+          ToolFailure.atRunTime(
+              peer
+                  + " refuses the connection ("
+                  + refused.getMessage()
+                  + "): start the server first, with the same --port",
+              refused);
+      default -> ToolFailure.atRunTime("cannot connect to " + peer + ": " + e.getMessage(), e);
+    };
+  }
+
+  /** Where a server waits for its one client. */
+  public static final class Listener implements AutoCloseable {
+    private final ServerSocket socket;
+    private final Duration patience;
+
+    /**
+     * Listens on every local address.
+     *
+     * @param port 0 takes a free one
+     * @param patience how long the client may take for each message, once it has called
+     */
+    public Listener(int port, Duration patience) {
+      this.patience = patience;
+      try {
+        socket = new ServerSocket(port, 1);
+      } catch (IOException e) {
+        throw ToolFailure.atRunTime(
+            "cannot listen on TCP port "
+                + port
+                + ": "
+                + e.getMessage()
+                + "; choose another with"
+                + " --port"
+                + freePort(),
+            e);
+      }
+    }
+
+    /** The port it listens on. */
+    public int port() {
+      return socket.getLocalPort();
+    }
+
+    /** Takes one client and stops listening, as the C programs do. */
+    public PeerConnection accept() {
+      try (socket) {
+        return new PeerConnection(socket.accept(), patience);
+      } catch (IOException e) {
+        throw ToolFailure.atRunTime("no peer came: " + e.getMessage(), e);
+      }
+    }
+
+    @Override
+    public void close() {
+      closeQuietly(socket);
+    }
+
+    private static String freePort() {
+      try (ServerSocket any = new ServerSocket(0)) {
+        return " (" + any.getLocalPort() + " is free)";
+      } catch (IOException e) {
+        return "";
+      }
+    }
+  }
+
+  /** The local end of the connection. */
+  public InetAddress localAddress() {
+    return socket.getLocalAddress();
+  }
+
+  /** The other end of the connection. */
+  public InetAddress peerAddress() {
+    return socket.getInetAddress();
+  }
+
+  /**
+   * The local address that leads to the peer, for a device; on one host another loopback address
+   * than the peer's, whose device has that one.
+   */
+  public InetAddress addressForDevice() {
+    InetAddress local = localAddress();
+    if (!peerAddress().equals(local)) {
+      return local;
+    }
+    InetAddress second = InetAddress.ofLiteral("127.0.0.2");
+    return local.equals(second) ? InetAddress.ofLiteral("127.0.0.1") : second;
+  }
+
+  /** The peer's address, for people. */
+  public String peer() {
+    return peerAddress().getHostAddress();
+  }
+
+  /** Sends a message. */
+  public void write(byte[] message) {
+    try {
+      socket.getOutputStream().write(message);
+      socket.getOutputStream().flush();
+    } catch (IOException e) {
+      throw ToolFailure.atRunTime(peer() + " hung up: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Receives a message of that many bytes.
+   *
+   * @param what the message, for people
+   */
+  public byte[] read(int length, String what) {
+    try {
+      byte[] message = new byte[length];
+      int got = takeAhead(message);
+      got += socket.getInputStream().readNBytes(message, got, length - got);
+      if (got < length) {
+        throw new EOFException("after " + got + " of " + length + " bytes");
+      }
+      return message;
+    } catch (SocketTimeoutException e) {
+      throw ToolFailure.atRunTime(
+          peer()
+              + " is connected but did not send "
+              + what
+              + " within "
+              + patience.toSeconds()
+              + " s; a slower peer needs a larger --patience here",
+          e);
+    } catch (IOException e) {
+      throw ToolFailure.atRunTime(
+          peer()
+              + " hung up before it sent "
+              + what
+              + " ("
+              + e.getMessage()
+              + "); its own output may say why",
+          e);
+    }
+  }
+
+  /** Lets {@link #spoke} tell that the next message begins, however long that takes. */
+  public void watch() {
+    if (watcher != null) {
+      return;
+    }
+    ahead = NOTHING;
+    watcher = Thread.ofPlatform().daemon().name("peer-watch").start(this::readAhead);
+  }
+
+  /** Whether the peer has begun a message, or hung up, since {@link #watch}. */
+  public boolean spoke() {
+    return ahead != NOTHING;
+  }
+
+  private void readAhead() {
+    int read = -1;
+    try {
+      socket.setSoTimeout(0);
+      read = socket.getInputStream().read();
+      socket.setSoTimeout(milliseconds(patience));
+    } catch (IOException e) {
+      // As good as the end: who reads next finds it out.
+    }
+    ahead = read;
+  }
+
+  private int takeAhead(byte[] message) throws SocketTimeoutException {
+    if (watcher == null) {
+      return 0;
+    }
+    try {
+      watcher.join(milliseconds(patience));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (watcher.isAlive()) {
+      throw new SocketTimeoutException();
+    }
+    watcher = null;
+    if (ahead < 0) {
+      return 0;
+    }
+    message[0] = (byte) ahead;
+    return 1;
+  }
+
+  /** A message as people can read it. */
+  public static String printable(byte[] message) {
+    return new String(message, StandardCharsets.ISO_8859_1).replaceAll("[^\\x20-\\x7e]", ".");
+  }
+
+  private static void closeQuietly(AutoCloseable socket) {
+    try {
+      socket.close();
+    } catch (Exception e) {
+      // Nothing was read from it yet, so nothing is lost.
+    }
+  }
+
+  @Override
+  public void close() {
+    closeQuietly(socket);
+  }
+}

@@ -1,0 +1,59 @@
+package org.roce4j.tools.perf;
+
+import java.util.List;
+import java.util.function.Consumer;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.Gid;
+
+/**
+ * Two processes on this machine: this one is the client of each test, a second one the server. Both
+ * stay while tests follow each other, so that what has been compiled is used again.
+ */
+public final class LocalPair implements AutoCloseable {
+  private static final String HOST = "127.0.0.1";
+
+  private final SecondProcess server;
+
+  /**
+   * Starts the second process.
+   *
+   * @param pin tie both to a processor each, where that is possible
+   */
+  public LocalPair(boolean pin) {
+    boolean tied = pin && SecondProcess.canPin();
+    if (tied) {
+      SecondProcess.pinThis(0);
+    }
+    server = new SecondProcess(tied ? 1 : -1);
+  }
+
+  /**
+   * Runs a test.
+   *
+   * @param out takes the lines that tell who plays with whom
+   */
+  public PerfReport run(PerfOptions options, Consumer<String> out) {
+    List<Gid> addresses =
+        options.bind().isEmpty() ? List.of(PerfRun.SECOND, PerfRun.FIRST) : options.bind();
+    int port = server.serve(options.side(true, null, 0, addresses.getLast()));
+    PerfReport report;
+    try {
+      report = new PerfRun(options.side(false, HOST, port, addresses.getFirst()), out).call();
+    } catch (ToolFailure e) {
+      String reason = server.outcome().failure();
+      throw reason == null
+          ? e
+          : ToolFailure.atRunTime(e.getMessage() + "; the server: " + reason, e);
+    }
+    SecondProcess.Outcome other = server.outcome();
+    if (other.failure() != null) {
+      throw ToolFailure.atRunTime("the server: " + other.failure());
+    }
+    return report.verifiedThere(other.verifiedBytes());
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+}

@@ -1,0 +1,267 @@
+package org.roce4j.tools.perf;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.roce4j.tools.perf.exchange.BandwidthReport;
+import org.roce4j.tools.perf.exchange.QueuePairKey;
+import org.roce4j.tools.perf.traffic.End;
+import org.roce4j.tools.perf.traffic.Plan;
+import org.roce4j.tools.perf.traffic.Tally;
+
+/**
+ * What a run tells, as text in perftest's columns and as JSON.
+ *
+ * @param plan what was done
+ * @param role client or server
+ * @param device name of the device
+ * @param transport what carried the packets
+ * @param figures of this side, or of the client where the server measures nothing
+ * @param tally of this side
+ * @param verifiedBytes bytes found right, 0 unless the run verified
+ * @param counters of the device, those that are not zero
+ * @param extra further members of the JSON object
+ */
+public record PerfReport(
+    Plan plan,
+    String role,
+    String device,
+    String transport,
+    Figures figures,
+    Tally tally,
+    long verifiedBytes,
+    Map<String, Long> counters,
+    Map<String, Object> extra) {
+  private static final String LINE = "-".repeat(87);
+  private static final double MIB = 1 << 20;
+
+  /**
+   * The figures.
+   *
+   * @param messages that were sent, or received
+   * @param missing messages that did not arrive, known to a receiver only
+   * @param gbps payload one way, 10^9 bits a second
+   * @param messageRate messages a second
+   * @param peakGbps of the fastest 64th of the run, 0 if not known
+   * @param seconds the time measured
+   * @param allocatedPerPacket bytes that the thread of the data path allocated, per data packet
+   */
+  public record Figures(
+      long messages,
+      long missing,
+      double gbps,
+      double messageRate,
+      double peakGbps,
+      double seconds,
+      double allocatedPerPacket) {
+
+    static Figures of(Plan plan, Tally tally, long missing) {
+      double bits = 8.0 * plan.size();
+      return new Figures(
+          tally.messages(),
+          missing,
+          tally.rate() * bits / 1e9,
+          tally.rate(),
+          tally.peakRate() * bits / 1e9,
+          tally.elapsedNs() / 1e9,
+          (double) tally.allocated() / Math.max(1, tally.messages() * plan.packets()));
+    }
+
+    static Figures of(BandwidthReport peer) {
+      double rate = peer.messageRate() * 1e6;
+      return new Figures(
+          peer.iterations(),
+          0,
+          peer.average() * MIB * 8 / 1e9,
+          rate,
+          peer.peak() * MIB * 8 / 1e9,
+          rate == 0 ? 0 : peer.iterations() / rate,
+          0);
+    }
+  }
+
+  /** The report that the peer gets. */
+  BandwidthReport forPeer() {
+    return new BandwidthReport(
+        plan.size(),
+        figures.messages(),
+        figures.peakGbps() * 1e9 / 8 / MIB,
+        figures.gbps() * 1e9 / 8 / MIB,
+        figures.messageRate() / 1e6);
+  }
+
+  /** The same with the figures that the client measured. */
+  PerfReport measuredBy(BandwidthReport peer) {
+    return new PerfReport(
+        plan, role, device, transport, Figures.of(peer), tally, verifiedBytes, counters, extra);
+  }
+
+  /** The same, with the bytes that the other side found right. */
+  PerfReport verifiedThere(long bytes) {
+    return new PerfReport(
+        plan, role, device, transport, figures, tally, verifiedBytes + bytes, counters, extra);
+  }
+
+  /** The same with further members of the JSON object. */
+  PerfReport with(Map<String, Object> members) {
+    return new PerfReport(
+        plan, role, device, transport, figures, tally, verifiedBytes, counters, members);
+  }
+
+  /** What is told before the test. */
+  static List<String> introduction(Plan plan, End end, String device) {
+    List<String> lines = new ArrayList<>();
+    lines.add(LINE);
+    lines.add(
+        String.format(
+            Locale.ROOT,
+            "  %s %s test, %s, %d queue pair%s, device %s",
+            plan.verb().title(),
+            plan.test().latency() ? "latency" : "BW",
+            plan.service(),
+            plan.queuePairs(),
+            plan.queuePairs() == 1 ? "" : "s",
+            device));
+    lines.add(
+        String.format(
+            Locale.ROOT,
+            "  path MTU %d, TX depth %d, post list %d, CQ moderation %d, inline %d, %s%s",
+            plan.mtu().bytes(),
+            plan.txDepth(),
+            plan.postList(),
+            plan.signalEvery(),
+            plan.inline(),
+            plan.events() ? "events" : "polling",
+            plan.verify() ? ", every byte verified" : ""));
+    lines.add(address("local ", end.keys().getFirst()));
+    lines.add(address("remote", end.peerKeys().getFirst()));
+    lines.add(LINE);
+    return lines;
+  }
+
+  private static String address(String side, QueuePairKey key) {
+    return String.format(
+        Locale.ROOT,
+        "  %s address: QPN 0x%06x PSN 0x%06x RKey 0x%08x VAddr 0x%016x GID %s",
+        side,
+        key.qpn(),
+        key.psn(),
+        key.rkey(),
+        key.address(),
+        End.plain(key.gid()));
+  }
+
+  /**
+   * The results.
+   *
+   * @param gigabits in Gb/s instead of 2^20 bytes a second
+   */
+  List<String> text(boolean gigabits) {
+    List<String> lines = new ArrayList<>();
+    lines.addAll(plan.test().latency() ? latencyText() : bandwidthText(gigabits));
+    lines.add(LINE);
+    if (figures.missing() > 0) {
+      lines.add(
+          "  "
+              + figures.missing()
+              + " messages did not arrive: "
+              + plan.service()
+              + " does not repeat what is lost");
+    }
+    if (plan.verify()) {
+      lines.add("  " + verifiedBytes + " bytes verified");
+    }
+    return lines;
+  }
+
+  private List<String> bandwidthText(boolean gigabits) {
+    String unit = gigabits ? "Gb/sec" : "MB/sec";
+    double factor = gigabits ? 1 : 1e9 / 8 / MIB;
+    return List.of(
+        " #bytes     #iterations    BW peak["
+            + unit
+            + "]    BW average["
+            + unit
+            + "]   MsgRate[Mpps]",
+        String.format(
+            Locale.ROOT,
+            " %-7d    %-10d       %-7.2f            %-7.2f            %-7.6f",
+            plan.size(),
+            figures.messages(),
+            figures.peakGbps() * factor,
+            figures.gbps() * factor,
+            figures.messageRate() / 1e6));
+  }
+
+  private List<String> latencyText() {
+    Histogram h = tally.latencies();
+    return List.of(
+        " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]"
+            + "    t_stdev[usec]   99% percentile[usec]   99.9% percentile[usec]",
+        String.format(
+            Locale.ROOT,
+            " %-7d %-10d     %-7.2f        %-7.2f      %-7.2f            %-7.2f        %-7.2f"
+                + "         %-7.2f                %-7.2f",
+            plan.size(),
+            figures.messages(),
+            us(h.getMinValue()),
+            us(h.getMaxValue()),
+            us(h.getValueAtPercentile(50)),
+            us(h.getMean()),
+            us(h.getStdDeviation()),
+            us(h.getValueAtPercentile(99)),
+            us(h.getValueAtPercentile(99.9))));
+  }
+
+  private static double us(double ns) {
+    return ns / 1e3;
+  }
+
+  /** The JSON object. */
+  public Map<String, Object> json() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("test", plan.test().toString());
+    json.put("role", role);
+    json.put("service", plan.service().toString());
+    json.put("device", device);
+    json.put("transport", transport);
+    json.put("size", plan.size());
+    json.put("iterations", figures.messages());
+    json.put("qps", plan.queuePairs());
+    json.put("mtu", plan.mtu().bytes());
+    json.put("tx_depth", plan.txDepth());
+    json.put("rx_depth", plan.rxDepth());
+    json.put("post_list", plan.postList());
+    json.put("inline", plan.inline());
+    json.put("cq_mod", plan.signalEvery());
+    json.put("events", plan.events());
+    json.put("seconds", figures.seconds());
+    json.put("bw_gbps", figures.gbps());
+    json.put("bw_peak_gbps", figures.peakGbps());
+    json.put("msg_rate", figures.messageRate());
+    json.put("lat_us", tally.latencies().getTotalCount() == 0 ? null : latencyJson());
+    json.put("allocated_bytes_per_packet", figures.allocatedPerPacket());
+    json.put("missing", figures.missing());
+    json.put("verified_bytes", verifiedBytes);
+    json.put("counters", counters);
+    json.putAll(extra);
+    return json;
+  }
+
+  private Map<String, Object> latencyJson() {
+    Histogram h = tally.latencies();
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("min", us(h.getMinValue()));
+    json.put("p50", us(h.getValueAtPercentile(50)));
+    json.put("p90", us(h.getValueAtPercentile(90)));
+    json.put("p99", us(h.getValueAtPercentile(99)));
+    json.put("p99_9", us(h.getValueAtPercentile(99.9)));
+    json.put("max", us(h.getMaxValue()));
+    json.put("mean", us(h.getMean()));
+    json.put("stddev", us(h.getStdDeviation()));
+    return json;
+  }
+}

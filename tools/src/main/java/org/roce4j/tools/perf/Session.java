@@ -1,0 +1,190 @@
+package org.roce4j.tools.perf;
+
+import java.security.SecureRandom;
+import java.util.function.BooleanSupplier;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.perf.exchange.BandwidthReport;
+import org.roce4j.tools.perf.exchange.PerftestExchange;
+import org.roce4j.tools.perf.exchange.QueuePairKey;
+import org.roce4j.tools.perf.traffic.End;
+import org.roce4j.tools.perf.traffic.PerfTest;
+import org.roce4j.tools.perf.traffic.Plan;
+import org.roce4j.tools.perf.traffic.Player;
+import org.roce4j.tools.perf.traffic.Round;
+import org.roce4j.tools.perf.traffic.Tally;
+import org.roce4j.tools.perf.traffic.Verb;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.QpType;
+
+/** A connected pair of ends, seen from one of them: the exchange over TCP and the traffic. */
+final class Session implements AutoCloseable {
+  /** Longer than one retransmission timeout, 67.1 ms. */
+  private static final long LINGER_NS = 200_000_000L;
+
+  private final PerftestExchange exchange;
+  private final boolean client;
+  private final Plan plan;
+  private final End end;
+  private final Player player;
+  private final Round rounds;
+  private final QueuePairKey first;
+
+  private Session(
+      PerfOptions options, Plan plan, End end, PerftestExchange exchange, boolean client) {
+    this.plan = plan;
+    this.end = end;
+    this.exchange = exchange;
+    this.client = client;
+    this.first = end.keys().getFirst();
+    this.rounds = new Round(System::nanoTime, options.patience().toNanos());
+    this.player = connect();
+  }
+
+  /** Agrees with the peer, makes the queue pairs and connects them. */
+  static Session open(
+      PerfOptions options, Context context, PerftestExchange exchange, boolean client) {
+    PerftestExchange.Agreement agreement = exchange.agree(PerfDevice.mtu(context, options.mtu()));
+    Plan plan = checked(options.plan().over(agreement.mtu()));
+    End end = new End(context, client, plan, agreement, options.gidIndex(), new SecureRandom());
+    boolean complete = false;
+    try {
+      Session session = new Session(options, plan, end, exchange, client);
+      complete = true;
+      return session;
+    } finally {
+      if (!complete) {
+        end.close();
+      }
+    }
+  }
+
+  /** A datagram has no second packet. */
+  static Plan checked(Plan plan) {
+    if (plan.service() == QpType.UD && plan.size() > plan.mtu().bytes()) {
+      throw ToolFailure.atRunTime(
+          "a datagram has no second packet: -s "
+              + plan.size()
+              + " is over the path MTU of "
+              + plan.mtu().bytes()
+              + "; both sides need a smaller -s or a larger -m");
+    }
+    return plan;
+  }
+
+  private Player connect() {
+    PerfTest test = plan.test();
+    if (test.latency() && test != PerfTest.SEND_LAT) {
+      meet("the first key");
+    }
+    end.connect(exchange.keys(end.keys()));
+    if (test.verb() == Verb.SEND) {
+      meet("word that it is connected");
+      exchange.keys(end.keys());
+    } else {
+      exchange.keys(end.keys());
+      meet("word that it is connected");
+    }
+    Player made = end.player();
+    if (test.verb() == Verb.SEND) {
+      meet("word that its receives are posted");
+    }
+    return made;
+  }
+
+  private void meet(String what) {
+    exchange.meet(first, what);
+  }
+
+  /** Plays until the client has sent for so long, and measures nothing. */
+  void warmUp(long ns) {
+    round(Long.MAX_VALUE, ns);
+    meet("word that the warm-up is over");
+  }
+
+  /** Plays as planned. */
+  Tally measure() {
+    if (plan.durationNs() > 0) {
+      return round(Long.MAX_VALUE, plan.durationNs());
+    }
+    return round(plan.iterations(), 0);
+  }
+
+  /** Plays for so long, then waits for the peer to have noticed. */
+  Tally measure(long ns) {
+    Tally tally = round(Long.MAX_VALUE, ns);
+    meet("word that the run is over");
+    return tally;
+  }
+
+  private Tally round(long messages, long ns) {
+    exchange.connection().watch();
+    BooleanSupplier peerIsDone = exchange.connection()::spoke;
+    rounds.play(player, messages, client ? ns : 0, client ? this::peerIsGone : peerIsDone);
+    if (!client && player.missing() > 0 && !plan.lossy()) {
+      throw ToolFailure.atRunTime(
+          "the peer ended "
+              + player.missing()
+              + " messages early; give both sides the same -n, -q and -s");
+    }
+    return player.tally();
+  }
+
+  /** A server never speaks first: it has hung up. The C program of write_lat may do so. */
+  private boolean peerIsGone() {
+    if (exchange.connection().spoke() && plan.test() != PerfTest.WRITE_LAT) {
+      throw ToolFailure.atRunTime(
+          exchange.connection().peer()
+              + " hung up after "
+              + player.tally().messages()
+              + " messages; its own output may say why");
+    }
+    return false;
+  }
+
+  /**
+   * Ends the session as the C programs do.
+   *
+   * @param report of the client of a bandwidth test
+   * @return the peer's report, {@link BandwidthReport#NONE} where there is none
+   */
+  BandwidthReport finish(BandwidthReport report) {
+    BandwidthReport theirs = BandwidthReport.NONE;
+    PerfTest test = plan.test();
+    if (test == PerfTest.WRITE_LAT) {
+      linger();
+      return theirs;
+    }
+    if (!test.latency() && test.verb() != Verb.SEND) {
+      meet("word that it is done");
+      theirs = exchange.reports(report);
+    }
+    meet("word that it is done");
+    exchange.sayDone();
+    return theirs;
+  }
+
+  /** Nobody says goodbye in this test: acknowledges the peer's last message once more. */
+  private void linger() {
+    long endNs = System.nanoTime() + LINGER_NS;
+    while (System.nanoTime() - endNs < 0) {
+      player.lend();
+    }
+  }
+
+  Plan plan() {
+    return plan;
+  }
+
+  End end() {
+    return end;
+  }
+
+  Player player() {
+    return player;
+  }
+
+  @Override
+  public void close() {
+    end.close();
+  }
+}

@@ -1,0 +1,100 @@
+package org.roce4j.tools.perf.traffic;
+
+import org.roce4j.verbs.SendRequestList;
+
+/** Either side of a SEND latency test: each message answers one, the client's first none. */
+final class SendPingPong extends Player {
+  private final Lane lane = lanes[0];
+  private final SendRequestList quiet;
+  private final SendRequestList signaled;
+  private long sent;
+  private long taken;
+  private long postedNs;
+
+  SendPingPong(End end) {
+    super(end);
+    quiet = requests(lane, 0, 1, 0);
+    signaled = requests(lane, 0, 1, 1);
+  }
+
+  @Override
+  void beginRound() {
+    sent = 0;
+    taken = 0;
+  }
+
+  @Override
+  boolean step() {
+    boolean moved = poll() > 0;
+    boolean due = end.client() ? lane.received == sent : lane.received > sent;
+    boolean may = end.client() ? sent < target && !stopped : true;
+    if (due && may && lane.posted - lane.completed < room()) {
+      send();
+      moved = true;
+    }
+    if (taken < lane.received) {
+      taken = lane.received;
+      repost(lane);
+    }
+    return moved;
+  }
+
+  /** One place to send from: unless the data is copied at once, it is in use until completed. */
+  private int room() {
+    return bytes != null ? 1 : plan.txDepth();
+  }
+
+  private void send() {
+    long nowNs = clock.getAsLong();
+    if (bytes != null) {
+      bytes.fill(side(true), lane.before + sent, end.sent(lane, 0));
+    }
+    boolean signal = bytes != null || (sent + 1) % plan.signalEvery() == 0 || sent + 1 == target;
+    SendRequestList list = signal ? signaled : quiet;
+    if (bytes != null) {
+      add(list.clear(), lane, 0, true, end.sent(lane, 0));
+    }
+    post(lane.qp, list);
+    if (sent > 0) {
+      tally.latency((nowNs - postedNs) / 2);
+    }
+    postedNs = nowNs;
+    sent++;
+    lane.posted++;
+  }
+
+  /** Both directions have bytes of their own. */
+  private int side(boolean ours) {
+    return end.client() == ours ? 0 : 1;
+  }
+
+  @Override
+  void completed(Lane of, long nowNs) {
+    lane.completed =
+        bytes != null ? lane.posted : Math.min(lane.completed + plan.signalEvery(), lane.posted);
+  }
+
+  @Override
+  void arrived(Lane of, int byteLength, long nowNs) {
+    demandSize(byteLength);
+    if (bytes != null) {
+      long number = lane.before + lane.received;
+      bytes.check(side(false), number, end.received(lane, number));
+    }
+    lane.received++;
+    tally.done(1, nowNs);
+  }
+
+  @Override
+  boolean finished() {
+    if (end.client()) {
+      return (sent >= target || stopped) && lane.received >= sent && settled();
+    }
+    return (lane.received >= target && sent >= target || stopped) && settled();
+  }
+
+  /** Requests without a completion are known to be done when their answer is here. */
+  private boolean settled() {
+    return end.client() || stopped || plan.lossy() || lane.completed >= lane.posted;
+  }
+}

@@ -1,0 +1,103 @@
+package org.roce4j.tools.perf;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.tools.Roce4jAccess;
+
+/** Whole runs, over datagrams between two processes and on the virtual network. */
+@Timeout(120)
+class PerfRunTest {
+  private static final long PROCESS = ProcessHandle.current().pid();
+  private static final String NETWORK =
+      "127." + (192 + PROCESS / 256 % 60) + "." + PROCESS % 256 + ".";
+  private static final String ADDRESSES = NETWORK + "1," + NETWORK + "2";
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @ParameterizedTest
+  @CsvSource({
+    "send_bw -s 10000, 10000000",
+    "send_bw -s 64 -q 5, 320000",
+    "send_bw -c UC -s 5000 -n 200, 1000000",
+    "send_bw -c UD -s 1000 -n 100, 100000",
+    "write_bw -s 10000 -n 1000, 10000000",
+    "read_bw -s 10000 -q 3, 30000000",
+    "atomic_bw -q 3, 24000",
+    "send_lat -s 100, 200000",
+    "send_lat -s 5000 -c UC, 10000000",
+    "send_lat -s 64 -c UD, 128000",
+    "write_lat, 4000",
+    "write_lat -s 5000, 10000000",
+    "read_lat -s 5000, 5000000",
+    "atomic_lat, 8000",
+  })
+  void everyTestBringsEveryByteOverTheVirtualNetwork(String line, long bytes) {
+    assertEquals(0, run("perf --verify --transport fabric --json " + line), err.toString());
+    assertTrue(out.toString().contains("\"verified_bytes\":" + bytes + ","), out.toString());
+  }
+
+  @Test
+  void aPostedListIsSentAsOftenAsItIsPosted() {
+    assertEquals(0, run("perf send_bw -s 64 -l 50 --transport fabric --json"), err.toString());
+    assertTrue(out.toString().contains("\"iterations\":1000,"), out.toString());
+  }
+
+  @EnabledOnOs(OS.LINUX)
+  @ParameterizedTest
+  @CsvSource({
+    "auto, send_bw -s 5000 -n 200, 1000000",
+    "auto, write_lat -n 50, 200",
+    "netty, send_lat -e -n 50, 200",
+  })
+  void twoProcessesMeasureEachOther(String transport, String line, long bytes) {
+    int status =
+        run(
+            "perf --json --verify --no-pin --warm-up 0 -u 20 --patience 60 --bind "
+                + ADDRESSES
+                + " --transport "
+                + transport
+                + " "
+                + line);
+    assertEquals(0, status, err.toString());
+    String json = out.toString();
+    assertTrue(json.contains("\"verified_bytes\":" + bytes + ","), json);
+    for (String member :
+        List.of("bw_gbps", "msg_rate", "lat_us", "p50", "p99", "iterations", "seconds", "mtu")) {
+      assertTrue(json.contains("\"" + member + "\":"), () -> member + " is not in " + json);
+    }
+  }
+
+  @Test
+  void theTextHasTheColumnsOfPerftest() {
+    assertEquals(0, run("perf send_lat -n 100 --transport fabric"), err.toString());
+    List<String> lines = out.toString().lines().toList();
+    String heads = lines.get(lines.size() - 3);
+    assertTrue(
+        heads.matches(" #bytes #iterations +t_min\\[usec].*99.9% percentile\\[usec]"), heads);
+    String row = lines.get(lines.size() - 2);
+    assertTrue(row.matches(" 2 +100 +(\\d+\\.\\d\\d *){7}"), row);
+  }
+
+  @Test
+  void aServerThatIsNotThereIsOneClearLine() {
+    assertEquals(1, run("perf send_bw 127.0.0.1 -p 1"), out.toString());
+    assertEquals(1, err.toString().lines().count(), err.toString());
+    assertTrue(err.toString().contains("start the server first"), err.toString());
+  }
+
+  private int run(String line) {
+    return Roce4jAccess.run(
+        new PrintWriter(out, true), new PrintWriter(err, true), line.split(" "));
+  }
+}
