@@ -1,9 +1,11 @@
 package org.roce4j.backend;
 
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
@@ -14,6 +16,8 @@ import org.roce4j.verbs.Gid;
 public final class FabricBackend implements Backend {
   private static final Gid NEAR = Gid.parse("10.0.0.1");
   private static final Gid FAR = Gid.parse("10.0.0.2");
+
+  private static final Gid SMALL = Gid.parse("10.0.0.3");
 
   private final long seed;
 
@@ -55,6 +59,8 @@ public final class FabricBackend implements Backend {
     private final EmulatedDevice nearDevice;
     private final Context near;
     private final Context far;
+    private final List<Context> smallContexts = new ArrayList<>();
+    private EmulatedDevice smallDevice;
 
     FabricLink(FabricOptions options) {
       devices = new FabricDevices(options);
@@ -117,7 +123,17 @@ public final class FabricBackend implements Backend {
     }
 
     @Override
+    public Context small() {
+      if (smallDevice == null) {
+        smallDevice = devices.device(FewObjects.of(DeviceOptions.of("small", SMALL).withSeed(1)));
+      }
+      smallContexts.add(smallDevice.open());
+      return smallContexts.getLast();
+    }
+
+    @Override
     public void close() {
+      smallContexts.forEach(Context::close);
       near.close();
       far.close();
       devices.close();

@@ -41,6 +41,16 @@ public interface Link extends AutoCloseable {
    */
   void port(boolean up);
 
+  /**
+   * Another context on a third device, of whose objects there are only a few; the same device each
+   * time. Closed with the link.
+   *
+   * @throws IllegalStateException without {@link Capability#SMALL_DEVICE}
+   */
+  default Context small() {
+    throw new IllegalStateException(Capability.SMALL_DEVICE.absence());
+  }
+
   @Override
   void close();
 }

@@ -5,10 +5,12 @@ import java.io.UncheckedIOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.Emulator;
@@ -48,11 +50,14 @@ public final class UdpBackend implements Backend {
   }
 
   private EmulatedDevice device(String name, InetAddress address, int udpPort) {
-    return Emulator.device(
-        DeviceOptions.of(name, Gid.of(address))
-            .withTransport(transport)
-            .withUdpPort(udpPort)
-            .withActiveMtu(Mtu.MTU_4096));
+    return Emulator.device(options(name, address, udpPort));
+  }
+
+  private DeviceOptions options(String name, InetAddress address, int udpPort) {
+    return DeviceOptions.of(name, Gid.of(address))
+        .withTransport(transport)
+        .withUdpPort(udpPort)
+        .withActiveMtu(Mtu.MTU_4096);
   }
 
   /** A number that is free on both addresses a moment before they are bound. */
@@ -78,7 +83,7 @@ public final class UdpBackend implements Backend {
 
   @Override
   public Set<Capability> capabilities() {
-    return EnumSet.of(Capability.OWN_WIRE_CODE, Capability.PORT_CONTROL);
+    return EnumSet.of(Capability.OWN_WIRE_CODE, Capability.PORT_CONTROL, Capability.SMALL_DEVICE);
   }
 
   @Override
@@ -88,7 +93,10 @@ public final class UdpBackend implements Backend {
 
   @Override
   public Link open() {
-    return new UdpLink(nearDevice, farDevice);
+    return new UdpLink(
+        nearDevice,
+        farDevice,
+        () -> Emulator.device(FewObjects.of(options("small", NEAR, freePort()))));
   }
 
   @Override
@@ -101,9 +109,16 @@ public final class UdpBackend implements Backend {
     private final EmulatedDevice nearDevice;
     private final Context near;
     private final Context far;
+    private final Supplier<EmulatedDevice> smallDevices;
+    private final List<Context> smallContexts = new ArrayList<>();
+    private EmulatedDevice smallDevice;
 
-    UdpLink(EmulatedDevice nearDevice, EmulatedDevice farDevice) {
+    UdpLink(
+        EmulatedDevice nearDevice,
+        EmulatedDevice farDevice,
+        Supplier<EmulatedDevice> smallDevices) {
       this.nearDevice = nearDevice;
+      this.smallDevices = smallDevices;
       near = nearDevice.open();
       far = farDevice.open();
     }
@@ -161,7 +176,17 @@ public final class UdpBackend implements Backend {
     }
 
     @Override
+    public Context small() {
+      if (smallDevice == null) {
+        smallDevice = smallDevices.get();
+      }
+      smallContexts.add(smallDevice.open());
+      return smallContexts.getLast();
+    }
+
+    @Override
     public void close() {
+      smallContexts.forEach(Context::close);
       near.close();
       far.close();
     }

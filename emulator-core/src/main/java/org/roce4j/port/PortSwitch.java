@@ -1,6 +1,7 @@
 package org.roce4j.port;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Transmit;
@@ -10,9 +11,15 @@ import org.roce4j.engine.datagram.Transmit;
  * nothing is sent and what arrives is lost.
  */
 public final class PortSwitch implements Port {
+  private static final int MOST_ROUNDS = 1000;
+
   private final Port port;
   private final AtomicBoolean up = new AtomicBoolean(true);
+  private final AtomicInteger downs = new AtomicInteger();
   private final DatagramSink lost = inbound -> {};
+
+  /** Downs after which nothing waits any more that arrived during them; the engine's owner. */
+  private int forgotten;
 
   public PortSwitch(Port port) {
     this.port = port;
@@ -20,6 +27,9 @@ public final class PortSwitch implements Port {
 
   /** Takes the port down or brings it up; any thread. */
   public void up(boolean value) {
+    if (!value) {
+      downs.incrementAndGet();
+    }
     up.set(value);
   }
 
@@ -39,11 +49,24 @@ public final class PortSwitch implements Port {
 
   @Override
   public int receive(DatagramSink sink, int budget) {
-    if (up.getOpaque()) {
-      return port.receive(sink, budget);
+    if (!up.getOpaque()) {
+      port.receive(lost, budget);
+      return 0;
     }
-    port.receive(lost, budget);
-    return 0;
+    int now = downs.getOpaque();
+    if (forgotten != now) {
+      forgotten = now;
+      forgetWaiting(budget);
+    }
+    return port.receive(sink, budget);
+  }
+
+  /** What arrived while the port was down and nobody looked may still wait in a socket. */
+  private void forgetWaiting(int budget) {
+    int rounds = 0;
+    while (rounds < MOST_ROUNDS && port.receive(lost, budget) > 0) {
+      rounds++;
+    }
   }
 
   @Override

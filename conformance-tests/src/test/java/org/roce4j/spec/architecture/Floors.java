@@ -80,7 +80,8 @@ final class Floors {
     row("spec.bench", VERBS, List.of("backend"));
     row("spec", List.of("spec.bench"));
     row("spec.table", VERBS, List.of("wire", "backend", "spec.bench", "spec"));
-    row("spec.run", List.of("backend", "spec.bench", "spec", "spec.table"));
+    row("spec.error", VERBS, List.of("backend", "spec.bench", "spec"));
+    row("spec.run", List.of("backend", "spec.bench", "spec", "spec.table", "spec.error"));
     row("tools", List.copyOf(ROWS.keySet()));
     row("scenario", List.copyOf(ROWS.keySet()));
   }

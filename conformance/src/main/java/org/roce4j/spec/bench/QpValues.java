@@ -15,7 +15,8 @@ public final class QpValues {
   public static final int ALL_REMOTE =
       AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
 
-  static final int FIRST_PSN = 0xfffff0;
+  /** The first PSN in either direction, unless said otherwise: it soon wraps. */
+  public static final int FIRST_PSN = 0xfffff0;
 
   private int accessFlags = ALL_REMOTE;
   private Mtu mtu = Mtu.MTU_1024;
@@ -28,6 +29,7 @@ public final class QpValues {
   private int qkey = 0x11111111;
   private AhAttr path;
   private int destQpNum = 0x17;
+  private int rqPsn = FIRST_PSN;
   private QpState current = QpState.RTS;
 
   public QpValues accessFlags(int value) {
@@ -67,6 +69,12 @@ public final class QpValues {
 
   public QpValues maxDestRdAtomic(int value) {
     maxDestRdAtomic = value;
+    return this;
+  }
+
+  /** The PSN that is expected first. */
+  public QpValues rqPsn(int value) {
+    rqPsn = value;
     return this;
   }
 
@@ -117,7 +125,7 @@ public final class QpValues {
       case QpAttrMask.TIMEOUT -> attr.timeout(timeout);
       case QpAttrMask.RETRY_CNT -> attr.retryCnt(retryCnt);
       case QpAttrMask.RNR_RETRY -> attr.rnrRetry(rnrRetry);
-      case QpAttrMask.RQ_PSN -> attr.rqPsn(FIRST_PSN);
+      case QpAttrMask.RQ_PSN -> attr.rqPsn(rqPsn);
       case QpAttrMask.MAX_QP_RD_ATOMIC -> attr.maxRdAtomic(maxRdAtomic);
       case QpAttrMask.ALT_PATH -> attr.altAhAttr(path);
       case QpAttrMask.MIN_RNR_TIMER -> attr.minRnrTimer(minRnrTimer);

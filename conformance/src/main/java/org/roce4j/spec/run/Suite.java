@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.roce4j.spec.Row;
+import org.roce4j.spec.error.ErrorTable;
 import org.roce4j.spec.table.AccessRightsTable;
 import org.roce4j.spec.table.AckTimeoutTable;
 import org.roce4j.spec.table.AethTable;
@@ -44,6 +45,7 @@ public final class Suite {
     rows.addAll(PeerFaultTable.rows());
     rows.addAll(DroppedMessageTable.rows());
     rows.addAll(AsyncEventTable.rows());
+    rows.addAll(ErrorTable.rows());
     rows.addAll(ObjectReferenceTable.rows());
     rows.addAll(BadCallTable.rows());
     rows.addAll(StringTable.rows());

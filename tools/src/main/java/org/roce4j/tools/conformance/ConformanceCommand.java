@@ -17,6 +17,7 @@ import org.roce4j.backend.UdpBackend;
 import org.roce4j.spec.Row;
 import org.roce4j.spec.RowResult;
 import org.roce4j.spec.Verdict;
+import org.roce4j.spec.error.ErrorDocument;
 import org.roce4j.spec.run.Suite;
 import org.roce4j.spec.run.SuiteReport;
 import org.roce4j.spec.run.SuiteRun;
@@ -94,6 +95,11 @@ public final class ConformanceCommand implements Callable<Integer> {
   @Option(names = "--list", description = "Print the rows; run nothing.")
   private boolean list;
 
+  @Option(
+      names = "--error-table",
+      description = "Print docs/errors.md, which the rows ERR- hold; run nothing.")
+  private boolean errorTable;
+
   @Option(names = "--json", paramLabel = "FILE", description = "Write the report as JSON.")
   private Path json;
 
@@ -112,6 +118,11 @@ public final class ConformanceCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     if (compare != null) {
       out.print(SideBySide.text(compare.stream().map(SavedReport::read).toList()));
+      out.flush();
+      return 0;
+    }
+    if (errorTable) {
+      out.print(ErrorDocument.markdown());
       out.flush();
       return 0;
     }

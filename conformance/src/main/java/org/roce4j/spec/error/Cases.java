@@ -1,0 +1,100 @@
+package org.roce4j.spec.error;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.roce4j.spec.bench.Bench;
+import org.roce4j.spec.bench.Expect;
+import org.roce4j.spec.bench.QpValues;
+import org.roce4j.spec.bench.Station;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.WrOpcode;
+
+/** A chapter's cases as they are collected, and the requests that most of them post. */
+abstract class Cases {
+  /** Bytes of a message. */
+  static final int BYTES = 64;
+
+  /** Room for the network header in front of a datagram. */
+  static final int GRH = 40;
+
+  private final List<ErrorCase> cases = new ArrayList<>();
+
+  final void add(ErrorCase error) {
+    cases.add(error);
+  }
+
+  /** The cases, in the order of the document. */
+  abstract void collect();
+
+  final List<ErrorCase> all() {
+    collect();
+    return cases;
+  }
+
+  /** Gives up after 2 ms: for a peer that never answers. */
+  static QpValues impatient() {
+    return new QpValues().timeout(8).retryCnt(1);
+  }
+
+  /** Gives up after 134 ms: for a peer that answers at first, on a machine that may be loaded. */
+  static QpValues patient() {
+    return new QpValues().timeout(12).retryCnt(7);
+  }
+
+  /** A connected pair, with two receives over there. */
+  static Bench.Pair pair(Bench bench, QpType service) {
+    return pair(bench, service, new QpValues());
+  }
+
+  static Bench.Pair pair(Bench bench, QpType service, QpValues farValues) {
+    Bench.Pair pair = bench.pair(service, new QpValues(), farValues);
+    receives(bench, pair.far());
+    return pair;
+  }
+
+  /** Two receives of a message's size at the far station. */
+  static void receives(Bench bench, QueuePair far) {
+    bench.far().postReceives(far, 2, far.qpType() == QpType.UD ? BYTES + GRH : BYTES);
+  }
+
+  /** Posts it, addressed at the pair's far side where the service wants that. */
+  static ErrorCase.Scene post(Bench bench, Bench.Pair pair, SendRequestList request) {
+    if (pair.near().qpType() == QpType.UD) {
+      request.ud(bench.near().ahTo(bench.far()), pair.far().qpNum(), bench.values().qkey());
+    }
+    Expect.posted(null, pair.near().postSend(request));
+    return ErrorCase.Scene.of(pair);
+  }
+
+  /** A SEND of so many bytes. */
+  static SendRequestList send(Bench bench, int bytes) {
+    Station near = bench.near();
+    return near.send(1, WrOpcode.SEND).sge(near.region(), 0, bytes);
+  }
+
+  /** A SEND whose lkey nobody has. */
+  static SendRequestList badSend(Bench bench) {
+    Station near = bench.near();
+    return near.send(1, WrOpcode.SEND).sge(near.region().address(), BYTES, Bench.noKey(near));
+  }
+
+  /** A remote operation on the beginning of the far region. */
+  static SendRequestList remote(Bench bench, WrOpcode opcode) {
+    return remote(bench, opcode, bench.far().region());
+  }
+
+  static SendRequestList remote(Bench bench, WrOpcode opcode, MemoryRegion there) {
+    return remote(bench, opcode, there.address(), there.rkey());
+  }
+
+  static SendRequestList remote(Bench bench, WrOpcode opcode, long address, int rkey) {
+    Station near = bench.near();
+    boolean atomic =
+        opcode == WrOpcode.ATOMIC_CMP_AND_SWP || opcode == WrOpcode.ATOMIC_FETCH_AND_ADD;
+    SendRequestList request = near.send(1, opcode).sge(near.region(), 0, atomic ? 8 : BYTES);
+    return atomic ? request.atomic(address, rkey, 1, 2) : request.remote(address, rkey);
+  }
+}

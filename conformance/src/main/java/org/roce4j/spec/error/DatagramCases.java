@@ -1,0 +1,102 @@
+package org.roce4j.spec.error;
+
+import static org.roce4j.verbs.QpState.ERR;
+import static org.roce4j.verbs.QpState.RTS;
+
+import org.roce4j.spec.bench.Bench;
+import org.roce4j.spec.bench.Expect;
+import org.roce4j.spec.bench.Station;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
+
+/** What becomes of datagrams. */
+final class DatagramCases extends Cases {
+  @Override
+  void collect() {
+    dropped(
+        "QKEY",
+        "The Q_Key is not the receiving queue pair's",
+        "bad_qkey",
+        bench -> {
+          Bench.Pair pair = pair(bench, QpType.UD);
+          Station near = bench.near();
+          Expect.posted(
+              null,
+              pair.near()
+                  .postSend(
+                      near.send(1, WrOpcode.SEND)
+                          .sge(near.region(), 0, BYTES)
+                          .ud(
+                              near.ahTo(bench.far()),
+                              pair.far().qpNum(),
+                              bench.values().qkey() ^ 1)));
+          return ErrorCase.Scene.of(pair).then(() -> UnreliableCases.serves(bench, pair));
+        });
+    dropped(
+        "NO_RECEIVE",
+        "No receive is posted",
+        "out_of_buffer",
+        bench -> post(bench, bench.pair(QpType.UD), send(bench, BYTES)));
+    dropped(
+        "SEND_LONG",
+        "The message is longer than the receive less 40 bytes; the receive is kept",
+        "request_dropped",
+        bench -> {
+          Bench.Pair pair = pair(bench, QpType.UD);
+          return post(bench, pair, send(bench, BYTES + 1))
+              .then(() -> UnreliableCases.serves(bench, pair));
+        });
+    add(
+        ErrorCase.of(
+                Chapter.UD,
+                "UD-RECV_LKEY",
+                "rc-transport 4",
+                "The receive's lkey is unknown, its range leaves the region, or the region lacks"
+                    + " LOCAL_WRITE",
+                bench -> UnreliableCases.badReceive(bench, bench.pair(QpType.UD)))
+            .requester(WcStatus.SUCCESS, RTS)
+            .responder(WcStatus.LOC_PROT_ERR, ERR)
+            .responderCounts("resp_cqe_error", "resp_local_prot_error"));
+    unreachable("NO_QP", "No queue pair has the number, or it was destroyed", "unknown_qp");
+    unreachable("PEER_STATE", "The peer is not in RTR yet, or in ERR or RESET", "wrong_state");
+    unreachable("PEER_SERVICE", "The peer's queue pair is of another service", "wrong_service");
+  }
+
+  private void dropped(String id, String cause, String counter, ErrorCase.Provocation provocation) {
+    add(
+        ErrorCase.of(Chapter.UD, "UD-" + id, "rc-transport 8", cause, provocation)
+            .requester(WcStatus.SUCCESS, RTS)
+            .responderCounts(counter));
+  }
+
+  private void unreachable(String id, String cause, String counter) {
+    add(
+        ErrorCase.of(
+                Chapter.UD,
+                "UD-" + id,
+                "rc-transport 8",
+                cause,
+                bench -> unreachable(bench, counter))
+            .requester(WcStatus.SUCCESS, RTS)
+            .responder(null, null)
+            .responderCounts(counter));
+  }
+
+  private static ErrorCase.Scene unreachable(Bench bench, String counter) {
+    Station near = bench.near();
+    Station far = bench.far();
+    QueuePair sender = bench.near(QpType.UD, RTS);
+    QueuePair receiver = far.qp(counter.equals("wrong_service") ? QpType.RC : QpType.UD);
+    if (!counter.equals("unknown_qp")) {
+      bench.bring(far, receiver, QpState.INIT, bench.values());
+    }
+    int number = receiver.qpNum() ^ (counter.equals("unknown_qp") ? 0x800 : 0);
+    Expect.posted(
+        null,
+        sender.postSend(send(bench, BYTES).ud(near.ahTo(far), number, bench.values().qkey())));
+    return new ErrorCase.Scene(sender, null);
+  }
+}

@@ -1,0 +1,108 @@
+package org.roce4j.spec.error;
+
+import org.roce4j.spec.Row;
+import org.roce4j.spec.bench.Bench;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.WcStatus;
+
+/**
+ * One error: its cause, and what it leads to. Immutable; made by {@link #of} and the withers.
+ *
+ * @param id unique and stable, such as {@code RC-RKEY}
+ * @param source where it stands in docs/specification
+ * @param cause in words, for people
+ * @param errno what a call is refused with, or null
+ * @param requester the near station's side
+ * @param responder the far station's side
+ * @param provocation makes it happen
+ */
+public record ErrorCase(
+    Chapter chapter,
+    String id,
+    String source,
+    String cause,
+    Errno errno,
+    Side requester,
+    Side responder,
+    Provocation provocation) {
+
+  /** Makes an error happen. */
+  @FunctionalInterface
+  public interface Provocation {
+    /**
+     * Returns when what the row speaks of was posted or called; what follows is judged.
+     *
+     * @return whose states are looked at; null for none
+     */
+    Scene in(Bench bench);
+  }
+
+  /**
+   * The queue pairs that a row speaks of.
+   *
+   * @param near of the requester, or null
+   * @param far of the responder, or null
+   * @param afterwards what else must hold once everything has happened
+   */
+  public record Scene(QueuePair near, QueuePair far, Runnable afterwards) {
+    public Scene(QueuePair near, QueuePair far) {
+      this(near, far, () -> {});
+    }
+
+    static Scene of(Bench.Pair pair) {
+      return new Scene(pair.near(), pair.far());
+    }
+
+    Scene then(Runnable more) {
+      return new Scene(near, far, more);
+    }
+  }
+
+  /** An error that harms nobody, until the withers say more. */
+  static ErrorCase of(
+      Chapter chapter, String id, String source, String cause, Provocation provocation) {
+    return new ErrorCase(
+        chapter, id, source, cause, null, Side.UNHARMED, Side.UNHARMED, provocation);
+  }
+
+  private ErrorCase with(Side near, Side far) {
+    return new ErrorCase(chapter, id, source, cause, errno, near, far, provocation);
+  }
+
+  /** A call is refused with this. */
+  ErrorCase refused(Errno value) {
+    return new ErrorCase(chapter, id, source, cause, value, requester, responder, provocation);
+  }
+
+  ErrorCase requester(WcStatus status, QpState state) {
+    return with(requester.status(status).state(state), responder);
+  }
+
+  ErrorCase responder(WcStatus status, QpState state) {
+    return with(requester, responder.status(status).state(state));
+  }
+
+  ErrorCase requesterEvent(EventType event) {
+    return with(requester.event(event), responder);
+  }
+
+  ErrorCase responderEvent(EventType event) {
+    return with(requester, responder.event(event));
+  }
+
+  ErrorCase requesterCounts(String... labels) {
+    return with(requester.counts(labels), responder);
+  }
+
+  ErrorCase responderCounts(String... labels) {
+    return with(requester, responder.counts(labels));
+  }
+
+  /** The row of the suite that holds it against a backend. */
+  public Row row() {
+    return new Row("ERR-" + id, source, cause, bench -> new Judgement(bench, this).pass());
+  }
+}

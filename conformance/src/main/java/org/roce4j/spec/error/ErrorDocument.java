@@ -1,0 +1,138 @@
+package org.roce4j.spec.error;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.WcStatus;
+
+/** Writes {@code docs/errors.md} from {@link ErrorTable}. */
+public final class ErrorDocument {
+  private static final String NOTHING = "-";
+
+  private static final String PREFACE =
+      """
+      # Errors
+
+      <!-- Written by `./roce4j conformance --error-table` from org.roce4j.spec.error; a test compares. Do not edit by hand. -->
+
+      What each error leads to: the status of the request, the status of the receive that its message came to, the state of both queue
+      pairs, asynchronous events, and the counters that tell of it (`./roce4j stats`, `Context.counters()`). `-` is none: no completion, no
+      event, no counter. Events and counters bear the side: *here* is the requester, or who calls; *there* is the responder.
+
+      Every row is a test: `mvn verify` provokes it on the virtual network and on both socket ports, `linux` and `netty`, and looks at
+      every column. On the virtual network no other event, completion or counter of an error is allowed. Where a cause names several
+      things, the row provokes the first, and the rows `FLT-` of the [suite](conformance.md) the others. One row by hand:
+
+      ```
+      ./roce4j conformance --backend udp --transport netty --only ERR-RC-SEND_LONG
+      ```
+
+      Completions in error are counted besides what the table says: `req_cqe_error` and `req_cqe_flush_error` of requests, `resp_cqe_error` and
+      `resp_cqe_flush_error` of receives. Counters that Linux rxe has bear its names, others mlx5's where it has them. What the messages of
+      our programs mean stands in [troubleshooting.md](troubleshooting.md), the rules behind the rows in [specification/](specification/).
+      """;
+
+  private ErrorDocument() {}
+
+  /** The whole document. */
+  public static String markdown() {
+    StringBuilder out = new StringBuilder(PREFACE);
+    for (Chapter chapter : Chapter.values()) {
+      List<ErrorCase> cases =
+          ErrorTable.cases().stream().filter(error -> error.chapter() == chapter).toList();
+      out.append("\n## ").append(chapter.title()).append("\n\n");
+      out.append(chapter.preface()).append("\n\n");
+      switch (chapter) {
+        case LIMITS -> limits(out, cases);
+        case EVENTS -> calls(out, cases);
+        default -> errors(out, cases);
+      }
+    }
+    return out.toString();
+  }
+
+  private static void errors(StringBuilder out, List<ErrorCase> cases) {
+    out.append("| row | cause | requester | responder | asynchronous event | counter |\n");
+    out.append("|---|---|---|---|---|---|\n");
+    for (ErrorCase error : cases) {
+      row(
+          out,
+          id(error),
+          error.cause(),
+          outcome(error.requester()),
+          outcome(error.responder()),
+          events(error),
+          counters(error));
+    }
+  }
+
+  private static void limits(StringBuilder out, List<ErrorCase> cases) {
+    out.append("| row | what there is a limit of | the call beyond it |\n|---|---|---|\n");
+    for (ErrorCase error : cases) {
+      row(out, id(error), error.cause(), error.errno().name());
+    }
+  }
+
+  private static void calls(StringBuilder out, List<ErrorCase> cases) {
+    out.append("| row | call |\n|---|---|\n");
+    for (ErrorCase error : cases) {
+      row(out, id(error), error.cause());
+    }
+  }
+
+  private static void row(StringBuilder out, String... cells) {
+    out.append("| ").append(String.join(" | ", cells)).append(" |\n");
+  }
+
+  private static String id(ErrorCase error) {
+    return "`ERR-" + error.id() + "`";
+  }
+
+  private static String outcome(Side side) {
+    String status = status(side.status());
+    return side.state() == null ? status : status + ", " + state(side.state());
+  }
+
+  private static String status(WcStatus status) {
+    return status == null ? NOTHING : status.name();
+  }
+
+  private static String state(QpState state) {
+    return state.name();
+  }
+
+  private static String events(ErrorCase error) {
+    return bothSides(
+        error.requester().events().stream().map(EventType::name).toList(),
+        error.responder().events().stream().map(EventType::name).toList());
+  }
+
+  private static String counters(ErrorCase error) {
+    return bothSides(quoted(error.requester()), quoted(error.responder()));
+  }
+
+  private static List<String> quoted(Side side) {
+    List<String> causes =
+        side.counters().stream().filter(label -> !isOfCompletions(label)).toList();
+    return (causes.isEmpty() ? side.counters() : causes)
+        .stream().map(label -> "`" + label + "`").toList();
+  }
+
+  /** Those say which side failed, which the status does too. */
+  private static boolean isOfCompletions(String label) {
+    return label.startsWith("resp_cqe_") || label.startsWith("req_cqe_");
+  }
+
+  private static String bothSides(List<String> here, List<String> there) {
+    String text =
+        List.of(side("here", here), side("there", there)).stream()
+            .filter(words -> !words.isEmpty())
+            .collect(Collectors.joining("; "));
+    return text.isEmpty() ? NOTHING : text;
+  }
+
+  private static String side(String which, List<String> words) {
+    return words.isEmpty() ? "" : which + " " + String.join(", ", words);
+  }
+}

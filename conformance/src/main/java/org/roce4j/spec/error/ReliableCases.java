@@ -1,0 +1,403 @@
+package org.roce4j.spec.error;
+
+import static org.roce4j.verbs.QpState.ERR;
+import static org.roce4j.verbs.QpState.INIT;
+import static org.roce4j.verbs.QpState.RTS;
+
+import java.lang.foreign.Arena;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.roce4j.spec.bench.Bench;
+import org.roce4j.spec.bench.Expect;
+import org.roce4j.spec.bench.QpValues;
+import org.roce4j.spec.bench.Station;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
+
+/** What goes wrong between the two sides of a reliable connection. */
+final class ReliableCases extends Cases {
+  private static final String RESPONDER = "rc-transport 4";
+  private static final String STATUS = "rc-transport 5";
+  private static final String[] GIVEN_UP = {
+    "req_cqe_error",
+    "ack_timeout",
+    "completer_retry_err",
+    "retransmitted_pkts",
+    "retry_exceeded_err"
+  };
+
+  @Override
+  void collect() {
+    receives();
+    access();
+    limits();
+    silence();
+    notReady();
+  }
+
+  // ---- answered with a NAK
+
+  /** The responder refuses; both sides go to ERR. */
+  private void refused(
+      String id,
+      String source,
+      String cause,
+      WcStatus requester,
+      WcStatus responder,
+      Function<Bench, ErrorCase.Scene> provocation,
+      String requesterCounter,
+      String responderCounter) {
+    ErrorCase error =
+        ErrorCase.of(Chapter.RC, "RC-" + id, source, cause, provocation::apply)
+            .requester(requester, ERR)
+            .responder(responder, ERR)
+            .requesterCounts("req_cqe_error", requesterCounter)
+            .responderCounts(responderCounter);
+    if (responder != WcStatus.WR_FLUSH_ERR) {
+      error = error.responderCounts("resp_cqe_error");
+    }
+    if (requester == WcStatus.REM_ACCESS_ERR) {
+      error = error.responderEvent(EventType.QP_ACCESS_ERR);
+    } else if (requester == WcStatus.REM_INV_REQ_ERR) {
+      error = error.responderEvent(EventType.QP_REQ_ERR);
+    }
+    add(error);
+  }
+
+  private void receives() {
+    refused(
+        "SEND_LONG",
+        "rc-transport 0 R5",
+        "A SEND longer than the receive it came to",
+        WcStatus.REM_INV_REQ_ERR,
+        WcStatus.LOC_LEN_ERR,
+        bench -> post(bench, pair(bench, QpType.RC), send(bench, BYTES + 1)),
+        "req_remote_invalid_request",
+        "resp_local_length_error");
+    refused(
+        "RECV_LKEY",
+        STATUS,
+        "The receive's lkey is unknown, its range leaves the region, or the region lacks"
+            + " LOCAL_WRITE",
+        WcStatus.REM_OP_ERR,
+        WcStatus.LOC_PROT_ERR,
+        bench -> {
+          Bench.Pair pair = bench.pair(QpType.RC);
+          Station far = bench.far();
+          Expect.posted(
+              null,
+              pair.far()
+                  .postRecv(far.receive(100).sge(far.region().address(), BYTES, Bench.noKey(far))));
+          return post(bench, pair, send(bench, BYTES));
+        },
+        "req_remote_op_errors",
+        "resp_local_prot_error");
+    add(
+        ErrorCase.of(
+                Chapter.RC,
+                "RC-SEND_INV",
+                RESPONDER,
+                "SEND_WITH_INV of a key that cannot be invalidated there: no answer at all",
+                bench -> {
+                  Bench.Pair pair = bench.pair(QpType.RC, impatient(), new QpValues());
+                  receives(bench, pair.far());
+                  Station near = bench.near();
+                  return post(
+                      bench,
+                      pair,
+                      near.send(1, WrOpcode.SEND_WITH_INV)
+                          .sge(near.region(), 0, BYTES)
+                          .invalidateRkey(Bench.noKey(bench.far())));
+                })
+            .requester(WcStatus.RETRY_EXC_ERR, ERR)
+            .responder(WcStatus.REM_INV_REQ_ERR, ERR)
+            .responderEvent(EventType.QP_ACCESS_ERR)
+            .requesterCounts(GIVEN_UP)
+            .responderCounts("resp_cqe_error", "resp_remote_access_errors", "wrong_state"));
+  }
+
+  private void access() {
+    for (WrOpcode opcode :
+        new WrOpcode[] {
+          WrOpcode.RDMA_WRITE,
+          WrOpcode.RDMA_READ,
+          WrOpcode.ATOMIC_CMP_AND_SWP,
+          WrOpcode.ATOMIC_FETCH_AND_ADD
+        }) {
+      access(
+          opcode + "-RKEY",
+          opcode + ": the rkey is unknown, of another protection domain, or its region is gone",
+          bench -> remote(bench, opcode, bench.far().region().address(), Bench.noKey(bench.far())));
+      access(
+          opcode + "-RANGE",
+          opcode + ": the range leaves the region, or wraps around the address space",
+          bench -> {
+            MemoryRegion region = bench.far().region();
+            return remote(bench, opcode, region.address() + Station.BYTES, region.rkey());
+          });
+      access(
+          opcode + "-REGION_RIGHT",
+          opcode + ": the region lacks the right",
+          bench -> remote(bench, opcode, bench.far().region(AccessFlags.LOCAL_WRITE)));
+      refused(
+          opcode + "-QP_RIGHT",
+          "rc-transport 0 R9",
+          opcode + ": the responder's queue pair lacks the right",
+          WcStatus.REM_ACCESS_ERR,
+          WcStatus.WR_FLUSH_ERR,
+          bench ->
+              post(
+                  bench,
+                  pair(bench, QpType.RC, new QpValues().accessFlags(0)),
+                  remote(bench, opcode)),
+          "req_remote_access_errors",
+          "resp_remote_access_errors");
+    }
+    refused(
+        "RDMA_WRITE_WITH_IMM-RKEY",
+        STATUS,
+        "RDMA_WRITE_WITH_IMM: any of these; the receive it came to fails too",
+        WcStatus.REM_ACCESS_ERR,
+        WcStatus.REM_ACCESS_ERR,
+        bench ->
+            post(
+                bench,
+                pair(bench, QpType.RC),
+                remote(
+                    bench,
+                    WrOpcode.RDMA_WRITE_WITH_IMM,
+                    bench.far().region().address(),
+                    Bench.noKey(bench.far()))),
+        "req_remote_access_errors",
+        "resp_remote_access_errors");
+    access(
+        "MEMORY_GONE",
+        "The memory behind a region was freed (its arena was closed)",
+        bench -> {
+          Arena arena = Arena.ofShared();
+          MemoryRegion region =
+              bench.far().pd().registerMemory(arena.allocate(4096), Station.ALL_RIGHTS);
+          SendRequestList request = remote(bench, WrOpcode.RDMA_WRITE, region);
+          arena.close();
+          return request;
+        });
+  }
+
+  private void access(String id, String cause, Function<Bench, SendRequestList> request) {
+    refused(
+        id,
+        STATUS,
+        cause,
+        WcStatus.REM_ACCESS_ERR,
+        WcStatus.WR_FLUSH_ERR,
+        bench -> post(bench, pair(bench, QpType.RC), request.apply(bench)),
+        "req_remote_access_errors",
+        "resp_remote_access_errors");
+  }
+
+  private void limits() {
+    for (WrOpcode opcode : new WrOpcode[] {WrOpcode.RDMA_READ, WrOpcode.ATOMIC_FETCH_AND_ADD}) {
+      refused(
+          opcode + "-DEPTH",
+          "rc-transport 0 R10",
+          opcode + ": more outstanding than the responder's max_dest_rd_atomic",
+          WcStatus.REM_INV_REQ_ERR,
+          WcStatus.WR_FLUSH_ERR,
+          bench ->
+              post(
+                  bench,
+                  pair(bench, QpType.RC, new QpValues().maxDestRdAtomic(0)),
+                  remote(bench, opcode)),
+          "req_remote_invalid_request",
+          "resp_invalid_request");
+    }
+    refused(
+        "MTU_LARGER",
+        RESPONDER,
+        "The requester's path MTU is larger than the responder's: its packets are too long",
+        WcStatus.REM_INV_REQ_ERR,
+        WcStatus.WR_FLUSH_ERR,
+        bench -> {
+          Bench.Pair pair = pair(bench, QpType.RC, new QpValues().mtu(Mtu.MTU_256));
+          return post(
+              bench,
+              pair,
+              bench
+                  .near()
+                  .send(1, WrOpcode.RDMA_WRITE)
+                  .sge(bench.near().region(), 0, 1024)
+                  .remote(bench.far().region().address(), bench.far().region().rkey()));
+        },
+        "req_remote_invalid_request",
+        "resp_invalid_request");
+    add(
+        ErrorCase.of(
+                Chapter.RC,
+                "RC-BAD_RESPONSE",
+                STATUS,
+                "An answer that does not fit the request, as from a responder with another path"
+                    + " MTU",
+                bench -> {
+                  Bench.Pair pair = pair(bench, QpType.RC, new QpValues().mtu(Mtu.MTU_256));
+                  MemoryRegion there = bench.far().region();
+                  return post(
+                      bench,
+                      pair,
+                      bench
+                          .near()
+                          .send(1, WrOpcode.RDMA_READ)
+                          .sge(bench.near().region(), 0, 1024)
+                          .remote(there.address(), there.rkey()));
+                })
+            .requester(WcStatus.BAD_RESP_ERR, ERR)
+            .requesterCounts("req_cqe_error", "wrong_state"));
+  }
+
+  // ---- not answered
+
+  /** The requester gives up; the responder is unharmed. */
+  private void silent(
+      String id,
+      String cause,
+      BiConsumer<Bench, QpPlan> plan,
+      String requesterCounter,
+      String... responderCounters) {
+    ErrorCase error =
+        ErrorCase.of(
+                Chapter.RC,
+                "RC-" + id,
+                "rc-transport 3.2",
+                cause,
+                bench -> {
+                  QpPlan chosen = new QpPlan(bench);
+                  plan.accept(bench, chosen);
+                  return chosen.post();
+                })
+            .requester(WcStatus.RETRY_EXC_ERR, ERR)
+            .responder(null, null)
+            .requesterCounts(GIVEN_UP)
+            .responderCounts(responderCounters);
+    add(requesterCounter == null ? error : error.requesterCounts(requesterCounter));
+  }
+
+  /** Two queue pairs that are not quite each other's. */
+  private static final class QpPlan {
+    private final Bench bench;
+    private final QueuePair near;
+    private QpType farType = QpType.RC;
+    private QpState farState = RTS;
+    private QpValues farValues = new QpValues();
+    private int unknown;
+    private boolean strange;
+
+    QpPlan(Bench bench) {
+      this.bench = bench;
+      near = bench.near().qp(QpType.RC);
+    }
+
+    ErrorCase.Scene post() {
+      QueuePair far = bench.far().qp(farType);
+      Station there = bench.far();
+      bench.bring(
+          there,
+          far,
+          farState,
+          farValues.peer(there.pathTo(strange ? there : bench.near()), near.qpNum()));
+      bench.bring(
+          bench.near(),
+          near,
+          RTS,
+          patient().peer(bench.near().pathTo(there), far.qpNum() ^ unknown));
+      if (farState == RTS) {
+        receives(bench, far);
+      }
+      Expect.posted(null, near.postSend(send(bench, BYTES)));
+      return new ErrorCase.Scene(
+          near, far, () -> Expect.equal("the responder's state", farState, far.state()));
+    }
+  }
+
+  private void silence() {
+    silent(
+        "NO_QP",
+        "No queue pair has the number, or it was destroyed",
+        (bench, plan) -> plan.unknown = 0x800,
+        null,
+        "unknown_qp");
+    silent(
+        "PEER_STATE",
+        "The peer is not in RTR yet, or in ERR or RESET",
+        (bench, plan) -> plan.farState = INIT,
+        null,
+        "wrong_state");
+    silent(
+        "PEER_SERVICE",
+        "The peer's queue pair is of another service",
+        (bench, plan) -> plan.farType = QpType.UC,
+        null,
+        "wrong_service");
+    silent(
+        "PEER_ADDRESS",
+        "The peer expects another address than the packets come from",
+        (bench, plan) -> plan.strange = true,
+        null,
+        "wrong_address");
+    silent(
+        "PSN_AHEAD",
+        "sq_psn here is ahead of rq_psn there",
+        (bench, plan) -> plan.farValues.rqPsn(QpValues.FIRST_PSN - 5),
+        "response_dropped",
+        "out_of_seq_request",
+        "sent_seq_nak");
+    silent(
+        "PSN_BEHIND",
+        "sq_psn here is behind rq_psn there: everything looks like a duplicate",
+        (bench, plan) -> plan.farValues.rqPsn(QpValues.FIRST_PSN + 5),
+        "response_dropped",
+        "duplicate_request");
+  }
+
+  private void notReady() {
+    add(
+        ErrorCase.of(
+                Chapter.RC,
+                "RC-RNR",
+                "rc-transport 3.2",
+                "No receive is posted, and none comes within rnr_retry attempts (7: for ever)",
+                bench ->
+                    post(
+                        bench,
+                        bench.pair(QpType.RC, new QpValues().rnrRetry(1), new QpValues()),
+                        send(bench, BYTES)))
+            .requester(WcStatus.RNR_RETRY_EXC_ERR, ERR)
+            .requesterCounts(
+                "req_cqe_error", "rcvd_rnr_err", "retransmitted_pkts", "retry_rnr_exceeded_err")
+            .responderCounts("send_rnr_err"));
+    add(
+        ErrorCase.of(
+                Chapter.RC,
+                "RC-RNR_LATE",
+                "rc-transport 3.2",
+                "No receive is posted, but one is in time",
+                bench -> {
+                  Bench.Pair pair =
+                      bench.pair(QpType.RC, new QpValues(), new QpValues().minRnrTimer(14));
+                  post(bench, pair, send(bench, BYTES));
+                  bench.link().await(() -> bench.near().counted("rcvd_rnr_err") > 0, Bench.SOON_NS);
+                  receives(bench, pair.far());
+                  return ErrorCase.Scene.of(pair);
+                })
+            .requester(WcStatus.SUCCESS, RTS)
+            .responder(WcStatus.SUCCESS, RTS)
+            .requesterCounts("rcvd_rnr_err", "retransmitted_pkts")
+            .responderCounts("send_rnr_err"));
+  }
+}

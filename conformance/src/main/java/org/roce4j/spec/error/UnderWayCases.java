@@ -1,0 +1,212 @@
+package org.roce4j.spec.error;
+
+import static org.roce4j.verbs.QpState.ERR;
+import static org.roce4j.verbs.QpState.INIT;
+import static org.roce4j.verbs.QpState.RESET;
+import static org.roce4j.verbs.QpState.RTR;
+import static org.roce4j.verbs.QpState.RTS;
+import static org.roce4j.verbs.QpState.SQD;
+import static org.roce4j.verbs.QpState.SQE;
+
+import java.util.List;
+import java.util.Locale;
+import org.roce4j.spec.bench.Bench;
+import org.roce4j.spec.bench.Completion;
+import org.roce4j.spec.bench.Expect;
+import org.roce4j.spec.bench.QpValues;
+import org.roce4j.spec.bench.Station;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
+
+/** A queue pair is destroyed, reset or failed in each state while both sides are sending. */
+final class UnderWayCases extends Cases {
+  private static final int MANY_PACKETS = 16384;
+  private static final int REQUESTS = 4;
+
+  private enum Verb {
+    DESTROY("verbs-tables 7.1"),
+    RESET("rc-transport 5.1"),
+    ERR("rc-transport 5.1");
+
+    private final String source;
+
+    Verb(String source) {
+      this.source = source;
+    }
+  }
+
+  @Override
+  void collect() {
+    for (Verb verb : Verb.values()) {
+      for (QpType service : new QpType[] {QpType.RC, QpType.UC, QpType.UD}) {
+        for (QpState state : states(service)) {
+          row(verb, service, state);
+        }
+      }
+    }
+  }
+
+  private static List<QpState> states(QpType service) {
+    return service == QpType.RC
+        ? List.of(INIT, RTR, RTS, SQD, ERR)
+        : List.of(INIT, RTR, RTS, SQD, SQE, ERR);
+  }
+
+  private void row(Verb verb, QpType service, QpState state) {
+    boolean rc = service == QpType.RC;
+    ErrorCase error =
+        ErrorCase.of(
+                Chapter.UNDER_WAY,
+                verb + "-" + service + "-" + state,
+                verb.source,
+                "%s of a queue pair in %s (%s)"
+                    .formatted(
+                        verb == Verb.ERR ? "modify to ERR" : verb.name().toLowerCase(Locale.ROOT),
+                        state,
+                        service),
+                bench -> play(bench, verb, service, state))
+            .requester(
+                verb == Verb.ERR ? WcStatus.WR_FLUSH_ERR : null,
+                switch (verb) {
+                  case DESTROY -> null;
+                  case RESET -> RESET;
+                  case ERR -> ERR;
+                })
+            .responder(rc ? WcStatus.RETRY_EXC_ERR : WcStatus.SUCCESS, rc ? ERR : RTS)
+            .requesterCounts(verb == Verb.DESTROY ? "unknown_qp" : "wrong_state");
+    if (rc) {
+      error = error.responderCounts("req_cqe_error", "ack_timeout", "retry_exceeded_err");
+    }
+    if (state == RTR && verb != Verb.DESTROY && service != QpType.UD) {
+      error = error.requesterEvent(EventType.COMM_EST);
+    }
+    add(error);
+  }
+
+  private static ErrorCase.Scene play(Bench bench, Verb verb, QpType service, QpState state) {
+    Station near = bench.near();
+    Station far = bench.far();
+    CompletionQueue own = verb == Verb.ERR ? near.cq() : near.context().createCq(64);
+    QueuePair qp = near.pd().createQp(near.qpInit(service).cq(own));
+    QueuePair peer = far.qp(service);
+    QpValues values = patient().peer(near.pathTo(far), peer.qpNum());
+    bench.bring(near, qp, state == INIT || state == RTR ? state : RTS, values);
+    bench.bring(far, peer, RTS, patient().peer(far.pathTo(near), qp.qpNum()));
+    receives(near, qp);
+    receives(far, peer);
+    if (state == RTS || state == SQD) {
+      post(near, qp, far, peer);
+    }
+    post(far, peer, near, qp);
+    bench.link().await(() -> near.counted("rcvd_pkts") > 0, Bench.SOON_NS);
+    leave(bench, qp, own, state);
+    switch (verb) {
+      case DESTROY -> qp.close();
+      case RESET -> qp.modify(new QpAttr().qpState(RESET));
+      case ERR -> qp.modify(new QpAttr().qpState(ERR));
+    }
+    if (verb == Verb.RESET) {
+      while (near.poll(own) != null) {
+        // What completed before stays.
+      }
+    }
+    post(far, peer, near, qp);
+    late(bench, qp.qpNum(), service);
+    return new ErrorCase.Scene(
+        verb == Verb.DESTROY ? null : qp,
+        peer,
+        () -> {
+          if (verb != Verb.ERR) {
+            Expect.that(near.poll(own) == null, "a completion of the queue pair came afterwards");
+          }
+          switch (verb) {
+            case DESTROY -> {
+              own.close();
+              near.region().close();
+            }
+            case RESET -> beginsAnew(bench, qp);
+            case ERR -> {}
+          }
+        });
+  }
+
+  /** From RTS, where traffic runs, to the state in question. */
+  private static void leave(Bench bench, QueuePair qp, CompletionQueue cq, QpState state) {
+    switch (state) {
+      case SQD, ERR -> qp.modify(new QpAttr().qpState(state));
+      case SQE -> {
+        Station near = bench.near();
+        SendRequestList bad =
+            near.send(0, WrOpcode.SEND).sge(near.region().address(), 8, Bench.noKey(near));
+        if (qp.qpType() == QpType.UD) {
+          bad.ud(near.ahTo(bench.far()), 0x17, bench.values().qkey());
+        }
+        Expect.posted(null, qp.postSend(bad));
+        WcStatus[] failed = new WcStatus[1]; // the last one: nothing completes after it
+        bench
+            .link()
+            .await(
+                () -> {
+                  for (Completion c = near.poll(cq); c != null; c = near.poll(cq)) {
+                    failed[0] = c.status();
+                  }
+                  return failed[0] != null && qp.state() == SQE;
+                },
+                Bench.SOON_NS);
+        Expect.equal("the state after a bad lkey", SQE, qp.state());
+      }
+      default -> {}
+    }
+  }
+
+  private static void receives(Station station, QueuePair qp) {
+    station.postReceives(qp, 2 * REQUESTS + 2, BYTES + GRH);
+  }
+
+  /** WRITEs of many packets, or datagrams. */
+  private static void post(Station from, QueuePair qp, Station to, QueuePair peer) {
+    for (int i = 0; i < REQUESTS; i++) {
+      SendRequestList request =
+          qp.qpType() == QpType.UD
+              ? from.send(1, WrOpcode.SEND)
+                  .sge(from.region(), 0, BYTES)
+                  .ud(from.ahTo(to), peer.qpNum(), new QpValues().qkey())
+              : from.send(1, WrOpcode.RDMA_WRITE)
+                  .sge(from.region(), 0, MANY_PACKETS)
+                  .remote(to.region().address(), to.region().rkey());
+      Expect.posted(null, qp.postSend(request));
+    }
+  }
+
+  /** One that does not know yet: the peer itself may have given up in time. */
+  private static void late(Bench bench, int qpNum, QpType service) {
+    Station far = bench.far();
+    Station near = bench.near();
+    QueuePair late = far.pd().createQp(far.qpInit(service).cq(far.context().createCq(16)));
+    bench.bring(far, late, RTS, impatient().peer(far.pathTo(near), qpNum));
+    SendRequestList request = far.send(1, WrOpcode.SEND).sge(far.region(), 0, BYTES);
+    if (service == QpType.UD) {
+      request.ud(far.ahTo(near), qpNum, new QpValues().qkey());
+    }
+    Expect.posted(null, late.postSend(request));
+  }
+
+  /** A queue pair that was reset knows nothing of its past. */
+  private static void beginsAnew(Bench bench, QueuePair qp) {
+    Station far = bench.far();
+    CompletionQueue cq = far.context().createCq(16);
+    QueuePair peer = far.pd().createQp(far.qpInit(qp.qpType()).cq(cq));
+    bench.connect(qp, peer, new QpValues(), new QpValues());
+    far.postReceives(peer, 1, BYTES + GRH);
+    Cases.post(bench, new Bench.Pair(qp, peer), send(bench, BYTES));
+    bench.link().await(() -> far.poll(cq) != null, Bench.SOON_NS);
+    Expect.equal("the state of the queue pair that began anew", RTS, qp.state());
+  }
+}
