@@ -202,6 +202,11 @@ final class LoneDevice implements AutoCloseable {
     public void advance() {}
 
     @Override
+    public long nowNs() {
+      return 0;
+    }
+
+    @Override
     public boolean await(BooleanSupplier condition, long timeoutNs) {
       return condition.getAsBoolean();
     }

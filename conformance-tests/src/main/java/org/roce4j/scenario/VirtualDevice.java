@@ -138,6 +138,11 @@ public final class VirtualDevice implements RdmaDevice, Progress, Node, AutoClos
   public void advance() {}
 
   @Override
+  public long nowNs() {
+    return fabric.nowNs();
+  }
+
+  @Override
   public boolean await(BooleanSupplier condition, long timeoutNs) {
     long limit = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : fabric.nowNs() + timeoutNs;
     if (!fabric.runUntil(condition, limit) && timeoutNs == Long.MAX_VALUE) {

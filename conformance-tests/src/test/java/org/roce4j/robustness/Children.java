@@ -78,6 +78,10 @@ final class Children implements AutoCloseable {
       return process.exitValue();
     }
 
+    long pid() {
+      return process.pid();
+    }
+
     List<String> out() {
       return out;
     }

@@ -51,6 +51,7 @@ public final class FabricDevices implements AutoCloseable {
 
   /** A device with these options, as far as they concern a virtual network. */
   public EmulatedDevice device(DeviceOptions options) {
+    DeviceAddresses.check(options.addresses());
     lock.lock();
     try {
       FabricPort port = fabric.attach(options.addresses());

@@ -67,9 +67,12 @@ final class FabricProgress implements Progress, Node {
       cycle.flush();
       return verb.get();
     } finally {
-      cycle.flush();
-      fabric.poke(this);
-      leave();
+      try {
+        cycle.flush();
+        fabric.poke(this);
+      } finally {
+        leave();
+      }
     }
   }
 
@@ -93,6 +96,16 @@ final class FabricProgress implements Progress, Node {
       }
     } finally {
       leave();
+    }
+  }
+
+  @Override
+  public long nowNs() {
+    lock.lock();
+    try {
+      return fabric.nowNs();
+    } finally {
+      lock.unlock();
     }
   }
 

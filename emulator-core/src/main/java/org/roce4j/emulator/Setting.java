@@ -191,8 +191,9 @@ public record Setting(
     List<Gid> gids = new ArrayList<>();
     for (String address : text.split(",")) {
       Gid gid = Gid.parse(address.strip());
-      if (gid.isMulticast() || gid.isZero()) {
-        throw refuse("%s cannot be the address of a device", address.strip());
+      Optional<String> refusal = DeviceAddresses.refusal(gid);
+      if (refusal.isPresent()) {
+        throw refuse("%s", refusal.get());
       }
       if (gids.contains(gid)) {
         throw refuse("%s is named twice", address.strip());

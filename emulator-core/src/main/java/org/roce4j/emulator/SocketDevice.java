@@ -85,10 +85,16 @@ final class SocketDevice implements EmulatedDevice {
       start();
     }
     contexts++;
-    return device.openContext(this::contextClosed);
+    try {
+      return device.openContext(this::contextClosed);
+    } catch (RuntimeException | Error e) {
+      contextClosed();
+      throw e;
+    }
   }
 
   private void start() {
+    DeviceAddresses.checkLocal(options.addresses());
     PortOptions portOptions =
         new PortOptions(
             options.addresses(),
@@ -98,10 +104,11 @@ final class SocketDevice implements EmulatedDevice {
             4 << 20,
             true,
             options.checkIcrc());
-    Port port = PortSelection.choose(options.transport()).open(portOptions);
+    Port opened = PortSelection.choose(options.transport()).open(portOptions);
     try {
-      PortSwitch outer = new PortSwitch(decorated(port));
-      portSwitch = outer;
+      opened = captured(opened);
+      opened = faulty(opened);
+      portSwitch = new PortSwitch(opened);
       device =
           new Device(
               this,
@@ -112,23 +119,38 @@ final class SocketDevice implements EmulatedDevice {
                   : interfaceMtu(options.addresses().getFirst()),
               random(options.seed()),
               FlightRecorderTrace.before(options.trace(), options.name()));
-      progress = new SocketProgress(options.name(), device.engine(), outer);
-      device.attach(control(outer), progress);
+      progress = new SocketProgress(options.name(), device.engine(), portSwitch);
+      device.attach(control(portSwitch), progress);
       progress.start();
       statistics = published(device);
-    } catch (RuntimeException e) {
-      port.close();
+    } catch (RuntimeException | Error e) {
+      if (progress != null) {
+        stop();
+      } else {
+        opened.close();
+      }
       throw e;
     }
   }
 
   /** The capture stands next to the socket and shows what was really sent; faults come above it. */
-  private Port decorated(Port port) {
-    Port outer = port;
-    if (options.capture() != null) {
-      outer = new CapturePort(outer, options.udpPort(), options.capture(), options.snaplen());
-    }
-    return options.faults().rules().isEmpty() ? outer : new FaultPort(outer, options.faults());
+  private Port captured(Port port) {
+    return options.capture() == null
+        ? port
+        : new CapturePort(port, options.udpPort(), options.capture(), options.snaplen());
+  }
+
+  private Port faulty(Port port) {
+    return options.faults().rules().isEmpty() ? port : new FaultPort(port, options.faults());
+  }
+
+  private void stop() {
+    statistics.ifPresent(PublishedStatistics::close);
+    statistics = Optional.empty();
+    SocketProgress stopped = progress;
+    device = null;
+    progress = null;
+    stopped.close();
   }
 
   private Optional<PublishedStatistics> published(Device opened) {
@@ -186,10 +208,7 @@ final class SocketDevice implements EmulatedDevice {
 
   private synchronized void contextClosed() {
     if (--contexts == 0) {
-      statistics.ifPresent(PublishedStatistics::close);
-      progress.close();
-      device = null;
-      progress = null;
+      stop();
     }
   }
 

@@ -9,6 +9,10 @@ import org.roce4j.engine.time.DeadlineHeap;
 /**
  * One turn of an engine on its port: doorbells, timers, transmit, receive. The clock is read once
  * per half. For the engine's owner; the same on a socket and on the fabric.
+ *
+ * <p>What is thrown inside passes through to the caller, after the engine has been told that it has
+ * {@linkplain Engine#fail failed}; from then on a turn only flushes what is posted and throws away
+ * what arrives.
  */
 public final class DutyCycle {
   /** Datagrams taken per turn, so that answers are not put off for ever. */
@@ -21,6 +25,7 @@ public final class DutyCycle {
   private final Port port;
   private final Transmit train;
   private final DatagramSink sink;
+  private final DatagramSink discarded = inbound -> {};
   private long nowNs;
 
   public DutyCycle(Engine engine, Port port) {
@@ -54,6 +59,19 @@ public final class DutyCycle {
    * @return datagrams received
    */
   public int run() {
+    if (engine.failure() != null) {
+      flushPosted();
+      return 0;
+    }
+    try {
+      return turn();
+    } catch (RuntimeException | Error e) {
+      engine.fail(e);
+      throw e;
+    }
+  }
+
+  private int turn() {
     nowNs = port.nowNs();
     engine.handleDoorbells(nowNs);
     int received = 0;
@@ -78,9 +96,23 @@ public final class DutyCycle {
 
   /** The sending half of a turn: what was published is sent at once. */
   public void flush() {
-    nowNs = port.nowNs();
-    engine.handleDoorbells(nowNs);
-    transmit();
+    if (engine.failure() != null) {
+      flushPosted();
+      return;
+    }
+    try {
+      nowNs = port.nowNs();
+      engine.handleDoorbells(nowNs);
+      transmit();
+    } catch (RuntimeException | Error e) {
+      engine.fail(e);
+      throw e;
+    }
+  }
+
+  private void flushPosted() {
+    engine.handleDoorbells(port.nowNs());
+    port.receive(discarded, RECEIVE_BUDGET);
   }
 
   private void transmit() {

@@ -24,14 +24,17 @@ import org.roce4j.verbs.VerbsException;
  * else does, and while others are active it looks in every millisecond, so that a program that
  * stops polling leaves no ACK unsent and no timer missed.
  *
- * <p>The engine is never held while a thread blocks.
+ * <p>The engine is never held while a thread blocks, nor after something was thrown inside it: it
+ * has {@linkplain Engine#fail failed} then, which is logged once, and those that wait get ENODEV.
  */
 public final class SocketProgress implements Progress, AutoCloseable {
+  private static final System.Logger LOG = System.getLogger("org.roce4j");
   private static final long LOOK_IN_NS = 1_000_000;
   private static final long SPIN_NS = 10_000;
   private static final long TIMER_SLACK_NS = 50_000;
   private static final long CLOSE_LIMIT_NS = 1_000_000_000L;
 
+  private final String name;
   private final Engine engine;
   private final Port port;
   private final DutyCycle cycle;
@@ -43,6 +46,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
   private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
   private final ConcurrentLinkedQueue<Runnable> commands = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean driverSleeps = new AtomicBoolean();
+  private final AtomicBoolean failureTold = new AtomicBoolean();
   private final boolean anyThread;
   private final Thread background;
 
@@ -55,9 +59,10 @@ public final class SocketProgress implements Progress, AutoCloseable {
   }
 
   /**
-   * @param name of the device, for the thread's name
+   * @param name of the device, for the thread's name and for messages
    */
   public SocketProgress(String name, Engine engine, Port port) {
+    this.name = name;
     this.engine = engine;
     this.port = port;
     anyThread = port.capabilities().anyThread();
@@ -79,7 +84,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
     }
     take();
     try {
-      cycle.flush(); // what is due leaves before the verb changes anything
+      flush(); // what is due leaves before the verb changes anything
       return verb.get();
     } finally {
       runAndRelease(false);
@@ -162,6 +167,11 @@ public final class SocketProgress implements Progress, AutoCloseable {
   }
 
   @Override
+  public long nowNs() {
+    return port.nowNs();
+  }
+
+  @Override
   public boolean await(BooleanSupplier condition, long timeoutNs) {
     if (condition.getAsBoolean()) {
       return true;
@@ -186,6 +196,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
         if (state.get() == State.CLOSED) {
           throw new VerbsException(Errno.ENODEV, "the device was closed");
         }
+        engine.requireSound();
         now = port.nowNs();
         if (deadline != Long.MAX_VALUE && deadline - now <= 0) {
           return false;
@@ -216,9 +227,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
   /** Blocks in the socket until the condition holds or the time is over. */
   private void lead(BooleanSupplier condition, long deadline) {
     try {
-      while (!condition.getAsBoolean()
-          && !Thread.currentThread().isInterrupted()
-          && state.get() == State.OPEN) {
+      while (!condition.getAsBoolean() && !Thread.currentThread().isInterrupted() && serving()) {
         if (!engine.tryTake()) {
           Thread.onSpinWait();
           continue;
@@ -235,12 +244,20 @@ public final class SocketProgress implements Progress, AutoCloseable {
         port.await(next == Long.MAX_VALUE ? Long.MAX_VALUE : next - now);
       }
     } finally {
-      leaderWakesNs.set(Long.MAX_VALUE);
-      leader.set(null);
-      Thread follower = followers.peek();
-      if (follower != null) {
-        LockSupport.unpark(follower);
-      }
+      stopLeading();
+    }
+  }
+
+  private boolean serving() {
+    return state.get() == State.OPEN && engine.failure() == null;
+  }
+
+  private void stopLeading() {
+    leaderWakesNs.set(Long.MAX_VALUE);
+    leader.set(null);
+    Thread follower = followers.peek();
+    if (follower != null) {
+      LockSupport.unpark(follower);
     }
   }
 
@@ -249,7 +266,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
    * timers meanwhile.
    */
   private long turnBeforeSleep(long deadline) {
-    receivedByLeader = cycle.run();
+    receivedByLeader = run();
     long next = engine.hasOutput() ? port.nowNs() : engine.nextTimeout();
     if (next == DeadlineHeap.NEVER || (deadline != Long.MAX_VALUE && deadline - next < 0)) {
       next = deadline;
@@ -273,12 +290,30 @@ public final class SocketProgress implements Progress, AutoCloseable {
 
   // ---- turns
 
+  /** A turn; datagrams received. What it throws the engine keeps, and {@link #release} tells. */
+  private int run() {
+    try {
+      return cycle.run();
+    } catch (RuntimeException | Error e) {
+      return 0;
+    }
+  }
+
+  /** The sending half of a turn. */
+  private void flush() {
+    try {
+      cycle.flush();
+    } catch (RuntimeException | Error e) {
+      // As in run().
+    }
+  }
+
   /** As holder: a turn, again while work was published meanwhile; then releases. */
   private void runAndRelease(boolean receive) {
     if (receive) {
-      cycle.run();
+      run();
     } else if (background.isAlive() || anyThread) {
-      cycle.flush();
+      flush();
     }
     release(true);
   }
@@ -296,7 +331,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
     boolean unsent = engine.hasOutput();
     while (!engine.release()) {
       again = true;
-      cycle.flush();
+      flush();
       eventful |= engine.takeEventful();
       hooks = joined(hooks, engine.takeHooks());
       next = engine.nextTimeout();
@@ -311,7 +346,20 @@ public final class SocketProgress implements Progress, AutoCloseable {
     if (!hooks.isEmpty()) { // an iterator per turn would be garbage
       hooks.forEach(SocketProgress::runHook);
     }
+    if (engine.failure() != null) {
+      tellFailure();
+    }
     return again;
+  }
+
+  private void tellFailure() {
+    if (failureTold.compareAndSet(false, true)) {
+      LOG.log(
+          System.Logger.Level.ERROR,
+          "the device %s has failed and serves no more; its queue pairs are flushed"
+              .formatted(name),
+          engine.failure());
+    }
   }
 
   /**
@@ -332,7 +380,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
   private static void runHook(Runnable hook) {
     try {
       hook.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       Thread current = Thread.currentThread();
       current.getUncaughtExceptionHandler().uncaughtException(current, e);
     }
@@ -363,11 +411,18 @@ public final class SocketProgress implements Progress, AutoCloseable {
   // ---- the background thread
 
   private void background() {
-    if (anyThread) {
-      fallback();
-    } else {
-      port.adopt();
-      driver();
+    try {
+      if (anyThread) {
+        fallback();
+      } else {
+        port.adopt();
+        driver();
+      }
+    } catch (RuntimeException | Error e) {
+      // The port has failed: nobody looks in any more.
+      take();
+      engine.fail(e);
+      runAndRelease(false);
     }
   }
 
@@ -399,7 +454,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
   private void leadUntilOthersRun(long seen) {
     long busyUntil = port.nowNs();
     try {
-      while (state.get() == State.OPEN && waiting.get() == 0 && turns.get() == seen) {
+      while (serving() && waiting.get() == 0 && turns.get() == seen) {
         if (!engine.tryTake()) {
           Thread.onSpinWait();
           continue;
@@ -419,12 +474,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
         }
       }
     } finally {
-      leaderWakesNs.set(Long.MAX_VALUE);
-      leader.set(null);
-      Thread follower = followers.peek();
-      if (follower != null) {
-        LockSupport.unpark(follower);
-      }
+      stopLeading();
     }
   }
 
@@ -438,10 +488,10 @@ public final class SocketProgress implements Progress, AutoCloseable {
         continue;
       }
       if (!commands.isEmpty()) {
-        cycle.flush(); // what is due leaves before a verb changes anything
+        flush(); // what is due leaves before a verb changes anything
         runCommands();
       }
-      int received = cycle.run();
+      int received = run();
       release(false);
       // Asked after release, whose hooks may have posted; no other thread takes this engine.
       boolean output = engine.hasOutput();
@@ -477,7 +527,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
     if (anyThread) {
       while (port.nowNs() - end < 0) {
         if (engine.tryTake()) {
-          cycle.flush();
+          flush();
           boolean more = engine.hasOutput();
           release(false);
           if (!more) {

@@ -75,8 +75,17 @@ public final class Device {
   /** A context on this device ({@code ibv_open_device}). */
   public EmulatedContext openContext(Runnable onClose) {
     EmulatedContext context = new EmulatedContext(this, onClose);
-    progress.exclusively(() -> contexts.add(context));
+    progress.exclusively(
+        () -> {
+          engine.requireSound();
+          contexts.add(context);
+        });
     return context;
+  }
+
+  /** The engine has failed; its owner. */
+  void failed() {
+    contexts.forEach(context -> context.raisePortEvent(EventType.DEVICE_FATAL));
   }
 
   /** A context was closed; the engine's owner. */

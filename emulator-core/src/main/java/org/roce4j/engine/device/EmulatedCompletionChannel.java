@@ -38,16 +38,29 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
 
   @Override
   public CompletionQueue getCqEvent(long timeoutNs) {
+    CompletionEvents.Source source = events.poll();
+    if (source == null) {
+      source = await(timeoutNs);
+    }
+    return source == null ? null : (CompletionQueue) source.owner();
+  }
+
+  /** Waits until there is an event, which another thread may take before us: then for the next. */
+  private CompletionEvents.Source await(long timeoutNs) {
+    Progress progress = device.progress();
+    long start = progress.nowNs();
+    long left = timeoutNs;
     while (true) {
-      CompletionEvents.Source source = events.poll();
-      if (source != null) {
-        return (CompletionQueue) source.owner();
-      }
       if (isClosed()) {
         throw new VerbsException(Errno.EINVAL, "this completion channel was destroyed");
       }
-      if (!device.progress().await(eventOrClosed, timeoutNs)) {
-        return null;
+      boolean inTime = progress.await(eventOrClosed, left);
+      CompletionEvents.Source source = events.poll();
+      if (source != null || !inTime) {
+        return source;
+      }
+      if (timeoutNs != Long.MAX_VALUE) {
+        left = timeoutNs - (progress.nowNs() - start);
       }
     }
   }

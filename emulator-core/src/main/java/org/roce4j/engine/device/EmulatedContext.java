@@ -72,7 +72,7 @@ public final class EmulatedContext implements Context {
     objects.remove(object);
   }
 
-  /** Raises an event of the port; the engine's owner. */
+  /** Raises an event of the port or of the whole device; the engine's owner. */
   void raisePortEvent(EventType type) {
     device.engine().signals().event(events.raise(portSource, type));
   }
@@ -299,6 +299,7 @@ public final class EmulatedContext implements Context {
   }
 
   private void checkOpen() {
+    device.engine().requireSound();
     if (closed) {
       throw new VerbsException(Errno.ENODEV, "the context was closed");
     }

@@ -49,8 +49,9 @@ abstract class EmulatedObject implements AutoCloseable {
     return closed;
   }
 
-  /** Refuses what is asked of an object after its destruction; the engine's owner. */
+  /** Refuses what is asked of an object after its destruction, or its device's. */
   final void requireOpen(String what) {
+    device.engine().requireSound();
     if (closed) {
       throw new VerbsException(Errno.EINVAL, "this " + what + " was destroyed");
     }
@@ -64,7 +65,11 @@ abstract class EmulatedObject implements AutoCloseable {
     checkDestroyable();
     BooleanSupplier settled = settled();
     if (!settled.getAsBoolean()) {
-      device.progress().await(() -> closed || settled.getAsBoolean(), Long.MAX_VALUE);
+      Engine engine = device.engine();
+      device
+          .progress()
+          .await(
+              () -> closed || engine.failure() != null || settled.getAsBoolean(), Long.MAX_VALUE);
     }
     close(false);
   }

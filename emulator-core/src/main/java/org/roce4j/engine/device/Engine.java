@@ -16,12 +16,16 @@ import org.roce4j.engine.qp.QpMachine;
 import org.roce4j.engine.queue.DoorbellList;
 import org.roce4j.engine.queue.DoorbellList.Doorbell;
 import org.roce4j.engine.queue.OwnershipWord;
+import org.roce4j.engine.queue.PublishedFailure;
 import org.roce4j.engine.queue.ReadySignals;
 import org.roce4j.engine.time.Deadline;
 import org.roce4j.engine.time.DeadlineHeap;
 import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.Operation;
 
@@ -30,7 +34,8 @@ import org.roce4j.wire.Operation;
  * ownership and {@link #ring} for the engine's owner:
  *
  * <ul>
- *   <li>ownership: {@link #tryTakeOrMark}, {@link #tryTake}, {@link #release};
+ *   <li>ownership: {@link #tryTakeOrMark}, {@link #tryTake}, {@link #release}, and {@link #fail}
+ *       when an input or output has thrown;
  *   <li>inputs: {@link #handleDatagram}, {@link #handleDoorbells}, {@link #handleTimeout}, in any
  *       order, with the time of the batch;
  *   <li>outputs: {@link #pollTransmit} until it returns 0, then {@link #nextTimeout};
@@ -57,6 +62,7 @@ public final class Engine implements QpHost {
   private final ArrayDeque<EmulatedCompletionQueue> overflowed = new ArrayDeque<>();
   private final ReadySignals signals = new ReadySignals();
   private final InboundPacket packet = new InboundPacket();
+  private final PublishedFailure failure = new PublishedFailure();
 
   private final ReadAhead readAhead = new ReadAhead();
 
@@ -231,7 +237,7 @@ public final class Engine implements QpHost {
 
   /** When {@link #handleTimeout} wants to be called, or {@link DeadlineHeap#NEVER}. */
   public long nextTimeout() {
-    return deadlines.nextNs();
+    return failure.get() == null ? deadlines.nextNs() : DeadlineHeap.NEVER;
   }
 
   /** Whether an event was delivered since the last call, for which a thread may wait. */
@@ -246,7 +252,7 @@ public final class Engine implements QpHost {
 
   /** Whether {@link #pollTransmit} may have something. */
   public boolean hasOutput() {
-    return !active.isEmpty();
+    return !active.isEmpty() && failure.get() == null;
   }
 
   // ---- any thread
@@ -278,6 +284,52 @@ public final class Engine implements QpHost {
    */
   public boolean release() {
     return ownership.release();
+  }
+
+  // ---- failure
+
+  /**
+   * Something was thrown by an input or output, which is a defect: the state can be trusted no more
+   * and the device is given up. Its queue pairs go to ERR and are flushed, its contexts are told by
+   * {@link EventType#DEVICE_FATAL}, and from now on {@link #handleDoorbells} alone may be called,
+   * which flushes what is posted. Its owner; the first time counts.
+   */
+  public void fail(Throwable cause) {
+    if (!failure.set(cause)) {
+      return;
+    }
+    overflowed.clear();
+    for (QpMachine qp : queuePairs.slots().clone()) {
+      if (qp != null && qp.state().get() != QpState.RESET) {
+        try {
+          qp.enterError(null);
+        } catch (RuntimeException | Error e) {
+          cause.addSuppressed(e); // its own state may be what is broken; the others come next
+        }
+      }
+    }
+    device.failed();
+    signals.event(null); // those that wait need not wait any more
+  }
+
+  /** What was thrown, or null while the engine is sound; any thread. */
+  public Throwable failure() {
+    return failure.get();
+  }
+
+  /**
+   * @throws VerbsException ENODEV if the engine has failed: nothing is made or changed any more,
+   *     only closed; any thread
+   */
+  public void requireSound() {
+    Throwable cause = failure.get();
+    if (cause != null) {
+      throw new VerbsException(
+          Errno.ENODEV,
+          "the device %s has failed: %s; close all its contexts and open it again"
+              .formatted(device.identity().name(), cause),
+          cause);
+    }
   }
 
   // ---- what queue pairs and handles need

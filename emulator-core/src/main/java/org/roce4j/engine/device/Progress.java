@@ -27,6 +27,9 @@ public interface Progress {
   /** Gives the engine a chance to run; returns at once if another thread runs it. */
   void advance();
 
+  /** The time that {@link #await} goes by, in nanoseconds from an arbitrary origin. */
+  long nowNs();
+
   /**
    * Waits until the condition holds.
    *

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 /** A memory region: registered memory with rights ({@code struct ibv_mr}). */
 public final class Region extends MemoryKey {
   private final MemorySegment memory;
+  private final boolean mapped;
   private final long iova;
   private int access;
   private boolean valid = true;
@@ -13,6 +14,7 @@ public final class Region extends MemoryKey {
   Region(int value, Domain domain, MemorySegment memory, long iova, int access) {
     super(value, domain);
     this.memory = memory;
+    mapped = memory.isMapped();
     this.iova = iova;
     this.access = access;
   }
@@ -35,6 +37,11 @@ public final class Region extends MemoryKey {
 
   MemorySegment memory() {
     return memory;
+  }
+
+  /** Whether a file lies beneath, which can become shorter. */
+  boolean mapped() {
+    return mapped;
   }
 
   public long iova() {

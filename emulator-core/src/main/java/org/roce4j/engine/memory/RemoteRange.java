@@ -18,6 +18,9 @@ public final class RemoteRange {
   private long length;
   private int right;
 
+  /** What the last successful {@link #locate} found beneath the key. */
+  private Region region;
+
   public RemoteRange(KeyTable keys, Domain domain, int qpNum) {
     this.keys = keys;
     this.domain = domain;
@@ -55,7 +58,7 @@ public final class RemoteRange {
       return true;
     }
     long where = locate(offset, bytes);
-    return where >= 0 && RegisteredBytes.read(keys.find(key).region(), where, to, at, bytes);
+    return where >= 0 && RegisteredBytes.read(region, where, to, at, bytes);
   }
 
   /** Copies bytes in at {@code offset} of the range; false if that is not allowed now. */
@@ -64,28 +67,26 @@ public final class RemoteRange {
       return true;
     }
     long where = locate(offset, bytes);
-    return where >= 0 && RegisteredBytes.write(keys.find(key).region(), where, from, at, bytes);
+    return where >= 0 && RegisteredBytes.write(region, where, from, at, bytes);
   }
 
   /** Compare-and-swap on the first eight bytes; the original value is in {@link #original}. */
   public boolean compareSwap(long compare, long swap) {
     long where = locate(0, 8);
-    return where >= 0
-        && RegisteredBytes.atomic(keys.find(key).region(), where, true, swap, compare, original);
+    return where >= 0 && RegisteredBytes.atomic(region, where, true, swap, compare, original);
   }
 
   /** Fetch-and-add on the first eight bytes; the original value is in {@link #original}. */
   public boolean fetchAdd(long add) {
     long where = locate(0, 8);
-    return where >= 0
-        && RegisteredBytes.atomic(keys.find(key).region(), where, false, add, 0, original);
+    return where >= 0 && RegisteredBytes.atomic(region, where, false, add, 0, original);
   }
 
   /** Writes the first eight bytes in one piece, as they stand in a packet. */
   public boolean storeFrom(MemorySegment packet, long at) {
     long where = locate(0, 8);
     long bytes = packet.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
-    return where >= 0 && RegisteredBytes.store(keys.find(key).region(), where, bytes);
+    return where >= 0 && RegisteredBytes.store(region, where, bytes);
   }
 
   /** Names the range of a FLUSH; for a whole region address and length mean nothing. */
@@ -104,6 +105,8 @@ public final class RemoteRange {
 
   private long locate(long offset, long bytes) {
     MemoryKey entry = keys.find(key);
-    return entry == null ? -1 : entry.locate(va + offset, bytes, right, domain, qpNum);
+    long where = entry == null ? -1 : entry.locate(va + offset, bytes, right, domain, qpNum);
+    region = where < 0 ? null : entry.region();
+    return where;
   }
 }

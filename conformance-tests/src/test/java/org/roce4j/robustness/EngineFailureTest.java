@@ -1,0 +1,142 @@
+package org.roce4j.robustness;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.Emulator;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.port.PortOptions;
+import org.roce4j.verbs.AsyncEvent;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WcStatus;
+
+/** Something is thrown inside the engine: its device fails as a whole, and nothing hangs. */
+@EnabledOnOs(OS.LINUX)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class EngineFailureTest {
+  private static final int BYTES = 4096;
+
+  private final Logger logger = Logger.getLogger("org.roce4j");
+  private final List<LogRecord> logged = new CopyOnWriteArrayList<>();
+  private final Handler collector =
+      new Handler() {
+        @Override
+        public void publish(LogRecord line) {
+          logged.add(line);
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+      };
+
+  /** Stands for a defect: whatever is dropped makes it throw. */
+  private record Defect(boolean error) implements EngineTrace {
+    @Override
+    public void dropped(int qpNum, int psn, Counter reason) {
+      if (error) {
+        throw new AssertionError("planted");
+      }
+      throw new IllegalStateException("planted");
+    }
+  }
+
+  @BeforeEach
+  void collectLines() {
+    logger.addHandler(collector);
+    logger.setUseParentHandlers(false);
+  }
+
+  @AfterEach
+  void collectNoMore() {
+    logger.removeHandler(collector);
+    logger.setUseParentHandlers(true);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"linux,true", "linux,false", "netty,true", "netty,false"})
+  void failsTheDeviceAndReleasesAllThatWait(String transport, boolean error) throws Exception {
+    Gid address = Loopback.fresh();
+    DeviceOptions options =
+        DeviceOptions.of("faulty", address).withTransport(transport).withTrace(new Defect(error));
+    try (Side side = new Side(Emulator.device(options), BYTES)) {
+      Side.connect(side.qp, Loopback.fresh(), 77, 14, 7);
+      side.receive(1, 0, 100);
+      side.receive(2, 100, 100);
+      side.cq.requestNotification(false);
+      CompletableFuture<AsyncEvent> event =
+          CompletableFuture.supplyAsync(side.context::getAsyncEvent);
+      CompletableFuture<?> completion = CompletableFuture.supplyAsync(side.channel::getCqEvent);
+
+      sendGarbage(address);
+      AsyncEvent fatal = event.get(20, TimeUnit.SECONDS);
+      assertEquals(EventType.DEVICE_FATAL, fatal.type());
+      fatal.ack();
+      assertEquals(side.cq, completion.get(20, TimeUnit.SECONDS));
+      side.cq.ackEvents(1);
+
+      assertEquals(QpState.ERR, side.qp.state());
+      assertEquals(List.of(1L, 2L), flushed(side, 2));
+      assertEquals(0, side.send(3, 0, 64), "a request is taken, and flushed");
+      assertEquals(List.of(3L), flushed(side, 1));
+      refused(side.context::getAsyncEvent);
+      refused(side.channel::getCqEvent);
+      refused(side.context::allocPd);
+      refused(() -> side.context.createCq(1));
+      refused(side::queuePair);
+      refused(() -> Side.connect(side.qp, address, 77, 14, 7));
+      assertEquals(1, logged.size(), "it is logged once");
+      assertTrue(logged.getFirst().getMessage().contains("the device faulty has failed"));
+      assertEquals("planted", logged.getFirst().getThrown().getMessage());
+      side.qp.close();
+      side.mr.close();
+    }
+    Emulator.device(options).open().close(); // Nothing is left that holds the address.
+  }
+
+  private static void sendGarbage(Gid address) throws Exception {
+    InetAddress target = address.toInetAddress();
+    try (DatagramSocket socket = new DatagramSocket()) {
+      socket.send(new DatagramPacket(new byte[64], 64, target, PortOptions.ROCE_UDP_PORT));
+    }
+  }
+
+  /** The identifiers of the next completions, which are all flushed. */
+  private static List<Long> flushed(Side side, int count) {
+    List<Side.Completion> all = side.await(count);
+    all.forEach(each -> assertEquals(WcStatus.WR_FLUSH_ERR, each.status()));
+    return all.stream().map(Side.Completion::wrId).toList();
+  }
+
+  private static void refused(Runnable verb) {
+    VerbsException refusal = assertThrows(VerbsException.class, verb::run);
+    assertEquals(Errno.ENODEV, refusal.errno());
+    assertTrue(refusal.remedy().contains("open it again"), refusal.remedy());
+  }
+}

@@ -1,0 +1,143 @@
+package org.roce4j.robustness;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * Threads that wait for an event while others close what they wait for, or interrupt them. Whether
+ * a thread has begun to wait by then or not, the outcome is the same.
+ */
+@EnabledOnOs(OS.LINUX)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class WaitingThreadsTest {
+  private static final int THREADS = 4;
+
+  /** Calls a verb that blocks. */
+  @FunctionalInterface
+  private interface Wait {
+    Object call();
+  }
+
+  /** Threads in a call that blocks, as far as that can be told. */
+  private static final class Waiters {
+    final List<Thread> threads = new ArrayList<>();
+    final List<CompletableFuture<Object>> results = new ArrayList<>();
+
+    Waiters(Wait wait) throws InterruptedException {
+      CountDownLatch calling = new CountDownLatch(THREADS);
+      for (int i = 0; i < THREADS; i++) {
+        CompletableFuture<Object> result = new CompletableFuture<>();
+        results.add(result);
+        threads.add(
+            Thread.ofPlatform()
+                .daemon()
+                .start(
+                    () -> {
+                      calling.countDown();
+                      try {
+                        result.complete(wait.call());
+                      } catch (RuntimeException | Error e) {
+                        result.completeExceptionally(e);
+                      }
+                    }));
+      }
+      calling.await();
+      Thread.sleep(20); // Most of them block by now, and some may not.
+    }
+
+    /** All of them were refused with that error. */
+    void allGot(Errno errno) throws Exception {
+      for (CompletableFuture<Object> result : results) {
+        assertEquals(errno, refusal(result).errno());
+      }
+    }
+
+    private static VerbsException refusal(CompletableFuture<Object> result)
+        throws InterruptedException, TimeoutException {
+      try {
+        throw new AssertionError("no refusal but " + result.get(20, TimeUnit.SECONDS));
+      } catch (ExecutionException e) {
+        return assertInstanceOf(VerbsException.class, e.getCause());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"linux", "netty", "fabric"})
+  void closingTheContextEndsEveryWaitForAnAsyncEvent(String transport) throws Exception {
+    try (Network network = new Network(transport);
+        Side side = new Side(network.device(), 4096)) {
+      Waiters waiters = new Waiters(side.context::getAsyncEvent);
+      side.context.close();
+      waiters.allGot(Errno.ENODEV);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"linux", "netty", "fabric"})
+  void closingTheContextEndsEveryWaitForACompletion(String transport) throws Exception {
+    try (Network network = new Network(transport);
+        Side side = new Side(network.device(), 4096);
+        Side open = new Side(side.context.device(), 4096)) {
+      Waiters waiters = new Waiters(side.channel::getCqEvent);
+      side.context.close();
+      waiters.allGot(Errno.EINVAL);
+      assertNull(open.channel.getCqEvent(1), "the device's other contexts live on");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"linux", "netty", "fabric"})
+  void closingTheChannelEndsEveryWait(String transport) throws Exception {
+    try (Network network = new Network(transport);
+        Side side = new Side(network.device(), 4096)) {
+      Waiters waiters = new Waiters(side.channel::getCqEvent);
+      side.qp.close();
+      side.cq.close(); // They wait on: the channel may serve another queue.
+      for (CompletableFuture<Object> result : waiters.results) {
+        assertFalse(result.isDone());
+      }
+      side.channel.close();
+      waiters.allGot(Errno.EINVAL);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"linux", "netty", "fabric"})
+  void anInterruptEndsAWaitAndTakesNoEventAlong(String transport) throws Exception {
+    try (Network network = new Network(transport);
+        Side a = new Side(network.device(), 4096);
+        Side b = new Side(network.device(), 4096)) {
+      Side.connect(a, b, 14, 7);
+      b.receive(7, 0, 100);
+      b.cq.requestNotification(false);
+      Waiters waiters = new Waiters(b.channel::getCqEvent);
+      waiters.threads.forEach(Thread::interrupt);
+      waiters.allGot(Errno.EINTR);
+      Waiters events = new Waiters(b.context::getAsyncEvent);
+      events.threads.forEach(Thread::interrupt);
+      events.allGot(Errno.EINTR);
+      a.send(1, 0, 100);
+      assertEquals(b.cq, b.channel.getCqEvent(20_000_000_000L));
+      b.cq.ackEvents(1);
+      assertEquals(7, b.await(1).getFirst().wrId());
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package org.roce4j.emulator;
+
+import java.net.Inet4Address;
+import java.net.InterfaceAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.GidAddress;
+
+/**
+ * Which addresses a device may have. Sockets can be bound to more: to every address at once, to a
+ * group, to a broadcast address. But a GID names one end, from which packets come.
+ */
+final class DeviceAddresses {
+  private DeviceAddresses() {}
+
+  /**
+   * @throws VerbsException EINVAL if there is no address, one twice, or one that names no single
+   *     end
+   */
+  static void check(List<Gid> addresses) {
+    if (addresses.isEmpty()) {
+      throw new VerbsException(
+          Errno.EINVAL, "a device needs at least one address, such as 127.0.0.1");
+    }
+    Set<Gid> seen = new HashSet<>();
+    for (Gid address : addresses) {
+      Optional<String> refusal = refusal(address);
+      if (refusal.isPresent()) {
+        throw new VerbsException(Errno.EINVAL, refusal.get());
+      }
+      if (!seen.add(address)) {
+        throw new VerbsException(Errno.EINVAL, text(address) + " is named twice");
+      }
+    }
+  }
+
+  /** Why this cannot be the address of a device anywhere, or empty if it can. */
+  static Optional<String> refusal(Gid address) {
+    boolean ipv4 = address.isIpv4Mapped();
+    String why = null;
+    if (address.isZero() || (ipv4 && address.ipv4() == 0)) {
+      why = "it stands for every address";
+    } else if (address.isMulticast()) {
+      why = "it is a multicast group, which a queue pair attaches to";
+    } else if (ipv4 && address.ipv4() == 0xffff_ffff) {
+      why = "it is the broadcast address";
+    }
+    return Optional.ofNullable(why)
+        .map(
+            reason ->
+                "%s cannot be the address of a device: %s; name one address of this machine, such"
+                        .formatted(text(address), reason)
+                    + " as 127.0.0.1");
+  }
+
+  /**
+   * Looks at the subnets of this machine too.
+   *
+   * @throws VerbsException EADDRNOTAVAIL for the broadcast address of one
+   */
+  static void checkLocal(List<Gid> addresses) {
+    try {
+      for (NetworkInterface network : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+        for (InterfaceAddress subnet : network.getInterfaceAddresses()) {
+          for (Gid address : addresses) {
+            checkNotBroadcast(address, subnet, network.getName());
+          }
+        }
+      }
+    } catch (SocketException e) {
+      // Then the bind tells what is wrong.
+    }
+  }
+
+  private static void checkNotBroadcast(Gid address, InterfaceAddress subnet, String network) {
+    int prefix = subnet.getNetworkPrefixLength();
+    if (!(subnet.getAddress() instanceof Inet4Address own)
+        || !address.isIpv4Mapped()
+        || prefix < 1
+        || prefix > 30) {
+      return;
+    }
+    int last = (int) GidAddress.lowOf(own) | -1 >>> prefix;
+    if (address.ipv4() == last) {
+      throw new VerbsException(
+          Errno.EADDRNOTAVAIL,
+          "%s is the broadcast address of %s; use %s, for example"
+              .formatted(text(address), network, own.getHostAddress()));
+    }
+  }
+
+  private static String text(Gid address) {
+    return address.toInetAddress().getHostAddress();
+  }
+}

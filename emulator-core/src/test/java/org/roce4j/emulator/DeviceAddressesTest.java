@@ -1,0 +1,68 @@
+package org.roce4j.emulator;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.VerbsException;
+
+class DeviceAddressesTest {
+  @ParameterizedTest
+  @CsvSource({
+    "0.0.0.0, it stands for every address",
+    "::, it stands for every address",
+    "224.0.0.1, it is a multicast group",
+    "239.255.255.255, it is a multicast group",
+    "ff02::1, it is a multicast group",
+    "255.255.255.255, it is the broadcast address",
+  })
+  void anAddressThatNamesNoSingleEndIsRefused(String address, String why) {
+    Gid gid = Gid.parse(address);
+    VerbsException refusal =
+        assertThrows(VerbsException.class, () -> Emulator.device(DeviceOptions.of("refused", gid)));
+    assertEquals(Errno.EINVAL, refusal.errno());
+    assertTrue(refusal.remedy().contains(why), refusal.remedy());
+    assertTrue(refusal.remedy().contains("name one address of this machine"), refusal.remedy());
+    try (FabricDevices fabric = new FabricDevices(FabricOptions.of(1))) {
+      assertThrows(VerbsException.class, () -> fabric.device("refused", gid));
+    }
+  }
+
+  @Test
+  void aDeviceNeedsAnAddressAndEachOnce() {
+    assertThrows(VerbsException.class, () -> DeviceAddresses.check(List.of()));
+    Gid gid = Gid.parse("127.0.0.1");
+    assertThrows(VerbsException.class, () -> DeviceAddresses.check(List.of(gid, gid)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"127.0.0.1", "10.255.255.1", "fe80::1", "::1", "240.0.0.1"})
+  void anyOtherAddressMayBe(String address) {
+    assertDoesNotThrow(() -> DeviceAddresses.check(List.of(Gid.parse(address))));
+  }
+
+  @Test
+  @EnabledOnOs(value = OS.LINUX, disabledReason = "elsewhere loopback may be no subnet")
+  void theBroadcastAddressOfASubnetIsRefused() {
+    assertDoesNotThrow(() -> DeviceAddresses.checkLocal(List.of(Gid.parse("127.0.0.255"))));
+    VerbsException refusal =
+        assertThrows(
+            VerbsException.class,
+            () -> DeviceAddresses.checkLocal(List.of(Gid.parse("127.255.255.255"))));
+    assertEquals(Errno.EADDRNOTAVAIL, refusal.errno());
+    assertEquals(
+        "127.255.255.255 is the broadcast address of lo; use 127.0.0.1, for example",
+        refusal.remedy());
+  }
+}

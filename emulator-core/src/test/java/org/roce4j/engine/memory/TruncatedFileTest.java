@@ -1,0 +1,105 @@
+package org.roce4j.engine.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.roce4j.verbs.AccessFlags;
+
+/**
+ * A region over a file that has become shorter: an access fails and says so at once, whether it is
+ * interpreted or compiled.
+ */
+@EnabledOnOs(value = OS.LINUX, disabledReason = "elsewhere a mapped file cannot be truncated")
+class TruncatedFileTest {
+  private static final int LENGTH = 1 << 16;
+  private static final int RIGHTS =
+      AccessFlags.LOCAL_WRITE
+          | AccessFlags.REMOTE_READ
+          | AccessFlags.REMOTE_WRITE
+          | AccessFlags.REMOTE_ATOMIC;
+
+  private final Domain domain = new Domain();
+  private final KeyTable keys = new KeyTable(new SplittableRandom(1), 10, 10);
+  private final RemoteRange range = new RemoteRange(keys, domain, 1);
+  private final MemorySegment packet = Arena.ofAuto().allocate(4096, 8);
+
+  @TempDir private Path directory;
+
+  private enum Access {
+    READ_8,
+    READ_4096,
+    WRITE_8,
+    WRITE_4096,
+    COMPARE_SWAP,
+    FETCH_ADD,
+    STORE;
+
+    boolean by(RemoteRange range, MemorySegment packet, int offset) {
+      return switch (this) {
+        case READ_8 -> range.read(offset, packet, 0, 8);
+        case READ_4096 -> range.read(offset, packet, 0, 4096);
+        case WRITE_8 -> range.write(offset, packet, 0, 8);
+        case WRITE_4096 -> range.write(offset, packet, 0, 4096);
+        case COMPARE_SWAP -> range.compareSwap(0, 1);
+        case FETCH_ADD -> range.fetchAdd(1);
+        case STORE -> range.storeFrom(packet, 0);
+      };
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anAccessFailsWhenTheCodeIsYoung(Access access) throws IOException {
+    failsAfterTruncation(access, 1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anAccessFailsWhenTheCodeIsCompiled(Access access) throws IOException {
+    failsAfterTruncation(access, 30_000);
+  }
+
+  private void failsAfterTruncation(Access access, int before) throws IOException {
+    Path path = directory.resolve("memory");
+    try (Arena arena = Arena.ofShared();
+        FileChannel file =
+            FileChannel.open(
+                path,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE)) {
+      MemorySegment memory = file.map(MapMode.READ_WRITE, 0, LENGTH, arena);
+      Region region = keys.register(domain, memory, 0, RIGHTS);
+      assertTrue(range.set(region.value(), 0, LENGTH, 0));
+      assertEquals(before, successes(access, before));
+      file.truncate(0);
+      assertEquals(0, successes(access, 1000));
+      file.truncate(0).write(packet.asByteBuffer(), LENGTH - 4096);
+      assertTrue(access.by(range, packet, 0), "the file is as long as before");
+      keys.remove(region);
+      assertFalse(access.by(range, packet, 0));
+    }
+  }
+
+  private int successes(Access access, int times) {
+    int good = 0;
+    for (int i = 0; i < times; i++) {
+      good += access.by(range, packet, (i & 7) * 8) ? 1 : 0;
+    }
+    return good;
+  }
+}
