@@ -44,6 +44,7 @@ public enum Counter {
   RECEIVED_ACKS("rcvd_acks"),
   ACK_TIMEOUT("ack_timeout"),
   RESPONSE_GAP("response_gap"),
+  LOSS_PROBE("loss_probe"),
   RETRANSMITTED_PACKETS("retransmitted_pkts"),
   PARTIAL_READ_REPLAY("partial_read_replay"),
   ATOMIC_REPLAY("atomic_replay"),

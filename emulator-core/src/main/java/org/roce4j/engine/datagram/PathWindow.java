@@ -18,6 +18,7 @@ public final class PathWindow {
   private long inFlightBytes;
   private long acknowledgedBytes;
   private final ArrayDeque<Object> waiting = new ArrayDeque<>();
+  private final RoundTrip roundTrip = new RoundTrip();
 
   /**
    * @param leastBytes the window never falls below this
@@ -83,6 +84,10 @@ public final class PathWindow {
 
   public boolean hasWaiting() {
     return !waiting.isEmpty();
+  }
+
+  public RoundTrip roundTrip() {
+    return roundTrip;
   }
 
   public long limitBytes() {

@@ -44,6 +44,12 @@ import org.roce4j.wire.UdpSourcePort;
  * engine's owner, except for the published state.
  */
 public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts {
+  /**
+   * With more queue pairs in flight the timers of probes would cost more than the waits they save:
+   * while one waits for its ACK timeout, the others have work.
+   */
+  private static final int MOST_PROBING = 512;
+
   private final QpHost host;
   private final int qpNum;
   private final QpType type;
@@ -551,7 +557,7 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
     if (!(requester instanceof ReliableRequester rc)) {
       return;
     }
-    long want = rc.deadlineNs();
+    long want = rc.deadlineNs(host.deadlines().size() <= MOST_PROBING);
     if (want != DeadlineHeap.NEVER && (!deadline.isSet() || want - deadline.atNs() < 0)) {
       host.deadlines().set(deadline, want);
     }

@@ -36,6 +36,8 @@ public final class ReliableRequester extends Requester {
   private final RdAtomicCredits credits = new RdAtomicCredits();
   private final RetryBudget budget = new RetryBudget();
   private final ResponseHandler responses;
+  private final LossProbe probe = new LossProbe();
+  private boolean probeDue;
   private long ackTimeoutNs;
   private boolean held;
   private boolean retrying;
@@ -106,7 +108,7 @@ public final class ReliableRequester extends Requester {
     credits.clear();
     retrying = false;
     rnrWaiting = false;
-    ackTimerRuns = false;
+    stopTimers();
     localFailure = null;
     gatheredIndex = -1;
     responses.forget();
@@ -127,6 +129,9 @@ public final class ReliableRequester extends Requester {
   public TransmitOutcome transmit(long nowNs, Transmit out) {
     if (rnrWaiting) {
       return TransmitOutcome.IDLE;
+    }
+    if (probeDue && !sendProbe(nowNs, out)) {
+      return TransmitOutcome.FULL;
     }
     while (true) {
       if (window.sending() == window.started() && !startNext()) {
@@ -217,7 +222,7 @@ public final class ReliableRequester extends Requester {
     boolean last = number == window.packets(slot) - 1;
     int payload = Segmentation.payload(queue.length(slot), pathMtu, number);
     long charge = PathWindow.charge(1, payload);
-    TransmitOutcome refusal = refusal(path, 1, charge);
+    TransmitOutcome refusal = probeDue ? null : refusal(path, 1, charge);
     if (refusal != null) {
       return refusal;
     }
@@ -239,6 +244,7 @@ public final class ReliableRequester extends Requester {
     }
     boolean ackReq =
         last
+            || probeDue
             || ++sinceAckRequest >= PACKETS_PER_ACK_REQUEST
             || !path.window().admits(charge + PathWindow.charge(1, pathMtu));
     if (ackReq) {
@@ -246,7 +252,7 @@ public final class ReliableRequester extends Requester {
     }
     MessagePacket.putHeaders(
         out.buffer(), at, opcode, side.peer(), queue, slot, payload, ackReq, wirePsn());
-    commit(nowNs, out, size, 1, charge);
+    commit(nowNs, out, size, 1, probeDue ? 0 : charge, ackReq);
     return null;
   }
 
@@ -281,7 +287,8 @@ public final class ReliableRequester extends Requester {
     }
     responses.readRequestedFrom(psn);
     credits.taken(psn + to - from - 1);
-    commit(nowNs, out, OutboundPacket.size(Opcode.RC_RDMA_READ_REQUEST, 0), to - from, charge);
+    commit(
+        nowNs, out, OutboundPacket.size(Opcode.RC_RDMA_READ_REQUEST, 0), to - from, charge, true);
     return null;
   }
 
@@ -308,7 +315,7 @@ public final class ReliableRequester extends Requester {
         swap ? queue.swap(slot) : queue.compareAdd(slot),
         swap ? queue.compareAdd(slot) : 0);
     credits.taken(window.next());
-    commit(nowNs, out, OutboundPacket.size(opcode, 0), 1, charge);
+    commit(nowNs, out, OutboundPacket.size(opcode, 0), 1, charge, true);
     return null;
   }
 
@@ -334,7 +341,7 @@ public final class ReliableRequester extends Requester {
     }
     Reth.put(out.buffer(), at + opcode.rethAt(), queue.remoteAddress(slot), queue.rkey(slot), 8);
     credits.taken(window.next());
-    commit(nowNs, out, OutboundPacket.size(opcode, 8), 1, charge);
+    commit(nowNs, out, OutboundPacket.size(opcode, 8), 1, charge, true);
     return null;
   }
 
@@ -365,9 +372,12 @@ public final class ReliableRequester extends Requester {
     return path.window().admits(charge) ? null : TransmitOutcome.BLOCKED;
   }
 
-  private void commit(long nowNs, Transmit out, int size, long psns, long charge) {
+  private void commit(
+      long nowNs, Transmit out, int size, long psns, long charge, boolean ackRequested) {
     if (window.resending()) {
       side.counters().increment(Counter.RETRANSMITTED_PACKETS);
+    } else if (ackRequested) {
+      probe.sent(nowNs, window.next());
     }
     if (((window.next() ^ (window.next() + psns)) >>> Psn.BITS) != 0) {
       side.counters().increment(Counter.PSN_WRAP);
@@ -393,7 +403,9 @@ public final class ReliableRequester extends Requester {
 
   /** Counts everything before this PSN as acknowledged: progress, which reloads the budget. */
   void progressTo(long nowNs, long psn, long charge) {
-    side.peer().path().window().acknowledged(window.acknowledge(psn, charge));
+    PathWindow path = side.peer().path().window();
+    path.acknowledged(window.acknowledge(psn, charge));
+    probe.acknowledged(nowNs, psn, path.roundTrip());
     if (window.dataOperations() > 0) {
       credits.answered(psn);
     }
@@ -402,7 +414,14 @@ public final class ReliableRequester extends Requester {
     if (window.next() > window.oldest()) {
       startAckTimer(nowNs);
     } else {
-      ackTimerRuns = false;
+      stopTimers();
+    }
+  }
+
+  /** An ACK of this PSN was taken in. */
+  void acknowledgedUpTo(long psn) {
+    if (probe.tellsLoss(psn, window.oldest()) && window.outstanding() && !rnrWaiting) {
+      retryOnce(Counter.LOSS_PROBE);
     }
   }
 
@@ -486,9 +505,10 @@ public final class ReliableRequester extends Requester {
   }
 
   private void goBack(Counter reason) {
+    stopTimers();
     side.peer().path().window().withdrawn(window.goBack());
     credits.clear();
-    ackTimerRuns = false;
+    probe.sentAgain();
     side.trace().retransmission(side.qpNum(), wirePsn(), reason);
   }
 
@@ -498,12 +518,65 @@ public final class ReliableRequester extends Requester {
     if (ackTimeoutNs > 0) {
       ackTimerRuns = true;
       ackDeadlineNs = nowNs + ackTimeoutNs;
+      probe.start(nowNs, ackTimeoutNs, side.peer().path().window().roundTrip());
     }
   }
 
-  /** When {@link #handleTimeout} wants to be called, or {@link DeadlineHeap#NEVER}. */
-  public long deadlineNs() {
-    return rnrWaiting ? rnrUntilNs : ackTimerRuns ? ackDeadlineNs : DeadlineHeap.NEVER;
+  private void stopTimers() {
+    ackTimerRuns = false;
+    probe.stop();
+    probeDue = false;
+  }
+
+  /** The acknowledgement is overdue, though its timeout is not over. */
+  private void acknowledgementOverdue() {
+    probe.overdue();
+    if (!window.outstanding() || window.next() == window.oldest()) {
+      return; // the oldest packet is about to be sent anyway
+    }
+    side.counters().increment(Counter.LOSS_PROBE);
+    if (Segmentation.needsResponse(queue.opcode(queue.slot(queue.head())))) {
+      goBack(Counter.LOSS_PROBE);
+    } else {
+      probeDue = true;
+    }
+  }
+
+  /** The oldest unacknowledged packet once more, out of turn; false: it does not fit. */
+  private boolean sendProbe(long nowNs, Transmit out) {
+    if (window.next() == window.oldest()) {
+      probeDue = false;
+      return true;
+    }
+    long oldest = window.oldest();
+    window.probe();
+    TransmitOutcome outcome = sendNext(nowNs, out);
+    if (queue.head() != window.started() && window.outstanding()) {
+      window.resume();
+    }
+    probeDue = outcome == TransmitOutcome.FULL;
+    if (outcome == null) {
+      probe.probed(oldest, window.next());
+      startAckTimer(nowNs); // it runs from when the oldest packet was last sent
+      side.trace().retransmission(side.qpNum(), (int) oldest & Psn.MASK, Counter.LOSS_PROBE);
+    }
+    return !probeDue;
+  }
+
+  /**
+   * When {@link #handleTimeout} wants to be called, or {@link DeadlineHeap#NEVER}.
+   *
+   * @param probing whether losses are to be found out before the ACK timeout
+   */
+  public long deadlineNs(boolean probing) {
+    if (rnrWaiting) {
+      return rnrUntilNs;
+    }
+    if (!ackTimerRuns) {
+      return DeadlineHeap.NEVER;
+    }
+    boolean probeFirst = probing && probe.runs() && probe.dueNs() - ackDeadlineNs < 0;
+    return probeFirst ? probe.dueNs() : ackDeadlineNs;
   }
 
   public void handleTimeout(long nowNs) {
@@ -515,6 +588,8 @@ public final class ReliableRequester extends Requester {
       ackTimerRuns = false;
       side.counters().increment(Counter.ACK_TIMEOUT);
       retry(Counter.ACK_TIMEOUT);
+    } else if (ackTimerRuns && probe.runs() && probe.dueNs() - nowNs <= 0) {
+      acknowledgementOverdue();
     }
   }
 }

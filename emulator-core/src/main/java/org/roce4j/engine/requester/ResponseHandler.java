@@ -59,6 +59,8 @@ final class ResponseHandler {
     if (Aeth.isAck(syndrome)) {
       if (!coverBefore(nowNs, psn + 1)) {
         answerMissing(psn);
+      } else {
+        requester.acknowledgedUpTo(psn);
       }
     } else if (Aeth.isRnrNak(syndrome)) {
       requester.side.counters().increment(Counter.RECEIVED_RNR);

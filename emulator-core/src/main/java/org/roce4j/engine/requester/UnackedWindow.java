@@ -21,6 +21,8 @@ final class UnackedWindow {
   private long started;
   private int dataOperations;
   private long inFlight;
+  private long resumeNext;
+  private long resumeSending;
 
   UnackedWindow(SendQueue queue) {
     this.queue = queue;
@@ -170,6 +172,24 @@ final class UnackedWindow {
     long released = inFlight;
     inFlight = 0;
     return released;
+  }
+
+  /**
+   * The next packet is the oldest unacknowledged one, for one packet; {@link #resume} undoes it.
+   * Nothing leaves the path's window.
+   */
+  void probe() {
+    resumeNext = next;
+    resumeSending = sending;
+    next = oldest;
+    sending = queue.head();
+    skipLocal();
+  }
+
+  /** Goes on where {@link #probe} was called. */
+  void resume() {
+    next = resumeNext;
+    sending = resumeSending;
   }
 
   /** Charge of packets {@code [from, to)} of a request. */

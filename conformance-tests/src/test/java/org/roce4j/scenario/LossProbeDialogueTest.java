@@ -1,0 +1,109 @@
+package org.roce4j.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.roce4j.scenario.Dialogue.us;
+import static org.roce4j.scenario.QpSetup.rc;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.spec.Rule;
+import org.roce4j.verbs.WcStatus;
+
+/** What finds out a loss that nothing else tells, long before the ACK timeout. */
+@Holds(Rule.ACK_TIMEOUT)
+class LossProbeDialogueTest {
+  /** The least patience: the round trips of a dialogue take no time. */
+  private static final long PATIENCE = us(200);
+
+  private static final long TIMEOUT_14 = 4096L << 14;
+
+  /** So many acknowledgements tell how long one takes. */
+  private static final int SAMPLES = 8;
+
+  private QpUnderTest qp;
+  private Dialogue d;
+  private ConnectedPackets peer;
+  private ConnectedPackets here;
+
+  @BeforeEach
+  void measureTheRoundTrip() {
+    qp = rc().retryCount(1).inRts();
+    d = qp.dialogue;
+    peer = qp.peer;
+    here = qp.here;
+    for (int psn = 0; psn < SAMPLES; psn++) {
+      qp.postsSend(psn, 10);
+      d.hears(send(psn));
+      d.says(peer.ack(psn, psn + 1));
+      qp.sent(psn, WcStatus.SUCCESS);
+    }
+  }
+
+  @AfterEach
+  void close() {
+    qp.close();
+  }
+
+  private PacketDraft send(int psn) {
+    return here.send(psn).bytes(0, 10).ackReq();
+  }
+
+  private void sendsThree() {
+    for (int psn = SAMPLES; psn < SAMPLES + 3; psn++) {
+      qp.postsSend(psn, 10);
+      d.hears(send(psn));
+    }
+  }
+
+  @Test
+  @DisplayName("the oldest packet is sent once more when its acknowledgement is overdue")
+  void probesWithTheOldestPacket() {
+    sendsThree();
+    long sent = d.nowNs();
+    d.hearsAt(sent + PATIENCE, send(8));
+    d.says(peer.ack(10, 11));
+    qp.sent(8, WcStatus.SUCCESS);
+    qp.sent(9, WcStatus.SUCCESS);
+    qp.sent(10, WcStatus.SUCCESS);
+    d.hearsNothingUntil(sent + 2 * TIMEOUT_14);
+    assertEquals(1, qp.counter(Counter.LOSS_PROBE));
+    assertEquals(0, qp.counter(Counter.ACK_TIMEOUT));
+  }
+
+  @Test
+  @DisplayName("an answer that passes over what was sent before the probe: that is sent again")
+  void goesBackWhereTheAnswerEnds() {
+    sendsThree();
+    d.hearsAt(d.nowNs() + PATIENCE, send(8));
+    d.says(peer.ack(8, 9));
+    qp.sent(8, WcStatus.SUCCESS);
+    d.hears(send(9), send(10));
+    d.says(peer.ack(10, 11));
+    qp.sent(9, WcStatus.SUCCESS);
+    qp.sent(10, WcStatus.SUCCESS);
+  }
+
+  @Test
+  @DisplayName("each probe without an answer doubles the patience; none spends a retry")
+  void probesLessAndLessOften() {
+    sendsThree();
+    long probed = d.nowNs();
+    long patience = PATIENCE;
+    while (patience < TIMEOUT_14) {
+      probed += patience;
+      d.hearsAt(probed, send(8));
+      patience *= 2;
+    }
+    long timedOut = probed + TIMEOUT_14;
+    d.hearsAt(timedOut, send(8));
+    d.hears(send(9), send(10));
+    d.hearsNothingUntil(timedOut + TIMEOUT_14 - 1);
+    qp.nothingSent();
+    d.hearsNothingUntil(timedOut + TIMEOUT_14);
+    qp.sent(8, WcStatus.RETRY_EXC_ERR);
+    assertEquals(2, qp.counter(Counter.ACK_TIMEOUT));
+  }
+}

@@ -1,0 +1,103 @@
+package org.roce4j.engine.requester;
+
+import org.roce4j.engine.datagram.RoundTrip;
+
+/**
+ * Finds out early that the end of what was sent is lost, or the only NAK of a gap, which nothing
+ * tells but the ACK timeout: milliseconds of silence where a round trip takes microseconds. When an
+ * acknowledgement is overdue by the measured round trip the oldest packet is sent once more and
+ * asks for one. A duplicate is legal at any time and costs no retry; its answer tells what has
+ * arrived. Each probe without an answer doubles the patience, until the ACK timeout is shorter.
+ */
+final class LossProbe {
+  private static final long NONE = -1;
+  private static final int MOST_DOUBLINGS = 16;
+
+  private boolean runs;
+  private long dueNs;
+  private int doublings;
+
+  /** The packet whose round trip is measured. */
+  private long timedPsn = NONE;
+
+  private long timedNs;
+
+  /** The packet that was sent as a probe and not answered yet, and what was sent before it. */
+  private long probedPsn = NONE;
+
+  private long sentBefore;
+
+  /** A packet that asks for an acknowledgement was sent for the first time. */
+  void sent(long nowNs, long psn) {
+    if (timedPsn == NONE) {
+      timedPsn = psn;
+      timedNs = nowNs;
+    }
+  }
+
+  /** Everything before this PSN is acknowledged. */
+  void acknowledged(long nowNs, long psn, RoundTrip roundTrip) {
+    if (timedPsn != NONE && timedPsn < psn) {
+      roundTrip.sample(nowNs - timedNs);
+      timedPsn = NONE;
+      doublings = 0;
+    }
+  }
+
+  /** What is in flight is sent again: which of the two will be acknowledged, nobody can tell. */
+  void sentAgain() {
+    timedPsn = NONE;
+    probedPsn = NONE;
+  }
+
+  /** Something is outstanding from now on, and the ACK timeout begins. */
+  void start(long nowNs, long ackTimeoutNs, RoundTrip roundTrip) {
+    long patienceNs = roundTrip.patienceNs() << doublings;
+    runs = roundTrip.known() && doublings < MOST_DOUBLINGS && patienceNs < ackTimeoutNs;
+    dueNs = nowNs + patienceNs;
+  }
+
+  void stop() {
+    runs = false;
+  }
+
+  boolean runs() {
+    return runs;
+  }
+
+  long dueNs() {
+    return dueNs;
+  }
+
+  /** The acknowledgement is overdue: the next one may take longer. */
+  void overdue() {
+    runs = false;
+    doublings++;
+    timedPsn = NONE;
+  }
+
+  /**
+   * The oldest packet is sent once more.
+   *
+   * @param next the first PSN that was not sent yet
+   */
+  void probed(long oldest, long next) {
+    probedPsn = oldest;
+    sentBefore = next;
+  }
+
+  /**
+   * An ACK came: whether it answers a probe and passes over something that was sent before it. What
+   * was sent before has arrived before, or never.
+   *
+   * @param psn that is acknowledged
+   * @param oldest not acknowledged now
+   */
+  boolean tellsLoss(long psn, long oldest) {
+    if (probedPsn == NONE || psn < probedPsn) {
+      return false;
+    }
+    probedPsn = NONE;
+    return oldest < sentBefore;
+  }
+}
