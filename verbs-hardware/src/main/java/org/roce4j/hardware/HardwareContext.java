@@ -40,6 +40,9 @@ final class HardwareContext implements Context {
   private static final int MOST_PORT = 255;
   private static final int PKEY_BYTES = 2;
 
+  /** What the kernel's soft-RoCE gives as its vendor. */
+  private static final int SOFT_ROCE_VENDOR = 0xffffff;
+
   private final HardwareDevice device;
   private final Libibverbs library;
   private final long address;
@@ -147,6 +150,11 @@ final class HardwareContext implements Context {
           extensions.queryDevice(frame, attr);
           return DeviceStructures.device(attr, ObjectStructures.completionVectors(address));
         });
+  }
+
+  /** Whether the device is Linux's soft-RoCE. */
+  boolean isSoftRoce() {
+    return queryDevice().vendorId() == SOFT_ROCE_VENDOR;
   }
 
   @Override

@@ -71,6 +71,9 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
 
   @Override
   public MemoryWindow allocMemoryWindow(MwType type) {
+    if (type == null) {
+      throw new VerbsException(Errno.EINVAL, "a memory window is of type 1 or 2");
+    }
     return make(
         frame -> {
           long mw = context.dataPath().allocMw(frame, address, type.value());

@@ -201,6 +201,12 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
       throw new VerbsException(
           Errno.EPERM, "window, region and queue pair must be of one protection domain");
     }
+    if (region == null && context.isSoftRoce()) {
+      // Its driver in rdma-core 44 reads the key of a region that is not there: the end of the VM.
+      throw new VerbsException(
+          Errno.EOPNOTSUPP,
+          "soft-RoCE's driver cannot unbind a window: deallocate it, or bind it to something else");
+    }
     long mr = region == null ? 0 : region.nativeHandle();
     return inside(
         () ->

@@ -9,6 +9,7 @@ import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.DeviceCapFlags;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.ProtectionDomain;
@@ -69,7 +70,11 @@ public final class Station {
 
   /** By how much a counter of the device has grown since the bench was set up. */
   public long counted(String counter) {
-    return counted().get(counter);
+    Long growth = counted().get(counter);
+    if (growth == null) {
+      throw new RowSkipped("the device has no counter " + counter);
+    }
+    return growth;
   }
 
   /** By how much each counter of the device has grown since the bench was set up. */
@@ -77,6 +82,17 @@ public final class Station {
     Map<String, Long> growth = new LinkedHashMap<>(context.counters());
     growth.replaceAll((name, value) -> value - countersBefore.getOrDefault(name, 0L));
     return growth;
+  }
+
+  /**
+   * Skips the rest of the row where the device does not claim a capability.
+   *
+   * @param capability of {@link DeviceCapFlags}
+   */
+  public void need(long capability) {
+    if ((context.queryDevice().deviceCapFlags() & capability) == 0) {
+      throw new RowSkipped("the device does not claim " + DeviceCapFlags.toString(capability));
+    }
   }
 
   /** The protection domain of everything made here. */

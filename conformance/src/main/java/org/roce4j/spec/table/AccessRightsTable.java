@@ -9,6 +9,7 @@ import org.roce4j.spec.bench.Expect;
 import org.roce4j.spec.bench.QpValues;
 import org.roce4j.spec.bench.Station;
 import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.DeviceCapFlags;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.ProtectionDomain;
@@ -147,6 +148,9 @@ public final class AccessRightsTable {
 
   private static void use(
       Bench bench, Operation operation, int regionRights, int qpRights, boolean allowed) {
+    if (operation == Operation.ATOMIC_WRITE) {
+      bench.near().need(DeviceCapFlags.ATOMIC_WRITE);
+    }
     Bench.Pair pair = bench.pair(QpType.RC, new QpValues(), new QpValues().accessFlags(qpRights));
     MemoryRegion there = bench.far().region(AccessFlags.LOCAL_WRITE | regionRights);
     Word far = new Word(there.memory());

@@ -193,24 +193,29 @@ public final class ObjectReferenceTable {
             bench -> {
               MemoryRegion region = bench.near().region(Station.ALL_RIGHTS);
               Bench.Pair pair = bench.pair(QpType.RC);
-              MemoryWindow window = bound(bench, pair.near(), region);
+              int rkey = bind(bench, pair.near(), newWindow(bench), region);
               Expect.posted(
                   null,
                   pair.near()
-                      .postSend(
-                          bench.near().send(2, WrOpcode.LOCAL_INV).invalidateRkey(window.rkey())));
+                      .postSend(bench.near().send(2, WrOpcode.LOCAL_INV).invalidateRkey(rkey)));
               bench.completes(bench.near(), 2, WcStatus.SUCCESS);
               region.close();
             }));
   }
 
-  private static MemoryWindow bound(Bench bench, MemoryRegion region) {
-    return bound(bench, bench.near(QpType.RC, QpState.RTS), region);
+  private static MemoryWindow newWindow(Bench bench) {
+    return bench.near().pd().allocMemoryWindow(MwType.TYPE_2);
   }
 
-  private static MemoryWindow bound(Bench bench, QueuePair qp, MemoryRegion region) {
+  private static MemoryWindow bound(Bench bench, MemoryRegion region) {
+    MemoryWindow window = newWindow(bench);
+    bind(bench, bench.near(QpType.RC, QpState.RTS), window, region);
+    return window;
+  }
+
+  /** Binds it; the key by which it is reached then. */
+  private static int bind(Bench bench, QueuePair qp, MemoryWindow window, MemoryRegion region) {
     Station near = bench.near();
-    MemoryWindow window = near.pd().allocMemoryWindow(MwType.TYPE_2);
     int rkey = MemoryWindow.incrementRkey(window.rkey());
     Expect.posted(
         null,
@@ -218,7 +223,7 @@ public final class ObjectReferenceTable {
             near.send(1, WrOpcode.BIND_MW)
                 .bindMw(window, rkey, region, region.address(), 64, AccessFlags.REMOTE_READ)));
     bench.completes(near, 1, WcStatus.SUCCESS);
-    return window;
+    return rkey;
   }
 
   private void contexts() {

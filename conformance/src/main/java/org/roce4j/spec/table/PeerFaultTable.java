@@ -9,6 +9,7 @@ import org.roce4j.spec.bench.Expect;
 import org.roce4j.spec.bench.QpValues;
 import org.roce4j.spec.bench.Station;
 import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.DeviceCapFlags;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.QpState;
@@ -199,6 +200,9 @@ public final class PeerFaultTable {
 
   private static SendRequestList remote(Bench bench, WrOpcode opcode, long address, int rkey) {
     Station near = bench.near();
+    if (opcode == WrOpcode.ATOMIC_WRITE) {
+      near.need(DeviceCapFlags.ATOMIC_WRITE);
+    }
     boolean eight =
         switch (opcode) {
           case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD, ATOMIC_WRITE -> true;

@@ -82,6 +82,11 @@ public final class WorkRequestTable {
   private static SendRequestList request(Bench bench, QpType service, int opcode, boolean inline) {
     Station near = bench.near();
     SendRequestList request = near.send(1, WrOpcode.SEND).opcodeValue(opcode);
+    if (service == QpType.UD) {
+      // Whatever the opcode: a C driver may look at the address handle before it refuses. What has
+      // a remote address has it in the same place.
+      request.ud(near.ahTo(bench.far()), 0x17, bench.values().qkey());
+    }
     long there = near.region().address();
     WrOpcode known = WrOpcode.of(opcode);
     if (known == WrOpcode.BIND_MW) {
@@ -105,10 +110,6 @@ public final class WorkRequestTable {
             request.atomic(there, near.region().rkey(), 1, 2);
         default -> {}
       }
-    }
-    boolean message = known == WrOpcode.SEND || known == WrOpcode.SEND_WITH_IMM;
-    if (service == QpType.UD && message) {
-      request.ud(near.ahTo(bench.far()), 0x17, bench.values().qkey());
     }
     return request;
   }

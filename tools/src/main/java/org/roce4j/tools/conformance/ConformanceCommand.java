@@ -92,6 +92,11 @@ public final class ConformanceCommand implements Callable<Integer> {
       description = "Rows whose id contains a match of this regular expression.")
   private String only;
 
+  @Option(
+      names = {"-v", "--verbose"},
+      description = "Print every row as it is done.")
+  private boolean verbose;
+
   @Option(names = "--list", description = "Print the rows; run nothing.")
   private boolean list;
 
@@ -177,7 +182,15 @@ public final class ConformanceCommand implements Callable<Integer> {
     int[] done = new int[1];
     try (Backend backend = open()) {
       return new SuiteRun(backend)
-          .run(rows, result -> progress.update(++done[0], System.nanoTime()));
+          .run(
+              rows,
+              result -> {
+                progress.update(++done[0], System.nanoTime());
+                if (verbose) {
+                  spec.commandLine().getOut().println(result);
+                  spec.commandLine().getOut().flush();
+                }
+              });
     } finally {
       progress.end();
     }

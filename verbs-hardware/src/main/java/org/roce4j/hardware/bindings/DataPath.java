@@ -136,12 +136,16 @@ public final class DataPath {
     return offset == 0 ? view : view.asSlice(offset);
   }
 
+  /** The first, where the driver names none: soft-RoCE's writes null in a wrong state. */
   private static int indexOf(long badWr, MemorySegment view, long firstWr, long next) {
     int index = 0;
-    for (long wr = firstWr; wr != badWr && wr != 0; index++) {
+    for (long wr = firstWr; wr != 0; index++) {
+      if (wr == badWr) {
+        return index;
+      }
       wr = Memory.i64(view, wr - view.address() + next);
     }
-    return index;
+    return 0;
   }
 
   /** {@code ibv_poll_cq}; see {@link org.roce4j.verbs.CompletionQueue#poll}. */

@@ -7,7 +7,9 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.VerbsException;
 
 /** Reads and writes fields of C structures, unsigned where a field is. */
 final class Memory {
@@ -22,7 +24,11 @@ final class Memory {
     return Byte.toUnsignedInt(structure.get(JAVA_BYTE, offset));
   }
 
+  /**
+   * @throws VerbsException EINVAL for what C would cut off
+   */
   static void u8(MemorySegment structure, long offset, int value) {
+    demandFits(value, 0xff);
     structure.set(JAVA_BYTE, offset, (byte) value);
   }
 
@@ -30,8 +36,19 @@ final class Memory {
     return Short.toUnsignedInt(structure.get(JAVA_SHORT_UNALIGNED, offset));
   }
 
+  /**
+   * @throws VerbsException EINVAL for what C would cut off
+   */
   static void u16(MemorySegment structure, long offset, int value) {
+    demandFits(value, 0xffff);
     structure.set(JAVA_SHORT_UNALIGNED, offset, (short) value);
+  }
+
+  private static void demandFits(int value, int most) {
+    if (value < 0 || value > most) {
+      throw new VerbsException(
+          Errno.EINVAL, value + " does not fit a field of C that takes 0 to " + most);
+    }
   }
 
   static int i32(MemorySegment structure, long offset) {

@@ -82,6 +82,15 @@ class DataPathTest {
   }
 
   @Test
+  void aDriverThatSaysThatItStoppedNowhereStoppedAtTheFirst() {
+    driver.errno = Errno.EINVAL.number();
+    driver.badWr = DriverInJava.NULL;
+    long result = path.postSend(QUEUE, sends.memory(), sends.address());
+    assertEquals(Errno.EINVAL.number(), PostResult.errno(result));
+    assertEquals(0, PostResult.badIndex(result));
+  }
+
+  @Test
   void aListMayBeginInTheMiddleOfItsMemory() {
     driver.errno = Errno.EINVAL.number();
     driver.badWr = sends.address() + 2L * SendWrLayout.SIZE;

@@ -18,6 +18,9 @@ import org.roce4j.verbs.layout.WcLayout;
 
 /** A {@code struct ibv_context} whose driver functions are methods here, called by upcalls. */
 final class DriverInJava {
+  /** A {@link #badWr} that writes a null pointer. */
+  static final long NULL = -1;
+
   private static final Linker LINKER = Linker.nativeLinker();
 
   final MemorySegment context;
@@ -95,7 +98,7 @@ final class DriverInJava {
   private int post(String what, long queue, long wr, MemorySegment bad) {
     calls.add(what + " " + Long.toHexString(queue) + " " + Long.toHexString(wr));
     if (badWr != 0) {
-      bad.reinterpret(8).set(JAVA_LONG, 0, badWr);
+      bad.reinterpret(8).set(JAVA_LONG, 0, badWr == NULL ? 0 : badWr);
     }
     return errno;
   }
