@@ -44,7 +44,7 @@ final class WritePingPong extends Player {
     if ((end.client() ? lane.received < sent : lane.received <= sent)
         && lane.received < target
         && (byte) BYTE.getAcquire(memory, lastReceived) == next) {
-      arrived(next);
+      arrived();
       moved = true;
     }
     boolean due = end.client() ? lane.received == sent && !stopped : lane.received > sent;
@@ -57,7 +57,7 @@ final class WritePingPong extends Player {
     return moved;
   }
 
-  private void arrived(byte number) {
+  private void arrived() {
     if (bytes != null) {
       check(lane.before + lane.received);
     }
