@@ -15,6 +15,8 @@
 #   bytes     of a message                rounds    messages each way
 #   wait      poll, events                faults    a fault plan for the emulator's datagrams, _ for a space
 #   transport of the emulator: linux, netty
+#   test      of perftest: send_bw ... atomic_lat; then rounds are its iterations
+#   qps       queue pairs of such a test
 
 cases() {
   one_network 1500 quick
@@ -40,6 +42,7 @@ one_network() { # NETWORK_MTU TIER
   between_backends "$mtu" "$tier"
   lossy "$mtu" "$tier"
   integrity "$mtu" "$tier"
+  perf_tests "$mtu" "$tier"
   [ "$network" = 9000 ] || echo "conformance full conformance network=1500"
 }
 
@@ -145,4 +148,34 @@ pingpong_case() { # TIER SERVICE PEER ROLE IP PATH_MTU BYTES WAIT
   # Every network has these path MTUs; the name tells the smaller ones of the larger network apart.
   [ "$network-$6" != 9000-256 ] || name+=-jumbo
   echo "$name $1 pingpong network=$network service=$2 peer=$3 role=$4 ip=$5 mtu=$6 bytes=$7 rounds=$rounds wait=$8"
+}
+
+# perftest's programs in the guest, in both roles, over its own exchange.
+perf_tests() { # PATH_MTU TIER
+  local verb kind role tier
+  for verb in send write read atomic; do
+    for kind in bw lat; do
+      for role in client server; do
+        tier=full
+        case $verb-$kind-$role in write-bw-client | send-lat-server | read-bw-server | atomic-lat-client) tier=$2 ;; esac
+        perf_case "$tier" rc $verb $kind $role 4 "$1" 8192 1 poll
+      done
+    done
+  done
+  perf_case full rc send bw client 6 "$1" 8192 3 events
+  perf_case full rc write bw server 6 "$1" 8192 3 poll
+  perf_case full rc write lat client 6 "$1" 100 1 poll
+  perf_case full rc send lat client 4 "$1" 100 1 events
+  perf_case full uc send bw server 4 "$1" 8192 1 poll
+  perf_case full uc write lat client 4 "$1" 8192 1 poll
+  perf_case full ud send bw client 4 "$1" "$1" 1 poll
+  perf_case "$2" ud send lat server 6 "$1" "$1" 1 poll
+}
+
+perf_case() { # TIER SERVICE VERB KIND ROLE IP PATH_MTU BYTES QPS WAIT
+  local name=perf-$2-$3-$4-$5-ipv$6-mtu$7 bytes=$8
+  [ "$9" = 1 ] || name+=-$9qps
+  [ "${10}" = poll ] || name+=-${10}
+  [ "$3" != atomic ] || bytes=8
+  echo "$name $1 perf network=$network service=$2 test=$3_$4 role=$5 ip=$6 mtu=$7 bytes=$bytes rounds=50 qps=$9 wait=${10}"
 }

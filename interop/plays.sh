@@ -213,3 +213,40 @@ judge_conformance() {
     tail -n 1 "$directory/ours.txt")"
   [ -s "$directory/hardware.json" ] || echo "no report"
 }
+
+# --- perf: the emulator's roce4j perf against a program of perftest ---
+
+play_perf() {
+  local seconds gid_index local_address common theirs ours
+  seconds=$(seconds_of_case)
+  if [ "$ip" = 4 ]; then gid_index=1 local_address=10.77.0.1; else gid_index=2 local_address=fd77::1; fi
+  # Both read these letters alike. An emulated processor needs a patient ACK timeout, 18: one second.
+  common="-s $bytes -n $rounds -m $mtu -p $port -u 18 -c ${service^^}"
+  [ "$qps" = 1 ] || common+=" -q $qps"
+  [ "$wait" = poll ] || common+=" -e"
+  theirs="timeout $seconds ib_$test -F -d rxe0 -x $gid_index ${common/-s 8 /}"
+  [[ $test == atomic* ]] || theirs="timeout $seconds ib_$test -F -d rxe0 -x $gid_index $common"
+  # shellcheck disable=SC2206 # words
+  ours=(timeout "$seconds" "$roce4j" perf "$test" --bind "$local_address" --json --patience $((seconds / 2)) $common)
+  case $role in
+    client) with_guest_server "$theirs" "${ours[@]}" 10.77.0.2 ;;
+    server) with_guest_client "$theirs 10.77.0.1" "${ours[@]}" --server ;;
+  esac
+}
+
+# Both programs tell the same number of messages, but the server of read_lat or atomic_lat, which learns of none.
+judge_perf() {
+  local file=$directory/capture.pcapng malformed total=$((rounds * qps))
+  complaint_about_programs
+  [[ $role-$test =~ ^server-(read|atomic)_lat$ ]] || grep -q "\"iterations\":$total," "$directory/ours.txt" ||
+    echo "ours does not tell of $total messages"
+  [[ $role-$test =~ ^client-(read|atomic)_lat$ ]] || grep -qE "^ $bytes +$total " "$directory/theirs.txt" ||
+    echo "ib_$test does not tell of $total messages"
+  [ -s "$file" ] || { echo "no capture"; return; }
+  tshark -r "$file" > "$directory/packets.txt" 2> /dev/null || echo "tshark cannot read the capture"
+  malformed=$(tshark -r "$file" -Y '_ws.malformed' 2> /dev/null | wc -l)
+  [ "$malformed" = 0 ] || echo "tshark calls $malformed packets malformed"
+  if [ "$inspects" = yes ]; then
+    "$roce4j" inspect "$file" > "$directory/inspect.txt" 2>&1 || echo "roce4j inspect refuses the capture"
+  fi
+}

@@ -1,16 +1,24 @@
 package org.roce4j.tools.perf;
 
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.perf.limit.Twin;
+import org.roce4j.tools.perf.limit.TwinKind;
 import org.roce4j.verbs.Gid;
 
 /**
  * Two processes on this machine: this one is the client of each test, a second one the server. Both
  * stay while tests follow each other, so that what has been compiled is used again.
  */
-public final class LocalPair implements AutoCloseable {
+final class LocalPair implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
+
+  private static final int MOST_TRIES = 20;
 
   private final SecondProcess server;
 
@@ -19,7 +27,7 @@ public final class LocalPair implements AutoCloseable {
    *
    * @param pin tie both to a processor each, where that is possible
    */
-  public LocalPair(boolean pin) {
+  LocalPair(boolean pin) {
     boolean tied = pin && SecondProcess.canPin();
     if (tied) {
       SecondProcess.pinThis(0);
@@ -32,7 +40,43 @@ public final class LocalPair implements AutoCloseable {
    *
    * @param out takes the lines that tell who plays with whom
    */
-  public PerfReport run(PerfOptions options, Consumer<String> out) {
+  PerfReport run(PerfOptions options, Consumer<String> out) {
+    return options.limit() == null ? play(options, out) : besideTwins(options, out);
+  }
+
+  private PerfReport besideTwins(PerfOptions options, Consumer<String> out) {
+    try {
+      Path page = Files.createTempFile("roce4j-perf", ".page");
+      try {
+        Files.write(page, new byte[Twin.pageBytes()]);
+        LimitOptions limit = new LimitOptions(options.limit().pairs(), freePorts(), page);
+        return play(options.beside(limit), out);
+      } finally {
+        Files.deleteIfExists(page);
+      }
+    } catch (IOException e) {
+      throw ToolFailure.atRunTime("cannot share a page of memory: " + e.getMessage(), e);
+    }
+  }
+
+  /** As many free UDP ports in a row as there are twins. */
+  private static int freePorts() throws IOException {
+    for (int tries = 0; ; tries++) {
+      try (DatagramSocket first = new DatagramSocket(0)) {
+        int port = first.getLocalPort();
+        for (int i = 1; i < TwinKind.values().length; i++) {
+          new DatagramSocket(port + i).close();
+        }
+        return port;
+      } catch (IOException e) {
+        if (tries == MOST_TRIES) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private PerfReport play(PerfOptions options, Consumer<String> out) {
     List<Gid> addresses =
         options.bind().isEmpty() ? List.of(PerfRun.SECOND, PerfRun.FIRST) : options.bind();
     int port = server.serve(options.side(true, null, 0, addresses.getLast()));

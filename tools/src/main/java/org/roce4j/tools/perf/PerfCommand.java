@@ -1,6 +1,7 @@
 package org.roce4j.tools.perf;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -56,6 +57,7 @@ import picocli.CommandLine.Spec;
     })
 public final class PerfCommand implements Callable<Integer> {
   private static final int MOST_BYTES = 1 << 30;
+  private static final long LIMIT_RUN_NS = 400_000_000L;
   private static final int LARGE = 8192;
   private static final int LATENCY_INLINE = 220;
   private static final int MOST_LOSSY_RECEIVES = 8192;
@@ -226,6 +228,26 @@ public final class PerfCommand implements Callable<Integer> {
   private int patience;
 
   @Option(
+      names = "--limit",
+      description =
+          "Run plain UDP of the same sizes and mode in turn with the device, in a pair of its own,"
+              + " and tell the ratio; a run takes -D (default: 0.4 s).")
+  private boolean limit;
+
+  @Option(
+      names = "--pairs",
+      paramLabel = "N",
+      defaultValue = "7",
+      description = "Runs of device and twin with --limit (default: ${DEFAULT-VALUE}).")
+  private int pairs;
+
+  @Option(names = "--twin-port", hidden = true)
+  private int twinPort;
+
+  @Option(names = "--twin-page", hidden = true)
+  private Path twinPage;
+
+  @Option(
       names = "--pin",
       negatable = true,
       defaultValue = "true",
@@ -258,6 +280,7 @@ public final class PerfCommand implements Callable<Integer> {
       out.println(Json.text(report.json()));
     } else {
       report.text(gigabits).forEach(out::println);
+      report.limitText().forEach(out::println);
     }
     out.flush();
     return 0;
@@ -286,7 +309,14 @@ public final class PerfCommand implements Callable<Integer> {
     demand(gidIndex >= 0 && gidIndex <= 255, "--gid-index must be 0 to 255, not " + gidIndex);
     demand(patience >= 1, "--patience must be 1 second or more, not " + patience);
     boolean local = !server && host == null;
-    double warm = warmUp == null ? (local ? 1 : 0) : warmUp;
+    demand(
+        !limit || local || twinPage != null,
+        "--limit needs a pair of its own: leave out --server and HOST");
+    demand(
+        !limit || transport != TransportName.FABRIC, "--limit measures a machine, not the fabric");
+    demand(!limit || !verify, "--limit and --verify are two questions: choose");
+    demand(pairs >= 1 && pairs <= 1000, "--pairs must be 1 to 1000, not " + pairs);
+    double warm = warmUp == null ? (local && !limit ? 1 : 0) : warmUp;
     demand(warm >= 0 && warm <= 600, "--warm-up must be 0 to 600 seconds, not " + warm);
     if (faults != null) {
       demand(device == null, "--faults needs a device made for this run: leave out --device");
@@ -309,6 +339,7 @@ public final class PerfCommand implements Callable<Integer> {
         server,
         host,
         Duration.ofSeconds(patience),
+        limit ? new LimitOptions(pairs, twinPort, twinPage) : null,
         pin);
   }
 
@@ -369,8 +400,7 @@ public final class PerfCommand implements Callable<Integer> {
         "-D must be over 0, up to 3600 seconds");
     demand(postList >= 1 && postList <= 4096, "-l must be 1 to 4096, not " + postList);
     demand(
-        duration != null || count % postList == 0,
-        "-n " + count + " must be a multiple of -l " + postList);
+        timed() || count % postList == 0, "-n " + count + " must be a multiple of -l " + postList);
     int tx = txDepth(count);
     int every = signalEvery(bytes, tx);
     int timeout = ackTimeout != null ? ackTimeout : !server && host == null ? 17 : 14;
@@ -384,7 +414,7 @@ public final class PerfCommand implements Callable<Integer> {
         service,
         bytes,
         count,
-        duration == null ? 0 : Math.round(duration * 1e9),
+        duration != null ? Math.round(duration * 1e9) : limit ? LIMIT_RUN_NS : 0,
         queuePairs,
         mtu,
         tx,
@@ -395,6 +425,10 @@ public final class PerfCommand implements Callable<Integer> {
         timeout,
         events,
         verify);
+  }
+
+  private boolean timed() {
+    return duration != null || limit;
   }
 
   private int defaultSize() {
@@ -414,7 +448,7 @@ public final class PerfCommand implements Callable<Integer> {
       tx = Math.max(tx, postList);
     }
     demand(tx >= postList, "-t " + tx + " has no room for a list of -l " + postList);
-    return duration == null ? (int) Math.min(tx, count) : tx;
+    return timed() ? tx : (int) Math.min(tx, count);
   }
 
   private int rxDepth(long count) {
@@ -423,7 +457,7 @@ public final class PerfCommand implements Callable<Integer> {
     if (rxDepth == null && service != QpType.RC && !verify && queuePairs == 1) {
       return duration == null ? Math.clamp(count, 1, MOST_LOSSY_RECEIVES) : MOST_LOSSY_RECEIVES;
     }
-    return duration == null ? (int) Math.min(rx, count) : rx;
+    return timed() ? rx : (int) Math.min(rx, count);
   }
 
   private int signalEvery(int bytes, int tx) {

@@ -23,6 +23,7 @@ import org.roce4j.verbs.Mtu;
  * @param server wait for a peer
  * @param host the peer to call, or null
  * @param patience how long the peer may be silent
+ * @param limit how to hold the run against its twin, or null
  * @param pin tie each of two local processes to a processor of its own
  */
 public record PerfOptions(
@@ -38,6 +39,7 @@ public record PerfOptions(
     boolean server,
     String host,
     Duration patience,
+    LimitOptions limit,
     boolean pin) {
 
   /** Whether this run starts its own peer. */
@@ -60,7 +62,15 @@ public record PerfOptions(
         asServer,
         peer,
         patience,
+        limit,
         pin);
+  }
+
+  /** The same with a twin on these ports. */
+  PerfOptions beside(LimitOptions twin) {
+    return new PerfOptions(
+        plan, mtu, warmUpNs, transport, device, bind, gidIndex, faults, port, server, host,
+        patience, twin, pin);
   }
 
   /** The command line that means this, without the outputs' form. */
@@ -103,6 +113,12 @@ public record PerfOptions(
     }
     if (faults != null) {
       add(words, "--faults", faults);
+    }
+    if (limit != null) {
+      words.add("--limit");
+      add(words, "--pairs", limit.pairs());
+      add(words, "--twin-port", limit.twinPort());
+      add(words, "--twin-page", limit.page());
     }
     if (server) {
       words.add("--server");

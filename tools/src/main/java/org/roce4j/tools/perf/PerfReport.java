@@ -23,9 +23,9 @@ import org.roce4j.tools.perf.traffic.Tally;
  * @param tally of this side
  * @param verifiedBytes bytes found right, 0 unless the run verified
  * @param counters of the device, those that are not zero
- * @param extra further members of the JSON object
+ * @param limit ratios to the twins, or null
  */
-public record PerfReport(
+record PerfReport(
     Plan plan,
     String role,
     String device,
@@ -34,7 +34,7 @@ public record PerfReport(
     Tally tally,
     long verifiedBytes,
     Map<String, Long> counters,
-    Map<String, Object> extra) {
+    LimitRun.Outcome limit) {
   private static final String LINE = "-".repeat(87);
   private static final double MIB = 1 << 20;
 
@@ -49,7 +49,7 @@ public record PerfReport(
    * @param seconds the time measured
    * @param allocatedPerPacket bytes that the thread of the data path allocated, per data packet
    */
-  public record Figures(
+  record Figures(
       long messages,
       long missing,
       double gbps,
@@ -96,19 +96,24 @@ public record PerfReport(
   /** The same with the figures that the client measured. */
   PerfReport measuredBy(BandwidthReport peer) {
     return new PerfReport(
-        plan, role, device, transport, Figures.of(peer), tally, verifiedBytes, counters, extra);
+        plan, role, device, transport, Figures.of(peer), tally, verifiedBytes, counters, limit);
   }
 
   /** The same, with the bytes that the other side found right. */
   PerfReport verifiedThere(long bytes) {
     return new PerfReport(
-        plan, role, device, transport, figures, tally, verifiedBytes + bytes, counters, extra);
+        plan, role, device, transport, figures, tally, verifiedBytes + bytes, counters, limit);
   }
 
-  /** The same with further members of the JSON object. */
-  PerfReport with(Map<String, Object> members) {
+  /** The same with the ratios to its twins. */
+  PerfReport beside(LimitRun.Outcome outcome) {
     return new PerfReport(
-        plan, role, device, transport, figures, tally, verifiedBytes, counters, members);
+        plan, role, device, transport, figures, tally, verifiedBytes, counters, outcome);
+  }
+
+  /** The ratios, where there are any. */
+  List<String> limitText() {
+    return limit == null ? List.of() : limit.text();
   }
 
   /** What is told before the test. */
@@ -221,7 +226,7 @@ public record PerfReport(
   }
 
   /** The JSON object. */
-  public Map<String, Object> json() {
+  Map<String, Object> json() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("test", plan.test().toString());
     json.put("role", role);
@@ -247,7 +252,9 @@ public record PerfReport(
     json.put("missing", figures.missing());
     json.put("verified_bytes", verifiedBytes);
     json.put("counters", counters);
-    json.putAll(extra);
+    if (limit != null) {
+      json.put("limit", limit.json());
+    }
     return json;
   }
 

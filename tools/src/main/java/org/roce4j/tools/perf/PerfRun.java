@@ -86,6 +86,9 @@ final class PerfRun {
   private PerfReport play(PerfDevice device, PerftestExchange exchange, boolean client) {
     try (Session session = Session.open(options, device.context(), exchange, client)) {
       introduce(session.plan(), session.end(), device);
+      if (options.limit() != null) {
+        return besideTwins(session, device, client);
+      }
       if (options.warmUpNs() > 0) {
         session.warmUp(options.warmUpNs());
       }
@@ -94,6 +97,16 @@ final class PerfRun {
           report(session.plan(), client, tally, session.end(), session.player(), device);
       BandwidthReport theirs = session.finish(client ? own.forPeer() : BandwidthReport.NONE);
       return !client && !session.plan().test().serverPlays() ? own.measuredBy(theirs) : own;
+    }
+  }
+
+  private PerfReport besideTwins(Session session, PerfDevice device, boolean client) {
+    try (LimitRun run = new LimitRun(options.limit(), session, client)) {
+      LimitRun.Outcome outcome = run.play();
+      PerfReport own =
+          report(session.plan(), client, outcome.tally(), session.end(), session.player(), device);
+      session.finish(client ? own.forPeer() : BandwidthReport.NONE);
+      return own.beside(outcome);
     }
   }
 
@@ -113,7 +126,7 @@ final class PerfRun {
         tally,
         end.verifiedBytes(),
         counted(device.context()),
-        Map.of());
+        null);
   }
 
   private static Map<String, Long> counted(Context context) {
@@ -149,7 +162,7 @@ final class PerfRun {
             playing.tally(),
             client.verifiedBytes() + server.verifiedBytes(),
             counted(right),
-            Map.of());
+            null);
       }
     }
   }

@@ -91,7 +91,8 @@ final class Session implements AutoCloseable {
     return made;
   }
 
-  private void meet(String what) {
+  /** Comes to the same point as the peer. */
+  void meet(String what) {
     exchange.meet(first, what);
   }
 
@@ -114,6 +115,15 @@ final class Session implements AutoCloseable {
     Tally tally = round(Long.MAX_VALUE, ns);
     meet("word that the run is over");
     return tally;
+  }
+
+  /** Lets {@link #peerSpoke} tell that the peer waits at the next point. */
+  void watch() {
+    exchange.connection().watch();
+  }
+
+  boolean peerSpoke() {
+    return exchange.connection().spoke();
   }
 
   private Tally round(long messages, long ns) {

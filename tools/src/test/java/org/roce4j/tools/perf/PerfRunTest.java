@@ -78,6 +78,24 @@ class PerfRunTest {
     }
   }
 
+  @EnabledOnOs(OS.LINUX)
+  @ParameterizedTest
+  @CsvSource({"write_bw -s 4096, work trains singles", "send_lat -s 64 -e, ping_pong"})
+  void aRunIsHeldAgainstItsTwins(String line, String twins) {
+    int status =
+        run(
+            "perf --json --no-pin --limit --pairs 1 -D 0.05 -u 20 --bind "
+                + ADDRESSES
+                + " "
+                + line);
+    assertEquals(0, status, err.toString());
+    String json = out.toString();
+    for (String twin : twins.split(" ")) {
+      assertTrue(json.contains("\"" + twin + "\":{\"ratio\":"), () -> twin + " is not in " + json);
+    }
+    assertTrue(json.contains("\"limit\":{"), json);
+  }
+
   @Test
   void theTextHasTheColumnsOfPerftest() {
     assertEquals(0, run("perf send_lat -n 100 --transport fabric"), err.toString());

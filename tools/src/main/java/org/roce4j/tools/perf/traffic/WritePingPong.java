@@ -8,7 +8,9 @@ import org.roce4j.verbs.SendRequestList;
 
 /**
  * Either side of a WRITE latency test: writes a message whose last byte is its number into the
- * peer's memory, and looks at its own memory until the next one is there.
+ * peer's memory, and looks at its own memory until the next one is there. The server begins, as in
+ * perftest. A client that is stopped leaves the server's last message unanswered; it is answered
+ * when the next round begins.
  */
 final class WritePingPong extends Player {
   private static final VarHandle BYTE = JAVA_BYTE.varHandle();
@@ -17,82 +19,101 @@ final class WritePingPong extends Player {
   private final Lane lane = lanes[0];
   private final SendRequestList request;
   private final MemorySegment memory;
+  private final MemorySegment message;
   private final long lastSent;
   private final long lastReceived;
-  private final MemorySegment message;
+
+  /** Messages of all rounds. */
   private long sent;
+
+  private long received;
+
+  /** What was counted when the round began: answers, which the client sends. */
+  private long answeredBefore;
+
   private long postedNs;
 
   WritePingPong(End end) {
     super(end);
     request = requests(lane, 0, 1, 1);
     memory = end.memory().memory();
+    message = end.sent(lane, 0);
     lastSent = end.layout().sendOffset(0, 0) + plan.size() - 1;
     lastReceived = end.layout().receiveOffset(0, 0) + plan.size() - 1;
-    message = end.sent(lane, 0);
   }
 
   @Override
   void beginRound() {
-    sent = 0;
+    answeredBefore = answers();
+    postedNs = 0;
+  }
+
+  private long answers() {
+    return end.client() ? sent : received;
   }
 
   @Override
   boolean step() {
     boolean moved = poll() > 0;
-    byte next = (byte) (lane.before + lane.received + 1);
-    if ((end.client() ? lane.received < sent : lane.received <= sent)
-        && lane.received < target
-        && (byte) BYTE.getAcquire(memory, lastReceived) == next) {
+    boolean awaits = end.client() ? received == sent : received < sent;
+    if (awaits && (byte) BYTE.getAcquire(memory, lastReceived) == (byte) (received + 1)) {
       arrived();
       moved = true;
     }
-    boolean due = end.client() ? lane.received == sent && !stopped : lane.received > sent;
+    boolean due = end.client() ? received > sent : received == sent;
     int depth = end.copies() ? plan.txDepth() : 1;
-    boolean room = lane.posted - lane.completed < depth;
-    if (due && sent < target && room) {
+    if (due && !stopped && roundsLeft() && lane.posted - lane.completed < depth) {
       send();
       moved = true;
     }
     return moved;
   }
 
+  private boolean roundsLeft() {
+    return answers() - answeredBefore < target;
+  }
+
   private void arrived() {
     if (bytes != null) {
-      check(lane.before + lane.received);
+      check(received);
     }
-    lane.received++;
-    tally.done(1, clock.getAsLong());
+    received++;
+    if (!end.client()) {
+      tally.done(1, clock.getAsLong());
+    }
   }
 
   /** Another thread may still be placing what stands before the last byte. */
   private void check(long number) {
-    MemorySegment message = end.received(lane, 0).asSlice(0, plan.size() - 1L);
+    MemorySegment arrived = end.received(lane, 0).asSlice(0, plan.size() - 1L);
     int peer = end.client() ? 1 : 0;
     long endNs = System.nanoTime() + SETTLED_NS;
-    while (!bytes.matches(peer, number, message) && System.nanoTime() - endNs < 0) {
+    while (!bytes.matches(peer, number, arrived) && System.nanoTime() - endNs < 0) {
       Thread.onSpinWait();
     }
-    bytes.check(peer, number, message);
+    bytes.check(peer, number, arrived);
     bytes.count(1);
   }
 
   private void send() {
     long nowNs = clock.getAsLong();
     if (bytes != null) {
-      bytes.fill(end.client() ? 0 : 1, lane.before + sent, message);
+      bytes.fill(end.client() ? 0 : 1, sent, message);
     }
     sent++;
-    memory.set(JAVA_BYTE, lastSent, (byte) (lane.before + sent));
+    memory.set(JAVA_BYTE, lastSent, (byte) sent);
     if (end.copies()) {
       add(request.clear(), lane, 0, true, message);
     }
     post(lane.qp, request);
     lane.posted++;
-    if (sent > 1) {
+    if (postedNs != 0) {
       tally.latency((nowNs - postedNs) / 2);
     }
     postedNs = nowNs;
+    if (end.client()) {
+      tally.done(1, nowNs);
+    }
   }
 
   @Override
@@ -102,10 +123,6 @@ final class WritePingPong extends Player {
 
   @Override
   boolean finished() {
-    boolean over =
-        end.client()
-            ? (sent >= target || stopped) && lane.received >= sent
-            : lane.received >= target && sent >= target || stopped;
-    return over && (lane.completed == lane.posted || plan.lossy());
+    return (stopped || !roundsLeft()) && (lane.completed == lane.posted || plan.lossy());
   }
 }

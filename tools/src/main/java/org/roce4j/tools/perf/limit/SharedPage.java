@@ -1,4 +1,4 @@
-package org.roce4j.benchmarks.loopback;
+package org.roce4j.tools.perf.limit;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -10,15 +10,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A page that both ends have mapped, each number on cache lines of its own. Over it the twin's
- * receiver tells what it has taken, which costs no packet, and the active end says that a run is
- * over.
+ * A page that both processes have mapped, each number on cache lines of its own. Over it the twin's
+ * receiver tells what it has taken, which costs no packet.
  */
 final class SharedPage {
+  static final int BYTES = 4096;
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
-  private static final int BYTES = 4096;
   private static final long RECEIVED = 0;
-  private static final long FINISHED = 256;
   private static final long DAMAGED = 512;
 
   private final MemorySegment page;
@@ -37,15 +35,6 @@ final class SharedPage {
 
   void received(long packets) {
     LONG.setRelease(page, RECEIVED, packets);
-  }
-
-  /** Runs that the active end has finished. */
-  long finished() {
-    return (long) LONG.getAcquire(page, FINISHED);
-  }
-
-  void finishRun() {
-    LONG.setRelease(page, FINISHED, finished() + 1);
   }
 
   /** Packets whose CRC was wrong. */

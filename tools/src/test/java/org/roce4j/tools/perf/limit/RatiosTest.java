@@ -1,4 +1,4 @@
-package org.roce4j.benchmarks.loopback;
+package org.roce4j.tools.perf.limit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

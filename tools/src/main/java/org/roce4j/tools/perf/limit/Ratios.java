@@ -1,4 +1,4 @@
-package org.roce4j.benchmarks.loopback;
+package org.roce4j.tools.perf.limit;
 
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -39,7 +39,8 @@ public record Ratios(double median, double least, double most, double low, doubl
         medians[(int) (RESAMPLES * 0.975)]);
   }
 
-  static double median(double[] values) {
+  /** The median of some figures. */
+  public static double median(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);
     return medianOf(sorted);

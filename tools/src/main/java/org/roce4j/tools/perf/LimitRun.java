@@ -1,0 +1,207 @@
+package org.roce4j.tools.perf;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.perf.exchange.QueuePairKey;
+import org.roce4j.tools.perf.limit.Ratios;
+import org.roce4j.tools.perf.limit.Twin;
+import org.roce4j.tools.perf.limit.TwinKind;
+import org.roce4j.tools.perf.traffic.Plan;
+import org.roce4j.tools.perf.traffic.Tally;
+
+/**
+ * Plays a session and its twins in turn, every second time in the opposite order. Both sides follow
+ * the same timetable and meet after each run.
+ */
+final class LimitRun implements AutoCloseable {
+  private static final long WARM_UP_NS = 1_500_000_000L;
+  private static final String WORD = "word that a run is over";
+
+  private final LimitOptions options;
+  private final Session session;
+  private final boolean client;
+  private final Plan plan;
+  private final long runNs;
+  private final Map<TwinKind, Twin> twins = new EnumMap<>(TwinKind.class);
+
+  LimitRun(LimitOptions options, Session session, boolean client) {
+    this.options = options;
+    this.session = session;
+    this.client = client;
+    this.plan = session.plan();
+    this.runNs = plan.durationNs();
+    QueuePairKey own = session.end().keys().getFirst();
+    QueuePairKey peer = session.end().peerKeys().getFirst();
+    boolean complete = false;
+    try {
+      for (TwinKind kind : kinds(plan)) {
+        int payload = Math.min(plan.size(), plan.mtu().bytes());
+        int port = options.twinPort() + kind.ordinal();
+        twins.put(
+            kind,
+            new Twin(kind, options.page(), own.gid(), peer.gid(), port, payload, plan.events()));
+      }
+      complete = true;
+    } finally {
+      if (!complete) {
+        close();
+      }
+    }
+  }
+
+  /** The twins of a test. */
+  static List<TwinKind> kinds(Plan plan) {
+    if (plan.test().latency()) {
+      if (plan.size() > plan.mtu().bytes()) {
+        throw ToolFailure.atRunTime(
+            "--limit compares a latency with single datagrams: choose -s up to the path MTU, "
+                + plan.mtu().bytes());
+      }
+      return List.of(TwinKind.PING_PONG);
+    }
+    return plan.size() <= plan.mtu().bytes()
+        ? List.of(TwinKind.WORK, TwinKind.TRAINS, TwinKind.SINGLES)
+        : List.of(TwinKind.WORK, TwinKind.TRAINS);
+  }
+
+  /**
+   * What came out.
+   *
+   * @param tally of the device's last run
+   * @param device its median, Gb/s or microseconds
+   * @param runs of the device
+   */
+  record Outcome(
+      Plan plan,
+      Tally tally,
+      double device,
+      List<Double> runs,
+      Map<TwinKind, Ratios> ratios,
+      Map<TwinKind, Double> twins) {
+
+    private String unit() {
+      return plan.test().latency() ? "us" : "gbps";
+    }
+
+    Map<String, Object> json() {
+      Map<String, Object> limits = new LinkedHashMap<>();
+      ratios.forEach(
+          (kind, r) -> {
+            Map<String, Object> row = new LinkedHashMap<>();
+            row.put("ratio", r.median());
+            row.put("low", r.low());
+            row.put("high", r.high());
+            row.put("min", r.least());
+            row.put("max", r.most());
+            row.put("device_" + unit(), device);
+            row.put("twin_" + unit(), twins.get(kind));
+            limits.put(kind.name().toLowerCase(Locale.ROOT), row);
+          });
+      Map<String, Object> json = new LinkedHashMap<>();
+      json.put("pairs", runs.size());
+      json.put("seconds", plan.durationNs() / 1e9);
+      json.put("twins", limits);
+      return json;
+    }
+
+    List<String> text() {
+      List<String> lines = new ArrayList<>();
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "  beside plain UDP, %d pairs of %.1f s; %s is better",
+              runs.size(),
+              plan.durationNs() / 1e9,
+              plan.test().latency() ? "less" : "more"));
+      lines.add(
+          "  twin                       ratio   95 % of the median   min..max      device / twin");
+      ratios.forEach(
+          (kind, r) ->
+              lines.add(
+                  String.format(
+                      Locale.ROOT,
+                      "  %-25s  %5.2f   %5.2f..%-5.2f         %5.2f..%-5.2f  %.2f / %.2f %s",
+                      kind.title(),
+                      r.median(),
+                      r.low(),
+                      r.high(),
+                      r.least(),
+                      r.most(),
+                      device,
+                      twins.get(kind),
+                      plan.test().latency() ? "us" : "Gb/s")));
+      return lines;
+    }
+  }
+
+  /** Plays the timetable. */
+  Outcome play() {
+    device(WARM_UP_NS);
+    twins.keySet().forEach(kind -> twin(kind, WARM_UP_NS / 3));
+    device(WARM_UP_NS / 3);
+    List<Double> device = new ArrayList<>();
+    Map<TwinKind, List<Double>> twin = new EnumMap<>(TwinKind.class);
+    twins.keySet().forEach(kind -> twin.put(kind, new ArrayList<>()));
+    for (int i = 0; i < options.pairs(); i++) {
+      List<TwinKind> order = new ArrayList<>(twins.keySet());
+      if (i % 2 == 0) {
+        device.add(device(runNs));
+      } else {
+        Collections.reverse(order);
+      }
+      for (TwinKind kind : order) {
+        twin.get(kind).add(twin(kind, runNs));
+      }
+      if (i % 2 != 0) {
+        device.add(device(runNs));
+      }
+    }
+    Map<TwinKind, Ratios> ratios = new EnumMap<>(TwinKind.class);
+    Map<TwinKind, Double> medians = new EnumMap<>(TwinKind.class);
+    twin.forEach(
+        (kind, runs) -> {
+          double[] each = new double[runs.size()];
+          for (int i = 0; i < each.length; i++) {
+            each[i] = runs.get(i) == 0 ? 0 : device.get(i) / runs.get(i);
+          }
+          ratios.put(kind, Ratios.of(each));
+          medians.put(kind, Ratios.median(array(runs)));
+        });
+    return new Outcome(
+        plan, session.player().tally(), Ratios.median(array(device)), device, ratios, medians);
+  }
+
+  private static double[] array(List<Double> values) {
+    return values.stream().mapToDouble(Double::doubleValue).toArray();
+  }
+
+  private double device(long ns) {
+    Tally tally = session.measure(ns);
+    return plan.test().latency()
+        ? tally.latencies().getValueAtPercentile(50) / 1e3
+        : tally.rate() * plan.size() * 8 / 1e9;
+  }
+
+  private double twin(TwinKind kind, long ns) {
+    double figure = 0;
+    if (client) {
+      figure = twins.get(kind).send(ns);
+    } else {
+      session.watch();
+      twins.get(kind).serve(session::peerSpoke);
+    }
+    session.meet(WORD);
+    return figure;
+  }
+
+  @Override
+  public void close() {
+    twins.values().forEach(Twin::close);
+  }
+}

@@ -1,0 +1,140 @@
+package org.roce4j.tools.perf.traffic;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.sun.management.ThreadMXBean;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.DatagramSocket;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.Emulator;
+import org.roce4j.emulator.PortSelection;
+import org.roce4j.tools.perf.exchange.PerftestExchange.Agreement;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpType;
+
+/** From post to poll through the kernel: neither end allocates, nor do the threads behind them. */
+class LinuxAllocationTest {
+  private static final Gid LEFT = Gid.parse("127.0.0.1");
+  private static final Gid RIGHT = Gid.parse("127.0.0.2");
+  private static final long RUN_NS = 30_000_000;
+  private static final long PATIENCE_NS = 60_000_000_000L;
+  private static final int MOST_ROUNDS = 40;
+
+  /** So many that a single object for each of them cannot pass for {@link #MOST_BYTES}. */
+  private static final int PACKETS_OF_A_ROUND = 200;
+
+  /** Whatever a run allocates once, such as the line of queue pairs. */
+  private static final long MOST_BYTES = 1500;
+
+  private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  /**
+   * On a loaded machine a round takes longer and code is compiled later: what counts is a round in
+   * which nothing was allocated, however late. A path that allocates has none.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "WRITE_BW, 65536, false",
+    "SEND_BW, 65536, false",
+    "READ_BW, 65536, false",
+    "SEND_LAT, 64, false",
+    "SEND_LAT, 64, true"
+  })
+  void aDeviceOnTheLinuxPortAllocatesNothingPerPacket(PerfTest test, int size, boolean events)
+      throws IOException, InterruptedException {
+    assumeTrue(
+        PortSelection.providers().stream()
+            .anyMatch(p -> p.name().equals("linux") && p.unavailable().isEmpty()));
+    Plan plan = plan(test, size, events);
+    int udpPort = freePort();
+    try (Context left = device(LEFT, udpPort);
+        Context right = device(RIGHT, udpPort);
+        End client = end(left, true, plan);
+        End server = end(right, false, plan)) {
+      client.connect(server.keys());
+      server.connect(client.keys());
+      Player playing = client.player();
+      Player serving = server.player();
+      long least = Long.MAX_VALUE;
+      for (int round = 0; round < MOST_ROUNDS && least > MOST_BYTES; round++) {
+        least = Math.min(least, allocatedInARound(playing, serving));
+      }
+      assertTrue(least <= MOST_BYTES, least + " bytes in the best round");
+    }
+  }
+
+  private static Plan plan(PerfTest test, int size, boolean events) {
+    int depth = test.latency() ? 16 : 32;
+    return new Plan(
+        test,
+        QpType.RC,
+        size,
+        1000,
+        0,
+        1,
+        Mtu.MTU_4096,
+        depth,
+        64,
+        1,
+        test.latency() ? 220 : 0,
+        test.latency() ? depth : 1,
+        17,
+        events,
+        false);
+  }
+
+  private static Context device(Gid address, int udpPort) {
+    return Emulator.device(
+            DeviceOptions.of("end", address).withTransport("linux").withUdpPort(udpPort))
+        .open();
+  }
+
+  private static End end(Context context, boolean client, Plan plan) {
+    Agreement agreement = new Agreement(4096, 64, plan.mtu());
+    return new End(context, client, plan, agreement, 0, new SplittableRandom(1));
+  }
+
+  private long allocatedInARound(Player playing, Player serving) throws InterruptedException {
+    long messages = 0;
+    long allocated = 0;
+    while (messages < PACKETS_OF_A_ROUND) {
+      AtomicBoolean over = new AtomicBoolean();
+      Round rounds = new Round(System::nanoTime, PATIENCE_NS);
+      Thread server =
+          Thread.ofPlatform()
+              .daemon()
+              .start(() -> rounds.play(serving, Long.MAX_VALUE, 0, over::get));
+      long before = allocatedBehind();
+      rounds.play(playing, Long.MAX_VALUE, RUN_NS, () -> false);
+      allocated += playing.tally().allocated() + allocatedBehind() - before;
+      over.set(true);
+      server.join();
+      allocated += serving.tally().allocated();
+      messages += playing.tally().messages();
+    }
+    return allocated;
+  }
+
+  /** What the devices' own threads have allocated since they began. */
+  private long allocatedBehind() {
+    return Arrays.stream(threads.getThreadInfo(threads.getAllThreadIds()))
+        .filter(info -> info != null && info.getThreadName().startsWith("roce4j-"))
+        .mapToLong(info -> threads.getThreadAllocatedBytes(info.getThreadId()))
+        .sum();
+  }
+
+  private static int freePort() throws IOException {
+    try (DatagramSocket probe = new DatagramSocket(0)) {
+      return probe.getLocalPort();
+    }
+  }
+}
