@@ -70,7 +70,24 @@ public final class FabricDevices implements AutoCloseable {
       fabric.register(progress, port);
       nodes.add(progress);
       identity.device = device;
+      identity.progress = progress;
       return identity;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Takes a device off the network without a farewell: nothing of it is sent any more, what is
+   * under way to it is lost, and another device can have its addresses. Its context can still be
+   * closed.
+   */
+  public void unplug(EmulatedDevice device) {
+    lock.lock();
+    try {
+      VirtualDevice gone = (VirtualDevice) device;
+      gone.portSwitch.close();
+      nodes.remove(gone.progress);
     } finally {
       lock.unlock();
     }
@@ -98,6 +115,7 @@ public final class FabricDevices implements AutoCloseable {
     private final DeviceOptions options;
     private final PortSwitch portSwitch;
     private Device device;
+    private FabricProgress progress;
 
     VirtualDevice(DeviceOptions options, PortSwitch portSwitch) {
       this.options = options;

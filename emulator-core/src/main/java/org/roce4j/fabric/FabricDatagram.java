@@ -95,6 +95,11 @@ public final class FabricDatagram {
     return new Gid(destinationHigh, destinationLow);
   }
 
+  /** The address at whose port it arrives, also when it was sent to a group. */
+  public Gid receiver() {
+    return link.to();
+  }
+
   public long sourceHigh() {
     return sourceHigh;
   }

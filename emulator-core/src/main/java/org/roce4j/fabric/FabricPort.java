@@ -144,9 +144,12 @@ public final class FabricPort implements Port {
     fabric.join(this, groupHigh, groupLow);
   }
 
+  /** No effect after {@link #close}, which leaves all groups. */
   @Override
   public void leave(long groupHigh, long groupLow) {
-    fabric.leave(this, groupHigh, groupLow);
+    if (!closed) {
+      fabric.leave(this, groupHigh, groupLow);
+    }
   }
 
   /** Gives up its addresses; what is under way to them becomes unreachable. */

@@ -72,6 +72,10 @@ final class ModelledMemory {
   }
 
   /** Whether an extent begins with these bytes now. */
+  MemorySegment bytes(Extent extent) {
+    return actual.asSlice(extent.at, extent.length).asReadOnly();
+  }
+
   boolean holds(Extent extent, MemorySegment bytes) {
     return MemorySegment.mismatch(
             actual, extent.at, extent.at + bytes.byteSize(), bytes, 0, bytes.byteSize())

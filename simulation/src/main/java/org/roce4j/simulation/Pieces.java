@@ -38,6 +38,16 @@ final class Pieces {
     }
   }
 
+  /** Copies the first bytes that the pieces hold, in order. */
+  static void gather(List<Extent> pieces, MemorySegment into, int bytes) {
+    long at = 0;
+    for (Extent piece : pieces) {
+      long part = Math.min(piece.length, bytes - at);
+      MemorySegment.copy(piece.memory.bytes(piece), 0, into, at, part);
+      at += part;
+    }
+  }
+
   /** Told of a piece and the bytes at its start. */
   interface Visitor {
     void visit(Extent piece, MemorySegment bytes);

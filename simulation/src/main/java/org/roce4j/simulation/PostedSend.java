@@ -34,6 +34,9 @@ final class PostedSend {
   /** The peer's window whose key it uses, binds or invalidates; null: none. */
   WindowModel window;
 
+  /** Where an unreliable datagram goes; null: it is none. */
+  Datagram datagram;
+
   /** A message that completes a receive request: whether it was received. */
   boolean received;
 

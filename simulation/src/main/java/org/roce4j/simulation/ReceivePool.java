@@ -167,6 +167,18 @@ final class ReceivePool {
         "%s completed receive wr_id=0x%x, which is not posted".formatted(end, wrId));
   }
 
+  boolean has(long wrId) {
+    return posted.stream().anyMatch(receive -> receive.wrId == wrId);
+  }
+
+  /** Nothing more is posted, and what is posted completes no more. */
+  List<PostedReceive> abandon() {
+    closed = true;
+    List<PostedReceive> left = List.copyOf(posted);
+    posted.clear();
+    return left;
+  }
+
   boolean shared() {
     return shared;
   }

@@ -15,6 +15,7 @@ import org.roce4j.wire.Psn;
  */
 final class RequesterView {
   private static final byte NEEDS_RESPONSE = -1;
+  private static final byte UNSEEN = -2;
 
   private final String name;
   private final int pathMtu;
@@ -22,7 +23,10 @@ final class RequesterView {
   private final int rnrRetry;
   private final long timeoutNs;
 
-  /** Opcode of the packet of each PSN from {@link #base} on; -1: answered by data of its own. */
+  /**
+   * Opcode of the packet of each PSN from {@link #base} on; -1: answered by data of its own; -2:
+   * not seen yet, because the port was down.
+   */
   private byte[] kinds = new byte[256];
 
   private long base;
@@ -37,6 +41,12 @@ final class RequesterView {
   private long rnrUntilNs = -1;
   private boolean frozen;
   private long frozenNs;
+  private boolean quiet;
+
+  /** When its port went down, if it is; and how long it was down since the last progress. */
+  private long blindSinceNs = -1;
+
+  private long blindNs;
 
   /**
    * How it stands since the last progress.
@@ -78,6 +88,12 @@ final class RequesterView {
         name,
         wirePsn,
         rnrUntilNs - nowNs);
+    require(
+        !quiet,
+        Rule.DRAINED_IS_SILENT,
+        "%s sent PSN %d after it had said that its send queue is drained",
+        name,
+        wirePsn);
     long psn = Psn.extend(now.oldest, wirePsn);
     boolean answered = needsResponse(opcode);
     long count = readLength > 0 ? (readLength + pathMtu - 1) / pathMtu : 1;
@@ -103,18 +119,22 @@ final class RequesterView {
       byte before = kinds[(int) (psn % kinds.length)];
       if (psn >= base) {
         require(
-            before == kind,
+            before == kind || before == UNSEEN,
             Rule.SAME_OPCODE_AGAIN,
             "%s sent PSN %d first as opcode 0x%02x and now as 0x%02x",
             name,
             psn & Psn.MASK,
             before,
             kind);
+        kinds[(int) (psn % kinds.length)] = kind;
       }
       return;
     }
     while (psn - base >= kinds.length) {
       grow();
+    }
+    for (long p = next; p < psn; p++) {
+      kinds[(int) (p % kinds.length)] = UNSEEN;
     }
     kinds[(int) (psn % kinds.length)] = kind;
     next = psn + 1;
@@ -190,6 +210,7 @@ final class RequesterView {
 
   private void progress(long nowNs, long to) {
     base = to;
+    blindNs = 0;
     now = new State(to, to < next ? 1 : 0, nowNs, 0, 0, nowNs);
   }
 
@@ -236,8 +257,32 @@ final class RequesterView {
     }
   }
 
+  /** Its send queue is drained: it may send nothing; or it works again. */
+  void quiet(boolean silent) {
+    quiet = silent;
+  }
+
+  /** Its port went down: what it sends is not seen. Or up again. */
+  void port(long nowNs, boolean up) {
+    if (!up) {
+      blindSinceNs = nowNs;
+    } else if (blindSinceNs >= 0) {
+      blindNs += nowNs - blindSinceNs;
+      blindSinceNs = -1;
+    }
+  }
+
+  /** How many attempts may have been made while the port was down. */
+  private long unseenAttempts() {
+    long all = blindNs + (blindSinceNs >= 0 ? frozenNs - blindSinceNs : 0);
+    return all > 0 ? all / timeoutNs + 1 : 0;
+  }
+
   /** Its queue pair went to ERR: what comes later changes nothing. */
   void failed(long nowNs) {
+    if (frozen) {
+      return;
+    }
     if (nowNs != instantNs) {
       instant.clear();
       instant.add(now);
@@ -255,9 +300,10 @@ final class RequesterView {
   /** RETRY_EXC_ERR: were all retries spent, and without progress? */
   void requireRetriesSpent(String request) {
     for (State state : instant) {
-      boolean waited = frozenNs - state.lastAttemptNs >= timeoutNs;
+      long unseen = unseenAttempts();
+      boolean waited = unseen > 0 || frozenNs - state.lastAttemptNs >= timeoutNs;
       boolean told = retryCount == 0 && state.hints > 0;
-      if (state.attempts >= retryCount + 1 && (waited || told)) {
+      if (state.attempts + unseen >= retryCount + 1 && (waited || told)) {
         return;
       }
     }

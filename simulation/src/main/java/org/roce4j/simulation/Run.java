@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -14,10 +13,13 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import org.roce4j.emulator.FabricDevices;
+import org.roce4j.fabric.DropReason;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.fabric.FabricCapture;
+import org.roce4j.fabric.FabricCounts;
+import org.roce4j.fabric.FabricLink;
 import org.roce4j.fabric.FabricOptions;
-import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.wire.AckTimeout;
 import org.roce4j.wire.Aeth;
@@ -31,6 +33,7 @@ final class Run {
   private static final long FAULTS_LAST_AT_MOST_NS = 20 * SECOND_NS;
   private static final long LAST_PACKETS_NS = 20 * SECOND_NS;
   private static final long MOST_DATAGRAMS = 5_000_000;
+  private static final int MOST_AT_ONCE = 1_000_000;
   private static final int CHECK_MEMORY_EVERY = 64;
   private static final int RECEIVE_BIT = 1;
 
@@ -40,11 +43,12 @@ final class Run {
   private final Slab arena = Slab.take();
   private final FabricDevices devices;
   private final Fabric fabric;
-  private final WireWitness witness = new WireWitness();
+  private final Cluster cluster;
+  private final WireWitness witness;
   private final Agenda agenda = new Agenda();
-  private final List<SimulatedDevice> cluster = new ArrayList<>();
-  private final List<Endpoint> ends = new ArrayList<>();
   private final Map<WcStatus, Integer> failures = new EnumMap<>(WcStatus.class);
+  private final Map<Phenomenon, Long> phenomena = new EnumMap<>(Phenomenon.class);
+  private Adversary adversary;
   private long requests;
   private long polled;
   private boolean healed;
@@ -57,6 +61,8 @@ final class Run {
         new FabricDevices(
             FabricOptions.builder().seed(options.seed()).link(options.link()).build());
     fabric = devices.fabric();
+    cluster = new Cluster(this, devices, random.split());
+    witness = new WireWitness(cluster);
   }
 
   SimulationResult execute() {
@@ -93,77 +99,65 @@ final class Run {
   }
 
   private void live() {
-    build();
+    fabric.tap(witness);
+    cluster.build();
+    adversary = new Adversary(this, cluster, random.split());
     workUnderFaults();
     finishWithoutFaults();
     tearDown();
   }
 
-  private void build() {
-    fabric.tap(witness);
-    for (int i = 0; i < options.integer(Knob.DEVICES); i++) {
-      cluster.add(new SimulatedDevice(this, devices, i, random.split()));
-    }
-    for (int i = 0; i < options.integer(Knob.CONNECTIONS); i++) {
-      int one = random.nextInt(cluster.size());
-      int other = (one + random.nextInt(cluster.size())) % cluster.size();
-      boolean unreliable = random.nextInt(100) < options.get(Knob.UC);
-      QpType service = unreliable ? QpType.UC : QpType.RC;
-      Endpoint a = new Endpoint(this, cluster.get(one), service, "end " + i + "a", random.split());
-      Endpoint b =
-          new Endpoint(this, cluster.get(other), service, "end " + i + "b", random.split());
-      ends.add(a);
-      ends.add(b);
-      Endpoint.connect(a, b);
-    }
+  private void workUnderFaults() {
+    long enough = requestsUnderFaults();
+    drive(
+        () -> {
+          adversary.act(requests);
+          return cluster.finished() || (options.get(Knob.HEAL) < 100 && requests >= enough);
+        },
+        FAULTS_LAST_AT_MOST_NS);
+    cluster.participants().forEach(end -> end.memory().checkAll());
   }
 
-  private void workUnderFaults() {
-    long enough = ends.size() * options.get(Knob.OPERATIONS) * options.get(Knob.HEAL) / 100;
-    drive(
-        () -> allFinished() || (options.get(Knob.HEAL) < 100 && requests >= enough),
-        FAULTS_LAST_AT_MOST_NS);
-    ends.forEach(end -> end.memory.checkAll());
+  /** How much work is done before the faults stop. */
+  long requestsUnderFaults() {
+    return endCount() * options.get(Knob.OPERATIONS) * options.get(Knob.HEAL) / 100;
   }
 
   private void finishWithoutFaults() {
     healed = true;
     fabric.heal();
-    long left = 0;
-    for (Endpoint end : ends) {
-      left += options.get(Knob.OPERATIONS) + end.outstanding.size();
-    }
+    adversary.stop();
+    long left = endCount() * (options.get(Knob.OPERATIONS) + options.get(Knob.SQ));
     long slowest =
         AckTimeout.ns(options.integer(Knob.TIMEOUT))
             + Aeth.rnrDelayNs(options.integer(Knob.RNR_TIMER))
             + options.get(Knob.LATE_NS)
-            + options.get(Knob.THINK);
+            + options.get(Knob.THINK)
+            + options.get(Knob.OUTAGE_NS);
     long boundNs = 10 * SECOND_NS + 8 * left * slowest;
-    drive(this::allFinished, nowNs() + boundNs);
-    for (Endpoint end : ends) {
+    drive(cluster::finished, nowNs() + boundNs);
+    for (Connection connection : cluster.connections()) {
+      require(
+          connection.finished(),
+          Rule.PROGRESS,
+          "%d ns after the faults stopped: %s",
+          boundNs,
+          connection.standing());
+    }
+    for (DatagramEnd end : cluster.datagramEnds()) {
       require(
           end.finished(),
           Rule.PROGRESS,
-          "%d ns after the faults stopped: %s%n  its peer: %s",
+          "%d ns after the faults stopped: %s",
           boundNs,
-          end.standing(),
-          end.peer().standing());
+          end.standing());
     }
-  }
-
-  private boolean allFinished() {
-    for (int i = 0; i < ends.size(); i++) {
-      if (!ends.get(i).finished()) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private void tearDown() {
     // Unreliable messages are done when they are sent: let them arrive.
     drive(this::idle, nowNs() + LAST_PACKETS_NS);
-    ends.forEach(Endpoint::tearDown);
+    cluster.participants().forEach(Participant::tearDown);
     drive(this::idle, nowNs() + LAST_PACKETS_NS);
     require(
         idle(),
@@ -173,9 +167,11 @@ final class Run {
         fabric.nextEventNs(),
         fabric.inFlight());
     while (pollAll() > 0) {}
-    ends.forEach(Endpoint::checkAtEnd);
-    cluster.forEach(SimulatedDevice::checkAtEnd);
-    cluster.forEach(SimulatedDevice::checkEvents);
+    List<Participant> everyone = cluster.everyone();
+    everyone.forEach(Participant::settle);
+    everyone.forEach(Participant::checkAtEnd);
+    cluster.everyDevice().forEach(SimulatedDevice::checkAtEnd);
+    cluster.devices().forEach(SimulatedDevice::checkEvents);
   }
 
   private boolean idle() {
@@ -205,14 +201,29 @@ final class Run {
 
   private int pollAll() {
     int count = 0;
-    for (SimulatedDevice device : cluster) {
+    boolean looked = false;
+    for (int i = 0; i < cluster.devices().size(); i++) {
+      SimulatedDevice device = cluster.device(i);
       count += device.poll();
+      looked |= device.isPolled();
+    }
+    if (!looked) {
+      keepAgenda();
+      fabric.step();
     }
     polled += count;
     if (count > 0 && polled % CHECK_MEMORY_EVERY < count) {
-      ends.get((int) (polled / CHECK_MEMORY_EVERY % ends.size())).memory.checkAll();
+      List<Participant> ends = cluster.participants();
+      ends.get((int) (polled / CHECK_MEMORY_EVERY % ends.size())).memory().checkAll();
     }
     return count;
+  }
+
+  /** Whatever has reached a port is worked on before a device or a queue pair is changed. */
+  void letArrive() {
+    for (int i = 0; i < MOST_AT_ONCE && fabric.nextEventNs() <= nowNs(); i++) {
+      fabric.step();
+    }
   }
 
   /** What applications have to do now is done before anything else happens. */
@@ -246,9 +257,30 @@ final class Run {
     return witness;
   }
 
-  /** How many ends of connections there are. */
+  Cluster cluster() {
+    return cluster;
+  }
+
+  Adversary adversary() {
+    return adversary;
+  }
+
+  /** Multicast groups. */
+  List<Gid> groups() {
+    return cluster.groups();
+  }
+
+  DatagramEnd anyDatagramEnd(SplittableRandom draw) {
+    return cluster.datagramEnds().get(draw.nextInt(cluster.datagramEnds().size()));
+  }
+
+  FabricLink link(SimulatedDevice from, SimulatedDevice to) {
+    return fabric.link(from.gid(), to.gid());
+  }
+
+  /** How many queue pairs there are at a time. */
   int endCount() {
-    return 2 * options.integer(Knob.CONNECTIONS);
+    return 2 * options.integer(Knob.CONNECTIONS) + options.integer(Knob.DATAGRAM_ENDS);
   }
 
   boolean healed() {
@@ -273,11 +305,32 @@ final class Run {
     failures.merge(status, 1, Integer::sum);
   }
 
+  void count(Phenomenon phenomenon) {
+    phenomena.merge(phenomenon, 1L, Long::sum);
+  }
+
+  private void countWhatLinksDid() {
+    FabricCounts counts = fabric.counts();
+    phenomena.put(Phenomenon.LOSS, counts.dropped(DropReason.LOSS));
+    phenomena.put(Phenomenon.BURST, counts.dropped(DropReason.BURST));
+    phenomena.put(Phenomenon.QUEUE_FULL, counts.dropped(DropReason.QUEUE_FULL));
+    phenomena.put(Phenomenon.DUPLICATE, counts.duplicated());
+    phenomena.put(Phenomenon.REORDER, counts.reordered());
+    phenomena.put(Phenomenon.CORRUPTION, counts.corrupted());
+  }
+
   private SimulationResult result(Violation violation) {
     Map<String, Long> counters = new TreeMap<>();
-    for (SimulatedDevice device : cluster) {
-      device.counted().forEach((label, value) -> counters.merge(label, value, Long::sum));
-    }
+    cluster
+        .everyDevice()
+        .forEach(
+            device ->
+                device
+                    .counted()
+                    .forEach((label, value) -> counters.merge(label, value, Long::sum)));
+    countWhatLinksDid();
+    Map<String, Long> met = new TreeMap<>();
+    phenomena.forEach((phenomenon, times) -> met.put(phenomenon.label(), times));
     return new SimulationResult(
         options,
         violation,
@@ -286,6 +339,7 @@ final class Run {
         fabric.nowNs(),
         requests,
         Map.copyOf(failures),
-        counters);
+        counters,
+        met);
   }
 }

@@ -2,7 +2,9 @@ package org.roce4j.simulation;
 
 import static org.roce4j.simulation.RuleBroken.require;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -10,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.trace.EngineTrace;
@@ -20,47 +23,66 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.WorkCompletions;
 
-/** A device of the cluster: its context, its completion queues, the ends that live on it. */
+/**
+ * A device of the cluster until it crashes: its context, its completion queues, the ends that live
+ * on it.
+ */
 final class SimulatedDevice implements EngineTrace {
   private static final int POLLED_AT_ONCE = 16;
 
   private final Run run;
+  private final FabricDevices network;
+  private final int index;
   private final String name;
   private final Gid gid;
+  private final EmulatedDevice device;
   private final Context context;
   private final ProtectionDomain pd;
-  private final Map<Integer, Endpoint> ends = new HashMap<>();
+  private final Map<Integer, Participant> ends = new HashMap<>();
   private final List<CompletionQueue> cqs = new ArrayList<>();
   private final List<AtomicCell> counters = new ArrayList<>();
   private final ModelledMemory memory;
   private final Zone counterZone;
   private final MemoryRegion counterRegion;
   private final WorkCompletions completions;
+  private final Deque<EventType> portEvents = new ArrayDeque<>();
+  private final Set<Participant> lastWqe = new HashSet<>();
+  private final Map<String, Long> finalCounts = new HashMap<>();
   private SharedReceiveQueue srq;
   private ModelledMemory srqMemory;
   private ReceivePool receives;
+  private LimitWatch limit;
+  private boolean up = true;
+  private boolean portUp = true;
+  private boolean stalled;
+  private long emptyRounds;
 
-  SimulatedDevice(Run run, FabricDevices devices, int index, SplittableRandom random) {
+  SimulatedDevice(Run run, FabricDevices network, int index, SplittableRandom random) {
     this.run = run;
+    this.network = network;
+    this.index = index;
+    SimulationOptions options = run.options();
     name = "device " + index;
     gid =
-        run.options().on(Knob.IPV6)
+        options.on(Knob.IPV6)
             ? new Gid(0xfd00_0000_0000_0000L, index + 1)
             : Gid.ofIpv4(0x0a00_0001 + index);
-    context =
-        devices
-            .device(
-                DeviceOptions.of("sim" + index, gid)
-                    .withSeed(random.nextLong() | 1)
-                    .withTrace(this))
-            .open();
+    device =
+        network.device(
+            DeviceOptions.of("sim" + index, gid)
+                .withActiveMtu(Mtu.ofBytes(options.integer(Knob.MTU)))
+                .withSeed(random.nextLong() | 1)
+                .withTrace(this));
+    context = device.open();
     pd = context.allocPd();
     completions = new WorkCompletions(run.arena(), POLLED_AT_ONCE);
     memory = new ModelledMemory(run.arena(), name, 256, 1, random.split());
@@ -70,17 +92,20 @@ final class SimulatedDevice implements EngineTrace {
             memory.segment(counterZone),
             memory.iova(counterZone, index),
             AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_ATOMIC);
-    if (run.options().on(Knob.SRQ)) {
+    if (options.on(Knob.SRQ)) {
       makeSrq(random.split());
     }
-    for (int i = 0; i < run.options().integer(Knob.SHARED_COUNTERS); i++) {
+    for (int i = 0; i < options.integer(Knob.SHARED_COUNTERS); i++) {
       counters.add(new AtomicCell(counterZone.take(8, 8, random), true, random.nextLong()));
     }
   }
 
   private void makeSrq(SplittableRandom draw) {
     SimulationOptions options = run.options();
-    int longest = options.integer(Knob.PACKETS) * options.integer(Knob.MTU);
+    int longest =
+        Math.max(
+            options.integer(Knob.PACKETS) * options.integer(Knob.MTU),
+            DatagramEnd.longest(options));
     int target = srqDepth();
     int bytes = ReceivePool.zoneBytes(target, run.endCount() + 2, longest);
     srqMemory = new ModelledMemory(run.arena(), name, bytes, 1, draw.split());
@@ -98,6 +123,8 @@ final class SimulatedDevice implements EngineTrace {
             srq::postRecv,
             n -> -1);
     receives.replenish();
+    limit = new LimitWatch(run, name, srq, receives, target, draw.split());
+    limit.arm();
   }
 
   /** Each end may hold one request of a torn message for ever. */
@@ -139,19 +166,23 @@ final class SimulatedDevice implements EngineTrace {
     return counterRegion.rkey();
   }
 
-  CompletionQueue sendCq(SimulationOptions options, int entries) {
+  // ---- queue pairs and completion queues
+
+  CompletionQueue sendCq(int entries) {
+    SimulationOptions options = run.options();
     if (!options.on(Knob.SPLIT_CQS)) {
       if (cqs.isEmpty()) {
         int perEnd = options.integer(Knob.SQ) + options.integer(Knob.RQ);
-        cqs.add(context.createCq(run.endCount() * perEnd + srqDepth()));
+        // What a former end of a queue pair left behind may still be in it.
+        cqs.add(context.createCq(2 * (run.endCount() * perEnd + srqDepth())));
       }
       return cqs.getFirst();
     }
-    return own(entries);
+    return own(2 * entries);
   }
 
-  CompletionQueue recvCq(SimulationOptions options, int entries, CompletionQueue sendCq) {
-    return options.on(Knob.SPLIT_CQS) ? own(srq == null ? entries : srqDepth()) : sendCq;
+  CompletionQueue recvCq(int entries, CompletionQueue sendCq) {
+    return run.options().on(Knob.SPLIT_CQS) ? own(2 * (entries + srqDepth())) : sendCq;
   }
 
   private CompletionQueue own(int entries) {
@@ -160,86 +191,201 @@ final class SimulatedDevice implements EngineTrace {
     return cq;
   }
 
-  void add(Endpoint end) {
-    ends.put(end.qp.qpNum(), end);
+  /** One whose number no earlier queue pair of this address had. */
+  QueuePair createQp(QpInitAttr attr) {
+    QueuePair qp = pd.createQp(attr);
+    while (!run.cluster().firstUse(index, qp.qpNum())) {
+      qp.close();
+      qp = pd.createQp(attr);
+    }
+    return qp;
   }
+
+  void add(Participant end) {
+    ends.put(end.qp().qpNum(), end);
+  }
+
+  void remove(Participant end) {
+    ends.remove(end.qp().qpNum(), end);
+  }
+
+  /** Those of a group on this device, in no order. */
+  List<DatagramEnd> members(Gid group) {
+    List<DatagramEnd> members = new ArrayList<>();
+    for (Participant end : ends.values()) {
+      if (end instanceof DatagramEnd datagrams && datagrams.isMember(group)) {
+        members.add(datagrams);
+      }
+    }
+    return members;
+  }
+
+  // ---- what the application does
 
   /** Polls every completion queue once; a poll in vain lets the next thing happen. */
   int poll() {
+    if (!up) {
+      return 0;
+    }
+    if (stalled) {
+      lookAtEvents();
+      return 0;
+    }
     int count = 0;
-    for (CompletionQueue cq : cqs) {
+    for (int c = 0; c < cqs.size() && up; c++) {
       run.keepAgenda();
-      int n = cq.poll(completions);
+      int n = up ? cqs.get(c).poll(completions) : 0;
       require(n >= 0, Rule.COMPLETED_ONCE_IN_ORDER, "%s: a completion queue overflowed", name);
+      lookAtEvents();
       for (int i = 0; i < n; i++) {
-        Endpoint end = ends.get(completions.qpNum(i));
-        require(
-            end != null,
-            Rule.COMPLETED_ONCE_IN_ORDER,
-            "%s: a completion for a queue pair that is not there: %s",
-            name,
-            completions.toString(i));
-        end.completed(completions, i);
+        completed(i);
       }
       count += n;
+    }
+    if (count == 0) {
+      emptyRounds++;
     }
     return count;
   }
 
-  void checkEvents() {
-    Set<QueuePair> last = new HashSet<>();
+  private void completed(int i) {
+    Participant end = ends.get(completions.qpNum(i));
+    require(
+        end != null,
+        Rule.COMPLETED_ONCE_IN_ORDER,
+        "%s: a completion for a queue pair that is not there: %s",
+        name,
+        completions.toString(i));
+    end.completed(completions, i);
+    if (limit != null && Run.isReceive(completions.wrId(i))) {
+      limit.completed();
+    }
+  }
+
+  /** How often there was nothing in any completion queue. */
+  long emptyRounds() {
+    return emptyRounds;
+  }
+
+  private void lookAtEvents() {
     for (AsyncEvent event = context.pollAsyncEvent();
         event != null;
         event = context.pollAsyncEvent()) {
-      boolean ends = event.type() == EventType.QP_LAST_WQE_REACHED;
       require(
-          event.type() == EventType.COMM_EST || (srq != null && ends && last.add(event.qp())),
+          isExpected(event),
           Rule.EVENTS_EXPECTED,
-          "%s raised %s",
+          "%s raised %s without a cause",
           name,
           event.type());
       event.ack();
     }
-    require(
-        srq == null || last.size() == ends.size(),
-        Rule.EVENTS_EXPECTED,
-        "%s: %d of %d queue pairs with a shared receive queue said that they are done with it",
-        name,
-        last.size(),
-        ends.size());
   }
+
+  private boolean isExpected(AsyncEvent event) {
+    return switch (event.type()) {
+      case COMM_EST -> true;
+      case PORT_ERR, PORT_ACTIVE -> event.type() == portEvents.poll();
+      case SQ_DRAINED -> run.adversary().drained(ends.get(event.qp().qpNum()));
+      case QP_LAST_WQE_REACHED -> {
+        run.count(Phenomenon.LAST_WQE);
+        yield srq != null
+            && event.qp().state() == QpState.ERR
+            && lastWqe.add(ends.get(event.qp().qpNum()));
+      }
+      case SRQ_LIMIT_REACHED -> {
+        limit.reached();
+        yield true;
+      }
+      default -> false;
+    };
+  }
+
+  // ---- what happens to it
+
+  boolean isUp() {
+    return up;
+  }
+
+  boolean portIsUp() {
+    return portUp;
+  }
+
+  /** Takes the port down, or up again. */
+  void port(boolean active) {
+    portUp = active;
+    EventType event = active ? EventType.PORT_ACTIVE : EventType.PORT_ERR;
+    portEvents.remove(event); // told once, in the place of the later one
+    portEvents.add(event);
+    device.port(active);
+    for (Participant end : ends.values()) {
+      if (end instanceof Endpoint endpoint && endpoint.view() != null) {
+        endpoint.view().port(run.nowNs(), active);
+      }
+    }
+  }
+
+  /** The application looks at no completion, or again at all. */
+  void stall(boolean still) {
+    stalled = still;
+  }
+
+  /** Whether {@link #poll} looks at any completion queue. */
+  boolean isPolled() {
+    return up && !stalled && !cqs.isEmpty();
+  }
+
+  /** Gone without a farewell, with everything that is on it. */
+  void crash() {
+    up = false;
+    if (receives != null) {
+      receives.close();
+    }
+    finalCounts.putAll(context.counters());
+    network.unplug(device);
+    context.close();
+  }
+
+  // ---- the end
 
   void checkAtEnd() {
     counters.forEach(AtomicCell::checkAtEnd);
     memory.checkAll();
     if (srq != null) {
-      receives.checkUntouched();
+      if (up) {
+        receives.checkUntouched();
+      }
       srqMemory.checkAll();
     }
   }
 
-  Map<String, Long> counted() {
-    return context.counters();
+  void checkEvents() {
+    lookAtEvents();
+    require(portEvents.isEmpty(), Rule.EVENTS_EXPECTED, "%s never told of %s", name, portEvents);
+    for (Participant end : ends.values()) {
+      require(
+          srq == null || lastWqe.contains(end),
+          Rule.EVENTS_EXPECTED,
+          "%s is in ERR and never said that it is done with its shared receive queue",
+          end.standing());
+    }
   }
 
-  void close() {
-    context.close();
+  Map<String, Long> counted() {
+    return up ? context.counters() : finalCounts;
   }
 
   // ---- EngineTrace
 
   @Override
   public void stateChanged(int qpNum, QpState from, QpState to) {
-    Endpoint end = ends.get(qpNum);
-    if (end != null && end.view() != null && to == QpState.ERR) {
+    if (to == QpState.ERR && ends.get(qpNum) instanceof Endpoint end && end.view() != null) {
       end.view().failed(run.nowNs());
     }
   }
 
   @Override
   public void retransmission(int qpNum, int psn, Counter reason) {
-    Endpoint end = ends.get(qpNum);
-    if (end != null) {
+    if (ends.get(qpNum) instanceof Endpoint end) {
       end.view().retransmits(run.nowNs(), reason);
     }
   }

@@ -152,6 +152,7 @@ public final class SimulationOptions {
       operations();
       LinkModel link = link();
       services();
+      adversity();
       return new SimulationOptions(seed, values, link);
     }
 
@@ -208,6 +209,26 @@ public final class SimulationOptions {
     private void services() {
       set(Knob.UC, new long[] {0, 50, 100}[pick(5, 3, 2)]);
       set(Knob.SRQ, chance(30) ? 1 : 0);
+      boolean datagrams = chance(50);
+      set(Knob.DATAGRAM_ENDS, datagrams ? between(2, 6) : 0);
+      set(Knob.GROUPS, datagrams ? between(0, 2) : 0);
+      set(Knob.WRONG_KEYS, chance(30) ? 10 : 0);
+      set(Knob.OVERSIZED, chance(30) ? 3 : 0);
+    }
+
+    private void adversity() {
+      if (chance(20)) {
+        set(Knob.DEVICES, 5);
+      }
+      set(Knob.OUTAGE_NS, new long[] {20_000, 500_000, 5_000_000, 50_000_000}[pick(2, 3, 3, 1)]);
+      set(Knob.PAUSES, chance(25) ? between(1, 4) : 0);
+      set(Knob.STALLS, chance(25) ? between(1, 4) : 0);
+      set(Knob.PARTITIONS, chance(25) ? between(1, 3) : 0);
+      set(Knob.PORTS, chance(25) ? between(1, 3) : 0);
+      set(Knob.DRAINS, chance(30) ? between(1, 6) : 0);
+      set(Knob.BREAKS, chance(30) ? between(1, 4) : 0);
+      set(Knob.CRASHES, chance(25) ? between(1, 2) : 0);
+      set(Knob.RECONNECT, chance(70) ? 1 : 0);
     }
 
     private LinkModel link() {

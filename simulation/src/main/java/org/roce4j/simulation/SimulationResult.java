@@ -13,6 +13,7 @@ import org.roce4j.verbs.WcStatus;
  * @param requests send requests that completed, successfully or not
  * @param failures the first failure of each queue pair, by status
  * @param counters of all devices together, by label
+ * @param phenomena what applications and links went through, by label
  */
 public record SimulationResult(
     SimulationOptions options,
@@ -22,7 +23,8 @@ public record SimulationResult(
     long virtualNs,
     long requests,
     Map<WcStatus, Integer> failures,
-    Map<String, Long> counters) {
+    Map<String, Long> counters,
+    Map<String, Long> phenomena) {
   public boolean passed() {
     return violation == null;
   }

@@ -22,10 +22,11 @@ public final class Tally {
           Counter.ICRC_ERROR);
 
   private final Map<String, Long> counters = new TreeMap<>();
+  private final Map<String, Long> phenomena = new TreeMap<>();
   private final Map<String, Long> failures = new TreeMap<>();
   private SimulationResult firstViolation;
   private long seeds;
-  private long violations;
+  private final List<Long> violatedSeeds = new ArrayList<>();
   private long datagrams;
   private long requests;
   private long virtualNs;
@@ -36,11 +37,12 @@ public final class Tally {
     requests += result.requests();
     virtualNs += result.virtualNs();
     result.counters().forEach((label, value) -> counters.merge(label, value, Long::sum));
+    result.phenomena().forEach((label, value) -> phenomena.merge(label, value, Long::sum));
     result
         .failures()
         .forEach((status, count) -> failures.merge(status.name(), (long) count, Long::sum));
     if (!result.passed()) {
-      violations++;
+      violatedSeeds.add(result.options().seed());
       if (firstViolation == null) {
         firstViolation = result;
       }
@@ -52,7 +54,12 @@ public final class Tally {
   }
 
   public long violations() {
-    return violations;
+    return violatedSeeds.size();
+  }
+
+  /** The seeds of the runs that broke a rule. */
+  public List<Long> violatedSeeds() {
+    return List.copyOf(violatedSeeds);
   }
 
   /** The first run that broke a rule, or null. */
@@ -82,9 +89,12 @@ public final class Tally {
     return Map.copyOf(counters);
   }
 
-  /** The hardships met, by the label of their counter. */
+  /** What was met, in the engines, in the applications and on the links, by label. */
   public Map<String, Long> hardships() {
     Map<String, Long> met = new TreeMap<>();
+    for (Phenomenon phenomenon : Phenomenon.values()) {
+      met.put(phenomenon.label(), phenomena.getOrDefault(phenomenon.label(), 0L));
+    }
     for (Counter counter : HARDSHIPS) {
       met.put(counter.label(), counters.getOrDefault(counter.label(), 0L));
     }

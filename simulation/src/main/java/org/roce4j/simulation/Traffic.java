@@ -43,13 +43,16 @@ final class Traffic {
   private int sinceSignaled;
   private boolean scheduled;
 
-  Traffic(Run run, Endpoint end, Endpoint peer, SplittableRandom random) {
+  /**
+   * @param operations how many requests to post
+   */
+  Traffic(Run run, Endpoint end, Endpoint peer, int operations, SplittableRandom random) {
     this.run = run;
     this.options = run.options();
     this.end = end;
     this.peer = peer;
     this.random = random;
-    left = options.integer(Knob.OPERATIONS);
+    left = operations;
     depth = options.integer(Knob.SQ);
     int batch = options.integer(Knob.BATCH);
     requests =
@@ -63,6 +66,10 @@ final class Traffic {
 
   boolean done() {
     return left == 0;
+  }
+
+  int left() {
+    return left;
   }
 
   /** A completion made room in the queue and in memory. */
@@ -85,20 +92,19 @@ final class Traffic {
       return;
     }
     requests.clear();
-    int most =
-        Math.min(1 + random.nextInt(options.integer(Knob.BATCH)), depth - end.outstanding.size());
+    int most = Math.min(1 + random.nextInt(options.integer(Knob.BATCH)), depth - end.sends.size());
     while (requests.size() < most && left > 0 && addNext()) {}
     if (requests.size() == 0 && most > 0 && left > 0) {
       askForCompletion();
     }
     if (requests.size() > 0) {
-      int errno = end.qp.postSend(requests);
+      int errno = end.qp().postSend(requests);
       require(
           errno == 0,
           Rule.RIGHT_STATUS,
           "%s: posting %s returned errno %d",
           end.name,
-          end.outstanding.peekLast(),
+          end.sends.newest(),
           errno);
       if (left > 0) {
         schedule(random.nextLong(options.get(Knob.THINK) + 1));
@@ -108,7 +114,7 @@ final class Traffic {
 
   /** Memory is used up, and only a completion tells that the unsignaled requests are done. */
   private void askForCompletion() {
-    if (end.outstanding.stream().noneMatch(send -> send.signaled)) {
+    if (!end.sends.anySignaled()) {
       end.sending(add(WrOpcode.RDMA_WRITE, true, Pattern.NOTHING, SendFlags.SIGNALED));
     }
   }
@@ -194,7 +200,7 @@ final class Traffic {
 
   private PostedSend readToPassOn() {
     PostedSend read = null;
-    for (PostedSend each : end.outstanding) {
+    for (PostedSend each : end.sends.outstanding()) {
       if (each.opcode == WrOpcode.RDMA_READ && !each.owned.isEmpty()) {
         read = each;
       }
@@ -336,7 +342,7 @@ final class Traffic {
     PostedSend send = new PostedSend(run.wrId(false), opcode, signaled, payload);
     requests.add().wrId(send.wrId).opcode(opcode).flags(flags);
     sinceSignaled = signaled ? 0 : sinceSignaled + 1;
-    end.outstanding.add(send);
+    end.sends.posted(send);
     return send;
   }
 

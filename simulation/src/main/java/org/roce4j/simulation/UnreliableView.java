@@ -1,5 +1,7 @@
 package org.roce4j.simulation;
 
+import static org.roce4j.simulation.RuleBroken.require;
+
 import java.util.HashMap;
 import java.util.Map;
 import org.roce4j.wire.Opcode;
@@ -17,6 +19,7 @@ final class UnreliableView {
   private int expected;
   private PostedSend current;
   private boolean certain;
+  private boolean quiet;
 
   /**
    * @param firstPsn of the sender
@@ -30,6 +33,19 @@ final class UnreliableView {
   void posted(PostedSend message, int packets) {
     sent.put(nextToSend, message);
     nextToSend = Psn.add(nextToSend, packets);
+  }
+
+  /** The sender said that its send queue is drained: it may send nothing; or it works again. */
+  void quiet(boolean silent) {
+    quiet = silent;
+  }
+
+  void sent(int psn) {
+    require(
+        !quiet,
+        Rule.DRAINED_IS_SILENT,
+        "PSN %d was sent on an unreliable connection after its send queue was drained",
+        psn);
   }
 
   void delivered(Opcode opcode, int psn) {

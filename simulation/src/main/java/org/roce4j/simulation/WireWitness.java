@@ -11,6 +11,7 @@ import org.roce4j.fabric.FabricObserver;
 import org.roce4j.verbs.Gid;
 import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Bth;
+import org.roce4j.wire.Deth;
 import org.roce4j.wire.GidAddress;
 import org.roce4j.wire.Icrc;
 import org.roce4j.wire.Opcode;
@@ -23,8 +24,14 @@ final class WireWitness implements FabricObserver {
   private final Map<Key, RequesterView> byResponder = new HashMap<>();
   private final Map<Key, RequesterView> byRequester = new HashMap<>();
   private final Map<Key, UnreliableView> unreliable = new HashMap<>();
+  private final Map<Key, DatagramEnd> datagramEnds = new HashMap<>();
   private final Set<FabricDatagram> damaged = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Icrc icrc = new Icrc();
+  private final Cluster cluster;
+
+  WireWitness(Cluster cluster) {
+    this.cluster = cluster;
+  }
 
   private record Key(long high, long low, int qpNum) {}
 
@@ -44,17 +51,41 @@ final class WireWitness implements FabricObserver {
     unreliable.put(new Key(responder.high(), responder.low(), responderQp), view);
   }
 
+  void unwatch(UnreliableView view, Gid responder, int responderQp) {
+    unreliable.remove(new Key(responder.high(), responder.low(), responderQp), view);
+  }
+
+  /** It stays known when it is gone: what it sent may still arrive. */
+  void watch(DatagramEnd end) {
+    Gid gid = end.device.gid();
+    datagramEnds.put(new Key(gid.high(), gid.low(), end.qp().qpNum()), end);
+  }
+
   @Override
   public void sent(long nowNs, FabricDatagram datagram) {
     Opcode opcode = opcodeOf(datagram);
-    if (opcode != null && opcode.request()) {
+    if (opcode == null) {
+      return;
+    }
+    int psn = Bth.psn(datagram.buffer(), datagram.at());
+    if (opcode.transport() == Transport.UD) {
+      DatagramEnd sender = sender(datagram, opcode);
+      if (sender != null) {
+        sender.packetSent(psn);
+      }
+    } else if (opcode.transport() == Transport.UC) {
+      UnreliableView view = unreliable.get(destination(datagram));
+      if (view != null) {
+        view.sent(psn);
+      }
+    } else if (opcode.request()) {
       RequesterView view = byResponder.get(destination(datagram));
       if (view != null) {
         long readLength =
             opcode == Opcode.RC_RDMA_READ_REQUEST
                 ? Reth.length(datagram.buffer(), datagram.at() + opcode.rethAt())
                 : 0;
-        view.requestSent(nowNs, opcode, Bth.psn(datagram.buffer(), datagram.at()), readLength);
+        view.requestSent(nowNs, opcode, psn, readLength);
       }
     }
   }
@@ -75,12 +106,18 @@ final class WireWitness implements FabricObserver {
       return;
     }
     Opcode opcode = opcodeOf(datagram);
-    if (opcode != null && opcode.transport() == Transport.UC) {
+    SimulatedDevice device = cluster.deviceAt(datagram.receiver());
+    if (opcode == null || !device.portIsUp()) {
+      return;
+    }
+    if (opcode.transport() == Transport.UD) {
+      datagramDelivered(datagram, opcode, device);
+    } else if (opcode.transport() == Transport.UC) {
       UnreliableView view = unreliable.get(destination(datagram));
       if (view != null) {
         view.delivered(opcode, Bth.psn(datagram.buffer(), datagram.at()));
       }
-    } else if (opcode != null && opcode.response()) {
+    } else if (opcode.response()) {
       RequesterView view = byRequester.get(destination(datagram));
       if (view != null) {
         int syndrome =
@@ -90,6 +127,29 @@ final class WireWitness implements FabricObserver {
         view.responseDelivered(nowNs, opcode, Bth.psn(datagram.buffer(), datagram.at()), syndrome);
       }
     }
+  }
+
+  private void datagramDelivered(FabricDatagram datagram, Opcode opcode, SimulatedDevice device) {
+    DatagramEnd sender = sender(datagram, opcode);
+    PostedSend message =
+        sender == null ? null : sender.sent(Bth.psn(datagram.buffer(), datagram.at()));
+    if (message == null) {
+      throw new RuleBroken(
+          Rule.WHOLE_OR_NOT_AT_ALL, "a datagram that nobody sent came to " + device.name());
+    }
+    if (message.datagram.to().isMulticast()) {
+      device.members(message.datagram.to()).forEach(member -> member.arrived(message));
+    } else {
+      DatagramEnd receiver = datagramEnds.get(destination(datagram));
+      if (receiver != null) {
+        receiver.arrived(message);
+      }
+    }
+  }
+
+  private DatagramEnd sender(FabricDatagram datagram, Opcode opcode) {
+    int sourceQp = Deth.sourceQp(datagram.buffer(), datagram.at() + opcode.dethAt());
+    return datagramEnds.get(new Key(datagram.sourceHigh(), datagram.sourceLow(), sourceQp));
   }
 
   private static Opcode opcodeOf(FabricDatagram datagram) {

@@ -13,10 +13,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SimulationTest {
-  private static final long SEEDS = 300;
+  private static final long SEEDS = 200;
 
   /** More seeds than this many seconds allow are left to {@code roce4j simulate}. */
-  private static final long ENOUGH_NS = 25_000_000_000L;
+  private static final long ENOUGH_NS = 15_000_000_000L;
 
   private static final long SEEDS_AT_LEAST = 100;
 
@@ -36,18 +36,8 @@ class SimulationTest {
     assertEquals(List.of(), tally.missed(), "hardships that no seed has met");
   }
 
-  /** Seeds that once broke a rule. */
   @ParameterizedTest
-  @ValueSource(longs = {86, 1617, 2379, 2831, 2845, 3199, 3649})
-  void whatOnceFailedFailsNoMore(long seed) {
-    SimulationResult result =
-        Simulation.run(SimulationOptions.parse("seed=" + seed + " uc=0 srq=0"));
-    assertTrue(
-        result.passed(), () -> result.options() + System.lineSeparator() + result.violation());
-  }
-
-  @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 24, 77})
+  @ValueSource(longs = {1, 2, 3, 24, 77, 1036, 1560})
   void theSameSeedGivesTheSamePackets(long seed) {
     SimulationResult once = Simulation.run(seed);
     SimulationResult again = Simulation.run(seed);
@@ -55,6 +45,7 @@ class SimulationTest {
         () -> assertEquals(once.digest(), again.digest()),
         () -> assertEquals(once.datagrams(), again.datagrams()),
         () -> assertEquals(once.virtualNs(), again.virtualNs()),
+        () -> assertEquals(once.phenomena(), again.phenomena()),
         () -> assertEquals(once.counters(), again.counters()));
   }
 
@@ -80,7 +71,8 @@ class SimulationTest {
                   "seed="
                       + seed
                       + " loss=0 burst-enter=0 duplicate=0 reorder=0 corrupt=0 bandwidth=0"
-                      + " timeout=14 rnr-retry=7"));
+                      + " timeout=14 rnr-retry=7 oversized=0 stalls=0 pauses=0 partitions=0 ports=0"
+                      + " breaks=0 crashes=0"));
       assertTrue(result.passed(), () -> result.options() + " " + result.violation());
       assertTrue(result.failures().isEmpty(), () -> result.options() + " " + result.failures());
     }

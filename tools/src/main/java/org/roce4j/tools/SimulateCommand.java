@@ -27,22 +27,27 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     header = "Let devices work over a faulty network in virtual time, an oracle beside them.",
     description = {
-      "%nA seed draws everything: devices, connections, requests, losses, duplicates, reordering,"
-          + " corruption. The oracle knows every byte and every completion that must come, in which"
-          + " order; it looks at the wire to see whether retries were really spent. Then the faults"
-          + " stop and everything outstanding must finish.",
+      "%nA seed draws everything: devices, RC, UC and UD queue pairs, multicast groups, requests,"
+          + " losses, duplicates, reordering, corruption, pauses, ports that go down, connections"
+          + " given up under traffic, crashes. The oracle knows every byte and every completion"
+          + " that must come, in which order; it looks at the wire to see whether retries were"
+          + " really spent. Then the faults stop and everything outstanding must finish.",
       "%nThe first line names seed and options; the same line repeats the same run, packet for"
-          + " packet. Exit status: 0 when no rule was broken, 1 when one was, 2 for a wrong command"
-          + " line.%n"
+          + " packet. Exit status: 0 when no rule was broken, 1 when one was or when 1000 seeds or"
+          + " more never met something that they should, 2 for a wrong command line.%n"
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  roce4j simulate --seed 42                          one run",
       "  roce4j simulate --seeds 10000                      many, from a seed of the day on",
       "  roce4j simulate --seed 42 --capture p.pcapng       its packets, for roce4j inspect",
-      "  roce4j simulate --options \"seed=42 loss=0 mtu=256\" a run with some options changed"
+      "  roce4j simulate --options \"seed=42 loss=0 mtu=256\" a run with some options changed",
+      "  roce4j simulate --options crashes=2 --seeds 100    so many runs with an option changed"
     })
 final class SimulateCommand implements Callable<Integer> {
+  /** So many seeds must meet every phenomenon. */
+  private static final int MUST_MEET_ALL = 1000;
+
   @Spec private CommandSpec spec;
 
   @Option(
@@ -61,7 +66,7 @@ final class SimulateCommand implements Callable<Integer> {
   @Option(
       names = "--options",
       paramLabel = "LINE",
-      description = "Options as the first line prints them; what it leaves out the seed draws.")
+      description = "Options as the first line prints them; what it leaves out each seed draws.")
   private String line;
 
   @Option(
@@ -78,17 +83,19 @@ final class SimulateCommand implements Callable<Integer> {
     if (seeds < 1) {
       throw ToolFailure.usage("--seeds must be at least 1, not " + seeds);
     }
-    if (seeds > 1 && (capture != null || line != null)) {
-      throw ToolFailure.usage("--capture and --options are for one run: leave out --seeds");
+    if (seeds > 1 && capture != null) {
+      throw ToolFailure.usage("--capture is for one run: leave out --seeds");
     }
     if (line != null && seed != null) {
       throw ToolFailure.usage("--options names its seed itself: leave out --seed");
     }
-    if (seed == null) {
-      seed = System.currentTimeMillis();
+    SimulationOptions first;
+    if (line == null) {
+      first = SimulationOptions.draw(seed == null ? System.currentTimeMillis() : seed);
+    } else {
+      first = SimulationOptions.parse(line);
     }
-    SimulationOptions first =
-        line == null ? SimulationOptions.draw(seed) : SimulationOptions.parse(line);
+    seed = first.seed();
     return seeds == 1 ? one(first) : many(first);
   }
 
@@ -112,12 +119,28 @@ final class SimulateCommand implements Callable<Integer> {
         new ProgressLine(spec.commandLine().getErr(), Terminal.isStderr(), "seeds", seeds, start);
     Tally tally = new Tally();
     for (int i = 0; i < seeds; i++) {
-      tally.add(Simulation.run(seed + i));
+      SimulationResult result = Simulation.run(options(seed + i));
+      if (!result.passed() && !json) {
+        out.println("seed " + (seed + i) + " broke " + result.violation().rule());
+        out.flush();
+      }
+      tally.add(result);
       progress.update(i + 1L, System.nanoTime());
     }
     progress.end();
     report(out, tally, System.nanoTime() - start, null);
-    return tally.violations() == 0 ? 0 : ToolFailure.RUN_TIME;
+    return tally.violations() == 0 && metEnough(tally) ? 0 : ToolFailure.RUN_TIME;
+  }
+
+  /** So many seeds of all kinds that never met something prove too little. */
+  private boolean metEnough(Tally tally) {
+    return line != null || seeds < MUST_MEET_ALL || tally.missed().isEmpty();
+  }
+
+  private SimulationOptions options(long each) {
+    return line == null
+        ? SimulationOptions.draw(each)
+        : SimulationOptions.parse(line.replaceAll("\\bseed=\\S*", "") + " seed=" + each);
   }
 
   private void announce(PrintWriter out, SimulationOptions options) {
@@ -162,6 +185,9 @@ final class SimulateCommand implements Callable<Integer> {
         tally.datagrams() / seconds,
         tally.virtualNs() / 1e9);
     out.println("met: " + pairs(tally.hardships()));
+    if (only == null && !tally.missed().isEmpty()) {
+      out.println("never met: " + String.join(" ", tally.missed()));
+    }
     if (!tally.failures().isEmpty()) {
       out.println("queue pairs that failed, with good reason: " + pairs(tally.failures()));
     }
@@ -184,6 +210,7 @@ final class SimulateCommand implements Callable<Integer> {
     json.put("firstSeed", only == null ? seed : only.options().seed());
     json.put("seeds", tally.seeds());
     json.put("violations", tally.violations());
+    json.put("violatedSeeds", tally.violatedSeeds());
     SimulationResult broken = tally.firstViolation();
     if (broken != null) {
       Map<String, Object> violation = new LinkedHashMap<>();
@@ -200,6 +227,8 @@ final class SimulateCommand implements Callable<Integer> {
     json.put("packetsPerSecond", tally.datagrams() / seconds);
     json.put("virtualSeconds", tally.virtualNs() / 1e9);
     json.put("failures", tally.failures());
+    json.put("met", tally.hardships());
+    json.put("neverMet", tally.missed());
     json.put("counters", new TreeMap<>(tally.counters()));
     if (only != null) {
       json.put("options", only.options().toString());

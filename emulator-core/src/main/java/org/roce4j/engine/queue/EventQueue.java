@@ -5,9 +5,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.roce4j.verbs.EventType;
 
 /**
- * Asynchronous events of a context, as pending bits of the objects they concern: nothing is lost
- * however late they are read, and an object that is destroyed takes its undelivered events along.
- * Thread-safe; events are rare, so it takes a lock.
+ * Asynchronous events of a context, pending at the objects they concern: nothing is lost however
+ * late they are read, and an object that is destroyed takes its undelivered events along. One that
+ * happens again before it was read is told once, in the place of the later one: what is told last
+ * of an object, such as a port that went down and up, is what is true. Thread-safe; events are
+ * rare, so it takes a lock.
  */
 public final class EventQueue {
   private final ArrayDeque<Source> ready = new ArrayDeque<>();
@@ -17,7 +19,7 @@ public final class EventQueue {
   /** An object that events concern. */
   public static final class Source {
     private final Object owner;
-    private int pending;
+    private final ArrayDeque<EventType> pending = new ArrayDeque<>();
     private int unacknowledged;
     private boolean awaited;
     private boolean queued;
@@ -41,7 +43,8 @@ public final class EventQueue {
    */
   public Runnable raise(Source source, EventType type) {
     synchronized (ready) {
-      source.pending |= 1 << type.value();
+      source.pending.remove(type);
+      source.pending.add(type);
       if (source.queued) {
         return null;
       }
@@ -64,16 +67,15 @@ public final class EventQueue {
       if (source == null) {
         return null;
       }
-      int bit = Integer.numberOfTrailingZeros(source.pending);
-      source.pending &= ~(1 << bit);
+      EventType type = source.pending.poll();
       source.unacknowledged++;
-      if (source.pending != 0) {
+      if (!source.pending.isEmpty()) {
         ready.add(source);
       } else {
         source.queued = false;
       }
       waiting.set(ready.size());
-      return new Delivered(source, EventType.of(bit));
+      return new Delivered(source, type);
     }
   }
 
@@ -92,7 +94,7 @@ public final class EventQueue {
   /** Drops what was not delivered; the object is being destroyed. */
   public void discard(Source source) {
     synchronized (ready) {
-      source.pending = 0;
+      source.pending.clear();
       if (source.queued) {
         ready.remove(source);
         source.queued = false;

@@ -1,0 +1,49 @@
+package org.roce4j.engine.queue;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.roce4j.verbs.EventType;
+
+class EventQueueTest {
+  private final EventQueue queue = new EventQueue();
+  private final EventQueue.Source port = new EventQueue.Source("port");
+  private final EventQueue.Source qp = new EventQueue.Source("qp");
+
+  private List<EventType> told() {
+    List<EventType> types = new ArrayList<>();
+    for (EventQueue.Delivered each = queue.poll(); each != null; each = queue.poll()) {
+      types.add(each.type());
+    }
+    return types;
+  }
+
+  @Test
+  void aPortThatWentDownAndUpIsToldInThatOrder() {
+    queue.raise(port, EventType.PORT_ERR);
+    queue.raise(port, EventType.PORT_ACTIVE);
+    assertEquals(List.of(EventType.PORT_ERR, EventType.PORT_ACTIVE), told());
+  }
+
+  @Test
+  void whatIsToldLastIsWhatIsTrueHoweverOftenItChanged() {
+    queue.raise(port, EventType.PORT_ERR);
+    queue.raise(port, EventType.PORT_ACTIVE);
+    queue.raise(port, EventType.PORT_ERR);
+    assertEquals(List.of(EventType.PORT_ACTIVE, EventType.PORT_ERR), told());
+  }
+
+  @Test
+  void theEventsOfADestroyedObjectVanishWithIt() {
+    queue.raise(qp, EventType.COMM_EST);
+    queue.raise(port, EventType.PORT_ERR);
+    queue.discard(qp);
+    assertEquals(List.of(EventType.PORT_ERR), told());
+    assertNull(queue.poll());
+    assertFalse(queue.hasEvent());
+  }
+}

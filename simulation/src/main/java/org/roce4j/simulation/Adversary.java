@@ -1,0 +1,182 @@
+package org.roce4j.simulation;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import org.roce4j.fabric.FabricLink;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpState;
+
+/**
+ * What happens to devices and queue pairs while the faults last: so many faults of each kind as the
+ * options say, each when the work has gone so far as was drawn. What it breaks it mends after a
+ * while, or at the end of the faults.
+ */
+final class Adversary {
+  private final Run run;
+  private final Cluster cluster;
+  private final SplittableRandom random;
+  private final List<Plan> plans = new ArrayList<>();
+  private final Set<Participant> drainingSends = new HashSet<>();
+  private int next;
+
+  private record Plan(long afterRequests, Runnable fault) {}
+
+  Adversary(Run run, Cluster cluster, SplittableRandom random) {
+    this.run = run;
+    this.cluster = cluster;
+    this.random = random;
+    plan(Knob.PAUSES, this::pause);
+    plan(Knob.STALLS, this::stall);
+    plan(Knob.PARTITIONS, this::partition);
+    plan(Knob.PORTS, this::takePortDown);
+    plan(Knob.DRAINS, this::drain);
+    plan(Knob.BREAKS, this::breakConnection);
+    plan(Knob.CRASHES, this::crash);
+    plans.sort(Comparator.comparingLong(Plan::afterRequests));
+  }
+
+  private void plan(Knob knob, Runnable fault) {
+    for (int i = 0; i < run.options().integer(knob); i++) {
+      plans.add(new Plan(random.nextLong(run.requestsUnderFaults() + 1), fault));
+    }
+  }
+
+  /** Does what is due. */
+  void act(long requestsDone) {
+    while (next < plans.size() && plans.get(next).afterRequests <= requestsDone) {
+      plans.get(next++).fault.run();
+    }
+  }
+
+  // ---- faults
+
+  private void pause() {
+    SimulatedDevice device = anyDevice();
+    run.count(Phenomenon.PAUSE);
+    forEachLinkOf(device, FabricLink::pause);
+    later(() -> forEachLinkOf(device, FabricLink::resume));
+  }
+
+  private void stall() {
+    SimulatedDevice device = anyDevice();
+    run.count(Phenomenon.STALL);
+    device.stall(true);
+    later(() -> device.stall(false));
+  }
+
+  private void partition() {
+    SimulatedDevice one = anyDevice();
+    SimulatedDevice other = anyDevice();
+    run.count(Phenomenon.PARTITION);
+    forEachLinkBetween(one, other, FabricLink::down);
+    later(() -> forEachLinkBetween(one, other, FabricLink::up));
+  }
+
+  private void takePortDown() {
+    SimulatedDevice device = anyDevice();
+    if (!device.isUp() || !device.portIsUp()) {
+      return;
+    }
+    run.count(Phenomenon.PORT_DOWN);
+    run.letArrive();
+    device.port(false);
+    later(() -> bringUp(device));
+  }
+
+  private void bringUp(SimulatedDevice device) {
+    if (device.isUp() && !device.portIsUp()) {
+      run.letArrive();
+      device.port(true);
+    }
+  }
+
+  private void drain() {
+    List<Participant> able =
+        cluster.participants().stream()
+            .filter(end -> end.alive() && end.qp().state() == QpState.RTS)
+            .toList();
+    if (!able.isEmpty()) {
+      Participant end = able.get(random.nextInt(able.size()));
+      drainingSends.add(end);
+      end.qp().modify(new QpAttr().qpState(QpState.SQD).enSqdAsyncNotify(true));
+    }
+  }
+
+  /** An end was told that its send queue is drained; false: nobody had asked. */
+  boolean drained(Participant end) {
+    if (!drainingSends.remove(end)) {
+      return false;
+    }
+    end.quiet(true);
+    later(
+        () -> {
+          end.quiet(false);
+          if (end.alive() && end.qp().state() == QpState.SQD) {
+            run.count(Phenomenon.DRAIN);
+            end.qp().modify(new QpAttr().qpState(QpState.RTS));
+          }
+        });
+    return true;
+  }
+
+  private void breakConnection() {
+    List<Connection> able = cluster.connections().stream().filter(Connection::breakable).toList();
+    if (!able.isEmpty()) {
+      able.get(random.nextInt(able.size())).breakLater();
+    }
+  }
+
+  private void crash() {
+    int index = random.nextInt(cluster.devices().size());
+    SimulatedDevice device = cluster.device(index);
+    if (!device.isUp()) {
+      return;
+    }
+    run.count(Phenomenon.CRASH);
+    run.letArrive();
+    cluster.crash(index);
+    later(() -> restart(index));
+  }
+
+  private void restart(int index) {
+    if (!cluster.device(index).isUp()) {
+      cluster.restart(index);
+    }
+  }
+
+  // ---- mending
+
+  /** Everything that is broken works again, now. */
+  void stop() {
+    next = plans.size();
+    for (int i = 0; i < cluster.devices().size(); i++) {
+      restart(i);
+      bringUp(cluster.device(i));
+      cluster.device(i).stall(false);
+    }
+  }
+
+  private void later(Runnable mend) {
+    long most = run.options().get(Knob.OUTAGE_NS);
+    run.agenda().at(run.nowNs() + 1 + random.nextLong(random.nextLong(most) + 1), mend);
+  }
+
+  private SimulatedDevice anyDevice() {
+    return cluster.device(random.nextInt(cluster.devices().size()));
+  }
+
+  private void forEachLinkOf(SimulatedDevice device, Consumer<FabricLink> action) {
+    cluster.devices().forEach(other -> forEachLinkBetween(device, other, action));
+  }
+
+  private void forEachLinkBetween(
+      SimulatedDevice one, SimulatedDevice other, Consumer<FabricLink> action) {
+    action.accept(run.link(one, other));
+    action.accept(run.link(other, one));
+  }
+}

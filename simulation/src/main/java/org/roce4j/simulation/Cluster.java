@@ -1,0 +1,179 @@
+package org.roce4j.simulation;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpType;
+
+/** The devices of a run and all that lives on them, those that are gone included. */
+final class Cluster {
+  private static final int FIRST_GROUP = 0xef01_0001;
+  private static final long FIRST_GROUP6_HIGH = 0xff0e_0000_0000_0000L;
+
+  private final Run run;
+  private final FabricDevices network;
+  private final SplittableRandom random;
+  private final List<SimulatedDevice> devices = new ArrayList<>();
+  private final List<Connection> connections = new ArrayList<>();
+  private final List<DatagramEnd> datagramEnds = new ArrayList<>();
+  private final List<Gid> groups = new ArrayList<>();
+  private final List<SimulatedDevice> crashed = new ArrayList<>();
+  private final List<Participant> gone = new ArrayList<>();
+  private final Set<Long> numbersUsed = new HashSet<>();
+
+  Cluster(Run run, FabricDevices network, SplittableRandom random) {
+    this.run = run;
+    this.network = network;
+    this.random = random;
+  }
+
+  void build() {
+    SimulationOptions options = run.options();
+    for (int i = 0; i < options.integer(Knob.DEVICES); i++) {
+      devices.add(new SimulatedDevice(run, network, i, random.split()));
+    }
+    for (int i = 0; i < options.integer(Knob.CONNECTIONS); i++) {
+      int one = random.nextInt(devices.size());
+      int other = (one + random.nextInt(devices.size())) % devices.size();
+      boolean unreliable = random.nextInt(100) < options.get(Knob.UC);
+      connections.add(
+          new Connection(
+              run, unreliable ? QpType.UC : QpType.RC, "end " + i, one, other, random.split()));
+    }
+    for (int i = 0; i < options.integer(Knob.GROUPS); i++) {
+      groups.add(
+          options.on(Knob.IPV6)
+              ? new Gid(FIRST_GROUP6_HIGH, FIRST_GROUP + i)
+              : Gid.ofIpv4(FIRST_GROUP + i));
+    }
+    for (int i = 0; i < options.integer(Knob.DATAGRAM_ENDS); i++) {
+      datagramEnds.add(
+          datagramEnd(i, random.nextInt(devices.size()), options.integer(Knob.OPERATIONS)));
+    }
+    datagramEnds.forEach(this::start);
+  }
+
+  private DatagramEnd datagramEnd(int number, int device, int operations) {
+    return new DatagramEnd(
+        run, devices.get(device), "datagrams " + number, operations, random.split());
+  }
+
+  private void start(DatagramEnd end) {
+    end.start(groups.stream().filter(group -> random.nextInt(3) > 0).toList());
+  }
+
+  // ---- who is there
+
+  SimulatedDevice device(int index) {
+    return devices.get(index);
+  }
+
+  /** The one that has that address now. */
+  SimulatedDevice deviceAt(Gid address) {
+    for (int i = 0; i < devices.size(); i++) {
+      if (devices.get(i).gid().equals(address)) {
+        return devices.get(i);
+      }
+    }
+    throw new AssertionError("no device has the address " + address);
+  }
+
+  List<SimulatedDevice> devices() {
+    return devices;
+  }
+
+  /** Those that are there and those that crashed. */
+  Stream<SimulatedDevice> everyDevice() {
+    return Stream.concat(crashed.stream(), devices.stream());
+  }
+
+  List<Connection> connections() {
+    return connections;
+  }
+
+  List<DatagramEnd> datagramEnds() {
+    return datagramEnds;
+  }
+
+  List<Gid> groups() {
+    return groups;
+  }
+
+  /** Ends that work now. */
+  List<Participant> participants() {
+    List<Participant> all = new ArrayList<>();
+    for (Connection connection : connections) {
+      all.add(connection.one());
+      all.add(connection.other());
+    }
+    all.addAll(datagramEnds);
+    return all;
+  }
+
+  /** Ends that ever worked. */
+  List<Participant> everyone() {
+    List<Participant> all = new ArrayList<>(gone);
+    all.addAll(participants());
+    return all;
+  }
+
+  /** Another end takes its place. */
+  void retire(Participant end) {
+    gone.add(end);
+  }
+
+  boolean finished() {
+    for (int i = 0; i < connections.size(); i++) {
+      if (!connections.get(i).finished()) {
+        return false;
+      }
+    }
+    for (int i = 0; i < datagramEnds.size(); i++) {
+      if (!datagramEnds.get(i).finished()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether no queue pair of that device's address had that number before. */
+  boolean firstUse(int device, int qpNum) {
+    return numbersUsed.add((long) device << 32 | qpNum);
+  }
+
+  // ---- crash and restart
+
+  void crash(int index) {
+    SimulatedDevice device = devices.get(index);
+    device.crash();
+    for (Connection connection : connections) {
+      connection.crashed(device);
+    }
+    for (DatagramEnd end : datagramEnds) {
+      if (end.device == device) {
+        end.vanish();
+      }
+    }
+  }
+
+  /** A new device takes the address of one that crashed. */
+  void restart(int index) {
+    SimulatedDevice old = devices.get(index);
+    crashed.add(old);
+    devices.set(index, new SimulatedDevice(run, network, index, random.split()));
+    for (int i = 0; i < datagramEnds.size(); i++) {
+      DatagramEnd end = datagramEnds.get(i);
+      if (end.device == old) {
+        retire(end);
+        DatagramEnd next = datagramEnd(i, index, end.operationsLeft());
+        datagramEnds.set(i, next);
+        start(next);
+      }
+    }
+  }
+}

@@ -1,0 +1,11 @@
+package org.roce4j.simulation;
+
+import org.roce4j.verbs.Gid;
+
+/**
+ * Where an unreliable datagram comes from and goes to.
+ *
+ * @param to an address, or a group
+ * @param rightKey whether it bears the Q_Key that its receivers ask for
+ */
+record Datagram(DatagramEnd from, Gid to, int trafficClass, boolean rightKey) {}

@@ -1,0 +1,65 @@
+package org.roce4j.simulation;
+
+import static org.roce4j.simulation.RuleBroken.require;
+
+import java.util.SplittableRandom;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqAttr;
+import org.roce4j.verbs.SrqAttrMask;
+
+/**
+ * The armed limit of a shared receive queue: its event comes once when fewer requests are left, and
+ * never unless it was armed.
+ */
+final class LimitWatch {
+  private final Run run;
+  private final String name;
+  private final SharedReceiveQueue srq;
+  private final ReceivePool receives;
+  private final int most;
+  private final SplittableRandom random;
+  private int armed;
+
+  /** Requests that were posted before it was armed and are not known to be taken. */
+  private int older;
+
+  LimitWatch(
+      Run run,
+      String name,
+      SharedReceiveQueue srq,
+      ReceivePool receives,
+      int most,
+      SplittableRandom random) {
+    this.run = run;
+    this.name = name;
+    this.srq = srq;
+    this.receives = receives;
+    this.most = most;
+    this.random = random;
+  }
+
+  void arm() {
+    armed = 1 + random.nextInt(most);
+    older = receives.posted();
+    srq.modify(new SrqAttr(0, 0, armed), SrqAttrMask.LIMIT);
+  }
+
+  void reached() {
+    require(armed > 0, Rule.LIMIT_ONCE, "%s: the limit of its shared queue was not armed", name);
+    run.count(Phenomenon.SRQ_LIMIT);
+    armed = 0;
+    run.agenda().at(run.nowNs() + random.nextLong(100_000), this::arm);
+  }
+
+  /** A request of the shared queue completed; events up to now were seen. */
+  void completed() {
+    older--;
+    require(
+        armed == 0 || older >= 0 || receives.posted() >= armed,
+        Rule.LIMIT_ONCE,
+        "%s: %d requests are left, the limit of %d is reached, and no event came",
+        name,
+        receives.posted(),
+        armed);
+  }
+}

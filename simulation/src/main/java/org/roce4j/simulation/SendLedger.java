@@ -1,0 +1,175 @@
+package org.roce4j.simulation;
+
+import static org.roce4j.simulation.RuleBroken.require;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.WrOpcode;
+
+/**
+ * The send requests of one queue pair and how they must complete: each once, in the order of
+ * posting, unsignaled ones with the next that is signaled, and flushed after the first failure.
+ */
+final class SendLedger {
+  private final Run run;
+  private final String name;
+  private final Owner owner;
+  private final Deque<PostedSend> outstanding = new ArrayDeque<>();
+  private boolean failed;
+
+  /** Who posted them. */
+  interface Owner {
+    /** It is done, and so is what it was to do. */
+    void succeeded(PostedSend send);
+
+    /** It failed or was flushed: it may be done, in part or not at all. */
+    void failed(PostedSend send);
+
+    /** The first failure: was it due? */
+    void judge(PostedSend send, WcStatus status);
+
+    /** There is room to post more. */
+    void roomMade();
+  }
+
+  SendLedger(Run run, String name, Owner owner) {
+    this.run = run;
+    this.name = name;
+    this.owner = owner;
+  }
+
+  void posted(PostedSend send) {
+    outstanding.add(send);
+  }
+
+  int size() {
+    return outstanding.size();
+  }
+
+  boolean isEmpty() {
+    return outstanding.isEmpty();
+  }
+
+  /** Those posted and not known to be done, the oldest first. */
+  Iterable<PostedSend> outstanding() {
+    return outstanding;
+  }
+
+  PostedSend newest() {
+    return outstanding.peekLast();
+  }
+
+  boolean anySignaled() {
+    return outstanding.stream().anyMatch(send -> send.signaled);
+  }
+
+  boolean has(long wrId) {
+    return outstanding.stream().anyMatch(send -> send.wrId == wrId);
+  }
+
+  boolean hasFailed() {
+    return failed;
+  }
+
+  /** The queue works again. */
+  void recovered() {
+    failed = false;
+  }
+
+  void completed(WorkCompletions wcs, int index) {
+    long wrId = wcs.wrId(index);
+    WcStatus status = wcs.status(index);
+    require(
+        !outstanding.isEmpty(),
+        Rule.COMPLETED_ONCE_IN_ORDER,
+        "%s: a completion came with nothing outstanding: %s",
+        name,
+        wcs.toString(index));
+    while (!failed
+        && outstanding.size() > 1
+        && outstanding.peek().wrId != wrId
+        && !outstanding.peek().signaled) {
+      succeeded(outstanding.poll());
+    }
+    PostedSend oldest = outstanding.poll();
+    require(
+        oldest.wrId == wrId,
+        Rule.COMPLETED_ONCE_IN_ORDER,
+        "%s: %s came, but the next to complete is %s",
+        name,
+        wcs.toString(index),
+        oldest);
+    if (failed) {
+      require(
+          status == WcStatus.WR_FLUSH_ERR,
+          Rule.FLUSHED_IN_ORDER,
+          "%s: after the failure came %s",
+          name,
+          wcs.toString(index));
+      failed(oldest);
+    } else if (status == WcStatus.SUCCESS) {
+      checkCompletion(oldest, wcs, index);
+      succeeded(oldest);
+      owner.roomMade();
+    } else {
+      owner.judge(oldest, status);
+      failed = true;
+      run.countFailure(status);
+      failed(oldest);
+    }
+  }
+
+  private void checkCompletion(PostedSend send, WorkCompletions wcs, int index) {
+    boolean sized = send.isAtomic() || send.opcode == WrOpcode.RDMA_READ;
+    require(
+        send.signaled
+            && wcs.opcode(index) == send.opcode.completion()
+            && (!sized || wcs.byteLength(index) == send.length()),
+        Rule.RIGHT_COMPLETION,
+        "%s: %s completed as %s",
+        name,
+        send,
+        wcs.toString(index));
+  }
+
+  private void succeeded(PostedSend send) {
+    run.countRequest();
+    owner.succeeded(send);
+  }
+
+  private void failed(PostedSend send) {
+    run.countRequest();
+    owner.failed(send);
+  }
+
+  /** The queue was flushed: what is left are unsignaled requests that had succeeded before. */
+  void finishSilently() {
+    while (!failed && !outstanding.isEmpty() && !outstanding.peek().signaled) {
+      succeeded(outstanding.poll());
+    }
+  }
+
+  /** No more completions come: whatever is left may be done or not. */
+  void abandon() {
+    while (!outstanding.isEmpty()) {
+      failed(outstanding.poll());
+    }
+  }
+
+  void checkAtEnd() {
+    require(
+        outstanding.isEmpty(),
+        Rule.FLUSHED_IN_ORDER,
+        "%s: %d send requests never completed, the oldest is %s",
+        name,
+        outstanding.size(),
+        outstanding.peek());
+  }
+
+  @Override
+  public String toString() {
+    return outstanding.size() + " outstanding, the oldest is " + outstanding.peek();
+  }
+}
