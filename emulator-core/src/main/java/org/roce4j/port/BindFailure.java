@@ -6,9 +6,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.nio.ByteOrder;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.roce4j.verbs.Errno;
@@ -84,26 +86,35 @@ public final class BindFailure {
     }
   }
 
-  /** Says who holds the address, as far as {@code /proc} shows it to us. */
+  /**
+   * Says who holds the address, as far as {@code /proc} shows it to us. An IPv4 address may be held
+   * by an IPv6 socket too.
+   */
   private static String by(long high, long low, int port) {
-    boolean ipv4 = GidAddress.isIpv4Mapped(high, low);
-    String table = ipv4 ? "/proc/net/udp" : "/proc/net/udp6";
-    String any = "0".repeat(ipv4 ? 8 : 32);
-    String exact =
-        ipv4
-            ? "%08X".formatted(Integer.reverseBytes(GidAddress.ipv4(low)))
-            : "%08X%08X%08X%08X"
-                .formatted(
-                    Integer.reverseBytes((int) (high >>> 32)),
-                    Integer.reverseBytes((int) high),
-                    Integer.reverseBytes((int) (low >>> 32)),
-                    Integer.reverseBytes((int) low));
     String suffix = ":%04X".formatted(port);
+    String ipv6 = hex(high >>> 32) + hex(high) + hex(low >>> 32) + hex(low);
+    String holder = owner("/proc/net/udp6", List.of(ipv6 + suffix, "0".repeat(32) + suffix));
+    if (holder.isEmpty() && GidAddress.isIpv4Mapped(high, low)) {
+      holder = owner("/proc/net/udp", List.of(hex(low) + suffix, "0".repeat(8) + suffix));
+    }
+    return holder;
+  }
+
+  /** 32 bits as the kernel's tables show them, which is not in network order on every machine. */
+  private static String hex(long bits) {
+    int shown = (int) bits;
+    return "%08X"
+        .formatted(
+            ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN
+                ? Integer.reverseBytes(shown)
+                : shown);
+  }
+
+  private static String owner(String table, List<String> addresses) {
     try {
       for (String line : Files.readAllLines(Path.of(table))) {
         String[] column = line.strip().split("\\s+");
-        if (column.length > 9
-            && (column[1].equals(exact + suffix) || column[1].equals(any + suffix))) {
+        if (column.length > 9 && addresses.contains(column[1])) {
           return column[9].equals("0")
               ? " by the kernel (is a Linux rxe device configured?)"
               : process(column[9]).map(name -> " by " + name).orElse("");

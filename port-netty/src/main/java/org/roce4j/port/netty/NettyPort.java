@@ -88,7 +88,7 @@ final class NettyPort implements Port {
   private int taken;
   private boolean running;
   private IOException sendFailure;
-  private RuntimeException sinkFailure;
+  private Throwable sinkFailure;
   private InetSocketAddress lastSender;
   private long lastSenderHigh;
   private long lastSenderLow;
@@ -168,8 +168,7 @@ final class NettyPort implements Port {
         counters.increment(Counter.SEND_ERROR);
         sendFailure = failure;
       } else {
-        sinkFailure =
-            cause instanceof RuntimeException e ? e : new IllegalStateException("in a sink", cause);
+        sinkFailure = cause;
       }
     }
   }
@@ -221,12 +220,20 @@ final class NettyPort implements Port {
       this.sink = null;
     }
     over();
-    if (sinkFailure != null) {
-      RuntimeException failure = sinkFailure;
-      sinkFailure = null;
-      throw failure;
-    }
+    throwSinkFailure();
     return taken;
+  }
+
+  /** What a sink has thrown, which Netty has carried through its pipeline. */
+  private void throwSinkFailure() {
+    Throwable failure = sinkFailure;
+    sinkFailure = null;
+    switch (failure) {
+      case null -> {}
+      case RuntimeException e -> throw e;
+      case Error e -> throw e;
+      default -> throw new IllegalStateException("a sink threw", failure);
+    }
   }
 
   private void arrived(NettySocket socket, DatagramPacket packet) {

@@ -1,0 +1,194 @@
+package org.roce4j.engine.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.PortState;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.wire.AtomicEth;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.OutboundPacket;
+import org.roce4j.wire.Psn;
+import org.roce4j.wire.Reth;
+
+/**
+ * Ruling R16: a PSN has a meaning within 2^23 of the window. An atomic is executed, then READs of 2
+ * GiB at a path MTU of 256, whose answers are never sent, move the window on by 2^23 PSNs each.
+ */
+class ReplayExpiryTest {
+  private static final Gid HERE = Gid.parse("10.0.0.1");
+  private static final Gid PEER = Gid.parse("10.0.0.2");
+  private static final int PSN = 5;
+  private static final int HALF = 1 << 23;
+  private static final long HALF_BYTES = 1L << 31;
+  private static final int RIGHTS =
+      AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
+
+  private final MemorySegment word = Arena.ofAuto().allocate(8, 8);
+  private final ByteBuffer buffer = ByteBuffer.allocateDirect(128);
+  private final MemorySegment bytes = MemorySegment.ofBuffer(buffer);
+  private final Inbound inbound =
+      new Inbound().source(PEER.high(), PEER.low(), 4791).local(HERE.high(), HERE.low());
+  private final Engine engine;
+  private final QueuePair qp;
+  private final MemoryRegion counted;
+  private final MemoryRegion vast;
+
+  ReplayExpiryTest() {
+    Device device =
+        new Device(
+            null,
+            DeviceLimits.DEFAULT,
+            new GidTable(List.of(HERE), 0),
+            Mtu.MTU_256,
+            new SplittableRandom(1),
+            EngineTrace.NONE);
+    device.attach(new NoPort(), new NoDrive());
+    engine = device.engine();
+    ProtectionDomain pd = device.openContext(() -> {}).allocPd();
+    counted = pd.registerMemory(word, RIGHTS);
+    // Nothing of it is ever read: its answers are not sent.
+    vast = pd.registerMemory(MemorySegment.ofAddress(4096).reinterpret(HALF_BYTES), RIGHTS);
+    qp =
+        pd.createQp(
+            new QpInitAttr().cq(pd.context().createCq(16)).cap(new QpCapabilities(1, 1, 1, 1, 0)));
+    qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(RIGHTS));
+    qp.modify(
+        new QpAttr()
+            .qpState(QpState.RTR)
+            .pathMtu(Mtu.MTU_256)
+            .destQpNum(17)
+            .rqPsn(PSN)
+            .maxDestRdAtomic(8)
+            .minRnrTimer(1)
+            .ahAttr(AhAttr.roce(PEER, 0)));
+    fetchAdd(PSN);
+    answer();
+    assertEquals(1, value());
+  }
+
+  @Test
+  void anAtomicIsReplayedAsLongAsItsPsnIsWithinHalfOfAllPsns() {
+    read(PSN + 1, HALF_BYTES - 256);
+    assertEquals(PSN + HALF, qp.query().rqPsn());
+    fetchAdd(PSN);
+    assertEquals(1, value());
+    assertEquals(1, engine.counters().get(Counter.ATOMIC_REPLAY));
+  }
+
+  @Test
+  void onePsnLaterItsPsnIsOneOfTheFutureAndNothingIsReplayed() {
+    read(PSN + 1, HALF_BYTES);
+    assertEquals(PSN + 1 + HALF, qp.query().rqPsn());
+    fetchAdd(PSN);
+    assertEquals(1, value());
+    assertEquals(0, engine.counters().get(Counter.ATOMIC_REPLAY));
+    assertEquals(1, engine.counters().get(Counter.OUT_OF_SEQUENCE_REQUEST));
+  }
+
+  @Test
+  void afterAllPsnsTheSamePsnIsANewRequestAndIsExecuted() {
+    read(PSN + 1, HALF_BYTES);
+    read(PSN + 1 + HALF, HALF_BYTES - 256);
+    assertEquals(PSN, qp.query().rqPsn());
+    fetchAdd(PSN);
+    assertEquals(2, value());
+    assertEquals(0, engine.counters().get(Counter.ATOMIC_REPLAY));
+    fetchAdd(PSN);
+    assertEquals(2, value(), "now it is a duplicate of the new one");
+    assertEquals(1, engine.counters().get(Counter.ATOMIC_REPLAY));
+  }
+
+  private long value() {
+    return word.get(ValueLayout.JAVA_LONG, 0);
+  }
+
+  private void fetchAdd(int psn) {
+    Opcode opcode = Opcode.RC_FETCH_ADD;
+    AtomicEth.put(buffer, opcode.atomicEthAt(), counted.iova(), counted.rkey(), 1, 0);
+    say(opcode, psn);
+  }
+
+  private void read(int psn, long length) {
+    Opcode opcode = Opcode.RC_RDMA_READ_REQUEST;
+    Reth.put(buffer, opcode.rethAt(), vast.iova(), vast.rkey(), (int) length);
+    say(opcode, psn);
+  }
+
+  private void say(Opcode opcode, int psn) {
+    int at = psn & Psn.MASK;
+    Bth.put(buffer, 0, opcode.code(), false, 0, 0xffff, qp.qpNum(), true, at);
+    engine.handleDatagram(1000, inbound.payload(buffer, bytes, 0, OutboundPacket.size(opcode, 0)));
+  }
+
+  private void answer() {
+    Transmit train = new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES + 1), 1);
+    assertEquals(1, engine.pollTransmit(1000, train));
+  }
+
+  /** Verbs run at once; nothing else does. */
+  private static final class NoDrive implements Progress {
+    @Override
+    public <T> T exclusively(Supplier<T> verb) {
+      return verb.get();
+    }
+
+    @Override
+    public void doorbell() {}
+
+    @Override
+    public void advance() {}
+
+    @Override
+    public long nowNs() {
+      return 1000;
+    }
+
+    @Override
+    public boolean await(BooleanSupplier condition, long timeoutNs) {
+      return condition.getAsBoolean();
+    }
+  }
+
+  private static final class NoPort implements PortControl {
+    @Override
+    public void join(long groupHigh, long groupLow) {}
+
+    @Override
+    public void leave(long groupHigh, long groupLow) {}
+
+    @Override
+    public PortState state() {
+      return PortState.ACTIVE;
+    }
+
+    @Override
+    public Map<String, Long> counters() {
+      return Map.of();
+    }
+  }
+}

@@ -1,0 +1,184 @@
+package org.roce4j.tools.pingpong;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Runs that cannot succeed: an exit status, one line that tells the remedy, and nothing that is
+ * left running or bound.
+ */
+@EnabledOnOs(OS.LINUX)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RefusedRunTest {
+  private static final long PROCESS = ProcessHandle.current().pid();
+  private static final String NETWORK =
+      "127." + (192 + PROCESS / 256 % 60) + "." + PROCESS % 256 + ".";
+  private static final String A = NETWORK + "1";
+  private static final String B = NETWORK + "2";
+  private static final int RDMA_PORT = 4791;
+
+  @AfterEach
+  void nothingIsLeft() throws IOException {
+    List<String> running =
+        Thread.getAllStackTraces().keySet().stream()
+            .map(Thread::getName)
+            .filter(name -> name.startsWith("roce4j-"))
+            .toList();
+    assertEquals(List.of(), running);
+    for (String address : List.of(A, B)) {
+      new DatagramSocket(new InetSocketAddress(InetAddress.getByName(address), RDMA_PORT)).close();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          2 | --frobnicate                        | Unknown option: '--frobnicate' (roce4j pingpong --help
+          2 | --size -1                           | --size must be 0 to 2147483648 bytes, not -1
+          2 | --size 2147483649                   | --size must be 0 to 2147483648 bytes
+          2 | --mtu 1500                          | '1500' is not 256, 512, 1024, 2048 or 4096
+          2 | --bind 0.0.0.0                      | --bind needs the address of one interface
+          2 | --transport teleport                | expected one of
+          1 | --device nonsense                   | no device is called 'nonsense'; there are: roce0
+          1 | --device roce0 --gid-index 7        | device roce0 has no GID with index 7 (0 is 127.0.0.1)
+          1 | --bind 192.0.2.1                    | 192.0.2.1 is no address of this machine; it has
+          1 | --bind 127.255.255.255              | is the broadcast address of lo; use 127.0.0.1
+          1 | --capture /dev/full --bind $A,$B    | /dev/full
+          1 | --bind $B $A --port 9               | start the server first, with the same --port
+          1 | --bind $B no-such-host.invalid      | no host is called 'no-such-host.invalid'
+          """)
+  void isOneLineWithTheRemedy(int status, String options, String message) {
+    CommandRun run = CommandRun.of("pingpong " + options.strip().replace("$A", A).replace("$B", B));
+    assertEquals(status, run.status(), run.err());
+    assertOneLine(run, message);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"linux", "netty"})
+  void anAddressInUseIsNamedWithAFreeOne(String transport) throws IOException {
+    CommandRun run;
+    try (DatagramSocket holder =
+        new DatagramSocket(new InetSocketAddress(InetAddress.getByName(A), RDMA_PORT))) {
+      run = CommandRun.of("pingpong --bind " + B + "," + A + " --transport " + transport);
+      assertTrue(holder.isBound());
+    }
+    assertEquals(1, run.status());
+    assertOneLine(run, A + ":4791 is in use by process " + PROCESS);
+    assertTrue(run.err().contains("; use " + NETWORK), run.err());
+  }
+
+  @Test
+  void aServerThatKeepsSilentIsGivenUp() throws IOException {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getByName(A))) {
+      CommandRun run =
+          CommandRun.of(
+              "pingpong --patience 1 --bind %s --port %d %s"
+                  .formatted(B, silent.getLocalPort(), A));
+      assertEquals(1, run.status());
+      assertOneLine(run, "within 1 s");
+    }
+  }
+
+  /** A peer that answers the exchange of addresses but has no device. */
+  @Test
+  void aPeerThatCannotBeReachedIsNamed() throws Exception {
+    try (ServerSocket deaf = new ServerSocket(0, 1, InetAddress.getByName(A))) {
+      CompletableFuture<Integer> served = CompletableFuture.supplyAsync(() -> playServer(deaf));
+      CommandRun run =
+          CommandRun.of(
+              "pingpong --patience 5 --bind %s --port %d %s".formatted(B, deaf.getLocalPort(), A));
+      assertEquals(1, run.status(), run.out());
+      assertOneLine(run, "nothing ever came from it, so look for a firewall");
+      served.get(20, TimeUnit.SECONDS);
+    }
+  }
+
+  private static int playServer(ServerSocket listener) {
+    try (Socket client = listener.accept()) {
+      InputStream in = client.getInputStream();
+      byte[] its = in.readNBytes(ExchangedAddress.LENGTH);
+      String gid = "00000000000000000000ffff" + hex(A);
+      String own = "0000:000042:000017:" + gid;
+      client.getOutputStream().write((own + "\0").getBytes(StandardCharsets.US_ASCII));
+      return its.length + in.readAllBytes().length; // until the client goes away
+    } catch (IOException gone) {
+      return -1;
+    }
+  }
+
+  private static String hex(String ipv4) {
+    StringBuilder hex = new StringBuilder();
+    for (String number : ipv4.split("\\.", -1)) {
+      hex.append("%02x".formatted(Integer.parseInt(number)));
+    }
+    return hex.toString();
+  }
+
+  @Test
+  void endsWithDifferentPathMtusBothFailWithALine() throws Exception {
+    int port = freePort();
+    CompletableFuture<CommandRun> server =
+        CompletableFuture.supplyAsync(
+            () ->
+                CommandRun.of(
+                    "pingpong --server --patience 3 --size 9000 --mtu 1024 --bind "
+                        + A
+                        + " --port "
+                        + port));
+    awaitListening(port);
+    CommandRun client =
+        CommandRun.of(
+            "pingpong --patience 3 --size 9000 --mtu 4096 --bind %s --port %d 127.0.0.1"
+                .formatted(B, port));
+    CommandRun other = server.get(60, TimeUnit.SECONDS);
+    assertNotEquals(0, client.status(), client.out());
+    assertNotEquals(0, other.status(), other.out());
+    assertOneLine(client, "--mtu");
+    assertOneLine(other, "--mtu");
+  }
+
+  private static void assertOneLine(CommandRun run, String message) {
+    assertEquals(1, run.err().lines().count(), run.err());
+    assertTrue(run.err().startsWith("roce4j pingpong: "), run.err());
+    assertTrue(run.err().contains(message.strip()), run.err());
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket any = new ServerSocket(0)) {
+      return any.getLocalPort();
+    }
+  }
+
+  /** Reads the kernel's table: connecting would spend the server's only accept. */
+  private static void awaitListening(int port) throws IOException {
+    String wanted = "(?s).*:%04X [0-9A-F:]+ 0A .*".formatted(port);
+    while (!Files.readString(Path.of("/proc/net/tcp")).matches(wanted)
+        && !Files.readString(Path.of("/proc/net/tcp6")).matches(wanted)) {
+      Thread.onSpinWait();
+    }
+  }
+}
