@@ -279,8 +279,10 @@ public final class BadCallTable {
         "resize_cq to fewer than the completions it holds",
         Errno.EINVAL,
         (b, s) -> {
-          QueuePair qp = b.near(QpType.RC, QpState.ERR);
+          QueuePair qp = b.near(QpType.RC, QpState.INIT);
           s.postReceives(qp, 8, 64);
+          b.move(qp, QpState.ERR, b.values());
+          b.completes(s, 100, WcStatus.WR_FLUSH_ERR);
           s.cq().resize(2);
         });
   }
