@@ -19,15 +19,15 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 
-/**
- * The emulator on UDP sockets of the loopback interface, in real time, on a UDP port of its own.
- */
+/** The emulator on UDP sockets of this machine, in real time, on a UDP port of its own. */
 public final class UdpBackend implements Backend {
-  private static final InetAddress NEAR = InetAddress.ofLiteral("127.0.0.1");
-  private static final InetAddress FAR = InetAddress.ofLiteral("127.0.0.2");
+  private static final InetAddress FIRST = InetAddress.ofLiteral("127.0.0.1");
+  private static final InetAddress SECOND = InetAddress.ofLiteral("127.0.0.2");
   private static final long PATIENCE_NS = 5_000_000_000L;
 
   private final String transport;
+  private final InetAddress nearAddress;
+  private final InetAddress farAddress;
   private final EmulatedDevice nearDevice;
   private final EmulatedDevice farDevice;
   // Contexts that keep the sockets open from one link to the next.
@@ -35,16 +35,28 @@ public final class UdpBackend implements Backend {
   private final Context farKeeper;
 
   /**
-   * Binds the sockets.
+   * Binds sockets of 127.0.0.1 and 127.0.0.2.
    *
    * @param transport {@code auto}, or the name of a port such as {@code linux} or {@code netty}
    * @throws org.roce4j.verbs.VerbsException if that cannot be
    */
   public UdpBackend(String transport) {
+    this(transport, FIRST, SECOND);
+  }
+
+  /**
+   * Binds the sockets.
+   *
+   * @param transport {@code auto}, or the name of a port such as {@code linux} or {@code netty}
+   * @throws org.roce4j.verbs.VerbsException if that cannot be
+   */
+  public UdpBackend(String transport, InetAddress near, InetAddress far) {
+    nearAddress = near;
+    farAddress = far;
     this.transport = PortSelection.choose(transport).name();
     int udpPort = freePort();
-    nearDevice = device("near", NEAR, udpPort);
-    farDevice = device("far", FAR, udpPort);
+    nearDevice = device("near", near, udpPort);
+    farDevice = device("far", far, udpPort);
     nearKeeper = nearDevice.open();
     farKeeper = farDevice.open();
   }
@@ -61,13 +73,13 @@ public final class UdpBackend implements Backend {
   }
 
   /** A number that is free on both addresses a moment before they are bound. */
-  private static int freePort() {
-    try (DatagramSocket first = new DatagramSocket(new InetSocketAddress(NEAR, 0));
+  private int freePort() {
+    try (DatagramSocket first = new DatagramSocket(new InetSocketAddress(nearAddress, 0));
         DatagramSocket second =
-            new DatagramSocket(new InetSocketAddress(FAR, first.getLocalPort()))) {
+            new DatagramSocket(new InetSocketAddress(farAddress, first.getLocalPort()))) {
       return second.getLocalPort();
     } catch (IOException e) {
-      throw new UncheckedIOException("no UDP port is free on 127.0.0.1 and 127.0.0.2", e);
+      throw new UncheckedIOException("no UDP port is free on " + addresses(), e);
     }
   }
 
@@ -78,7 +90,11 @@ public final class UdpBackend implements Backend {
 
   @Override
   public String description() {
-    return "emulated devices on UDP sockets of 127.0.0.1 and 127.0.0.2 (port " + transport + ")";
+    return "emulated devices on UDP sockets of " + addresses() + " (port " + transport + ")";
+  }
+
+  private String addresses() {
+    return nearAddress.getHostAddress() + " and " + farAddress.getHostAddress();
   }
 
   @Override
@@ -96,7 +112,7 @@ public final class UdpBackend implements Backend {
     return new UdpLink(
         nearDevice,
         farDevice,
-        () -> Emulator.device(FewObjects.of(options("small", NEAR, freePort()))));
+        () -> Emulator.device(FewObjects.of(options("small", nearAddress, freePort()))));
   }
 
   @Override
@@ -135,12 +151,12 @@ public final class UdpBackend implements Backend {
 
     @Override
     public Gid nearAddress() {
-      return Gid.of(NEAR);
+      return near.queryGid(1, gidIndex());
     }
 
     @Override
     public Gid farAddress() {
-      return Gid.of(FAR);
+      return far.queryGid(1, gidIndex());
     }
 
     @Override

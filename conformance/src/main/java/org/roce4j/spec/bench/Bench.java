@@ -140,7 +140,7 @@ public final class Bench implements AutoCloseable {
     }
     Expect.posted(null, qp.postSend(bad));
     Expect.equal("status of a bad lkey", WcStatus.LOC_PROT_ERR, completion(station).status());
-    Expect.equal("the state after it", QpState.SQE, qp.state());
+    becomes(qp, QpState.SQE);
   }
 
   /** A key that no region or window of the station has. */

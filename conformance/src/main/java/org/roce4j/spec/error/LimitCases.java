@@ -145,13 +145,13 @@ final class LimitCases extends Cases {
               QueuePair qp = datagrams(bench, 1)[0];
               int most = qp.context().queryDevice().maxMcastGroups();
               for (int i = 0; i < most; i++) {
-                qp.attachMulticast(group(i));
+                qp.attachMulticast(group(qp, i));
               }
-              Expect.refused(Errno.ENOMEM, () -> qp.attachMulticast(group(most)));
-              qp.detachMulticast(group(0));
-              qp.attachMulticast(group(most));
+              Expect.refused(Errno.ENOMEM, () -> qp.attachMulticast(group(qp, most)));
+              qp.detachMulticast(group(qp, 0));
+              qp.attachMulticast(group(qp, most));
               for (int i = 1; i <= most; i++) {
-                qp.detachMulticast(group(i));
+                qp.detachMulticast(group(qp, i));
               }
               return null;
             }));
@@ -162,21 +162,24 @@ final class LimitCases extends Cases {
             bench -> {
               int most = bench.link().small().queryDevice().maxMcastQpAttach();
               QueuePair[] members = datagrams(bench, most + 1);
+              Gid group = group(members[0], 0);
               for (int i = 0; i < most; i++) {
-                members[i].attachMulticast(group(0));
+                members[i].attachMulticast(group);
               }
-              Expect.refused(Errno.ENOMEM, () -> members[most].attachMulticast(group(0)));
-              members[0].detachMulticast(group(0));
-              members[most].attachMulticast(group(0));
+              Expect.refused(Errno.ENOMEM, () -> members[most].attachMulticast(group));
+              members[0].detachMulticast(group);
+              members[most].attachMulticast(group);
               for (int i = 1; i <= most; i++) {
-                members[i].detachMulticast(group(0));
+                members[i].detachMulticast(group);
               }
               return null;
             }));
   }
 
-  private static Gid group(int number) {
-    return Gid.parse("239.1.2." + (number + 1));
+  /** Of the address family of the queue pair's device. */
+  private static Gid group(QueuePair qp, int number) {
+    boolean ipv4 = qp.context().queryGid(1, 0).isIpv4Mapped();
+    return Gid.parse((ipv4 ? "239.1.2." : "ff15::") + (number + 1));
   }
 
   private static QueuePair[] datagrams(Bench bench, int count) {

@@ -236,7 +236,7 @@ public final class AsyncEventTable {
     near.postReceives(qp, requests, BYTES);
     qp.modify(new QpAttr().qpState(QpState.ERR));
     Expect.that(bench.event(near, EventType.CQ_ERR).cq() == small, "another completion queue");
-    Expect.equal("the state", QpState.ERR, qp.state());
+    bench.becomes(qp, QpState.ERR);
   }
 
   private static void port(Bench bench) {

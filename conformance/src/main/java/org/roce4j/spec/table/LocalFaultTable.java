@@ -110,10 +110,7 @@ public final class LocalFaultTable {
     addressed(bench, pair, request);
     Expect.posted(null, pair.near().postSend(request));
     bench.completes(bench.near(), 1, status);
-    Expect.equal(
-        "the state after it",
-        pair.near().qpType() == QpType.RC ? QpState.ERR : QpState.SQE,
-        pair.near().state());
+    bench.becomes(pair.near(), pair.near().qpType() == QpType.RC ? QpState.ERR : QpState.SQE);
   }
 
   private static SendRequestList addressed(Bench bench, Bench.Pair pair, SendRequestList request) {
@@ -384,7 +381,7 @@ public final class LocalFaultTable {
           bench.completes(near, 1, WcStatus.RETRY_EXC_ERR);
           bench.completes(near, 2, WcStatus.WR_FLUSH_ERR);
           bench.completes(near, 3, WcStatus.WR_FLUSH_ERR);
-          Expect.equal("the state", QpState.ERR, qp.state());
+          bench.becomes(qp, QpState.ERR);
         });
     for (int i = 0; i < 7; i++) {
       int retries = i;
@@ -400,7 +397,7 @@ public final class LocalFaultTable {
                 null,
                 pair.near().postSend(near.send(1, WrOpcode.SEND).sge(near.region(), 0, BYTES)));
             bench.completes(near, 1, WcStatus.RNR_RETRY_EXC_ERR);
-            Expect.equal("the state", QpState.ERR, pair.near().state());
+            bench.becomes(pair.near(), QpState.ERR);
             Expect.equal("the peer's state", QpState.RTS, pair.far().state());
           });
     }

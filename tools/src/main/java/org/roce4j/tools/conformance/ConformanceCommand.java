@@ -3,6 +3,7 @@ package org.roce4j.tools.conformance;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,10 +26,12 @@ import org.roce4j.tools.console.ProgressLine;
 import org.roce4j.tools.console.Terminal;
 import org.roce4j.tools.console.ToolFailure;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code roce4j conformance}. */
 @Command(
@@ -58,6 +61,15 @@ public final class ConformanceCommand implements Callable<Integer> {
       paramLabel = "NAME",
       description = "${COMPLETION-CANDIDATES}: what to hold against the rows.")
   private BackendName backendName;
+
+  @Option(
+      names = "--addresses",
+      paramLabel = "IP",
+      split = ",",
+      converter = AddressConverter.class,
+      defaultValue = "127.0.0.1,127.0.0.2",
+      description = "Of the udp backend's two devices (default: ${DEFAULT-VALUE}).")
+  private List<InetAddress> addresses;
 
   @Option(
       names = "--transport",
@@ -145,6 +157,10 @@ public final class ConformanceCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--backend hardware and --device NAME belong together");
     }
+    if (addresses.size() != 2 || addresses.get(0).equals(addresses.get(1))) {
+      throw new ParameterException(
+          spec.commandLine(), "--addresses takes two different ones, with a comma between them");
+    }
     SuiteReport report = run(rows);
     print(out, report);
     if (json != null) {
@@ -200,7 +216,7 @@ public final class ConformanceCommand implements Callable<Integer> {
     try {
       return switch (backendName) {
         case FABRIC -> new FabricBackend(seed);
-        case UDP -> new UdpBackend(transport);
+        case UDP -> new UdpBackend(transport, addresses.get(0), addresses.get(1));
         case HARDWARE -> HardwareBackend.of(device, gidIndex);
       };
     } catch (UncheckedIOException e) {
@@ -232,6 +248,18 @@ public final class ConformanceCommand implements Callable<Integer> {
       Files.writeString(file, text);
     } catch (IOException e) {
       throw ToolFailure.atRunTime("cannot write " + file + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Reads an address literal. */
+  static final class AddressConverter implements ITypeConverter<InetAddress> {
+    @Override
+    public InetAddress convert(String value) {
+      try {
+        return InetAddress.ofLiteral(value);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException("'" + value + "' is no IPv4 or IPv6 address");
+      }
     }
   }
 }
