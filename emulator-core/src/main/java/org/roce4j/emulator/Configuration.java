@@ -305,10 +305,16 @@ public final class Configuration {
     return keys;
   }
 
+  private static Set<String> allKeys() {
+    Set<String> keys = new LinkedHashSet<>();
+    Setting.ALL.forEach(setting -> keys.add(setting.key()));
+    return keys;
+  }
+
   private static void checkKey(String origin, String key) {
     if (!key.startsWith(DEVICE_PREFIX)) {
       if (Setting.of(key).isEmpty()) {
-        throw unknown(origin, key, keys());
+        throw unknown(origin, key, allKeys());
       }
       if (Setting.of(key).get().ownOnly()) {
         throw refuse("%s: say of which device: %sNAME.%s", origin, DEVICE_PREFIX, key);
@@ -324,9 +330,7 @@ public final class Configuration {
     }
     String setting = rest.substring(dot + 1);
     if (Setting.of(setting).isEmpty()) {
-      Set<String> all = new LinkedHashSet<>();
-      Setting.ALL.forEach(known -> all.add(known.key()));
-      throw unknown(origin, setting, all);
+      throw unknown(origin, setting, allKeys());
     }
   }
 

@@ -9,7 +9,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import org.roce4j.emulator.Configuration;
 import org.roce4j.tools.console.Json;
+import org.roce4j.tools.options.ConfiguredDevices;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.GidEntry;
 import org.roce4j.verbs.PortAttr;
@@ -18,6 +20,7 @@ import org.roce4j.verbs.Verbs;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.VerbsProvider;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -34,6 +37,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  roce4j devices",
       "  roce4j devices --json",
+      "  roce4j devices --set device.roce0.addresses=192.0.2.1",
     })
 final class DevicesCommand implements Callable<Integer> {
   private static final int PORT = 1;
@@ -41,6 +45,7 @@ final class DevicesCommand implements Callable<Integer> {
   private final Supplier<List<VerbsProvider>> providers;
 
   @Spec private CommandSpec spec;
+  @Mixin private ConfiguredDevices configured;
 
   @Option(names = "--json", description = "Print one JSON object.")
   private boolean json;
@@ -61,7 +66,9 @@ final class DevicesCommand implements Callable<Integer> {
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
     List<Map<String, Object>> backends = new ArrayList<>();
-    for (VerbsProvider provider : providers.get()) {
+    Configuration configuration = configured.configuration();
+    for (VerbsProvider known : providers.get()) {
+      VerbsProvider provider = ConfiguredDevices.configured(known, configuration);
       List<Told> devices = provider.devices().stream().map(DevicesCommand::ask).toList();
       Optional<String> unavailable = provider.unavailable();
       if (json) {

@@ -3,9 +3,9 @@ package org.roce4j.tools;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.devinfo.DeviceReport;
+import org.roce4j.tools.options.ConfiguredDevices;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
@@ -56,7 +56,7 @@ final class DevinfoCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
-    List<RdmaDevice> devices = chosen(configured.all());
+    List<RdmaDevice> devices = chosen();
     if (list) {
       out.print(devices.size() + (devices.size() == 1 ? " HCA found:\n" : " HCAs found:\n"));
       devices.forEach(device -> out.print("\t" + device.name() + "\n"));
@@ -81,21 +81,15 @@ final class DevinfoCommand implements Callable<Integer> {
     return status;
   }
 
-  private List<RdmaDevice> chosen(List<RdmaDevice> devices) {
+  private List<RdmaDevice> chosen() {
+    if (name != null) {
+      return List.of(configured.device(name));
+    }
+    List<RdmaDevice> devices = configured.all();
     if (devices.isEmpty()) {
       throw ToolFailure.atRunTime("no device was found; 'roce4j devices' says why");
     }
-    if (name == null) {
-      return devices;
-    }
-    List<RdmaDevice> found = devices.stream().filter(d -> d.name().equals(name)).toList();
-    if (found.isEmpty()) {
-      throw ToolFailure.usage(
-          "no device is called '%s'; there are: %s"
-              .formatted(
-                  name, devices.stream().map(RdmaDevice::name).collect(Collectors.joining(", "))));
-    }
-    return found;
+    return devices;
   }
 
   private void checkPort(Context context) {

@@ -14,6 +14,7 @@ import org.roce4j.tools.doctor.Doctor;
 import org.roce4j.tools.doctor.Finding;
 import org.roce4j.tools.doctor.LiveSystem;
 import org.roce4j.tools.doctor.SystemView;
+import org.roce4j.tools.options.ConfiguredDevices;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;

@@ -74,6 +74,11 @@ public final class Roce4j implements Runnable {
     System.exit(status);
   }
 
+  /** The command with all that it can do. */
+  static CommandLine commandLine() {
+    return new CommandLine(new Roce4j());
+  }
+
   /**
    * Runs the command in this process.
    *
@@ -81,8 +86,8 @@ public final class Roce4j implements Runnable {
    * @return the exit status
    */
   static int run(PrintWriter out, PrintWriter err, boolean colour, String... args) {
-    Roce4j root = new Roce4j();
-    CommandLine commandLine = new CommandLine(root);
+    CommandLine commandLine = commandLine();
+    Roce4j root = commandLine.getCommand();
     FailureLine failures = new FailureLine(() -> root.debug);
     commandLine
         .setOut(out)

@@ -10,6 +10,7 @@ import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.roce4j.port.FaultPlan;
 import org.roce4j.tools.console.Json;
+import org.roce4j.tools.options.ConfiguredDevices;
 import org.roce4j.tools.options.GidConverter;
 import org.roce4j.tools.options.MtuConverter;
 import org.roce4j.tools.options.TransportName;
@@ -22,6 +23,7 @@ import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.VerbsException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -63,6 +65,7 @@ public final class PerfCommand implements Callable<Integer> {
   private static final int MOST_LOSSY_RECEIVES = 8192;
 
   @Spec private CommandSpec spec;
+  @Mixin private ConfiguredDevices configured;
 
   @Parameters(index = "0", paramLabel = "TEST", description = "${COMPLETION-CANDIDATES}")
   private PerfTest test;
@@ -331,6 +334,7 @@ public final class PerfCommand implements Callable<Integer> {
         mtu,
         Math.round(warm * 1e9),
         transport,
+        configured,
         device,
         List.copyOf(bind),
         gidIndex,

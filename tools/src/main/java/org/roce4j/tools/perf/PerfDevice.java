@@ -7,11 +7,9 @@ import org.roce4j.emulator.PortSelection;
 import org.roce4j.port.FaultPlan;
 import org.roce4j.port.PortProvider;
 import org.roce4j.tools.console.ToolFailure;
-import org.roce4j.tools.options.TransportName;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
-import org.roce4j.verbs.Verbs;
 
 /** The opened device of one side, and what carries its packets. */
 final class PerfDevice implements AutoCloseable {
@@ -30,29 +28,27 @@ final class PerfDevice implements AutoCloseable {
    */
   static PerfDevice open(PerfOptions options, Gid address) {
     if (options.device() != null) {
-      Context context = Verbs.device(options.device()).open();
+      Context context = options.configured().device(options.device()).open();
       return new PerfDevice(context, "device " + options.device());
     }
     DeviceOptions device =
-        DeviceOptions.of("roce0", address)
-            .withTransport(options.transport().toString())
-            .withFirstGidIndex(options.gidIndex());
+        options.configured().made("roce0", address, options.gidIndex(), options.transport());
     if (options.faults() != null) {
       device = device.withFaults(FaultPlan.parse(options.faults()));
     }
-    return new PerfDevice(Emulator.device(device).open(), chosen(options.transport()));
+    return new PerfDevice(Emulator.device(device).open(), chosen(device.transport()));
   }
 
   /**
    * Whether one processor is enough for a side: only where the thread that polls drives the port.
    */
   static boolean drivenByPoller(PerfOptions options) {
-    return options.device() == null && chosen(options.transport()).equals("linux");
+    return options.device() == null && chosen(options.transport().toString()).equals("linux");
   }
 
-  private static String chosen(TransportName wanted) {
-    if (wanted != TransportName.AUTO) {
-      return wanted.toString();
+  private static String chosen(String wanted) {
+    if (!wanted.equals(DeviceOptions.AUTO)) {
+      return wanted;
     }
     for (PortProvider port : PortSelection.providers()) {
       Optional<String> unavailable = port.unavailable();
@@ -60,7 +56,7 @@ final class PerfDevice implements AutoCloseable {
         return port.name();
       }
     }
-    return wanted.toString();
+    return wanted;
   }
 
   Context context() {

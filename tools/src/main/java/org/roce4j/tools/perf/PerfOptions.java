@@ -3,6 +3,7 @@ package org.roce4j.tools.perf;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.roce4j.tools.options.ConfiguredDevices;
 import org.roce4j.tools.options.TransportName;
 import org.roce4j.tools.perf.traffic.End;
 import org.roce4j.tools.perf.traffic.Plan;
@@ -15,6 +16,7 @@ import org.roce4j.verbs.Mtu;
  * @param plan what to do; its path MTU is replaced by the one that both sides agree on
  * @param mtu the path MTU to ask for, or null for the device's
  * @param warmUpNs how long to play before measuring; both sides must do so, or neither (0)
+ * @param configured what the configuration says of devices
  * @param device a device of the device list, or null: make one for this run
  * @param bind local addresses; empty: choose
  * @param gidIndex index of the local address in the device's GID table
@@ -31,6 +33,7 @@ public record PerfOptions(
     Mtu mtu,
     long warmUpNs,
     TransportName transport,
+    ConfiguredDevices configured,
     String device,
     List<Gid> bind,
     int gidIndex,
@@ -54,6 +57,7 @@ public record PerfOptions(
         mtu,
         warmUpNs,
         transport,
+        configured,
         device,
         device == null ? List.of(address) : List.of(),
         gidIndex,
@@ -77,6 +81,7 @@ public record PerfOptions(
   List<String> arguments() {
     List<String> words = new ArrayList<>();
     words.add(plan.test().toString());
+    words.addAll(configured.arguments());
     add(words, "-c", plan.service());
     add(words, "-s", plan.size());
     if (plan.durationNs() > 0) {

@@ -19,7 +19,6 @@ import org.roce4j.tools.options.TransportName;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.RdmaDevice;
-import org.roce4j.verbs.Verbs;
 
 /** The opened devices of one run, and the network between them. */
 final class OpenDevices implements AutoCloseable {
@@ -62,7 +61,7 @@ final class OpenDevices implements AutoCloseable {
     boolean complete = false;
     try {
       if (options.device() != null) {
-        devices.openListed(options.device());
+        devices.openListed(options);
       } else if (options.transport() == TransportName.FABRIC) {
         devices.openFabric(options, addresses);
       } else {
@@ -77,9 +76,9 @@ final class OpenDevices implements AutoCloseable {
     return devices;
   }
 
-  private void openListed(String name) {
-    contexts.add(keep(Verbs.device(name).open()));
-    transport = "device " + name;
+  private void openListed(PingPongOptions options) {
+    contexts.add(keep(options.configured().device(options.device()).open()));
+    transport = "device " + options.device();
   }
 
   private void openFabric(PingPongOptions options, List<Gid> addresses) {
@@ -101,12 +100,12 @@ final class OpenDevices implements AutoCloseable {
   }
 
   private void openEmulated(PingPongOptions options, List<Gid> addresses) {
-    choosePort(options.transport());
     for (int i = 0; i < addresses.size(); i++) {
       DeviceOptions device =
-          DeviceOptions.of("roce" + i, addresses.get(i))
-              .withTransport(options.transport().toString())
-              .withFirstGidIndex(options.gidIndex());
+          options
+              .configured()
+              .made("roce" + i, addresses.get(i), options.gidIndex(), options.transport());
+      choosePort(device.transport());
       // One device sees both directions; a second capture would hold every packet twice.
       if (options.capture() != null && i == 0) {
         device = device.withCapture(options.capture(), options.snaplen());
@@ -117,9 +116,9 @@ final class OpenDevices implements AutoCloseable {
   }
 
   /** Which port the emulator takes for {@code auto}, and what was better but does not work. */
-  private void choosePort(TransportName wanted) {
-    transport = wanted.toString();
-    if (wanted != TransportName.AUTO) {
+  private void choosePort(String wanted) {
+    transport = wanted;
+    if (!wanted.equals(DeviceOptions.AUTO)) {
       return;
     }
     StringJoiner reasons = new StringJoiner("; ");

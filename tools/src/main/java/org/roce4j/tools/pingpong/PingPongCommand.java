@@ -9,12 +9,14 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.roce4j.tools.console.Json;
 import org.roce4j.tools.console.Terminal;
+import org.roce4j.tools.options.ConfiguredDevices;
 import org.roce4j.tools.options.GidConverter;
 import org.roce4j.tools.options.MtuConverter;
 import org.roce4j.tools.options.TransportName;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -58,6 +60,7 @@ public final class PingPongCommand implements Callable<Integer> {
   private static final int MAX_QPS = 255;
 
   @Spec private CommandSpec spec;
+  @Mixin private ConfiguredDevices configured;
 
   @Parameters(
       index = "0",
@@ -234,6 +237,7 @@ public final class PingPongCommand implements Callable<Integer> {
         service,
         new Traffic(iterations, bytes, mtu, events, qps == null ? service.defaultQps() : qps),
         transport,
+        configured,
         device,
         List.copyOf(bind),
         gidIndex,
@@ -250,6 +254,10 @@ public final class PingPongCommand implements Callable<Integer> {
     demand(
         !(oneEnd && transport == TransportName.FABRIC),
         "the fabric lives in one process: leave out --server and HOST, or choose another"
+            + " --transport");
+    demand(
+        !(transport == TransportName.FABRIC && configured.given()),
+        "the fabric has devices of its own: leave out --config and --set, or choose another"
             + " --transport");
     demand(
         !(transport == TransportName.FABRIC && gidIndex != 0),

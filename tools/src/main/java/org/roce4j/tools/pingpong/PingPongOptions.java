@@ -3,12 +3,14 @@ package org.roce4j.tools.pingpong;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.roce4j.tools.options.ConfiguredDevices;
 import org.roce4j.tools.options.TransportName;
 import org.roce4j.verbs.Gid;
 
 /**
  * A checked command line of {@code roce4j pingpong}.
  *
+ * @param configured what the configuration says of devices
  * @param device a device of the device list, or null: make one (or two) for this run
  * @param bind local addresses; empty: choose
  * @param gidIndex index of the local address in the device's GID table
@@ -23,6 +25,7 @@ record PingPongOptions(
     ServiceName service,
     Traffic traffic,
     TransportName transport,
+    ConfiguredDevices configured,
     String device,
     List<Gid> bind,
     int gidIndex,
