@@ -73,8 +73,21 @@ public record PerfOptions(
   /** The same with a twin on these ports. */
   PerfOptions beside(LimitOptions twin) {
     return new PerfOptions(
-        plan, mtu, warmUpNs, transport, device, bind, gidIndex, faults, port, server, host,
-        patience, twin, pin);
+        plan,
+        mtu,
+        warmUpNs,
+        transport,
+        configured,
+        device,
+        bind,
+        gidIndex,
+        faults,
+        port,
+        server,
+        host,
+        patience,
+        twin,
+        pin);
   }
 
   /** The command line that means this, without the outputs' form. */
