@@ -24,7 +24,6 @@ import org.roce4j.engine.responder.ReliableResponder;
 import org.roce4j.engine.responder.Responder;
 import org.roce4j.engine.responder.UnreliableResponder;
 import org.roce4j.engine.time.Deadline;
-import org.roce4j.engine.time.DeadlineHeap;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpAttr;
@@ -552,14 +551,10 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
     }
   }
 
-  /** The heap may hold an earlier deadline than is wanted; it is looked at then and set anew. */
   private void rearm() {
-    if (!(requester instanceof ReliableRequester rc)) {
-      return;
-    }
-    long want = rc.deadlineNs(host.deadlines().size() <= MOST_PROBING);
-    if (want != DeadlineHeap.NEVER && (!deadline.isSet() || want - deadline.atNs() < 0)) {
-      host.deadlines().set(deadline, want);
+    if (requester instanceof ReliableRequester rc) {
+      boolean probing = host.deadlines().size() <= MOST_PROBING;
+      host.deadlines().want(deadline, rc.deadlineNs(probing));
     }
   }
 

@@ -8,6 +8,11 @@ public final class Deadline {
   long atNs;
   int index = ABSENT;
 
+  /** Whether its owner wants to be called, and when: at {@link #atNs} or later. */
+  boolean wanted;
+
+  long wantedNs;
+
   public Deadline(Object owner) {
     this.owner = owner;
   }

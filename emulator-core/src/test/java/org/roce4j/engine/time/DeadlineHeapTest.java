@@ -63,6 +63,39 @@ class DeadlineHeapTest {
     }
   }
 
+  /** Each number says when one of the deadlines is wanted, or never, or lets time pass. */
+  @Property(tries = 500)
+  void callsWhenItIsWantedLast(
+      @ForAll @Size(max = 200) List<@IntRange(max = 1 << 20) Integer> actions) {
+    DeadlineHeap heap = new DeadlineHeap();
+    List<Deadline> deadlines = new ArrayList<>();
+    for (int i = 0; i < OWNERS; i++) {
+      deadlines.add(new Deadline(i));
+    }
+    Map<Deadline, Long> model = new HashMap<>();
+    long now = 0;
+    for (int action : actions) {
+      Deadline deadline = deadlines.get(action % OWNERS);
+      int what = action / OWNERS % 4;
+      long at = now + action / OWNERS / 4 % 50;
+      if (what <= 1) {
+        heap.want(deadline, at);
+        model.put(deadline, at);
+      } else if (what == 2) {
+        heap.want(deadline, DeadlineHeap.NEVER);
+        model.remove(deadline);
+      } else {
+        now = at;
+        for (Deadline due = heap.pollDue(now); due != null; due = heap.pollDue(now)) {
+          assertTrue(model.remove(due) <= now);
+        }
+        long latest = now;
+        assertTrue(model.values().stream().allMatch(left -> left > latest));
+      }
+      assertTrue(model.values().stream().allMatch(wanted -> wanted >= heap.nextNs()));
+    }
+  }
+
   @Test
   void aDeadlineThatIsNotSetCanBeCancelled() {
     DeadlineHeap heap = new DeadlineHeap();
