@@ -96,6 +96,7 @@ final class NettyPort implements Port {
   NettyPort(PortOptions options, SocketFactory factory) {
     this.options = options;
     this.factory = factory;
+    wakeAllocator();
     addresses = new NettySocket[options.addresses().size()];
     try {
       for (int i = 0; i < addresses.length; i++) {
@@ -121,6 +122,14 @@ final class NettyPort implements Port {
         new PortCapabilities(factory.name(), false, maxTrain, rule, true, false, false, true);
     sealer = new IcrcSealer(rule, options.udpPort());
     judge = new IcrcJudge(counters, options.udpPort(), options.checkIcrc());
+  }
+
+  /**
+   * The allocator's first buffer starts the flight recorder's machinery, for Netty's own events: a
+   * few tenths of a second on a busy machine, longer than the first packet's ACK timeout.
+   */
+  private static void wakeAllocator() {
+    PooledByteBufAllocator.DEFAULT.directBuffer().release();
   }
 
   private void closeUnderneath() {
