@@ -10,7 +10,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -82,6 +85,32 @@ class DocsTest {
   void thereAreCommandsToRun() {
     assertFalse(
         Document.all().stream().flatMap(d -> d.blocks().stream()).noneMatch(DocsTest::isConsole));
+  }
+
+  /** No command is left out silently, and no excuse outlives its command. */
+  @Test
+  void everyCommandIsRunHereOrSaysWhyNot() {
+    Set<String> used = new TreeSet<>();
+    List<String> unexcused = new ArrayList<>();
+    for (Document document : Document.all()) {
+      for (Block block : document.blocks()) {
+        if (isConsole(block) || !Set.of("", "sh").contains(block.language())) {
+          continue;
+        }
+        for (String line : block.text().lines().toList()) {
+          if (UnexecutedCommands.COMMAND.matcher(line).matches()) {
+            String excuse = UnexecutedCommands.excuse(line);
+            if (excuse == null) {
+              unexcused.add(document.name() + ":" + block.line() + ": " + line);
+            } else {
+              used.add(excuse);
+            }
+          }
+        }
+      }
+    }
+    assertEquals(List.of(), unexcused, "make it a console block, or say in UnexecutedCommands why");
+    assertEquals(new TreeSet<>(UnexecutedCommands.reasons().keySet()), used, "excuses");
   }
 
   @TestFactory
