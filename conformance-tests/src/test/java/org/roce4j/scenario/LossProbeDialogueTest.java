@@ -30,7 +30,11 @@ class LossProbeDialogueTest {
 
   @BeforeEach
   void measureTheRoundTrip() {
-    qp = rc().retryCount(1).inRts();
+    measureTheRoundTrip(1);
+  }
+
+  private void measureTheRoundTrip(int retryCount) {
+    qp = rc().retryCount(retryCount).inRts();
     d = qp.dialogue;
     peer = qp.peer;
     here = qp.here;
@@ -81,6 +85,22 @@ class LossProbeDialogueTest {
     d.says(peer.ack(8, 9));
     qp.sent(8, WcStatus.SUCCESS);
     d.hears(send(9), send(10));
+    d.says(peer.ack(10, 11));
+    qp.sent(9, WcStatus.SUCCESS);
+    qp.sent(10, WcStatus.SUCCESS);
+  }
+
+  @Test
+  @DisplayName(
+      "with no retry to take, an answer that passes over something ends nothing: it may be late")
+  void leavesTheVerdictToTheTimeout() {
+    qp.close();
+    measureTheRoundTrip(0);
+    sendsThree();
+    d.hearsAt(d.nowNs() + PATIENCE, send(8));
+    d.says(peer.ack(8, 9));
+    qp.sent(8, WcStatus.SUCCESS);
+    d.hearsNothingUntil(d.nowNs() + PATIENCE / 2);
     d.says(peer.ack(10, 11));
     qp.sent(9, WcStatus.SUCCESS);
     qp.sent(10, WcStatus.SUCCESS);

@@ -2,6 +2,7 @@ package org.roce4j.simulation;
 
 import static org.roce4j.simulation.RuleBroken.require;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -17,6 +18,8 @@ import org.roce4j.verbs.WrOpcode;
  * every completed addition appears in exactly once.
  */
 final class AtomicCell {
+  private static final int MOST_BRANCHES = 100_000;
+
   final Extent extent;
   final boolean shared;
   private final long initial;
@@ -122,9 +125,8 @@ final class AtomicCell {
           possible);
       return;
     }
-    List<List<PostedSend>> open = List.copyOf(doubtful.values());
     require(
-        chain(initial, found, byOriginal.size(), open, new int[open.size()], new HashSet<>()),
+        additionsLeadTo(found),
         Rule.ATOMIC_ONCE,
         "no order of the %d completed additions (and some of those that failed) leads from %d to"
             + " %d in %s",
@@ -134,38 +136,64 @@ final class AtomicCell {
         extent);
   }
 
+  /** Where the doubtful additions lead: a value, and how many of each poster's are done. */
+  private record Branch(long value, int[] done) {}
+
   /**
-   * Whether all completed additions, and some of the doubtful ones, lead from here to the end.
-   *
-   * @param done how many of each poster's doubtful ones are
-   * @param tried values from which that was found not to be so
+   * Whether all completed additions, and some of the doubtful ones, lead to the end. Amounts are
+   * random, so a value that a completed addition found is never met by accident: from there on
+   * nothing before is looked at again.
    */
-  private boolean chain(
-      long at, long end, int left, List<List<PostedSend>> open, int[] done, Set<Long> tried) {
-    long now = at;
-    int remaining = left;
-    PostedSend next = byOriginal.get(now);
-    while (next != null && remaining > 0) {
-      now += next.add;
-      remaining--;
-      next = byOriginal.get(now);
-    }
-    if (remaining == 0 && now == end) {
-      return true;
-    }
-    if (!tried.add(now)) {
-      return false;
-    }
-    for (int i = 0; i < done.length; i++) {
-      if (done[i] < open.get(i).size()) {
-        long then = now + open.get(i).get(done[i]).add;
-        done[i]++;
-        if (chain(then, end, remaining, open, done, tried)) {
-          return true;
-        }
-        done[i]--;
+  private boolean additionsLeadTo(long end) {
+    List<List<PostedSend>> open = List.copyOf(doubtful.values());
+    Branch at = new Branch(initial, new int[open.size()]);
+    int left = byOriginal.size();
+    while (true) {
+      long value = at.value;
+      for (PostedSend next = byOriginal.get(value);
+          next != null && left > 0;
+          next = byOriginal.get(value)) {
+        value += next.add;
+        left--;
+      }
+      if (left == 0 && value == end) {
+        return true;
+      }
+      Set<Long> known = left > 0 ? byOriginal.keySet() : Set.of(end);
+      at = search(new Branch(value, at.done), known, open);
+      if (at == null) {
+        return false;
+      }
+      if (at.done == null) {
+        return true; // too many ways to look at them all
       }
     }
-    return false;
+  }
+
+  /**
+   * The nearest branch with one of these values; null: there is none; one without counts: unknown.
+   */
+  private static Branch search(Branch from, Set<Long> known, List<List<PostedSend>> open) {
+    ArrayDeque<Branch> branches = new ArrayDeque<>(List.of(from));
+    Set<Long> tried = new HashSet<>();
+    while (!branches.isEmpty()) {
+      Branch branch = branches.poll();
+      for (int i = 0; i < branch.done.length; i++) {
+        if (branch.done[i] < open.get(i).size()) {
+          int[] done = branch.done.clone();
+          long value = branch.value + open.get(i).get(done[i]++).add;
+          if (known.contains(value)) {
+            return new Branch(value, done);
+          }
+          if (tried.add(value)) {
+            branches.add(new Branch(value, done));
+          }
+        }
+      }
+      if (tried.size() > MOST_BRANCHES) {
+        return new Branch(0, null);
+      }
+    }
+    return null;
   }
 }

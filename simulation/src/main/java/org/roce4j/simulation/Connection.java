@@ -124,8 +124,10 @@ final class Connection {
   void breakLater() {
     if (!breaking) {
       breaking = true;
-      run.agenda().at(run.nowNs() + news(), () -> breakEnd(one));
-      run.agenda().at(run.nowNs() + news(), () -> breakEnd(other));
+      Endpoint first = one;
+      Endpoint second = other;
+      run.agenda().at(run.nowNs() + news(), () -> breakEnd(first));
+      run.agenda().at(run.nowNs() + news(), () -> breakEnd(second));
     }
   }
 
@@ -135,6 +137,9 @@ final class Connection {
   }
 
   private void breakEnd(Endpoint end) {
+    if (end != one && end != other) {
+      return; // crashed meanwhile, and another one has its place
+    }
     run.letArrive();
     if (!isDown(end)) {
       giveUp(end);

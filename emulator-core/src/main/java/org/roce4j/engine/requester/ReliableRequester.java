@@ -418,9 +418,15 @@ public final class ReliableRequester extends Requester {
     }
   }
 
-  /** An ACK of this PSN was taken in. */
+  /**
+   * An ACK of this PSN was taken in. What a probe tells is a guess, which a reordered packet proves
+   * wrong: it ends nothing, with no retry left the ACK timeout decides.
+   */
   void acknowledgedUpTo(long psn) {
-    if (probe.tellsLoss(psn, window.oldest()) && window.outstanding() && !rnrWaiting) {
+    if (probe.tellsLoss(psn, window.oldest())
+        && window.outstanding()
+        && !rnrWaiting
+        && budget.retriesLeft() > 0) {
       retryOnce(Counter.LOSS_PROBE);
     }
   }
