@@ -11,6 +11,9 @@ public enum Capability {
   /** A device can be made of whose objects there are only a few. */
   SMALL_DEVICE("no device with small limits can be made here"),
 
+  /** The device knows when the arena of registered memory is closed. */
+  KNOWS_ARENAS("the device writes to memory that was freed, whatever lies there then"),
+
   /** Waiting costs nothing, however long. */
   VIRTUAL_TIME("this would take too long in real time");
 

@@ -99,7 +99,7 @@ public final class UdpBackend implements Backend {
 
   @Override
   public Set<Capability> capabilities() {
-    return EnumSet.of(Capability.OWN_WIRE_CODE, Capability.PORT_CONTROL, Capability.SMALL_DEVICE);
+    return EnumSet.complementOf(EnumSet.of(Capability.VIRTUAL_TIME));
   }
 
   @Override

@@ -7,6 +7,7 @@ import static org.roce4j.verbs.QpState.RTS;
 import java.lang.foreign.Arena;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import org.roce4j.backend.Capability;
 import org.roce4j.spec.bench.Bench;
 import org.roce4j.spec.bench.Expect;
 import org.roce4j.spec.bench.QpValues;
@@ -182,6 +183,7 @@ final class ReliableCases extends Cases {
         "MEMORY_GONE",
         "The memory behind a region was freed (its arena was closed)",
         bench -> {
+          bench.need(Capability.KNOWS_ARENAS);
           Arena arena = Arena.ofShared();
           MemoryRegion region =
               bench.far().pd().registerMemory(arena.allocate(4096), Station.ALL_RIGHTS);

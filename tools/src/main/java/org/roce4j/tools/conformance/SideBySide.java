@@ -92,6 +92,9 @@ final class SideBySide {
   }
 
   private static String share(SavedReport report, String table) {
+    if (report.rows().keySet().stream().noneMatch(id -> id.startsWith(table))) {
+      return "not run";
+    }
     List<SavedRow> decided =
         report.rows().values().stream()
             .filter(row -> row.id().startsWith(table) && row.verdict() != Verdict.SKIPPED)
