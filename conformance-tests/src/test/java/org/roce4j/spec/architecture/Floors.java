@@ -82,8 +82,12 @@ final class Floors {
     row("spec.table", VERBS, List.of("wire", "backend", "spec.bench", "spec"));
     row("spec.error", VERBS, List.of("backend", "spec.bench", "spec"));
     row("spec.run", List.of("backend", "spec.bench", "spec", "spec.table", "spec.error"));
-    row("tools", List.copyOf(ROWS.keySet()));
     row("scenario", List.copyOf(ROWS.keySet()));
+    row(
+        "target",
+        VERBS,
+        List.of("wire", "wire.capture", "scenario", "spec.bench", "spec", "spec.run"));
+    row("tools", List.copyOf(ROWS.keySet()));
   }
 
   private Floors() {}

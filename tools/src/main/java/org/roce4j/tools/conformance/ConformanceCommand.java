@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.roce4j.backend.Backend;
@@ -22,9 +24,12 @@ import org.roce4j.spec.error.ErrorDocument;
 import org.roce4j.spec.run.Suite;
 import org.roce4j.spec.run.SuiteReport;
 import org.roce4j.spec.run.SuiteRun;
+import org.roce4j.target.WireDialogue;
+import org.roce4j.target.WireDialogues;
 import org.roce4j.tools.console.ProgressLine;
 import org.roce4j.tools.console.Terminal;
 import org.roce4j.tools.console.ToolFailure;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
@@ -50,6 +55,8 @@ import picocli.CommandLine.TypeConversionException;
       "  roce4j conformance --backend fabric",
       "  roce4j conformance --backend udp --json report.json --html report.html",
       "  roce4j conformance --backend hardware --device rxe0 --gid-index 1",
+      "  roce4j conformance --serve                    in one terminal, and in another",
+      "  roce4j conformance --target 127.0.0.1",
       "  roce4j conformance --compare fabric.json,hardware.json > report.md",
       "  roce4j conformance --list --only QPT-RC      the rows, without running them",
     })
@@ -98,6 +105,9 @@ public final class ConformanceCommand implements Callable<Integer> {
       description = "Where that device's address stands in its GID table (default: 0).")
   private int gidIndex;
 
+  @ArgGroup(exclusive = false, heading = "%nDialogues with a device at an address:%n")
+  private TargetOptions target = new TargetOptions();
+
   @Option(
       names = "--only",
       paramLabel = "PATTERN",
@@ -143,7 +153,14 @@ public final class ConformanceCommand implements Callable<Integer> {
       out.flush();
       return 0;
     }
-    List<Row> rows = rows();
+    if (target.serve) {
+      target.serve(out, transport, device, gidIndex);
+      return 0;
+    }
+    if (target.target != null) {
+      return targetRun(out);
+    }
+    List<Row> rows = chosen(Suite.rows(), Row::id);
     if (list) {
       rows.forEach(out::println);
       out.println(rows.size() + " rows");
@@ -151,7 +168,9 @@ public final class ConformanceCommand implements Callable<Integer> {
       return 0;
     }
     if (backendName == null) {
-      throw new ParameterException(spec.commandLine(), "which --backend: fabric, udp or hardware?");
+      throw new ParameterException(
+          spec.commandLine(),
+          "which --backend: fabric, udp or hardware? Or --target IP, or --serve");
     }
     if ((backendName == BackendName.HARDWARE) != (device != null)) {
       throw new ParameterException(
@@ -161,7 +180,21 @@ public final class ConformanceCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--addresses takes two different ones, with a comma between them");
     }
-    SuiteReport report = run(rows);
+    return report(out, run(rows));
+  }
+
+  private int targetRun(PrintWriter out) {
+    List<WireDialogue> dialogues = chosen(WireDialogues.all(), WireDialogue::id);
+    if (list) {
+      dialogues.forEach(d -> out.println(d.id() + " [" + d.rule().source() + "] " + d.title()));
+      out.println(dialogues.size() + " dialogues");
+      out.flush();
+      return 0;
+    }
+    return report(out, withProgress(dialogues.size(), each -> target.run(dialogues, each)));
+  }
+
+  private int report(PrintWriter out, SuiteReport report) {
     print(out, report);
     if (json != null) {
       write(json, JsonReport.text(report));
@@ -173,10 +206,9 @@ public final class ConformanceCommand implements Callable<Integer> {
     return report.conforms() ? 0 : ToolFailure.RUN_TIME;
   }
 
-  private List<Row> rows() {
-    List<Row> rows = Suite.rows();
+  private <T> List<T> chosen(List<T> all, Function<T, String> id) {
     if (only == null) {
-      return rows;
+      return all;
     }
     Pattern pattern;
     try {
@@ -184,7 +216,7 @@ public final class ConformanceCommand implements Callable<Integer> {
     } catch (PatternSyntaxException e) {
       throw ToolFailure.usage("--only is no regular expression: " + e.getDescription());
     }
-    List<Row> chosen = rows.stream().filter(row -> pattern.matcher(row.id()).find()).toList();
+    List<T> chosen = all.stream().filter(row -> pattern.matcher(id.apply(row)).find()).toList();
     if (chosen.isEmpty()) {
       throw ToolFailure.usage("no row's id matches " + only + "; --list prints them");
     }
@@ -192,21 +224,29 @@ public final class ConformanceCommand implements Callable<Integer> {
   }
 
   private SuiteReport run(List<Row> rows) {
+    return withProgress(
+        rows.size(),
+        each -> {
+          try (Backend backend = open()) {
+            return new SuiteRun(backend).run(rows, each);
+          }
+        });
+  }
+
+  private SuiteReport withProgress(int rows, Function<Consumer<RowResult>, SuiteReport> run) {
     PrintWriter err = spec.commandLine().getErr();
     ProgressLine progress =
-        new ProgressLine(err, Terminal.isStderr(), "rows", rows.size(), System.nanoTime());
+        new ProgressLine(err, Terminal.isStderr(), "rows", rows, System.nanoTime());
     int[] done = new int[1];
-    try (Backend backend = open()) {
-      return new SuiteRun(backend)
-          .run(
-              rows,
-              result -> {
-                progress.update(++done[0], System.nanoTime());
-                if (verbose) {
-                  spec.commandLine().getOut().println(result);
-                  spec.commandLine().getOut().flush();
-                }
-              });
+    try {
+      return run.apply(
+          result -> {
+            progress.update(++done[0], System.nanoTime());
+            if (verbose) {
+              spec.commandLine().getOut().println(result);
+              spec.commandLine().getOut().flush();
+            }
+          });
     } finally {
       progress.end();
     }

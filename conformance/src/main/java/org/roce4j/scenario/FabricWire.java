@@ -113,6 +113,16 @@ public final class FabricWire implements Wire, Node {
   }
 
   @Override
+  public void sendDamaged(RocePacket packet) {
+    throw new UnsupportedOperationException("a fabric seals every packet");
+  }
+
+  @Override
+  public boolean everyBit() {
+    return true;
+  }
+
+  @Override
   public void close() {
     port.close();
   }

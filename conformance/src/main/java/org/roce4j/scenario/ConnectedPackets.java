@@ -217,6 +217,11 @@ public record ConnectedPackets(Transport transport, int destQp, int requestPsn, 
 
   // ---- both
 
+  /** A congestion notification. */
+  public PacketDraft congestionNotification() {
+    return new PacketDraft(Opcode.CNP, destQp, 0, new Extension.CnpReserved(0, 0));
+  }
+
   private PacketDraft request(
       Operation operation,
       int psn,

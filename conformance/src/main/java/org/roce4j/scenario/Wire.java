@@ -34,6 +34,19 @@ public interface Wire extends AutoCloseable {
   /** How long an answer that is due at once may take: 0 in virtual time. */
   long patienceNs();
 
+  /**
+   * Sends a packet with a wrong ICRC.
+   *
+   * @throws UnsupportedOperationException if this wire always seals
+   */
+  void sendDamaged(RocePacket packet);
+
+  /**
+   * Whether the device is ours, so that every bit is known; otherwise MigReq, credits and
+   * additional AckReq bits are its own business.
+   */
+  boolean everyBit();
+
   @Override
   void close();
 

@@ -3,6 +3,7 @@ package org.roce4j.scenario;
 import java.util.List;
 import java.util.stream.Stream;
 import org.roce4j.verbs.Gid;
+import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.OutboundPacket;
 import org.roce4j.wire.PKey;
@@ -22,6 +23,7 @@ import org.roce4j.wire.capture.UdpHeader;
  */
 public final class PacketDraft implements Cloneable {
   private static final int BY_THE_BOOK = -1;
+  private static final int CONGESTION_EXPERIENCED = 3;
   private static final Gid NOWHERE = Gid.ofIpv4(0);
 
   private final Opcode opcode;
@@ -39,6 +41,7 @@ public final class PacketDraft implements Cloneable {
   private int padCount = BY_THE_BOOK;
   private Gid source;
   private Gid destination;
+  private boolean congested;
 
   PacketDraft(Opcode opcode, int destQp, int psn, Extension... extensions) {
     this.opcode = opcode;
@@ -107,6 +110,13 @@ public final class PacketDraft implements Cloneable {
 
   // ---- its way
 
+  /** Met congestion: the network marked it (ECN 11). */
+  public PacketDraft congested() {
+    PacketDraft draft = copy();
+    draft.congested = true;
+    return draft;
+  }
+
   /** Comes from another address of the wire than its first. */
   public PacketDraft from(Gid address) {
     PacketDraft draft = copy();
@@ -137,7 +147,7 @@ public final class PacketDraft implements Cloneable {
     Gid to = destination == null ? usualDestination : destination;
     IpHeader ip =
         from.isIpv4Mapped()
-            ? Ipv4Header.of(from.ipv4(), to.ipv4(), 0)
+            ? ipv4(from, to)
             : Ipv6Header.of(from.high(), from.low(), to.high(), to.low());
     int pad = padCount == BY_THE_BOOK ? OutboundPacket.pad(payload.length()) : padCount;
     RocePacket packet =
@@ -150,6 +160,11 @@ public final class PacketDraft implements Cloneable {
             Bytes.zeros(pad),
             0);
     return packet.withIcrc(packet.expectedIcrc());
+  }
+
+  private Ipv4Header ipv4(Gid from, Gid to) {
+    Ipv4Header plain = Ipv4Header.of(from.ipv4(), to.ipv4(), 0);
+    return congested ? plain.withTos(CONGESTION_EXPERIENCED) : plain;
   }
 
   private BaseHeader header(int pad) {
@@ -165,6 +180,41 @@ public final class PacketDraft implements Cloneable {
         && heard.extensions().equals(extensions)
         && heard.payload().equals(payload)
         && heard.pad().equals(meant.pad());
+  }
+
+  /**
+   * Whether a packet says this as far as the specification leaves no choice: MigReq and credits are
+   * the sender's business, and it may ask for more acknowledgements.
+   */
+  boolean means(RocePacket heard) {
+    BaseHeader bth = heard.bth();
+    BaseHeader meant = header(heard.bth().padCount());
+    BaseHeader plain =
+        new BaseHeader(
+            bth.opcode(),
+            bth.solicited(),
+            migReq,
+            bth.padCount(),
+            bth.pkey(),
+            bth.fecn(),
+            bth.becn(),
+            bth.reserved6(),
+            bth.destQp(),
+            ackReq && bth.ackReq(),
+            bth.reserved7(),
+            bth.psn());
+    return plain.equals(meant)
+        && heard.extensions().stream()
+            .map(PacketDraft::withoutCredits)
+            .toList()
+            .equals(extensions.stream().map(PacketDraft::withoutCredits).toList())
+        && heard.payload().equals(payload);
+  }
+
+  private static Extension withoutCredits(Extension extension) {
+    return extension instanceof Extension.Acknowledge(int syndrome, int msn) && Aeth.isAck(syndrome)
+        ? new Extension.Acknowledge(Aeth.ACK, msn)
+        : extension;
   }
 
   /** In the words of a dissector. */

@@ -3,6 +3,7 @@ package org.roce4j.scenario;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.roce4j.wire.Opcode;
 import org.roce4j.wire.capture.RocePacket;
 
 /**
@@ -12,11 +13,23 @@ import org.roce4j.wire.capture.RocePacket;
  */
 public final class Dialogue {
   private final Wire wire;
+  private final Probe probe;
   private final long beganNs;
   private final List<String> transcript = new ArrayList<>();
 
+  /** In virtual time, where silence is known without asking. */
   public Dialogue(Wire wire) {
+    this(wire, null);
+  }
+
+  /**
+   * In real time.
+   *
+   * @param probe what is asked to know that nothing more comes
+   */
+  public Dialogue(Wire wire, Probe probe) {
     this.wire = wire;
+    this.probe = probe;
     beganNs = wire.nowNs();
   }
 
@@ -43,10 +56,28 @@ public final class Dialogue {
     }
   }
 
+  /** Sends a packet whose ICRC is wrong. */
+  public void saysDamaged(PacketDraft draft) {
+    RocePacket packet = draft.packet(wire.address(), wire.device());
+    note("says ", packet + " with a wrong ICRC");
+    wire.sendDamaged(packet);
+  }
+
   /** These packets come now, in this order. */
   public void hears(PacketDraft... drafts) {
     for (PacketDraft draft : drafts) {
       hearsBy(wire.nowNs() + wire.patienceNs(), draft);
+    }
+  }
+
+  /** This packet comes now; congestion notifications before or after it are allowed. */
+  public void hearsBesidesCnp(PacketDraft draft) {
+    RocePacket packet = hearsSomething();
+    while (packet.bth().opcode() == Opcode.CNP) {
+      packet = hearsSomething();
+    }
+    if (!draft.means(packet)) {
+      throw failure("expected: " + draft);
     }
   }
 
@@ -77,9 +108,25 @@ public final class Dialogue {
     return heard.packet();
   }
 
-  /** Nothing comes now. */
+  /** Nothing comes now: in real time, nothing before the answers to two questions in a row. */
   public void hearsNothing() {
-    hearsNothingUntil(nowNs());
+    if (probe == null) {
+      hearsNothingUntil(nowNs());
+      return;
+    }
+    // The second question is asked when the device has dealt with all that came before the first.
+    for (int i = 0; i < 2; i++) {
+      RocePacket question = probe.question().packet(wire.address(), wire.device());
+      wire.send(question);
+      Wire.Heard heard = wire.next(wire.nowNs() + wire.patienceNs());
+      if (heard == null) {
+        throw failure("the device does not answer the probe");
+      }
+      if (!probe.isAnswer(heard.packet())) {
+        note("hears", heard.packet().toString());
+        throw failure("silence was expected");
+      }
+    }
   }
 
   /** Nothing comes up to and including that moment; the clock then stands there. */
@@ -97,7 +144,8 @@ public final class Dialogue {
       throw failure("nothing was heard; expected: " + draft);
     }
     note("hears", heard.packet().toString());
-    if (!draft.is(heard.packet())) {
+    boolean expected = wire.everyBit() ? draft.is(heard.packet()) : draft.means(heard.packet());
+    if (!expected) {
       throw failure("expected: " + draft + (sameText(draft, heard) ? " (other bytes)" : ""));
     }
   }

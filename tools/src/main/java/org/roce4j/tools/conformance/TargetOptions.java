@@ -1,0 +1,107 @@
+package org.roce4j.tools.conformance;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.function.Consumer;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.Emulator;
+import org.roce4j.emulator.PortSelection;
+import org.roce4j.spec.RowResult;
+import org.roce4j.spec.run.SuiteReport;
+import org.roce4j.target.TargetRun;
+import org.roce4j.target.TargetServer;
+import org.roce4j.target.WireDialogue;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.Verbs;
+import org.roce4j.wire.UdpSourcePort;
+import picocli.CommandLine.Option;
+
+/** The options of dialogues with a device at an address, and of serving one. */
+final class TargetOptions {
+  private static final String CONTROL_PORT = "18517";
+  private static final InetAddress FIRST = InetAddress.ofLiteral("127.0.0.1");
+  private static final InetAddress SECOND = InetAddress.ofLiteral("127.0.0.2");
+
+  @Option(
+      names = "--target",
+      paramLabel = "IP",
+      description = "Hold dialogues with the device at this address, where --serve runs.")
+  InetAddress target;
+
+  @Option(
+      names = "--serve",
+      description = "Be the other side of --target: make queue pairs on a device as asked.")
+  boolean serve;
+
+  @Option(
+      names = "--bind",
+      paramLabel = "IP",
+      description =
+          "With --target our address (default: 127.0.0.2), with --serve that of the emulated device"
+              + " (default: 127.0.0.1).")
+  private InetAddress bind;
+
+  @Option(
+      names = "--control-port",
+      paramLabel = "N",
+      defaultValue = CONTROL_PORT,
+      description = "TCP port of the agreement (default: ${DEFAULT-VALUE}).")
+  private int controlPort;
+
+  @Option(
+      names = "--udp-port",
+      paramLabel = "N",
+      defaultValue = "" + UdpSourcePort.ROCE_V2,
+      description = "UDP port of both ends (default: ${DEFAULT-VALUE}).")
+  private int udpPort;
+
+  /** Serves until the process ends; the first line of output says where. */
+  void serve(PrintWriter out, String transport, String deviceName, int gidIndex) {
+    RdmaDevice device;
+    String description;
+    InetAddress address = bind == null ? FIRST : bind;
+    if (deviceName == null) {
+      String port = PortSelection.choose(transport).name();
+      device =
+          Emulator.device(
+              DeviceOptions.of("target", Gid.of(address))
+                  .withTransport(port)
+                  .withUdpPort(udpPort)
+                  .withActiveMtu(Mtu.MTU_4096));
+      description = "roce4j emulator on port " + port;
+    } else {
+      device = Verbs.device(deviceName);
+      description =
+          "%s of backend %s, Linux %s"
+              .formatted(deviceName, device.provider().name(), System.getProperty("os.version"));
+    }
+    try (var keeper = device.open();
+        TargetServer server =
+            new TargetServer(device, gidIndex, description, address, controlPort)) {
+      out.printf("%s at %s, TCP port %d%n", description, address.getHostAddress(), server.port());
+      out.flush();
+      server.run();
+    } catch (IOException e) {
+      throw ToolFailure.atRunTime(
+          "cannot listen at TCP port %d of %s: %s"
+              .formatted(controlPort, address.getHostAddress(), e.getMessage()),
+          e);
+    }
+  }
+
+  /** Holds these dialogues with the target. */
+  SuiteReport run(List<WireDialogue> dialogues, Consumer<RowResult> each) {
+    try (TargetRun run =
+        new TargetRun(target, controlPort, bind == null ? SECOND : bind, udpPort)) {
+      return run.run(dialogues, each);
+    } catch (UncheckedIOException e) {
+      throw ToolFailure.atRunTime(e.getMessage(), e);
+    }
+  }
+}
