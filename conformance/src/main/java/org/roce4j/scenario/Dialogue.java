@@ -89,6 +89,28 @@ public final class Dialogue {
     hearsBy(beganNs + ns + wire.patienceNs(), draft);
   }
 
+  /**
+   * This packet comes again at that moment, or up to now and then before it where the device is
+   * known to probe for loss, as ours does on a path whose round trip it has measured.
+   */
+  public void hearsAgainAt(long ns, PacketDraft draft) {
+    if (probe != null && wire.everyBit()) {
+      repeatsOnlyUntil(ns, draft);
+    }
+    hearsAt(ns, draft);
+  }
+
+  /** Nothing but this packet comes up to that moment. */
+  public void repeatsOnlyUntil(long ns, PacketDraft draft) {
+    Wire.Heard heard;
+    while ((heard = wire.next(beganNs + ns - 1)) != null) {
+      note("hears", heard.packet().toString());
+      if (!draft.means(heard.packet())) {
+        throw failure("expected nothing but: " + draft);
+      }
+    }
+  }
+
   /** Any one packet that comes now. */
   public RocePacket hearsSomething() {
     RocePacket packet = hearsIfAny();

@@ -12,6 +12,7 @@ import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.Set;
+import java.util.stream.IntStream;
 import jdk.net.ExtendedSocketOptions;
 import org.roce4j.verbs.Gid;
 import org.roce4j.wire.UdpSourcePort;
@@ -25,11 +26,12 @@ import org.roce4j.wire.capture.UdpHeader;
 
 /**
  * A wire in the real world: an address of this machine, a UDP socket, and a device anywhere. The
- * ICRC of what arrives over IPv4 is not judged, because it covers an identification that a socket
- * does not show. For one thread.
+ * ICRC of what arrives over IPv4 is judged only of our own devices, whose identifications are
+ * known: it covers them, and a socket does not show them. For one thread.
  */
 public final class UdpWire implements Wire {
   private static final long PATIENCE_NS = 5_000_000_000L;
+  private static final int MOST_PER_TRAIN = 64;
   private static final long SPIN_NS = 2_000_000;
   private static final int MOST_BYTES = 1 << 16;
 
@@ -185,12 +187,32 @@ public final class UdpWire implements Wire {
     int udpLength = UdpHeader.SIZE + received.remaining();
     ByteBuffer b = ByteBuffer.allocate(ip.size() + udpLength);
     ip.sized(udpLength).emit(b, 0);
+    // The dissector knows RoCEv2 by its port; the ICRC covers the port that was used.
     UdpHeader.put(b, ip.size(), source.getPort(), UdpSourcePort.ROCE_V2, udpLength);
     b.put(ip.size() + UdpHeader.SIZE, received, 0, received.remaining());
-    return switch (Dissector.dissectIp(b).getFirst()) {
-      case Dissection.Roce roce -> roce.packet();
-      default -> null;
-    };
+    if (!(Dissector.dissectIp(b).getFirst() instanceof Dissection.Roce(RocePacket dissected))) {
+      return null;
+    }
+    UdpHeader udp = new UdpHeader(source.getPort(), deviceSocket.getPort(), udpLength, 0);
+    RocePacket packet = with(dissected, dissected.ip(), udp);
+    if (everyBit && !icrcRight(packet)) {
+      throw new AssertionError("a packet with a wrong ICRC came: " + packet);
+    }
+    return packet;
+  }
+
+  /** Emulators send the identification 0, or the index within a train. */
+  private static boolean icrcRight(RocePacket packet) {
+    if (!(packet.ip() instanceof Ipv4Header v4)) {
+      return packet.icrcRight();
+    }
+    return IntStream.range(0, MOST_PER_TRAIN)
+        .anyMatch(id -> with(packet, v4.withIdentification(id), packet.udp()).icrcRight());
+  }
+
+  private static RocePacket with(RocePacket packet, IpHeader ip, UdpHeader udp) {
+    return new RocePacket(
+        ip, udp, packet.bth(), packet.extensions(), packet.payload(), packet.pad(), packet.icrc());
   }
 
   @Override

@@ -15,6 +15,7 @@ import org.roce4j.target.TargetRun;
 import org.roce4j.target.TargetServer;
 import org.roce4j.target.WireDialogue;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.RdmaDevice;
@@ -81,7 +82,7 @@ final class TargetOptions {
           "%s of backend %s, Linux %s"
               .formatted(deviceName, device.provider().name(), System.getProperty("os.version"));
     }
-    try (var keeper = device.open();
+    try (Context _ = device.open();
         TargetServer server =
             new TargetServer(device, gidIndex, description, address, controlPort)) {
       out.printf("%s at %s, TCP port %d%n", description, address.getHostAddress(), server.port());
