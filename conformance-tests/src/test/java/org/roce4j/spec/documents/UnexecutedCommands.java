@@ -22,6 +22,9 @@ final class UnexecutedCommands {
     because("boots a virtual machine", "interop/run-suite --full");
     because("hours; .ci/full is its own test", ".ci/full");
     because("the suite's tests run the same rows", "./roce4j conformance --backend");
+    because(
+        "serves until it is ended; RemoteTargetTest starts one", "./roce4j conformance --serve");
+    because("RemoteTargetTest holds the dialogues", "./roce4j conformance --target");
     because("compares reports of a virtual machine", "./roce4j conformance --compare");
     because("it prints all rows", "./roce4j conformance --list");
     because("searches without end; the corpus is repeated by the fuzz tests", "JAZZER_FUZZ=1");
