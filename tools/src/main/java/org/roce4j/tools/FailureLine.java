@@ -1,12 +1,14 @@
 package org.roce4j.tools;
 
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.VerbsException;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The one place where exceptions become a line on stderr and an exit status. */
 final class FailureLine {
@@ -20,12 +22,27 @@ final class FailureLine {
   int usage(ParameterException e, String[] args) {
     CommandLine command = e.getCommandLine();
     String name = command.getCommandSpec().qualifiedName();
-    String message = oneLine(e.getMessage());
+    String message =
+        e instanceof UnmatchedArgumentException unmatched
+            ? unmatched(unmatched)
+            : oneLine(e.getMessage());
     if (e.getCause() instanceof VerbsException cause && !message.contains(cause.remedy())) {
       message += ": " + oneLine(cause.remedy());
     }
     print(command, message + " (" + name + " --help explains)", e);
     return ToolFailure.USAGE;
+  }
+
+  /** What is not understood, and what may have been meant. */
+  private static String unmatched(UnmatchedArgumentException e) {
+    String word = e.getUnmatched().getFirst();
+    boolean noCommand = !e.isUnknownOption() && e.getCommandLine().getParent() == null;
+    String kind =
+        noCommand
+            ? "there is no command '"
+            : e.isUnknownOption() ? "there is no option '" : "not understood: '";
+    List<String> meant = e.getSuggestions().stream().limit(1).toList();
+    return kind + word + "'" + (meant.isEmpty() ? "" : "; did you mean " + meant.getFirst() + "?");
   }
 
   /** A failure while the command ran. */

@@ -3,9 +3,13 @@ package org.roce4j.tools;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.DatagramSocket;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 class DoctorCommandTest {
   private final StringWriter out = new StringWriter();
@@ -26,6 +30,29 @@ class DoctorCommandTest {
                 + "                     -> correct it; docs/configuration.md lists the settings\n"),
         text);
     assertTrue(text.matches("(?s).*\\d+ ok, \\d+ to improve, [1-9] in the way\n"), text);
+  }
+
+  /** A real process with a real socket: this one. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void theOwnerOfThePortIsNamedAndTheStatusSaysThatItIsInTheWay() throws IOException {
+    try (DatagramSocket socket = new DatagramSocket()) {
+      int port = socket.getLocalPort();
+      long pid = ProcessHandle.current().pid();
+      assertEquals(1, run("doctor", "--set", "udp-port=" + port), err::toString);
+      String text = out.toString();
+      assertTrue(
+          text.contains("process %d (java) has UDP port %d on every address".formatted(pid, port)),
+          text);
+      assertTrue(text.contains("-> stop it (kill %d)".formatted(pid)), text);
+    }
+  }
+
+  @Test
+  void theStatusIsOneExactlyWhenSomethingIsInTheWay() {
+    int status = run("doctor");
+    boolean failed = out.toString().lines().anyMatch(line -> line.startsWith("fail"));
+    assertEquals(failed ? 1 : 0, status, out::toString);
   }
 
   @Test

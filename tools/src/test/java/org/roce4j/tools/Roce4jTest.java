@@ -35,9 +35,19 @@ class Roce4jTest {
   @Test
   void anUnknownCommandIsOneLine() {
     assertEquals(2, run("pinpong"));
-    assertEquals(1, err.toString().lines().count(), err.toString());
-    assertTrue(err.toString().contains("'pinpong'"), err.toString());
+    assertEquals(
+        "roce4j: there is no command 'pinpong'; did you mean pingpong? (roce4j --help explains)",
+        err.toString().strip());
     assertEquals("", out.toString());
+  }
+
+  @Test
+  void anUnknownOptionIsNamedWithTheNearestOne() {
+    assertEquals(2, run("pingpong", "--itres", "5"));
+    assertEquals(
+        "roce4j pingpong: there is no option '--itres'; did you mean --iters?"
+            + " (roce4j pingpong --help explains)",
+        err.toString().strip());
   }
 
   @Test

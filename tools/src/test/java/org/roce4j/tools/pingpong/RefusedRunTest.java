@@ -57,13 +57,13 @@ class RefusedRunTest {
       delimiter = '|',
       textBlock =
           """
-          2 | --frobnicate                        | Unknown option: '--frobnicate' (roce4j pingpong --help
+          2 | --frobnicate                        | there is no option '--frobnicate' (roce4j pingpong --help
           2 | --size -1                           | --size must be 0 to 2147483648 bytes, not -1
           2 | --size 2147483649                   | --size must be 0 to 2147483648 bytes
           2 | --mtu 1500                          | '1500' is not 256, 512, 1024, 2048 or 4096
           2 | --bind 0.0.0.0                      | --bind needs the address of one interface
           2 | --transport teleport                | expected one of
-          1 | --device nonsense                   | no device is called 'nonsense'; there are: roce0
+          2 | --device nonsense                   | no device is called 'nonsense'; there are: roce0
           1 | --device roce0 --gid-index 7        | device roce0 has no GID with index 7 (0 is 127.0.0.1)
           1 | --bind 192.0.2.1                    | 192.0.2.1 is no address of this machine; it has
           1 | --bind 127.255.255.255              | is the broadcast address of lo; use 127.0.0.1
