@@ -29,26 +29,32 @@ public final class LossTable {
     System.out.println("message                lossless Gb/s   at 0.1 %   at 1 %   (ratio)");
     for (WrOpcode opcode : OPCODES) {
       for (int bytes : BYTES) {
-        double lossless = mean(opcode, bytes, 0);
+        double lossless = mean(opcode, bytes, 0, TOTAL_BYTES);
         System.out.printf(Locale.ROOT, "%-10s %7d B     %13.2f", opcode, bytes, lossless);
         for (double loss : LOSS) {
-          System.out.printf(Locale.ROOT, "     %6.2f", mean(opcode, bytes, loss) / lossless);
+          System.out.printf(
+              Locale.ROOT, "     %6.2f", mean(opcode, bytes, loss, TOTAL_BYTES) / lossless);
         }
         System.out.println();
       }
     }
   }
 
-  private static double mean(WrOpcode opcode, int bytes, double loss) {
+  /**
+   * Gb/s of payload, over a few seeds.
+   *
+   * @param total bytes that are sent with each seed
+   */
+  static double mean(WrOpcode opcode, int bytes, double loss, long total) {
     double sum = 0;
     int seeds = loss == 0 ? 1 : SEEDS;
     for (int seed = 1; seed <= seeds; seed++) {
-      sum += gigabits(opcode, bytes, loss, seed);
+      sum += gigabits(opcode, bytes, loss, seed, total);
     }
     return sum / seeds;
   }
 
-  private static double gigabits(WrOpcode opcode, int bytes, double loss, long seed) {
+  private static double gigabits(WrOpcode opcode, int bytes, double loss, long seed, long total) {
     LinkModel link =
         LinkModel.builder().bandwidth(25_000_000_000L).delayNs(5_000).loss(loss).build();
     FabricOptions options = FabricOptions.builder().seed(seed).icrc(false).link(link).build();
@@ -57,7 +63,7 @@ public final class LossTable {
       Gid there = Gid.parse("10.0.0.2");
       EmulatedDevice left = network.device("left", here);
       EmulatedDevice right = network.device("right", there);
-      long messages = Math.min(TOTAL_BYTES / bytes, 100_000);
+      long messages = Math.min(total / bytes, 100_000);
       try (StreamPair stream = new StreamPair(left.open(), here, right.open(), there, bytes)) {
         long start = network.fabric().nowNs();
         stream.run(opcode, messages);

@@ -574,7 +574,8 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
    * @return a number without meaning
    */
   public long readAhead(boolean request) {
-    return peer.destQp() + (request ? responder.readAhead() : requester.readAhead());
+    return peer.destQp()
+        + (request ? responder.readAhead() : deadline.atNs() + requester.readAhead());
   }
 
   // ---- the engine's lists

@@ -119,6 +119,7 @@ public final class ReliableRequester extends Requester {
     return super.readAhead()
         + window.highest()
         + window.inFlight()
+        + probe.dueNs()
         + budget.retriesLeft()
         + (responses.scattering() ? 1 : 0);
   }
