@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import org.roce4j.tools.conformance.ConformanceCommand;
 import org.roce4j.tools.console.Terminal;
 import org.roce4j.tools.perf.PerfCommand;
+import org.roce4j.tools.perf.bench.BenchCommand;
 import org.roce4j.tools.pingpong.PingPongCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -43,6 +44,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       PingPongCommand.class,
       PerfCommand.class,
+      BenchCommand.class,
       InspectCommand.class,
       DevicesCommand.class,
       DevinfoCommand.class,

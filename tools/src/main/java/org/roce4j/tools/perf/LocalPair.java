@@ -5,17 +5,20 @@ import java.net.DatagramSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.options.TransportName;
 import org.roce4j.tools.perf.limit.Twin;
 import org.roce4j.tools.perf.limit.TwinKind;
 import org.roce4j.verbs.Gid;
+import picocli.CommandLine;
 
 /**
  * Two processes on this machine: this one is the client of each test, a second one the server. Both
  * stay while tests follow each other, so that what has been compiled is used again.
  */
-final class LocalPair implements AutoCloseable {
+public final class LocalPair implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
 
   private static final int MOST_TRIES = 20;
@@ -27,12 +30,35 @@ final class LocalPair implements AutoCloseable {
    *
    * @param pin tie both to a processor each, where that is possible
    */
-  LocalPair(boolean pin) {
+  public LocalPair(boolean pin) {
     boolean tied = pin && SecondProcess.canPin();
     if (tied) {
       SecondProcess.pinThis(0);
     }
     server = new SecondProcess(tied ? 1 : -1);
+  }
+
+  /**
+   * Runs a test.
+   *
+   * @param arguments those of {@code roce4j perf}
+   * @return what {@code roce4j perf --json} prints
+   * @throws ToolFailure if it fails
+   */
+  public Map<String, Object> measure(String... arguments) {
+    PerfCommand command = new PerfCommand();
+    new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true).parseArgs(arguments);
+    return run(command.options(), line -> {}).json();
+  }
+
+  /** Whether one processor is enough for each side: the thread that polls drives the port. */
+  public static boolean mayPin(TransportName transport) {
+    return chosen(transport).equals("linux");
+  }
+
+  /** The name of the port that is taken. */
+  public static String chosen(TransportName transport) {
+    return PerfDevice.chosen(transport.toString());
   }
 
   /**

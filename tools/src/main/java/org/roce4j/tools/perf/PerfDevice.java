@@ -46,7 +46,8 @@ final class PerfDevice implements AutoCloseable {
     return options.device() == null && chosen(options.transport().toString()).equals("linux");
   }
 
-  private static String chosen(String wanted) {
+  /** The name of the port that is taken. */
+  static String chosen(String wanted) {
     if (!wanted.equals(DeviceOptions.AUTO)) {
       return wanted;
     }

@@ -5,9 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.perf.exchange.PerftestExchange.Agreement;
@@ -56,7 +54,6 @@ public final class End implements AutoCloseable {
   private final CompletionChannel channel;
   private final CompletionQueue cq;
   private final List<Lane> lanes = new ArrayList<>();
-  private final Map<Integer, Lane> laneByQpNum = new HashMap<>();
   private final MessageBytes bytes;
 
   /** Makes one side on an opened device, its queue pairs in INIT. */
@@ -144,9 +141,7 @@ public final class End implements AutoCloseable {
             memory.iova() + layout.receiveOffset(index, 0),
             gid,
             0);
-    Lane lane = new Lane(index, qp, own);
-    lanes.add(lane);
-    laneByQpNum.put(qp.qpNum(), lane);
+    lanes.add(new Lane(index, qp, own));
   }
 
   private int outstandingReads() {
@@ -262,10 +257,6 @@ public final class End implements AutoCloseable {
 
   List<Lane> lanes() {
     return lanes;
-  }
-
-  Lane lane(int qpNum) {
-    return lanes.size() == 1 ? lanes.getFirst() : laneByQpNum.get(qpNum);
   }
 
   /** Null unless the run verifies. */

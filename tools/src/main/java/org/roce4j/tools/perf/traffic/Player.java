@@ -14,9 +14,10 @@ import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * One side's part of a test. It waits for nothing but where {@link #sleep} says so: a loop calls
- * {@link #step} until {@link #finished}. A round begins with {@link #begin} and may be ended early
- * with {@link #stop}. Used by one thread.
+ * One side's part of a test. The identifier of each request is the number of its queue pair. It
+ * waits for nothing but where {@link #sleep} says so: a loop calls {@link #step} until {@link
+ * #finished}. A round begins with {@link #begin} and may be ended early with {@link #stop}. Used by
+ * one thread.
  */
 public abstract class Player {
   private static final int BATCH = 32;
@@ -128,7 +129,7 @@ public abstract class Player {
       if (completions.statusValue(i) != WcStatus.SUCCESS.value()) {
         throw failed(i);
       }
-      Lane lane = end.lane(completions.qpNum(i));
+      Lane lane = lanes[(int) completions.wrId(i)];
       if (completions.opcodeValue(i) >= RECEIVED) {
         arrived(lane, completions.byteLength(i), nowNs);
       } else {
@@ -262,7 +263,7 @@ public abstract class Player {
 
   private ToolFailure failed(int index) {
     int status = completions.statusValue(index);
-    Lane lane = end.lane(completions.qpNum(index));
+    Lane lane = lanes[(int) completions.wrId(index)];
     String peer =
         End.plain(lane.peer.gid()) + " (QP 0x" + Integer.toHexString(lane.peer.qpn()) + ")";
     String hint =

@@ -1,0 +1,143 @@
+package org.roce4j.tools.perf.bench;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * A row of the table: a run of {@code roce4j perf}.
+ *
+ * @param section what the row belongs to
+ * @param series its line in a plot, and its name
+ * @param x where it stands on that line: bytes, queue pairs
+ * @param arguments of the run
+ * @param result what the run printed as JSON, or null
+ * @param failure why there is no result, or null
+ */
+record BenchRow(
+    Section section,
+    String series,
+    long x,
+    List<String> arguments,
+    Map<String, Object> result,
+    String failure) {
+
+  /** The parts of the table. */
+  enum Section {
+    THROUGHPUT("Throughput by message size, RC", "Gb/s", "bytes"),
+    RATE("Rate of small messages, RC", "Mmsg/s", "bytes"),
+    LATENCY("Half round trip by message size, RC SEND", "us", "bytes"),
+    QUEUE_PAIRS("Queue pairs that all send, RC WRITE 4096 bytes", "Gb/s", "queue pairs"),
+    LOSS("Random loss, RC WRITE 64 KiB", "Gb/s", "bytes"),
+    LIMIT("Beside plain UDP in the same run", "ratio", "bytes");
+
+    private final String title;
+    private final String unit;
+    private final String axis;
+
+    Section(String title, String unit, String axis) {
+      this.title = title;
+      this.unit = unit;
+      this.axis = axis;
+    }
+
+    String title() {
+      return title;
+    }
+
+    /** Of the figure. */
+    String unit() {
+      return unit;
+    }
+
+    /** What x counts. */
+    String axis() {
+      return axis;
+    }
+  }
+
+  static BenchRow of(Section section, String series, long x, String arguments) {
+    return new BenchRow(section, series, x, List.of(arguments.split(" ")), null, null);
+  }
+
+  BenchRow with(Map<String, Object> measured) {
+    return new BenchRow(section, series, x, arguments, measured, null);
+  }
+
+  BenchRow failed(String reason) {
+    return new BenchRow(section, series, x, arguments, null, reason);
+  }
+
+  /** The figure in the section's unit; not a number without a result. */
+  double figure() {
+    if (result == null) {
+      return Double.NaN;
+    }
+    return switch (section) {
+      case THROUGHPUT, QUEUE_PAIRS, LOSS -> number(result.get("bw_gbps"));
+      case RATE -> number(result.get("msg_rate")) / 1e6;
+      case LATENCY -> latency("p50");
+      case LIMIT -> twin("ratio");
+    };
+  }
+
+  /** A member of the latencies, microseconds. */
+  double latency(String name) {
+    return result != null && result.get("lat_us") instanceof Map<?, ?> us
+        ? number(us.get(name))
+        : Double.NaN;
+  }
+
+  /** A member of the first twin's comparison: what must be done at least. */
+  double twin(String name) {
+    if (result != null
+        && result.get("limit") instanceof Map<?, ?> limit
+        && limit.get("twins") instanceof Map<?, ?> twins
+        && twins.values().iterator().next() instanceof Map<?, ?> first) {
+      return number(first.get(name));
+    }
+    return Double.NaN;
+  }
+
+  /** Bytes allocated per packet by the thread of the data path. */
+  double allocated() {
+    return result == null ? Double.NaN : number(result.get("allocated_bytes_per_packet"));
+  }
+
+  private static double number(Object value) {
+    return value instanceof Number number ? number.doubleValue() : Double.NaN;
+  }
+
+  /** The cells after name and x. */
+  List<String> cells() {
+    if (result == null) {
+      return List.of(failure == null ? "" : failure);
+    }
+    String figure = text(figure()) + " " + section.unit();
+    String packet = String.format(Locale.ROOT, "%.1f B/packet", allocated());
+    return switch (section) {
+      case LATENCY -> List.of(figure, "p99 " + text(latency("p99")) + " us", packet);
+      case LIMIT ->
+          List.of(text(figure()), "95 % " + text(twin("low")) + ".." + text(twin("high")), packet);
+      default -> List.of(figure, text(number(result.get("msg_rate")) / 1e6) + " Mmsg/s", packet);
+    };
+  }
+
+  private static String text(double value) {
+    return String.format(Locale.ROOT, value < 0.1 ? "%.4f" : value < 100 ? "%.2f" : "%.0f", value);
+  }
+
+  Map<String, Object> json() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("section", section.name().toLowerCase(Locale.ROOT));
+    json.put("series", series);
+    json.put("x", x);
+    json.put("arguments", String.join(" ", arguments));
+    json.put("figure", figure());
+    json.put("unit", section.unit());
+    json.put("failure", failure);
+    json.put("result", result);
+    return json;
+  }
+}
