@@ -120,7 +120,7 @@ class UdpPingPongTest {
   @Test
   void anUnknownDeviceIsOneLine() {
     CommandRun run = CommandRun.of("pingpong --device nonsense");
-    assertEquals(1, run.status(), run.out());
+    assertEquals(2, run.status(), run.out());
     assertEquals(1, run.err().lines().count(), run.err());
     assertTrue(run.err().contains("nonsense"), run.err());
   }
