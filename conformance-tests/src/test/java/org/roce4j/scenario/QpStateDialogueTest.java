@@ -119,7 +119,10 @@ class QpStateDialogueTest {
   void flushesInOrder() {
     begin(rc().signalOnRequest().inRts());
     for (int i = 0; i < 5; i++) {
-      qp.postsSend(i, 10);
+      qp.posts(
+          qp.request(i, WrOpcode.SEND)
+              .flags(i % 2 == 0 ? 0 : SendFlags.SIGNALED)
+              .sge(qp.region, 0, 10));
       qp.postsReceive(10 + i, 10);
       d.hears(send(i));
     }
