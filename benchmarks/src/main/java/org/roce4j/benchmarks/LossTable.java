@@ -1,6 +1,7 @@
 package org.roce4j.benchmarks;
 
 import java.util.Locale;
+import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
@@ -54,6 +55,10 @@ public final class LossTable {
     return sum / seeds;
   }
 
+  private static DeviceOptions probing(String name, Gid address) {
+    return DeviceOptions.of(name, address).withMaxProbingQp(512);
+  }
+
   private static double gigabits(WrOpcode opcode, int bytes, double loss, long seed, long total) {
     LinkModel link =
         LinkModel.builder().bandwidth(25_000_000_000L).delayNs(5_000).loss(loss).build();
@@ -61,8 +66,8 @@ public final class LossTable {
     try (FabricDevices network = new FabricDevices(options)) {
       Gid here = Gid.parse("10.0.0.1");
       Gid there = Gid.parse("10.0.0.2");
-      EmulatedDevice left = network.device("left", here);
-      EmulatedDevice right = network.device("right", there);
+      EmulatedDevice left = network.device(probing("left", here));
+      EmulatedDevice right = network.device(probing("right", there));
       long messages = Math.min(total / bytes, 100_000);
       try (StreamPair stream = new StreamPair(left.open(), here, right.open(), there, bytes)) {
         long start = network.fabric().nowNs();

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.device.DeviceLimits;
 import org.roce4j.spec.Rule;
 import org.roce4j.verbs.WcStatus;
 
@@ -34,7 +35,7 @@ class LossProbeDialogueTest {
   }
 
   private void measureTheRoundTrip(int retryCount) {
-    qp = rc().retryCount(retryCount).inRts();
+    qp = rc().limits(DeviceLimits.DEFAULT.withMaxProbingQp(1)).retryCount(retryCount).inRts();
     d = qp.dialogue;
     peer = qp.peer;
     here = qp.here;

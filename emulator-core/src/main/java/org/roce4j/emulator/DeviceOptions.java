@@ -113,6 +113,11 @@ public final class DeviceOptions {
     return changed(copy -> copy.limits = value);
   }
 
+  /** With up to so many queue pairs in flight losses are probed for; 0: never. */
+  public DeviceOptions withMaxProbingQp(int value) {
+    return changed(copy -> copy.limits = limits.withMaxProbingQp(value));
+  }
+
   /** Told what happens in the engine. */
   public DeviceOptions withTrace(EngineTrace value) {
     return changed(copy -> copy.trace = value);

@@ -76,7 +76,14 @@ public record Setting(
           Map.entry("maxMcastGroups", "Multicast groups"),
           Map.entry("maxMcastQpAttach", "Queue pairs in a multicast group"),
           Map.entry("gidTableLength", "Entries of the GID table"),
-          Map.entry("pathWindowBytes", "Bytes in flight to one peer address"));
+          Map.entry("pathWindowBytes", "Bytes in flight to one peer address"),
+          Map.entry(
+              "maxProbingQp",
+              "Queue pairs in flight up to which a loss is probed for before the ACK timeout"));
+
+  /** Limits whose default is not the most that is allowed. */
+  private static final Map<String, Long> MOST_LIMITS =
+      Map.of("pathWindowBytes", 1L << 30, "maxProbingQp", 1L << 12);
 
   /** All settings, in the order of the documentation. */
   public static final List<Setting> ALL = all();
@@ -265,12 +272,9 @@ public record Setting(
   private static Setting limit(RecordComponent component) {
     String key =
         "limits." + component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
-    long most = valueOf(component, DeviceLimits.DEFAULT);
     long least = LEAST_LIMITS.getOrDefault(component.getName(), 0L);
-    if (component.getName().equals("pathWindowBytes")) {
-      most = 1L << 30;
-    }
-    long limit = most;
+    long limit =
+        MOST_LIMITS.getOrDefault(component.getName(), valueOf(component, DeviceLimits.DEFAULT));
     return new Setting(
         key,
         least + " to " + limit,

@@ -79,6 +79,7 @@ final class SimulatedDevice implements EngineTrace {
     device =
         network.device(
             DeviceOptions.of("sim" + index, gid)
+                .withMaxProbingQp(index % 2 == 0 ? 512 : 0)
                 .withActiveMtu(Mtu.ofBytes(options.integer(Knob.MTU)))
                 .withSeed(random.nextLong() | 1)
                 .withTrace(this));

@@ -4,6 +4,9 @@ package org.roce4j.engine.device;
  * Every resource has a limit. The defaults follow Linux rxe (verbs-tables 8).
  *
  * @param pathWindowBytes what may at most be in flight to one peer address
+ * @param maxProbingQp with up to so many queue pairs in flight a requester probes for loss when an
+ *     acknowledgement is overdue by the measured round trip; 0: nothing is sent again before the
+ *     ACK timeout, as by an adapter
  */
 public record DeviceLimits(
     int maxQp,
@@ -24,7 +27,8 @@ public record DeviceLimits(
     int maxMcastQpAttach,
     int gidTableLength,
     int pkeyTableLength,
-    long pathWindowBytes) {
+    long pathWindowBytes,
+    int maxProbingQp) {
 
   /** A message may have at most this many bytes. */
   public static final long MAX_MESSAGE_BYTES = 1L << 31;
@@ -32,7 +36,7 @@ public record DeviceLimits(
   public static final DeviceLimits DEFAULT =
       new DeviceLimits(
           1 << 20, 1 << 14, 32, 512, 1 << 16, 1 << 20, 524287, 524287, 1 << 20, 32767, 1 << 16,
-          1 << 14, 27, 128, 8192, 56, 1024, 1, 4L << 20);
+          1 << 14, 27, 128, 8192, 56, 1024, 1, 4L << 20, 0);
 
   public DeviceLimits withPathWindowBytes(long bytes) {
     return new DeviceLimits(
@@ -54,6 +58,31 @@ public record DeviceLimits(
         maxMcastQpAttach,
         gidTableLength,
         pkeyTableLength,
-        bytes);
+        bytes,
+        maxProbingQp);
+  }
+
+  public DeviceLimits withMaxProbingQp(int queuePairs) {
+    return new DeviceLimits(
+        maxQp,
+        maxQpWr,
+        maxSge,
+        maxInlineData,
+        maxCq,
+        maxCqe,
+        maxMr,
+        maxMw,
+        maxPd,
+        maxAh,
+        maxSrq,
+        maxSrqWr,
+        maxSrqSge,
+        maxQpRdAtomic,
+        maxMcastGroups,
+        maxMcastQpAttach,
+        gidTableLength,
+        pkeyTableLength,
+        pathWindowBytes,
+        queuePairs);
   }
 }

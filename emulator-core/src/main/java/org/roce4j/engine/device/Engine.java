@@ -371,6 +371,11 @@ public final class Engine implements QpHost {
   }
 
   @Override
+  public int maxProbingQp() {
+    return device.limits().maxProbingQp();
+  }
+
+  @Override
   public int portMtu() {
     return device.activeMtu().bytes();
   }

@@ -26,6 +26,9 @@ public interface QpHost {
   /** READs and atomics that may be outstanding per queue pair, either way. */
   int maxRdAtomic();
 
+  /** With up to so many timers a requester probes for loss; 0: never. */
+  int maxProbingQp();
+
   /** Bytes of the port's active MTU. */
   int portMtu();
 

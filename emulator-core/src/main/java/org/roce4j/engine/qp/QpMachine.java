@@ -43,12 +43,6 @@ import org.roce4j.wire.UdpSourcePort;
  * engine's owner, except for the published state.
  */
 public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts {
-  /**
-   * With more queue pairs in flight the timers of probes would cost more than the waits they save:
-   * while one waits for its ACK timeout, the others have work.
-   */
-  private static final int MOST_PROBING = 512;
-
   private final QpHost host;
   private final int qpNum;
   private final QpType type;
@@ -553,7 +547,8 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
 
   private void rearm() {
     if (requester instanceof ReliableRequester rc) {
-      boolean probing = host.deadlines().size() <= MOST_PROBING;
+      int most = host.maxProbingQp();
+      boolean probing = most > 0 && host.deadlines().size() <= most;
       host.deadlines().want(deadline, rc.deadlineNs(probing));
     }
   }

@@ -53,6 +53,11 @@ final class TestHost implements QpHost {
   }
 
   @Override
+  public int maxProbingQp() {
+    return 0;
+  }
+
+  @Override
   public int portMtu() {
     return 4096;
   }
