@@ -1,6 +1,5 @@
 package org.roce4j.emulator;
 
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -176,7 +175,7 @@ public record Setting(
                     options.capture(), (int) number(text, MIN_SNAPLEN, MAX_SNAPLEN))));
     for (RecordComponent limit : DeviceLimits.class.getRecordComponents()) {
       if (!limit.getName().equals("pkeyTableLength")) { // It cannot be other than 1.
-        all.add(limit(limit));
+        all.add(limit(limit.getName()));
       }
     }
     return List.copyOf(all);
@@ -269,48 +268,18 @@ public record Setting(
 
   // ---- limits
 
-  private static Setting limit(RecordComponent component) {
-    String key =
-        "limits." + component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
-    long least = LEAST_LIMITS.getOrDefault(component.getName(), 0L);
-    long limit =
-        MOST_LIMITS.getOrDefault(component.getName(), valueOf(component, DeviceLimits.DEFAULT));
+  private static Setting limit(String component) {
+    String key = "limits." + component.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+    long fallback = DeviceLimits.DEFAULT.limit(component);
+    long least = LEAST_LIMITS.getOrDefault(component, 0L);
+    long most = MOST_LIMITS.getOrDefault(component, fallback);
     return new Setting(
         key,
-        least + " to " + limit,
-        "`" + valueOf(component, DeviceLimits.DEFAULT) + "`",
-        LIMIT_MEANINGS.get(component.getName()),
+        least + " to " + most,
+        "`" + fallback + "`",
+        LIMIT_MEANINGS.get(component),
         false,
         (options, text) ->
-            options.withLimits(with(options.limits(), component, number(text, least, limit))));
-  }
-
-  private static long valueOf(RecordComponent component, DeviceLimits limits) {
-    try {
-      return ((Number) component.getAccessor().invoke(limits)).longValue();
-    } catch (IllegalAccessException | InvocationTargetException e) {
-      throw new AssertionError("a public record's accessor can be called", e);
-    }
-  }
-
-  private static DeviceLimits with(DeviceLimits limits, RecordComponent changed, long value) {
-    RecordComponent[] components = DeviceLimits.class.getRecordComponents();
-    Class<?>[] types = new Class<?>[components.length];
-    Object[] values = new Object[components.length];
-    for (int i = 0; i < components.length; i++) {
-      boolean same = !components[i].getName().equals(changed.getName());
-      long component = same ? valueOf(components[i], limits) : value;
-      types[i] = components[i].getType();
-      if (types[i] == int.class) {
-        values[i] = (int) component;
-      } else {
-        values[i] = component;
-      }
-    }
-    try {
-      return DeviceLimits.class.getConstructor(types).newInstance(values);
-    } catch (ReflectiveOperationException e) {
-      throw new AssertionError("a public record's constructor can be called", e);
-    }
+            options.withLimits(options.limits().with(component, number(text, least, most))));
   }
 }

@@ -1,5 +1,7 @@
 package org.roce4j.engine.device;
 
+import java.lang.reflect.RecordComponent;
+
 /**
  * Every resource has a limit. The defaults follow Linux rxe (verbs-tables 8).
  *
@@ -39,50 +41,42 @@ public record DeviceLimits(
           1 << 14, 27, 128, 8192, 56, 1024, 1, 4L << 20, 0);
 
   public DeviceLimits withPathWindowBytes(long bytes) {
-    return new DeviceLimits(
-        maxQp,
-        maxQpWr,
-        maxSge,
-        maxInlineData,
-        maxCq,
-        maxCqe,
-        maxMr,
-        maxMw,
-        maxPd,
-        maxAh,
-        maxSrq,
-        maxSrqWr,
-        maxSrqSge,
-        maxQpRdAtomic,
-        maxMcastGroups,
-        maxMcastQpAttach,
-        gidTableLength,
-        pkeyTableLength,
-        bytes,
-        maxProbingQp);
+    return with("pathWindowBytes", bytes);
   }
 
   public DeviceLimits withMaxProbingQp(int queuePairs) {
-    return new DeviceLimits(
-        maxQp,
-        maxQpWr,
-        maxSge,
-        maxInlineData,
-        maxCq,
-        maxCqe,
-        maxMr,
-        maxMw,
-        maxPd,
-        maxAh,
-        maxSrq,
-        maxSrqWr,
-        maxSrqSge,
-        maxQpRdAtomic,
-        maxMcastGroups,
-        maxMcastQpAttach,
-        gidTableLength,
-        pkeyTableLength,
-        pathWindowBytes,
-        queuePairs);
+    return with("maxProbingQp", queuePairs);
+  }
+
+  /** These limits but for one, which its component names. */
+  public DeviceLimits with(String component, long value) {
+    limit(component); // There must be one.
+    RecordComponent[] components = DeviceLimits.class.getRecordComponents();
+    Class<?>[] types = new Class<?>[components.length];
+    Object[] values = new Object[components.length];
+    for (int i = 0; i < components.length; i++) {
+      String name = components[i].getName();
+      long limit = name.equals(component) ? value : limit(name);
+      types[i] = components[i].getType();
+      if (types[i] == int.class) {
+        values[i] = Math.toIntExact(limit);
+      } else {
+        values[i] = limit;
+      }
+    }
+    try {
+      return DeviceLimits.class.getConstructor(types).newInstance(values);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError("a public record's constructor can be called", e);
+    }
+  }
+
+  /** The limit that this component names. */
+  public long limit(String component) {
+    try {
+      return ((Number) DeviceLimits.class.getMethod(component).invoke(this)).longValue();
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalArgumentException("no limit is called " + component, e);
+    }
   }
 }

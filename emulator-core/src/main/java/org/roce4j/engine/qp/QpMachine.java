@@ -135,7 +135,7 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
     int maxRecvSge = parts.maxRecvSge();
     switch (type) {
       case RC -> {
-        requester = new ReliableRequester(send);
+        requester = new ReliableRequester(send, host.maxProbingQp() > 0);
         responder = new ReliableResponder(receive, maxRecvSge);
       }
       case UC -> {
@@ -547,8 +547,7 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
 
   private void rearm() {
     if (requester instanceof ReliableRequester rc) {
-      int most = host.maxProbingQp();
-      boolean probing = most > 0 && host.deadlines().size() <= most;
+      boolean probing = host.deadlines().size() <= host.maxProbingQp();
       host.deadlines().want(deadline, rc.deadlineNs(probing));
     }
   }

@@ -13,6 +13,7 @@ final class LossProbe {
   private static final long NONE = -1;
   private static final int MOST_DOUBLINGS = 16;
 
+  private final boolean enabled;
   private boolean runs;
   private long dueNs;
   private int doublings;
@@ -27,9 +28,16 @@ final class LossProbe {
 
   private long sentBefore;
 
+  /**
+   * @param enabled false: no round trip is measured here, and this probe never runs
+   */
+  LossProbe(boolean enabled) {
+    this.enabled = enabled;
+  }
+
   /** A packet that asks for an acknowledgement was sent for the first time. */
   void sent(long nowNs, long psn) {
-    if (timedPsn == NONE) {
+    if (enabled && timedPsn == NONE) {
       timedPsn = psn;
       timedNs = nowNs;
     }
@@ -52,9 +60,12 @@ final class LossProbe {
 
   /** Something is outstanding from now on, and the ACK timeout begins. */
   void start(long nowNs, long ackTimeoutNs, RoundTrip roundTrip) {
-    long patienceNs = roundTrip.patienceNs() << doublings;
-    runs = roundTrip.known() && doublings < MOST_DOUBLINGS && patienceNs < ackTimeoutNs;
-    dueNs = nowNs + patienceNs;
+    runs = false;
+    if (enabled && roundTrip.known() && doublings < MOST_DOUBLINGS) {
+      long patienceNs = roundTrip.patienceNs() << doublings;
+      runs = patienceNs < ackTimeoutNs;
+      dueNs = nowNs + patienceNs;
+    }
   }
 
   void stop() {

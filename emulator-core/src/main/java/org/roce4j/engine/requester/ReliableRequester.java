@@ -36,7 +36,7 @@ public final class ReliableRequester extends Requester {
   private final RdAtomicCredits credits = new RdAtomicCredits();
   private final RetryBudget budget = new RetryBudget();
   private final ResponseHandler responses;
-  private final LossProbe probe = new LossProbe();
+  private final LossProbe probe;
   private boolean probeDue;
   private long ackTimeoutNs;
   private boolean held;
@@ -50,8 +50,12 @@ public final class ReliableRequester extends Requester {
   private long localFailureIndex;
   private long gatheredIndex = -1;
 
-  public ReliableRequester(SendSide side) {
+  /**
+   * @param probesForLoss whether it may ask before the ACK timeout, as {@link #deadlineNs} allows
+   */
+  public ReliableRequester(SendSide side, boolean probesForLoss) {
     super(side);
+    probe = new LossProbe(probesForLoss);
     window = new UnackedWindow(queue);
     responses = new ResponseHandler(this, window);
   }
