@@ -381,31 +381,49 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
   // ---- verdicts
 
   @Override
+  public void sendQueueFails() {
+    publish(type == QpType.RC ? QpState.ERR : QpState.SQE);
+  }
+
+  @Override
   public void sendQueueFailed() {
     if (type == QpType.RC) {
-      enterError(null);
+      flush();
+      tellError(null);
     } else {
-      publish(QpState.SQE);
       requester.flush();
     }
   }
 
   @Override
+  public void receiveQueueFails() {
+    publish(QpState.ERR);
+  }
+
+  @Override
   public void receiveQueueFailed(EventType event) {
-    enterError(event);
+    flush();
+    tellError(event);
   }
 
   /** ERR: everything outstanding is flushed, in order, exactly once. */
   public void enterError(EventType event) {
     boolean already = current == QpState.ERR;
     publish(QpState.ERR);
+    flush();
+    if (!already) {
+      tellError(event);
+    }
+  }
+
+  private void flush() {
     host.deadlines().cancel(deadline);
     requester.flush();
     responder.flush();
     host.leavePath(this);
-    if (already) {
-      return;
-    }
+  }
+
+  private void tellError(EventType event) {
     if (event != null) {
       host.event(this, event);
     }

@@ -96,6 +96,7 @@ public abstract sealed class Requester
 
   /** The oldest request fails; the queue pair decides what becomes of the rest. */
   final void failHead(WcStatus status) {
+    side.verdicts().sendQueueFails();
     completeHead(status);
     side.verdicts().sendQueueFailed();
   }

@@ -28,7 +28,13 @@ public record SendSide(
 
   /** Verdicts climb up: the queue pair decides what a failure means for its state. */
   public interface Verdicts {
-    /** A send request completed in error; the rest is to be flushed. */
+    /**
+     * A send request is about to complete in error. The state changes first: whoever sees the
+     * completion sees the state.
+     */
+    void sendQueueFails();
+
+    /** It has completed; the rest is to be flushed. */
     void sendQueueFailed();
   }
 }

@@ -27,6 +27,9 @@ public record ReceiveSide(
 
   /** Verdicts climb up: the queue pair decides what a failure means for its state. */
   public interface Verdicts {
+    /** A receive is about to complete in error, or to be flushed: the state changes first. */
+    void receiveQueueFails();
+
     /**
      * A request was answered by a fatal NAK, or cannot be answered.
      *

@@ -433,6 +433,7 @@ public final class ReliableResponder extends Responder {
 
   private void failed() {
     failing = true;
+    side.verdicts().receiveQueueFails();
     if (receive.isHeld()) {
       failReceive(failedReceive);
     }

@@ -100,6 +100,7 @@ public final class UnreliableResponder extends Responder {
     }
     if (!receive.scatter(inbound.memory(), packet.payloadAt(), bytes)) {
       side.counters().increment(Counter.RESPONDER_PROTECTION_ERROR);
+      side.verdicts().receiveQueueFails();
       failReceive(WcStatus.LOC_PROT_ERR);
       message = Message.NONE;
       side.verdicts().receiveQueueFailed(null);
