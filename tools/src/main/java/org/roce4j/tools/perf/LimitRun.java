@@ -20,18 +20,20 @@ import org.roce4j.tools.perf.traffic.Tally;
  * the same timetable and meet after each run.
  */
 final class LimitRun implements AutoCloseable {
-  private static final long WARM_UP_NS = 1_500_000_000L;
+  private static final long TWIN_WARM_UP_NS = 1_000_000_000L;
   private static final String WORD = "word that a run is over";
 
   private final LimitOptions options;
+  private final WarmUp warmUp;
   private final Session session;
   private final boolean client;
   private final Plan plan;
   private final long runNs;
   private final Map<TwinKind, Twin> twins = new EnumMap<>(TwinKind.class);
 
-  LimitRun(LimitOptions options, Session session, boolean client) {
-    this.options = options;
+  LimitRun(PerfOptions run, Session session, boolean client) {
+    this.options = run.limit();
+    this.warmUp = run.warmUp();
     this.session = session;
     this.client = client;
     this.plan = session.plan();
@@ -142,9 +144,9 @@ final class LimitRun implements AutoCloseable {
 
   /** Plays the timetable. */
   Outcome play() {
-    device(WARM_UP_NS);
-    twins.keySet().forEach(kind -> twin(kind, WARM_UP_NS / 3));
-    device(WARM_UP_NS / 3);
+    session.warmUp(warmUp);
+    twins.keySet().forEach(kind -> twin(kind, Math.min(warmUp.mostNs(), TWIN_WARM_UP_NS)));
+    session.warmUp(warmUp); // once more: twins and device share methods
     List<Double> device = new ArrayList<>();
     Map<TwinKind, List<Double>> twin = new EnumMap<>(TwinKind.class);
     twins.keySet().forEach(kind -> twin.put(kind, new ArrayList<>()));

@@ -218,10 +218,12 @@ public final class PerfCommand implements Callable<Integer> {
   @Option(
       names = "--warm-up",
       paramLabel = "SECONDS",
+      converter = WarmUp.Converter.class,
       description =
-          "Play for so long before measuring (default: 1 in a pair of its own, else 0); with"
-              + " --server or HOST another roce4j must do so too.")
-  private Double warmUp;
+          "Play for so long before measuring, or auto: until both processes have compiled what they"
+              + " run, 0.6 to 12 s (default: auto in a pair of its own, else 0); with --server or"
+              + " HOST another roce4j must do so too.")
+  private WarmUp warmUp;
 
   @Option(
       names = "--patience",
@@ -319,8 +321,7 @@ public final class PerfCommand implements Callable<Integer> {
         !limit || transport != TransportName.FABRIC, "--limit measures a machine, not the fabric");
     demand(!limit || !verify, "--limit and --verify are two questions: choose");
     demand(pairs >= 1 && pairs <= 1000, "--pairs must be 1 to 1000, not " + pairs);
-    double warm = warmUp == null ? (local && !limit ? 1 : 0) : warmUp;
-    demand(warm >= 0 && warm <= 600, "--warm-up must be 0 to 600 seconds, not " + warm);
+    WarmUp warm = warmUp == null ? (local ? WarmUp.AUTO : WarmUp.NONE) : warmUp;
     if (faults != null) {
       demand(device == null, "--faults needs a device made for this run: leave out --device");
       try {
@@ -332,7 +333,7 @@ public final class PerfCommand implements Callable<Integer> {
     return new PerfOptions(
         plan,
         mtu,
-        Math.round(warm * 1e9),
+        warm,
         transport,
         configured,
         device,

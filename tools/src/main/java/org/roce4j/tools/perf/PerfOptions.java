@@ -15,7 +15,7 @@ import org.roce4j.verbs.Mtu;
  *
  * @param plan what to do; its path MTU is replaced by the one that both sides agree on
  * @param mtu the path MTU to ask for, or null for the device's
- * @param warmUpNs how long to play before measuring; both sides must do so, or neither (0)
+ * @param warmUp how long to play before measuring; both sides must do so, or neither
  * @param configured what the configuration says of devices
  * @param device a device of the device list, or null: make one for this run
  * @param bind local addresses; empty: choose
@@ -31,7 +31,7 @@ import org.roce4j.verbs.Mtu;
 public record PerfOptions(
     Plan plan,
     Mtu mtu,
-    long warmUpNs,
+    WarmUp warmUp,
     TransportName transport,
     ConfiguredDevices configured,
     String device,
@@ -55,7 +55,7 @@ public record PerfOptions(
     return new PerfOptions(
         plan,
         mtu,
-        warmUpNs,
+        warmUp,
         transport,
         configured,
         device,
@@ -75,7 +75,7 @@ public record PerfOptions(
     return new PerfOptions(
         plan,
         mtu,
-        warmUpNs,
+        warmUp,
         transport,
         configured,
         device,
@@ -118,7 +118,7 @@ public record PerfOptions(
     if (plan.verify()) {
       words.add("--verify");
     }
-    add(words, "--warm-up", seconds(warmUpNs));
+    add(words, "--warm-up", warmUp);
     add(words, "--transport", transport);
     add(words, "-x", gidIndex);
     add(words, "-p", port);

@@ -89,9 +89,7 @@ final class PerfRun {
       if (options.limit() != null) {
         return besideTwins(session, device, client);
       }
-      if (options.warmUpNs() > 0) {
-        session.warmUp(options.warmUpNs());
-      }
+      session.warmUp(options.warmUp());
       Tally tally = session.measure();
       PerfReport own =
           report(session.plan(), client, tally, session.end(), session.player(), device);
@@ -101,7 +99,7 @@ final class PerfRun {
   }
 
   private PerfReport besideTwins(Session session, PerfDevice device, boolean client) {
-    try (LimitRun run = new LimitRun(options.limit(), session, client)) {
+    try (LimitRun run = new LimitRun(options, session, client)) {
       LimitRun.Outcome outcome = run.play();
       PerfReport own =
           report(session.plan(), client, outcome.tally(), session.end(), session.player(), device);

@@ -21,6 +21,10 @@ final class Session implements AutoCloseable {
   /** Longer than one retransmission timeout, 67.1 ms. */
   private static final long LINGER_NS = 200_000_000L;
 
+  private static final int WARM = 0;
+  private static final int COLD = 1;
+  private static final int TIME_IS_OVER = 2;
+
   private final PerftestExchange exchange;
   private final boolean client;
   private final Plan plan;
@@ -96,10 +100,31 @@ final class Session implements AutoCloseable {
     exchange.meet(first, what);
   }
 
-  /** Plays until the client has sent for so long, and measures nothing. */
-  void warmUp(long ns) {
-    round(Long.MAX_VALUE, ns);
-    meet("word that the warm-up is over");
+  /** Plays without measuring. */
+  void warmUp(WarmUp warmUp) {
+    if (warmUp.untilWarm()) {
+      untilWarm(warmUp);
+    } else if (warmUp.mostNs() > 0) {
+      round(Long.MAX_VALUE, warmUp.mostNs());
+      meet("word that the warm-up is over");
+    }
+  }
+
+  /**
+   * Plays part after part until both sides are warm. Each tells so in the place of a LID, which
+   * RoCE leaves 0; the client alone minds the time.
+   */
+  private void untilWarm(WarmUp warmUp) {
+    Warmth warmth = new Warmth();
+    long beginNs = System.nanoTime();
+    int own;
+    int theirs;
+    do {
+      boolean warm = warmth.after(round(Long.MAX_VALUE, Warmth.PART_NS).rate());
+      boolean over = client && System.nanoTime() - beginNs >= warmUp.mostNs();
+      own = over ? TIME_IS_OVER : warm ? WARM : COLD;
+      theirs = exchange.meet(first.withLid(own), "word whether it is warm").lid();
+    } while (own != TIME_IS_OVER && theirs != TIME_IS_OVER && (own != WARM || theirs != WARM));
   }
 
   /** Plays as planned. */

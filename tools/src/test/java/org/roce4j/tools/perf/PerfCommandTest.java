@@ -60,6 +60,7 @@ class PerfCommandTest {
         "write_bw -D 0.5 -q 7 -m 1024 --bind 10.0.0.1 -x 1 -p 4000 10.0.0.2",
         "read_lat --verify -s 5000 -u 20 --warm-up 0.25 --patience 3 --transport netty",
         "send_lat -c UD -d rxe0 -I 64 -r 100",
+        "send_lat --warm-up auto 10.0.0.2",
       })
   void theSecondProcessIsToldTheSame(String line) {
     PerfOptions options = options(line);

@@ -79,12 +79,20 @@ class PerfRunTest {
   }
 
   @EnabledOnOs(OS.LINUX)
+  @Test
+  void theWarmUpEndsByItselfOnBothSides() {
+    String line = "perf --json --no-pin -n 50 -u 20 --warm-up auto --bind " + ADDRESSES;
+    assertEquals(0, run(line + " send_lat"), err.toString());
+    assertTrue(out.toString().contains("\"iterations\":50,"), out.toString());
+  }
+
+  @EnabledOnOs(OS.LINUX)
   @ParameterizedTest
   @CsvSource({"write_bw -s 4096, work trains singles", "send_lat -s 64 -e, ping_pong"})
   void aRunIsHeldAgainstItsTwins(String line, String twins) {
     int status =
         run(
-            "perf --json --no-pin --limit --pairs 1 -D 0.05 -u 20 --bind "
+            "perf --json --no-pin --limit --pairs 1 -D 0.05 --warm-up 0.1 -u 20 --bind "
                 + ADDRESSES
                 + " "
                 + line);

@@ -123,8 +123,7 @@ public final class BenchCommand implements Callable<Integer> {
         }
         last = row.section();
         boolean late = quick && System.nanoTime() - beginNs > QUICK_BUDGET_NS;
-        BenchRow result =
-            late ? row.failed("left out: a minute is over") : measure(pair, row, done);
+        BenchRow result = late ? row.failed("left out: a minute is over") : measure(pair, row);
         done.add(result);
         if (!json) {
           out.println(BenchReport.text(result));
@@ -135,7 +134,7 @@ public final class BenchCommand implements Callable<Integer> {
     return done;
   }
 
-  private BenchRow measure(LocalPair pair, BenchRow row, List<BenchRow> before) {
+  private BenchRow measure(LocalPair pair, BenchRow row) {
     List<String> words = new ArrayList<>(row.arguments());
     words.replaceAll(word -> word.replace(',', ' '));
     words.addAll(List.of("--transport", transport.toString(), "--patience", "20"));
@@ -143,9 +142,7 @@ public final class BenchCommand implements Callable<Integer> {
       words.addAll(List.of("-D", Double.toString(seconds != null ? seconds : 0.4)));
     } else {
       double measured = seconds != null ? seconds : quick ? 0.3 : 0.8;
-      // The first row compiles what all use.
-      double warm = before.isEmpty() ? 2 : measured / 2;
-      words.addAll(List.of("-D", Double.toString(measured), "--warm-up", Double.toString(warm)));
+      words.addAll(List.of("-D", Double.toString(measured)));
     }
     try {
       return row.with(pair.measure(words.toArray(new String[0])));

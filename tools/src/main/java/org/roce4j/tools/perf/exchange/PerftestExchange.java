@@ -105,8 +105,8 @@ public final class PerftestExchange implements AutoCloseable {
   }
 
   /** Swaps the keys of one queue pair once more: both have come to the same point. */
-  public void meet(QueuePairKey own, String what) {
-    key(own, what);
+  public QueuePairKey meet(QueuePairKey own, String what) {
+    return key(own, what);
   }
 
   private QueuePairKey key(QueuePairKey own, String what) {

@@ -35,6 +35,11 @@ public record QueuePairKey(
           "(\\p{XDigit}{4}):(\\p{XDigit}{4}):(\\p{XDigit}{6}):(\\p{XDigit}{6}):(\\p{XDigit}{8})"
               + ":(\\p{XDigit}{16}):((?:\\p{XDigit}{2}:){16})(\\p{XDigit}{8}):\0");
 
+  /** The same with another LID. */
+  public QueuePairKey withLid(int value) {
+    return new QueuePairKey(value, outReads, qpn, psn, rkey, address, gid, srqn);
+  }
+
   /** The message. */
   public byte[] encode() {
     String text =

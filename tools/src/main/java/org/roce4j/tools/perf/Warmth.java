@@ -1,0 +1,60 @@
+package org.roce4j.tools.perf;
+
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.function.LongSupplier;
+
+/**
+ * Tells whether a process is warm: its just-in-time compilers have been quiet for some time, and
+ * its figure grows no more. A compiler shares the processor of a thread that polls, and stalls it
+ * for milliseconds at a time.
+ */
+final class Warmth {
+  /** How long each part of a warm-up is. */
+  static final long PART_NS = 200_000_000L;
+
+  /** Compiling that may go on for ever, in a part: stray methods. */
+  private static final long QUIET_MS = 5;
+
+  private static final int QUIET_PARTS = 3;
+  private static final double GROWN = 1.1;
+
+  private final LongSupplier compiledMs;
+  private long compiledBefore;
+  private double best;
+  private int quiet;
+
+  Warmth() {
+    this(compilers());
+  }
+
+  /**
+   * @param compiledMs the time that compilers have spent until now, milliseconds
+   */
+  Warmth(LongSupplier compiledMs) {
+    this.compiledMs = compiledMs;
+    this.compiledBefore = compiledMs.getAsLong();
+  }
+
+  private static LongSupplier compilers() {
+    CompilationMXBean bean = ManagementFactory.getCompilationMXBean();
+    return bean == null || !bean.isCompilationTimeMonitoringSupported()
+        ? () -> 0
+        : bean::getTotalCompilationTime;
+  }
+
+  /**
+   * Looks at a part that is over.
+   *
+   * @param rate messages a second in it, or 0 where this side does not see any
+   * @return whether the process is warm
+   */
+  boolean after(double rate) {
+    long compiled = compiledMs.getAsLong();
+    boolean calm = compiled - compiledBefore <= QUIET_MS && rate <= best * GROWN;
+    compiledBefore = compiled;
+    best = Math.max(best, rate);
+    quiet = calm ? quiet + 1 : 0;
+    return quiet >= QUIET_PARTS;
+  }
+}
