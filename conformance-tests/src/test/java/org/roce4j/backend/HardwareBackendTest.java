@@ -38,7 +38,13 @@ class HardwareBackendTest {
   @Test
   void runsRowsOverOneDeviceWithTwoContexts() throws IOException {
     List<Row> rows =
-        Suite.rows().stream().filter(row -> row.id().matches("DROP-.*|EVT-.*|ACC-SEND.*")).toList();
+        Suite.rows().stream()
+            .filter(
+                row ->
+                    row.id()
+                        .matches(
+                            "DROP-.*|EVT-.*|ACC-SEND.*|ERR-RC-RKEY.*|BAD-(CREATE_QP|REREG_MR)-(OTHER|CONTEXT|PD).*"))
+            .toList();
     try (Backend backend = new HardwareBackend(emulated(), 1)) {
       SuiteReport report = new SuiteRun(backend).run(rows, result -> {});
 

@@ -14,6 +14,9 @@ public enum Capability {
   /** The device knows when the arena of registered memory is closed. */
   KNOWS_ARENAS("the device writes to memory that was freed, whatever lies there then"),
 
+  /** The counters of each device are its own, and tell the cause of every error. */
+  COUNTS_CAUSES("the device does not count errors by their causes"),
+
   /** Waiting costs nothing, however long. */
   VIRTUAL_TIME("this would take too long in real time");
 

@@ -3,7 +3,6 @@ package org.roce4j.backend;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.DeviceAttr;
 import org.roce4j.verbs.Gid;
@@ -24,7 +23,7 @@ public final class HardwareBackend implements Backend {
   private final RdmaDevice device;
   private final int gidIndex;
   private final Gid address;
-  private final boolean softRoce;
+  private final List<Deviation> deviations;
   private final String description;
 
   /**
@@ -52,7 +51,8 @@ public final class HardwareBackend implements Backend {
       address = context.queryGidEx(PORT, gidIndex).gid();
       String provider = device.provider().name();
       // The emulator gives the same vendor.
-      softRoce = attr.vendorId() == SOFT_ROCE_VENDOR && provider.equals("hardware");
+      boolean softRoce = attr.vendorId() == SOFT_ROCE_VENDOR && provider.equals("hardware");
+      deviations = softRoce ? SoftRoceDeviations.all() : List.of();
       description =
           "%s of backend %s, %s"
               .formatted(
@@ -83,7 +83,7 @@ public final class HardwareBackend implements Backend {
   /** Those of soft-RoCE are known; what an adapter does otherwise is to be found out. */
   @Override
   public List<Deviation> deviations() {
-    return softRoce ? SoftRoceDeviations.all() : List.of();
+    return deviations;
   }
 
   @Override
@@ -94,7 +94,8 @@ public final class HardwareBackend implements Backend {
   @Override
   public void close() {}
 
-  private record DeviceLink(Context near, Context far, Gid address, int gidIndex) implements Link {
+  private record DeviceLink(Context near, Context far, Gid address, int gidIndex)
+      implements RealTimeLink {
     @Override
     public Gid nearAddress() {
       return address;
@@ -106,25 +107,8 @@ public final class HardwareBackend implements Backend {
     }
 
     @Override
-    public long nowNs() {
-      return System.nanoTime();
-    }
-
-    @Override
     public long patienceNs() {
       return PATIENCE_NS;
-    }
-
-    @Override
-    public boolean await(BooleanSupplier condition, long timeoutNs) {
-      long deadline = System.nanoTime() + timeoutNs + PATIENCE_NS;
-      while (!condition.getAsBoolean()) {
-        if (deadline - System.nanoTime() <= 0) {
-          return condition.getAsBoolean();
-        }
-        Thread.yield();
-      }
-      return true;
     }
 
     @Override

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.EmulatedDevice;
@@ -121,7 +120,7 @@ public final class UdpBackend implements Backend {
     farKeeper.close();
   }
 
-  private static final class UdpLink implements Link {
+  private static final class UdpLink implements RealTimeLink {
     private final EmulatedDevice nearDevice;
     private final Context near;
     private final Context far;
@@ -165,25 +164,8 @@ public final class UdpBackend implements Backend {
     }
 
     @Override
-    public long nowNs() {
-      return System.nanoTime();
-    }
-
-    @Override
     public long patienceNs() {
       return PATIENCE_NS;
-    }
-
-    @Override
-    public boolean await(BooleanSupplier condition, long timeoutNs) {
-      long deadline = System.nanoTime() + timeoutNs + PATIENCE_NS;
-      while (!condition.getAsBoolean()) {
-        if (deadline - System.nanoTime() <= 0) {
-          return condition.getAsBoolean();
-        }
-        Thread.yield();
-      }
-      return true;
     }
 
     @Override

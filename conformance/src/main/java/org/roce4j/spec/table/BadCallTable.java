@@ -16,6 +16,7 @@ import org.roce4j.spec.bench.Station;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.Context;
 import org.roce4j.verbs.DeviceAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
@@ -172,6 +173,15 @@ public final class BadCallTable {
         "rereg_mr to a protection domain of another device",
         Errno.EINVAL,
         (b, s) -> s.region().reregister(b.far().pd(), -1));
+    refused(
+        "REREG_MR-CONTEXT",
+        "rereg_mr to a protection domain of another context of the device",
+        Errno.EINVAL,
+        (b, s) -> {
+          try (Context other = s.context().device().open()) {
+            s.region().reregister(other.allocPd(), -1);
+          }
+        });
   }
 
   private void windows() {
@@ -332,6 +342,25 @@ public final class BadCallTable {
         (b, s) ->
             s.pd()
                 .createQp(s.qpInit(QpType.RC).srq(b.far().pd().createSrq(new SrqInitAttr(1, 1)))));
+    refused(
+        "CREATE_QP-CONTEXT_CQ",
+        "create_qp with a completion queue of another context of the device",
+        Errno.EINVAL,
+        (b, s) -> {
+          try (Context other = s.context().device().open()) {
+            s.pd().createQp(s.qpInit(QpType.RC).cq(other.createCq(1)));
+          }
+        });
+    refused(
+        "CREATE_QP-CONTEXT_SRQ",
+        "create_qp with a shared receive queue of another context of the device",
+        Errno.EINVAL,
+        (b, s) -> {
+          try (Context other = s.context().device().open()) {
+            SharedReceiveQueue srq = other.allocPd().createSrq(new SrqInitAttr(1, 1));
+            s.pd().createQp(s.qpInit(QpType.RC).srq(srq));
+          }
+        });
   }
 
   /** libibverbs does not tell the limit; then it reads 0. */

@@ -74,8 +74,8 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
       RegisterableMemory.check(memory, newAccessFlags);
     }
     if (newPd != null
-        && !(newPd instanceof EmulatedProtectionDomain other && other.device == device)) {
-      throw new VerbsException(Errno.EINVAL, "the protection domain is of another device");
+        && !(newPd instanceof EmulatedProtectionDomain other && other.context == context)) {
+      throw new VerbsException(Errno.EINVAL, "the protection domain is of another context");
     }
     device
         .progress()

@@ -103,8 +103,8 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
     checkCq(pd, attr.recvCq(), "recv_cq");
     if (attr.srq() != null
         && !(attr.srq() instanceof EmulatedSharedReceiveQueue shared
-            && shared.device == pd.device)) {
-      throw new VerbsException(Errno.EINVAL, "the shared receive queue is of another device");
+            && shared.context == pd.context)) {
+      throw new VerbsException(Errno.EINVAL, "the shared receive queue is of another context");
     }
     if (attr.srq() instanceof EmulatedSharedReceiveQueue shared) {
       shared.requireOpen("shared receive queue");
@@ -132,10 +132,10 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
   }
 
   private static void checkCq(EmulatedProtectionDomain pd, CompletionQueue cq, String name) {
-    if (!(cq instanceof EmulatedCompletionQueue own && own.device == pd.device)) {
+    if (!(cq instanceof EmulatedCompletionQueue own && own.context == pd.context)) {
       throw new VerbsException(
           Errno.EINVAL,
-          name + (cq == null ? " is missing" : " is of another device") + "; create one there");
+          name + (cq == null ? " is missing" : " is of another context") + "; create one there");
     }
     own.requireOpen("completion queue");
   }
