@@ -17,6 +17,8 @@ final class UnexecutedCommands {
   static {
     because("it is what runs this test", "mvn verify");
     because("the step pingpong of .ci/run; here the launcher would build", "./roce4j pingpong");
+    because("a build; the step newuser of .ci/run types it", "mvn -q -pl bom,junit-extension");
+    because("in a user's project; the step newuser of .ci/run types it", "mvn test");
     because("a build within the build; the step examples of .ci/run", "mvn -f examples/pom.xml");
     because("boots a virtual machine; the step interop of .ci/run", "sudo interop/run-suite");
     because("boots a virtual machine", "interop/run-suite --full");
