@@ -106,21 +106,24 @@ class DatagramDialogueTest {
   @DisplayName("IPv4: bytes 0..19 are empty, 20..39 the IPv4 header; the message follows")
   void putsTheIpv4HeaderBeforeTheMessage() {
     qp.postsReceive(1, 200);
-    d.says(peer.send(0).bytes(0, 100));
+    d.says(peer.send(0).bytes(0, 100).trafficClass(0xb9).hopLimit(17));
     qp.received(1, 140);
     assertEquals(WcFlags.GRH, qp.lastCompletion().flags(0));
     assertEquals(PEER, qp.lastCompletion().sourceQp(0));
     byte[] header = header();
     assertArrayEquals(new byte[20], Arrays.copyOf(header, 20));
-    assertEquals(0x45, header[20]);
-    assertEquals(64, header[28]);
-    assertEquals(17, header[29]);
-    assertEquals("0a0000020a000001", HexFormat.of().formatHex(header, 32, 40));
+    String total = HexFormat.of().toHexDigits((short) (20 + 8 + 12 + 8 + 100 + 4));
+    assertEquals("45b9" + total + "0000" + "4000" + "1111", hex(header, 20, 30));
+    assertEquals("0a0000020a000001", hex(header, 32, 40));
     assertEquals(0, checksum(header), "the IPv4 checksum is right");
     for (int i = 0; i < 100; i++) {
       assertEquals(
           Pattern.at(i), qp.memory.get(ValueLayout.JAVA_BYTE, QpUnderTest.HALF + GRH + (long) i));
     }
+  }
+
+  private static String hex(byte[] header, int from, int to) {
+    return HexFormat.of().formatHex(header, from, to);
   }
 
   private static int checksum(byte[] header) {
@@ -137,12 +140,11 @@ class DatagramDialogueTest {
   void putsTheIpv6HeaderBeforeTheMessage() {
     begin(ud().qkey(QKEY).addresses("fd00::1", "fd00::2"));
     qp.postsReceive(1, 200);
-    d.says(peer.send(0).bytes(0, 100));
+    d.says(peer.send(0).bytes(0, 100).trafficClass(0xb9).hopLimit(17));
     qp.received(1, 140);
     byte[] header = header();
-    assertEquals(6, header[0] >>> 4);
-    assertEquals(17, header[6]);
-    assertEquals(64, header[7]);
+    String length = HexFormat.of().toHexDigits((short) (8 + 12 + 8 + 100 + 4));
+    assertEquals("6b900000" + length + "1111", hex(header, 0, 8));
     assertArrayEquals(Gid.parse("fd00::2").toBytes(), Arrays.copyOfRange(header, 8, 24));
     assertArrayEquals(Gid.parse("fd00::1").toBytes(), Arrays.copyOfRange(header, 24, 40));
   }

@@ -219,7 +219,7 @@ public record ConnectedPackets(Transport transport, int destQp, int requestPsn, 
 
   /** A congestion notification. */
   public PacketDraft congestionNotification() {
-    return new PacketDraft(Opcode.CNP, destQp, 0, new Extension.CnpReserved(0, 0));
+    return new PacketDraft(Opcode.CNP, destQp, 0, new Extension.CnpReserved(0, 0)).becn();
   }
 
   private PacketDraft request(

@@ -29,7 +29,7 @@ public final class FabricWire implements Wire, Node {
   private final FabricPort port;
   private final Gid device;
   private final Deque<Heard> heard = new ArrayDeque<>();
-  private final Map<Gid, Map<Gid, Path>> paths = new HashMap<>();
+  private final Map<Way, Path> paths = new HashMap<>();
   private final Transmit train = new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), 1);
 
   /**
@@ -59,39 +59,40 @@ public final class FabricWire implements Wire, Node {
     int bthAt = packet.ip().size() + UdpHeader.SIZE;
     int length = bytes.length - bthAt;
     train.clear();
-    int at = train.claim(path(packet.ip()), UdpSourcePort.MIN, length);
+    int at =
+        train.claim(
+            paths.computeIfAbsent(Way.of(packet.ip()), Way::path), UdpSourcePort.MIN, length);
     train.buffer().put(at, bytes, bthAt, length);
     train.commit(length);
     port.send(train);
   }
 
-  private Path path(IpHeader ip) {
-    Gid from;
-    Gid to;
-    switch (ip) {
-      case Ipv4Header v4 -> {
-        from = Gid.ofIpv4(v4.source());
-        to = Gid.ofIpv4(v4.destination());
-      }
-      case Ipv6Header v6 -> {
-        from = new Gid(v6.sourceHigh(), v6.sourceLow());
-        to = new Gid(v6.destinationHigh(), v6.destinationLow());
-      }
+  /** The way of an IP header; the same header is the same path. */
+  private record Way(Gid from, Gid to, int trafficClass, int hopLimit) {
+    static Way of(IpHeader ip) {
+      return switch (ip) {
+        case Ipv4Header v4 ->
+            new Way(Gid.ofIpv4(v4.source()), Gid.ofIpv4(v4.destination()), v4.tos(), v4.ttl());
+        case Ipv6Header v6 ->
+            new Way(
+                new Gid(v6.sourceHigh(), v6.sourceLow()),
+                new Gid(v6.destinationHigh(), v6.destinationLow()),
+                v6.trafficClass(),
+                v6.hopLimit());
+      };
     }
-    return paths
-        .computeIfAbsent(from, source -> new HashMap<>())
-        .computeIfAbsent(
-            to,
-            destination ->
-                new Path(
-                    0,
-                    from.high(),
-                    from.low(),
-                    to.high(),
-                    to.low(),
-                    0,
-                    64,
-                    new PathWindow(1, 1, 1)));
+
+    Path path() {
+      return new Path(
+          0,
+          from.high(),
+          from.low(),
+          to.high(),
+          to.low(),
+          trafficClass,
+          hopLimit,
+          new PathWindow(1, 1, 1));
+    }
   }
 
   @Override

@@ -41,7 +41,8 @@ public final class PacketDraft implements Cloneable {
   private int padCount = BY_THE_BOOK;
   private Gid source;
   private Gid destination;
-  private boolean congested;
+  private int trafficClass;
+  private int hopLimit = 64;
 
   PacketDraft(Opcode opcode, int destQp, int psn, Extension... extensions) {
     this.opcode = opcode;
@@ -96,6 +97,13 @@ public final class PacketDraft implements Cloneable {
     return draft;
   }
 
+  /** Has the BECN bit: congestion is told backwards. */
+  public PacketDraft becn() {
+    PacketDraft draft = copy();
+    draft.becn = true;
+    return draft;
+  }
+
   public PacketDraft pkey(int value) {
     PacketDraft draft = copy();
     draft.pkey = value;
@@ -112,8 +120,13 @@ public final class PacketDraft implements Cloneable {
 
   /** Met congestion: the network marked it (ECN 11). */
   public PacketDraft congested() {
+    return trafficClass(CONGESTION_EXPERIENCED);
+  }
+
+  /** Comes with this TOS or traffic class. */
+  public PacketDraft trafficClass(int value) {
     PacketDraft draft = copy();
-    draft.congested = true;
+    draft.trafficClass = value;
     return draft;
   }
 
@@ -128,6 +141,13 @@ public final class PacketDraft implements Cloneable {
   public PacketDraft to(Gid address) {
     PacketDraft draft = copy();
     draft.destination = address;
+    return draft;
+  }
+
+  /** Comes with this TTL or hop limit. */
+  public PacketDraft hopLimit(int value) {
+    PacketDraft draft = copy();
+    draft.hopLimit = value;
     return draft;
   }
 
@@ -147,8 +167,10 @@ public final class PacketDraft implements Cloneable {
     Gid to = destination == null ? usualDestination : destination;
     IpHeader ip =
         from.isIpv4Mapped()
-            ? ipv4(from, to)
-            : Ipv6Header.of(from.high(), from.low(), to.high(), to.low());
+            ? new Ipv4Header(
+                trafficClass, 0, 0, Ipv4Header.DONT_FRAGMENT, hopLimit, 0, from.ipv4(), to.ipv4())
+            : new Ipv6Header(
+                trafficClass, 0, 0, hopLimit, from.high(), from.low(), to.high(), to.low());
     int pad = padCount == BY_THE_BOOK ? OutboundPacket.pad(payload.length()) : padCount;
     RocePacket packet =
         new RocePacket(
@@ -160,11 +182,6 @@ public final class PacketDraft implements Cloneable {
             Bytes.zeros(pad),
             0);
     return packet.withIcrc(packet.expectedIcrc());
-  }
-
-  private Ipv4Header ipv4(Gid from, Gid to) {
-    Ipv4Header plain = Ipv4Header.of(from.ipv4(), to.ipv4(), 0);
-    return congested ? plain.withTos(CONGESTION_EXPERIENCED) : plain;
   }
 
   private BaseHeader header(int pad) {

@@ -65,6 +65,7 @@ public enum Rule {
   SHARED_RECEIVE(
       "rc-transport 5.1", "a shared receive queue is not flushed; LAST_WQE_REACHED once"),
   READ_ANSWER("rc-transport 4.1", "a READ is answered from its PSN on, AETH not on MIDDLE"),
+  REMOTE_FLUSH("rc-transport 6.6", "a FLUSH needs its right on queue pair and region"),
   ATOMICS("rc-transport 6.2", "8 aligned bytes; the answer is the value before"),
   INVALIDATE("rc-transport 6.3", "SEND with Invalidate: data, then the key, then the completion"),
   WINDOWS("rc-transport 6.5", "how memory windows are bound and invalidated"),
