@@ -183,7 +183,7 @@ public final class Device {
       if (qp != null) {
         EmulatedQueuePair handle = (EmulatedQueuePair) qp.handle();
         boolean uses = handle.sendCq() == cq || handle.recvCq() == cq;
-        if (uses && qp.state().get() != QpState.RESET) {
+        if (uses && qp.state() != QpState.RESET) {
           qp.enterError(EventType.QP_FATAL);
         }
       }

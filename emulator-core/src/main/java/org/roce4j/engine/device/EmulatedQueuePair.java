@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.BooleanSupplier;
 import org.roce4j.engine.qp.QpMachine;
 import org.roce4j.engine.queue.EventQueue;
-import org.roce4j.engine.queue.PublishedState;
 import org.roce4j.engine.queue.ReceiveQueue;
 import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.engine.responder.ReceiveSource;
@@ -29,17 +28,17 @@ import org.roce4j.verbs.VerbsException;
 
 /** What an application holds of a queue pair. */
 final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
+  // What posting needs comes first, in one cache line.
+  private final SendQueue sendQueue;
+  private final QpMachine machine;
+  private final QpType type;
+  private final EmulatedSharedReceiveQueue srq;
+  private final ReceiveQueue receiveQueue;
   private final EmulatedProtectionDomain pd;
   private final EmulatedCompletionQueue sendCq;
   private final EmulatedCompletionQueue recvCq;
-  private final EmulatedSharedReceiveQueue srq;
   private final Object userContext;
   private final QpCapabilities cap;
-  private final SendQueue sendQueue;
-  private final ReceiveQueue receiveQueue;
-  private final QpMachine machine;
-  private final PublishedState state;
-  private final SendPosting posting;
   private final EventQueue.Source asyncSource = new EventQueue.Source(this);
 
   /** The queue pair's own receive queue. */
@@ -58,7 +57,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
     recvCq = (EmulatedCompletionQueue) attr.recvCq();
     srq = (EmulatedSharedReceiveQueue) attr.srq();
     userContext = attr.userContext();
-    QpType type = attr.qpType();
+    type = attr.qpType();
     sendQueue =
         new SendQueue(cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData(), type == QpType.UD);
     receiveQueue = srq == null ? new ReceiveQueue(cap.maxRecvWr(), cap.maxRecvSge()) : null;
@@ -77,8 +76,6 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
                 device.keys(),
                 pd.domain(),
                 attr.sqSigAll()));
-    state = machine.state();
-    posting = new SendPosting(device, pd, machine, cap, sendQueue);
     device.engine().queuePairs().add(machine);
     pd.domain().joined();
     sendCq.joined();
@@ -169,7 +166,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
 
   @Override
   public QpType qpType() {
-    return machine.type();
+    return type;
   }
 
   @Override
@@ -194,7 +191,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
 
   @Override
   public QpState state() {
-    return state.get();
+    return machine.state();
   }
 
   @Override
@@ -220,10 +217,10 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
     long result;
     sendQueue.lock();
     try {
-      if (!maySend(state.get())) {
+      if (!maySend(machine.state())) {
         return PostResult.of(Errno.EINVAL, 0);
       }
-      result = posting.post(view, firstWr);
+      result = SendPosting.post(this, sendQueue, view, firstWr);
     } finally {
       sendQueue.publish();
       sendQueue.unlock();
@@ -240,17 +237,17 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
   }
 
   private void ring() {
-    device.engine().ring(state);
+    device.engine().ring(machine);
     device.progress().doorbell();
   }
 
   @Override
   public long postRecv(MemorySegment view, long firstWr) {
-    if (srq != null || state.get() == QpState.RESET) {
+    if (srq != null || machine.state() == QpState.RESET) {
       return PostResult.of(Errno.EINVAL, 0);
     }
     long result = ReceivePosting.post(receiveQueue, cap.maxRecvSge(), view, firstWr);
-    if (state.get() == QpState.ERR) {
+    if (machine.state() == QpState.ERR) {
       ring(); // to be flushed
     }
     return result;
@@ -285,7 +282,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
     int key = MemoryWindow.incrementRkey(mw.rkey());
     sendQueue.lock();
     try {
-      if (!maySend(state.get())) {
+      if (!maySend(machine.state())) {
         return Errno.EINVAL.number();
       }
       int slot = sendQueue.claim();
@@ -305,11 +302,16 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
     return 0;
   }
 
+  /** READ and atomic requests that may be outstanding; 0: they cannot be posted. */
+  int maxRdAtomic() {
+    return machine.maxRdAtomic();
+  }
+
   // ---- multicast
 
   @Override
   public void attachMulticast(Gid group) {
-    if (machine.type() != QpType.UD) {
+    if (type != QpType.UD) {
       throw new VerbsException(Errno.EINVAL, "only UD queue pairs can join a multicast group");
     }
     if (!group.isMulticast()) {

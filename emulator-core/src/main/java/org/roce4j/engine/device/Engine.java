@@ -134,7 +134,7 @@ public final class Engine implements QpHost {
     Doorbell doorbell = doorbells.takeAll();
     while (doorbell != null) {
       Doorbell next = doorbell.next();
-      QpMachine qp = (QpMachine) doorbell.owner();
+      QpMachine qp = (QpMachine) doorbell;
       doorbell.answer();
       qp.doorbellRung();
       settle(qp);
@@ -300,7 +300,7 @@ public final class Engine implements QpHost {
     }
     overflowed.clear();
     for (QpMachine qp : queuePairs.slots().clone()) {
-      if (qp != null && qp.state().get() != QpState.RESET) {
+      if (qp != null && qp.state() != QpState.RESET) {
         try {
           qp.enterError(null);
         } catch (RuntimeException | Error e) {

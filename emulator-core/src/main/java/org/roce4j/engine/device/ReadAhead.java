@@ -3,8 +3,10 @@ package org.roce4j.engine.device;
 import java.nio.ByteBuffer;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.qp.QpMachine;
+import org.roce4j.engine.qp.QpMachine.Needs;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.Opcode;
+import org.roce4j.wire.Operation;
 
 /**
  * Reads what queue pairs are going to need before their packets are handled. With thousands of them
@@ -16,6 +18,7 @@ final class ReadAhead {
   private static final int BATCH = 16;
 
   private final QpMachine[] expected = new QpMachine[Transmit.MAX_SEGMENTS];
+  private final Needs[] needs = new Needs[Transmit.MAX_SEGMENTS];
 
   /** How many of those whose turn it is next were read. */
   private int turns;
@@ -27,19 +30,19 @@ final class ReadAhead {
   /** A train has arrived. */
   void arriving(QpTable table, ByteBuffer buffer, int at, int segmentSize, int length) {
     int count = 0;
-    long requests = 0;
     for (int i = 0; i + Bth.SIZE <= length && count < expected.length; i += segmentSize) {
       QpMachine qp = table.find(Bth.destQp(buffer, at + i));
       if (qp != null && (count == 0 || qp != expected[count - 1])) {
         Opcode opcode = Opcode.of(Bth.opcode(buffer, at + i));
-        if (opcode != null && !opcode.response()) {
-          requests |= 1L << count;
-        }
+        needs[count] =
+            opcode == null || opcode.response()
+                ? Needs.REQUESTER
+                : opcode.operation() == Operation.SEND ? Needs.RECEIVE_QUEUE : Needs.RESPONDER;
         expected[count++] = qp;
       }
     }
     if (count > 1) {
-      read(count, requests);
+      read(count);
     }
   }
 
@@ -52,7 +55,10 @@ final class ReadAhead {
     for (int i = 0; i < turns; i++) {
       expected[i] = active.get(i);
     }
-    read(turns, 0);
+    for (int i = 0; i < turns; i++) {
+      needs[i] = expected[i].maySend() ? Needs.REQUESTER : Needs.RESPONDER;
+    }
+    read(turns);
   }
 
   /** The first of those that were read has had its turn. */
@@ -67,13 +73,20 @@ final class ReadAhead {
     turns = 0;
   }
 
-  private void read(int count, long requests) {
+  /** A step for all before the next step: where one is, the step before has told. */
+  private void read(int count) {
     long read = 0;
     for (int i = 0; i < count; i++) {
       read += expected[i].qpNum();
     }
     for (int i = 0; i < count; i++) {
-      read += expected[i].readAhead((requests >>> i & 1) != 0);
+      read += expected[i].readAheadHalf(needs[i]);
+    }
+    for (int i = 0; i < count; i++) {
+      read += expected[i].readAheadParts(needs[i]);
+    }
+    for (int i = 0; i < count; i++) {
+      read += expected[i].readAheadRequest(needs[i]);
     }
     sum += read;
   }

@@ -1,12 +1,10 @@
 package org.roce4j.engine.device;
 
 import java.lang.foreign.MemorySegment;
-import org.roce4j.engine.qp.QpMachine;
 import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.PostResult;
-import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.WrOpcode;
@@ -15,46 +13,25 @@ import org.roce4j.verbs.layout.SgeLayout;
 
 /**
  * Checks and copies a list of {@code struct ibv_send_wr} into a send queue (verbs-tables 4 and 7).
- * Thread-safe; allocates nothing.
+ * Allocates nothing.
  */
 final class SendPosting {
   private static final int OK = 0;
   private static final int EINVAL = Errno.EINVAL.number();
   private static final int ENOMEM = Errno.ENOMEM.number();
 
-  private final Device device;
-  private final EmulatedProtectionDomain pd;
-  private final QpMachine machine;
-  private final QpType type;
-  private final int maxSge;
-  private final int maxInline;
-  private final SendQueue queue;
-
-  SendPosting(
-      Device device,
-      EmulatedProtectionDomain pd,
-      QpMachine machine,
-      QpCapabilities cap,
-      SendQueue queue) {
-    this.device = device;
-    this.pd = pd;
-    this.machine = machine;
-    type = machine.type();
-    maxSge = cap.maxSendSge();
-    maxInline = cap.maxInlineData();
-    this.queue = queue;
-  }
+  private SendPosting() {}
 
   /**
    * Posts until the first request that cannot be; those before it stay posted. The caller holds the
    * queue's lock.
    */
-  long post(MemorySegment view, long firstWr) {
+  static long post(EmulatedQueuePair qp, SendQueue queue, MemorySegment view, long firstWr) {
     int index = 0;
     try {
       for (long wr = firstWr; wr != 0; index++) {
         long at = wr - view.address();
-        int errno = postOne(view, at);
+        int errno = postOne(qp, queue, view, at);
         if (errno != OK) {
           return PostResult.of(errno, index);
         }
@@ -66,17 +43,17 @@ final class SendPosting {
     }
   }
 
-  private int postOne(MemorySegment view, long at) {
+  private static int postOne(EmulatedQueuePair qp, SendQueue queue, MemorySegment view, long at) {
     WrOpcode opcode = WrOpcode.of(SendWrLayout.opcode(view, at));
     int count = SendWrLayout.numSge(view, at);
-    if (opcode == null || !supported(opcode) || count < 0 || count > maxSge) {
+    if (opcode == null || !supported(opcode, qp.qpType()) || count < 0 || count > queue.maxSge()) {
       return EINVAL;
     }
     int flags = SendWrLayout.sendFlags(view, at);
-    if ((flags & SendFlags.INLINE) != 0 && !inlineFits(view, at, opcode, count)) {
+    if ((flags & SendFlags.INLINE) != 0 && !inlineFits(queue, view, at, opcode, count)) {
       return EINVAL;
     }
-    if (answered(opcode) && machine.maxRdAtomic() == 0) {
+    if (answered(opcode) && qp.maxRdAtomic() == 0) {
       return EINVAL;
     }
     int errno =
@@ -90,10 +67,12 @@ final class SendPosting {
     if (errno != OK) {
       return errno;
     }
-    return opcode == WrOpcode.BIND_MW ? postBind(view, at) : postMessage(view, at, opcode);
+    return opcode == WrOpcode.BIND_MW
+        ? postBind(qp, queue, view, at)
+        : postMessage(qp, queue, view, at, opcode);
   }
 
-  private boolean supported(WrOpcode opcode) {
+  private static boolean supported(WrOpcode opcode, QpType type) {
     return switch (opcode) {
       case SEND, SEND_WITH_IMM -> true;
       case RDMA_WRITE, RDMA_WRITE_WITH_IMM, BIND_MW, LOCAL_INV -> type != QpType.UD;
@@ -110,10 +89,11 @@ final class SendPosting {
     };
   }
 
-  private boolean inlineFits(MemorySegment view, long at, WrOpcode opcode, int count) {
+  private static boolean inlineFits(
+      SendQueue queue, MemorySegment view, long at, WrOpcode opcode, int count) {
     return switch (opcode) {
       case SEND, SEND_WITH_IMM, SEND_WITH_INV, RDMA_WRITE, RDMA_WRITE_WITH_IMM, ATOMIC_WRITE ->
-          total(view, at, count) <= maxInline;
+          total(view, at, count) <= queue.maxInline();
       default -> false;
     };
   }
@@ -131,14 +111,16 @@ final class SendPosting {
     return total(view, at, count) == 8 && (remoteAddress & 7) == 0 ? OK : EINVAL;
   }
 
-  private int postMessage(MemorySegment view, long at, WrOpcode opcode) {
+  private static int postMessage(
+      EmulatedQueuePair qp, SendQueue queue, MemorySegment view, long at, WrOpcode opcode) {
     EmulatedAddressHandle ah = null;
-    if (type == QpType.UD) {
+    if (qp.qpType() == QpType.UD) {
       ah =
-          device.handles().get(SendWrLayout.udAh(view, at)) instanceof EmulatedAddressHandle found
+          qp.device.handles().get(SendWrLayout.udAh(view, at))
+                  instanceof EmulatedAddressHandle found
               ? found
               : null;
-      if (ah == null || ah.pd() != pd) {
+      if (ah == null || ah.pd() != qp.pd()) {
         return EINVAL;
       }
     }
@@ -158,13 +140,13 @@ final class SendPosting {
     return OK;
   }
 
-  private int postBind(MemorySegment view, long at) {
-    if (!(device.handles().get(SendWrLayout.bindMw(view, at)) instanceof EmulatedMemoryWindow mw)
+  private static int postBind(EmulatedQueuePair qp, SendQueue queue, MemorySegment view, long at) {
+    if (!(qp.device.handles().get(SendWrLayout.bindMw(view, at)) instanceof EmulatedMemoryWindow mw)
         || mw.type() != MwType.TYPE_2) {
       return EINVAL;
     }
     EmulatedMemoryRegion mr =
-        device.handles().get(SendWrLayout.bindMr(view, at)) instanceof EmulatedMemoryRegion found
+        qp.device.handles().get(SendWrLayout.bindMr(view, at)) instanceof EmulatedMemoryRegion found
             ? found
             : null;
     int slot = queue.claim();

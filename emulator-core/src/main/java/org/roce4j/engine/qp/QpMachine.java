@@ -42,11 +42,11 @@ import org.roce4j.wire.UdpSourcePort;
  * A queue pair: its state, its attributes, one requester and one responder. Confined to the
  * engine's owner, except for the published state.
  */
-public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts {
+public final class QpMachine extends PublishedState
+    implements SendSide.Verdicts, ReceiveSide.Verdicts {
   private final QpHost host;
   private final int qpNum;
   private final QpType type;
-  private final PublishedState state = new PublishedState(this);
 
   /** The same, as the engine's owner reads it. */
   private QpState current = QpState.RESET;
@@ -164,11 +164,6 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
     return handle;
   }
 
-  /** Readable by any thread, which rings it when it has published work. */
-  public PublishedState state() {
-    return state;
-  }
-
   public Path path() {
     return peer.path();
   }
@@ -186,7 +181,7 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
    * @throws VerbsException and nothing is changed
    */
   public void modify(QpAttr attr, int mask) {
-    QpState from = state.get();
+    QpState from = state();
     QpState to = QpAttributes.check(host, type, from, attr, mask);
     boolean needsSilence =
         to != from ? to != QpState.ERR && to != QpState.RESET : has(mask, QpAttrMask.AV);
@@ -329,7 +324,7 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
   private void publish(QpState to) {
     QpState from = current;
     current = to;
-    state.set(to);
+    publishState(to);
     if (from != to) {
       host.trace().stateChanged(qpNum, from, to);
     }
@@ -337,7 +332,7 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
 
   /** {@code ibv_query_qp}. */
   public QpAttr query() {
-    QpState now = state.get();
+    QpState now = state();
     QpAttr a = new QpAttr();
     a.qpState(now)
         .curQpState(now)
@@ -375,7 +370,7 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
   /** Destroyed: a post that races with it finds a state that takes none. */
   public void retired() {
     current = QpState.RESET;
-    state.set(QpState.RESET);
+    publishState(QpState.RESET);
   }
 
   // ---- verdicts
@@ -579,18 +574,48 @@ public final class QpMachine implements SendSide.Verdicts, ReceiveSide.Verdicts 
     }
   }
 
-  /**
-   * Reads what a packet of this queue pair is going to need, so that it is in the cache then.
-   *
-   * @param request whether the packet is received and no response
-   * @return a number without meaning
-   */
-  public long readAhead(boolean request) {
+  // ---- reading ahead, step by step; what is returned has no meaning
+
+  /** What a packet is going to need of a queue pair. */
+  public enum Needs {
+    REQUESTER,
+    RESPONDER,
+    /** The responder and the oldest receive request. */
+    RECEIVE_QUEUE
+  }
+
+  /** Reads the half that a packet is for, and what both have in common. */
+  public long readAheadHalf(Needs needs) {
     return peer.destQp()
-        + (request ? responder.readAhead() : deadline.atNs() + requester.readAhead());
+        + (needs == Needs.REQUESTER
+            ? deadline.atNs() + requester.readAhead()
+            : responder.readAhead());
+  }
+
+  /** Reads what that half consists of. */
+  public long readAheadParts(Needs needs) {
+    return switch (needs) {
+      case REQUESTER -> requester.readAheadParts();
+      case RESPONDER -> responder.readAheadParts();
+      case RECEIVE_QUEUE -> responder.readAheadParts() + responder.readAheadQueue();
+    };
+  }
+
+  /** Reads the oldest request that was posted. */
+  public long readAheadRequest(Needs needs) {
+    return switch (needs) {
+      case REQUESTER -> requester.readAheadRequest();
+      case RESPONDER -> 0;
+      case RECEIVE_QUEUE -> responder.readAheadRequest();
+    };
   }
 
   // ---- the engine's lists
+
+  /** Whether the requester may have something to send. */
+  public boolean maySend() {
+    return maySend;
+  }
 
   public boolean isActive() {
     return active;

@@ -26,19 +26,10 @@ public final class DoorbellList {
 
   /** A queue pair's place in the list. */
   public abstract static sealed class Doorbell permits PublishedState {
-    private final Object owner;
     private Doorbell next;
 
     @SuppressWarnings("unused") // through RUNG
     private boolean rung;
-
-    Doorbell(Object owner) {
-      this.owner = owner;
-    }
-
-    public final Object owner() {
-      return owner;
-    }
 
     /** The one that was rung before this one; read by the engine's owner before {@link #answer}. */
     public final Doorbell next() {

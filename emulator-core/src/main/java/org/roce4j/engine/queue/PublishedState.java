@@ -7,10 +7,11 @@ import org.roce4j.verbs.QpState;
 /**
  * A queue pair's state, written by the engine's owner and read by threads that post. Whoever posts
  * publishes first and reads the state then; whoever flushes writes the state first: so a request is
- * either seen by the flush or flushed by its poster's doorbell. It is the queue pair's place in the
- * {@link DoorbellList} too: posting needs both, and they share a cache line.
+ * either seen by the flush or flushed by its poster's doorbell. The queue pair extends it, and it
+ * is the queue pair's place in the {@link DoorbellList} too: what posting and the engine's first
+ * look at a queue pair need shares a cache line.
  */
-public final class PublishedState extends DoorbellList.Doorbell {
+public abstract non-sealed class PublishedState extends DoorbellList.Doorbell {
   private static final VarHandle STATE;
 
   static {
@@ -24,18 +25,13 @@ public final class PublishedState extends DoorbellList.Doorbell {
   @SuppressWarnings({"unused", "FieldMayBeFinal"}) // through STATE
   private QpState state = QpState.RESET;
 
-  /**
-   * @param owner the queue pair
-   */
-  public PublishedState(Object owner) {
-    super(owner);
-  }
-
-  public QpState get() {
+  /** As it was published last; any thread. */
+  public final QpState state() {
     return (QpState) STATE.getVolatile(this);
   }
 
-  public void set(QpState next) {
+  /** Tells it to threads that post; the engine's owner. */
+  protected final void publishState(QpState next) {
     STATE.setVolatile(this, next);
   }
 }

@@ -46,6 +46,7 @@ public final class SendQueue extends RequestRing {
   private final int operands;
 
   private final ScatterGather sges;
+  private final int maxSge;
   private final int maxInline;
   private final MemorySegment inlineBytes;
   private final AddressVector[] addressVector;
@@ -58,6 +59,7 @@ public final class SendQueue extends RequestRing {
     super(requests);
     int slots = slots();
     int entries = Math.max(1, maxSge);
+    this.maxSge = maxSge;
     this.maxInline = maxInline;
     operands = ENTRIES + entries * ScatterGather.ENTRY_LONGS;
     stride = operands + 2;
@@ -162,6 +164,16 @@ public final class SendQueue extends RequestRing {
     records[r + WR_ID] = id;
     records[r + OPERATION] = operation(WrOpcode.BIND_MW, 0, sendFlags);
     records[r + KEYS] = pair(0, currentKey);
+  }
+
+  /** Scatter/gather entries that a request may have. */
+  public int maxSge() {
+    return maxSge;
+  }
+
+  /** Bytes that an inline request may have. */
+  public int maxInline() {
+    return maxInline;
   }
 
   public ScatterGather sges() {

@@ -120,7 +120,12 @@ public final class ReliableRequester extends Requester {
 
   @Override
   public long readAhead() {
-    return super.readAhead()
+    return super.readAhead() + ackTimeoutNs + (held ? 1 : 0);
+  }
+
+  @Override
+  public long readAheadParts() {
+    return super.readAheadParts()
         + window.highest()
         + window.inFlight()
         + probe.dueNs()

@@ -43,13 +43,22 @@ public abstract sealed class Requester
   /** Gives up everything in flight, without completions. */
   abstract void abandon();
 
-  /**
-   * Reads what the next packet is going to need, so that it is in the cache then.
-   *
-   * @return a number without meaning
-   */
+  // ---- reads what the next packet is going to need, so that it is in the cache then: the steps
+  // need one another's results, and what is returned has no meaning
+
+  /** Reads this. */
   public long readAhead() {
-    return side.qpNum() + gather.position() + queue.readAhead();
+    return side == null ? 1 : 0;
+  }
+
+  /** Reads what this consists of. */
+  public long readAheadParts() {
+    return side.qpNum() + gather.position() + queue.head();
+  }
+
+  /** Reads the oldest request. */
+  public final long readAheadRequest() {
+    return queue.readAhead();
   }
 
   /** Completes all that is posted with WR_FLUSH_ERR, in order. */

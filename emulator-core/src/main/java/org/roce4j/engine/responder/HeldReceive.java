@@ -53,9 +53,14 @@ final class HeldReceive {
     return true;
   }
 
-  /** A number without meaning, from what is needed to take or fill a request. */
-  long readAhead() {
-    return wrId + cursor.position() + source.queue().readAhead();
+  /** Reads what is needed to take a request; a number without meaning. */
+  long readAheadQueue() {
+    return cursor.position() + source.queue().head();
+  }
+
+  /** Reads the request that is taken next; a number without meaning. */
+  long readAheadRequest() {
+    return source.queue().readAhead();
   }
 
   boolean isHeld() {

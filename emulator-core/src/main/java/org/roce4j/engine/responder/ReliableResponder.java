@@ -90,11 +90,14 @@ public final class ReliableResponder extends Responder {
 
   @Override
   public long readAhead() {
-    return super.readAhead()
-        + expected
-        + accessFlags
+    return super.readAhead() + expected + accessFlags + (failing ? 1 : 0);
+  }
+
+  @Override
+  public long readAheadParts() {
+    return super.readAheadParts()
         + writeRange.length()
-        + answers.size()
+        + (answers.anyPending() ? 1 : 0)
         + acknowledger.readAhead();
   }
 

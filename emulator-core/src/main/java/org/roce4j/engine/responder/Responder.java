@@ -45,13 +45,27 @@ public abstract sealed class Responder
   /** The PSN expected next. */
   public abstract int expectedPsn();
 
-  /**
-   * Reads what the next request is going to need, so that it is in the cache then.
-   *
-   * @return a number without meaning
-   */
+  // ---- reads what the next request is going to need, so that it is in the cache then: the steps
+  // need one another's results, and what is returned has no meaning
+
+  /** Reads this. */
   public long readAhead() {
-    return side.qpNum() + receive.readAhead();
+    return side == null ? 1 : 0;
+  }
+
+  /** Reads what this consists of. */
+  public long readAheadParts() {
+    return side.qpNum() + receive.wrId();
+  }
+
+  /** Reads the queue of receive requests. */
+  public final long readAheadQueue() {
+    return receive.readAheadQueue();
+  }
+
+  /** Reads the oldest receive request. */
+  public final long readAheadRequest() {
+    return receive.readAheadRequest();
   }
 
   /**
