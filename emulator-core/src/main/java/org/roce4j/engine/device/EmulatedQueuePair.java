@@ -246,7 +246,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
     if (srq != null || machine.state() == QpState.RESET) {
       return PostResult.of(Errno.EINVAL, 0);
     }
-    long result = ReceivePosting.post(receiveQueue, cap.maxRecvSge(), view, firstWr);
+    long result = ReceivePosting.post(receiveQueue, view, firstWr);
     if (machine.state() == QpState.ERR) {
       ring(); // to be flushed
     }

@@ -92,9 +92,7 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
 
   @Override
   public long postRecv(MemorySegment view, long firstWr) {
-    return isClosed()
-        ? PostResult.of(Errno.EINVAL, 0)
-        : ReceivePosting.post(queue, maxSge, view, firstWr);
+    return isClosed() ? PostResult.of(Errno.EINVAL, 0) : ReceivePosting.post(queue, view, firstWr);
   }
 
   // ---- the engine's owner

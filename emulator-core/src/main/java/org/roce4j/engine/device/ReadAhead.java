@@ -6,7 +6,6 @@ import org.roce4j.engine.qp.QpMachine;
 import org.roce4j.engine.qp.QpMachine.Needs;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.Opcode;
-import org.roce4j.wire.Operation;
 
 /**
  * Reads what queue pairs are going to need before their packets are handled. With thousands of them
@@ -34,16 +33,24 @@ final class ReadAhead {
       QpMachine qp = table.find(Bth.destQp(buffer, at + i));
       if (qp != null && (count == 0 || qp != expected[count - 1])) {
         Opcode opcode = Opcode.of(Bth.opcode(buffer, at + i));
-        needs[count] =
-            opcode == null || opcode.response()
-                ? Needs.REQUESTER
-                : opcode.operation() == Operation.SEND ? Needs.RECEIVE_QUEUE : Needs.RESPONDER;
+        needs[count] = needs(opcode);
         expected[count++] = qp;
       }
     }
     if (count > 1) {
       read(count);
     }
+  }
+
+  private static Needs needs(Opcode opcode) {
+    if (opcode == null || opcode.response()) {
+      return Needs.REQUESTER;
+    }
+    return switch (opcode.operation()) {
+      case SEND -> Needs.RECEIVE_QUEUE;
+      case RDMA_WRITE -> Needs.RESPONDER;
+      default -> Needs.ANSWERS;
+    };
   }
 
   /** The next turn is about to be taken. */
@@ -87,6 +94,9 @@ final class ReadAhead {
     }
     for (int i = 0; i < count; i++) {
       read += expected[i].readAheadRequest(needs[i]);
+    }
+    for (int i = 0; i < count; i++) {
+      read += expected[i].readAheadAnswer(needs[i]);
     }
     sum += read;
   }

@@ -11,14 +11,14 @@ final class ReceivePosting {
   private ReceivePosting() {}
 
   /** Posts until the first request that cannot be; those before it stay posted. */
-  static long post(ReceiveQueue queue, int maxSge, MemorySegment view, long firstWr) {
+  static long post(ReceiveQueue queue, MemorySegment view, long firstWr) {
     int index = 0;
     queue.lock();
     try {
       for (long wr = firstWr; wr != 0; index++) {
         long at = wr - view.address();
         int count = RecvWrLayout.numSge(view, at);
-        if (count < 0 || count > maxSge) {
+        if (count < 0 || count > queue.maxSge()) {
           return PostResult.of(Errno.EINVAL, index);
         }
         int slot = queue.claim();

@@ -12,7 +12,7 @@ import org.roce4j.verbs.AccessFlags;
 public final class LocalCursor {
   private final KeyTable keys;
   private final Domain domain;
-  private ScatterGather list;
+  private long[] records;
   private int base;
   private int entries;
   private int entry;
@@ -24,10 +24,15 @@ public final class LocalCursor {
     this.domain = domain;
   }
 
-  /** Stands at the first byte of a request's list. */
-  public void open(ScatterGather list, int slot, int entries) {
-    this.list = list;
-    this.base = list.at(slot);
+  /**
+   * Stands at the first byte of a request's list.
+   *
+   * @param records where the entries are
+   * @param first index of the first entry
+   */
+  public void open(long[] records, int first, int entries) {
+    this.records = records;
+    this.base = first;
     this.entries = entries;
     rewind();
   }
@@ -51,7 +56,7 @@ public final class LocalCursor {
     long toGo = offset - position;
     position = offset;
     while (toGo > 0 && entry < entries) {
-      long left = list.length(at()) - within;
+      long left = ScatterGather.length(records, at()) - within;
       if (toGo < left) {
         within += toGo;
         return;
@@ -79,18 +84,19 @@ public final class LocalCursor {
         return false;
       }
       int i = at();
-      long room = list.length(i) - within;
+      long room = ScatterGather.length(records, i) - within;
       if (room == 0) {
         entry++;
         within = 0;
         continue;
       }
       int step = (int) Math.min(room, left);
-      if (!(keys.find(list.lkey(i)) instanceof Region region)) {
+      if (!(keys.find(ScatterGather.lkey(records, i)) instanceof Region region)) {
         return false;
       }
       // The whole entry must lie in the region, not only the part that this packet touches.
-      long start = region.locate(list.address(i), within + room, right, domain, 0);
+      long start =
+          region.locate(ScatterGather.address(records, i), within + room, right, domain, 0);
       if (start < 0 || !move(region, start + within, packet, at + bytes - left, step, right)) {
         return false;
       }

@@ -581,7 +581,9 @@ public final class QpMachine extends PublishedState
     REQUESTER,
     RESPONDER,
     /** The responder and the oldest receive request. */
-    RECEIVE_QUEUE
+    RECEIVE_QUEUE,
+    /** The responder and what it answers duplicates from. */
+    ANSWERS
   }
 
   /** Reads the half that a packet is for, and what both have in common. */
@@ -596,7 +598,7 @@ public final class QpMachine extends PublishedState
   public long readAheadParts(Needs needs) {
     return switch (needs) {
       case REQUESTER -> requester.readAheadParts();
-      case RESPONDER -> responder.readAheadParts();
+      case RESPONDER, ANSWERS -> responder.readAheadParts();
       case RECEIVE_QUEUE -> responder.readAheadParts() + responder.readAheadQueue();
     };
   }
@@ -605,8 +607,17 @@ public final class QpMachine extends PublishedState
   public long readAheadRequest(Needs needs) {
     return switch (needs) {
       case REQUESTER -> requester.readAheadRequest();
-      case RESPONDER -> 0;
+      case RESPONDER, ANSWERS -> 0;
       case RECEIVE_QUEUE -> responder.readAheadRequest();
+    };
+  }
+
+  /** Reads what is remembered of requests that are answered with data. */
+  public long readAheadAnswer(Needs needs) {
+    return switch (needs) {
+      case REQUESTER -> requester.readAheadAnswer();
+      case RESPONDER, RECEIVE_QUEUE -> 0;
+      case ANSWERS -> responder.readAheadAnswer();
     };
   }
 

@@ -17,14 +17,18 @@ public final class ReceiveQueue extends RequestRing {
 
   private final long[] records;
   private final int stride;
-  private final ScatterGather sges;
+  private final int maxSge;
 
   public ReceiveQueue(int requests, int maxSge) {
     super(requests);
-    int entries = Math.max(1, maxSge);
-    stride = ENTRIES + entries * ScatterGather.ENTRY_LONGS;
+    this.maxSge = maxSge;
+    stride = ENTRIES + Math.max(1, maxSge) * ScatterGather.ENTRY_LONGS;
     records = new long[slots() * stride];
-    sges = new ScatterGather(records, ENTRIES, stride, entries);
+  }
+
+  /** Scatter/gather entries that a request may have. */
+  public int maxSge() {
+    return maxSge;
   }
 
   /**
@@ -33,27 +37,31 @@ public final class ReceiveQueue extends RequestRing {
    * @throws IndexOutOfBoundsException if an address in the structure lies outside {@code view}
    */
   public void fill(int slot, MemorySegment view, long at) {
-    records[slot * stride + WR_ID] = RecvWrLayout.wrId(view, at);
+    int r = slot * stride;
+    records[r + WR_ID] = RecvWrLayout.wrId(view, at);
     int count = RecvWrLayout.numSge(view, at);
     long list = count == 0 ? 0 : RecvWrLayout.sgList(view, at) - view.address();
     for (int i = 0; i < count; i++) {
       long sge = list + (long) i * SgeLayout.SIZE;
-      sges.set(
-          slot,
-          i,
+      ScatterGather.set(
+          records,
+          r + ENTRIES + i * ScatterGather.ENTRY_LONGS,
           SgeLayout.addr(view, sge),
           SgeLayout.length(view, sge),
           SgeLayout.lkey(view, sge));
     }
-    records[slot * stride + SGE_COUNT] = count;
+    records[r + SGE_COUNT] = count;
   }
 
-  public boolean isEmpty() {
-    return head() == end();
+  /** Bytes that the buffers of a request hold. */
+  public long length(int slot) {
+    return ScatterGather.totalLength(records, slot * stride + ENTRIES, sgeCount(slot));
   }
 
-  public ScatterGather sges() {
-    return sges;
+  /** Copies the scatter/gather entries of a request to the beginning of {@code to}. */
+  public void copyEntries(int slot, long[] to) {
+    int longs = sgeCount(slot) * ScatterGather.ENTRY_LONGS;
+    System.arraycopy(records, slot * stride + ENTRIES, to, 0, longs);
   }
 
   public long wrId(int slot) {

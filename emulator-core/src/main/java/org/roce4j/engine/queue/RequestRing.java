@@ -80,6 +80,11 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
     return (long) PUBLISHED.getAcquire(this);
   }
 
+  /** Whether nothing is published that is not retired; the engine's owner. */
+  public final boolean isEmpty() {
+    return retired == end();
+  }
+
   /**
    * Reads the oldest request's record, so that it is in the cache soon.
    *

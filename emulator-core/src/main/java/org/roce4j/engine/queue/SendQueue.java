@@ -2,6 +2,7 @@ package org.roce4j.engine.queue;
 
 import java.lang.foreign.MemorySegment;
 import org.roce4j.engine.datagram.AddressVector;
+import org.roce4j.engine.memory.LocalCursor;
 import org.roce4j.engine.memory.Region;
 import org.roce4j.engine.memory.ScatterGather;
 import org.roce4j.engine.memory.Window;
@@ -45,10 +46,12 @@ public final class SendQueue extends RequestRing {
   /** Where the operands of atomics and binds are in a record; other requests do not touch them. */
   private final int operands;
 
-  private final ScatterGather sges;
   private final int maxSge;
   private final int maxInline;
-  private final MemorySegment inlineBytes;
+
+  /** Made by the first inline request: most queue pairs never have one. */
+  private MemorySegment inlineBytes;
+
   private final AddressVector[] addressVector;
   private Binding[] bindings;
 
@@ -64,8 +67,6 @@ public final class SendQueue extends RequestRing {
     operands = ENTRIES + entries * ScatterGather.ENTRY_LONGS;
     stride = operands + 2;
     records = new long[slots * stride];
-    sges = new ScatterGather(records, ENTRIES, stride, entries);
-    inlineBytes = MemorySegment.ofArray(new byte[slots * maxInline]);
     addressVector = new AddressVector[datagrams ? slots : 0];
   }
 
@@ -110,7 +111,12 @@ public final class SendQueue extends RequestRing {
     for (int i = 0; i < count; i++) {
       long sge = list + (long) i * SgeLayout.SIZE;
       int bytes = SgeLayout.length(view, sge);
-      sges.set(slot, i, SgeLayout.addr(view, sge), bytes, SgeLayout.lkey(view, sge));
+      ScatterGather.set(
+          records,
+          r + ENTRIES + i * ScatterGather.ENTRY_LONGS,
+          SgeLayout.addr(view, sge),
+          bytes,
+          SgeLayout.lkey(view, sge));
       total += Integer.toUnsignedLong(bytes);
     }
     records[r + LENGTH] = total;
@@ -126,6 +132,9 @@ public final class SendQueue extends RequestRing {
   }
 
   private long copyInline(int slot, MemorySegment view, long list, int count) {
+    if (inlineBytes == null) {
+      inlineBytes = MemorySegment.ofArray(new byte[slots() * maxInline]);
+    }
     long to = (long) slot * maxInline;
     for (int i = 0; i < count; i++) {
       long sge = list + (long) i * SgeLayout.SIZE;
@@ -176,8 +185,9 @@ public final class SendQueue extends RequestRing {
     return maxInline;
   }
 
-  public ScatterGather sges() {
-    return sges;
+  /** Stands a cursor at the first byte of a request's scatter/gather list. */
+  public void open(int slot, LocalCursor cursor) {
+    cursor.open(records, slot * stride + ENTRIES, sgeCount(slot));
   }
 
   public int sgeCount(int slot) {

@@ -96,11 +96,11 @@ public final class DatagramRequester extends Requester {
         lastPath = paths.find(to);
         lastVector = to;
       }
-      int at = out.claim(lastPath, UdpSourcePort.ofQp(side.qpNum()), size);
+      int at = out.claim(lastPath, UdpSourcePort.ofQp(qpNum), size);
       if (at < 0) {
         return TransmitOutcome.FULL;
       }
-      gather.open(queue.sges(), slot, queue.sgeCount(slot));
+      queue.open(slot, gather);
       if (!gatherPayload(slot, 0, out, OutboundPacket.payloadAt(opcode, at), payload)) {
         failHead(WcStatus.LOC_PROT_ERR);
         return TransmitOutcome.IDLE;
@@ -121,11 +121,11 @@ public final class DatagramRequester extends Requester {
         opcode.code(),
         queue.flag(slot, SendFlags.SOLICITED),
         OutboundPacket.pad(payload),
-        side.peer().pkey(),
+        peer.pkey(),
         queue.remoteQpn(slot),
         false,
         psn);
-    Deth.put(b, at + opcode.dethAt(), (key & PRIVILEGED) != 0 ? qkey : key, side.qpNum());
+    Deth.put(b, at + opcode.dethAt(), (key & PRIVILEGED) != 0 ? qkey : key, qpNum);
     if (opcode.hasImmediate()) {
       ImmDt.put(b, at + opcode.immediateAt(), queue.immediate(slot));
     }

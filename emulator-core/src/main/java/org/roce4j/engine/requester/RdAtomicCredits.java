@@ -43,6 +43,11 @@ final class RdAtomicCredits {
     }
   }
 
+  /** Reads what the next operation needs; a number without meaning. */
+  long readAhead() {
+    return lastPsn.length == 0 ? 0 : lastPsn[(first + count) % lastPsn.length];
+  }
+
   void clear() {
     count = 0;
   }

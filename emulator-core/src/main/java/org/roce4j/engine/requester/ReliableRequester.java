@@ -105,8 +105,8 @@ public final class ReliableRequester extends Requester {
 
   @Override
   void abandon() {
-    if (side.peer().path() != null) {
-      side.peer().path().window().withdrawn(window.goBack());
+    if (peer.path() != null) {
+      peer.path().window().withdrawn(window.goBack());
     }
     window.restart(window.highest());
     credits.clear();
@@ -131,6 +131,16 @@ public final class ReliableRequester extends Requester {
         + probe.dueNs()
         + budget.retriesLeft()
         + (responses.scattering() ? 1 : 0);
+  }
+
+  @Override
+  public long readAheadAnswer() {
+    if (queue.head() == window.sending()
+        ? queue.isEmpty() || !Segmentation.needsResponse(queue.opcode(queue.slot(queue.head())))
+        : window.dataOperations() == 0) {
+      return 0;
+    }
+    return credits.readAhead() + responses.readAhead();
   }
 
   // ---- sending
@@ -171,7 +181,7 @@ public final class ReliableRequester extends Requester {
     if (Segmentation.local(opcode)) {
       return (opcode != WrOpcode.LOCAL_INV || index == queue.head()) && startLocal(slot);
     }
-    int pathMtu = side.peer().pathMtu();
+    int pathMtu = peer.pathMtu();
     if (queue.length(slot) > 1L << 31) {
       failLocally(index, WcStatus.LOC_LEN_ERR);
       return false;
@@ -195,7 +205,7 @@ public final class ReliableRequester extends Requester {
 
   /** A long READ is asked for in parts, each no more than the path's window holds. */
   private int packetsPerRead(int pathMtu) {
-    long limit = side.peer().path().window().limitBytes();
+    long limit = peer.path().window().limitBytes();
     return (int) Math.max(1, limit / (pathMtu + PathWindow.PACKET_CHARGE));
   }
 
@@ -226,8 +236,8 @@ public final class ReliableRequester extends Requester {
   }
 
   private TransmitOutcome sendMessagePacket(long nowNs, Transmit out, long index, int slot) {
-    Path path = side.peer().path();
-    int pathMtu = side.peer().pathMtu();
+    Path path = peer.path();
+    int pathMtu = peer.pathMtu();
     int number = window.nextIndex();
     boolean last = number == window.packets(slot) - 1;
     int payload = Segmentation.payload(queue.length(slot), pathMtu, number);
@@ -238,12 +248,12 @@ public final class ReliableRequester extends Requester {
     }
     Opcode opcode = Segmentation.opcode(Transport.RC, queue.opcode(slot), number == 0, last);
     int size = OutboundPacket.size(opcode, payload);
-    int at = out.claim(path, side.peer().sourcePortHint(), size);
+    int at = out.claim(path, peer.sourcePortHint(), size);
     if (at < 0) {
       return TransmitOutcome.FULL;
     }
     if (gatheredIndex != index) {
-      gather.open(queue.sges(), slot, queue.sgeCount(slot));
+      queue.open(slot, gather);
       gatheredIndex = index;
     }
     int payloadAt = OutboundPacket.payloadAt(opcode, at);
@@ -261,20 +271,20 @@ public final class ReliableRequester extends Requester {
       sinceAckRequest = 0;
     }
     MessagePacket.putHeaders(
-        out.buffer(), at, opcode, side.peer(), queue, slot, payload, ackReq, wirePsn());
+        out.buffer(), at, opcode, peer, queue, slot, payload, ackReq, wirePsn());
     commit(nowNs, out, size, 1, probeDue ? 0 : charge, ackReq);
     return null;
   }
 
   private TransmitOutcome sendRead(long nowNs, Transmit out, int slot) {
-    int pathMtu = side.peer().pathMtu();
+    int pathMtu = peer.pathMtu();
     long psn = window.next();
     long from = psn - window.firstPsn(slot);
     long to = window.readEnd(slot, psn) - window.firstPsn(slot);
     long offset = from * pathMtu;
     long bytes = Segmentation.payloadBetween(queue.length(slot), pathMtu, from, to);
     long charge = PathWindow.charge(to - from, bytes);
-    TransmitOutcome refusal = refusal(side.peer().path(), to - from, charge);
+    TransmitOutcome refusal = refusal(peer.path(), to - from, charge);
     if (refusal != null) {
       return refusal;
     }
@@ -293,7 +303,7 @@ public final class ReliableRequester extends Requester {
         queue.rkey(slot),
         bytes);
     if (psn < window.highest() && from > 0 && !window.readStart(slot, psn)) {
-      side.counters().increment(Counter.PARTIAL_READ_REPLAY);
+      counters.increment(Counter.PARTIAL_READ_REPLAY);
     }
     responses.readRequestedFrom(psn);
     credits.taken(psn + to - from - 1);
@@ -304,7 +314,7 @@ public final class ReliableRequester extends Requester {
 
   private TransmitOutcome sendAtomic(long nowNs, Transmit out, int slot) {
     long charge = PathWindow.charge(1, 8);
-    TransmitOutcome refusal = refusal(side.peer().path(), 1, charge);
+    TransmitOutcome refusal = refusal(peer.path(), 1, charge);
     if (refusal != null) {
       return refusal;
     }
@@ -331,7 +341,7 @@ public final class ReliableRequester extends Requester {
 
   private TransmitOutcome sendAtomicWrite(long nowNs, Transmit out, long index, int slot) {
     long charge = PathWindow.charge(1, 8);
-    TransmitOutcome refusal = refusal(side.peer().path(), 1, charge);
+    TransmitOutcome refusal = refusal(peer.path(), 1, charge);
     if (refusal != null) {
       return refusal;
     }
@@ -343,7 +353,7 @@ public final class ReliableRequester extends Requester {
     if (at < 0) {
       return TransmitOutcome.FULL;
     }
-    gather.open(queue.sges(), slot, queue.sgeCount(slot));
+    queue.open(slot, gather);
     gatheredIndex = -1;
     if (!gatherPayload(slot, 0, out, OutboundPacket.payloadAt(opcode, at), 8)) {
       failLocally(index, WcStatus.LOC_PROT_ERR);
@@ -357,20 +367,10 @@ public final class ReliableRequester extends Requester {
 
   /** Writes BTH of a request of one packet, or returns -1 if it does not fit the train. */
   private int claimRequest(Transmit out, Opcode opcode, int payload) {
-    int at =
-        out.claim(
-            side.peer().path(), side.peer().sourcePortHint(), OutboundPacket.size(opcode, payload));
+    int at = out.claim(peer.path(), peer.sourcePortHint(), OutboundPacket.size(opcode, payload));
     if (at >= 0) {
       Bth.put(
-          out.buffer(),
-          at,
-          opcode.code(),
-          false,
-          0,
-          side.peer().pkey(),
-          side.peer().destQp(),
-          true,
-          wirePsn());
+          out.buffer(), at, opcode.code(), false, 0, peer.pkey(), peer.destQp(), true, wirePsn());
     }
     return at;
   }
@@ -385,14 +385,14 @@ public final class ReliableRequester extends Requester {
   private void commit(
       long nowNs, Transmit out, int size, long psns, long charge, boolean ackRequested) {
     if (window.resending()) {
-      side.counters().increment(Counter.RETRANSMITTED_PACKETS);
+      counters.increment(Counter.RETRANSMITTED_PACKETS);
     } else if (ackRequested) {
       probe.sent(nowNs, window.next());
     }
     if (((window.next() ^ (window.next() + psns)) >>> Psn.BITS) != 0) {
-      side.counters().increment(Counter.PSN_WRAP);
+      counters.increment(Counter.PSN_WRAP);
     }
-    side.peer().path().window().sent(charge);
+    peer.path().window().sent(charge);
     window.sent(psns, charge);
     out.commit(size);
     if (!ackTimerRuns) {
@@ -413,7 +413,7 @@ public final class ReliableRequester extends Requester {
 
   /** Counts everything before this PSN as acknowledged: progress, which reloads the budget. */
   void progressTo(long nowNs, long psn, long charge) {
-    PathWindow path = side.peer().path().window();
+    PathWindow path = peer.path().window();
     path.acknowledged(window.acknowledge(psn, charge));
     probe.acknowledged(nowNs, psn, path.roundTrip());
     if (window.dataOperations() > 0) {
@@ -493,13 +493,13 @@ public final class ReliableRequester extends Requester {
   void waitForReceiver(long nowNs, int timerCode, boolean answerMissing) {
     if (answerMissing) {
       if (!retrying && !budget.takeRetry()) {
-        side.counters().increment(Counter.RETRY_EXCEEDED);
+        counters.increment(Counter.RETRY_EXCEEDED);
         failHead(WcStatus.RETRY_EXC_ERR);
         return;
       }
       retrying = true;
     } else if (!budget.takeRnrRetry()) {
-      side.counters().increment(Counter.RNR_RETRY_EXCEEDED);
+      counters.increment(Counter.RNR_RETRY_EXCEEDED);
       failHead(WcStatus.RNR_RETRY_EXC_ERR);
       return;
     }
@@ -510,22 +510,22 @@ public final class ReliableRequester extends Requester {
 
   private void retry(Counter reason) {
     if (!budget.takeRetry()) {
-      side.counters().increment(Counter.RETRY_EXCEEDED);
+      counters.increment(Counter.RETRY_EXCEEDED);
       failHead(WcStatus.RETRY_EXC_ERR);
       return;
     }
-    side.counters().increment(Counter.COMPLETER_RETRY);
-    side.peer().path().window().lost();
+    counters.increment(Counter.COMPLETER_RETRY);
+    peer.path().window().lost();
     goBack(reason);
     retrying = true;
   }
 
   private void goBack(Counter reason) {
     stopTimers();
-    side.peer().path().window().withdrawn(window.goBack());
+    peer.path().window().withdrawn(window.goBack());
     credits.clear();
     probe.sentAgain();
-    side.trace().retransmission(side.qpNum(), wirePsn(), reason);
+    side.trace().retransmission(qpNum, wirePsn(), reason);
   }
 
   // ---- time
@@ -534,7 +534,7 @@ public final class ReliableRequester extends Requester {
     if (ackTimeoutNs > 0) {
       ackTimerRuns = true;
       ackDeadlineNs = nowNs + ackTimeoutNs;
-      probe.start(nowNs, ackTimeoutNs, side.peer().path().window().roundTrip());
+      probe.start(nowNs, ackTimeoutNs, peer.path().window().roundTrip());
     }
   }
 
@@ -550,7 +550,7 @@ public final class ReliableRequester extends Requester {
     if (!window.outstanding() || window.next() == window.oldest()) {
       return; // the oldest packet is about to be sent anyway
     }
-    side.counters().increment(Counter.LOSS_PROBE);
+    counters.increment(Counter.LOSS_PROBE);
     if (Segmentation.needsResponse(queue.opcode(queue.slot(queue.head())))) {
       goBack(Counter.LOSS_PROBE);
     } else {
@@ -574,7 +574,7 @@ public final class ReliableRequester extends Requester {
     if (outcome == null) {
       probe.probed(oldest, window.next());
       startAckTimer(nowNs); // it runs from when the oldest packet was last sent
-      side.trace().retransmission(side.qpNum(), (int) oldest & Psn.MASK, Counter.LOSS_PROBE);
+      side.trace().retransmission(qpNum, (int) oldest & Psn.MASK, Counter.LOSS_PROBE);
     }
     return !probeDue;
   }
@@ -602,7 +602,7 @@ public final class ReliableRequester extends Requester {
       }
     } else if (ackTimerRuns && ackDeadlineNs - nowNs <= 0) {
       ackTimerRuns = false;
-      side.counters().increment(Counter.ACK_TIMEOUT);
+      counters.increment(Counter.ACK_TIMEOUT);
       retry(Counter.ACK_TIMEOUT);
     } else if (ackTimerRuns && probe.runs() && probe.dueNs() - nowNs <= 0) {
       acknowledgementOverdue();

@@ -1,8 +1,11 @@
 package org.roce4j.engine.requester;
 
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.counter.Counters;
+import org.roce4j.engine.datagram.Peer;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.memory.LocalCursor;
+import org.roce4j.engine.queue.CompletionRing;
 import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.WcOpcode;
@@ -19,9 +22,21 @@ public abstract sealed class Requester
   final SendQueue queue;
   final LocalCursor gather;
 
+  // Of the side, what every packet needs: one cache line less.
+  final Peer peer;
+  final Counters counters;
+  final CompletionRing completions;
+  final int qpNum;
+  private final boolean signalAll;
+
   Requester(SendSide side) {
     this.side = side;
     this.queue = side.queue();
+    peer = side.peer();
+    counters = side.counters();
+    completions = side.completions();
+    qpNum = side.qpNum();
+    signalAll = side.signalAll();
     this.gather = new LocalCursor(side.keys(), side.domain());
   }
 
@@ -48,17 +63,22 @@ public abstract sealed class Requester
 
   /** Reads this. */
   public long readAhead() {
-    return side == null ? 1 : 0;
+    return qpNum;
   }
 
   /** Reads what this consists of. */
   public long readAheadParts() {
-    return side.qpNum() + gather.position() + queue.head();
+    return gather.position() + queue.head();
   }
 
   /** Reads the oldest request. */
   public final long readAheadRequest() {
     return queue.readAhead();
+  }
+
+  /** Reads what is remembered of operations that are answered with data. */
+  public long readAheadAnswer() {
+    return 0;
   }
 
   /** Completes all that is posted with WR_FLUSH_ERR, in order. */
@@ -77,29 +97,18 @@ public abstract sealed class Requester
 
   final void completeHead(WcStatus status) {
     int slot = queue.slot(queue.head());
-    if (status != WcStatus.SUCCESS || side.signalAll() || queue.flag(slot, SendFlags.SIGNALED)) {
+    if (status != WcStatus.SUCCESS || signalAll || queue.flag(slot, SendFlags.SIGNALED)) {
       WrOpcode opcode = queue.opcode(slot);
       WcOpcode completion = opcode.completion();
-      side.completions()
-          .push(
-              queue.wrId(slot),
-              status,
-              completion,
-              queue.length(slot),
-              0,
-              false,
-              side.qpNum(),
-              0,
-              0,
-              false);
+      completions.push(
+          queue.wrId(slot), status, completion, queue.length(slot), 0, false, qpNum, 0, 0, false);
     }
-    side.counters()
-        .increment(
-            switch (status) {
-              case SUCCESS -> Counter.RDMA_SENDS;
-              case WR_FLUSH_ERR -> Counter.REQUESTER_CQE_FLUSHED;
-              default -> Counter.REQUESTER_CQE_ERROR;
-            });
+    counters.increment(
+        switch (status) {
+          case SUCCESS -> Counter.RDMA_SENDS;
+          case WR_FLUSH_ERR -> Counter.REQUESTER_CQE_FLUSHED;
+          default -> Counter.REQUESTER_CQE_ERROR;
+        });
     queue.retire();
   }
 

@@ -55,7 +55,7 @@ final class ResponseHandler {
   }
 
   private void acknowledge(long nowNs, long psn, int syndrome) {
-    requester.side.counters().increment(Counter.RECEIVED_ACKS);
+    requester.counters.increment(Counter.RECEIVED_ACKS);
     if (Aeth.isAck(syndrome)) {
       if (!coverBefore(nowNs, psn + 1)) {
         answerMissing(psn);
@@ -63,13 +63,13 @@ final class ResponseHandler {
         requester.acknowledgedUpTo(psn);
       }
     } else if (Aeth.isRnrNak(syndrome)) {
-      requester.side.counters().increment(Counter.RECEIVED_RNR);
+      requester.counters.increment(Counter.RECEIVED_RNR);
       boolean answerMissing = !coverBefore(nowNs, psn);
       if (!requester.rnrWaiting() && window.outstanding()) {
         requester.waitForReceiver(nowNs, Aeth.value(syndrome), answerMissing);
       }
     } else if (syndrome == Aeth.NAK_SEQUENCE) {
-      requester.side.counters().increment(Counter.RECEIVED_SEQUENCE_NAK);
+      requester.counters.increment(Counter.RECEIVED_SEQUENCE_NAK);
       coverBefore(nowNs, psn);
       if (!requester.rnrWaiting() && window.outstanding()) {
         requester.retryOnce(Counter.RECEIVED_SEQUENCE_NAK);
@@ -97,14 +97,14 @@ final class ResponseHandler {
   }
 
   private void refused(Counter reason, WcStatus status) {
-    requester.side.counters().increment(reason);
+    requester.counters.increment(reason);
     requester.fail(status);
   }
 
   /** An ACK passed over an operation whose own answer has not come: that answer was lost. */
   private void answerMissing(long psn) {
     if (psn > window.lastPsn(queue.slot(queue.head())) && !requester.rnrWaiting()) {
-      requester.side.counters().increment(Counter.RESPONSE_GAP);
+      requester.counters.increment(Counter.RESPONSE_GAP);
       requester.retryOnce(Counter.RESPONSE_GAP);
     }
   }
@@ -129,7 +129,7 @@ final class ResponseHandler {
   private void advance(long nowNs, int slot, long upTo) {
     long first = window.firstPsn(slot);
     long charge =
-        window.charge(slot, requester.side.peer().pathMtu(), window.oldest() - first, upTo - first);
+        window.charge(slot, requester.peer.pathMtu(), window.oldest() - first, upTo - first);
     requester.progressTo(nowNs, upTo, charge);
     requester.retireAcknowledged();
   }
@@ -138,7 +138,7 @@ final class ResponseHandler {
     if (!coverBefore(nowNs, psn)) {
       // Responses come in order: one in between was lost.
       if (!requester.rnrWaiting()) {
-        requester.side.counters().increment(Counter.RESPONSE_GAP);
+        requester.counters.increment(Counter.RESPONSE_GAP);
         requester.retryOnce(Counter.RESPONSE_GAP);
       }
       return;
@@ -177,7 +177,7 @@ final class ResponseHandler {
   }
 
   private WcStatus landRead(int slot, long psn, InboundPacket packet, Inbound inbound) {
-    int pathMtu = requester.side.peer().pathMtu();
+    int pathMtu = requester.peer.pathMtu();
     int number = (int) (psn - window.firstPsn(slot));
     int expected = Segmentation.payload(queue.length(slot), pathMtu, number);
     Opcode opcode = packet.opcode();
@@ -193,7 +193,7 @@ final class ResponseHandler {
       return WcStatus.BAD_RESP_ERR;
     }
     if (scatteredIndex != queue.head()) {
-      scatter.open(queue.sges(), slot, queue.sgeCount(slot));
+      queue.open(slot, scatter);
       scatteredIndex = queue.head();
     }
     scatter.seek((long) number * pathMtu);
@@ -216,9 +216,14 @@ final class ResponseHandler {
   /** The result lands as the host reads a long. */
   private WcStatus landAtomic(int slot, long value) {
     original.putLong(0, value);
-    scatter.open(queue.sges(), slot, queue.sgeCount(slot));
+    queue.open(slot, scatter);
     scatteredIndex = -1;
     return scatter.scatter(originalBytes, 0, 8) ? WcStatus.SUCCESS : WcStatus.LOC_PROT_ERR;
+  }
+
+  /** Reads where a READ's destination is kept; a number without meaning. */
+  long readAhead() {
+    return scatter.position();
   }
 
   /** Whether a READ's destination is open. */
@@ -227,7 +232,7 @@ final class ResponseHandler {
   }
 
   private void drop() {
-    requester.side.counters().increment(Counter.RESPONSE_DROPPED);
+    requester.counters.increment(Counter.RESPONSE_DROPPED);
   }
 
   /** A READ's destination must be opened anew when queues are reused. */

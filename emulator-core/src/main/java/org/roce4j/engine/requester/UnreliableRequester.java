@@ -79,27 +79,26 @@ public final class UnreliableRequester extends Requester {
   }
 
   private boolean sendPacket(Transmit out, int slot) {
-    Path path = side.peer().path();
-    int pathMtu = side.peer().pathMtu();
+    Path path = peer.path();
+    int pathMtu = peer.pathMtu();
     boolean last = number == Segmentation.packets(queue.length(slot), pathMtu) - 1;
     int payload = Segmentation.payload(queue.length(slot), pathMtu, number);
     Opcode opcode = Segmentation.opcode(Transport.UC, queue.opcode(slot), number == 0, last);
     int size = OutboundPacket.size(opcode, payload);
-    int at = out.claim(path, side.peer().sourcePortHint(), size);
+    int at = out.claim(path, peer.sourcePortHint(), size);
     if (at < 0) {
       return false;
     }
     if (index != queue.head()) {
       index = queue.head();
-      gather.open(queue.sges(), slot, queue.sgeCount(slot));
+      queue.open(slot, gather);
     }
     int payloadAt = OutboundPacket.payloadAt(opcode, at);
     if (!gatherPayload(slot, (long) number * pathMtu, out, payloadAt, payload)) {
       failHead(WcStatus.LOC_PROT_ERR);
       return false;
     }
-    MessagePacket.putHeaders(
-        out.buffer(), at, opcode, side.peer(), queue, slot, payload, false, psn);
+    MessagePacket.putHeaders(out.buffer(), at, opcode, peer, queue, slot, payload, false, psn);
     out.commit(size);
     psn = Psn.add(psn, 1);
     number++;

@@ -8,9 +8,7 @@ import org.roce4j.wire.Aeth;
  * Which ACK or NAK is due. Decided while requests are handled, written when the batch is over, so
  * that a received batch costs one acknowledgement. All answers with data go out before it.
  */
-final class Acknowledger {
-  private final ReceiveSide side;
-  private final AnswerWriter writer;
+final class Acknowledger extends AnswerWriter {
   private int minRnrTimer;
 
   private boolean ackDue;
@@ -38,12 +36,7 @@ final class Acknowledger {
   private int fatalSyndrome;
 
   Acknowledger(ReceiveSide side) {
-    this.side = side;
-    writer = new AnswerWriter(side);
-  }
-
-  AnswerWriter writer() {
-    return writer;
+    super(side);
   }
 
   /** A number without meaning, from the first and the last of its fields. */
@@ -68,7 +61,7 @@ final class Acknowledger {
   /** A request that asks for it was executed. */
   void acknowledge(long psn, int msn) {
     if (ackDue) {
-      side.counters().increment(Counter.ACK_DEFERRED);
+      counters.increment(Counter.ACK_DEFERRED);
     }
     ackDue = true;
     ackPsn = psn;
@@ -142,40 +135,40 @@ final class Acknowledger {
    */
   boolean transmit(Transmit out, long expected, int msn) {
     if (fatalDue) {
-      if (!writer.acknowledge(out, fatalPsn, fatalSyndrome, fatalMsn)) {
+      if (!acknowledge(out, fatalPsn, fatalSyndrome, fatalMsn)) {
         return false;
       }
       clear();
       return true;
     }
     if (rnrDue) {
-      if (!writer.acknowledge(out, rnrPsn, Aeth.rnrNak(minRnrTimer), rnrMsn)) {
+      if (!acknowledge(out, rnrPsn, Aeth.rnrNak(minRnrTimer), rnrMsn)) {
         return false;
       }
-      side.counters().increment(Counter.SENT_RNR);
+      counters.increment(Counter.SENT_RNR);
       rnrDue = false;
       ackDue = false;
       againDue = false;
     } else if (sequenceNakDue) {
-      if (!writer.acknowledge(out, expected, Aeth.NAK_SEQUENCE, msn)) {
+      if (!acknowledge(out, expected, Aeth.NAK_SEQUENCE, msn)) {
         return false;
       }
-      side.counters().increment(Counter.SENT_SEQUENCE_NAK);
+      counters.increment(Counter.SENT_SEQUENCE_NAK);
       sequenceNakDue = false;
       ackDue = false;
       againDue = false;
     } else if (ackDue) {
-      if (!writer.acknowledge(out, ackPsn, Aeth.ACK, ackMsn)) {
+      if (!acknowledge(out, ackPsn, Aeth.ACK, ackMsn)) {
         return false;
       }
-      side.counters().increment(Counter.SENT_ACKS);
+      counters.increment(Counter.SENT_ACKS);
       ackDue = false;
       againDue = false;
     } else if (againDue) {
-      if (!writer.acknowledge(out, againPsn, Aeth.ACK, againMsn)) {
+      if (!acknowledge(out, againPsn, Aeth.ACK, againMsn)) {
         return false;
       }
-      side.counters().increment(Counter.SENT_ACKS);
+      counters.increment(Counter.SENT_ACKS);
       againDue = false;
     }
     return true;

@@ -18,6 +18,9 @@ final class AnswerRing {
   private long count;
   private int pending;
 
+  /** No entry before this one is pending. */
+  private long firstPending;
+
   AnswerRing(ReceiveSide side) {
     this.side = side;
   }
@@ -41,6 +44,7 @@ final class AnswerRing {
     }
     count = 0;
     pending = 0;
+    firstPending = 0;
   }
 
   /** The entry for the next request, or null if all are still to be answered. */
@@ -71,6 +75,7 @@ final class AnswerRing {
     if (!answer.pending) {
       pending++;
     }
+    firstPending = 0; // it may be older than those
     answer.sendAgain(from, to, endByte);
   }
 
@@ -80,17 +85,25 @@ final class AnswerRing {
     pending--;
   }
 
+  /** Reads the entry for the next request; a number without meaning. */
+  long readAhead() {
+    Answer next = made == 0 ? null : ring[(int) (count % ring.length)];
+    return next == null ? 0 : next.firstPsn + next.range.length();
+  }
+
   boolean anyPending() {
     return pending > 0;
   }
 
   /** The oldest entry that is to be sent. */
   Answer firstPending() {
-    for (long i = Math.max(0, count - ring.length); i < count; i++) {
-      Answer answer = ring[(int) (i % ring.length)];
+    firstPending = Math.max(firstPending, count - ring.length);
+    while (firstPending < count) {
+      Answer answer = ring[(int) (firstPending % ring.length)];
       if (answer.pending) {
         return answer;
       }
+      firstPending++;
     }
     return null;
   }

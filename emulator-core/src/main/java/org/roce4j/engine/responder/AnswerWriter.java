@@ -1,5 +1,6 @@
 package org.roce4j.engine.responder;
 
+import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Peer;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.wire.Aeth;
@@ -12,7 +13,7 @@ import org.roce4j.wire.Psn;
 import org.roce4j.wire.Transport;
 
 /** Writes READ responses, atomic answers, ACKs and NAKs. */
-final class AnswerWriter {
+class AnswerWriter {
   /** What became of an answer. */
   enum Result {
     DONE,
@@ -20,13 +21,15 @@ final class AnswerWriter {
     ACCESS_ERROR
   }
 
-  private final ReceiveSide side;
+  final Peer peer;
+  final Counters counters;
 
   AnswerWriter(ReceiveSide side) {
-    this.side = side;
+    peer = side.peer();
+    counters = side.counters();
   }
 
-  Result write(Answer answer, Transmit out) {
+  final Result write(Answer answer, Transmit out) {
     return switch (answer.kind) {
       case READ -> read(answer, out);
       case ATOMIC -> atomic(answer, out);
@@ -35,7 +38,7 @@ final class AnswerWriter {
   }
 
   private Result read(Answer answer, Transmit out) {
-    int pathMtu = side.peer().pathMtu();
+    int pathMtu = peer.pathMtu();
     while (answer.next < answer.end) {
       boolean first = answer.next == answer.start;
       boolean last = answer.next == answer.end - 1;
@@ -85,7 +88,7 @@ final class AnswerWriter {
   }
 
   /** An ACK or NAK; false: it does not fit the train. */
-  boolean acknowledge(Transmit out, long psn, int syndrome, int msn) {
+  final boolean acknowledge(Transmit out, long psn, int syndrome, int msn) {
     Opcode opcode = Opcode.RC_ACKNOWLEDGE;
     int at = claim(out, OutboundPacket.size(opcode, 0));
     if (at < 0) {
@@ -98,12 +101,10 @@ final class AnswerWriter {
   }
 
   private int claim(Transmit out, int size) {
-    Peer peer = side.peer();
     return out.claim(peer.path(), peer.sourcePortHint(), size);
   }
 
   private void headers(Transmit out, int at, Opcode opcode, int payload, long psn) {
-    Peer peer = side.peer();
     Bth.put(
         out.buffer(),
         at,

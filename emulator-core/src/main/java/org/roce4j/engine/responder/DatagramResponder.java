@@ -54,7 +54,7 @@ public final class DatagramResponder extends Responder {
       drop(Counter.BAD_QKEY, packet);
       return false;
     }
-    if (!opcode.payloadLegal(bytes, side.peer().pathMtu()) || !packet.padLegal()) {
+    if (!opcode.payloadLegal(bytes, peer.pathMtu()) || !packet.padLegal()) {
       drop(Counter.MALFORMED, packet);
       return false;
     }
@@ -67,7 +67,7 @@ public final class DatagramResponder extends Responder {
     header.write(inbound, packet.length());
     if (!receive.scatter(header.memory(), 0, NetworkHeader.SIZE)
         || !receive.scatter(inbound.memory(), packet.payloadAt(), bytes)) {
-      side.counters().increment(Counter.RESPONDER_PROTECTION_ERROR);
+      counters.increment(Counter.RESPONDER_PROTECTION_ERROR);
       side.verdicts().receiveQueueFails();
       failReceive(WcStatus.LOC_PROT_ERR);
       side.verdicts().receiveQueueFailed(null);

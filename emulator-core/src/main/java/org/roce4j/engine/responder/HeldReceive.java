@@ -12,7 +12,7 @@ import org.roce4j.engine.queue.ReceiveQueue;
 final class HeldReceive {
   private final ReceiveSource source;
   private final LocalCursor cursor;
-  private final ScatterGather sges;
+  private final long[] entries;
   private boolean held;
   private long wrId;
   private long capacity;
@@ -20,7 +20,7 @@ final class HeldReceive {
   HeldReceive(ReceiveSide side, int maxSge) {
     source = side.source();
     cursor = new LocalCursor(side.keys(), side.domain());
-    sges = new ScatterGather(1, Math.max(1, maxSge));
+    entries = new long[Math.max(1, maxSge) * ScatterGather.ENTRY_LONGS];
   }
 
   /** Bytes that the buffers of the oldest posted request hold; -1: there is none. */
@@ -30,7 +30,7 @@ final class HeldReceive {
       return -1;
     }
     int slot = queue.slot(queue.head());
-    return queue.sges().totalLength(slot, queue.sgeCount(slot));
+    return queue.length(slot);
   }
 
   /** Takes the oldest posted request; false: there is none. */
@@ -41,10 +41,10 @@ final class HeldReceive {
     }
     int slot = queue.slot(queue.head());
     int count = queue.sgeCount(slot);
-    sges.copyFrom(queue.sges(), slot, 0, count);
+    queue.copyEntries(slot, entries);
     wrId = queue.wrId(slot);
-    capacity = sges.totalLength(0, count);
-    cursor.open(sges, 0, count);
+    capacity = ScatterGather.totalLength(entries, 0, count);
+    cursor.open(entries, 0, count);
     held = true;
     if (source.shared()) {
       queue.retire();

@@ -47,7 +47,7 @@ public final class ReliableResponder extends Responder {
 
   public ReliableResponder(ReceiveSide side, int maxSge) {
     super(side, maxSge);
-    writeRange = new RemoteRange(side.keys(), side.domain(), side.qpNum());
+    writeRange = new RemoteRange(side.keys(), side.domain(), qpNum);
     answers = new AnswerRing(side);
     acknowledger = new Acknowledger(side);
   }
@@ -101,6 +101,11 @@ public final class ReliableResponder extends Responder {
         + acknowledger.readAhead();
   }
 
+  @Override
+  public long readAheadAnswer() {
+    return answers.readAhead();
+  }
+
   // ---- requests
 
   @Override
@@ -112,10 +117,10 @@ public final class ReliableResponder extends Responder {
     long before = expected;
     long psn = Psn.extend(expected, packet.psn());
     if (psn > expected) {
-      side.counters().increment(Counter.OUT_OF_SEQUENCE_REQUEST);
+      counters.increment(Counter.OUT_OF_SEQUENCE_REQUEST);
       acknowledger.outOfSequence(psn, expected);
     } else if (psn < expected) {
-      side.counters().increment(Counter.DUPLICATE_REQUEST);
+      counters.increment(Counter.DUPLICATE_REQUEST);
       duplicate(psn, packet);
     } else {
       accept(packet, inbound);
@@ -170,7 +175,7 @@ public final class ReliableResponder extends Responder {
   }
 
   private boolean lengthLegal(InboundPacket packet) {
-    return packet.opcode().payloadLegal(packet.payloadLength(), side.peer().pathMtu())
+    return packet.opcode().payloadLegal(packet.payloadLength(), peer.pathMtu())
         && packet.padLegal();
   }
 
@@ -186,12 +191,12 @@ public final class ReliableResponder extends Responder {
     }
     int bytes = packet.payloadLength();
     if (!receive.fits(bytes)) {
-      side.counters().increment(Counter.RESPONDER_LENGTH_ERROR); // R5
+      counters.increment(Counter.RESPONDER_LENGTH_ERROR); // R5
       fail(Aeth.NAK_INVALID_REQUEST, WcStatus.LOC_LEN_ERR, EventType.QP_REQ_ERR);
       return;
     }
     if (!receive.scatter(inbound.memory(), packet.payloadAt(), bytes)) {
-      side.counters().increment(Counter.RESPONDER_PROTECTION_ERROR);
+      counters.increment(Counter.RESPONDER_PROTECTION_ERROR);
       fail(Aeth.NAK_REMOTE_OPERATIONAL, WcStatus.LOC_PROT_ERR, null);
       return;
     }
@@ -201,9 +206,9 @@ public final class ReliableResponder extends Responder {
       return;
     }
     if (opcode.hasInvalidate()
-        && !side.keys().invalidate(packet.invalidateRkey(), side.domain(), side.qpNum())) {
+        && !side.keys().invalidate(packet.invalidateRkey(), side.domain(), qpNum)) {
       // No answer is defined for this: the queue pair fails silently.
-      side.counters().increment(Counter.RESPONDER_ACCESS_ERROR);
+      counters.increment(Counter.RESPONDER_ACCESS_ERROR);
       failedReceive = WcStatus.REM_INV_REQ_ERR;
       failureEvent = EventType.QP_ACCESS_ERR;
       failed();
@@ -348,7 +353,7 @@ public final class ReliableResponder extends Responder {
   }
 
   private int packetsOf(long bytes) {
-    int pathMtu = side.peer().pathMtu();
+    int pathMtu = peer.pathMtu();
     return bytes == 0 ? 1 : (int) ((bytes + pathMtu - 1) / pathMtu);
   }
 
@@ -376,7 +381,7 @@ public final class ReliableResponder extends Responder {
       case COMPARE_SWAP, FETCH_ADD -> {
         Answer answer = answers.find(psn);
         if (answer != null && answer.kind == Answer.Kind.ATOMIC) {
-          side.counters().increment(Counter.ATOMIC_REPLAY);
+          counters.increment(Counter.ATOMIC_REPLAY);
           answers.replay(answer, 0, 1, 0);
         } else {
           drop(Counter.REQUEST_DROPPED, packet);
@@ -401,7 +406,7 @@ public final class ReliableResponder extends Responder {
       return;
     }
     int from = (int) (psn - answer.firstPsn);
-    long offset = (long) from * side.peer().pathMtu();
+    long offset = (long) from * peer.pathMtu();
     long bytes = packet.rethLength();
     boolean inside =
         packet.rethRkey() == answer.range.key()
@@ -418,12 +423,12 @@ public final class ReliableResponder extends Responder {
   // ---- failures
 
   private void invalidRequest() {
-    side.counters().increment(Counter.RESPONDER_INVALID_REQUEST);
+    counters.increment(Counter.RESPONDER_INVALID_REQUEST);
     fail(Aeth.NAK_INVALID_REQUEST, WcStatus.REM_INV_REQ_ERR, EventType.QP_REQ_ERR);
   }
 
   private void accessError() {
-    side.counters().increment(Counter.RESPONDER_ACCESS_ERROR);
+    counters.increment(Counter.RESPONDER_ACCESS_ERROR);
     fail(Aeth.NAK_REMOTE_ACCESS, WcStatus.REM_ACCESS_ERR, EventType.QP_ACCESS_ERR);
   }
 
@@ -454,20 +459,20 @@ public final class ReliableResponder extends Responder {
   public boolean transmit(Transmit out) {
     while (answers.anyPending()) {
       Answer answer = answers.firstPending();
-      AnswerWriter.Result result = acknowledger.writer().write(answer, out);
+      AnswerWriter.Result result = acknowledger.write(answer, out);
       if (result == AnswerWriter.Result.FULL) {
         return false;
       }
       if (result == AnswerWriter.Result.ACCESS_ERROR && answer.answered) {
         // A duplicate of what was answered in full: its key may have died since, harmlessly.
-        side.counters().increment(Counter.REQUEST_DROPPED);
+        counters.increment(Counter.REQUEST_DROPPED);
         answers.sent(answer);
         continue;
       }
       if (result == AnswerWriter.Result.ACCESS_ERROR) {
         long psn = answer.firstPsn + answer.next;
         answers.abandonPending();
-        side.counters().increment(Counter.RESPONDER_ACCESS_ERROR);
+        counters.increment(Counter.RESPONDER_ACCESS_ERROR);
         failing = true;
         failedReceive = WcStatus.REM_ACCESS_ERR;
         failureEvent = EventType.QP_ACCESS_ERR;

@@ -1,8 +1,11 @@
 package org.roce4j.engine.responder;
 
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Peer;
 import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.queue.CompletionRing;
 import org.roce4j.engine.queue.ReceiveQueue;
 import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcOpcode;
@@ -17,8 +20,18 @@ public abstract sealed class Responder
   final ReceiveSide side;
   final HeldReceive receive;
 
+  // Of the side, what every packet needs: one cache line less.
+  final Peer peer;
+  final Counters counters;
+  final CompletionRing completions;
+  final int qpNum;
+
   Responder(ReceiveSide side, int maxSge) {
     this.side = side;
+    peer = side.peer();
+    counters = side.counters();
+    completions = side.completions();
+    qpNum = side.qpNum();
     receive = new HeldReceive(side, maxSge);
   }
 
@@ -50,17 +63,22 @@ public abstract sealed class Responder
 
   /** Reads this. */
   public long readAhead() {
-    return side == null ? 1 : 0;
+    return qpNum;
   }
 
   /** Reads what this consists of. */
   public long readAheadParts() {
-    return side.qpNum() + receive.wrId();
+    return receive.wrId();
   }
 
   /** Reads the queue of receive requests. */
   public final long readAheadQueue() {
     return receive.readAheadQueue();
+  }
+
+  /** Reads what the next request's answer is kept in. */
+  public long readAheadAnswer() {
+    return 0;
   }
 
   /** Reads the oldest receive request. */
@@ -81,19 +99,18 @@ public abstract sealed class Responder
     }
     ReceiveQueue queue = side.source().queue();
     while (queue.head() != queue.end()) {
-      side.counters().increment(Counter.RESPONDER_CQE_FLUSHED);
-      side.completions()
-          .push(
-              queue.wrId(queue.slot(queue.head())),
-              WcStatus.WR_FLUSH_ERR,
-              WcOpcode.RECV,
-              0,
-              0,
-              false,
-              side.qpNum(),
-              0,
-              0,
-              true);
+      counters.increment(Counter.RESPONDER_CQE_FLUSHED);
+      completions.push(
+          queue.wrId(queue.slot(queue.head())),
+          WcStatus.WR_FLUSH_ERR,
+          WcOpcode.RECV,
+          0,
+          0,
+          false,
+          qpNum,
+          0,
+          0,
+          true);
       queue.retire();
     }
   }
@@ -116,27 +133,16 @@ public abstract sealed class Responder
       int sourceQp,
       int flags,
       boolean solicited) {
-    side.counters()
-        .increment(
-            switch (status) {
-              case SUCCESS -> Counter.RDMA_RECEIVES;
-              case WR_FLUSH_ERR -> Counter.RESPONDER_CQE_FLUSHED;
-              default -> Counter.RESPONDER_CQE_ERROR;
-            });
+    counters.increment(
+        switch (status) {
+          case SUCCESS -> Counter.RDMA_RECEIVES;
+          case WR_FLUSH_ERR -> Counter.RESPONDER_CQE_FLUSHED;
+          default -> Counter.RESPONDER_CQE_ERROR;
+        });
     long wrId = receive.wrId();
     receive.release();
-    side.completions()
-        .push(
-            wrId,
-            status,
-            opcode,
-            bytes,
-            immediateOrKey,
-            immediate,
-            side.qpNum(),
-            sourceQp,
-            flags,
-            solicited);
+    completions.push(
+        wrId, status, opcode, bytes, immediateOrKey, immediate, qpNum, sourceQp, flags, solicited);
   }
 
   /** Completes the held request with an error, of which only the status says anything. */
@@ -164,7 +170,7 @@ public abstract sealed class Responder
   }
 
   final void drop(Counter reason, InboundPacket packet) {
-    side.counters().increment(reason);
-    side.trace().dropped(side.qpNum(), packet.psn(), reason);
+    counters.increment(reason);
+    side.trace().dropped(qpNum, packet.psn(), reason);
   }
 }

@@ -33,7 +33,7 @@ public final class UnreliableResponder extends Responder {
 
   public UnreliableResponder(ReceiveSide side, int maxSge) {
     super(side, maxSge);
-    writeRange = new RemoteRange(side.keys(), side.domain(), side.qpNum());
+    writeRange = new RemoteRange(side.keys(), side.domain(), qpNum);
   }
 
   /** Remote rights of the queue pair, of {@link AccessFlags}. */
@@ -66,7 +66,7 @@ public final class UnreliableResponder extends Responder {
   public boolean handleRequest(long nowNs, InboundPacket packet, Inbound inbound) {
     Opcode opcode = packet.opcode();
     if (message != Message.NONE && (packet.psn() != expected || opcode.starts())) {
-      side.counters().increment(Counter.UC_MESSAGE_ABANDONED);
+      counters.increment(Counter.UC_MESSAGE_ABANDONED);
       message = Message.NONE;
     }
     expected = Psn.add(packet.psn(), 1);
@@ -77,7 +77,7 @@ public final class UnreliableResponder extends Responder {
           case WRITE -> opcode.operation() == Operation.RDMA_WRITE;
         };
     boolean wellFormed =
-        opcode.payloadLegal(packet.payloadLength(), side.peer().pathMtu()) && packet.padLegal();
+        opcode.payloadLegal(packet.payloadLength(), peer.pathMtu()) && packet.padLegal();
     if (!opcode.starts() && !continues || !wellFormed) {
       return abandon(packet, WcStatus.REM_INV_REQ_ERR);
     }
@@ -99,7 +99,7 @@ public final class UnreliableResponder extends Responder {
       return abandon(packet, WcStatus.REM_INV_REQ_ERR);
     }
     if (!receive.scatter(inbound.memory(), packet.payloadAt(), bytes)) {
-      side.counters().increment(Counter.RESPONDER_PROTECTION_ERROR);
+      counters.increment(Counter.RESPONDER_PROTECTION_ERROR);
       side.verdicts().receiveQueueFails();
       failReceive(WcStatus.LOC_PROT_ERR);
       message = Message.NONE;

@@ -55,19 +55,19 @@ class LocalCursorTest {
 
   /** Opens the cursor on these entries; the bytes they name, in order. */
   private byte[] open(List<Integer> entries) {
-    ScatterGather list = new ScatterGather(2, 8);
+    long[] list = new long[32];
     int total = entries.stream().mapToInt(entry -> entry % 64).sum();
     byte[] message = new byte[total];
     int at = 0;
     for (int i = 0; i < entries.size(); i++) {
       int start = entries.get(i) / 64 * 60;
       int length = entries.get(i) % 64;
-      list.set(1, i, VA + start, length, length == 0 ? 12345 : region.value());
+      ScatterGather.set(list, 16 + 2 * i, VA + start, length, length == 0 ? 12345 : region.value());
       for (int b = 0; b < length; b++) {
         message[at++] = memory.get(ValueLayout.JAVA_BYTE, start + (long) b);
       }
     }
-    cursor.open(list, 1, entries.size());
+    cursor.open(list, 16, entries.size());
     return message;
   }
 
@@ -77,11 +77,11 @@ class LocalCursorTest {
       @ForAll @Size(min = 1, max = 10) List<@IntRange(max = 50) Integer> steps) {
     memory.fill((byte) 0);
     byte[] expected = new byte[SIZE];
-    ScatterGather list = new ScatterGather(1, 8);
+    long[] list = new long[16];
     int total = 0;
     for (int i = 0; i < lengths.size(); i++) {
       int start = (lengths.size() - i) * 100;
-      list.set(0, i, VA + start, lengths.get(i), region.value());
+      ScatterGather.set(list, 2 * i, VA + start, lengths.get(i), region.value());
       for (int b = 0; b < lengths.get(i); b++) {
         expected[start + b] = (byte) ++total;
       }
@@ -101,8 +101,8 @@ class LocalCursorTest {
   }
 
   private void opens(long address, int length, int lkey) {
-    ScatterGather list = new ScatterGather(1, 1);
-    list.set(0, 0, address, length, lkey);
+    long[] list = new long[2];
+    ScatterGather.set(list, 0, address, length, lkey);
     cursor.open(list, 0, 1);
   }
 
