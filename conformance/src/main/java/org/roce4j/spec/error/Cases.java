@@ -9,6 +9,7 @@ import org.roce4j.spec.bench.Station;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WrOpcode;
 
@@ -75,15 +76,35 @@ abstract class Cases {
     return near.send(1, WrOpcode.SEND).sge(near.region(), 0, bytes);
   }
 
-  /** A SEND whose lkey nobody has. */
-  static SendRequestList badSend(Bench bench) {
-    Station near = bench.near();
-    return near.send(1, WrOpcode.SEND).sge(near.region().address(), BYTES, Bench.noKey(near));
+  /** A SEND of memory that may not be read. */
+  static SendRequestList send(Bench bench, WrongMemory wrong) {
+    WrongMemory.Place place = wrong.at(bench.near(), BYTES);
+    return bench.near().send(1, WrOpcode.SEND).sge(place.address(), BYTES, place.lkey());
+  }
+
+  /** A receive into memory that may not be written. */
+  static RecvRequestList receive(Bench bench, WrongMemory wrong, int bytes) {
+    WrongMemory.Place place = wrong.at(bench.far(), bytes);
+    return bench.far().receive(100).sge(place.address(), bytes, place.lkey());
   }
 
   /** A remote operation on the beginning of the far region. */
   static SendRequestList remote(Bench bench, WrOpcode opcode) {
     return remote(bench, opcode, bench.far().region());
+  }
+
+  /** A remote operation on memory over there that it may not touch. */
+  static SendRequestList remote(Bench bench, WrOpcode opcode, WrongMemory wrong) {
+    WrongMemory.Place place = wrong.at(bench.far(), bytes(opcode));
+    return remote(bench, opcode, place.address(), place.rkey());
+  }
+
+  private static boolean isAtomic(WrOpcode opcode) {
+    return opcode == WrOpcode.ATOMIC_CMP_AND_SWP || opcode == WrOpcode.ATOMIC_FETCH_AND_ADD;
+  }
+
+  private static int bytes(WrOpcode opcode) {
+    return isAtomic(opcode) ? 8 : BYTES;
   }
 
   static SendRequestList remote(Bench bench, WrOpcode opcode, MemoryRegion there) {
@@ -92,9 +113,7 @@ abstract class Cases {
 
   static SendRequestList remote(Bench bench, WrOpcode opcode, long address, int rkey) {
     Station near = bench.near();
-    boolean atomic =
-        opcode == WrOpcode.ATOMIC_CMP_AND_SWP || opcode == WrOpcode.ATOMIC_FETCH_AND_ADD;
-    SendRequestList request = near.send(1, opcode).sge(near.region(), 0, atomic ? 8 : BYTES);
-    return atomic ? request.atomic(address, rkey, 1, 2) : request.remote(address, rkey);
+    SendRequestList request = near.send(1, opcode).sge(near.region(), 0, bytes(opcode));
+    return isAtomic(opcode) ? request.atomic(address, rkey, 1, 2) : request.remote(address, rkey);
   }
 }

@@ -39,9 +39,10 @@ public enum Chapter {
   UNDER_WAY(
       "Destroy, reset and modify to ERR, with traffic under way",
       """
-      Each row, in each state: both sides post WRITEs or SENDs of many packets, and the requester column is the side that calls. \
-      Destroyed and reset queue pairs complete nothing any more; what a destroyed one used can be destroyed, and a reset one begins \
-      anew with another peer.\
+      Both sides post WRITEs of many packets, or SENDs; then one of them calls, in each state that its queue pair can be in. A line \
+      is a row for each state, whose name goes on with it (`ERR-DESTROY-RC-INIT`); its cell holds the event that comes there, and is \
+      empty where the service has no such state. Destroyed and reset queue pairs complete nothing any more; what a destroyed one used \
+      can be destroyed, and a reset one begins anew with another peer.\
       """),
   EVENTS(
       "Events that are not acknowledged at destroy",

@@ -3,10 +3,10 @@ package org.roce4j.spec.error;
 import static org.roce4j.verbs.QpState.ERR;
 import static org.roce4j.verbs.QpState.RTS;
 
+import java.util.List;
 import org.roce4j.spec.bench.Bench;
 import org.roce4j.spec.bench.Expect;
 import org.roce4j.spec.bench.Station;
-import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.WcStatus;
@@ -54,15 +54,22 @@ final class DatagramCases extends Cases {
                 Chapter.UD,
                 "UD-RECV_LKEY",
                 "rc-transport 4",
-                "The receive's lkey is unknown, its range leaves the region, or the region lacks"
-                    + " LOCAL_WRITE",
-                bench -> UnreliableCases.badReceive(bench, bench.pair(QpType.UD)))
+                "The receive has",
+                UnreliableCases.badReceives(QpType.UD))
             .requester(WcStatus.SUCCESS, RTS)
             .responder(WcStatus.LOC_PROT_ERR, ERR)
             .responderCounts("resp_cqe_error", "resp_local_prot_error"));
-    unreachable("NO_QP", "No queue pair has the number, or it was destroyed", "unknown_qp");
-    unreachable("PEER_STATE", "The peer is not in RTR yet, or in ERR or RESET", "wrong_state");
-    unreachable("PEER_SERVICE", "The peer's queue pair is of another service", "wrong_service");
+    unheard("NO_QP", "No queue pair has the number", DeafPeer.nobody(QpType.UD), "unknown_qp");
+    unheard(
+        "PEER_STATE",
+        "The peer's queue pair is not in RTR, RTS, SQD or SQE",
+        DeafPeer.inWrongState(QpType.UD),
+        "wrong_state");
+    unheard(
+        "PEER_SERVICE",
+        "The peer's queue pair is of",
+        DeafPeer.ofOtherService(QpType.UD),
+        "wrong_service");
   }
 
   private void dropped(String id, String cause, String counter, ErrorCase.Provocation provocation) {
@@ -72,31 +79,28 @@ final class DatagramCases extends Cases {
             .responderCounts(counter));
   }
 
-  private void unreachable(String id, String cause, String counter) {
+  private void unheard(String id, String cause, List<DeafPeer> peers, String counter) {
     add(
         ErrorCase.of(
                 Chapter.UD,
                 "UD-" + id,
                 "rc-transport 8",
                 cause,
-                bench -> unreachable(bench, counter))
+                DeafPeer.ways(
+                    peers,
+                    (bench, peer) -> {
+                      Station near = bench.near();
+                      QueuePair sender = bench.near(QpType.UD, RTS);
+                      DeafPeer.Met met = peer.meet(bench, sender);
+                      Expect.posted(
+                          null,
+                          sender.postSend(
+                              send(bench, BYTES)
+                                  .ud(near.ahTo(bench.far()), met.qpNum(), bench.values().qkey())));
+                      return new ErrorCase.Scene(sender, null, met.unharmed());
+                    }))
             .requester(WcStatus.SUCCESS, RTS)
             .responder(null, null)
             .responderCounts(counter));
-  }
-
-  private static ErrorCase.Scene unreachable(Bench bench, String counter) {
-    Station near = bench.near();
-    Station far = bench.far();
-    QueuePair sender = bench.near(QpType.UD, RTS);
-    QueuePair receiver = far.qp(counter.equals("wrong_service") ? QpType.RC : QpType.UD);
-    if (!counter.equals("unknown_qp")) {
-      bench.bring(far, receiver, QpState.INIT, bench.values());
-    }
-    int number = receiver.qpNum() ^ (counter.equals("unknown_qp") ? 0x800 : 0);
-    Expect.posted(
-        null,
-        sender.postSend(send(bench, BYTES).ud(near.ahTo(far), number, bench.values().qkey())));
-    return new ErrorCase.Scene(sender, null);
   }
 }

@@ -1,5 +1,6 @@
 package org.roce4j.spec.error;
 
+import java.util.List;
 import org.roce4j.spec.Row;
 import org.roce4j.spec.bench.Bench;
 import org.roce4j.verbs.Errno;
@@ -9,15 +10,16 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.WcStatus;
 
 /**
- * One error: its cause, and what it leads to. Immutable; made by {@link #of} and the withers.
+ * One error: its cause, what it leads to, and each way to get there. Immutable; made by {@link #of}
+ * and the withers.
  *
  * @param id unique and stable, such as {@code RC-RKEY}
  * @param source where it stands in docs/specification
- * @param cause in words, for people
+ * @param cause in words, for people; of several ways, what they have in common
  * @param errno what a call is refused with, or null
  * @param requester the near station's side
  * @param responder the far station's side
- * @param provocation makes it happen
+ * @param ways what makes it happen, one or more
  */
 public record ErrorCase(
     Chapter chapter,
@@ -27,7 +29,19 @@ public record ErrorCase(
     Errno errno,
     Side requester,
     Side responder,
-    Provocation provocation) {
+    List<Way> ways) {
+
+  /**
+   * A way to the error.
+   *
+   * @param id distinguishes it from the error's others; empty if it is the only one
+   * @param words what is particular, for people
+   */
+  public record Way(String id, String words, Provocation provocation) {
+    String row() {
+      return id.isEmpty() ? "" : "-" + id;
+    }
+  }
 
   /** Makes an error happen. */
   @FunctionalInterface
@@ -64,17 +78,22 @@ public record ErrorCase(
   /** An error that harms nobody, until the withers say more. */
   static ErrorCase of(
       Chapter chapter, String id, String source, String cause, Provocation provocation) {
+    return of(chapter, id, source, cause, List.of(new Way("", "", provocation)));
+  }
+
+  /** The same, with several ways to it. */
+  static ErrorCase of(Chapter chapter, String id, String source, String cause, List<Way> ways) {
     return new ErrorCase(
-        chapter, id, source, cause, null, Side.UNHARMED, Side.UNHARMED, provocation);
+        chapter, id, source, cause, null, Side.UNHARMED, Side.UNHARMED, List.copyOf(ways));
   }
 
   private ErrorCase with(Side near, Side far) {
-    return new ErrorCase(chapter, id, source, cause, errno, near, far, provocation);
+    return new ErrorCase(chapter, id, source, cause, errno, near, far, ways);
   }
 
   /** A call is refused with this. */
   ErrorCase refused(Errno value) {
-    return new ErrorCase(chapter, id, source, cause, value, requester, responder, provocation);
+    return new ErrorCase(chapter, id, source, cause, value, requester, responder, ways);
   }
 
   ErrorCase requester(WcStatus status, QpState state) {
@@ -101,8 +120,16 @@ public record ErrorCase(
     return with(requester, responder.counts(labels));
   }
 
-  /** The row of the suite that holds it against a backend. */
-  public Row row() {
-    return new Row("ERR-" + id, source, cause, bench -> new Judgement(bench, this).pass());
+  /** The rows of the suite that hold it against a backend: one for each way. */
+  public List<Row> rows() {
+    return ways.stream()
+        .map(
+            way ->
+                new Row(
+                    "ERR-" + id + way.row(),
+                    source,
+                    way.words().isEmpty() ? cause : cause + ": " + way.words(),
+                    bench -> new Judgement(bench, this).pass(way.provocation())))
+        .toList();
   }
 }

@@ -1,6 +1,9 @@
 package org.roce4j.spec.error;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpState;
@@ -21,11 +24,11 @@ public final class ErrorDocument {
       event, no counter. Events and counters bear the side: *here* is the requester, or who calls; *there* is the responder.
 
       Every row is a test: `mvn verify` provokes it on the virtual network and on both socket ports, `linux` and `netty`, and looks at
-      every column. On the virtual network no other event, completion or counter of an error is allowed. Where a cause names several
-      things, the row provokes the first, and the rows `FLT-` of the [suite](conformance.md) the others. One row by hand:
+      every column. On the virtual network no other event, completion or counter of an error is allowed. Where several things
+      lead to the same, each is provoked by a row of its own, whose name goes on with what stands behind it. By hand, one or all of them:
 
       ```
-      ./roce4j conformance --backend udp --transport netty --only ERR-RC-SEND_LONG
+      ./roce4j conformance --backend udp --transport netty --only ERR-RC-RECV_LKEY
       ```
 
       Completions in error are counted besides what the table says: `req_cqe_error` and `req_cqe_flush_error` of requests, `resp_cqe_error` and
@@ -45,6 +48,7 @@ public final class ErrorDocument {
       out.append(chapter.preface()).append("\n\n");
       switch (chapter) {
         case LIMITS -> limits(out, cases);
+        case UNDER_WAY -> states(out, cases);
         case EVENTS -> calls(out, cases);
         default -> errors(out, cases);
       }
@@ -59,11 +63,66 @@ public final class ErrorDocument {
       row(
           out,
           id(error),
-          error.cause(),
+          cause(error),
           outcome(error.requester()),
           outcome(error.responder()),
           events(error),
           counters(error));
+    }
+  }
+
+  /** What the ways have in common, then each with the end of its row's name. */
+  private static String cause(ErrorCase error) {
+    String ways =
+        error.ways().stream()
+            .filter(way -> !way.words().isEmpty())
+            .map(way -> way.words() + " (`" + way.row() + "`)")
+            .collect(Collectors.joining("; "));
+    return ways.isEmpty() ? error.cause() : error.cause() + ": " + ways;
+  }
+
+  /** A line for each call and service: in all states it leads to the same, but for events. */
+  private static void states(StringBuilder out, List<ErrorCase> cases) {
+    List<QpState> states = UnderWayCases.ALL_STATES;
+    out.append("| row | caller | peer | counter |");
+    states.forEach(state -> out.append(" `-").append(state).append("` |"));
+    out.append("\n|---|---|---|---|").append("---|".repeat(states.size())).append('\n');
+    Map<String, List<ErrorCase>> lines =
+        cases.stream()
+            .collect(
+                Collectors.groupingBy(
+                    error -> error.id().substring(0, error.id().lastIndexOf('-')),
+                    LinkedHashMap::new,
+                    Collectors.toList()));
+    lines.forEach(
+        (id, line) -> {
+          ErrorCase first = line.getFirst();
+          List<String> cells =
+              new ArrayList<>(
+                  List.of(
+                      "`ERR-" + id + "`",
+                      outcome(first.requester()),
+                      outcome(first.responder()),
+                      counters(first)));
+          for (QpState state : states) {
+            cells.add(
+                line.stream()
+                    .filter(error -> error.id().equals(id + "-" + state))
+                    .peek(error -> same(first, error))
+                    .map(ErrorDocument::events)
+                    .findFirst()
+                    .orElse(""));
+          }
+          row(out, cells.toArray(String[]::new));
+        });
+  }
+
+  private static void same(ErrorCase first, ErrorCase other) {
+    if (!outcome(first.requester()).equals(outcome(other.requester()))
+        || !outcome(first.responder()).equals(outcome(other.responder()))
+        || !counters(first).equals(counters(other))) {
+      throw new IllegalStateException(
+          other.id() + " does not lead to what " + first.id() + " does");
     }
   }
 

@@ -29,6 +29,6 @@ public final class ErrorTable {
 
   /** The rows of the suite that hold them. */
   public static List<Row> rows() {
-    return cases().stream().map(ErrorCase::row).toList();
+    return cases().stream().flatMap(error -> error.rows().stream()).toList();
   }
 }

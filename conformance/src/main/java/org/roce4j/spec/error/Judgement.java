@@ -54,11 +54,11 @@ final class Judgement {
     traffic = error.chapter() == Chapter.UNDER_WAY || error.chapter() == Chapter.EVENTS;
   }
 
-  /** Returns if everything is as the table says. */
-  void pass() {
+  /** Returns if everything is as the table says, once it was provoked in this way. */
+  void pass(ErrorCase.Provocation provocation) {
     Observed near = new Observed(bench.near(), error.requester());
     Observed far = new Observed(bench.far(), error.responder());
-    ErrorCase.Scene scene = error.provocation().in(bench);
+    ErrorCase.Scene scene = provocation.in(bench);
     near.completes();
     far.completes();
     if (scene != null) {

@@ -4,6 +4,8 @@ import static org.roce4j.verbs.QpState.ERR;
 import static org.roce4j.verbs.QpState.RTS;
 import static org.roce4j.verbs.QpState.SQE;
 
+import java.util.List;
+import java.util.function.Function;
 import org.roce4j.spec.bench.Bench;
 import org.roce4j.spec.bench.Station;
 import org.roce4j.verbs.AccessFlags;
@@ -32,22 +34,8 @@ final class LocalCases extends Cases {
 
   @Override
   void collect() {
-    failing(
-        "LKEY",
-        "The source's lkey is unknown, of another protection domain, or its region is gone",
-        WcStatus.LOC_PROT_ERR,
-        Cases::badSend);
-    failing(
-        "SGE_RANGE",
-        "The source leaves its region, or wraps around the address space",
-        WcStatus.LOC_PROT_ERR,
-        bench -> {
-          MemoryRegion region = bench.near().region();
-          return bench
-              .near()
-              .send(1, WrOpcode.SEND)
-              .sge(region.address() + Station.BYTES - BYTES + 1, BYTES, region.lkey());
-        });
+    unreadable("LKEY", "The source has", WrongMemory.KEYS);
+    unreadable("SGE_RANGE", "The source has", WrongMemory.RANGES);
     if (service == QpType.UD) {
       failing(
           "LENGTH",
@@ -74,7 +62,10 @@ final class LocalCases extends Cases {
   }
 
   private void reliable() {
-    for (WrOpcode opcode : new WrOpcode[] {WrOpcode.RDMA_READ, WrOpcode.ATOMIC_FETCH_AND_ADD}) {
+    for (WrOpcode opcode :
+        new WrOpcode[] {
+          WrOpcode.RDMA_READ, WrOpcode.ATOMIC_CMP_AND_SWP, WrOpcode.ATOMIC_FETCH_AND_ADD
+        }) {
       failing(
           "LANDING_" + opcode,
           "The result of " + opcode + " may not be written: the region lacks LOCAL_WRITE",
@@ -90,27 +81,67 @@ final class LocalCases extends Cases {
     }
     failing(
         "LOCAL_INV",
-        "LOCAL_INV of a key that cannot be invalidated here",
+        "LOCAL_INV of what it cannot invalidate",
         WcStatus.LOC_QP_OP_ERR,
-        bench ->
-            bench.near().send(1, WrOpcode.LOCAL_INV).invalidateRkey(Bench.noKey(bench.near())));
+        StubbornKey.ways(
+            (bench, key) -> {
+              Bench.Pair pair = pair(bench, service);
+              Station near = bench.near();
+              return post(
+                  bench, pair, near.send(1, WrOpcode.LOCAL_INV).invalidateRkey(key.at(near)));
+            }));
     failing(
         "BIND",
-        "BIND_MW to a region without MW_BIND, beyond its range, or of another protection domain",
+        "BIND_MW to",
         WcStatus.MW_BIND_ERR,
+        List.of(
+            bind(
+                "NO_MW_BIND",
+                "a region without MW_BIND",
+                near -> near.region(AccessFlags.LOCAL_WRITE),
+                0),
+            bind(
+                "READ_ONLY",
+                "REMOTE_WRITE to a region without LOCAL_WRITE",
+                near -> near.region(AccessFlags.MW_BIND),
+                0),
+            bind(
+                "BEYOND",
+                "a range that ends beyond the region",
+                Station::region,
+                Station.BYTES - 8),
+            bind(
+                "OTHER_PD",
+                "a region of another protection domain",
+                near ->
+                    near.context()
+                        .allocPd()
+                        .registerMemory(near.memory(Station.BYTES), Station.ALL_RIGHTS),
+                0)));
+  }
+
+  private static ErrorCase.Way bind(
+      String id, String words, Function<Station, MemoryRegion> to, long offset) {
+    return new ErrorCase.Way(
+        id,
+        words,
         bench -> {
-          MemoryRegion region = bench.near().region(AccessFlags.LOCAL_WRITE);
+          Bench.Pair pair = pair(bench, QpType.RC);
+          MemoryRegion region = to.apply(bench.near());
           MemoryWindow window = bench.near().pd().allocMemoryWindow(MwType.TYPE_2);
-          return bench
-              .near()
-              .send(1, WrOpcode.BIND_MW)
-              .bindMw(
-                  window,
-                  MemoryWindow.incrementRkey(window.rkey()),
-                  region,
-                  region.address(),
-                  BYTES,
-                  AccessFlags.REMOTE_READ);
+          return post(
+              bench,
+              pair,
+              bench
+                  .near()
+                  .send(1, WrOpcode.BIND_MW)
+                  .bindMw(
+                      window,
+                      MemoryWindow.incrementRkey(window.rkey()),
+                      region,
+                      region.address() + offset,
+                      BYTES,
+                      AccessFlags.REMOTE_WRITE));
         });
   }
 
@@ -120,13 +151,27 @@ final class LocalCases extends Cases {
   }
 
   private void failing(String id, String cause, WcStatus status, Request request) {
+    failing(
+        id,
+        cause,
+        status,
+        List.of(
+            new ErrorCase.Way(
+                "", "", bench -> post(bench, pair(bench, service), request.of(bench)))));
+  }
+
+  private void unreadable(String id, String cause, List<WrongMemory> sources) {
+    failing(
+        id,
+        cause,
+        WcStatus.LOC_PROT_ERR,
+        WrongMemory.ways(
+            sources, (bench, wrong) -> post(bench, pair(bench, service), send(bench, wrong))));
+  }
+
+  private void failing(String id, String cause, WcStatus status, List<ErrorCase.Way> ways) {
     add(
-        ErrorCase.of(
-                chapter,
-                service + "-" + id,
-                SOURCE,
-                cause,
-                bench -> post(bench, pair(bench, service), request.of(bench)))
+        ErrorCase.of(chapter, service + "-" + id, SOURCE, cause, ways)
             .requester(status, service == QpType.RC ? ERR : SQE)
             .responder(null, RTS)
             .requesterCounts("req_cqe_error"));

@@ -1,11 +1,11 @@
 package org.roce4j.spec.error;
 
 import static org.roce4j.verbs.QpState.ERR;
-import static org.roce4j.verbs.QpState.INIT;
 import static org.roce4j.verbs.QpState.RTS;
 
 import java.lang.foreign.Arena;
-import java.util.function.BiConsumer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Function;
 import org.roce4j.backend.Capability;
 import org.roce4j.spec.bench.Bench;
@@ -16,7 +16,6 @@ import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
-import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendRequestList;
@@ -27,6 +26,7 @@ import org.roce4j.verbs.WrOpcode;
 final class ReliableCases extends Cases {
   private static final String RESPONDER = "rc-transport 4";
   private static final String STATUS = "rc-transport 5";
+  private static final String TIMEOUT = "rc-transport 3.2";
   private static final String[] GIVEN_UP = {
     "req_cqe_error",
     "ack_timeout",
@@ -53,11 +53,31 @@ final class ReliableCases extends Cases {
       String cause,
       WcStatus requester,
       WcStatus responder,
-      Function<Bench, ErrorCase.Scene> provocation,
+      ErrorCase.Provocation provocation,
+      String requesterCounter,
+      String responderCounter) {
+    refused(
+        id,
+        source,
+        cause,
+        requester,
+        responder,
+        List.of(new ErrorCase.Way("", "", provocation)),
+        requesterCounter,
+        responderCounter);
+  }
+
+  private void refused(
+      String id,
+      String source,
+      String cause,
+      WcStatus requester,
+      WcStatus responder,
+      List<ErrorCase.Way> ways,
       String requesterCounter,
       String responderCounter) {
     ErrorCase error =
-        ErrorCase.of(Chapter.RC, "RC-" + id, source, cause, provocation::apply)
+        ErrorCase.of(Chapter.RC, "RC-" + id, source, cause, ways)
             .requester(requester, ERR)
             .responder(responder, ERR)
             .requesterCounts("req_cqe_error", requesterCounter)
@@ -86,19 +106,16 @@ final class ReliableCases extends Cases {
     refused(
         "RECV_LKEY",
         STATUS,
-        "The receive's lkey is unknown, its range leaves the region, or the region lacks"
-            + " LOCAL_WRITE",
+        "The receive has",
         WcStatus.REM_OP_ERR,
         WcStatus.LOC_PROT_ERR,
-        bench -> {
-          Bench.Pair pair = bench.pair(QpType.RC);
-          Station far = bench.far();
-          Expect.posted(
-              null,
-              pair.far()
-                  .postRecv(far.receive(100).sge(far.region().address(), BYTES, Bench.noKey(far))));
-          return post(bench, pair, send(bench, BYTES));
-        },
+        WrongMemory.ways(
+            WrongMemory.LANDINGS,
+            (bench, wrong) -> {
+              Bench.Pair pair = bench.pair(QpType.RC);
+              Expect.posted(null, pair.far().postRecv(receive(bench, wrong, BYTES)));
+              return post(bench, pair, send(bench, BYTES));
+            }),
         "req_remote_op_errors",
         "resp_local_prot_error");
     add(
@@ -106,18 +123,19 @@ final class ReliableCases extends Cases {
                 Chapter.RC,
                 "RC-SEND_INV",
                 RESPONDER,
-                "SEND_WITH_INV of a key that cannot be invalidated there: no answer at all",
-                bench -> {
-                  Bench.Pair pair = bench.pair(QpType.RC, impatient(), new QpValues());
-                  receives(bench, pair.far());
-                  Station near = bench.near();
-                  return post(
-                      bench,
-                      pair,
-                      near.send(1, WrOpcode.SEND_WITH_INV)
-                          .sge(near.region(), 0, BYTES)
-                          .invalidateRkey(Bench.noKey(bench.far())));
-                })
+                "SEND_WITH_INV, which is not answered, of what it cannot invalidate there",
+                StubbornKey.ways(
+                    (bench, key) -> {
+                      Bench.Pair pair = bench.pair(QpType.RC, impatient(), new QpValues());
+                      receives(bench, pair.far());
+                      Station near = bench.near();
+                      return post(
+                          bench,
+                          pair,
+                          near.send(1, WrOpcode.SEND_WITH_INV)
+                              .sge(near.region(), 0, BYTES)
+                              .invalidateRkey(key.at(bench.far())));
+                    }))
             .requester(WcStatus.RETRY_EXC_ERR, ERR)
             .responder(WcStatus.REM_INV_REQ_ERR, ERR)
             .responderEvent(EventType.QP_ACCESS_ERR)
@@ -133,17 +151,8 @@ final class ReliableCases extends Cases {
           WrOpcode.ATOMIC_CMP_AND_SWP,
           WrOpcode.ATOMIC_FETCH_AND_ADD
         }) {
-      access(
-          opcode + "-RKEY",
-          opcode + ": the rkey is unknown, of another protection domain, or its region is gone",
-          bench -> remote(bench, opcode, bench.far().region().address(), Bench.noKey(bench.far())));
-      access(
-          opcode + "-RANGE",
-          opcode + ": the range leaves the region, or wraps around the address space",
-          bench -> {
-            MemoryRegion region = bench.far().region();
-            return remote(bench, opcode, region.address() + Station.BYTES, region.rkey());
-          });
+      access(opcode + "-RKEY", opcode + " with", opcode, WrongMemory.KEYS);
+      access(opcode + "-RANGE", opcode + " with", opcode, WrongMemory.RANGES);
       access(
           opcode + "-REGION_RIGHT",
           opcode + ": the region lacks the right",
@@ -162,23 +171,7 @@ final class ReliableCases extends Cases {
           "req_remote_access_errors",
           "resp_remote_access_errors");
     }
-    refused(
-        "RDMA_WRITE_WITH_IMM-RKEY",
-        STATUS,
-        "RDMA_WRITE_WITH_IMM: any of these; the receive it came to fails too",
-        WcStatus.REM_ACCESS_ERR,
-        WcStatus.REM_ACCESS_ERR,
-        bench ->
-            post(
-                bench,
-                pair(bench, QpType.RC),
-                remote(
-                    bench,
-                    WrOpcode.RDMA_WRITE_WITH_IMM,
-                    bench.far().region().address(),
-                    Bench.noKey(bench.far()))),
-        "req_remote_access_errors",
-        "resp_remote_access_errors");
+    withImmediate();
     access(
         "MEMORY_GONE",
         "The memory behind a region was freed (its arena was closed)",
@@ -191,6 +184,62 @@ final class ReliableCases extends Cases {
           arena.close();
           return request;
         });
+  }
+
+  /** The request has taken a receive, which fails too. */
+  private void withImmediate() {
+    WrOpcode opcode = WrOpcode.RDMA_WRITE_WITH_IMM;
+    List<ErrorCase.Way> ways = new ArrayList<>();
+    for (List<WrongMemory> wrong : List.of(WrongMemory.KEYS, WrongMemory.RANGES)) {
+      ways.addAll(
+          WrongMemory.ways(
+              wrong,
+              (bench, way) -> post(bench, pair(bench, QpType.RC), remote(bench, opcode, way))));
+    }
+    ways.add(
+        new ErrorCase.Way(
+            "REGION_RIGHT",
+            "a region that lacks the right",
+            bench ->
+                post(
+                    bench,
+                    pair(bench, QpType.RC),
+                    remote(bench, opcode, bench.far().region(AccessFlags.LOCAL_WRITE)))));
+    refused(
+        "RDMA_WRITE_WITH_IMM",
+        STATUS,
+        "RDMA_WRITE_WITH_IMM, whose receive fails too, with",
+        WcStatus.REM_ACCESS_ERR,
+        WcStatus.REM_ACCESS_ERR,
+        ways,
+        "req_remote_access_errors",
+        "resp_remote_access_errors");
+    refused(
+        "RDMA_WRITE_WITH_IMM-QP_RIGHT",
+        "rc-transport 0 R9",
+        "RDMA_WRITE_WITH_IMM: the responder's queue pair lacks the right; no receive is taken",
+        WcStatus.REM_ACCESS_ERR,
+        WcStatus.WR_FLUSH_ERR,
+        bench ->
+            post(
+                bench,
+                pair(bench, QpType.RC, new QpValues().accessFlags(0)),
+                remote(bench, opcode)),
+        "req_remote_access_errors",
+        "resp_remote_access_errors");
+  }
+
+  private void access(String id, String cause, WrOpcode opcode, List<WrongMemory> wrong) {
+    refused(
+        id,
+        STATUS,
+        cause,
+        WcStatus.REM_ACCESS_ERR,
+        WcStatus.WR_FLUSH_ERR,
+        WrongMemory.ways(
+            wrong, (bench, way) -> post(bench, pair(bench, QpType.RC), remote(bench, opcode, way))),
+        "req_remote_access_errors",
+        "resp_remote_access_errors");
   }
 
   private void access(String id, String cause, Function<Bench, SendRequestList> request) {
@@ -206,7 +255,10 @@ final class ReliableCases extends Cases {
   }
 
   private void limits() {
-    for (WrOpcode opcode : new WrOpcode[] {WrOpcode.RDMA_READ, WrOpcode.ATOMIC_FETCH_AND_ADD}) {
+    for (WrOpcode opcode :
+        new WrOpcode[] {
+          WrOpcode.RDMA_READ, WrOpcode.ATOMIC_CMP_AND_SWP, WrOpcode.ATOMIC_FETCH_AND_ADD
+        }) {
       refused(
           opcode + "-DEPTH",
           "rc-transport 0 R10",
@@ -265,106 +317,79 @@ final class ReliableCases extends Cases {
 
   // ---- not answered
 
+  private void silence() {
+    unheard("NO_QP", "No queue pair has the number", DeafPeer.nobody(QpType.RC), "unknown_qp");
+    unheard(
+        "PEER_STATE",
+        "The peer's queue pair is not in RTR, RTS, SQD or SQE",
+        DeafPeer.inWrongState(QpType.RC),
+        "wrong_state");
+    unheard(
+        "PEER_SERVICE",
+        "The peer's queue pair is of",
+        DeafPeer.ofOtherService(QpType.RC),
+        "wrong_service");
+    unheard(
+        "PEER_ADDRESS",
+        "The peer expects another address than the packets come from",
+        DeafPeer.ofAnotherAddress(QpType.RC),
+        "wrong_address");
+    outOfStep(
+        "PSN_AHEAD",
+        "sq_psn here is ahead of rq_psn there",
+        -5,
+        "out_of_seq_request",
+        "sent_seq_nak");
+    outOfStep(
+        "PSN_BEHIND",
+        "sq_psn here is behind rq_psn there: everything looks like a duplicate",
+        5,
+        "duplicate_request");
+  }
+
   /** The requester gives up; the responder is unharmed. */
-  private void silent(
-      String id,
-      String cause,
-      BiConsumer<Bench, QpPlan> plan,
-      String requesterCounter,
-      String... responderCounters) {
-    ErrorCase error =
+  private void unheard(String id, String cause, List<DeafPeer> peers, String responderCounter) {
+    add(
         ErrorCase.of(
                 Chapter.RC,
                 "RC-" + id,
-                "rc-transport 3.2",
+                TIMEOUT,
                 cause,
-                bench -> {
-                  QpPlan chosen = new QpPlan(bench);
-                  plan.accept(bench, chosen);
-                  return chosen.post();
-                })
+                DeafPeer.ways(
+                    peers,
+                    (bench, peer) -> {
+                      Station here = bench.near();
+                      QueuePair near = here.qp(QpType.RC);
+                      DeafPeer.Met met = peer.meet(bench, near);
+                      bench.bring(
+                          here, near, RTS, patient().peer(here.pathTo(bench.far()), met.qpNum()));
+                      Expect.posted(null, near.postSend(send(bench, BYTES)));
+                      return new ErrorCase.Scene(near, null, met.unharmed());
+                    }))
             .requester(WcStatus.RETRY_EXC_ERR, ERR)
             .responder(null, null)
             .requesterCounts(GIVEN_UP)
-            .responderCounts(responderCounters);
-    add(requesterCounter == null ? error : error.requesterCounts(requesterCounter));
+            .responderCounts(responderCounter));
   }
 
-  /** Two queue pairs that are not quite each other's. */
-  private static final class QpPlan {
-    private final Bench bench;
-    private final QueuePair near;
-    private QpType farType = QpType.RC;
-    private QpState farState = RTS;
-    private QpValues farValues = new QpValues();
-    private int unknown;
-    private boolean strange;
-
-    QpPlan(Bench bench) {
-      this.bench = bench;
-      near = bench.near().qp(QpType.RC);
-    }
-
-    ErrorCase.Scene post() {
-      QueuePair far = bench.far().qp(farType);
-      Station there = bench.far();
-      bench.bring(
-          there,
-          far,
-          farState,
-          farValues.peer(there.pathTo(strange ? there : bench.near()), near.qpNum()));
-      bench.bring(
-          bench.near(),
-          near,
-          RTS,
-          patient().peer(bench.near().pathTo(there), far.qpNum() ^ unknown));
-      if (farState == RTS) {
-        receives(bench, far);
-      }
-      Expect.posted(null, near.postSend(send(bench, BYTES)));
-      return new ErrorCase.Scene(
-          near, far, () -> Expect.equal("the responder's state", farState, far.state()));
-    }
-  }
-
-  private void silence() {
-    silent(
-        "NO_QP",
-        "No queue pair has the number, or it was destroyed",
-        (bench, plan) -> plan.unknown = 0x800,
-        null,
-        "unknown_qp");
-    silent(
-        "PEER_STATE",
-        "The peer is not in RTR yet, or in ERR or RESET",
-        (bench, plan) -> plan.farState = INIT,
-        null,
-        "wrong_state");
-    silent(
-        "PEER_SERVICE",
-        "The peer's queue pair is of another service",
-        (bench, plan) -> plan.farType = QpType.UC,
-        null,
-        "wrong_service");
-    silent(
-        "PEER_ADDRESS",
-        "The peer expects another address than the packets come from",
-        (bench, plan) -> plan.strange = true,
-        null,
-        "wrong_address");
-    silent(
-        "PSN_AHEAD",
-        "sq_psn here is ahead of rq_psn there",
-        (bench, plan) -> plan.farValues.rqPsn(QpValues.FIRST_PSN - 5),
-        "response_dropped",
-        "out_of_seq_request",
-        "sent_seq_nak");
-    silent(
-        "PSN_BEHIND",
-        "sq_psn here is behind rq_psn there: everything looks like a duplicate",
-        (bench, plan) -> plan.farValues.rqPsn(QpValues.FIRST_PSN + 5),
-        "response_dropped",
-        "duplicate_request");
+  private void outOfStep(String id, String cause, int ahead, String... responderCounters) {
+    add(
+        ErrorCase.of(
+                Chapter.RC,
+                "RC-" + id,
+                TIMEOUT,
+                cause,
+                bench -> {
+                  Bench.Pair pair =
+                      bench.pair(
+                          QpType.RC, patient(), new QpValues().rqPsn(QpValues.FIRST_PSN + ahead));
+                  receives(bench, pair.far());
+                  return post(bench, pair, send(bench, BYTES));
+                })
+            .requester(WcStatus.RETRY_EXC_ERR, ERR)
+            .requesterCounts(GIVEN_UP)
+            .requesterCounts("response_dropped")
+            .responderCounts(responderCounters));
   }
 
   private void notReady() {
@@ -372,7 +397,7 @@ final class ReliableCases extends Cases {
         ErrorCase.of(
                 Chapter.RC,
                 "RC-RNR",
-                "rc-transport 3.2",
+                TIMEOUT,
                 "No receive is posted, and none comes within rnr_retry attempts (7: for ever)",
                 bench ->
                     post(
@@ -387,7 +412,7 @@ final class ReliableCases extends Cases {
         ErrorCase.of(
                 Chapter.RC,
                 "RC-RNR_LATE",
-                "rc-transport 3.2",
+                TIMEOUT,
                 "No receive is posted, but one is in time",
                 bench -> {
                   Bench.Pair pair =

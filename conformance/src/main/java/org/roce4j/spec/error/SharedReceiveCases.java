@@ -3,6 +3,7 @@ package org.roce4j.spec.error;
 import static org.roce4j.verbs.QpState.ERR;
 import static org.roce4j.verbs.QpState.RTS;
 
+import java.util.List;
 import org.roce4j.spec.bench.Bench;
 import org.roce4j.spec.bench.Expect;
 import org.roce4j.spec.bench.QpValues;
@@ -42,6 +43,10 @@ final class SharedReceiveCases extends Cases {
     return ErrorCase.of(Chapter.SRQ, "SRQ-" + id, source, cause, how);
   }
 
+  private static ErrorCase of(String id, String source, String cause, List<ErrorCase.Way> ways) {
+    return ErrorCase.of(Chapter.SRQ, "SRQ-" + id, source, cause, ways);
+  }
+
   @Override
   void collect() {
     add(
@@ -70,19 +75,14 @@ final class SharedReceiveCases extends Cases {
         of(
                 "RC-RECV_LKEY",
                 "rc-transport 5",
-                "RC: the receive's lkey is unknown, or its range leaves the region",
-                bench -> {
-                  Shared shared = Shared.of(bench, QpType.RC, 0);
-                  Station far = bench.far();
-                  Expect.posted(
-                      null,
-                      shared
-                          .srq()
-                          .postRecv(
-                              far.receive(100)
-                                  .sge(far.region().address(), BYTES, Bench.noKey(far))));
-                  return post(bench, shared.pair(), send(bench, BYTES));
-                })
+                "RC: the receive has",
+                WrongMemory.ways(
+                    WrongMemory.LANDINGS,
+                    (bench, wrong) -> {
+                      Shared shared = Shared.of(bench, QpType.RC, 0);
+                      Expect.posted(null, shared.srq().postRecv(receive(bench, wrong, BYTES)));
+                      return post(bench, shared.pair(), send(bench, BYTES));
+                    }))
             .requester(WcStatus.REM_OP_ERR, ERR)
             .responder(WcStatus.LOC_PROT_ERR, ERR)
             .responderEvent(EventType.QP_LAST_WQE_REACHED)

@@ -4,19 +4,17 @@ import static org.roce4j.verbs.QpState.ERR;
 import static org.roce4j.verbs.QpState.RTS;
 import static org.roce4j.verbs.QpState.SQE;
 
-import java.util.function.Function;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
 import org.roce4j.spec.bench.Bench;
 import org.roce4j.spec.bench.Expect;
 import org.roce4j.spec.bench.QpValues;
 import org.roce4j.spec.bench.Station;
 import org.roce4j.verbs.AccessFlags;
-import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
-import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
-import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
@@ -28,9 +26,17 @@ final class UnreliableCases extends Cases {
   void collect() {
     dropped(
         "NO_RECEIVE",
-        "No receive is posted for a SEND, or for RDMA_WRITE_WITH_IMM (whose data stays)",
+        "No receive is posted",
         "out_of_buffer",
-        bench -> post(bench, bench.pair(QpType.UC), send(bench, BYTES)));
+        List.of(
+            new ErrorCase.Way(
+                "SEND",
+                "for a SEND",
+                bench -> post(bench, bench.pair(QpType.UC), send(bench, BYTES))),
+            new ErrorCase.Way(
+                "RDMA_WRITE_WITH_IMM",
+                "for RDMA_WRITE_WITH_IMM, whose data stays",
+                UnreliableCases::dataStays)));
     dropped(
         "SEND_LONG",
         "A SEND longer than the receive, which is kept",
@@ -39,27 +45,17 @@ final class UnreliableCases extends Cases {
           Bench.Pair pair = pair(bench, QpType.UC);
           return post(bench, pair, send(bench, BYTES + 1)).then(() -> serves(bench, pair));
         });
-    write(
-        "RKEY",
-        "RDMA_WRITE: the rkey is unknown, of another protection domain, or its region is gone",
-        bench ->
-            remote(
-                bench,
-                WrOpcode.RDMA_WRITE,
-                bench.far().region().address(),
-                Bench.noKey(bench.far())));
-    write(
-        "RANGE",
-        "RDMA_WRITE: the range leaves the region, or wraps around the address space",
-        bench -> {
-          MemoryRegion region = bench.far().region();
-          return remote(
-              bench, WrOpcode.RDMA_WRITE, region.address() + Station.BYTES, region.rkey());
-        });
-    write(
+    write("RKEY", "RDMA_WRITE with", WrongMemory.KEYS);
+    write("RANGE", "RDMA_WRITE with", WrongMemory.RANGES);
+    dropped(
         "REGION_RIGHT",
         "RDMA_WRITE: the region lacks REMOTE_WRITE",
-        bench -> remote(bench, WrOpcode.RDMA_WRITE, bench.far().region(AccessFlags.LOCAL_WRITE)));
+        "request_dropped",
+        bench ->
+            post(
+                bench,
+                pair(bench, QpType.UC),
+                remote(bench, WrOpcode.RDMA_WRITE, bench.far().region(AccessFlags.LOCAL_WRITE))));
     dropped(
         "QP_RIGHT",
         "RDMA_WRITE: the responder's queue pair lacks REMOTE_WRITE",
@@ -87,9 +83,8 @@ final class UnreliableCases extends Cases {
                 Chapter.UC,
                 "UC-RECV_LKEY",
                 "rc-transport 4",
-                "The receive's lkey is unknown, its range leaves the region, or the region lacks"
-                    + " LOCAL_WRITE",
-                bench -> badReceive(bench, bench.pair(QpType.UC)))
+                "The receive has",
+                badReceives(QpType.UC))
             .requester(WcStatus.SUCCESS, RTS)
             .responder(WcStatus.LOC_PROT_ERR, ERR)
             .responderCounts("resp_cqe_error", "resp_local_prot_error"));
@@ -104,38 +99,71 @@ final class UnreliableCases extends Cases {
             .requester(WcStatus.LOC_PROT_ERR, RTS)
             .requesterCounts("req_cqe_error")
             .responderCounts("uc_message_abandoned"));
-    unreachable("NO_QP", "No queue pair has the number, or it was destroyed", "unknown_qp");
-    unreachable("PEER_STATE", "The peer is not in RTR yet, or in ERR or RESET", "wrong_state");
-    unreachable("PEER_SERVICE", "The peer's queue pair is of another service", "wrong_service");
-    unreachable(
+    unheard("NO_QP", "No queue pair has the number", DeafPeer.nobody(QpType.UC), "unknown_qp");
+    unheard(
+        "PEER_STATE",
+        "The peer's queue pair is not in RTR, RTS, SQD or SQE",
+        DeafPeer.inWrongState(QpType.UC),
+        "wrong_state");
+    unheard(
+        "PEER_SERVICE",
+        "The peer's queue pair is of",
+        DeafPeer.ofOtherService(QpType.UC),
+        "wrong_service");
+    unheard(
         "PEER_ADDRESS",
         "The peer expects another address than the packets come from",
+        DeafPeer.ofAnotherAddress(QpType.UC),
         "wrong_address");
   }
 
   private void dropped(String id, String cause, String counter, ErrorCase.Provocation provocation) {
+    dropped(id, cause, counter, List.of(new ErrorCase.Way("", "", provocation)));
+  }
+
+  private void dropped(String id, String cause, String counter, List<ErrorCase.Way> ways) {
     add(
-        ErrorCase.of(Chapter.UC, "UC-" + id, SOURCE, cause, provocation)
+        ErrorCase.of(Chapter.UC, "UC-" + id, SOURCE, cause, ways)
             .requester(WcStatus.SUCCESS, RTS)
             .responderCounts(counter));
   }
 
-  private void write(String id, String cause, Function<Bench, SendRequestList> request) {
+  private void write(String id, String cause, List<WrongMemory> wrong) {
     dropped(
         id,
         cause,
         "request_dropped",
-        bench -> post(bench, pair(bench, QpType.UC), request.apply(bench)));
+        WrongMemory.ways(
+            wrong,
+            (bench, way) ->
+                post(bench, pair(bench, QpType.UC), remote(bench, WrOpcode.RDMA_WRITE, way))));
   }
 
-  /** A receive whose lkey nobody has, and a message for it. */
-  static ErrorCase.Scene badReceive(Bench bench, Bench.Pair pair) {
-    Station far = bench.far();
-    Expect.posted(
-        null,
-        pair.far()
-            .postRecv(far.receive(100).sge(far.region().address(), BYTES + GRH, Bench.noKey(far))));
-    return post(bench, pair, send(bench, BYTES));
+  /** The immediate finds no receive; what was written before it is there. */
+  private static ErrorCase.Scene dataStays(Bench bench) {
+    byte sent = 0x5a;
+    bench.near().region().memory().set(ValueLayout.JAVA_BYTE, 0, sent);
+    return post(bench, bench.pair(QpType.UC), remote(bench, WrOpcode.RDMA_WRITE_WITH_IMM))
+        .then(
+            () ->
+                Expect.equal(
+                    "the first byte written",
+                    sent,
+                    bench.far().region().memory().get(ValueLayout.JAVA_BYTE, 0)));
+  }
+
+  /** A receive into memory that may not be written, and a message for it. */
+  static List<ErrorCase.Way> badReceives(QpType service) {
+    return WrongMemory.ways(
+        WrongMemory.LANDINGS,
+        (bench, wrong) -> {
+          Bench.Pair pair = bench.pair(service);
+          Expect.posted(
+              null,
+              pair.far()
+                  .postRecv(receive(bench, wrong, service == QpType.UD ? BYTES + GRH : BYTES)));
+          return post(bench, pair, send(bench, BYTES));
+        });
   }
 
   /** The receive that was kept takes the next message. */
@@ -172,30 +200,29 @@ final class UnreliableCases extends Cases {
             });
   }
 
-  private void unreachable(String id, String cause, String counter) {
+  private void unheard(String id, String cause, List<DeafPeer> peers, String counter) {
     add(
-        ErrorCase.of(Chapter.UC, "UC-" + id, SOURCE, cause, bench -> unreachable(bench, counter))
+        ErrorCase.of(
+                Chapter.UC,
+                "UC-" + id,
+                SOURCE,
+                cause,
+                DeafPeer.ways(
+                    peers,
+                    (bench, peer) -> {
+                      Station near = bench.near();
+                      QueuePair sender = near.qp(QpType.UC);
+                      DeafPeer.Met met = peer.meet(bench, sender);
+                      bench.bring(
+                          near,
+                          sender,
+                          RTS,
+                          new QpValues().peer(near.pathTo(bench.far()), met.qpNum()));
+                      Expect.posted(null, sender.postSend(send(bench, BYTES)));
+                      return new ErrorCase.Scene(sender, null, met.unharmed());
+                    }))
             .requester(WcStatus.SUCCESS, RTS)
             .responder(null, null)
             .responderCounts(counter));
-  }
-
-  private static ErrorCase.Scene unreachable(Bench bench, String counter) {
-    Station near = bench.near();
-    Station far = bench.far();
-    QueuePair sender = near.qp(QpType.UC);
-    QueuePair receiver = far.qp(counter.equals("wrong_service") ? QpType.RC : QpType.UC);
-    boolean strange = counter.equals("wrong_address");
-    QpState state = counter.equals("wrong_state") ? QpState.INIT : RTS;
-    bench.bring(
-        far,
-        receiver,
-        state,
-        new QpValues().peer(far.pathTo(strange ? far : near), sender.qpNum()));
-    int number = receiver.qpNum() ^ (counter.equals("unknown_qp") ? 0x800 : 0);
-    bench.bring(near, sender, RTS, new QpValues().peer(near.pathTo(far), number));
-    Expect.posted(null, sender.postSend(send(bench, BYTES)));
-    return new ErrorCase.Scene(
-        sender, null, () -> Expect.equal("the responder's state", state, receiver.state()));
   }
 }

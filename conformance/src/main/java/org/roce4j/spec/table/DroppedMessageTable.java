@@ -45,14 +45,55 @@ public final class DroppedMessageTable {
           uc,
           QpType.UC,
           opcode + " with an rkey that nobody has",
-          (bench, pair) -> write(bench, pair, opcode, Bench.noKey(bench.far()), 0));
+          (bench, pair) ->
+              write(bench, pair, opcode, bench.far().region().address(), Bench.noKey(bench.far())));
+      dropped(
+          "UC-" + opcode + "-RKEY_OTHER_PD",
+          uc,
+          QpType.UC,
+          opcode + " with an rkey of another protection domain",
+          (bench, pair) -> {
+            Station far = bench.far();
+            MemoryRegion other =
+                far.context()
+                    .allocPd()
+                    .registerMemory(far.memory(Station.BYTES), Station.ALL_RIGHTS);
+            write(bench, pair, opcode, other.address(), other.rkey());
+          });
+      dropped(
+          "UC-" + opcode + "-RKEY_DEREGISTERED",
+          uc,
+          QpType.UC,
+          opcode + " with the rkey of a region that is gone",
+          (bench, pair) -> {
+            MemoryRegion gone = bench.far().region(Station.ALL_RIGHTS);
+            gone.close();
+            write(bench, pair, opcode, gone.address(), gone.rkey());
+          });
       dropped(
           "UC-" + opcode + "-RANGE",
           uc,
           QpType.UC,
           opcode + " beyond the region",
-          (bench, pair) ->
-              write(bench, pair, opcode, bench.far().region().rkey(), Station.BYTES - BYTES + 1));
+          (bench, pair) -> {
+            MemoryRegion region = bench.far().region();
+            write(bench, pair, opcode, region.address() + Station.BYTES - BYTES + 1, region.rkey());
+          });
+      dropped(
+          "UC-" + opcode + "-RANGE_BEFORE",
+          uc,
+          QpType.UC,
+          opcode + " that begins before the region",
+          (bench, pair) -> {
+            MemoryRegion region = bench.far().region();
+            write(bench, pair, opcode, region.address() - 1, region.rkey());
+          });
+      dropped(
+          "UC-" + opcode + "-RANGE_WRAP",
+          uc,
+          QpType.UC,
+          opcode + " whose end wraps around the address space (R17)",
+          (bench, pair) -> write(bench, pair, opcode, -8, bench.far().region().rkey()));
       dropped(
           "UC-" + opcode + "-RIGHT",
           uc,
@@ -60,13 +101,7 @@ public final class DroppedMessageTable {
           opcode + " to a region without REMOTE_WRITE",
           (bench, pair) -> {
             MemoryRegion region = bench.far().region(AccessFlags.LOCAL_WRITE);
-            SendRequestList request =
-                bench
-                    .near()
-                    .send(1, opcode)
-                    .sge(bench.near().region(), 0, BYTES)
-                    .remote(region.address(), region.rkey());
-            Expect.posted(null, pair.near().postSend(request));
+            write(bench, pair, opcode, region.address(), region.rkey());
           });
     }
     dropped(
@@ -77,13 +112,9 @@ public final class DroppedMessageTable {
         (bench, pair) -> send(bench, pair, BYTES + 1, bench.values().qkey()));
   }
 
-  private static void write(Bench bench, Bench.Pair pair, WrOpcode opcode, int rkey, long offset) {
+  private static void write(Bench bench, Bench.Pair pair, WrOpcode opcode, long address, int rkey) {
     SendRequestList request =
-        bench
-            .near()
-            .send(1, opcode)
-            .sge(bench.near().region(), 0, BYTES)
-            .remote(bench.far().region().address() + offset, rkey);
+        bench.near().send(1, opcode).sge(bench.near().region(), 0, BYTES).remote(address, rkey);
     Expect.posted(null, pair.near().postSend(request));
   }
 
