@@ -58,8 +58,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
     srq = (EmulatedSharedReceiveQueue) attr.srq();
     userContext = attr.userContext();
     type = attr.qpType();
-    sendQueue =
-        new SendQueue(cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData(), type == QpType.UD);
+    sendQueue = new SendQueue(cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData());
     receiveQueue = srq == null ? new ReceiveQueue(cap.maxRecvWr(), cap.maxRecvSge()) : null;
     machine =
         new QpMachine(
@@ -214,6 +213,10 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
 
   @Override
   public long postSend(MemorySegment view, long firstWr) {
+    // Asked here too: so the cache misses of state and queue overlap.
+    if (!maySend(machine.state())) {
+      return PostResult.of(Errno.EINVAL, 0);
+    }
     long result;
     sendQueue.lock();
     try {
@@ -289,9 +292,16 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
       if (slot < 0) {
         return Errno.ENOMEM.number();
       }
-      sendQueue.fillBindRequest(slot, wrId, sendFlags, mw.rkey());
+      sendQueue.fillBindRequest(slot, wrId, sendFlags);
       sendQueue.fillBind(
-          slot, mw.window(), mr == null ? null : mr.region(), key, address, length, accessFlags);
+          slot,
+          mw.window(),
+          mr == null ? null : mr.region(),
+          mw.rkey(),
+          key,
+          address,
+          length,
+          accessFlags);
       sendQueue.filled();
       mw.posted(key);
     } finally {

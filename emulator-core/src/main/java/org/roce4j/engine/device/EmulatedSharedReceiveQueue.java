@@ -73,11 +73,11 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
               boolean resize = (mask & SrqAttrMask.MAX_WR) != 0;
               int capacity = resize ? attr.maxWr() : queue.capacity();
               int armed = (mask & SrqAttrMask.LIMIT) != 0 ? attr.limit() : limit;
-              if (capacity < 1 || capacity > queue.slots() || capacity < queue.size()) {
+              if (capacity < 1 || capacity > queue.most() || capacity < queue.size()) {
                 throw new VerbsException(
                     Errno.EINVAL,
                     "max_wr must be between what is posted (%d) and what it was created for (%d)"
-                        .formatted(queue.size(), queue.slots()));
+                        .formatted(queue.size(), queue.most()));
               }
               if (armed < 0 || armed > capacity) {
                 throw new VerbsException(

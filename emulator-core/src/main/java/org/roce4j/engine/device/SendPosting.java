@@ -158,11 +158,11 @@ final class SendPosting {
         slot,
         mw.window(),
         mr == null ? null : mr.region(),
+        mw.rkey(),
         SendWrLayout.bindRkey(view, at),
         SendWrLayout.bindAddr(view, at),
         SendWrLayout.bindLength(view, at),
         SendWrLayout.bindAccessFlags(view, at));
-    queue.immediate(slot, mw.rkey());
     queue.filled();
     return OK;
   }

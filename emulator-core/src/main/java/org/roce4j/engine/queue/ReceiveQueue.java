@@ -15,15 +15,11 @@ public final class ReceiveQueue extends RequestRing {
   private static final int SGE_COUNT = 1;
   private static final int ENTRIES = 2;
 
-  private final long[] records;
-  private final int stride;
   private final int maxSge;
 
   public ReceiveQueue(int requests, int maxSge) {
-    super(requests);
+    super(requests, stride(ENTRIES, maxSge));
     this.maxSge = maxSge;
-    stride = ENTRIES + Math.max(1, maxSge) * ScatterGather.ENTRY_LONGS;
-    records = new long[slots() * stride];
   }
 
   /** Scatter/gather entries that a request may have. */
@@ -38,19 +34,19 @@ public final class ReceiveQueue extends RequestRing {
    */
   public void fill(int slot, MemorySegment view, long at) {
     int r = slot * stride;
-    records[r + WR_ID] = RecvWrLayout.wrId(view, at);
+    posted[r + WR_ID] = RecvWrLayout.wrId(view, at);
     int count = RecvWrLayout.numSge(view, at);
     long list = count == 0 ? 0 : RecvWrLayout.sgList(view, at) - view.address();
     for (int i = 0; i < count; i++) {
       long sge = list + (long) i * SgeLayout.SIZE;
       ScatterGather.set(
-          records,
+          posted,
           r + ENTRIES + i * ScatterGather.ENTRY_LONGS,
           SgeLayout.addr(view, sge),
           SgeLayout.length(view, sge),
           SgeLayout.lkey(view, sge));
     }
-    records[r + SGE_COUNT] = count;
+    posted[r + SGE_COUNT] = count;
   }
 
   /** Bytes that the buffers of a request hold. */
@@ -73,7 +69,7 @@ public final class ReceiveQueue extends RequestRing {
   }
 
   @Override
-  public long readAhead() {
-    return records[slot(head()) * stride];
+  void moveNotes(long[] from, int fromRecord, long[] to, int toRecord) {
+    // The engine writes nothing into the records of a receive queue.
   }
 }

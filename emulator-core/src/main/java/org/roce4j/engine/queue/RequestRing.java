@@ -2,40 +2,82 @@ package org.roce4j.engine.queue;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.roce4j.engine.memory.ScatterGather;
 
 /**
- * The indices of a bounded ring of requests. Posters publish at the tail, the engine's owner
- * retires at the head. An index grows for ever; its slot is {@code index & mask}.
+ * A bounded ring of requests. Posters publish at the tail, the engine's owner retires at the head.
+ * An index grows for ever; its slot is {@code index & mask}. A request is one record of longs.
+ *
+ * <p>The ring begins with one slot and doubles when a poster finds it full, up to what it was made
+ * for: a queue pair that is idle takes little memory, and one that has few requests at a time goes
+ * round in few cache lines. The poster copies what is not retired into the larger {@link Slots} and
+ * never writes to the smaller again; the engine's owner goes on in those that it knows until it
+ * asks for the {@link #end}. What it wrote into them itself it takes along then.
  */
 abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQueue {
   private static final VarHandle PUBLISHED;
   private static final VarHandle RETIRED;
+  private static final VarHandle SLOTS;
 
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       PUBLISHED = lookup.findVarHandle(RequestRing.class, "published", long.class);
       RETIRED = lookup.findVarHandle(RequestRing.class, "retired", long.class);
+      SLOTS = lookup.findVarHandle(RequestRing.class, "slots", Slots.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
-  private final int mask;
+  /**
+   * Room for requests.
+   *
+   * @param records of all slots
+   * @param companions objects that a request has beside its record, two per slot; null: no request
+   *     has any
+   */
+  record Slots(long[] records, Object[] companions) {}
+
+  /** Longs that a record takes. */
+  final int stride;
+
+  private final int most;
   private int limit;
+
+  // Under the lock: where posters write.
+  private Slots slots;
+  long[] posted;
+  private int postedMask;
   private long filled;
 
   @SuppressWarnings("unused") // through PUBLISHED
   private long published;
 
+  // The engine's owner: where it reads.
   private long retired;
+  private long seen;
+  private Slots known;
+  long[] records;
+  private int mask;
 
   /**
-   * @param requests how many the ring must hold; its slots are the next power of two
+   * @param requests how many the ring must hold; at most the next power of two
+   * @param stride longs that a record takes
    */
-  RequestRing(int requests) {
-    mask = slotsFor(requests) - 1;
-    limit = mask + 1;
+  RequestRing(int requests, int stride) {
+    this.stride = stride;
+    most = slotsFor(requests);
+    limit = most;
+    posted = new long[stride];
+    records = posted;
+    slots = new Slots(posted, null);
+    known = slots;
+  }
+
+  /** Longs that a record with so many scatter/gather entries takes. */
+  static int stride(int others, int maxSge) {
+    return others + Math.max(1, maxSge) * ScatterGather.ENTRY_LONGS;
   }
 
   static int slotsFor(int requests) {
@@ -47,22 +89,60 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
     return limit;
   }
 
-  /** Lowers or raises the bound, at most to the number of slots. */
+  /** Lowers or raises the bound, at most to {@link #most}. */
   public final void limit(int requests) {
-    limit = Math.min(requests, mask + 1);
+    limit = Math.min(requests, most);
   }
 
-  public final int slots() {
-    return mask + 1;
+  /** How many requests it can ever hold. */
+  public final int most() {
+    return most;
   }
 
-  public final int slot(long index) {
-    return (int) index & mask;
-  }
+  // ---- posters, under the lock
 
   /** A free slot to fill, or -1 if the ring is full; under {@link #lock}. */
   public final int claim() {
-    return filled - (long) RETIRED.getAcquire(this) >= limit ? -1 : slot(filled);
+    long oldest = (long) RETIRED.getAcquire(this);
+    if (filled - oldest >= limit) {
+      return -1;
+    }
+    if (filled - oldest > postedMask) {
+      grow(oldest);
+    }
+    return (int) filled & postedMask;
+  }
+
+  private void grow(long oldest) {
+    int largerMask = 2 * postedMask + 1;
+    long[] larger = new long[(largerMask + 1) * stride];
+    Object[] companions = slots.companions();
+    Object[] moved = companions == null ? null : new Object[2 * (largerMask + 1)];
+    for (long i = oldest; i < filled; i++) {
+      int from = (int) i & postedMask;
+      int to = (int) i & largerMask;
+      System.arraycopy(posted, from * stride, larger, to * stride, stride);
+      if (moved != null) {
+        moved[2 * to] = companions[2 * from];
+        moved[2 * to + 1] = companions[2 * from + 1];
+      }
+    }
+    posted = larger;
+    postedMask = largerMask;
+    SLOTS.setRelease(this, new Slots(larger, moved));
+  }
+
+  /** An object that a slot has beside its record, or null. */
+  final Object companion(int slot, int which) {
+    return slots.companions() == null ? null : slots.companions()[2 * slot + which];
+  }
+
+  /** Gives a slot an object beside its record. */
+  final void companion(int slot, int which, Object object) {
+    if (slots.companions() == null) {
+      SLOTS.setRelease(this, new Slots(posted, new Object[2 * (postedMask + 1)]));
+    }
+    slots.companions()[2 * slot + which] = object;
   }
 
   /** The claimed slot is filled; under {@link #lock}. */
@@ -75,9 +155,42 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
     PUBLISHED.setRelease(this, filled);
   }
 
+  // ---- the engine's owner
+
+  /** Where the request with this index is, until {@link #end} is asked for again. */
+  public final int slot(long index) {
+    return (int) index & mask;
+  }
+
   /** First index that was not published yet; the engine's owner. */
   public final long end() {
-    return (long) PUBLISHED.getAcquire(this);
+    long end = (long) PUBLISHED.getAcquire(this);
+    Slots now = (Slots) SLOTS.getAcquire(this);
+    if (now != known) {
+      move(now);
+    }
+    seen = end;
+    return end;
+  }
+
+  private void move(Slots to) {
+    int largerMask = to.records().length / stride - 1;
+    if (to.records() != records) {
+      for (long i = retired; i < seen; i++) {
+        moveNotes(records, slot(i) * stride, to.records(), ((int) i & largerMask) * stride);
+      }
+    }
+    known = to;
+    records = to.records();
+    mask = largerMask;
+  }
+
+  /** Copies what the engine's owner itself has written into a record. */
+  abstract void moveNotes(long[] from, int fromRecord, long[] to, int toRecord);
+
+  /** An object that a request has beside its record. */
+  final Object beside(int slot, int which) {
+    return known.companions()[2 * slot + which];
   }
 
   /** Whether nothing is published that is not retired; the engine's owner. */
@@ -90,7 +203,10 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
    *
    * @return a number without meaning
    */
-  public abstract long readAhead();
+  public final long readAhead() {
+    int record = slot(retired) * stride;
+    return records[record] + records[record + stride - 1];
+  }
 
   /** Oldest index not retired. */
   public final long head() {

@@ -40,8 +40,11 @@ public final class SendQueue extends RequestRing {
 
   private static final int ENTRIES = 7;
 
-  private final long[] records;
-  private final int stride;
+  // Beside a record.
+  private static final int INLINE_BYTES = 0;
+
+  /** Address vector of a datagram, or what a BIND_MW request names. */
+  private static final int REFERRED = 1;
 
   /** Where the operands of atomics and binds are in a record; other requests do not touch them. */
   private final int operands;
@@ -49,25 +52,14 @@ public final class SendQueue extends RequestRing {
   private final int maxSge;
   private final int maxInline;
 
-  /** Made by the first inline request: most queue pairs never have one. */
-  private MemorySegment inlineBytes;
-
-  private final AddressVector[] addressVector;
-  private Binding[] bindings;
-
   /** What a BIND_MW request names. */
   private record Binding(Window window, Region region) {}
 
-  public SendQueue(int requests, int maxSge, int maxInline, boolean datagrams) {
-    super(requests);
-    int slots = slots();
-    int entries = Math.max(1, maxSge);
+  public SendQueue(int requests, int maxSge, int maxInline) {
+    super(requests, stride(ENTRIES, maxSge) + 2);
+    operands = stride - 2;
     this.maxSge = maxSge;
     this.maxInline = maxInline;
-    operands = ENTRIES + entries * ScatterGather.ENTRY_LONGS;
-    stride = operands + 2;
-    records = new long[slots * stride];
-    addressVector = new AddressVector[datagrams ? slots : 0];
   }
 
   /**
@@ -80,7 +72,7 @@ public final class SendQueue extends RequestRing {
   public void fill(int slot, MemorySegment view, long at, WrOpcode operation) {
     int r = slot * stride;
     int flags = SendWrLayout.sendFlags(view, at);
-    records[r + WR_ID] = SendWrLayout.wrId(view, at);
+    posted[r + WR_ID] = SendWrLayout.wrId(view, at);
     int immediate =
         switch (operation) {
           case SEND_WITH_INV, LOCAL_INV -> SendWrLayout.invalidateRkey(view, at);
@@ -89,22 +81,22 @@ public final class SendQueue extends RequestRing {
     int rkey;
     switch (operation) {
       case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> {
-        records[r + REMOTE] = SendWrLayout.atomicRemoteAddr(view, at);
-        records[r + operands] = SendWrLayout.atomicCompareAdd(view, at);
-        records[r + operands + 1] = SendWrLayout.atomicSwap(view, at);
+        posted[r + REMOTE] = SendWrLayout.atomicRemoteAddr(view, at);
+        posted[r + operands] = SendWrLayout.atomicCompareAdd(view, at);
+        posted[r + operands + 1] = SendWrLayout.atomicSwap(view, at);
         rkey = SendWrLayout.atomicRkey(view, at);
       }
       default -> {
-        records[r + REMOTE] = SendWrLayout.rdmaRemoteAddr(view, at);
+        posted[r + REMOTE] = SendWrLayout.rdmaRemoteAddr(view, at);
         rkey = SendWrLayout.rdmaRkey(view, at);
       }
     }
-    records[r + KEYS] = pair(rkey, immediate);
+    posted[r + KEYS] = pair(rkey, immediate);
     int count = SendWrLayout.numSge(view, at);
     long list = count == 0 ? 0 : SendWrLayout.sgList(view, at) - view.address();
     if ((flags & SendFlags.INLINE) != 0) {
-      records[r + LENGTH] = copyInline(slot, view, list, count);
-      records[r + OPERATION] = operation(operation, 0, flags);
+      posted[r + LENGTH] = copyInline(slot, view, list, count);
+      posted[r + OPERATION] = operation(operation, 0, flags);
       return;
     }
     long total = 0;
@@ -112,15 +104,15 @@ public final class SendQueue extends RequestRing {
       long sge = list + (long) i * SgeLayout.SIZE;
       int bytes = SgeLayout.length(view, sge);
       ScatterGather.set(
-          records,
+          posted,
           r + ENTRIES + i * ScatterGather.ENTRY_LONGS,
           SgeLayout.addr(view, sge),
           bytes,
           SgeLayout.lkey(view, sge));
       total += Integer.toUnsignedLong(bytes);
     }
-    records[r + LENGTH] = total;
-    records[r + OPERATION] = operation(operation, count, flags);
+    posted[r + LENGTH] = total;
+    posted[r + OPERATION] = operation(operation, count, flags);
   }
 
   private static long operation(WrOpcode opcode, int entries, int flags) {
@@ -132,47 +124,58 @@ public final class SendQueue extends RequestRing {
   }
 
   private long copyInline(int slot, MemorySegment view, long list, int count) {
-    if (inlineBytes == null) {
-      inlineBytes = MemorySegment.ofArray(new byte[slots() * maxInline]);
-    }
-    long to = (long) slot * maxInline;
+    MemorySegment inlineBytes = inlineBytes(slot);
+    long to = 0;
     for (int i = 0; i < count; i++) {
       long sge = list + (long) i * SgeLayout.SIZE;
       long bytes = Integer.toUnsignedLong(SgeLayout.length(view, sge));
       MemorySegment.copy(view, SgeLayout.addr(view, sge) - view.address(), inlineBytes, to, bytes);
       to += bytes;
     }
-    return to - (long) slot * maxInline;
+    return to;
+  }
+
+  /** Made by the first inline request in a slot: most queue pairs never have one. */
+  private MemorySegment inlineBytes(int slot) {
+    MemorySegment bytes = (MemorySegment) companion(slot, INLINE_BYTES);
+    if (bytes == null) {
+      bytes = MemorySegment.ofArray(new byte[maxInline]);
+      companion(slot, INLINE_BYTES, bytes);
+    }
+    return bytes;
   }
 
   /** Where a datagram goes. */
   public void fillDestination(int slot, AddressVector to, int qpn, int qkey) {
-    addressVector[slot] = to;
-    records[slot * stride + REMOTE] = pair(qkey, qpn);
+    companion(slot, REFERRED, to);
+    posted[slot * stride + REMOTE] = pair(qkey, qpn);
   }
 
   /** What a window is bound to. */
   public void fillBind(
-      int slot, Window window, Region region, int newKey, long address, long bytes, int access) {
-    if (bindings == null) {
-      bindings = new Binding[slots()];
-    }
-    bindings[slot] = new Binding(window, region);
+      int slot,
+      Window window,
+      Region region,
+      int currentKey,
+      int newKey,
+      long address,
+      long bytes,
+      int access) {
+    companion(slot, REFERRED, new Binding(window, region));
     int r = slot * stride;
-    records[r + KEYS] = pair(newKey, immediate(slot));
-    records[r + REMOTE] = address;
-    records[r + operands] = bytes;
-    records[r + operands + 1] = access;
-    records[r + LENGTH] = 0;
-    records[r + OPERATION] = operation(WrOpcode.BIND_MW, 0, flags(slot));
+    posted[r + KEYS] = pair(newKey, currentKey);
+    posted[r + REMOTE] = address;
+    posted[r + operands] = bytes;
+    posted[r + operands + 1] = access;
+    posted[r + LENGTH] = 0;
+    posted[r + OPERATION] = operation(WrOpcode.BIND_MW, 0, (int) (posted[r + OPERATION] >>> 32));
   }
 
   /** A bind request that was not made from a native structure ({@code ibv_bind_mw}). */
-  public void fillBindRequest(int slot, long id, int sendFlags, int currentKey) {
+  public void fillBindRequest(int slot, long id, int sendFlags) {
     int r = slot * stride;
-    records[r + WR_ID] = id;
-    records[r + OPERATION] = operation(WrOpcode.BIND_MW, 0, sendFlags);
-    records[r + KEYS] = pair(0, currentKey);
+    posted[r + WR_ID] = id;
+    posted[r + OPERATION] = operation(WrOpcode.BIND_MW, 0, sendFlags);
   }
 
   /** Scatter/gather entries that a request may have. */
@@ -200,7 +203,7 @@ public final class SendQueue extends RequestRing {
 
   /** Copies inline data of a request into a packet. */
   public void copyInline(int slot, long from, MemorySegment packet, long at, int bytes) {
-    MemorySegment.copy(inlineBytes, (long) slot * maxInline + from, packet, at, bytes);
+    MemorySegment.copy((MemorySegment) beside(slot, INLINE_BYTES), from, packet, at, bytes);
   }
 
   public long wrId(int slot) {
@@ -222,10 +225,6 @@ public final class SendQueue extends RequestRing {
   /** Immediate data as a number, or the key to invalidate, or a window's key before binding. */
   public int immediate(int slot) {
     return (int) records[slot * stride + KEYS];
-  }
-
-  public void immediate(int slot, int value) {
-    records[slot * stride + KEYS] = pair(rkey(slot), value);
   }
 
   public long remoteAddress(int slot) {
@@ -250,7 +249,7 @@ public final class SendQueue extends RequestRing {
   }
 
   public AddressVector addressVector(int slot) {
-    return addressVector[slot];
+    return (AddressVector) beside(slot, REFERRED);
   }
 
   public int remoteQpn(int slot) {
@@ -263,18 +262,12 @@ public final class SendQueue extends RequestRing {
 
   /** Of a BIND_MW request. */
   public Window window(int slot) {
-    return bindings[slot].window();
+    return ((Binding) beside(slot, REFERRED)).window();
   }
 
   /** Of a BIND_MW request; null: to unbind. */
   public Region region(int slot) {
-    return bindings[slot].region();
-  }
-
-  @Override
-  public long readAhead() {
-    int slot = slot(head());
-    return records[slot * stride] + records[slot * stride + operands - 1];
+    return ((Binding) beside(slot, REFERRED)).region();
   }
 
   // ---- the requester's notes about a request that it has started
@@ -300,5 +293,11 @@ public final class SendQueue extends RequestRing {
 
   public int packetsPerRead(int slot) {
     return (int) (records[slot * stride + PACKETS] >>> 32);
+  }
+
+  @Override
+  void moveNotes(long[] from, int fromRecord, long[] to, int toRecord) {
+    to[toRecord + FIRST_PSN] = from[fromRecord + FIRST_PSN];
+    to[toRecord + PACKETS] = from[fromRecord + PACKETS];
   }
 }

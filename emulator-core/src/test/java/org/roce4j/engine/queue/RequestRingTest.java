@@ -3,6 +3,8 @@ package org.roce4j.engine.queue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -11,40 +13,125 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
+import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.layout.RecvWrLayout;
+import org.roce4j.verbs.layout.SendWrLayout;
 
 /** The indices of {@link RequestRing}, seen through a {@link ReceiveQueue}. */
 class RequestRingTest {
 
-  /** 0, 1: post; 2: retire; 3: clear. The model is a queue of slots. */
-  @Property(tries = 300)
-  void isABoundedQueue(
+  private final MemorySegment memory = Arena.ofAuto().allocate(4096);
+
+  /** 0, 1: post; 2: retire; 3: clear; 4: look. The model is a queue of identifiers. */
+  @Property(tries = 1000)
+  void isABoundedQueueThatGrows(
       @ForAll @IntRange(min = 1, max = 9) int requests,
-      @ForAll @Size(max = 100) List<@IntRange(max = 3) Integer> actions) {
+      @ForAll @Size(max = 100) List<@IntRange(max = 4) Integer> actions) {
     ReceiveQueue ring = new ReceiveQueue(requests, 1);
     assertTrue(ring.capacity() >= requests);
-    assertEquals(1, Integer.bitCount(ring.slots()));
-    Queue<Integer> model = new ArrayDeque<>();
+    assertEquals(1, Integer.bitCount(ring.most()));
+    Queue<Long> model = new ArrayDeque<>();
+    long id = 100;
     for (int action : actions) {
       if (action <= 1) {
         ring.lock();
         int slot = ring.claim();
         assertEquals(model.size() == ring.capacity(), slot < 0);
         if (slot >= 0) {
+          RecvWrLayout.wrId(memory, 0, ++id);
+          ring.fill(slot, memory, 0);
           ring.filled();
-          model.add(slot);
+          model.add(id);
         }
         ring.publish();
         ring.unlock();
       } else if (action == 2 && !model.isEmpty()) {
-        assertEquals(model.remove(), ring.slot(ring.head()));
+        assertEquals(model.size(), ring.end() - ring.head());
+        assertEquals(model.remove(), ring.wrId(ring.slot(ring.head())));
         ring.retire();
       } else if (action == 3) {
         ring.clear();
         model.clear();
+      } else {
+        assertEquals(model.isEmpty(), ring.isEmpty());
+        assertEquals(model.size(), ring.end() - ring.head());
+        long index = ring.head();
+        for (long expected : model) {
+          assertEquals(expected, ring.wrId(ring.slot(index++)));
+        }
       }
       assertEquals(model.size(), ring.size());
-      assertEquals(model.isEmpty(), ring.isEmpty());
-      assertEquals(model.size(), ring.end() - ring.head());
+    }
+  }
+
+  /** 0, 1: post; 2: start the oldest not started; 3: retire the oldest started. */
+  @Property(tries = 1000)
+  void whatTheRequesterHasNotedGrowsAlong(
+      @ForAll @Size(max = 100) List<@IntRange(max = 3) Integer> actions) {
+    SendQueue ring = new SendQueue(16, 1, 8);
+    long started = 0;
+    long posted = 0;
+    for (int action : actions) {
+      if (action <= 1) {
+        ring.lock();
+        int slot = ring.claim();
+        if (slot >= 0) {
+          SendWrLayout.wrId(memory, 0, posted++);
+          ring.fill(slot, memory, 0, WrOpcode.SEND);
+          ring.fillDestination(slot, null, (int) posted, 0);
+          ring.filled();
+        }
+        ring.publish();
+        ring.unlock();
+      } else if (action == 2 && started < ring.end()) {
+        ring.started(ring.slot(started), 7 * started, (int) started + 1, 3);
+        started++;
+      } else if (action == 3 && ring.head() < started) {
+        ring.retire();
+      }
+      for (long i = ring.head(); i < started; i++) {
+        int slot = ring.slot(i);
+        assertEquals(i, ring.wrId(slot));
+        assertEquals((int) i + 1, ring.remoteQpn(slot));
+        assertEquals(7 * i, ring.firstPsn(slot));
+        assertEquals((int) i + 1, ring.packets(slot));
+        assertEquals(3, ring.packetsPerRead(slot));
+      }
+    }
+  }
+
+  /** What one thread posts, another takes, whole and in order, while the ring grows under it. */
+  @Test
+  void growsUnderAnotherThread() throws InterruptedException {
+    for (int round = 0; round < 200; round++) {
+      ReceiveQueue ring = new ReceiveQueue(64, 1);
+      int requests = 500;
+      Thread poster =
+          new Thread(
+              () -> {
+                MemorySegment own = Arena.ofAuto().allocate(64);
+                for (int i = 0; i < requests; ) {
+                  ring.lock();
+                  int slot = ring.claim();
+                  if (slot >= 0) {
+                    RecvWrLayout.wrId(own, 0, i++);
+                    ring.fill(slot, own, 0);
+                    ring.filled();
+                  }
+                  ring.publish();
+                  ring.unlock();
+                }
+              });
+      poster.start();
+      for (int i = 0; i < requests; ) {
+        if (!ring.isEmpty()) {
+          assertEquals(i++, ring.wrId(ring.slot(ring.head())));
+          ring.retire();
+        } else {
+          Thread.onSpinWait();
+        }
+      }
+      poster.join();
     }
   }
 
