@@ -38,6 +38,7 @@ final class SuiteInside {
       switch (words[0]) {
         case "rows" -> report("RowsInside", words[1]);
         case "simulation" -> report("SimulationInside", words[1]);
+        case "healthy" -> report("HealthySimulationInside", words[1]);
         default -> dialogues(suite);
       }
     } finally {

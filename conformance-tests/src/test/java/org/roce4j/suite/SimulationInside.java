@@ -1,8 +1,10 @@
 package org.roce4j.suite;
 
 import java.util.List;
+import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import org.roce4j.simulation.Simulation;
+import org.roce4j.simulation.SimulationOptions;
 import org.roce4j.simulation.SimulationResult;
 
 /** Simulated runs with the oracle beside them. */
@@ -11,8 +13,13 @@ public final class SimulationInside {
 
   /** What the oracle says of the first so many seeds, until it objects. */
   public static List<String> complaints(String seeds) {
-    return LongStream.rangeClosed(1, Long.parseLong(seeds))
-        .mapToObj(Simulation::run)
+    return complaints(Long.parseLong(seeds), SimulationOptions::draw);
+  }
+
+  static List<String> complaints(long seeds, LongFunction<SimulationOptions> options) {
+    return LongStream.rangeClosed(1, seeds)
+        .mapToObj(options)
+        .map(Simulation::run)
         .filter(result -> !result.passed())
         .limit(1)
         .map(SimulationInside::complaint)

@@ -246,6 +246,10 @@ final class Endpoint implements Participant, SendLedger.Owner {
     view =
         new RequesterView(
             name,
+            new Excuses(
+                name,
+                life.former == null ? null : life.former.view.excuses(),
+                run.witness().path(device.gid(), peer.device.gid())),
             life.firstPsn,
             options.integer(Knob.MTU),
             options.integer(Knob.RETRY),
@@ -253,6 +257,11 @@ final class Endpoint implements Participant, SendLedger.Owner {
             AckTimeout.ns(options.integer(Knob.TIMEOUT)));
     if (!device.portIsUp()) {
       view.port(run.nowNs(), false);
+    }
+    for (Endpoint end : List.of(this, peer)) {
+      if (!end.device.portIsUp()) {
+        view.excuses().port(false);
+      }
     }
     run.witness().watch(view, device.gid(), qp.qpNum(), peer.device.gid(), peer.qp.qpNum());
     qp.modify(
@@ -491,6 +500,7 @@ final class Endpoint implements Participant, SendLedger.Owner {
     forgetPackets();
     if (view != null) {
       view.failed(run.nowNs());
+      peer.view.excuses().peerGone();
     }
   }
 

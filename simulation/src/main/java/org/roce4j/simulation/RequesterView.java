@@ -18,6 +18,7 @@ final class RequesterView {
   private static final byte UNSEEN = -2;
 
   private final String name;
+  private final Excuses excuses;
   private final int pathMtu;
   private final int retryCount;
   private final int rnrRetry;
@@ -62,8 +63,15 @@ final class RequesterView {
       long oldest, int attempts, long lastAttemptNs, int rnrNaks, int hints, long progressNs) {}
 
   RequesterView(
-      String name, int firstPsn, int pathMtu, int retryCount, int rnrRetry, long timeoutNs) {
+      String name,
+      Excuses excuses,
+      int firstPsn,
+      int pathMtu,
+      int retryCount,
+      int rnrRetry,
+      long timeoutNs) {
     this.name = name;
+    this.excuses = excuses;
     this.pathMtu = pathMtu;
     this.retryCount = retryCount;
     this.rnrRetry = rnrRetry;
@@ -71,6 +79,11 @@ final class RequesterView {
     base = Psn.MASK + 1L + firstPsn;
     next = base;
     now = new State(base, 0, 0, 0, 0, 0);
+  }
+
+  /** What excuses it if answers do not come. */
+  Excuses excuses() {
+    return excuses;
   }
 
   // ---- what it sends
@@ -245,7 +258,10 @@ final class RequesterView {
 
   /** It goes back to its oldest PSN and sends again. */
   void retransmits(long nowNs, Counter reason) {
-    if (reason == Counter.ACK_TIMEOUT) {
+    if (reason == Counter.RECEIVED_SEQUENCE_NAK || reason == Counter.RESPONSE_GAP) {
+      excuses.requireForHint("goes back for " + reason);
+    } else if (reason == Counter.ACK_TIMEOUT) {
+      excuses.requireForTimeout("timed out");
       long since = Math.max(now.lastAttemptNs, now.progressNs);
       require(
           nowNs - since >= timeoutNs,
@@ -299,6 +315,7 @@ final class RequesterView {
 
   /** RETRY_EXC_ERR: were all retries spent, and without progress? */
   void requireRetriesSpent(String request) {
+    excuses.requireForTimeout("gave up " + request);
     for (State state : instant) {
       long unseen = unseenAttempts();
       boolean waited = unseen > 0 || frozenNs - state.lastAttemptNs >= timeoutNs;

@@ -15,6 +15,7 @@ public enum Rule {
   ATOMIC_ONCE("an atomic executes exactly once, in order, and returns what was there before"),
   FLUSHED_IN_ORDER("after the first error everything outstanding is flushed, in order"),
   BUDGET_SPENT("a request fails for lack of answers only when its retries were really spent"),
+  RETRY_FOR_CAUSE("nothing is retried while everything sent arrives in time"),
   TIMEOUT_NOT_EARLY("a retransmission for lack of answers waits the whole ACK timeout"),
   RNR_WAIT_KEPT("after an RNR NAK nothing is sent before the time it asks for"),
   DRAINED_IS_SILENT("a drained send queue sends nothing until it is set to work again"),

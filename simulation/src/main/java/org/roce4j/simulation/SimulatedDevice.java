@@ -321,6 +321,8 @@ final class SimulatedDevice implements EngineTrace {
     for (Participant end : ends.values()) {
       if (end instanceof Endpoint endpoint && endpoint.view() != null) {
         endpoint.view().port(run.nowNs(), active);
+        endpoint.view().excuses().port(active);
+        endpoint.peer().view().excuses().port(active);
       }
     }
   }
@@ -381,6 +383,7 @@ final class SimulatedDevice implements EngineTrace {
   public void stateChanged(int qpNum, QpState from, QpState to) {
     if (to == QpState.ERR && ends.get(qpNum) instanceof Endpoint end && end.view() != null) {
       end.view().failed(run.nowNs());
+      end.peer().view().excuses().peerGone();
     }
   }
 

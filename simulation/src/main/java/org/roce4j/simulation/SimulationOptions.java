@@ -19,6 +19,11 @@ public final class SimulationOptions {
     Knob.SEND, Knob.SEND_IMM, Knob.WRITE, Knob.WRITE_IMM, Knob.READ, Knob.CAS, Knob.FAA
   };
 
+  private static final Knob[] FAULTS = {
+    Knob.OVERSIZED, Knob.PAUSES, Knob.STALLS, Knob.PARTITIONS, Knob.PORTS, Knob.BREAKS, Knob.CRASHES
+  };
+  private static final int ENDLESS_RNR_RETRY = 7;
+
   private final long seed;
   private final long[] values;
   private final LinkModel link;
@@ -53,6 +58,21 @@ public final class SimulationOptions {
   /** The options of a seed. */
   public static SimulationOptions draw(long seed) {
     return new Drawing(seed).options();
+  }
+
+  /**
+   * The same run with links that carry everything at once and in order, devices and applications
+   * that always work, and receivers for which senders wait: nothing may fail.
+   */
+  public SimulationOptions withoutFaults() {
+    long[] healthy = values.clone();
+    for (Knob fault : FAULTS) {
+      healthy[fault.ordinal()] = 0;
+    }
+    healthy[Knob.RNR_RETRY.ordinal()] = ENDLESS_RNR_RETRY;
+    LinkModel carrying =
+        LinkModel.builder().delayNs(link.delayNs()).jitterNs(link.jitterNs()).build();
+    return new SimulationOptions(seed, healthy, carrying);
   }
 
   /**

@@ -26,6 +26,12 @@ final class WireWitness implements FabricObserver {
   private final Map<Key, UnreliableView> unreliable = new HashMap<>();
   private final Map<Key, DatagramEnd> datagramEnds = new HashMap<>();
   private final Set<FabricDatagram> damaged = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  private final Map<Path, Mishaps> paths = new HashMap<>();
+
+  /** Each that goes to one device: of those that go to a group there are copies. */
+  private final Map<FabricDatagram, Course> underWay = new IdentityHashMap<>();
+
   private final Icrc icrc = new Icrc();
   private final Cluster cluster;
 
@@ -34,6 +40,55 @@ final class WireWitness implements FabricObserver {
   }
 
   private record Key(long high, long low, int qpNum) {}
+
+  private record Path(long oneHigh, long oneLow, long otherHigh, long otherLow) {}
+
+  /**
+   * Whom it concerns what happens to a datagram under way.
+   *
+   * @param own null if it belongs to no reliable connection
+   */
+  private record Course(Mishaps path, Mishaps own, boolean irregular) {
+    /** It comes out of its turn. */
+    Course late() {
+      return new Course(path, own, true);
+    }
+
+    void departed(long nowNs) {
+      path.departed(nowNs);
+      if (own != null) {
+        own.departed(nowNs);
+      }
+    }
+
+    void arrived(long nowNs) {
+      path.arrived(nowNs);
+      if (own != null) {
+        own.arrived(nowNs);
+      }
+    }
+
+    void mishap() {
+      path.happened();
+      if (own != null) {
+        own.happened();
+      }
+    }
+  }
+
+  /** How packets fare between two addresses, both ways. */
+  Mishaps path(Gid one, Gid other) {
+    return path(one.high(), one.low(), other.high(), other.low());
+  }
+
+  private Mishaps path(long high, long low, long otherHigh, long otherLow) {
+    boolean ordered = high < otherHigh || (high == otherHigh && low <= otherLow);
+    return paths.computeIfAbsent(
+        ordered
+            ? new Path(high, low, otherHigh, otherLow)
+            : new Path(otherHigh, otherLow, high, low),
+        key -> new Mishaps());
+  }
 
   /**
    * @param requester address of the requester, whose queue pair has {@code requesterQp}
@@ -64,6 +119,9 @@ final class WireWitness implements FabricObserver {
   @Override
   public void sent(long nowNs, FabricDatagram datagram) {
     Opcode opcode = opcodeOf(datagram);
+    if (!datagram.destination().isMulticast()) {
+      depart(nowNs, datagram, courseOf(datagram, opcode));
+    }
     if (opcode == null) {
       return;
     }
@@ -90,18 +148,70 @@ final class WireWitness implements FabricObserver {
     }
   }
 
+  private Course courseOf(FabricDatagram d, Opcode opcode) {
+    RequesterView view = null;
+    if (opcode != null && opcode.transport() == Transport.RC) {
+      view = (opcode.request() ? byResponder : byRequester).get(destination(d));
+    }
+    return new Course(
+        path(d.sourceHigh(), d.sourceLow(), d.destinationHigh(), d.destinationLow()),
+        view == null ? null : view.excuses().own(),
+        false);
+  }
+
+  private void depart(long nowNs, FabricDatagram datagram, Course course) {
+    underWay.put(datagram, course);
+    course.departed(nowNs);
+  }
+
+  private void mishap(FabricDatagram datagram) {
+    Course course = underWay.get(datagram);
+    if (course != null) {
+      course.mishap();
+    }
+  }
+
+  private void arrive(long nowNs, FabricDatagram datagram) {
+    Course course = underWay.remove(datagram);
+    if (course != null) {
+      course.arrived(nowNs);
+      if (course.irregular()) {
+        course.mishap(); // it comes out of its turn only now
+      }
+    }
+  }
+
   @Override
   public void corrupted(long nowNs, FabricDatagram datagram, int bits) {
     damaged.add(datagram);
+    mishap(datagram);
+  }
+
+  @Override
+  public void delayed(long nowNs, FabricDatagram datagram, long delayNs) {
+    mishap(datagram);
+    underWay.computeIfPresent(datagram, (same, course) -> course.late());
+  }
+
+  @Override
+  public void duplicated(long nowNs, FabricDatagram original, FabricDatagram copy) {
+    mishap(original);
+    Course course = underWay.get(original);
+    if (course != null) {
+      depart(nowNs, copy, course.late());
+    }
   }
 
   @Override
   public void dropped(long nowNs, FabricDatagram datagram, DropReason reason) {
+    mishap(datagram);
+    arrive(nowNs, datagram);
     damaged.remove(datagram);
   }
 
   @Override
   public void delivered(long nowNs, FabricDatagram datagram) {
+    arrive(nowNs, datagram);
     if (damaged.remove(datagram) && !intact(datagram)) {
       return;
     }

@@ -65,16 +65,10 @@ class SimulationTest {
   @Test
   void aNetworkWithoutFaultsLetsEverythingSucceed() {
     for (long seed : LongStream.range(100, 110).toArray()) {
-      SimulationResult result =
-          Simulation.run(
-              SimulationOptions.parse(
-                  "seed="
-                      + seed
-                      + " loss=0 burst-enter=0 duplicate=0 reorder=0 corrupt=0 bandwidth=0"
-                      + " timeout=14 rnr-retry=7 oversized=0 stalls=0 pauses=0 partitions=0 ports=0"
-                      + " breaks=0 crashes=0"));
+      SimulationResult result = Simulation.run(SimulationOptions.draw(seed).withoutFaults());
       assertTrue(result.passed(), () -> result.options() + " " + result.violation());
       assertTrue(result.failures().isEmpty(), () -> result.options() + " " + result.failures());
+      assertEquals(0, result.counters().get("ack_timeout"), () -> "timeouts: " + result.options());
     }
   }
 }
