@@ -17,6 +17,8 @@ public final class PathWindow {
   private long limitBytes;
   private long inFlightBytes;
   private long acknowledgedBytes;
+  private boolean usedUp;
+  private boolean admitting;
   private final ArrayDeque<Object> waiting = new ArrayDeque<>();
   private final RoundTrip roundTrip = new RoundTrip();
 
@@ -67,23 +69,35 @@ public final class PathWindow {
     limitBytes = Math.max(leastBytes, limitBytes / 2);
   }
 
-  /** Queues a queue pair that found no room. */
+  /** Queues a queue pair that found no room; nobody is admitted until {@link #mayAdmit}. */
   public void await(Object queuePair) {
     waiting.add(queuePair);
+    usedUp = true;
+  }
+
+  /**
+   * There may be room again.
+   *
+   * @return whether somebody waits and {@link #admitNext} is to be called now until it returns null
+   */
+  public boolean mayAdmit() {
+    usedUp = false;
+    if (waiting.isEmpty() || admitting) {
+      return false;
+    }
+    admitting = true;
+    return true;
   }
 
   /** A queue pair that may try again, or null: no room, or nobody waits. */
   public Object admitNext() {
-    return waiting.isEmpty() || inFlightBytes >= limitBytes ? null : waiting.poll();
+    admitting = !(waiting.isEmpty() || usedUp || inFlightBytes >= limitBytes);
+    return admitting ? waiting.poll() : null;
   }
 
   /** A queue pair that is gone waits no more. */
   public void forget(Object queuePair) {
     waiting.remove(queuePair);
-  }
-
-  public boolean hasWaiting() {
-    return !waiting.isEmpty();
   }
 
   public RoundTrip roundTrip() {

@@ -59,6 +59,10 @@ public final class Engine implements QpHost {
   private final QpTable queuePairs;
   private final MulticastTable multicast = new MulticastTable();
   private final ActiveRing active = new ActiveRing();
+
+  /** Windows that have queue pairs waiting and perhaps room. */
+  private final ArrayDeque<PathWindow> roomy = new ArrayDeque<>();
+
   private final ArrayDeque<EmulatedCompletionQueue> overflowed = new ArrayDeque<>();
   private final ReadySignals signals = new ReadySignals();
   private final InboundPacket packet = new InboundPacket();
@@ -154,18 +158,31 @@ public final class Engine implements QpHost {
   /** After anything happened to a queue pair: those that waited for its path may go on. */
   private void settle(QpMachine qp) {
     Path path = qp.path();
-    if (path != null && path.window().hasWaiting()) {
-      wake(path.window());
+    if (path != null) {
+      mayAdmit(path.window());
     }
     failOverflowed();
   }
 
-  private void wake(PathWindow window) {
-    Object next;
-    while ((next = window.admitNext()) != null) {
-      QpMachine qp = (QpMachine) next;
-      qp.waiting(false);
-      activate(qp);
+  private void mayAdmit(PathWindow window) {
+    if (window.mayAdmit()) {
+      roomy.add(window);
+    }
+  }
+
+  /**
+   * Lets queue pairs that wait for a path take turns again, a few at a time: thousands may wait,
+   * and an acknowledgement makes room for one.
+   */
+  private void admitWaiting() {
+    while (active.size() < ReadAhead.BATCH && !roomy.isEmpty()) {
+      QpMachine qp = (QpMachine) roomy.peek().admitNext();
+      if (qp == null) {
+        roomy.poll();
+      } else {
+        qp.waiting(false);
+        activate(qp);
+      }
     }
   }
 
@@ -185,6 +202,7 @@ public final class Engine implements QpHost {
    */
   public int pollTransmit(long nowNs, Transmit out) {
     out.clear();
+    admitWaiting();
     while (!active.isEmpty() && !out.full()) {
       QpMachine qp = active.get(0);
       readAhead.turns(active);
@@ -205,6 +223,7 @@ public final class Engine implements QpHost {
         }
       }
       failOverflowed();
+      admitWaiting();
     }
     return sent(out);
   }
@@ -252,7 +271,7 @@ public final class Engine implements QpHost {
 
   /** Whether {@link #pollTransmit} may have something. */
   public boolean hasOutput() {
-    return !active.isEmpty() && failure.get() == null;
+    return !(active.isEmpty() && roomy.isEmpty()) && failure.get() == null;
   }
 
   // ---- any thread
@@ -390,7 +409,7 @@ public final class Engine implements QpHost {
       path.window().forget(qp);
       qp.waiting(false);
     }
-    wake(path.window());
+    mayAdmit(path.window());
   }
 
   @Override

@@ -14,7 +14,7 @@ import org.roce4j.wire.Opcode;
  */
 final class ReadAhead {
   /** Enough to overlap their waits, few enough to be in the cache still when their turn comes. */
-  private static final int BATCH = 16;
+  static final int BATCH = 16;
 
   private final QpMachine[] expected = new QpMachine[Transmit.MAX_SEGMENTS];
   private final Needs[] needs = new Needs[Transmit.MAX_SEGMENTS];

@@ -1,0 +1,58 @@
+package org.roce4j.engine.datagram;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+/** Who waits for a {@link PathWindow}, and when they may try again. */
+class PathWindowTest {
+  private final PathWindow window = new PathWindow(1000, 1000, 10_000);
+
+  @Test
+  void thoseThatWaitAreAdmittedInTheOrderOfTheirComing() {
+    window.sent(1000);
+    window.await("first");
+    window.await("second");
+    window.withdrawn(500);
+    assertTrue(window.mayAdmit());
+    assertEquals("first", window.admitNext());
+    assertEquals("second", window.admitNext());
+    assertNull(window.admitNext());
+  }
+
+  @Test
+  void nobodyIsAdmittedAfterSomebodyFoundNoRoomUntilThereMayBeMore() {
+    window.sent(900);
+    window.await("large");
+    assertTrue(window.mayAdmit());
+    assertEquals("large", window.admitNext());
+    window.await("large"); // there was some room, but too little
+    assertNull(window.admitNext(), "it would try for ever");
+    window.withdrawn(100);
+    assertTrue(window.mayAdmit());
+    assertEquals("large", window.admitNext());
+  }
+
+  @Test
+  void itIsListedOnceHoweverOftenRoomIsMade() {
+    window.sent(100);
+    window.await("waiting");
+    assertTrue(window.mayAdmit());
+    assertFalse(window.mayAdmit());
+    assertEquals("waiting", window.admitNext());
+    assertNull(window.admitNext());
+    assertFalse(window.mayAdmit(), "nobody waits");
+  }
+
+  @Test
+  void oneThatIsGoneWaitsNoMore() {
+    window.await("gone");
+    window.await("there");
+    window.forget("gone");
+    assertTrue(window.mayAdmit());
+    assertEquals("there", window.admitNext());
+  }
+}
