@@ -7,36 +7,49 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.roce4j.spec.Row;
 import org.roce4j.spec.run.Suite;
+import org.roce4j.target.WireDialogue;
+import org.roce4j.target.WireDialogues;
 
 /** The list of what soft-RoCE does otherwise. */
 class SoftRoceDeviationsTest {
   @Test
   void everyDeclarationConcernsRowsThatThereAre() {
-    List<String> ids = Suite.rows().stream().map(Row::id).toList();
-    List<String> idle =
-        SoftRoceDeviations.all().stream()
-            .filter(deviation -> ids.stream().noneMatch(deviation::concerns))
-            .map(Deviation::rows)
-            .toList();
-    assertEquals(List.of(), idle);
+    assertEquals(List.of(), idle(SoftRoceDeviations.rows(), rows()));
+    assertEquals(List.of(), idle(SoftRoceDeviations.dialogues(), dialogues()));
+  }
+
+  private static List<String> rows() {
+    return Suite.rows().stream().map(Row::id).toList();
+  }
+
+  private static List<String> dialogues() {
+    return WireDialogues.all().stream().map(WireDialogue::id).toList();
+  }
+
+  private static List<String> idle(List<Deviation> deviations, List<String> ids) {
+    return deviations.stream()
+        .filter(deviation -> ids.stream().noneMatch(deviation::concerns))
+        .map(Deviation::rows)
+        .toList();
   }
 
   @Test
   void noRowIsDeclaredTwice() {
-    List<Deviation> deviations = SoftRoceDeviations.all();
-    List<String> twice =
-        Suite.rows().stream()
-            .map(Row::id)
-            .filter(id -> deviations.stream().filter(d -> d.concerns(id)).count() > 1)
-            .toList();
-    assertEquals(List.of(), twice);
+    assertEquals(List.of(), twice(SoftRoceDeviations.rows(), rows()));
+    assertEquals(List.of(), twice(SoftRoceDeviations.dialogues(), dialogues()));
+  }
+
+  private static List<String> twice(List<Deviation> deviations, List<String> ids) {
+    return ids.stream()
+        .filter(id -> deviations.stream().filter(d -> d.concerns(id)).count() > 1)
+        .toList();
   }
 
   @Test
   void aReasonStandsBeforeItsRows() {
     assertEquals(
         List.of(new Deviation("A-1", "odd"), new Deviation("B-.*", "odd"), new Deviation("C", "2")),
-        SoftRoceDeviations.parse("# a comment\nodd\n  A-1\n  B-.*\n\n2\n  C\n"));
-    assertThrows(IllegalArgumentException.class, () -> SoftRoceDeviations.parse("  A-1\n"));
+        Deviation.list("# a comment\nodd\n  A-1\n  B-.*\n\n2\n  C\n"));
+    assertThrows(IllegalArgumentException.class, () -> Deviation.list("  A-1\n"));
   }
 }

@@ -54,7 +54,7 @@ class RemoteTargetTest {
     try (BufferedReader out = server.inputReader()) {
       String line = out.readLine();
       int controlPort = Integer.parseInt(line.replaceAll(".*TCP port (\\d+).*", "$1"));
-      try (TargetRun run = new TargetRun(DEVICE, controlPort, OURS, udpPort)) {
+      try (TargetRun run = new TargetRun(DEVICE, controlPort, OURS, udpPort, List.of())) {
         SuiteReport report = run.run(WireDialogues.all(), result -> {});
         List<?> failures =
             report.results().stream().filter(r -> r.verdict() == Verdict.FAIL).toList();

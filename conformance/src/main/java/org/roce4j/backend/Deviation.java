@@ -1,5 +1,7 @@
 package org.roce4j.backend;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Pattern;
 
 /**
@@ -20,5 +22,29 @@ public record Deviation(String rows, String reason) {
   /** Whether it speaks of this row. */
   public boolean concerns(String id) {
     return Pattern.matches(rows, id);
+  }
+
+  /**
+   * Reads a list: a line with the reason, then the rows it concerns, indented. Empty lines and
+   * those that begin with # say nothing.
+   *
+   * @throws IllegalArgumentException if it is no such list, naming the line
+   */
+  public static List<Deviation> list(String text) {
+    List<Deviation> deviations = new ArrayList<>();
+    String reason = null;
+    for (String line : text.lines().toList()) {
+      if (line.isBlank() || line.startsWith("#")) {
+        continue;
+      }
+      if (!line.startsWith(" ")) {
+        reason = line.strip();
+      } else if (reason == null) {
+        throw new IllegalArgumentException("rows before a reason: " + line.strip());
+      } else {
+        deviations.add(new Deviation(line.strip(), reason));
+      }
+    }
+    return List.copyOf(deviations);
   }
 }

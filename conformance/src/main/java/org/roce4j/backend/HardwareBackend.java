@@ -52,14 +52,14 @@ public final class HardwareBackend implements Backend {
       String provider = device.provider().name();
       // The emulator gives the same vendor.
       boolean softRoce = attr.vendorId() == SOFT_ROCE_VENDOR && provider.equals("hardware");
-      deviations = softRoce ? SoftRoceDeviations.all() : List.of();
+      deviations = softRoce ? SoftRoceDeviations.rows() : List.of();
       description =
           "%s of backend %s, %s"
               .formatted(
                   device.name(),
                   provider,
                   softRoce
-                      ? "soft-RoCE of Linux " + System.getProperty("os.version")
+                      ? SoftRoceDeviations.NAME + " of Linux " + System.getProperty("os.version")
                       : "vendor 0x%06x, part %d, firmware %s"
                           .formatted(attr.vendorId(), attr.vendorPartId(), attr.firmwareVersion()));
     }

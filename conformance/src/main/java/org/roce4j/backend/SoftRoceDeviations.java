@@ -4,41 +4,30 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Where Linux's soft-RoCE does otherwise than the specification, from {@code soft-roce.txt}: a line
- * with the reason, then the rows it concerns, indented.
- */
-final class SoftRoceDeviations {
-  private static final String RESOURCE = "soft-roce.txt";
+/** Where Linux's soft-RoCE does otherwise than the specification. */
+public final class SoftRoceDeviations {
+  /** How a {@link HardwareBackend} calls soft-RoCE in its description. */
+  public static final String NAME = "soft-RoCE";
 
   private SoftRoceDeviations() {}
 
-  static List<Deviation> all() {
-    try (InputStream resource = SoftRoceDeviations.class.getResourceAsStream(RESOURCE)) {
-      return parse(new String(resource.readAllBytes(), StandardCharsets.UTF_8));
-    } catch (IOException e) {
-      throw new UncheckedIOException(RESOURCE + " cannot be read", e);
-    }
+  /** Of the rows. */
+  public static List<Deviation> rows() {
+    return read("soft-roce.txt");
   }
 
-  static List<Deviation> parse(String text) {
-    List<Deviation> deviations = new ArrayList<>();
-    String reason = null;
-    for (String line : text.lines().toList()) {
-      if (line.isBlank() || line.startsWith("#")) {
-        continue;
-      }
-      if (!line.startsWith(" ")) {
-        reason = line.strip();
-      } else if (reason == null) {
-        throw new IllegalArgumentException("rows before a reason: " + line.strip());
-      } else {
-        deviations.add(new Deviation(line.strip(), reason));
-      }
+  /** Of the dialogues with a device at an address. */
+  public static List<Deviation> dialogues() {
+    return read("soft-roce-dialogues.txt");
+  }
+
+  private static List<Deviation> read(String name) {
+    try (InputStream resource = SoftRoceDeviations.class.getResourceAsStream(name)) {
+      return Deviation.list(new String(resource.readAllBytes(), StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(name + " cannot be read", e);
     }
-    return List.copyOf(deviations);
   }
 }

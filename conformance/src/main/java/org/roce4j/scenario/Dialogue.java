@@ -151,6 +151,20 @@ public final class Dialogue {
     }
   }
 
+  /**
+   * Lets whatever is still to come come, and forgets it, so that the next dialogue begins in
+   * silence; in virtual time there is no next one.
+   */
+  public void hearsOut() {
+    if (probe == null) {
+      return;
+    }
+    for (int i = 0; i < 2; i++) {
+      wire.send(probe.question().packet(wire.address(), wire.device()));
+      while (!probe.isAnswer(hearsSomething())) {}
+    }
+  }
+
   /** Nothing comes up to and including that moment; the clock then stands there. */
   public void hearsNothingUntil(long ns) {
     Wire.Heard heard = wire.next(beganNs + ns);

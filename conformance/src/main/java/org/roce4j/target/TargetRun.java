@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.roce4j.backend.Deviation;
+import org.roce4j.backend.SoftRoceDeviations;
 import org.roce4j.scenario.ConnectedPackets;
 import org.roce4j.scenario.Dialogue;
 import org.roce4j.scenario.Probe;
@@ -15,6 +17,7 @@ import org.roce4j.scenario.UdpWire;
 import org.roce4j.spec.RowResult;
 import org.roce4j.spec.Verdict;
 import org.roce4j.spec.bench.RowSkipped;
+import org.roce4j.spec.run.DeclaredDeviations;
 import org.roce4j.spec.run.SuiteReport;
 import org.roce4j.target.SubjectSetup.Attribute;
 import org.roce4j.wire.Transport;
@@ -30,6 +33,7 @@ public final class TargetRun implements AutoCloseable {
   private final String description;
   private final RemoteSubject probed;
   private final Probe probe;
+  private final DeclaredDeviations deviations;
   private int dialogues = Math.floorMod(System.nanoTime() >>> 10, QPNS);
 
   /**
@@ -37,12 +41,24 @@ public final class TargetRun implements AutoCloseable {
    *
    * @param bind our address, to which subjects are connected
    * @param udpPort of both ends, 4791 but for tests
+   * @param declared where the target is known to do otherwise; what is known of soft-RoCE is added
+   *     when the target says that it is that
    * @throws UncheckedIOException if either is impossible
    */
-  public TargetRun(InetAddress target, int controlPort, InetAddress bind, int udpPort) {
+  public TargetRun(
+      InetAddress target,
+      int controlPort,
+      InetAddress bind,
+      int udpPort,
+      List<Deviation> declared) {
     server = new InetSocketAddress(target, controlPort);
     probed = new RemoteSubject(server);
     description = probed.description();
+    List<Deviation> known = new ArrayList<>(declared);
+    if (description.contains(SoftRoceDeviations.NAME)) {
+      known.addAll(SoftRoceDeviations.dialogues());
+    }
+    deviations = new DeclaredDeviations(known);
     wire = new UdpWire(bind, target, udpPort, description.startsWith("roce4j emulator"));
     wire.listensFor(Set.of(PROBE_QPN));
     SubjectSetup setup = SubjectSetup.rc().with(Attribute.DEST_QPN, PROBE_QPN);
@@ -92,6 +108,22 @@ public final class TargetRun implements AutoCloseable {
   }
 
   private RowResult run(WireDialogue dialogue) {
+    return deviations.hold(drained(judge(dialogue)));
+  }
+
+  /** What a dialogue left unheard must not be heard by the next one. */
+  private RowResult drained(RowResult result) {
+    try {
+      new Dialogue(wire, probe).hearsOut();
+      return result;
+    } catch (RuntimeException | AssertionError e) {
+      return result.verdict() == Verdict.FAIL
+          ? result
+          : new RowResult(result.row(), Verdict.FAIL, "after the dialogue: " + e.getMessage(), e);
+    }
+  }
+
+  private RowResult judge(WireDialogue dialogue) {
     int qpn = FIRST_QPN + dialogues++ % QPNS;
     wire.listensFor(Set.of(PROBE_QPN, qpn));
     SubjectSetup setup = dialogue.setup().with(Attribute.DEST_QPN, qpn);

@@ -2,10 +2,8 @@ package org.roce4j.spec.run;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 import org.roce4j.backend.Backend;
-import org.roce4j.backend.Deviation;
 import org.roce4j.spec.Row;
 import org.roce4j.spec.RowResult;
 import org.roce4j.spec.Verdict;
@@ -15,9 +13,11 @@ import org.roce4j.spec.bench.RowSkipped;
 /** Runs rows against a backend, each on a new bench. */
 public final class SuiteRun {
   private final Backend backend;
+  private final DeclaredDeviations deviations;
 
   public SuiteRun(Backend backend) {
     this.backend = backend;
+    deviations = new DeclaredDeviations(backend.deviations());
   }
 
   /**
@@ -37,25 +37,7 @@ public final class SuiteRun {
 
   /** Runs one row, and holds it against the declared deviations. */
   public RowResult run(Row row) {
-    RowResult result = judge(row);
-    Optional<Deviation> declared =
-        backend.deviations().stream().filter(d -> d.concerns(row.id())).findFirst();
-    if (declared.isEmpty()) {
-      return result;
-    }
-    String reason = declared.get().reason();
-    return switch (result.verdict()) {
-      case FAIL ->
-          new RowResult(
-              row, Verdict.DEVIATION, reason + " (" + result.reason() + ")", result.cause());
-      case PASS ->
-          new RowResult(
-              row,
-              Verdict.FAIL,
-              "holds, although this deviation is declared: " + reason + "; remove it",
-              null);
-      default -> result;
-    };
+    return deviations.hold(judge(row));
   }
 
   private RowResult judge(Row row) {

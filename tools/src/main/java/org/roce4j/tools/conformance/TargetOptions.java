@@ -4,8 +4,12 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
+import org.roce4j.backend.Deviation;
+import org.roce4j.backend.HardwareBackend;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.emulator.PortSelection;
@@ -62,6 +66,14 @@ final class TargetOptions {
       description = "UDP port of both ends (default: ${DEFAULT-VALUE}).")
   private int udpPort;
 
+  @Option(
+      names = "--deviations",
+      paramLabel = "FILE",
+      description =
+          "What the target is known to do otherwise: a line with the reason, then ids of dialogues,"
+              + " indented. What soft-RoCE does is known.")
+  private Path deviations;
+
   /** Serves until the process ends; the first line of output says where. */
   void serve(PrintWriter out, String transport, String deviceName, int gidIndex) {
     RdmaDevice device;
@@ -78,9 +90,9 @@ final class TargetOptions {
       description = "roce4j emulator on port " + port;
     } else {
       device = Verbs.device(deviceName);
-      description =
-          "%s of backend %s, Linux %s"
-              .formatted(deviceName, device.provider().name(), System.getProperty("os.version"));
+      try (HardwareBackend backend = new HardwareBackend(device, gidIndex)) {
+        description = backend.description();
+      }
     }
     try (Context _ = device.open();
         TargetServer server =
@@ -96,10 +108,24 @@ final class TargetOptions {
     }
   }
 
+  private List<Deviation> declaredDeviations() {
+    if (deviations == null) {
+      return List.of();
+    }
+    try {
+      return Deviation.list(Files.readString(deviations));
+    } catch (IOException e) {
+      throw ToolFailure.usage("cannot read " + deviations + ": " + e.getMessage());
+    } catch (IllegalArgumentException e) {
+      throw ToolFailure.usage(deviations + ": " + e.getMessage());
+    }
+  }
+
   /** Holds these dialogues with the target. */
   SuiteReport run(List<WireDialogue> dialogues, Consumer<RowResult> each) {
     try (TargetRun run =
-        new TargetRun(target, controlPort, bind == null ? SECOND : bind, udpPort)) {
+        new TargetRun(
+            target, controlPort, bind == null ? SECOND : bind, udpPort, declaredDeviations())) {
       return run.run(dialogues, each);
     } catch (UncheckedIOException e) {
       throw ToolFailure.atRunTime(e.getMessage(), e);

@@ -1,0 +1,41 @@
+package org.roce4j.spec.run;
+
+import java.util.List;
+import java.util.Optional;
+import org.roce4j.backend.Deviation;
+import org.roce4j.spec.Row;
+import org.roce4j.spec.RowResult;
+import org.roce4j.spec.Verdict;
+
+/** What is declared to deviate, held against what was found. */
+public record DeclaredDeviations(List<Deviation> deviations) {
+  public DeclaredDeviations {
+    deviations = List.copyOf(deviations);
+  }
+
+  /**
+   * A failure that is declared is a deviation, with both reasons. A row that holds in spite of its
+   * declaration fails.
+   */
+  public RowResult hold(RowResult result) {
+    Row row = result.row();
+    Optional<Deviation> declared =
+        deviations.stream().filter(d -> d.concerns(row.id())).findFirst();
+    if (declared.isEmpty()) {
+      return result;
+    }
+    String reason = declared.get().reason();
+    return switch (result.verdict()) {
+      case FAIL ->
+          new RowResult(
+              row, Verdict.DEVIATION, reason + " (" + result.reason() + ")", result.cause());
+      case PASS ->
+          new RowResult(
+              row,
+              Verdict.FAIL,
+              "holds, although this deviation is declared: " + reason + "; remove it",
+              null);
+      default -> result;
+    };
+  }
+}
