@@ -234,6 +234,11 @@ public final class QpUnderTest implements AutoCloseable {
             .sge(region, HALF, Long.BYTES));
   }
 
+  /** Posts an ATOMIC_WRITE of the first eight bytes of the pattern. */
+  public void postsAtomicWrite(long wrId, long va, int rkey) {
+    posts(request(wrId, WrOpcode.ATOMIC_WRITE).remote(va, rkey).sge(region, 0, Long.BYTES));
+  }
+
   /** Posts a receive into the empty half, or into the shared queue. */
   public void postsReceive(long wrId, int bytes) {
     postsReceive(wrId, bytes, region.lkey());

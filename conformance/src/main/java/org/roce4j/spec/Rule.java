@@ -60,6 +60,7 @@ public enum Rule {
 
   FLUSH("rc-transport 5.1", "in ERR all that is posted is flushed, in order, signaled or not"),
   FATAL_SILENCE("rc-transport 4", "after a fatal NAK nothing is answered"),
+  RESET("rc-transport 5.1", "RESET leaves nothing behind: no timer, no packet, no completion"),
   SQD("rc-transport 5.2", "SQD finishes what was started, holds the rest, and tells once"),
   SRQ_LIMIT("rc-transport 5.3", "the limit event comes once per arming"),
   SHARED_RECEIVE(
@@ -77,7 +78,9 @@ public enum Rule {
   CQ_OVERFLOW("rc-transport 10", "a completion that finds no room: CQ_ERR, ERR"),
   STATES("verbs-tables 1, 3", "what a queue pair does in each state"),
   CONGESTION("wire-format 8.3, 8.4", "a congestion mark is answered by CNPs at a bounded rate"),
-  PATH_WINDOW("docs/design.md", "queue pairs to one address share what may be in flight");
+  PATH_WINDOW("docs/design.md", "queue pairs to one address share what may be in flight"),
+  TRAINS("docs/design.md", "what does not fit a train goes in the next, in its order"),
+  COUNTERS("docs/errors.md", "what happened is counted under its name");
 
   private final String source;
   private final String sentence;

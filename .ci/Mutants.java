@@ -1,0 +1,141 @@
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.xml.stream.XMLInputFactory;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamReader;
+
+/**
+ * Judges a report of mutation testing: at least 80 of 100 mutants of each package are killed, and
+ * the document names every survivor's method with the reason.
+ *
+ * <p>Usage: {@code Mutants.java mutations.xml DOCUMENT}. A row of the document's table names what
+ * survives in its first cell, as {@code `Class.method`}. Exit status 1: a package is below, or a
+ * survivor is not named.
+ */
+final class Mutants {
+  private static final int LEAST_PERCENT = 80;
+  private static final Pattern NAME = Pattern.compile("`(\\w+\\.[\\w<>]+)`");
+
+  private Mutants() {}
+
+  /** One changed program. {@code place} is {@code Class.method}, of the outermost class. */
+  private record Mutant(String pkg, String place, int line, String change, boolean killed) {}
+
+  public static void main(String[] args) throws IOException, XMLStreamException {
+    List<Mutant> mutants = read(Path.of(args[0]));
+    boolean enough = table(mutants);
+    Set<String> named = named(Path.of(args[1]));
+    List<String> unnamed = new ArrayList<>();
+    Set<String> places = new HashSet<>();
+    for (Mutant mutant : mutants) {
+      if (!mutant.killed()) {
+        places.add(mutant.place());
+        String text = "%s:%d %s".formatted(mutant.place(), mutant.line(), mutant.change());
+        if (named.contains(mutant.place())) {
+          System.out.println("survives  " + text);
+        } else {
+          unnamed.add(text);
+        }
+      }
+    }
+    named.stream()
+        .filter(place -> !places.contains(place))
+        .sorted()
+        .forEach(place -> System.out.println("no longer " + place));
+    unnamed.forEach(text -> System.out.println("NO REASON " + text));
+    System.out.printf(
+        "%d mutants, %d survivors without a reason in %s%n",
+        mutants.size(), unnamed.size(), args[1]);
+    System.exit(enough && unnamed.isEmpty() && !mutants.isEmpty() ? 0 : 1);
+  }
+
+  /** Prints the table of packages; false: one is below. */
+  private static boolean table(List<Mutant> mutants) {
+    Map<String, int[]> counts = new TreeMap<>();
+    for (Mutant mutant : mutants) {
+      int[] count = counts.computeIfAbsent(mutant.pkg(), name -> new int[2]);
+      count[0]++;
+      count[1] += mutant.killed() ? 1 : 0;
+    }
+    boolean enough = true;
+    System.out.println("| package | mutants | killed | share |\n|---|---|---|---|");
+    for (Map.Entry<String, int[]> entry : counts.entrySet()) {
+      int all = entry.getValue()[0];
+      int killed = entry.getValue()[1];
+      System.out.printf(
+          Locale.ROOT,
+          "| `%s` | %d | %d | %.1f %% |%n",
+          entry.getKey(),
+          all,
+          killed,
+          100.0 * killed / all);
+      if (killed * 100 < all * LEAST_PERCENT) {
+        System.out.println(entry.getKey() + " IS BELOW " + LEAST_PERCENT + " %");
+        enough = false;
+      }
+    }
+    return enough;
+  }
+
+  private static List<Mutant> read(Path report) throws IOException, XMLStreamException {
+    List<Mutant> mutants = new ArrayList<>();
+    try (InputStream in = Files.newInputStream(report)) {
+      XMLStreamReader xml = XMLInputFactory.newDefaultFactory().createXMLStreamReader(in);
+      boolean killed = false;
+      Map<String, String> fields = new TreeMap<>();
+      while (xml.hasNext()) {
+        int event = xml.next();
+        if (event == XMLStreamReader.START_ELEMENT) {
+          switch (xml.getLocalName()) {
+            case "mutation" ->
+                killed = Boolean.parseBoolean(xml.getAttributeValue(null, "detected"));
+            case "mutatedClass", "mutatedMethod", "lineNumber", "description" ->
+                fields.put(xml.getLocalName(), xml.getElementText());
+            default -> {}
+          }
+        } else if (event == XMLStreamReader.END_ELEMENT && xml.getLocalName().equals("mutation")) {
+          mutants.add(mutant(fields, killed));
+        }
+      }
+      xml.close();
+    }
+    return mutants;
+  }
+
+  private static Mutant mutant(Map<String, String> fields, boolean killed) {
+    String name = fields.get("mutatedClass");
+    int dot = name.lastIndexOf('.');
+    String outermost = name.substring(dot + 1).replaceFirst("\\$.*", "");
+    String method = fields.get("mutatedMethod").replaceFirst("^lambda\\$(\\w+)\\$\\d+$", "$1");
+    return new Mutant(
+        name.substring(0, dot).replace("org.roce4j.", ""),
+        outermost + "." + method,
+        Integer.parseInt(fields.get("lineNumber")),
+        fields.get("description"),
+        killed);
+  }
+
+  private static Set<String> named(Path document) throws IOException {
+    Set<String> names = new HashSet<>();
+    for (String line : Files.readAllLines(document)) {
+      if (line.startsWith("|")) {
+        Matcher name = NAME.matcher(line.split("\\|")[1]);
+        while (name.find()) {
+          names.add(name.group(1));
+        }
+      }
+    }
+    return names;
+  }
+}

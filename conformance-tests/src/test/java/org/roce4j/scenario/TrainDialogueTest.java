@@ -1,0 +1,187 @@
+package org.roce4j.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.roce4j.scenario.QpSetup.rc;
+import static org.roce4j.scenario.QpSetup.uc;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.spec.Rule;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.WcStatus;
+
+/** A train holds so many packets and no more: what does not fit goes in the next one, in order. */
+@Holds(Rule.TRAINS)
+class TrainDialogueTest {
+  private static final int FULL = Transmit.MAX_SEGMENTS;
+  private static final int MTU = 256;
+
+  private QpUnderTest qp = rc().maxDestRdAtomic(16).inRts();
+  private Dialogue d = qp.dialogue;
+  private ConnectedPackets peer = qp.peer;
+  private ConnectedPackets here = qp.here;
+
+  private void begin(QpSetup setup) {
+    qp.close();
+    qp = setup.inRts();
+    d = qp.dialogue;
+    peer = qp.peer;
+    here = qp.here;
+  }
+
+  @AfterEach
+  void close() {
+    qp.close();
+  }
+
+  private PacketDraft read(int psn, int packets) {
+    return peer.read(psn, qp.patternVa(0), qp.region.rkey(), (long) packets * MTU);
+  }
+
+  private void hearsRead(int psn, int packets, int msn) {
+    for (int i = 0; i < packets; i++) {
+      PacketDraft draft =
+          i == 0
+              ? here.readFirst(psn, msn)
+              : i == packets - 1 ? here.readLast(psn + i, msn) : here.readMiddle(psn + i);
+      d.hears(draft.bytes(i * MTU, (i + 1) * MTU));
+    }
+  }
+
+  private PacketDraft write(int psn) {
+    return peer.write(psn, qp.va(0), qp.region.rkey(), 8).bytes(0, 8).ackReq();
+  }
+
+  @Test
+  @DisplayName("a READ of more than a train goes on where it stopped")
+  void answersAReadInSeveralTrains() {
+    d.says(read(0, 2 * FULL + 5));
+    hearsRead(0, 2 * FULL + 5, 1);
+    d.hearsNothing();
+  }
+
+  @Test
+  @DisplayName("an ACK that finds the train full follows in the next")
+  void acknowledgesInTheNextTrain() {
+    d.says(read(0, FULL), write(FULL));
+    hearsRead(0, FULL, 1);
+    d.hears(here.ack(FULL, 2));
+    d.hearsNothing();
+    assertEquals(1, qp.counter(Counter.SENT_ACKS));
+  }
+
+  @Test
+  @DisplayName("so does a sequence NAK")
+  void naksInTheNextTrain() {
+    d.says(read(0, FULL), write(FULL + 1));
+    hearsRead(0, FULL, 1);
+    d.hears(here.sequenceNak(FULL, 1));
+    d.hearsNothing();
+    assertEquals(1, qp.counter(Counter.SENT_SEQUENCE_NAK));
+  }
+
+  @Test
+  @DisplayName("so does an RNR NAK")
+  void tellsInTheNextTrainThatItIsNotReady() {
+    d.says(read(0, FULL), peer.send(FULL).bytes(0, 8).ackReq());
+    hearsRead(0, FULL, 1);
+    d.hears(here.rnrNak(FULL, 12, 1));
+    d.hearsNothing();
+    assertEquals(1, qp.counter(Counter.SENT_RNR));
+  }
+
+  @Test
+  @DisplayName("so does a fatal NAK, and only then the queue pair fails")
+  void failsInTheNextTrain() {
+    d.says(read(0, FULL), peer.writeLast(FULL).bytes(0, 8).ackReq());
+    hearsRead(0, FULL, 1);
+    d.hears(here.invalidRequestNak(FULL, 1));
+    d.hearsNothing();
+  }
+
+  @Test
+  @DisplayName("so does the ACK for a duplicate")
+  void acknowledgesADuplicateInTheNextTrain() {
+    d.says(write(0));
+    d.hears(here.ack(0, 1));
+    d.says(read(1, FULL), write(0));
+    hearsRead(1, FULL, 2);
+    d.hears(here.ack(0, 2));
+    d.hearsNothing();
+    assertEquals(2, qp.counter(Counter.SENT_ACKS));
+  }
+
+  @Test
+  @DisplayName("so do the answers of atomics and ATOMIC_WRITE, each once")
+  void answersAtomicsInTheNextTrain() {
+    d.says(
+        read(0, FULL),
+        peer.fetchAdd(FULL, qp.va(0), qp.region.rkey(), 3),
+        peer.atomicWrite(FULL + 1, qp.va(8), qp.region.rkey(), 8).bytes(0, 8));
+    hearsRead(0, FULL, 1);
+    d.hears(here.atomicAck(FULL, 2, 0), here.readOnly(FULL + 1, 3));
+    d.hearsNothing();
+    d.says(
+        read(FULL + 2, FULL),
+        peer.atomicWrite(2 * FULL + 2, qp.va(8), qp.region.rkey(), 8).bytes(0, 8));
+    hearsRead(FULL + 2, FULL, 4);
+    d.hears(here.readOnly(2 * FULL + 2, 5));
+    d.hearsNothing();
+  }
+
+  @Test
+  @DisplayName("so does a congestion notification")
+  void notifiesInTheNextTrain() {
+    d.says(read(0, FULL).congested());
+    hearsRead(0, FULL, 1);
+    d.hears(here.congestionNotification());
+    d.hearsNothing();
+    assertEquals(1, qp.counter(Counter.CNP_SENT));
+  }
+
+  @Test
+  @DisplayName("requests: a message of more than a train goes on where it stopped")
+  void sendsAMessageInSeveralTrains() {
+    begin(uc());
+    int packets = 2 * FULL + 1;
+    qp.postsSend(1, packets * MTU);
+    qp.postsSend(2, 10);
+    for (int i = 0; i < packets; i++) {
+      PacketDraft draft =
+          i == 0 ? here.sendFirst(0) : i == packets - 1 ? here.sendLast(i) : here.sendMiddle(i);
+      d.hears(draft.bytes(i * MTU, (i + 1) * MTU));
+    }
+    d.hears(here.send(packets).bytes(0, 10));
+    d.hearsNothing();
+    qp.sent(1, WcStatus.SUCCESS);
+    qp.sent(2, WcStatus.SUCCESS);
+  }
+
+  @Test
+  @DisplayName("requests that are larger than the train's first packet open the next one")
+  void sendsEachKindBehindAShorterPacket() {
+    begin(rc().mtu(Mtu.MTU_256).maxRdAtomic(8));
+    for (int i = 0; i < 2; i++) {
+      qp.postsSend(10 * i, 0);
+      qp.postsRead(10 * i + 1, 8, 0x1000, 7);
+      qp.postsSend(10 * i + 2, 0);
+      qp.postsFetchAdd(10 * i + 3, 0x1000, 7, 1);
+      qp.postsSend(10 * i + 4, 0);
+      qp.postsAtomicWrite(10 * i + 5, 0x1000, 7);
+    }
+    for (int i = 0; i < 2; i++) {
+      int psn = 6 * i;
+      d.hears(
+          here.send(psn).ackReq(),
+          here.read(psn + 1, 0x1000, 7, 8),
+          here.send(psn + 2).ackReq(),
+          here.fetchAdd(psn + 3, 0x1000, 7, 1),
+          here.send(psn + 4).ackReq(),
+          here.atomicWrite(psn + 5, 0x1000, 7, 8).bytes(0, 8));
+    }
+    d.hearsNothing();
+  }
+}
