@@ -2,6 +2,8 @@ package org.roce4j.port;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
@@ -72,7 +74,13 @@ public final class CapturePort implements Port {
     try {
       writer = CaptureWriter.create(file, LinkType.RAW, snapLength);
     } catch (IOException e) {
-      throw new VerbsException(Errno.EIO, "cannot capture into " + file + " (" + e + ")", e);
+      String why =
+          switch (e) {
+            case AccessDeniedException denied -> "permission denied";
+            case NoSuchFileException missing -> "it cannot be made there";
+            default -> e.toString();
+          };
+      throw new VerbsException(Errno.EIO, "cannot capture into " + file + " (" + why + ")", e);
     }
     Instant now = clock.instant();
     sinceEpochNs = now.getEpochSecond() * 1_000_000_000L + now.getNano() - port.nowNs();

@@ -25,12 +25,21 @@ final class FailureLine {
     String message =
         e instanceof UnmatchedArgumentException unmatched
             ? unmatched(unmatched)
-            : oneLine(e.getMessage());
+            : plain(oneLine(e.getMessage()));
     if (e.getCause() instanceof VerbsException cause && !message.contains(cause.remedy())) {
       message += ": " + oneLine(cause.remedy());
     }
     print(command, message + " (" + name + " --help explains)", e);
     return ToolFailure.USAGE;
+  }
+
+  /** The parser's words without Java's types. */
+  private static String plain(String message) {
+    return message
+        .replaceFirst("^Invalid value for option '(-[^']+)'[^:]*: ", "$1: ")
+        .replaceFirst("' is not an? (?:long|int)$", "' is not a whole number, or too large")
+        .replaceFirst(
+            "expected one of \\[(.*)] \\(case-insensitive\\) but was ('.*')", "$2 is none of $1");
   }
 
   /** What is not understood, and what may have been meant. */

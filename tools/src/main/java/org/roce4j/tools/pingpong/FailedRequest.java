@@ -41,7 +41,8 @@ final class FailedRequest {
                   + after(waitedNs)
                   + (received == 0
                       ? "; nothing ever came from it, so look for a firewall in front of UDP port"
-                          + " 4791, a wrong route or a NAT"
+                          + " 4791, a wrong route, a NAT, or an interface that is down"
+                          + " (./roce4j doctor looks for them)"
                       : "");
           case RNR_RETRY_EXC_ERR ->
               "peer " + peer + " has no receive posted: " + meaning + after(waitedNs);

@@ -62,12 +62,13 @@ class RefusedRunTest {
           2 | --size 2147483649                   | --size must be 0 to 2147483648 bytes
           2 | --mtu 1500                          | '1500' is not 256, 512, 1024, 2048 or 4096
           2 | --bind 0.0.0.0                      | --bind needs the address of one interface
-          2 | --transport teleport                | expected one of
+          2 | --transport teleport                | 'teleport' is none of AUTO, LINUX, NETTY
+          2 | --iters many                        | --iters: 'many' is not a whole number
           2 | --device nonsense                   | no device is called 'nonsense'; there are: roce0
           1 | --device roce0 --gid-index 7        | device roce0 has no GID with index 7 (0 is 127.0.0.1)
           1 | --bind 192.0.2.1                    | 192.0.2.1 is no address of this machine; it has
           1 | --bind 127.255.255.255              | is the broadcast address of lo; use 127.0.0.1
-          1 | --capture /dev/full --bind $A,$B    | /dev/full
+          1 | --capture /dev/full --bind $A,$B -n 9 | /dev/full
           1 | --bind $B $A --port 9               | start the server first, with the same --port
           1 | --bind $B no-such-host.invalid      | no host is called 'no-such-host.invalid'
           """)
