@@ -1,0 +1,91 @@
+package org.roce4j.property;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.Emulator;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+
+/** Devices that reach each other, one context each. */
+abstract class Nodes implements AutoCloseable {
+  private final List<Context> contexts = new ArrayList<>();
+
+  /** On a virtual network; polling lets its time go on. */
+  static Nodes onFabric(FabricOptions options, int count) {
+    FabricDevices devices = new FabricDevices(options);
+    Nodes nodes =
+        new Nodes() {
+          @Override
+          boolean mayStillCome(long waitedNs) {
+            return devices.fabric().nextEventNs() != Long.MAX_VALUE
+                || devices.fabric().inFlight() > 0;
+          }
+
+          @Override
+          void closeNetwork() {
+            devices.close();
+          }
+        };
+    for (int i = 0; i < count; i++) {
+      nodes.contexts.add(devices.device("node" + i, Gid.ofIpv4(0x0a00_0001 + i)).open());
+    }
+    return nodes;
+  }
+
+  /** On UDP sockets of 127.0.0.1, 127.0.0.2 and so on. */
+  static Nodes onUdp(int count) {
+    Nodes nodes =
+        new Nodes() {
+          @Override
+          boolean mayStillCome(long waitedNs) {
+            return waitedNs < 50_000_000;
+          }
+
+          @Override
+          void closeNetwork() {}
+        };
+    int udpPort = freePort();
+    for (int i = 0; i < count; i++) {
+      Gid gid = Gid.ofIpv4(0x7f00_0001 + i);
+      nodes.contexts.add(
+          Emulator.device(DeviceOptions.of("node" + i, gid).withUdpPort(udpPort)).open());
+    }
+    return nodes;
+  }
+
+  private static int freePort() {
+    try (DatagramSocket socket =
+        new DatagramSocket(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  Context context(int node) {
+    return contexts.get(node % contexts.size());
+  }
+
+  int count() {
+    return contexts.size();
+  }
+
+  /** Whether anything unreliable may still arrive, when nothing has for so long. */
+  abstract boolean mayStillCome(long waitedNs);
+
+  abstract void closeNetwork();
+
+  @Override
+  public void close() {
+    contexts.forEach(Context::close);
+    closeNetwork();
+  }
+}

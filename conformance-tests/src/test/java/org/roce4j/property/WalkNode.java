@@ -1,0 +1,168 @@
+package org.roce4j.property;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.GlobalRouteHeader;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.WcFlags;
+import org.roce4j.verbs.WcOpcode;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WorkCompletions;
+
+/** A node of a walk: its objects, its receive buffers, and which leg's queue pair is which. */
+final class WalkNode {
+  private static final int BUFFER = WalkLeg.SLOT + GlobalRouteHeader.SIZE;
+
+  /** Where the second element of a receive begins. */
+  private static final int CUT = 100;
+
+  final ProtectionDomain pd;
+  final CompletionQueue sendCq;
+  final CompletionQueue recvCq;
+
+  /** From which all its queue pairs receive, or null. */
+  final SharedReceiveQueue srq;
+
+  private final Arena arena;
+  private final Context context;
+  private final CompletionChannel channel;
+  private final WorkCompletions completions;
+  private final MemorySegment buffers;
+  private final MemoryRegion buffersRegion;
+  private final Map<Integer, WalkLeg> senders = new HashMap<>();
+  private final Map<Integer, WalkLeg> receivers = new HashMap<>();
+  private int buffersUsed;
+
+  WalkNode(Context context, Arena arena, boolean sharedReceives, int legs, int requests) {
+    this.arena = arena;
+    this.context = context;
+    pd = context.allocPd();
+    int all = 2 * legs * receives(requests);
+    sendCq = context.createCq(2 * legs * requests);
+    channel = context.createCompletionChannel();
+    recvCq = context.createCq(all, null, channel, 0);
+    completions = new WorkCompletions(arena, 1);
+    buffers = arena.allocate((long) all * BUFFER, 4096);
+    buffersRegion = pd.registerMemory(buffers, AccessFlags.LOCAL_WRITE);
+    srq = sharedReceives ? pd.createSrq(new SrqInitAttr(all, 2)) : null;
+    recvCq.requestNotification(true);
+  }
+
+  /** Receive requests for so many requests of a peer, some of which may come more than once. */
+  static int receives(int requests) {
+    return 2 * requests + 8;
+  }
+
+  Gid gid() {
+    return context.queryGid(1, 0);
+  }
+
+  MemorySegment memory(long bytes, SplittableRandom random) {
+    MemorySegment memory = arena.allocate(bytes, 4096);
+    for (long at = 0; at < bytes; at += Long.BYTES) {
+      memory.set(ValueLayout.JAVA_LONG, at, random.nextLong());
+    }
+    return memory;
+  }
+
+  void sends(WalkLeg leg) {
+    senders.put(leg.sender.qpNum(), leg);
+  }
+
+  /** Posts what a leg that ends here may need. */
+  void receives(WalkLeg leg, int requests) {
+    receivers.put(leg.receiver.qpNum(), leg);
+    QueuePair qp = leg.receiver;
+    try (RecvRequestList list = new RecvRequestList(1, 2)) {
+      for (int i = 0; i < receives(requests); i++) {
+        long at = (long) buffersUsed * BUFFER;
+        list.clear().add().wrId(buffersUsed++);
+        list.sge(buffersRegion, at, CUT);
+        list.sge(buffersRegion, at + CUT, BUFFER - CUT);
+        assertEquals(0, srq != null ? srq.postRecv(list) : qp.postRecv(list));
+      }
+    }
+  }
+
+  /** Takes what has completed; false: nothing had. */
+  boolean poll() {
+    boolean any = false;
+    while (sendCq.poll(completions, 1) == 1) {
+      succeeded();
+      senders
+          .get(completions.qpNum(0))
+          .sent
+          .add(new LegModel.Sent(completions.wrId(0), completions.opcode(0)));
+      any = true;
+    }
+    while (recvCq.poll(completions, 1) == 1) {
+      WalkLeg leg = receivers.get(completions.qpNum(0));
+      if (!tornMessage(leg)) {
+        succeeded();
+        received(leg);
+      }
+      any = true;
+    }
+    return any;
+  }
+
+  /** What a torn message took from a shared queue is not kept for the next: others wait for it. */
+  private boolean tornMessage(WalkLeg leg) {
+    return srq != null
+        && leg.model.mayBeTorn()
+        && completions.status(0) == WcStatus.REM_INV_REQ_ERR;
+  }
+
+  private void succeeded() {
+    assertEquals(WcStatus.SUCCESS, completions.status(0), () -> completions.toString(0));
+  }
+
+  private void received(WalkLeg leg) {
+    boolean withImmediate = (completions.flags(0) & WcFlags.WITH_IMM) != 0;
+    int header = (completions.flags(0) & WcFlags.GRH) != 0 ? GlobalRouteHeader.SIZE : 0;
+    int bytes = completions.byteLength(0);
+    if (header > 0) {
+      assertEquals(leg.sender.qpNum(), completions.sourceQp(0), "the datagram's sender");
+    }
+    long at = completions.wrId(0) * BUFFER + header;
+    byte[] payload =
+        completions.opcode(0) == WcOpcode.RECV
+            ? buffers.asSlice(at, bytes - header).toArray(ValueLayout.JAVA_BYTE)
+            : new byte[0];
+    leg.model.received(
+        new LegModel.Received(
+            completions.opcode(0),
+            bytes,
+            completions.flags(0),
+            withImmediate ? completions.immediate(0) : 0),
+        payload);
+  }
+
+  /** Armed for solicited messages before anything came: one event, if there was one. */
+  void checkEvents() {
+    boolean solicited = receivers.values().stream().anyMatch(leg -> leg.model.anySolicited());
+    boolean told = channel.getCqEvent(0) != null;
+    if (told) {
+      recvCq.ackEvents(1);
+    }
+    assertEquals(solicited, told, "an event for a solicited message");
+    assertTrue(channel.getCqEvent(0) == null, "armed once, there are two events");
+  }
+}

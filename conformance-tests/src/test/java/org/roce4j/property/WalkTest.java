@@ -1,0 +1,154 @@
+package org.roce4j.property;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tuple;
+import net.jqwik.api.constraints.LongRange;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.fabric.LinkModel;
+import org.roce4j.property.LegModel.Promise;
+import org.roce4j.verbs.QpType;
+
+/**
+ * Random walks of reliable and unreliable connections and datagrams over several nodes, with
+ * receive queues of their own or shared, against a model that knows no packets. A failure prints
+ * its seed and a walk as short as was found.
+ */
+class WalkTest {
+  private static final int MOST_LEGS = 6;
+  private static final int MOST_STEPS = 30;
+  private static final long PATIENCE_NS = 30_000_000_000L;
+
+  @Provide
+  Arbitrary<Walk> walks() {
+    Arbitrary<Boolean> flag = Arbitraries.of(true, false);
+    Arbitrary<Integer> node = Arbitraries.integers().between(0, 3);
+    Arbitrary<Integer> bytes =
+        Arbitraries.frequencyOf(
+            Tuple.of(3, Arbitraries.integers().between(0, 64)),
+            Tuple.of(2, Arbitraries.of(255, 256, 257, 511, 512, 513, 1023, 1024)),
+            Tuple.of(1, Arbitraries.integers().between(0, WalkLeg.MOST_BYTES)));
+    Arbitrary<Walk.Leg> leg =
+        Combinators.combine(Arbitraries.of(QpType.RC, QpType.UC, QpType.UD), node, node)
+            .as(Walk.Leg::new);
+    Arbitrary<Walk.Step> step =
+        Combinators.combine(
+                Arbitraries.integers().between(0, MOST_LEGS - 1),
+                Arbitraries.integers().between(0, 6),
+                bytes,
+                Arbitraries.integers().between(0, 100).list().ofMaxSize(3),
+                flag,
+                Arbitraries.frequency(Tuple.of(4, false), Tuple.of(1, true)),
+                Arbitraries.frequency(Tuple.of(9, false), Tuple.of(1, true)),
+                flag)
+            .flatAs(
+                (number, kind, size, cuts, signaled, fenced, solicited, inline) ->
+                    flag.map(
+                        poll ->
+                            new Walk.Step(
+                                number, kind, size, cuts, signaled, fenced, solicited, inline,
+                                poll)));
+    return Combinators.combine(
+            Arbitraries.integers().between(1, 4),
+            flag,
+            leg.list().ofMinSize(1).ofMaxSize(MOST_LEGS),
+            step.list().ofMinSize(1).ofMaxSize(MOST_STEPS))
+        .as(Walk::new);
+  }
+
+  @Property(tries = 150, shrinking = ShrinkingMode.BOUNDED)
+  void everythingArrivesOnAQuietNetwork(@ForAll("walks") Walk walk) {
+    try (Nodes nodes = Nodes.onFabric(FabricOptions.of(1), walk.nodes())) {
+      walk(walk, nodes, Promise.ALL);
+    }
+  }
+
+  @Property(tries = 100, shrinking = ShrinkingMode.BOUNDED)
+  void whatArrivesIsWholeWhateverTheNetworkDoes(
+      @ForAll("walks") Walk walk, @ForAll @LongRange(min = 1, max = 1_000_000) long seed) {
+    LinkModel link =
+        LinkModel.builder()
+            .loss(0.02)
+            .duplicate(0.03)
+            .reorder(0.03, 20_000)
+            .corrupt(0.01, 3)
+            .build();
+    FabricOptions options = FabricOptions.builder().seed(seed).link(link).build();
+    try (Nodes nodes = Nodes.onFabric(options, walk.nodes())) {
+      walk(walk, nodes, Promise.WHOLE);
+    }
+  }
+
+  @Property(tries = 15, shrinking = ShrinkingMode.BOUNDED)
+  void everythingArrivesInOrderOverUdp(@ForAll("walks") Walk walk) {
+    try (Nodes nodes = Nodes.onUdp(walk.nodes())) {
+      walk(walk, nodes, Promise.IN_ORDER);
+    }
+  }
+
+  private static void walk(Walk walk, Nodes network, Promise unreliable) {
+    int legCount = walk.legs().size();
+    int requests = walk.steps().size() + 1;
+    try (Arena arena = Arena.ofShared()) {
+      List<WalkNode> nodes = new ArrayList<>();
+      for (int i = 0; i < network.count(); i++) {
+        nodes.add(
+            new WalkNode(network.context(i), arena, walk.sharedReceives(), legCount, requests));
+      }
+      List<WalkLeg> legs = new ArrayList<>();
+      for (Walk.Leg each : walk.legs()) {
+        WalkNode from = nodes.get(each.from() % nodes.size());
+        WalkNode to = nodes.get(each.to() % nodes.size());
+        WalkLeg leg = new WalkLeg(each.service(), from, to, requests, unreliable);
+        from.sends(leg);
+        to.receives(leg, requests);
+        legs.add(leg);
+      }
+      for (Walk.Step step : walk.steps()) {
+        if (step.poll()) {
+          nodes.forEach(WalkNode::poll);
+        }
+        legs.get(step.leg() % legCount).post(step);
+      }
+      legs.forEach(leg -> leg.post(LAST));
+      finish(nodes, legs, network);
+      legs.forEach(WalkLeg::check);
+      if (unreliable == Promise.ALL) {
+        nodes.forEach(WalkNode::checkEvents);
+      }
+    }
+  }
+
+  /** Signaled: when it is done, all before it are. */
+  private static final Walk.Step LAST =
+      new Walk.Step(0, 0, 0, List.of(), true, false, false, false, false);
+
+  private static void finish(List<WalkNode> nodes, List<WalkLeg> legs, Nodes network) {
+    long start = System.nanoTime();
+    long lastNs = start;
+    while (true) {
+      boolean any = false;
+      for (WalkNode node : nodes) {
+        any |= node.poll();
+      }
+      long nowNs = System.nanoTime();
+      lastNs = any ? nowNs : lastNs;
+      boolean complete = legs.stream().allMatch(WalkLeg::complete);
+      boolean exhausted = legs.stream().allMatch(leg -> leg.model.exhausted());
+      if (complete && (exhausted || (!any && !network.mayStillCome(nowNs - lastNs)))) {
+        return;
+      }
+      assertTrue(nowNs - start < PATIENCE_NS, "the requests are not done");
+    }
+  }
+}
