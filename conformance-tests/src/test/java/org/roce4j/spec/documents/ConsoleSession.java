@@ -16,7 +16,11 @@ import java.util.regex.Pattern;
  * words.
  */
 final class ConsoleSession {
-  private static final long PATIENCE_SECONDS = 120;
+  private static final long PATIENCE_SECONDS = 600;
+
+  /** A network namespace with a loopback interface, where the command's ports are its own. */
+  private static final List<String> ISOLATED =
+      List.of("unshare", "-Urn", "sh", "-c", "ip link set lo up && exec sh -c \"$0\"");
 
   private final Path directory;
 
@@ -72,19 +76,48 @@ final class ConsoleSession {
     return steps;
   }
 
+  /**
+   * How a command ended.
+   *
+   * @param output errors included
+   */
+  record Outcome(int status, String output) {}
+
   /** What the command prints, errors included. */
   String run(String command) throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder("/bin/sh", "-c", command)
-            .directory(directory.toFile())
-            .redirectErrorStream(true)
-            .start();
+    return run(List.of("/bin/sh", "-c", command), directory).output();
+  }
+
+  /** The same where nobody else has a port, if such a place can be made. */
+  Outcome runIsolated(String command) throws IOException, InterruptedException {
+    List<String> words = new ArrayList<>();
+    if (run("unshare -Urn ip link set lo up && echo yes").equals("yes\n")) {
+      words.addAll(ISOLATED);
+    } else {
+      words.addAll(List.of("/bin/sh", "-c"));
+    }
+    words.add(command);
+    return run(words, directory);
+  }
+
+  /** The command, with the JDK of this test in front of the search path. */
+  static Outcome run(List<String> command, Path directory)
+      throws IOException, InterruptedException {
+    ProcessBuilder builder =
+        new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
+    builder
+        .environment()
+        .merge(
+            "PATH",
+            Path.of(System.getProperty("java.home"), "bin").toString(),
+            (path, jdk) -> jdk + ":" + path);
+    Process process = builder.start();
     process.getOutputStream().close();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
       process.destroyForcibly();
       throw new IOException("'" + command + "' does not end");
     }
-    return output;
+    return new Outcome(process.exitValue(), output);
   }
 }

@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -35,6 +36,9 @@ class DocsTest {
 
   /** A row of a table whose first cell is a message. */
   private static final Pattern MESSAGE = Pattern.compile("^\\| `([^`]+)` \\| .*");
+
+  /** In a reason: who runs it instead. */
+  private static final Pattern STEP = Pattern.compile("step (\\w+) of (\\.ci/\\w+)");
 
   @TempDir private static Path directory;
 
@@ -87,30 +91,86 @@ class DocsTest {
         Document.all().stream().flatMap(d -> d.blocks().stream()).noneMatch(DocsTest::isConsole));
   }
 
-  /** No command is left out silently, and no excuse outlives its command. */
-  @Test
-  void everyCommandIsRunHereOrSaysWhyNot() {
-    Set<String> used = new TreeSet<>();
-    List<String> unexcused = new ArrayList<>();
-    for (Document document : Document.all()) {
-      for (Block block : document.blocks()) {
-        if (isConsole(block) || !Set.of("", "sh").contains(block.language())) {
-          continue;
-        }
-        for (String line : block.text().lines().toList()) {
-          if (UnexecutedCommands.COMMAND.matcher(line).matches()) {
-            String excuse = UnexecutedCommands.excuse(line);
-            if (excuse == null) {
-              unexcused.add(document.name() + ":" + block.line() + ": " + line);
-            } else {
-              used.add(excuse);
-            }
+  /** A command that stands in a block without output, and the document's name. */
+  private record Typed(Document document, int line, String command) {
+    static List<Typed> all() {
+      List<Typed> all = new ArrayList<>();
+      for (Document document : Document.all()) {
+        for (Block block : document.blocks()) {
+          if (Set.of("", "sh").contains(block.language())) {
+            block
+                .text()
+                .replace("\\\n", "")
+                .lines()
+                .filter(line -> UnexecutedCommands.COMMAND.matcher(line).matches())
+                .map(line -> new Typed(document, block.line(), line.replaceFirst("^\\$ ", "")))
+                .forEach(all::add);
           }
         }
       }
+      return all;
     }
-    assertEquals(List.of(), unexcused, "make it a console block, or say in UnexecutedCommands why");
+  }
+
+  /** Commands without output end well, in the order of the documents, each once. */
+  @TestFactory
+  @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the commands are a Unix shell's")
+  Stream<DynamicTest> otherCommandsEndWell() {
+    Set<String> seen = new HashSet<>();
+    return Typed.all().stream()
+        .filter(typed -> UnexecutedCommands.excuse(typed.command()) == null)
+        .filter(
+            typed -> UnexecutedCommands.ALL || UnexecutedCommands.slowness(typed.command()) == null)
+        .filter(typed -> seen.add(typed.command()))
+        .map(typed -> DynamicTest.dynamicTest(typed.command(), () -> endsWell(typed)));
+  }
+
+  private static void endsWell(Typed typed) throws Exception {
+    Path place =
+        Files.createDirectories(directory.resolve(typed.document().name().replace('/', '-')));
+    ConsoleSession.Outcome outcome;
+    if (typed.command().startsWith("./")) {
+      outcome = new ConsoleSession(place).runIsolated(typed.command());
+    } else {
+      outcome = ConsoleSession.run(List.of("/bin/sh", "-c", typed.command()), Document.ROOT);
+    }
+    assertEquals(
+        0,
+        outcome.status(),
+        () ->
+            "%s:%d: $ %s\nprints\n%s"
+                .formatted(
+                    typed.document().name(), typed.line(), typed.command(), outcome.output()));
+  }
+
+  /** No excuse outlives its command. */
+  @Test
+  void excusesAreOfCommandsThatThereAre() {
+    Set<String> used = new TreeSet<>();
+    Set<String> slow = new TreeSet<>();
+    for (Typed typed : Typed.all()) {
+      String excuse = UnexecutedCommands.excuse(typed.command());
+      String slowness = UnexecutedCommands.slowness(typed.command());
+      if (excuse != null) {
+        used.add(excuse);
+      } else if (slowness != null) {
+        slow.add(slowness);
+      }
+    }
     assertEquals(new TreeSet<>(UnexecutedCommands.reasons().keySet()), used, "excuses");
+    assertEquals(new TreeSet<>(UnexecutedCommands.slow()), slow, "slow commands");
+  }
+
+  /** A step that an excuse names runs something. */
+  @Test
+  void stepsThatExcusesNameAreThere() throws IOException {
+    for (String reason : UnexecutedCommands.reasons().values()) {
+      Matcher step = STEP.matcher(reason);
+      if (step.find()) {
+        String script = Files.readString(Document.ROOT.resolve(step.group(2)));
+        assertTrue(script.contains("step_" + step.group(1) + "()"), reason);
+      }
+    }
   }
 
   @TestFactory

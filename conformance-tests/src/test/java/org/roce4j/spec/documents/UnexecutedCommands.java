@@ -2,9 +2,14 @@ package org.roce4j.spec.documents;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Commands in the documents that {@link DocsTest} does not run, by how they begin, and why not. */
+/**
+ * Commands in the documents that {@link DocsTest} does not run, by how they begin, and why not; and
+ * those that it runs only with {@code -Droce4j.documents=all}, as the step documents of .ci/full
+ * does.
+ */
 final class UnexecutedCommands {
   /** A line of a block that is a command, whatever its block says. */
   static final Pattern COMMAND =
@@ -12,30 +17,45 @@ final class UnexecutedCommands {
           "(?:\\$ )?(?:[A-Z0-9_]+=\\S+ )*(?:sudo )?"
               + "(?:\\./|mvn |java |interop/|\\.ci/|docker |podman |unshare |ibv_|git ).*");
 
+  /** Whether the slow ones are run too. */
+  static final boolean ALL = "all".equals(System.getProperty("roce4j.documents"));
+
   private static final Map<String, String> REASONS = new LinkedHashMap<>();
+  private static final Set<String> SLOW =
+      Set.of(
+          "./roce4j conformance --backend udp --json",
+          "./roce4j conformance --backend fabric --json",
+          "./roce4j conformance --compare",
+          "./roce4j perf ",
+          "java --enable-native-access");
 
   static {
-    because("it is what runs this test", "mvn verify");
-    because("the step pingpong of .ci/run; here the launcher would build", "./roce4j pingpong");
-    because("a build; the step newuser of .ci/run types it", "mvn -q -pl bom,junit-extension");
-    because("in a user's project; the step newuser of .ci/run types it", "mvn test");
-    because("a build within the build; the step examples of .ci/run", "mvn -f examples/pom.xml");
-    because("boots a virtual machine; the step interop of .ci/run", "sudo interop/run-suite");
-    because("boots a virtual machine", "interop/run-suite --full");
-    because("hours; .ci/full is its own test", ".ci/full");
-    because("the suite's tests run the same rows", "./roce4j conformance --backend");
+    because("it runs this test; step verify of .ci/run", "mvn verify");
+    because("a build; step newuser of .ci/run", "mvn -q -pl bom,junit-extension");
+    because("in a user's project; step newuser of .ci/run", "mvn test");
+    because("a build; step examples of .ci/run", "mvn -f examples/pom.xml");
+    because("a virtual machine; step interop of .ci/run", "sudo interop/run-suite");
+    because("a virtual machine; step matrix of .ci/full", "interop/run-suite --full");
+    because("hours; step broken of .ci/full", ".ci/full broken");
+    because("searches without end; step fuzz of .ci/full", "JAZZER_FUZZ=1");
+    because(
+        "step conformance of .ci/full; UdpSuiteTest has run the same rows",
+        "./roce4j conformance --backend udp  ");
     because(
         "serves until it is ended; RemoteTargetTest starts one", "./roce4j conformance --serve");
-    because("RemoteTargetTest holds the dialogues", "./roce4j conformance --target");
-    because("compares reports of a virtual machine", "./roce4j conformance --compare");
-    because("it prints all rows", "./roce4j conformance --list");
-    because("searches without end; the corpus is repeated by the fuzz tests", "JAZZER_FUZZ=1");
+    because(
+        "needs one that serves; RemoteTargetTest holds the dialogues",
+        "./roce4j conformance --target 127.0.0.1  ");
+    because("an address of another machine", "./roce4j conformance --target 10.");
     because("needs a container engine; the block behind it does the same without", "docker run");
-    because("needs a device of the kernel; interop/run-suite runs it there", "./roce4j devices");
-    because("builds and measures a quiet machine for minutes", "mvn -q -DskipTests package");
-    because("measures a quiet machine for minutes", "java -jar benchmarks");
-    because("measures for seconds; the tests of perf run each", "./roce4j perf");
-    because("needs the built jar; ExamplesTest compiles and runs the same", "java --enable-native");
+    because("needs a device of the kernel; step matrix of .ci/full", "./roce4j devices");
+    because(
+        "needs a device of the kernel; step matrix of .ci/full", "./roce4j pingpong --device rxe0");
+    because(
+        "needs a device of the kernel; step matrix of .ci/full",
+        "./roce4j conformance --backend hardware");
+    because("a build and minutes on a quiet machine", "mvn -q -DskipTests package");
+    because("minutes on a quiet machine", "java -jar benchmarks");
     because("needs a process that runs; StatsCommandTest starts one", "./roce4j stats");
   }
 
@@ -50,9 +70,22 @@ final class UnexecutedCommands {
     return Map.copyOf(REASONS);
   }
 
+  /** How slow ones begin. */
+  static Set<String> slow() {
+    return SLOW;
+  }
+
   /** How a command begins that is excused, or null. */
-  static String excuse(String line) {
-    String command = line.replaceFirst("^\\$ ", "");
-    return REASONS.keySet().stream().filter(command::startsWith).findFirst().orElse(null);
+  static String excuse(String command) {
+    return beginning(REASONS.keySet(), command);
+  }
+
+  /** How a command begins that is slow, or null. */
+  static String slowness(String command) {
+    return beginning(SLOW, command);
+  }
+
+  private static String beginning(Set<String> beginnings, String command) {
+    return beginnings.stream().filter(command::startsWith).findFirst().orElse(null);
   }
 }
