@@ -15,7 +15,7 @@
 #   bytes     of a message                rounds    messages each way
 #   wait      poll, events                faults    a fault plan for the emulator's datagrams, _ for a space
 #   transport of the emulator: linux, netty
-#   test      of perftest: send_bw ... atomic_lat; then rounds are its iterations
+#   test      of perf: send_bw ... atomic_lat; then rounds are its iterations
 #   qps       queue pairs of such a test
 
 cases() {
@@ -40,6 +40,7 @@ one_network() { # NETWORK_MTU TIER
   unreliable_and_shared "$mtu" "$tier"
   other_path_mtus
   between_backends "$mtu" "$tier"
+  perf_between_backends "$mtu"
   lossy "$mtu" "$tier"
   integrity "$mtu" "$tier"
   perf_tests "$mtu" "$tier"
@@ -118,6 +119,16 @@ between_backends() { # PATH_MTU TIER
   done
 }
 
+# roce4j perf with itself: here, and on rxe0 in the guest.
+perf_between_backends() { # PATH_MTU
+  perf_case full rc send bw client 4 "$1" 8192 1 poll java
+  perf_case full rc write lat server 6 "$1" 100 1 poll java
+  perf_case full rc read bw client 6 "$1" 8192 1 events java
+  perf_case full rc atomic lat server 4 "$1" 8 1 poll java
+  perf_case full uc write bw server 4 "$1" 8192 1 poll java
+  perf_case full ud send lat client 6 "$1" "$1" 1 poll java
+}
+
 # A path that loses, doubles and reorders: what arrives is what was sent.
 lossy() { # PATH_MTU TIER
   local common="network=$network service=rc mtu=$1 rounds=20 bytes=16384 transport=linux"
@@ -175,10 +186,12 @@ perf_tests() { # PATH_MTU TIER
   perf_case "$2" ud send lat server 6 "$1" "$1" 1 poll
 }
 
-perf_case() { # TIER SERVICE VERB KIND ROLE IP PATH_MTU BYTES QPS WAIT
-  local name=perf-$2-$3-$4-$5-ipv$6-mtu$7 bytes=$8
+perf_case() { # TIER SERVICE VERB KIND ROLE IP PATH_MTU BYTES QPS WAIT [PEER]
+  local name=perf-$2-$3-$4-$5-ipv$6-mtu$7 bytes=$8 peer=${11:-c}
+  [ "$peer" = c ] || name=java-$name
   [ "$9" = 1 ] || name+=-$9qps
   [ "${10}" = poll ] || name+=-${10}
   [ "$3" != atomic ] || bytes=8
-  echo "$name $1 perf network=$network service=$2 test=$3_$4 role=$5 ip=$6 mtu=$7 bytes=$bytes rounds=50 qps=$9 wait=${10}"
+  echo "$name $1 perf network=$network service=$2 test=$3_$4 role=$5 ip=$6 mtu=$7 bytes=$bytes rounds=50 qps=$9" \
+    "wait=${10} peer=$peer"
 }

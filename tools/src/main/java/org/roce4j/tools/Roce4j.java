@@ -82,12 +82,12 @@ public final class Roce4j implements Runnable {
   }
 
   /**
-   * Runs the command in this process.
+   * Runs the command in this process, which may run another when it has returned.
    *
    * @param colour whether help and messages may be coloured
    * @return the exit status
    */
-  static int run(PrintWriter out, PrintWriter err, boolean colour, String... args) {
+  public static int run(PrintWriter out, PrintWriter err, boolean colour, String... args) {
     CommandLine commandLine = commandLine();
     Roce4j root = commandLine.getCommand();
     FailureLine failures = new FailureLine(() -> root.debug);
