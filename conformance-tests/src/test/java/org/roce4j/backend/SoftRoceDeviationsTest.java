@@ -52,4 +52,11 @@ class SoftRoceDeviationsTest {
         Deviation.list("# a comment\nodd\n  A-1\n  B-.*\n\n2\n  C\n"));
     assertThrows(IllegalArgumentException.class, () -> Deviation.list("  A-1\n"));
   }
+
+  @Test
+  void rowsOfAFatalReasonAreMarked() {
+    assertEquals(
+        List.of(new Deviation("A-1", "it panics", true), new Deviation("B", "odd", false)),
+        Deviation.list("fatal: it panics\n  A-1\nodd\n  B\n"));
+  }
 }

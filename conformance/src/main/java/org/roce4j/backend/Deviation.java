@@ -10,13 +10,21 @@ import java.util.regex.Pattern;
  *
  * @param rows a row id, or a regular expression that matches whole ids
  * @param reason why, with what is deviating (device, driver, version)
+ * @param fatal the device does not survive the rows: they are skipped for that reason
  */
-public record Deviation(String rows, String reason) {
+public record Deviation(String rows, String reason, boolean fatal) {
+  private static final String FATAL = "fatal:";
+
   public Deviation {
     if (reason == null || reason.isBlank()) {
       throw new IllegalArgumentException("a deviation needs a reason: " + rows);
     }
     Pattern.compile(rows);
+  }
+
+  /** One that the device survives. */
+  public Deviation(String rows, String reason) {
+    this(rows, reason, false);
   }
 
   /** Whether it speaks of this row. */
@@ -26,7 +34,7 @@ public record Deviation(String rows, String reason) {
 
   /**
    * Reads a list: a line with the reason, then the rows it concerns, indented. Empty lines and
-   * those that begin with # say nothing.
+   * those that begin with # say nothing. A reason that begins with {@code fatal:} is fatal.
    *
    * @throws IllegalArgumentException if it is no such list, naming the line
    */
@@ -42,7 +50,9 @@ public record Deviation(String rows, String reason) {
       } else if (reason == null) {
         throw new IllegalArgumentException("rows before a reason: " + line.strip());
       } else {
-        deviations.add(new Deviation(line.strip(), reason));
+        boolean fatal = reason.startsWith(FATAL);
+        String why = fatal ? reason.substring(FATAL.length()).strip() : reason;
+        deviations.add(new Deviation(line.strip(), why, fatal));
       }
     }
     return List.copyOf(deviations);

@@ -34,7 +34,8 @@ public interface MemoryRegion extends AutoCloseable {
    * {@code ibv_rereg_mr} with {@code IBV_REREG_MR_CHANGE_ACCESS} and/or {@code _PD}; null keeps the
    * domain, -1 keeps the access flags.
    *
-   * @throws VerbsException EINVAL when nothing is to change or the rights are illegal
+   * @throws VerbsException EINVAL when nothing is to change, the rights are illegal, or the domain
+   *     is of another context
    */
   void reregister(ProtectionDomain newPd, int newAccessFlags);
 

@@ -40,7 +40,8 @@ public interface ProtectionDomain extends AutoCloseable {
   /**
    * {@code ibv_create_qp}. The capabilities granted stand in the queue pair.
    *
-   * @throws VerbsException EINVAL, EOPNOTSUPP, ENOMEM
+   * @throws VerbsException EINVAL, also for a queue of another context, though it is of the same
+   *     device; EOPNOTSUPP, ENOMEM
    */
   QueuePair createQp(QpInitAttr attr);
 

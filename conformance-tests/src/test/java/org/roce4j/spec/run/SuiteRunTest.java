@@ -73,6 +73,18 @@ class SuiteRunTest {
   }
 
   @Test
+  void doesNotRunARowThatTheDeviceWouldNotSurvive() {
+    RowResult result =
+        run(
+            bench -> {
+              throw new IllegalStateException("the row was run");
+            },
+            new Deviation("X-1", "the kernel panics", true));
+    assertEquals(Verdict.SKIPPED, result.verdict());
+    assertEquals("not run: the kernel panics", result.reason());
+  }
+
+  @Test
   void leavesRowsAloneThatADeviationDoesNotConcern() {
     assertEquals(Verdict.FAIL, run(FAILS, new Deviation("X", "the device is odd")).verdict());
   }

@@ -97,6 +97,8 @@ public final class Bench implements AutoCloseable {
     move(qp, QpState.RTS, values);
     if (state == QpState.SQD) {
       move(qp, QpState.SQD, values);
+      // Until then it takes no attributes; a kernel's own threads drain it.
+      link.await(() -> !qp.query().sqDraining(), SOON_NS);
     } else if (state == QpState.SQE) {
       breakSendQueue(station, qp, values);
     }

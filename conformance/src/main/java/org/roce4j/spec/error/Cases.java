@@ -40,9 +40,12 @@ abstract class Cases {
     return new QpValues().timeout(8).retryCnt(1);
   }
 
-  /** Gives up after 134 ms: for a peer that answers at first, on a machine that may be loaded. */
+  /**
+   * Gives up after 134 ms: for a peer that answers at first, on a machine that may be loaded. Not
+   * retry_cnt 7, which is without end on soft-RoCE.
+   */
   static QpValues patient() {
-    return new QpValues().timeout(12).retryCnt(7);
+    return new QpValues().timeout(13).retryCnt(3);
   }
 
   /** A connected pair, with two receives over there. */

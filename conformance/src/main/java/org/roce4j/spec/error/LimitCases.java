@@ -160,6 +160,7 @@ final class LimitCases extends Cases {
             "MCAST_ATTACH",
             "Queue pairs of a multicast group (`limits.max-mcast-qp-attach`)",
             bench -> {
+              bench.need(Capability.SMALL_DEVICE);
               int most = bench.link().small().queryDevice().maxMcastQpAttach();
               QueuePair[] members = datagrams(bench, most + 1);
               Gid group = group(members[0], 0);

@@ -13,14 +13,25 @@ public record DeclaredDeviations(List<Deviation> deviations) {
     deviations = List.copyOf(deviations);
   }
 
+  /** That a row is skipped, because the device would not survive it; else empty. */
+  public Optional<RowResult> fatal(Row row) {
+    return of(row)
+        .filter(Deviation::fatal)
+        .map(
+            declared -> new RowResult(row, Verdict.SKIPPED, "not run: " + declared.reason(), null));
+  }
+
+  private Optional<Deviation> of(Row row) {
+    return deviations.stream().filter(d -> d.concerns(row.id())).findFirst();
+  }
+
   /**
    * A failure that is declared is a deviation, with both reasons. A row that holds in spite of its
    * declaration fails.
    */
   public RowResult hold(RowResult result) {
     Row row = result.row();
-    Optional<Deviation> declared =
-        deviations.stream().filter(d -> d.concerns(row.id())).findFirst();
+    Optional<Deviation> declared = of(row);
     if (declared.isEmpty()) {
       return result;
     }

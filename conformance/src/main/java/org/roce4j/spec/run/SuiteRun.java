@@ -35,9 +35,9 @@ public final class SuiteRun {
     return new SuiteReport(backend.name(), backend.description(), List.copyOf(results));
   }
 
-  /** Runs one row, and holds it against the declared deviations. */
+  /** Runs one row, unless the device would not survive it, and holds it against the deviations. */
   public RowResult run(Row row) {
-    return deviations.hold(judge(row));
+    return deviations.fatal(row).orElseGet(() -> deviations.hold(judge(row)));
   }
 
   private RowResult judge(Row row) {
