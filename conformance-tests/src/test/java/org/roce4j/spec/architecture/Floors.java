@@ -86,7 +86,7 @@ final class Floors {
     row(
         "target",
         VERBS,
-        List.of("wire", "wire.capture", "scenario", "spec.bench", "spec", "spec.run"));
+        List.of("wire", "wire.capture", "scenario", "backend", "spec.bench", "spec", "spec.run"));
     row("tools", List.copyOf(ROWS.keySet()));
   }
 

@@ -24,7 +24,8 @@ final class UnexecutedCommands {
   private static final Set<String> SLOW =
       Set.of(
           "./roce4j conformance --backend udp --json",
-          "./roce4j conformance --backend fabric --json",
+          "./roce4j conformance --backend udp  ",
+          "./roce4j conformance --backend fabric",
           "./roce4j conformance --compare",
           "./roce4j perf ",
           "java --enable-native-access");
@@ -38,9 +39,6 @@ final class UnexecutedCommands {
     because("a virtual machine; step matrix of .ci/full", "interop/run-suite --full");
     because("hours; step broken of .ci/full", ".ci/full broken");
     because("searches without end; step fuzz of .ci/full", "JAZZER_FUZZ=1");
-    because(
-        "step conformance of .ci/full; UdpSuiteTest has run the same rows",
-        "./roce4j conformance --backend udp  ");
     because(
         "serves until it is ended; RemoteTargetTest starts one", "./roce4j conformance --serve");
     because(
