@@ -3,11 +3,10 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,12 +19,12 @@ import javax.xml.stream.XMLStreamReader;
  * the document names every survivor's method with the reason.
  *
  * <p>Usage: {@code Mutants.java mutations.xml DOCUMENT}. A row of the document's table names what
- * survives in its first cell, as {@code `Class.method`}. Exit status 1: a package is below, or a
- * survivor is not named.
+ * survives in its first cell, as {@code `Class.method`}; a star stands for any letters. Exit status
+ * 1: a package is below, or a survivor is not named.
  */
 final class Mutants {
   private static final int LEAST_PERCENT = 80;
-  private static final Pattern NAME = Pattern.compile("`(\\w+\\.[\\w<>]+)`");
+  private static final Pattern NAME = Pattern.compile("`([A-Z*][\\w*]*\\.[\\w<>*]+)`");
 
   private Mutants() {}
 
@@ -35,24 +34,24 @@ final class Mutants {
   public static void main(String[] args) throws IOException, XMLStreamException {
     List<Mutant> mutants = read(Path.of(args[0]));
     boolean enough = table(mutants);
-    Set<String> named = named(Path.of(args[1]));
+    Map<Pattern, Boolean> named = named(Path.of(args[1]));
     List<String> unnamed = new ArrayList<>();
-    Set<String> places = new HashSet<>();
     for (Mutant mutant : mutants) {
       if (!mutant.killed()) {
-        places.add(mutant.place());
         String text = "%s:%d %s".formatted(mutant.place(), mutant.line(), mutant.change());
-        if (named.contains(mutant.place())) {
+        if (use(named, mutant.place())) {
           System.out.println("survives  " + text);
         } else {
           unnamed.add(text);
         }
       }
     }
-    named.stream()
-        .filter(place -> !places.contains(place))
-        .sorted()
-        .forEach(place -> System.out.println("no longer " + place));
+    named.forEach(
+        (name, used) -> {
+          if (!used) {
+            System.out.println("no longer " + name);
+          }
+        });
     unnamed.forEach(text -> System.out.println("NO REASON " + text));
     System.out.printf(
         "%d mutants, %d survivors without a reason in %s%n",
@@ -126,13 +125,26 @@ final class Mutants {
         killed);
   }
 
-  private static Set<String> named(Path document) throws IOException {
-    Set<String> names = new HashSet<>();
+  /** Whether a row names this place; those that do are marked as used. */
+  private static boolean use(Map<Pattern, Boolean> named, String place) {
+    boolean found = false;
+    for (Map.Entry<Pattern, Boolean> name : named.entrySet()) {
+      if (name.getKey().matcher(place).matches()) {
+        name.setValue(true);
+        found = true;
+      }
+    }
+    return found;
+  }
+
+  private static Map<Pattern, Boolean> named(Path document) throws IOException {
+    Map<Pattern, Boolean> names = new LinkedHashMap<>();
     for (String line : Files.readAllLines(document)) {
       if (line.startsWith("|")) {
         Matcher name = NAME.matcher(line.split("\\|")[1]);
         while (name.find()) {
-          names.add(name.group(1));
+          String text = name.group(1).replace(".", "\\.").replace("*", "\\w*");
+          names.put(Pattern.compile(text), false);
         }
       }
     }

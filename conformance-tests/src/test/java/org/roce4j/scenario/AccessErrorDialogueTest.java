@@ -260,4 +260,23 @@ class AccessErrorDialogueTest {
     qp.isIn(QpState.ERR);
     qp.noEvent();
   }
+
+  @Test
+  @DisplayName("rights that were taken from a region by rereg are gone")
+  void refusesWhatWasTakenByRereg() {
+    qp.region.reregister(null, AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_READ);
+    d.says(write(qp.va(0), qp.region.rkey()));
+    isRefused();
+  }
+
+  @Test
+  @DisplayName("of a local entry all must be ours, not only what the packet touches")
+  @Holds(Rule.LOCAL_KEY)
+  void refusesASourceThatEndsBeyondItsRegion() {
+    long last = qp.region.address() + 2L * QpUnderTest.HALF - 300;
+    qp.posts(qp.request(1, WrOpcode.SEND).sge(last, 301, qp.region.lkey()));
+    d.hearsNothing();
+    qp.sent(1, WcStatus.LOC_PROT_ERR);
+    qp.isIn(QpState.ERR);
+  }
 }

@@ -19,9 +19,11 @@ import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.wire.capture.RocePacket;
 
 /** UD (rc-transport 8; R6, R15): one packet a message, the network header before it. */
 @Holds(Rule.UD)
@@ -233,5 +235,107 @@ class DatagramDialogueTest {
     qp.postsReceive(1, 50);
     d.says(peer.send(0).bytes(0, 10).from(Gid.parse("10.0.0.3")));
     qp.received(1, 50);
+  }
+
+  // ---- what a datagram takes along, and where it goes
+
+  @Test
+  @DisplayName("SE and immediate data travel with a datagram")
+  void sendsSolicitedAndImmediate() {
+    AddressHandle ah = qp.pd.createAh(AhAttr.roce(qp.wire.address(), 0));
+    qp.posts(
+        qp.request(1, WrOpcode.SEND_WITH_IMM)
+            .flags(SendFlags.SIGNALED | SendFlags.SOLICITED)
+            .immediate(0x11223344)
+            .ud(ah, PEER, QKEY)
+            .sge(qp.region, 0, 10));
+    d.hears(here.sendImmediate(0, 0x11223344).bytes(0, 10).solicited());
+    qp.sent(1, WcStatus.SUCCESS);
+  }
+
+  @Test
+  @DisplayName("each datagram goes to its own destination, from queue pair to queue pair")
+  void sendsEachToItsOwnDestination() {
+    AddressHandle near = qp.pd.createAh(AhAttr.roce(qp.wire.address(), 0));
+    AddressHandle far = qp.pd.createAh(AhAttr.roce(Gid.parse("10.0.0.3"), 0));
+    AddressHandle[] handles = {near, far, far, near};
+    for (int i = 0; i < handles.length; i++) {
+      qp.posts(qp.request(i, WrOpcode.SEND).ud(handles[i], PEER + i, QKEY).sge(qp.region, 0, 10));
+    }
+    for (int i = 0; i < handles.length; i++) {
+      RocePacket packet = d.hearsSomething();
+      assertEquals(handles[i] == near ? "10.0.0.2" : "10.0.0.3", packet.ip().destinationText());
+      assertEquals(PEER + i, packet.bth().destQp());
+    }
+  }
+
+  @Test
+  @DisplayName("a datagram with SE tells whoever waits for solicited completions, no other does")
+  @Holds(Rule.SOLICITED)
+  void tellsOfASolicitedDatagram() {
+    qp.postsReceive(1, 50);
+    qp.postsReceive(2, 50);
+    qp.recvCq.requestNotification(true);
+    d.says(peer.send(0).bytes(0, 10));
+    qp.notNotified();
+    d.says(peer.send(1).bytes(0, 10).solicited());
+    qp.notified(qp.recvCq);
+  }
+
+  @Test
+  @DisplayName("a receive buffer that may not be used: LOC_PROT_ERR, ERR")
+  @Holds(Rule.LOCAL_KEY)
+  void failsOnAReceiveBufferThatMayNotBeUsed() {
+    qp.postsReceive(1, 50, ~qp.region.lkey());
+    qp.postsReceive(2, 50);
+    d.says(peer.send(0).bytes(0, 10));
+    qp.received(1, WcStatus.LOC_PROT_ERR);
+    qp.received(2, WcStatus.WR_FLUSH_ERR);
+    qp.isIn(QpState.ERR);
+    qp.noEvent();
+    assertEquals(1, qp.counter(Counter.RESPONDER_PROTECTION_ERROR));
+  }
+
+  @Test
+  @DisplayName("a source buffer that may not be used: LOC_PROT_ERR, SQE, no PSN is spent")
+  @Holds(Rule.R15)
+  void failsOnASourceThatMayNotBeUsed() {
+    AddressHandle ah = qp.pd.createAh(AhAttr.roce(qp.wire.address(), 0));
+    qp.posts(
+        qp.request(1, WrOpcode.SEND)
+            .ud(ah, PEER, QKEY)
+            .sge(qp.region.address(), 8, ~qp.region.lkey()));
+    postsSend(2, 10, QKEY);
+    d.hearsNothing();
+    qp.sent(1, WcStatus.LOC_PROT_ERR);
+    qp.sent(2, WcStatus.WR_FLUSH_ERR);
+    qp.isIn(QpState.SQE);
+    qp.moves(QpState.RTS);
+    postsSend(3, 10, QKEY);
+    d.hears(here.send(0).bytes(0, 10));
+  }
+
+  @Test
+  @DisplayName("what is dropped is counted by its reason")
+  @Holds(Rule.COUNTERS)
+  void countsWhatItDrops() {
+    d.says(peer.send(0).bytes(0, 10));
+    assertEquals(1, qp.counter(Counter.OUT_OF_BUFFER));
+    qp.postsReceive(1, 49);
+    d.says(peer.send(1).bytes(0, 10));
+    assertEquals(1, qp.counter(Counter.REQUEST_DROPPED));
+    d.says(peer.send(2).bytes(0, 4).pad(3));
+    assertEquals(1, qp.counter(Counter.MALFORMED));
+  }
+
+  @Test
+  @DisplayName("SQD: what is posted waits for RTS")
+  @Holds(Rule.SQD)
+  void holdsDatagrams() {
+    qp.moves(QpState.SQD);
+    postsSend(1, 10, QKEY);
+    d.hearsNothing();
+    qp.moves(QpState.RTS);
+    d.hears(here.send(0).bytes(0, 10));
   }
 }

@@ -129,4 +129,19 @@ class DroppedPacketDialogueTest {
     d.says(write());
     assertEquals("10.0.0.1", d.hearsSomething().ip().sourceText());
   }
+
+  @Test
+  @DisplayName("a packet to another address of the device is not for a queue pair of this one")
+  void dropsWhatIsSentToAnotherOfItsAddresses() {
+    Gid another = Gid.parse("10.0.0.9");
+    try (QpUnderTest both = rc().alsoAt(another).inRts()) {
+      PacketDraft draft =
+          both.peer.write(0, both.va(0), both.region.rkey(), 8).bytes(0, 8).ackReq();
+      both.dialogue.says(draft.to(another));
+      both.dialogue.hearsNothing();
+      assertEquals(1, both.counter(Counter.WRONG_ADDRESS));
+      both.dialogue.says(draft);
+      both.dialogue.hears(both.here.ack(0, 1));
+    }
+  }
 }

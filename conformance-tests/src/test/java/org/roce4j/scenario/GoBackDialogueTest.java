@@ -212,4 +212,19 @@ class GoBackDialogueTest {
     qp.sent(1, WcStatus.SUCCESS);
     assertEquals(0, qp.counter(Counter.ACK_TIMEOUT));
   }
+
+  @Test
+  @DisplayName("R8: neither a NAK without progress nor a stale ACK reloads the retries")
+  @Holds(Rule.R8)
+  void reloadsNothingWithoutProgress() {
+    begin(rc().retryCount(1));
+    qp.postsSend(1, 10);
+    d.hears(send(0));
+    d.hearsAt(TIMEOUT_14, send(0));
+    d.says(peer.sequenceNak(0, 0), peer.ack(-1, 0), peer.ack(1, 0));
+    d.hearsNothingUntil(2 * TIMEOUT_14 - 1);
+    qp.nothingSent();
+    d.hearsNothingUntil(2 * TIMEOUT_14);
+    qp.sent(1, WcStatus.RETRY_EXC_ERR);
+  }
 }

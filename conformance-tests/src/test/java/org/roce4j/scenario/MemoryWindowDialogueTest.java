@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.roce4j.scenario.QpSetup.rc;
 
+import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -125,6 +126,7 @@ class MemoryWindowDialogueTest {
     MemoryWindow mw = bound(MwType.TYPE_2, BOTH | AccessFlags.ZERO_BASED);
     d.says(write(0, 0, mw.rkey()), write(1, 56, mw.rkey()));
     d.hears(here.ack(1, 2));
+    assertEquals(qp.memory.get(ValueLayout.JAVA_LONG, 0), qp.word(64));
     assertEquals(qp.word(64), qp.word(120));
     d.says(write(2, 57, mw.rkey()));
     isRefused(2, 2);
@@ -287,5 +289,41 @@ class MemoryWindowDialogueTest {
     mw.close();
     d.says(write(0, qp.va(64), key));
     isRefused(0, 0);
+  }
+
+  @Test
+  @DisplayName("a window of type 1 cannot be invalidated: LOC_QP_OP_ERR")
+  @Holds(Rule.WINDOWS)
+  void refusesToInvalidateATypeOneWindow() {
+    MemoryWindow mw = bound(MwType.TYPE_1, BOTH);
+    qp.posts(qp.request(1, WrOpcode.LOCAL_INV).invalidateRkey(mw.rkey()));
+    qp.sent(1, WcStatus.LOC_QP_OP_ERR);
+  }
+
+  @Test
+  @DisplayName("a window is invalidated by the queue pair that bound it alone")
+  @Holds(Rule.WINDOWS)
+  void refusesToInvalidateTheWindowOfAnother() {
+    MemoryWindow mw = bound(MwType.TYPE_2, BOTH);
+    QpUnderTest.Second other = qp.second();
+    assertEquals(
+        0, other.qp().postSend(qp.request(1, WrOpcode.LOCAL_INV).invalidateRkey(mw.rkey())));
+    qp.sent(1, WcStatus.LOC_QP_OP_ERR);
+    d.says(write(0, qp.va(64), mw.rkey()));
+    d.hears(here.ack(0, 1));
+  }
+
+  @Test
+  @DisplayName("a region is free again when its last window is unbound")
+  @Holds(Rule.WINDOWS)
+  void freesTheRegion() {
+    MemoryWindow first = bound(MwType.TYPE_2, BOTH);
+    MemoryWindow second = bound(MwType.TYPE_1, BOTH);
+    qp.posts(qp.request(1, WrOpcode.LOCAL_INV).invalidateRkey(first.rkey()));
+    qp.sent(1, WcStatus.SUCCESS);
+    assertThrows(VerbsException.class, qp.region::close);
+    bind(second, MwType.TYPE_1, null, 0, 0, 0);
+    qp.sent(0, WcStatus.SUCCESS);
+    qp.region.close();
   }
 }

@@ -16,6 +16,7 @@ import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.SendFlags;
@@ -78,10 +79,12 @@ class QpStateDialogueTest {
     d.says(write(0), write(1));
     d.hears(here.ack(1, 2));
     qp.event(EventType.COMM_EST);
-    qp.noEvent();
-    qp.toRts();
     d.says(write(2));
     d.hears(here.ack(2, 3));
+    qp.noEvent();
+    qp.toRts();
+    d.says(write(3));
+    d.hears(here.ack(3, 4));
     qp.noEvent();
   }
 
@@ -133,6 +136,7 @@ class QpStateDialogueTest {
     }
     qp.nothingSent();
     qp.nothingReceived();
+    qp.noEvent();
     d.hearsNothingUntil(Dialogue.ms(10_000));
   }
 
@@ -253,6 +257,15 @@ class QpStateDialogueTest {
     begin(rc().inRts());
     drain();
     qp.event(EventType.SQ_DRAINED);
+    d.says(write(0));
+    d.hears(here.ack(0, 1));
+    qp.noEvent();
+    qp.moves(QpState.RTS);
+    qp.postsSend(1, 10);
+    d.hears(send(0));
+    drain();
+    d.says(peer.ack(0, 1));
+    qp.event(EventType.SQ_DRAINED);
   }
 
   @Test
@@ -322,5 +335,78 @@ class QpStateDialogueTest {
     qp.postsSend(4, 10);
     d.hears(here.send(0).bytes(0, 10));
     qp.sent(4, WcStatus.SUCCESS);
+  }
+
+  @Test
+  @DisplayName("RTR takes no responses: nothing was asked yet")
+  void dropsResponsesInRtr() {
+    begin(rc().inRtr());
+    d.says(peer.ack(0, 1));
+    d.hearsNothing();
+    assertEquals(1, qp.counter(Counter.WRONG_STATE));
+  }
+
+  @Test
+  @DisplayName("SQE flushes what is posted, and takes responses no more")
+  @Holds(Rule.R15)
+  void flushesWhatIsPostedInSqe() {
+    begin(uc().inRts());
+    qp.posts(qp.request(1, WrOpcode.SEND).sge(qp.region.address(), 8, 12345));
+    qp.sent(1, WcStatus.LOC_PROT_ERR);
+    qp.isIn(QpState.SQE);
+    qp.postsSend(2, 10);
+    qp.sent(2, WcStatus.WR_FLUSH_ERR);
+    d.hearsNothing();
+  }
+
+  @Test
+  @DisplayName("query tells what modify was told")
+  void tellsItsAttributes() {
+    begin(
+        rc().psns(0x123456, 0x654321)
+            .timeout(15)
+            .retryCount(5)
+            .rnrRetry(3)
+            .minRnrTimer(9)
+            .maxRdAtomic(2)
+            .maxDestRdAtomic(6)
+            .inRts());
+    QpAttr told = qp.qp.query();
+    assertEquals(QpState.RTS, told.qpState());
+    assertEquals(QpState.RTS, told.curQpState());
+    assertEquals(Mtu.MTU_256, told.pathMtu());
+    assertEquals(0x123456, told.sqPsn());
+    assertEquals(0x654321, told.rqPsn());
+    assertEquals(QpUnderTest.PEER_QPN, told.destQpNum());
+    assertEquals(QpSetup.ALL_REMOTE, told.qpAccessFlags());
+    assertEquals(qp.wire.address(), told.ahAttr().grh().dgid());
+    assertEquals(1, told.portNum());
+    assertEquals(0, told.pkeyIndex());
+    assertEquals(15, told.timeout());
+    assertEquals(5, told.retryCnt());
+    assertEquals(3, told.rnrRetry());
+    assertEquals(9, told.minRnrTimer());
+    assertEquals(2, told.maxRdAtomic());
+    assertEquals(6, told.maxDestRdAtomic());
+    assertFalse(told.sqDraining());
+    qp.moves(QpState.RESET);
+    assertEquals(0, qp.qp.query().destQpNum());
+    assertEquals(0, qp.qp.query().timeout());
+  }
+
+  @Test
+  @DisplayName("R15: what is posted behind a failure is flushed with it")
+  @Holds(Rule.R15)
+  void flushesWhatIsBehindTheFailure() {
+    begin(uc().inRts());
+    qp.moves(QpState.SQD);
+    qp.posts(qp.request(1, WrOpcode.SEND).sge(qp.region.address(), 8, 12345));
+    qp.postsSend(2, 10);
+    qp.nothingSent();
+    qp.moves(QpState.RTS);
+    qp.sent(1, WcStatus.LOC_PROT_ERR);
+    qp.sent(2, WcStatus.WR_FLUSH_ERR);
+    qp.isIn(QpState.SQE);
+    d.hearsNothing();
   }
 }

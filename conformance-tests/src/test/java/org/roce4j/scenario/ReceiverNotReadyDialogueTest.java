@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.spec.Rule;
+import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
 
@@ -264,5 +265,31 @@ class ReceiverNotReadyDialogueTest {
     d.hears(here.ack(0, 1));
     qp.landed(10);
     qp.nothingReceived();
+  }
+
+  @Test
+  @DisplayName("R8: a timeout is no progress: it reloads no RNR retries")
+  @Holds(Rule.R8)
+  void reloadsNothingAtATimeout() {
+    begin(rc().timeout(8).rnrRetry(1));
+    qp.postsSend(1, 10);
+    d.hears(send(0));
+    d.says(peer.rnrNak(0, 1, 0));
+    d.hearsAt(ms(0.01), send(0));
+    d.hearsAt(ms(0.01) + (4096L << 8), send(0));
+    d.says(peer.rnrNak(0, 1, 0));
+    qp.sent(1, WcStatus.RNR_RETRY_EXC_ERR);
+  }
+
+  @Test
+  @DisplayName("min_rnr_timer can be changed while the queue pair works")
+  @Holds(Rule.R14)
+  void tellsItsNewTimer() {
+    begin(rc().minRnrTimer(19));
+    d.says(peer.send(0).bytes(0, 10).ackReq());
+    d.hears(here.rnrNak(0, 19, 0));
+    qp.qp.modify(new QpAttr().minRnrTimer(3));
+    d.says(peer.send(0).bytes(0, 10).ackReq());
+    d.hears(here.rnrNak(0, 3, 0));
   }
 }

@@ -16,6 +16,7 @@ public final class QpSetup {
 
   final QpType type;
   Gid device = Gid.parse("10.0.0.1");
+  Gid another;
   Gid[] peers = {Gid.parse("10.0.0.2"), Gid.parse("10.0.0.3")};
   Mtu mtu = Mtu.MTU_256;
   int firstPsnHere = 0x111111;
@@ -72,6 +73,12 @@ public final class QpSetup {
     for (int i = 0; i < peers.length; i++) {
       peers[i] = Gid.parse(peerAddresses[i]);
     }
+    return this;
+  }
+
+  /** The device has this address too; the queue pair uses the first. */
+  public QpSetup alsoAt(Gid address) {
+    another = address;
     return this;
   }
 

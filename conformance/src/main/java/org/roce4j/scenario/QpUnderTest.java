@@ -78,7 +78,9 @@ public final class QpUnderTest implements AutoCloseable {
 
   QpUnderTest(QpSetup setup) {
     this.setup = setup;
-    device = new VirtualDevice(fabric, setup.limits, EngineTrace.NONE, setup.device);
+    Gid[] addresses =
+        setup.another == null ? new Gid[] {setup.device} : new Gid[] {setup.device, setup.another};
+    device = new VirtualDevice(fabric, setup.limits, EngineTrace.NONE, addresses);
     wire = new FabricWire(fabric, setup.device, setup.peers);
     context = device.open();
     pd = context.allocPd();
