@@ -246,6 +246,11 @@ public final class CapturePort implements Port {
   }
 
   @Override
+  public long receivedNs() {
+    return port.receivedNs();
+  }
+
+  @Override
   public Counters counters() {
     return port.counters();
   }

@@ -17,7 +17,7 @@ public interface Port extends AutoCloseable {
   default void adopt() {}
 
   /**
-   * Hands over what has arrived, without blocking.
+   * Hands over what has arrived, without blocking; all of it, or some if it returns over 0.
    *
    * @param budget about how many datagrams to take at most
    * @return how many datagrams were handed over
@@ -43,6 +43,14 @@ public interface Port extends AutoCloseable {
 
   /** The clock of this port, nanoseconds since an arbitrary moment. */
   long nowNs();
+
+  /**
+   * About when that arrived which {@link #receive} hands over at the moment; for its sink. One
+   * reading of the clock serves a batch.
+   */
+  default long receivedNs() {
+    return nowNs();
+  }
 
   /** What is counted below the engine. */
   Counters counters();

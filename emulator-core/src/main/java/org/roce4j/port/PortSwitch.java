@@ -94,6 +94,11 @@ public final class PortSwitch implements Port {
   }
 
   @Override
+  public long receivedNs() {
+    return port.receivedNs();
+  }
+
+  @Override
   public Counters counters() {
     return port.counters();
   }

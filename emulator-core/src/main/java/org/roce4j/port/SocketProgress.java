@@ -21,8 +21,8 @@ import org.roce4j.verbs.VerbsException;
  * Runs an engine on a socket port, without a thread hand-off in the common case. Whoever posts or
  * polls runs the engine on its own thread; of those that wait, one leads: it blocks in the socket
  * itself, and the others follow, parked. A background thread is the fallback: it leads when nobody
- * else does, and while others are active it looks in every millisecond, so that a program that
- * stops polling leaves no ACK unsent and no timer missed.
+ * else does. While others are active it looks every millisecond whether they still are: so a
+ * program that stops polling leaves no ACK unsent and no timer missed for more than two.
  *
  * <p>The engine is never held while a thread blocks, nor after something was thrown inside it: it
  * has {@linkplain Engine#fail failed} then, which is logged once, and those that wait get ENODEV.
@@ -31,6 +31,10 @@ public final class SocketProgress implements Progress, AutoCloseable {
   private static final System.Logger LOG = System.getLogger("org.roce4j");
   private static final long LOOK_IN_NS = 1_000_000;
   private static final long SPIN_NS = 10_000;
+
+  /** Turns of other threads between two looks, of which more mean that one of them polls. */
+  private static final long BUSY_TURNS = 64;
+
   private static final long TIMER_SLACK_NS = 50_000;
   private static final long CLOSE_LIMIT_NS = 1_000_000_000L;
 
@@ -150,7 +154,8 @@ public final class SocketProgress implements Progress, AutoCloseable {
     }
     if (engine.tryTakeOrMark()) {
       turns.lazySet(turns.get() + 1);
-      runAndRelease(false);
+      post();
+      release(true);
     }
   }
 
@@ -162,7 +167,8 @@ public final class SocketProgress implements Progress, AutoCloseable {
     }
     if (engine.tryTake()) {
       turns.lazySet(turns.get() + 1);
-      runAndRelease(true);
+      poll();
+      release(true);
     }
   }
 
@@ -299,6 +305,28 @@ public final class SocketProgress implements Progress, AutoCloseable {
     }
   }
 
+  /** A turn of a thread that will come back at once. */
+  private void poll() {
+    try {
+      cycle.poll();
+    } catch (RuntimeException | Error e) {
+      // As in run().
+    }
+  }
+
+  /** The sending half of a turn, of a thread that has posted. */
+  private void post() {
+    try {
+      if (leader.get() == null) {
+        cycle.post();
+      } else {
+        cycle.flush(); // another thread sleeps: what is put off would wake it
+      }
+    } catch (RuntimeException | Error e) {
+      // As in run().
+    }
+  }
+
   /** The sending half of a turn. */
   private void flush() {
     try {
@@ -432,9 +460,12 @@ public final class SocketProgress implements Progress, AutoCloseable {
       LockSupport.parkNanos(LOOK_IN_NS);
       wakeInterrupted();
       long now = turns.get();
-      boolean othersRun = now != seen;
+      long ran = now - seen;
       seen = now;
-      if (!othersRun && waiting.get() == 0 && leader.compareAndSet(null, background)) {
+      if (ran > BUSY_TURNS) {
+        continue; // somebody polls; a turn here would stall it, on one processor for microseconds
+      }
+      if (ran == 0 && waiting.get() == 0 && leader.compareAndSet(null, background)) {
         leadUntilOthersRun(seen);
         seen = turns.get();
       } else if (engine.tryTake()) {

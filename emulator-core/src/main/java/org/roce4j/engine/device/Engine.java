@@ -63,6 +63,11 @@ public final class Engine implements QpHost {
   /** Windows that have queue pairs waiting and perhaps room. */
   private final ArrayDeque<PathWindow> roomy = new ArrayDeque<>();
 
+  /** Queue pairs that hold an acknowledgement back, the longest first. */
+  private final ActiveRing holders = new ActiveRing();
+
+  private long ackPatienceNs;
+  private long firstAckNs;
   private final ArrayDeque<EmulatedCompletionQueue> overflowed = new ArrayDeque<>();
   private final ReadySignals signals = new ReadySignals();
   private final InboundPacket packet = new InboundPacket();
@@ -148,11 +153,50 @@ public final class Engine implements QpHost {
 
   /** Runs every timer that is due. */
   public void handleTimeout(long nowNs) {
+    if (!holders.isEmpty()) {
+      releaseAcks(nowNs);
+    }
     for (Deadline due = deadlines.pollDue(nowNs); due != null; due = deadlines.pollDue(nowNs)) {
       QpMachine qp = (QpMachine) due.owner();
       qp.handleTimeout(nowNs);
       settle(qp);
     }
+  }
+
+  private void releaseAcks(long nowNs) {
+    for (int left = holders.size(); left > 0 && firstAckNs - nowNs <= 0; left--) {
+      QpMachine qp = holders.poll();
+      if (qp.holdsAck() && qp.ackHeldUntilNs() - nowNs > 0) {
+        holders.add(qp); // it was held anew meanwhile
+      } else {
+        qp.amongHolders(false);
+        qp.releaseAck(true);
+      }
+      nextHolder();
+    }
+  }
+
+  private void nextHolder() {
+    if (!holders.isEmpty()) {
+      firstAckNs = holders.get(0).ackHeldUntilNs();
+    }
+  }
+
+  /** Lets every acknowledgement go that is held back. */
+  public void releaseAcks() {
+    while (!holders.isEmpty()) {
+      QpMachine qp = holders.poll();
+      qp.amongHolders(false);
+      qp.releaseAck(false);
+    }
+  }
+
+  /**
+   * How long an acknowledgement may wait, from now on, after a request that is sent on the same
+   * connection; 0, as at first: not at all. For a caller that comes back to take the answer in.
+   */
+  public void ackPatience(long ns) {
+    ackPatienceNs = ns;
   }
 
   /** After anything happened to a queue pair: those that waited for its path may go on. */
@@ -256,7 +300,12 @@ public final class Engine implements QpHost {
 
   /** When {@link #handleTimeout} wants to be called, or {@link DeadlineHeap#NEVER}. */
   public long nextTimeout() {
-    return failure.get() == null ? deadlines.nextNs() : DeadlineHeap.NEVER;
+    if (failure.get() != null) {
+      return DeadlineHeap.NEVER;
+    }
+    long next = deadlines.nextNs();
+    boolean ackFirst = !holders.isEmpty() && (next == DeadlineHeap.NEVER || firstAckNs - next < 0);
+    return ackFirst ? firstAckNs : next;
   }
 
   /** Whether an event was delivered since the last call, for which a thread may wait. */
@@ -421,6 +470,22 @@ public final class Engine implements QpHost {
   }
 
   @Override
+  public long ackPatienceNs() {
+    return ackPatienceNs;
+  }
+
+  @Override
+  public void ackHeld(QpMachine qp) {
+    if (!qp.isAmongHolders()) {
+      qp.amongHolders(true);
+      holders.add(qp);
+    } else if (holders.get(0) == qp) {
+      holders.add(holders.poll());
+    }
+    nextHolder();
+  }
+
+  @Override
   public void event(QpMachine qp, EventType type) {
     ((EmulatedQueuePair) qp.handle()).raise(type);
   }
@@ -442,6 +507,10 @@ public final class Engine implements QpHost {
     qp.forget();
     if (qp.isActive()) {
       retire(qp);
+    }
+    if (qp.isAmongHolders()) {
+      holders.remove(qp);
+      qp.amongHolders(false);
     }
     queuePairs.remove(qp);
   }

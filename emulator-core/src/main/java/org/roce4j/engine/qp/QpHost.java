@@ -41,6 +41,15 @@ public interface QpHost {
   /** The queue pair may have something to send. */
   void activate(QpMachine qp);
 
+  /**
+   * How long an acknowledgement may wait after a reply that is sent now, nanoseconds; 0: not at
+   * all.
+   */
+  long ackPatienceNs();
+
+  /** The queue pair holds an acknowledgement back until {@link QpMachine#ackHeldUntilNs}. */
+  void ackHeld(QpMachine qp);
+
   /** Raises an asynchronous event for the queue pair. */
   void event(QpMachine qp, EventType type);
 }

@@ -56,6 +56,7 @@ public final class QpMachine extends PublishedState
   private final Responder responder;
   private final boolean sharedReceive;
   private final CongestionNotifier congestion;
+  private final AckPatience patience = new AckPatience();
   private final Deadline deadline = new Deadline(this);
   private final Object handle;
   private QpAttr attributes = new QpAttr();
@@ -77,6 +78,12 @@ public final class QpMachine extends PublishedState
 
   /** Whether answers did not fit the last train. */
   private boolean answersWaited;
+
+  /** Whether the responder holds an acknowledgement back. */
+  private boolean ackHeld;
+
+  /** Whether it stands in the engine's list of queue pairs that hold an acknowledgement back. */
+  private boolean amongHolders;
 
   /** Whether it stands in the engine's list of queue pairs that may have something to send. */
   private boolean active;
@@ -362,6 +369,7 @@ public final class QpMachine extends PublishedState
     congestion.clear();
     notificationDue = false;
     answersDue = false;
+    ackHeld = false;
     requester.discard();
     responder.discard();
     host.leavePath(this);
@@ -449,6 +457,10 @@ public final class QpMachine extends PublishedState
         rearm();
       }
     } else {
+      if (ackHeld) {
+        ackHeld = false;
+        patience.paid();
+      }
       boolean accepted = responder.handleRequest(nowNs, packet, inbound);
       answersDue = responder.hasAnswers();
       if (accepted && !established && type != QpType.UD && current == QpState.RTR) {
@@ -521,9 +533,13 @@ public final class QpMachine extends PublishedState
       return TransmitOutcome.FULL;
     }
     if (maySend && (current == QpState.RTS || current == QpState.SQD)) {
+      int before = out.segments();
       outcome = requester.transmit(nowNs, out);
       maySend = outcome != TransmitOutcome.IDLE;
       rearm();
+      if (out.segments() > before && !maySend) {
+        holdAck(nowNs);
+      }
     }
     if (!answer(nowNs, out)) {
       outcome = TransmitOutcome.FULL;
@@ -532,9 +548,50 @@ public final class QpMachine extends PublishedState
     return outcome;
   }
 
-  /** Whether all answers that are due went into the train. */
+  /** After a reply: the acknowledgement that is due may wait for the peer's next request. */
+  private void holdAck(long nowNs) {
+    long patienceNs = host.ackPatienceNs();
+    if (patienceNs > 0
+        && answersDue
+        && responder instanceof ReliableResponder rc
+        && rc.acknowledgementCanWait()
+        && patience.tries()) {
+      ackHeld = true;
+      patience.until(nowNs + patienceNs);
+      host.ackHeld(this);
+    }
+  }
+
+  /** When an acknowledgement that is held back is to be sent at the latest. */
+  public long ackHeldUntilNs() {
+    return patience.untilNs();
+  }
+
+  public boolean holdsAck() {
+    return ackHeld;
+  }
+
+  /**
+   * The acknowledgement is held back no longer.
+   *
+   * @param inVain the time was over
+   */
+  public void releaseAck(boolean inVain) {
+    if (ackHeld) {
+      ackHeld = false;
+      if (inVain) {
+        patience.wasInVain();
+      }
+      host.activate(this);
+    }
+  }
+
+  /** Whether all answers that are due, and are not held back, went into the train. */
   private boolean answer(long nowNs, Transmit out) {
     answersWaited = false;
+    if (ackHeld) {
+      return true;
+    }
     if (current == QpState.ERR || current == QpState.RESET) {
       return true;
     }
@@ -634,6 +691,14 @@ public final class QpMachine extends PublishedState
 
   public void active(boolean value) {
     active = value;
+  }
+
+  public boolean isAmongHolders() {
+    return amongHolders;
+  }
+
+  public void amongHolders(boolean value) {
+    amongHolders = value;
   }
 
   public boolean isWaiting() {

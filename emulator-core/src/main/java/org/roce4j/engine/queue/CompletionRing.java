@@ -16,7 +16,8 @@ import org.roce4j.verbs.layout.WcLayout;
  * producer of p while its sequence is p, and holds a completion while it is p + 1.
  */
 public final class CompletionRing {
-  private static final int SLOT_BYTES = 64;
+  private static final int SLOT_SHIFT = 6;
+  private static final int SLOT_BYTES = 1 << SLOT_SHIFT;
   private static final int SEQUENCE = 48;
   private static final int DISCARDED = 56;
   private static final int CAPACITY = 0;
@@ -215,6 +216,9 @@ public final class CompletionRing {
    * @return how many
    */
   public int poll(MemorySegment view, long at, int max) {
+    if (looksEmpty()) {
+      return 0;
+    }
     pollLock.lock();
     try {
       int count = 0;
@@ -236,6 +240,18 @@ public final class CompletionRing {
     } finally {
       pollLock.unlock();
     }
+  }
+
+  /**
+   * Whether the next slot holds nothing, told without the lock. The ring may be replaced meanwhile:
+   * the size comes from the same memory as the slot.
+   */
+  private boolean looksEmpty() {
+    MemorySegment memory = ring;
+    long position = (long) LONG.getOpaque(memory, (long) HEAD);
+    long slots = memory.byteSize() - FIRST_SLOT >> SLOT_SHIFT;
+    long slot = FIRST_SLOT + ((position & slots - 1) << SLOT_SHIFT);
+    return (long) LONG.getAcquire(memory, slot + SEQUENCE) != position + 1;
   }
 
   /** Discards what a destroyed queue pair left; nobody polls it any more. */

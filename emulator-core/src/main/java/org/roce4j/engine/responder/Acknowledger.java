@@ -9,9 +9,16 @@ import org.roce4j.wire.Aeth;
  * that a received batch costs one acknowledgement. All answers with data go out before it.
  */
 final class Acknowledger extends AnswerWriter {
+  /** Acknowledgements that one packet may stand for when nothing hurries it. */
+  private static final int MOST_DEFERRED = 8;
+
   private int minRnrTimer;
 
   private boolean ackDue;
+
+  /** Requests that the ACK which is due stands for, but for one. */
+  private int deferred;
+
   private long ackPsn;
   private int ackMsn;
 
@@ -62,6 +69,9 @@ final class Acknowledger extends AnswerWriter {
   void acknowledge(long psn, int msn) {
     if (ackDue) {
       counters.increment(Counter.ACK_DEFERRED);
+      deferred++;
+    } else {
+      deferred = 0;
     }
     ackDue = true;
     ackPsn = psn;
@@ -121,6 +131,16 @@ final class Acknowledger extends AnswerWriter {
 
   boolean pending() {
     return ackDue || againDue || sequenceNakDue || rnrDue || fatalDue;
+  }
+
+  /** Whether all that is due is an ACK that stands for few requests. */
+  boolean canWait() {
+    return ackDue
+        && deferred < MOST_DEFERRED
+        && !againDue
+        && !sequenceNakDue
+        && !rnrDue
+        && !fatalDue;
   }
 
   /** An answer up to this PSN went out; it acknowledges everything before it. */

@@ -455,6 +455,11 @@ public final class ReliableResponder extends Responder {
     return answers.anyPending() || acknowledger.pending();
   }
 
+  /** Whether there is an acknowledgement to send, and nothing that hurries it. */
+  public boolean acknowledgementCanWait() {
+    return acknowledger.canWait() && !answers.anyPending();
+  }
+
   @Override
   public boolean transmit(Transmit out) {
     while (answers.anyPending()) {

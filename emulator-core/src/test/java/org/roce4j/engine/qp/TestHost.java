@@ -69,5 +69,13 @@ final class TestHost implements QpHost {
   public void activate(QpMachine qp) {}
 
   @Override
+  public long ackPatienceNs() {
+    return 0;
+  }
+
+  @Override
+  public void ackHeld(QpMachine qp) {}
+
+  @Override
   public void event(QpMachine qp, EventType type) {}
 }

@@ -41,6 +41,7 @@ final class Abi {
   static final int IP_MULTICAST_ALL = 49;
   static final int PMTUDISC_PROBE = 3;
 
+  static final int IPV6_UNICAST_HOPS = 16;
   static final int IPV6_MULTICAST_IF = 17;
   static final int IPV6_MULTICAST_LOOP = 19;
   static final int IPV6_JOIN_GROUP = 20;

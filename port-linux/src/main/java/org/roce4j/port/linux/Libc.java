@@ -39,6 +39,8 @@ final class Libc {
       link("sendmsg", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT);
   private static final MethodHandle TRY_SENDMSG =
       linkWithoutErrno("sendmsg", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT);
+  private static final MethodHandle RECVMSG =
+      linkWithoutErrno("recvmsg", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT);
   private static final MethodHandle RECVMMSG =
       linkWithoutErrno("recvmmsg", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS);
   private static final MethodHandle EPOLL_CREATE1 = link("epoll_create1", JAVA_INT, JAVA_INT);
@@ -155,6 +157,15 @@ final class Libc {
   static int trySendmsg(int fd, MemorySegment message, int flags) {
     try {
       return (int) (long) TRY_SENDMSG.invokeExact(fd, message, flags);
+    } catch (Throwable t) {
+      throw impossible(t);
+    }
+  }
+
+  /** Receives one message; its bytes, or -1 if there is none or an earlier send has failed. */
+  static int recvmsg(int fd, MemorySegment message, int flags) {
+    try {
+      return (int) (long) RECVMSG.invokeExact(fd, message, flags);
     } catch (Throwable t) {
       throw impossible(t);
     }

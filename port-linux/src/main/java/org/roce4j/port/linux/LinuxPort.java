@@ -61,6 +61,7 @@ final class LinuxPort implements Port {
   private volatile UdpSocket[] sockets;
 
   private int turn;
+  private long receivedNs;
   private Path lastPath;
   private UdpSocket lastSocket;
 
@@ -135,21 +136,20 @@ final class LinuxPort implements Port {
 
   private int drain(UdpSocket socket, DatagramSink sink, int budget) {
     int taken = 0;
-    while (taken < budget) {
-      int asked = Math.min(budget - taken, ReceiveBatch.SLOTS);
-      int got = batch.receive(socket.fd(), asked);
+    int asked = socket.quiet() ? 1 : ReceiveBatch.SLOTS;
+    int got;
+    do {
+      got = asked == 1 ? batch.receiveOne(socket.fd()) : batch.receive(socket.fd(), asked);
       if (got <= 0) {
         // Nothing there, or a queued error of an earlier send, which reading it has cleared.
         break;
       }
-      long now = nowNs();
+      receivedNs = nowNs();
       for (int slot = 0; slot < got; slot++) {
-        taken += handOver(socket, slot, sink, now);
+        taken += handOver(socket, slot, sink, receivedNs);
       }
-      if (got < asked) {
-        break;
-      }
-    }
+    } while (asked > 1 && got == asked && taken < budget);
+    socket.quiet(got <= 0);
     return taken;
   }
 
@@ -295,6 +295,11 @@ final class LinuxPort implements Port {
   @Override
   public long nowNs() {
     return System.nanoTime();
+  }
+
+  @Override
+  public long receivedNs() {
+    return receivedNs;
   }
 
   @Override

@@ -7,7 +7,8 @@ import org.roce4j.wire.GidAddress;
 
 /**
  * The one {@code msghdr} with which a port sends: peer, bytes, and control data for TOS, TTL and
- * segment size. Rewritten only where it differs from the last one.
+ * segment size. Rewritten only where it differs from the last one; what the socket does by itself
+ * is left out, for the kernel takes its time over it.
  */
 final class SendMessage {
   private static final int NAME = Abi.MSGHDR + 8;
@@ -44,9 +45,11 @@ final class SendMessage {
     memory.set(Abi.INT, Abi.MSG_NAMELEN, length);
     boolean ipv4 = GidAddress.isIpv4Mapped(high, low);
     int level = ipv4 ? Abi.SOL_IP : Abi.SOL_IPV6;
-    int at =
-        control(CONTROL, level, ipv4 ? Abi.IP_TOS : Abi.IPV6_TCLASS, path.trafficClass() & 0xFF);
-    if (path.hopLimit() > 0) {
+    int at = CONTROL;
+    if (path.trafficClass() != 0) {
+      at = control(at, level, ipv4 ? Abi.IP_TOS : Abi.IPV6_TCLASS, path.trafficClass() & 0xFF);
+    }
+    if (path.hopLimit() != UdpSocket.HOP_LIMIT || GidAddress.isMulticast(high, low)) {
       at = control(at, level, ipv4 ? Abi.IP_TTL : Abi.IPV6_HOPLIMIT, path.hopLimit() & 0xFF);
     }
     controlLength = at - CONTROL;

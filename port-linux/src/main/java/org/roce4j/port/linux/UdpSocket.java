@@ -14,11 +14,15 @@ import org.roce4j.wire.GidAddress;
  * identification 0, and segment k of a train k; nothing is ever fragmented.
  */
 final class UdpSocket {
+  /** Of every datagram that says nothing else: that of an address vector without one. */
+  static final int HOP_LIMIT = 64;
+
   private final int fd;
   private final long high;
   private final long low;
   private final int scope;
   private boolean trains;
+  private boolean quiet;
   private int dropsSeen;
 
   /** How often the group was joined; 0 for one of our addresses. */
@@ -103,12 +107,14 @@ final class UdpSocket {
     tryToSet(errno, Abi.SOL_SOCKET, Abi.SO_RXQ_OVFL, 1);
     if (ipv4()) {
       set(errno, Abi.SOL_IP, Abi.IP_MTU_DISCOVER, Abi.PMTUDISC_PROBE);
+      set(errno, Abi.SOL_IP, Abi.IP_TTL, HOP_LIMIT);
       set(errno, Abi.SOL_IP, Abi.IP_RECVTOS, 1);
       set(errno, Abi.SOL_IP, Abi.IP_RECVTTL, 1);
     } else {
       set(errno, Abi.SOL_IPV6, Abi.IPV6_V6ONLY, 1);
       set(errno, Abi.SOL_IPV6, Abi.IPV6_MTU_DISCOVER, Abi.PMTUDISC_PROBE);
       set(errno, Abi.SOL_IPV6, Abi.IPV6_DONTFRAG, 1);
+      set(errno, Abi.SOL_IPV6, Abi.IPV6_UNICAST_HOPS, HOP_LIMIT);
       set(errno, Abi.SOL_IPV6, Abi.IPV6_RECVTCLASS, 1);
       set(errno, Abi.SOL_IPV6, Abi.IPV6_RECVHOPLIMIT, 1);
       // rxe and hardware send checksum 0, which IPv6 sockets refuse by default.
@@ -200,6 +206,15 @@ final class UdpSocket {
   /** Whether segmentation offload may be tried. */
   boolean trains() {
     return trains;
+  }
+
+  /** Whether the last call found nothing: the next is likely to find one message at most. */
+  boolean quiet() {
+    return quiet;
+  }
+
+  void quiet(boolean found) {
+    quiet = found;
   }
 
   /** Remembers that the kernel or the device under it refuses trains. */

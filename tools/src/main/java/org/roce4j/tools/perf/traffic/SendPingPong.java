@@ -11,6 +11,9 @@ final class SendPingPong extends Player {
   private long taken;
   private long postedNs;
 
+  /** When the message came that is to be answered; 0 if it was answered. */
+  private long arrivedNs;
+
   SendPingPong(End end) {
     super(end);
     quiet = requests(lane, 0, 1, 0);
@@ -21,6 +24,7 @@ final class SendPingPong extends Player {
   void beginRound() {
     sent = 0;
     taken = 0;
+    arrivedNs = 0;
   }
 
   @Override
@@ -39,13 +43,18 @@ final class SendPingPong extends Player {
     return moved;
   }
 
-  /** One place to send from: unless the data is copied at once, it is in use until completed. */
+  /**
+   * One place to send from where the data is looked at; else as many requests as the queue holds,
+   * so that no completion is waited for.
+   */
   private int room() {
-    return bytes != null ? 1 : plan.txDepth();
+    return bytes != null ? 1 : plan.txDepth() + plan.signalEvery() - 1;
   }
 
   private void send() {
-    long nowNs = clock.getAsLong();
+    // The time of the arrival that it answers: the clock is a part of what is measured.
+    long nowNs = arrivedNs != 0 ? arrivedNs : clock.getAsLong();
+    arrivedNs = 0;
     if (bytes != null) {
       bytes.fill(side(true), lane.before + sent, end.sent(lane, 0));
     }
@@ -82,6 +91,7 @@ final class SendPingPong extends Player {
       bytes.check(side(false), number, end.received(lane, number));
     }
     lane.received++;
+    arrivedNs = nowNs;
     tally.done(1, nowNs);
   }
 
