@@ -10,7 +10,7 @@ import org.roce4j.wire.capture.CaptureReader;
 
 /** The readers of pcap and pcapng files, and the dissector behind them. */
 class CaptureReaderFuzzTest {
-  @FuzzTest
+  @FuzzTest(maxDuration = "1m")
   void anyFileIsReadToItsEndOrRefused(byte[] bytes) throws IOException {
     if (bytes == null) {
       return;

@@ -4,7 +4,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 
 /** The engine's datagram input, past the ICRC. */
 class EngineFuzzTest {
-  @FuzzTest
+  @FuzzTest(maxDuration = "1m")
   void noDatagramsHarmADevice(byte[] bytes) {
     if (bytes != null) {
       try (DeviceUnderFire device = new DeviceUnderFire()) {

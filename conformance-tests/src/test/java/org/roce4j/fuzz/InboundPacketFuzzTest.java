@@ -11,7 +11,7 @@ import org.roce4j.wire.InboundPacket.Verdict;
 class InboundPacketFuzzTest {
   private final InboundPacket packet = new InboundPacket();
 
-  @FuzzTest
+  @FuzzTest(maxDuration = "1m")
   void anyBytesAreJudgedAndWhatIsTakenLiesWithinThem(byte[] bytes) {
     if (bytes == null) {
       return;
