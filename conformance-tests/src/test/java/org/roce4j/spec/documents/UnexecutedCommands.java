@@ -38,8 +38,8 @@ final class UnexecutedCommands {
     because("a virtual machine; step interop of .ci/run", "sudo interop/run-suite");
     because("a virtual machine; step matrix of .ci/full", "interop/run-suite --full");
     because("hours; step broken of .ci/full", ".ci/full broken");
-    because("a build and minutes of search; step fuzz of .ci/full", ".ci/run fuzz");
-    because("a build and longer; step fuzz of .ci/full", "ROCE4J_FUZZ_ROUNDS=10");
+    because("a build and minutes of search; step fuzz of .ci/run", ".ci/run fuzz");
+    because("a build and longer; step fuzz of .ci/run", "ROCE4J_FUZZ_ROUNDS=10");
     because(
         "serves until it is ended; RemoteTargetTest starts one", "./roce4j conformance --serve");
     because(
