@@ -250,7 +250,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
       return PostResult.of(Errno.EINVAL, 0);
     }
     long result = ReceivePosting.post(receiveQueue, view, firstWr);
-    if (machine.state() == QpState.ERR) {
+    if (machine.stateAfterPublishing() == QpState.ERR) {
       ring(); // to be flushed
     }
     return result;

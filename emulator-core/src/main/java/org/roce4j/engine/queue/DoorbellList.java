@@ -40,13 +40,19 @@ public final class DoorbellList {
     public final void answer() {
       next = null;
       RUNG.setVolatile(this, false);
+      VarHandle.fullFence(); // before its work is looked at; ring() has the twin
     }
   }
 
   /** Announces published work; any thread. */
   public void ring(Doorbell doorbell) {
-    if (!RUNG.compareAndSet(doorbell, false, true)) {
-      return;
+    while (!RUNG.compareAndSet(doorbell, false, true)) {
+      // A compare-and-set that fails orders nothing: what was published might be seen only after
+      // the owner has answered and looked.
+      VarHandle.fullFence();
+      if ((boolean) RUNG.getVolatile(doorbell)) {
+        return;
+      }
     }
     Doorbell before;
     do {

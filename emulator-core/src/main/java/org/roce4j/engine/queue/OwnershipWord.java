@@ -1,5 +1,6 @@
 package org.roce4j.engine.queue;
 
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -24,6 +25,9 @@ public final class OwnershipWord {
       if (state.compareAndSet(FREE, HELD)) {
         return true;
       }
+      // A compare-and-set that fails orders nothing: what the caller published must be there
+      // before the mark is seen.
+      VarHandle.fullFence();
       if (state.get() == DIRTY || state.compareAndSet(HELD, DIRTY)) {
         return false;
       }
@@ -45,6 +49,7 @@ public final class OwnershipWord {
       return true;
     }
     state.set(HELD);
+    VarHandle.fullFence(); // before the caller looks again
     return false;
   }
 

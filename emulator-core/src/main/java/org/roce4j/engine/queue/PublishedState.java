@@ -30,8 +30,15 @@ public abstract non-sealed class PublishedState extends DoorbellList.Doorbell {
     return (QpState) STATE.getVolatile(this);
   }
 
+  /** The same, after a request was published: no flush in between can have missed that one. */
+  public final QpState stateAfterPublishing() {
+    VarHandle.fullFence(); // publishState() has the twin
+    return state();
+  }
+
   /** Tells it to threads that post; the engine's owner. */
   protected final void publishState(QpState next) {
     STATE.setVolatile(this, next);
+    VarHandle.fullFence(); // before a flush looks for requests
   }
 }

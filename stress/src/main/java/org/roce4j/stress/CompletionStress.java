@@ -1,0 +1,162 @@
+package org.roce4j.stress;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+import org.openjdk.jcstress.infra.results.I_Result;
+import org.roce4j.engine.queue.CompletionRing;
+import org.roce4j.verbs.WcOpcode;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.layout.WcLayout;
+
+/** Completions that engines push while applications poll, arm and resize. */
+public final class CompletionStress {
+  private CompletionStress() {}
+
+  /** A ring, and the events that were told of it. */
+  abstract static class Ring implements CompletionRing.Listener {
+    final CompletionRing ring = new CompletionRing(2, this);
+    final AtomicInteger events = new AtomicInteger();
+
+    @Override
+    public void completionEvent() {
+      events.incrementAndGet();
+    }
+
+    @Override
+    public void overflow() {
+      events.addAndGet(100);
+    }
+
+    final void push(long wrId) {
+      ring.push(wrId, WcStatus.SUCCESS, WcOpcode.SEND, wrId, 0, false, (int) wrId, 0, 0, false);
+    }
+
+    /** Polls once; the identifier of what came, 0 if nothing came, -1 if it was torn. */
+    final int poll() {
+      MemorySegment wc = MemorySegment.ofArray(new long[WcLayout.SIZE / Long.BYTES]);
+      if (ring.poll(wc, 0, 1) == 0) {
+        return 0;
+      }
+      long wrId = WcLayout.wrId(wc, 0);
+      return WcLayout.qpNum(wc, 0) == wrId && WcLayout.byteLen(wc, 0) == wrId ? (int) wrId : -1;
+    }
+  }
+
+  /** Arm, then poll, then wait if nothing came: what was pushed is polled or told of. */
+  @JCStressTest
+  @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "polled; pushed before it was armed")
+  @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "polled, and an event besides")
+  @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "an event wakes who found nothing")
+  @Outcome(id = "0, 0", expect = FORBIDDEN, desc = "a lost wake-up")
+  @Outcome(expect = FORBIDDEN, desc = "a torn completion or a second event")
+  @State
+  public static class ArmedAgainstPush extends Ring {
+    @Actor
+    public void enginePushes() {
+      push(1);
+    }
+
+    @Actor
+    public void applicationArms(II_Result r) {
+      ring.arm(false);
+      r.r1 = poll();
+    }
+
+    @Arbiter
+    public void result(II_Result r) {
+      r.r2 = events.get();
+    }
+  }
+
+  /** The same, while a third thread makes the ring larger. */
+  @JCStressTest
+  @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "polled; pushed before it was armed")
+  @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "polled, and an event besides")
+  @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "an event wakes who found nothing")
+  @Outcome(id = "0, 0", expect = FORBIDDEN, desc = "a lost wake-up")
+  @Outcome(expect = FORBIDDEN, desc = "a torn completion or a second event")
+  @State
+  public static class ArmedAgainstResize extends Ring {
+    /** Whoever resizes owns every engine that pushes: one thread does both. */
+    @Actor
+    public void ownerResizesAndPushes() {
+      ring.resize(8);
+      push(1);
+    }
+
+    @Actor
+    public void applicationArms(II_Result r) {
+      ring.arm(false);
+      r.r1 = poll();
+    }
+
+    @Arbiter
+    public void result(II_Result r) {
+      r.r2 = events.get();
+    }
+  }
+
+  /** Two engines push: each completion comes whole, once. */
+  @JCStressTest
+  @Outcome(id = "3", expect = ACCEPTABLE, desc = "both, once")
+  @Outcome(expect = FORBIDDEN, desc = "lost, torn or repeated")
+  @State
+  public static class TwoEngines extends Ring {
+    @Actor
+    public void first() {
+      push(1);
+    }
+
+    @Actor
+    public void second() {
+      push(2);
+    }
+
+    @Arbiter
+    public void result(I_Result r) {
+      r.r1 = poll() + poll() + poll() + 1000 * events.get();
+    }
+  }
+
+  /** An engine pushes while an application polls: they come whole, once, in order. */
+  @JCStressTest
+  @Outcome(
+      id = {"0, 12", "1, 2", "12, 0"},
+      expect = ACCEPTABLE,
+      desc = "both, once, in order")
+  @Outcome(expect = FORBIDDEN, desc = "lost, torn, repeated or overtaken")
+  @State
+  public static class PushAgainstPoll extends Ring {
+    @Actor
+    public void enginePushes() {
+      push(1);
+      push(2);
+    }
+
+    @Actor
+    public void applicationPolls(II_Result r) {
+      r.r1 = polled();
+    }
+
+    @Arbiter
+    public void result(II_Result r) {
+      r.r2 = polled();
+    }
+
+    /** Two polls, as decimal digits. */
+    private int polled() {
+      int first = poll();
+      int second = poll();
+      return second == 0 ? first : 10 * first + second;
+    }
+  }
+}
