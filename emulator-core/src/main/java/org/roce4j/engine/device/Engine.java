@@ -166,11 +166,10 @@ public final class Engine implements QpHost {
   private void releaseAcks(long nowNs) {
     for (int left = holders.size(); left > 0 && firstAckNs - nowNs <= 0; left--) {
       QpMachine qp = holders.poll();
-      if (qp.holdsAck() && qp.ackHeldUntilNs() - nowNs > 0) {
+      if (qp.ackPatience().heldBeyond(nowNs)) {
         holders.add(qp); // it was held anew meanwhile
       } else {
-        qp.amongHolders(false);
-        qp.releaseAck(true);
+        release(qp, true);
       }
       nextHolder();
     }
@@ -178,16 +177,21 @@ public final class Engine implements QpHost {
 
   private void nextHolder() {
     if (!holders.isEmpty()) {
-      firstAckNs = holders.get(0).ackHeldUntilNs();
+      firstAckNs = holders.get(0).ackPatience().untilNs();
     }
   }
 
   /** Lets every acknowledgement go that is held back. */
   public void releaseAcks() {
     while (!holders.isEmpty()) {
-      QpMachine qp = holders.poll();
-      qp.amongHolders(false);
-      qp.releaseAck(false);
+      release(holders.poll(), false);
+    }
+  }
+
+  private void release(QpMachine qp, boolean inVain) {
+    qp.ackPatience().listed(false);
+    if (qp.ackPatience().release(inVain)) {
+      activate(qp);
     }
   }
 
@@ -476,8 +480,8 @@ public final class Engine implements QpHost {
 
   @Override
   public void ackHeld(QpMachine qp) {
-    if (!qp.isAmongHolders()) {
-      qp.amongHolders(true);
+    if (!qp.ackPatience().listed()) {
+      qp.ackPatience().listed(true);
       holders.add(qp);
     } else if (holders.get(0) == qp) {
       holders.add(holders.poll());
@@ -508,9 +512,9 @@ public final class Engine implements QpHost {
     if (qp.isActive()) {
       retire(qp);
     }
-    if (qp.isAmongHolders()) {
+    if (qp.ackPatience().listed()) {
       holders.remove(qp);
-      qp.amongHolders(false);
+      qp.ackPatience().listed(false);
     }
     queuePairs.remove(qp);
   }

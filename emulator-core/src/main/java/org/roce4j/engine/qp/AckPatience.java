@@ -7,14 +7,16 @@ package org.roce4j.engine.qp;
  * than many waits have gained: then none waits for some replies, for twice as many each time, until
  * the waits have paid for long.
  */
-final class AckPatience {
+public final class AckPatience {
   private static final int LEAST_PAUSE = 2;
   private static final int MOST_PAUSE = 4096;
 
   /** Waits that must have paid for one that was in vain. */
   private static final int WORTH = 8;
 
+  private boolean held;
   private long untilNs;
+  private boolean listed;
   private int pause = LEAST_PAUSE;
   private int pauseLeft;
   private int paid;
@@ -28,22 +30,64 @@ final class AckPatience {
     return false;
   }
 
-  void until(long ns) {
+  void hold(long ns) {
+    held = true;
     untilNs = ns;
   }
 
+  /** Whether the acknowledgement is held back. */
+  boolean held() {
+    return held;
+  }
+
+  /** Whether it is held back for longer than that. */
+  public boolean heldBeyond(long nowNs) {
+    return held && untilNs - nowNs > 0;
+  }
+
   /** When the wait is over. */
-  long untilNs() {
+  public long untilNs() {
     return untilNs;
   }
 
-  /** A request came meanwhile. */
-  void paid() {
-    paid++;
+  /** Nothing is to be acknowledged any more. */
+  void forget() {
+    held = false;
   }
 
-  /** The time was over. */
-  void wasInVain() {
+  /** A request came: where an acknowledgement was held back for it, that has paid. */
+  void request() {
+    if (held) {
+      held = false;
+      paid++;
+    }
+  }
+
+  /**
+   * The acknowledgement is held back no longer.
+   *
+   * @param inVain the time was over
+   * @return whether it was held back
+   */
+  public boolean release(boolean inVain) {
+    boolean was = held;
+    held = false;
+    if (was && inVain) {
+      pauseLonger();
+    }
+    return was;
+  }
+
+  /** Whether the queue pair stands in the engine's list of those that hold one back. */
+  public boolean listed() {
+    return listed;
+  }
+
+  public void listed(boolean value) {
+    listed = value;
+  }
+
+  private void pauseLonger() {
     pause = paid >= WORTH ? LEAST_PAUSE : Math.min(MOST_PAUSE, 2 * pause);
     pauseLeft = pause;
     paid = 0;

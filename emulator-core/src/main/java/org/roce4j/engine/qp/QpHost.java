@@ -47,7 +47,7 @@ public interface QpHost {
    */
   long ackPatienceNs();
 
-  /** The queue pair holds an acknowledgement back until {@link QpMachine#ackHeldUntilNs}. */
+  /** The queue pair holds an acknowledgement back until its {@link AckPatience} is over. */
   void ackHeld(QpMachine qp);
 
   /** Raises an asynchronous event for the queue pair. */

@@ -79,12 +79,6 @@ public final class QpMachine extends PublishedState
   /** Whether answers did not fit the last train. */
   private boolean answersWaited;
 
-  /** Whether the responder holds an acknowledgement back. */
-  private boolean ackHeld;
-
-  /** Whether it stands in the engine's list of queue pairs that hold an acknowledgement back. */
-  private boolean amongHolders;
-
   /** Whether it stands in the engine's list of queue pairs that may have something to send. */
   private boolean active;
 
@@ -369,7 +363,7 @@ public final class QpMachine extends PublishedState
     congestion.clear();
     notificationDue = false;
     answersDue = false;
-    ackHeld = false;
+    patience.forget();
     requester.discard();
     responder.discard();
     host.leavePath(this);
@@ -457,10 +451,7 @@ public final class QpMachine extends PublishedState
         rearm();
       }
     } else {
-      if (ackHeld) {
-        ackHeld = false;
-        patience.paid();
-      }
+      patience.request();
       boolean accepted = responder.handleRequest(nowNs, packet, inbound);
       answersDue = responder.hasAnswers();
       if (accepted && !established && type != QpType.UD && current == QpState.RTR) {
@@ -556,40 +547,20 @@ public final class QpMachine extends PublishedState
         && responder instanceof ReliableResponder rc
         && rc.acknowledgementCanWait()
         && patience.tries()) {
-      ackHeld = true;
-      patience.until(nowNs + patienceNs);
+      patience.hold(nowNs + patienceNs);
       host.ackHeld(this);
     }
   }
 
-  /** When an acknowledgement that is held back is to be sent at the latest. */
-  public long ackHeldUntilNs() {
-    return patience.untilNs();
-  }
-
-  public boolean holdsAck() {
-    return ackHeld;
-  }
-
-  /**
-   * The acknowledgement is held back no longer.
-   *
-   * @param inVain the time was over
-   */
-  public void releaseAck(boolean inVain) {
-    if (ackHeld) {
-      ackHeld = false;
-      if (inVain) {
-        patience.wasInVain();
-      }
-      host.activate(this);
-    }
+  /** Whether an acknowledgement is held back, and until when. */
+  public AckPatience ackPatience() {
+    return patience;
   }
 
   /** Whether all answers that are due, and are not held back, went into the train. */
   private boolean answer(long nowNs, Transmit out) {
     answersWaited = false;
-    if (ackHeld) {
+    if (patience.held()) {
       return true;
     }
     if (current == QpState.ERR || current == QpState.RESET) {
@@ -691,14 +662,6 @@ public final class QpMachine extends PublishedState
 
   public void active(boolean value) {
     active = value;
-  }
-
-  public boolean isAmongHolders() {
-    return amongHolders;
-  }
-
-  public void amongHolders(boolean value) {
-    amongHolders = value;
   }
 
   public boolean isWaiting() {
