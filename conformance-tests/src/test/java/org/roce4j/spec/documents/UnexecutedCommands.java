@@ -37,7 +37,8 @@ final class UnexecutedCommands {
     because("a build; step examples of .ci/run", "mvn -f examples/pom.xml");
     because("a virtual machine; step interop of .ci/run", "sudo interop/run-suite");
     because("a virtual machine; step matrix of .ci/full", "interop/run-suite --full");
-    because("hours; step broken of .ci/full", ".ci/full broken");
+    because("builds in this tree; step broken of .ci/full", ".ci/full broken");
+    because("builds in this tree; step mutation of .ci/full", ".ci/full mutation");
     because("a build and minutes of search; step fuzz of .ci/run", ".ci/run fuzz");
     because("a build and longer; step fuzz of .ci/run", "ROCE4J_FUZZ_ROUNDS=10");
     because(
