@@ -93,17 +93,15 @@ final class EventDescriptor {
   }
 
   private void watch() {
-    Runnable next = nextHook();
-    while (next != null) {
+    while (hooked()) {
       if (readable()) {
-        announce(next);
+        announce();
       }
-      next = nextHook();
     }
   }
 
-  /** The hook, once an event would be news; null when there is nothing to watch any more. */
-  private synchronized Runnable nextHook() {
+  /** Waits until an event would be news; false when there is nothing to watch any more. */
+  private synchronized boolean hooked() {
     try {
       while (hook != null && !armed) {
         wait();
@@ -114,7 +112,7 @@ final class EventDescriptor {
     if (hook == null) {
       watcher = null;
     }
-    return hook;
+    return hook != null;
   }
 
   private boolean readable() {
@@ -129,9 +127,15 @@ final class EventDescriptor {
     }
   }
 
-  private void announce(Runnable to) {
+  /** To the hook of now: another may have taken its place while nothing came. */
+  private void announce() {
+    Runnable to;
     synchronized (this) {
+      to = hook;
       armed = false;
+    }
+    if (to == null) {
+      return;
     }
     try {
       to.run();
