@@ -10,6 +10,7 @@ import static org.roce4j.simulation.RuleBroken.require;
  */
 final class Excuses {
   private final String name;
+  private final boolean outages;
   private final Mishaps own;
   private final Mishaps path;
 
@@ -17,6 +18,11 @@ final class Excuses {
   private long ownThen;
 
   private long pathThen;
+
+  /** And at the one before: what a mishap has begun may need two. */
+  private long ownBefore;
+
+  private long pathBefore;
   private long pausesThen;
 
   /** What happened up to here has no consequences any more. */
@@ -27,11 +33,14 @@ final class Excuses {
   private boolean peerGone;
 
   /**
+   * @param outages whether devices stop, fall silent or lose queue pairs in this run: their silence
+   *     leaves no trace on the wire that could be held against a retry
    * @param former who had its place before, or null: what that one sent may still come
    * @param path what happens between the two addresses, whosever packets they are
    */
-  Excuses(String name, Excuses former, Mishaps path) {
+  Excuses(String name, boolean outages, Excuses former, Mishaps path) {
     this.name = name;
+    this.outages = outages;
     own = former == null ? new Mishaps() : former.own;
     if (own.anyUnderWay()) {
       own.happened();
@@ -55,16 +64,18 @@ final class Excuses {
     peerGone = true;
   }
 
-  /** It waited in vain for a whole timeout: something must have happened since its last retry. */
+  /**
+   * It waited in vain for a whole timeout: something must have happened, two retries ago at most.
+   */
   void requireForTimeout(String what) {
     require(
         excused()
-            || own.count() > ownThen
+            || own.count() > ownBefore
             || own.anyUnderWay()
-            || path.count() > pathThen
+            || path.count() > pathBefore
             || path.anyUnderWay(),
         Rule.RETRY_FOR_CAUSE,
-        "%s %s, but since its last retry everything sent on its path has arrived",
+        "%s %s, but for two retries everything sent on its path has arrived",
         name,
         what);
     retried();
@@ -83,7 +94,7 @@ final class Excuses {
   }
 
   private boolean excused() {
-    return portsDown > 0 || portChanged || peerGone;
+    return outages || portsDown > 0 || portChanged || peerGone;
   }
 
   /**
@@ -92,12 +103,14 @@ final class Excuses {
    */
   private void forget() {
     if (own.pauses() > pausesThen) {
-      past = ownThen;
+      past = ownBefore;
     }
   }
 
   private void retried() {
     forget();
+    ownBefore = ownThen;
+    pathBefore = pathThen;
     ownThen = own.count();
     pathThen = path.count();
     pausesThen = own.pauses();

@@ -1,6 +1,7 @@
 package org.roce4j.simulation;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.roce4j.fabric.LinkModel;
 import org.roce4j.verbs.Errno;
@@ -22,6 +23,11 @@ public final class SimulationOptions {
   private static final Knob[] FAULTS = {
     Knob.OVERSIZED, Knob.PAUSES, Knob.STALLS, Knob.PARTITIONS, Knob.PORTS, Knob.BREAKS, Knob.CRASHES
   };
+
+  /** Of these those that silence a device. */
+  private static final List<Knob> OUTAGES =
+      List.of(Knob.PAUSES, Knob.PARTITIONS, Knob.PORTS, Knob.BREAKS, Knob.CRASHES);
+
   private static final int ENDLESS_RNR_RETRY = 7;
 
   private final long seed;
@@ -73,6 +79,11 @@ public final class SimulationOptions {
     LinkModel carrying =
         LinkModel.builder().delayNs(link.delayNs()).jitterNs(link.jitterNs()).build();
     return new SimulationOptions(seed, healthy, carrying);
+  }
+
+  /** Whether devices stop, fall silent or lose queue pairs. */
+  boolean hasOutages() {
+    return OUTAGES.stream().anyMatch(knob -> values[knob.ordinal()] > 0);
   }
 
   /**
