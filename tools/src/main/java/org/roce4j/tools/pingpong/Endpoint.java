@@ -126,7 +126,7 @@ final class Endpoint implements AutoCloseable {
     }
     boolean datagrams = service.qpType() == QpType.UD;
     lane.plays(to, datagrams ? keep(pd.createAh(AhAttr.roce(to.gid(), gidIndex))) : null);
-    service.connect(lane.qp(), lane.address(), to, gidIndex, traffic.mtu());
+    service.connect(lane.qp(), lane.address(), to, gidIndex, traffic);
   }
 
   Role role() {

@@ -167,6 +167,15 @@ public final class PingPongCommand implements Callable<Integer> {
   private int port;
 
   @Option(
+      names = {"-u", "--qp-timeout"},
+      paramLabel = "N",
+      defaultValue = "" + Traffic.DEFAULT_ACK_TIMEOUT,
+      description =
+          "ACK timeout of rc and srq: 4.096 us * 2^N, 0 for none; after eight of them the peer is"
+              + " given up (default: ${DEFAULT-VALUE}, 67 ms, as the C programs).")
+  private int ackTimeout;
+
+  @Option(
       names = "--patience",
       paramLabel = "SECONDS",
       defaultValue = "10",
@@ -226,6 +235,7 @@ public final class PingPongCommand implements Callable<Integer> {
         "--qps must be 1 to " + MAX_QPS + ", not " + qps);
     demand(port >= 1 && port <= 65535, "--port must be 1 to 65535, not " + port);
     demand(gidIndex >= 0 && gidIndex <= 255, "--gid-index must be 0 to 255, not " + gidIndex);
+    demand(ackTimeout >= 0 && ackTimeout <= 31, "-u must be 0 to 31, not " + ackTimeout);
     demand(patience >= 1, "--patience must be 1 second or more, not " + patience);
     demand(snaplen == null || capture != null, "--snaplen says how much --capture keeps: add it");
     demand(
@@ -235,7 +245,8 @@ public final class PingPongCommand implements Callable<Integer> {
     checkCapture();
     return new PingPongOptions(
         service,
-        new Traffic(iterations, bytes, mtu, events, qps == null ? service.defaultQps() : qps),
+        new Traffic(
+            iterations, bytes, mtu, events, qps == null ? service.defaultQps() : qps, ackTimeout),
         transport,
         configured,
         device,

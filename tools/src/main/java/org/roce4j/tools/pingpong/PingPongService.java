@@ -1,6 +1,5 @@
 package org.roce4j.tools.pingpong;
 
-import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
@@ -37,5 +36,5 @@ interface PingPongService {
 
   /** Moves the queue pair from INIT to RTS. */
   void connect(
-      QueuePair qp, ExchangedAddress own, ExchangedAddress peer, int gidIndex, Mtu pathMtu);
+      QueuePair qp, ExchangedAddress own, ExchangedAddress peer, int gidIndex, Traffic traffic);
 }

@@ -2,7 +2,6 @@ package org.roce4j.tools.pingpong;
 
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AhAttr;
-import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
@@ -10,10 +9,7 @@ import org.roce4j.verbs.QueuePair;
 
 /** RC with the attributes of {@code ibv_rc_pingpong}. */
 final class ReliableConnection implements PingPongService {
-  /** 4.096 us * 2^14 = 67.1 ms. */
-  static final int TIMEOUT = 14;
-
-  static final int RETRY_COUNT = 7;
+  private static final int RETRY_COUNT = 7;
   private static final int RNR_RETRY_WITHOUT_END = 7;
 
   /** 0.64 ms. */
@@ -65,11 +61,11 @@ final class ReliableConnection implements PingPongService {
 
   @Override
   public void connect(
-      QueuePair qp, ExchangedAddress own, ExchangedAddress peer, int gidIndex, Mtu pathMtu) {
+      QueuePair qp, ExchangedAddress own, ExchangedAddress peer, int gidIndex, Traffic traffic) {
     qp.modify(
         new QpAttr()
             .qpState(QpState.RTR)
-            .pathMtu(pathMtu)
+            .pathMtu(traffic.mtu())
             .destQpNum(peer.qpn())
             .rqPsn(peer.psn())
             .maxDestRdAtomic(1)
@@ -78,7 +74,7 @@ final class ReliableConnection implements PingPongService {
     qp.modify(
         new QpAttr()
             .qpState(QpState.RTS)
-            .timeout(TIMEOUT)
+            .timeout(traffic.ackTimeout())
             .retryCnt(RETRY_COUNT)
             .rnrRetry(RNR_RETRY_WITHOUT_END)
             .sqPsn(own.psn())

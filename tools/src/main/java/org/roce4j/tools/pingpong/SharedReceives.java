@@ -1,6 +1,5 @@
 package org.roce4j.tools.pingpong;
 
-import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
@@ -58,7 +57,7 @@ final class SharedReceives implements PingPongService {
 
   @Override
   public void connect(
-      QueuePair qp, ExchangedAddress own, ExchangedAddress peer, int gidIndex, Mtu pathMtu) {
-    connection.connect(qp, own, peer, gidIndex, pathMtu);
+      QueuePair qp, ExchangedAddress own, ExchangedAddress peer, int gidIndex, Traffic traffic) {
+    connection.connect(qp, own, peer, gidIndex, traffic);
   }
 }

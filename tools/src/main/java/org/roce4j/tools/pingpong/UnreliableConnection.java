@@ -1,7 +1,6 @@
 package org.roce4j.tools.pingpong;
 
 import org.roce4j.verbs.AhAttr;
-import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
@@ -51,11 +50,11 @@ final class UnreliableConnection implements PingPongService {
 
   @Override
   public void connect(
-      QueuePair qp, ExchangedAddress own, ExchangedAddress peer, int gidIndex, Mtu pathMtu) {
+      QueuePair qp, ExchangedAddress own, ExchangedAddress peer, int gidIndex, Traffic traffic) {
     qp.modify(
         new QpAttr()
             .qpState(QpState.RTR)
-            .pathMtu(pathMtu)
+            .pathMtu(traffic.mtu())
             .destQpNum(peer.qpn())
             .rqPsn(peer.psn())
             .ahAttr(AhAttr.roce(peer.gid(), gidIndex)));

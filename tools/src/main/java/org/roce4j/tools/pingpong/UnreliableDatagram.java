@@ -1,7 +1,6 @@
 package org.roce4j.tools.pingpong;
 
 import org.roce4j.verbs.GlobalRouteHeader;
-import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
@@ -54,7 +53,7 @@ final class UnreliableDatagram implements PingPongService {
 
   @Override
   public void connect(
-      QueuePair qp, ExchangedAddress own, ExchangedAddress peer, int gidIndex, Mtu pathMtu) {
+      QueuePair qp, ExchangedAddress own, ExchangedAddress peer, int gidIndex, Traffic traffic) {
     qp.modify(new QpAttr().qpState(QpState.RTR));
     qp.modify(new QpAttr().qpState(QpState.RTS).sqPsn(own.psn()));
   }

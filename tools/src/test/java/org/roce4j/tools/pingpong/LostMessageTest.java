@@ -58,9 +58,30 @@ class LostMessageTest {
         play(ServiceName.SRQ, false, 4, "seed=3; drop probability=0.1; duplicate probability=0.1"));
   }
 
-  /** Gives the bytes that both ends verified. */
+  /** Eight timeouts of 4.096 us * 2^n, in virtual time. */
+  @ParameterizedTest
+  @CsvSource({"RC, 12, 0.13", "RC, 14, 0.54", "SRQ, 12, 0.13"})
+  void givesUpASilentPeerWhenTheAckTimeoutsAreSpent(
+      ServiceName name, int ackTimeout, String seconds) {
+    ToolFailure failure =
+        assertThrows(
+            ToolFailure.class,
+            () ->
+                play(
+                    name,
+                    new Traffic(ITERATIONS, 1000, Mtu.MTU_1024, false, 1, ackTimeout),
+                    "drop probability=1"));
+    assertTrue(
+        failure.getMessage().contains("retry counter exceeded after " + seconds + " s"),
+        failure.getMessage());
+  }
+
   private static long play(ServiceName name, boolean events, int qps, String faults) {
-    Traffic traffic = new Traffic(ITERATIONS, 1000, Mtu.MTU_1024, events, qps);
+    return play(name, new Traffic(ITERATIONS, 1000, Mtu.MTU_1024, events, qps, 14), faults);
+  }
+
+  /** Gives the bytes that both ends verified. */
+  private static long play(ServiceName name, Traffic traffic, String faults) {
     try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
         Context first = network.device("a", Gid.parse("10.0.0.1")).open();
         Context second = network.device("b", Gid.parse("10.0.0.2")).open();
@@ -74,7 +95,7 @@ class LostMessageTest {
       ProgressLine progress =
           new ProgressLine(new PrintWriter(new StringWriter()), false, "", ITERATIONS, 0);
       PingPongLoop loop = new PingPongLoop(client, progress);
-      if (events) {
+      if (traffic.events()) {
         loop.alternateByEvents(client, server);
       } else {
         loop.alternate(client, server);

@@ -15,7 +15,7 @@ import org.roce4j.verbs.Mtu;
 
 class PayloadCheckTest {
   private static final int ITERATIONS = 5;
-  private static final Traffic TRAFFIC = new Traffic(ITERATIONS, 0, Mtu.MTU_1024, false, 1);
+  private static final Traffic TRAFFIC = new Traffic(ITERATIONS, 0, Mtu.MTU_1024, false, 1, 14);
 
   @ParameterizedTest
   @CsvSource({"CLIENT,1", "CLIENT,10000", "SERVER,1", "SERVER,10000"})

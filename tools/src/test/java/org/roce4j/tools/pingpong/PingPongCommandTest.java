@@ -22,7 +22,7 @@ class PingPongCommandTest {
   @Test
   void theDefaultsAreThoseOfTheCProgram() {
     PingPongOptions options = parse();
-    assertEquals(new Traffic(1000, 4096, Mtu.MTU_1024, false, 1), options.traffic());
+    assertEquals(new Traffic(1000, 4096, Mtu.MTU_1024, false, 1, 14), options.traffic());
     assertEquals(ServiceName.RC, options.service());
     assertEquals(TransportName.AUTO, options.transport());
     assertEquals(18515, options.port());
@@ -40,8 +40,8 @@ class PingPongCommandTest {
         parse(
             "--service RC --iters 7 --size 65536 --mtu 4096 --events --transport netty"
                 + " --capture target/p.pcapng --snaplen 128 --bind fd77::1 --gid-index 1 --port 9"
-                + " --patience 3 10.77.0.2");
-    assertEquals(new Traffic(7, 65_536, Mtu.MTU_4096, true, 1), options.traffic());
+                + " --patience 3 --qp-timeout 17 10.77.0.2");
+    assertEquals(new Traffic(7, 65_536, Mtu.MTU_4096, true, 1, 17), options.traffic());
     assertEquals(TransportName.NETTY, options.transport());
     assertEquals("target/p.pcapng", options.capture().toString());
     assertEquals(128, options.snaplen());
@@ -56,7 +56,7 @@ class PingPongCommandTest {
   @Test
   void readsTheShortOptionsOfTheCProgram() {
     PingPongOptions options = parse("-n 5 -s 1 -m 256 -e -g 2 -p 1000 host");
-    assertEquals(new Traffic(5, 1, Mtu.MTU_256, true, 1), options.traffic());
+    assertEquals(new Traffic(5, 1, Mtu.MTU_256, true, 1, 14), options.traffic());
     assertEquals(2, options.gidIndex());
     assertEquals(1000, options.port());
   }

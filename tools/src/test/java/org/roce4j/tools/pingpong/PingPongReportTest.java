@@ -11,7 +11,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 
 class PingPongReportTest {
-  private static final Traffic TRAFFIC = new Traffic(1000, 4096, Mtu.MTU_1024, false, 1);
+  private static final Traffic TRAFFIC = new Traffic(1000, 4096, Mtu.MTU_1024, false, 1, 14);
   private static final ExchangedAddress A =
       new ExchangedAddress(0, 0x12, 0xabc, Gid.parse("127.0.0.1"));
   private static final ExchangedAddress B =
