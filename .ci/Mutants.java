@@ -15,12 +15,12 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * Judges a report of mutation testing: at least 80 of 100 mutants of each package are killed, and
+ * Judges reports of mutation testing: at least 80 of 100 mutants of each package are killed, and
  * the document names every survivor's method with the reason.
  *
- * <p>Usage: {@code Mutants.java mutations.xml DOCUMENT}. A row of the document's table names what
- * survives in its first cell, as {@code `Class.method`}; a star stands for any letters. Exit status
- * 1: a package is below, or a survivor is not named.
+ * <p>Usage: {@code Mutants.java DOCUMENT mutations.xml...}. A row of the document's table names
+ * what survives in its first cell, as {@code `Class.method`}; a star stands for any letters. Exit
+ * status 1: a package is below, or a survivor is not named.
  */
 final class Mutants {
   private static final int LEAST_PERCENT = 80;
@@ -29,12 +29,16 @@ final class Mutants {
   private Mutants() {}
 
   /** One changed program. {@code place} is {@code Class.method}, of the outermost class. */
-  private record Mutant(String pkg, String place, int line, String change, boolean killed) {}
+  private record Mutant(
+      String pkg, String place, int line, String change, boolean killed, boolean timedOut) {}
 
   public static void main(String[] args) throws IOException, XMLStreamException {
-    List<Mutant> mutants = read(Path.of(args[0]));
+    List<Mutant> mutants = new ArrayList<>();
+    for (int i = 1; i < args.length; i++) {
+      mutants.addAll(read(Path.of(args[i])));
+    }
     boolean enough = table(mutants);
-    Map<Pattern, Boolean> named = named(Path.of(args[1]));
+    Map<Pattern, Boolean> named = named(Path.of(args[0]));
     List<String> unnamed = new ArrayList<>();
     for (Mutant mutant : mutants) {
       if (!mutant.killed()) {
@@ -55,7 +59,7 @@ final class Mutants {
     unnamed.forEach(text -> System.out.println("NO REASON " + text));
     System.out.printf(
         "%d mutants, %d survivors without a reason in %s%n",
-        mutants.size(), unnamed.size(), args[1]);
+        mutants.size(), unnamed.size(), args[0]);
     System.exit(enough && unnamed.isEmpty() && !mutants.isEmpty() ? 0 : 1);
   }
 
@@ -63,21 +67,24 @@ final class Mutants {
   private static boolean table(List<Mutant> mutants) {
     Map<String, int[]> counts = new TreeMap<>();
     for (Mutant mutant : mutants) {
-      int[] count = counts.computeIfAbsent(mutant.pkg(), name -> new int[2]);
+      int[] count = counts.computeIfAbsent(mutant.pkg(), name -> new int[3]);
       count[0]++;
       count[1] += mutant.killed() ? 1 : 0;
+      count[2] += mutant.timedOut() ? 1 : 0;
     }
     boolean enough = true;
-    System.out.println("| package | mutants | killed | share |\n|---|---|---|---|");
+    System.out.println(
+        "| package | mutants | killed | by timeout | share |\n|---|---|---|---|---|");
     for (Map.Entry<String, int[]> entry : counts.entrySet()) {
       int all = entry.getValue()[0];
       int killed = entry.getValue()[1];
       System.out.printf(
           Locale.ROOT,
-          "| `%s` | %d | %d | %.1f %% |%n",
+          "| `%s` | %d | %d | %d | %.1f %% |%n",
           entry.getKey(),
           all,
           killed,
+          entry.getValue()[2],
           100.0 * killed / all);
       if (killed * 100 < all * LEAST_PERCENT) {
         System.out.println(entry.getKey() + " IS BELOW " + LEAST_PERCENT + " %");
@@ -92,19 +99,24 @@ final class Mutants {
     try (InputStream in = Files.newInputStream(report)) {
       XMLStreamReader xml = XMLInputFactory.newDefaultFactory().createXMLStreamReader(in);
       boolean killed = false;
+      boolean timedOut = false;
       Map<String, String> fields = new TreeMap<>();
       while (xml.hasNext()) {
         int event = xml.next();
         if (event == XMLStreamReader.START_ELEMENT) {
           switch (xml.getLocalName()) {
-            case "mutation" ->
-                killed = Boolean.parseBoolean(xml.getAttributeValue(null, "detected"));
+            case "mutation" -> {
+              killed =
+                  Boolean.parseBoolean(xml.getAttributeValue(null, "detected"))
+                      && !"RUN_ERROR".equals(xml.getAttributeValue(null, "status"));
+              timedOut = "TIMED_OUT".equals(xml.getAttributeValue(null, "status"));
+            }
             case "mutatedClass", "mutatedMethod", "lineNumber", "description" ->
                 fields.put(xml.getLocalName(), xml.getElementText());
             default -> {}
           }
         } else if (event == XMLStreamReader.END_ELEMENT && xml.getLocalName().equals("mutation")) {
-          mutants.add(mutant(fields, killed));
+          mutants.add(mutant(fields, killed, timedOut));
         }
       }
       xml.close();
@@ -112,7 +124,7 @@ final class Mutants {
     return mutants;
   }
 
-  private static Mutant mutant(Map<String, String> fields, boolean killed) {
+  private static Mutant mutant(Map<String, String> fields, boolean killed, boolean timedOut) {
     String name = fields.get("mutatedClass");
     int dot = name.lastIndexOf('.');
     String outermost = name.substring(dot + 1).replaceFirst("\\$.*", "");
@@ -122,7 +134,8 @@ final class Mutants {
         outermost + "." + method,
         Integer.parseInt(fields.get("lineNumber")),
         fields.get("description"),
-        killed);
+        killed,
+        timedOut);
   }
 
   /** Whether a row names this place; those that do are marked as used. */

@@ -83,6 +83,32 @@ class SequenceErrorDialogueTest {
   }
 
   @Test
+  @DisplayName("packets that overtook each other in one batch: a NAK only for what still lacks")
+  void saysNoNakForWhatCameAgainInTheSameBatch() {
+    d.says(write(1), write(0), write(1));
+    d.hears(here.ack(1, 2));
+    d.hearsNothing();
+    d.says(write(3), write(2));
+    d.hears(here.sequenceNak(3, 3));
+    d.hearsNothing();
+    d.says(write(3));
+    d.hears(here.ack(3, 4));
+    d.says(write(6), write(5), write(4), write(5));
+    d.hears(here.sequenceNak(6, 6));
+    d.hearsNothing();
+  }
+
+  @Test
+  @DisplayName("R4: an RNR NAK of the same batch takes the place of the sequence NAK")
+  @Holds(Rule.R4)
+  void saysTheRnrNakInPlaceOfTheSequenceNak() {
+    d.says(write(1), peer.send(0).bytes(0, 8).ackReq());
+    d.hears(here.rnrNak(0, 1, 0));
+    d.hearsNothing();
+    assertEquals(0, qp.counter(Counter.SENT_SEQUENCE_NAK));
+  }
+
+  @Test
   @DisplayName("R4: after an RNR NAK no sequence NAK until the expected PSN has come")
   @Holds(Rule.R4)
   void saysNoSequenceNakAfterAnRnrNak() {

@@ -1,0 +1,132 @@
+package org.roce4j.engine.requester;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.roce4j.engine.datagram.RoundTrip;
+
+/** When a probe is due, what it measures, and what its answer tells. */
+class LossProbeTest {
+  private static final long FAR_NS = Long.MAX_VALUE / 4;
+  private static final long ROUND_TRIP_NS = 700_000;
+
+  /** Round trips that must be known before one is relied upon. */
+  private static final int ENOUGH = 8;
+
+  private final LossProbe probe = new LossProbe(true);
+  private final RoundTrip roundTrip = new RoundTrip();
+
+  private void know(int samples) {
+    for (int i = 0; i < samples; i++) {
+      roundTrip.sample(ROUND_TRIP_NS);
+    }
+  }
+
+  private boolean runsFor(long ackTimeoutNs) {
+    probe.start(0, ackTimeoutNs, roundTrip);
+    return probe.runs();
+  }
+
+  @Test
+  void runsOnlyWhenTheRoundTripIsKnown() {
+    know(ENOUGH - 1);
+    assertFalse(runsFor(FAR_NS));
+    know(1);
+    probe.start(5000, FAR_NS, roundTrip);
+    assertTrue(probe.runs());
+    assertEquals(5000 + roundTrip.patienceNs(), probe.dueNs());
+    probe.stop();
+    assertFalse(probe.runs());
+  }
+
+  @Test
+  void leavesTheAckTimeoutAloneThatIsNoLonger() {
+    know(ENOUGH);
+    assertFalse(runsFor(roundTrip.patienceNs()));
+    assertTrue(runsFor(roundTrip.patienceNs() + 1));
+  }
+
+  @Test
+  void measuresFromTheFirstPacketThatAsksToTheAckThatCoversIt() {
+    RoundTrip expected = new RoundTrip();
+    for (int i = 0; i < ENOUGH; i++) {
+      long begin = 10_000_000L * i;
+      long took = 300_000 + 50_000L * i;
+      probe.sent(begin, 10 * i);
+      probe.sent(begin + 1000, 10 * i + 1);
+      probe.acknowledged(begin + 2000, 10 * i, roundTrip);
+      probe.acknowledged(begin + took, 10 * i + 1, roundTrip);
+      probe.acknowledged(begin + took + 9999, 10 * i + 2, roundTrip);
+      expected.sample(took);
+    }
+    assertTrue(roundTrip.known());
+    assertEquals(expected.patienceNs(), roundTrip.patienceNs());
+  }
+
+  @Test
+  void doesNotMeasureWhatWasSentTwice() {
+    know(ENOUGH - 1);
+    probe.sent(0, 5);
+    probe.sentAgain();
+    probe.acknowledged(1000, 6, roundTrip);
+    assertFalse(roundTrip.known(), "sent again");
+    probe.sent(0, 7);
+    probe.overdue();
+    probe.acknowledged(1000, 8, roundTrip);
+    assertFalse(roundTrip.known(), "probed");
+  }
+
+  @Test
+  void neitherMeasuresNorRunsUnlessItIsAllowedTo() {
+    LossProbe silent = new LossProbe(false);
+    know(ENOUGH - 1);
+    silent.sent(0, 5);
+    silent.acknowledged(1000, 6, roundTrip);
+    assertFalse(roundTrip.known());
+    know(1);
+    silent.start(0, FAR_NS, roundTrip);
+    assertFalse(silent.runs());
+  }
+
+  @Test
+  void isTwiceAsPatientAfterEachProbeUntilAnAnswerIsMeasured() {
+    know(ENOUGH);
+    long patience = roundTrip.patienceNs();
+    for (int doublings = 0; doublings < 16; doublings++) {
+      probe.start(0, FAR_NS, roundTrip);
+      assertTrue(probe.runs(), doublings + " doublings");
+      assertEquals(patience << doublings, probe.dueNs());
+      probe.overdue();
+      assertFalse(probe.runs());
+    }
+    assertFalse(runsFor(FAR_NS), "16 doublings are enough");
+    probe.sent(0, 5);
+    probe.acknowledged(ROUND_TRIP_NS, 6, roundTrip);
+    assertTrue(runsFor(FAR_NS));
+    assertEquals(roundTrip.patienceNs(), probe.dueNs());
+  }
+
+  @Test
+  void tellsALossOnceWhenItsAnswerPassesOverWhatWasSentBefore() {
+    assertFalse(probe.tellsLoss(10, 5), "nothing was probed");
+    probe.probed(10, 14);
+    assertFalse(probe.tellsLoss(9, 10), "an answer to something older");
+    assertTrue(probe.tellsLoss(10, 13));
+    assertFalse(probe.tellsLoss(10, 13), "told already");
+  }
+
+  @Test
+  void tellsNoLossWhenAllThatWasSentBeforeHasArrived() {
+    probe.probed(10, 14);
+    assertFalse(probe.tellsLoss(13, 14));
+  }
+
+  @Test
+  void tellsNothingOfAProbeThatWasSentAgain() {
+    probe.probed(10, 14);
+    probe.sentAgain();
+    assertFalse(probe.tellsLoss(10, 13));
+  }
+}

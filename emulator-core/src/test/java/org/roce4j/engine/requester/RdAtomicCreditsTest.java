@@ -1,0 +1,64 @@
+package org.roce4j.engine.requester;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayDeque;
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
+
+/** max_rd_atomic: what is outstanding, against a queue of last PSNs. */
+class RdAtomicCreditsTest {
+  @Test
+  void grantsNoneUntilALimitIsSet() {
+    assertFalse(new RdAtomicCredits().available());
+  }
+
+  @Test
+  void grantsNoMoreThanTheDeviceHas() {
+    RdAtomicCredits credits = new RdAtomicCredits();
+    credits.limit(1000);
+    for (int i = 0; i < RdAtomicCredits.MOST; i++) {
+      assertTrue(credits.available());
+      credits.taken(i);
+    }
+    assertFalse(credits.available());
+  }
+
+  /** A step is answer (of so many PSNs), take, limit or clear, by its number. */
+  @Property(tries = 500)
+  void countsWhatIsOutstanding(@ForAll @Size(max = 80) List<@IntRange(max = 99) Integer> steps) {
+    RdAtomicCredits credits = new RdAtomicCredits();
+    ArrayDeque<Long> model = new ArrayDeque<>();
+    int limit = 0;
+    long psn = 1L << 24;
+    long answered = psn;
+    for (int step : steps) {
+      if (step < 30) {
+        answered = Math.min(psn, answered + step / 3);
+        while (!model.isEmpty() && model.peek() < answered) {
+          model.remove();
+        }
+        credits.answered(answered);
+      } else if (step < 90) {
+        if (credits.available()) {
+          psn += 1 + step % 4;
+          model.add(psn - 1);
+          credits.taken(psn - 1);
+        }
+      } else if (step < 98) {
+        limit = 1 + 2 * (step - 90);
+        credits.limit(limit);
+      } else {
+        model.clear();
+        credits.clear();
+      }
+      assertEquals(model.size() < limit, credits.available());
+    }
+  }
+}
