@@ -259,11 +259,6 @@ final class Endpoint implements Participant, SendLedger.Owner {
     if (!device.portIsUp()) {
       view.port(run.nowNs(), false);
     }
-    for (Endpoint end : List.of(this, peer)) {
-      if (!end.device.portIsUp()) {
-        view.excuses().port(false);
-      }
-    }
     run.witness().watch(view, device.gid(), qp.qpNum(), peer.device.gid(), peer.qp.qpNum());
     qp.modify(
         new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(REMOTE_RIGHTS));

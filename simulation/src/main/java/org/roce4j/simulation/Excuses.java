@@ -4,9 +4,9 @@ import static org.roce4j.simulation.RuleBroken.require;
 
 /**
  * What excuses a requester whose answers do not come: something happened to a packet of the
- * exchange, a request or an answer; a port was down; the peer is gone. Answers that are late are
- * also excused by what happened to others on the same path, because all share its window, and by
- * what is still under way. On a network that carries everything in time there is no excuse.
+ * exchange, a request or an answer; the peer is gone; devices fail in this run. Answers that are
+ * late are also excused by what happened to others on the same path, because all share its window,
+ * and by what is still under way. On a network that carries everything in time there is no excuse.
  */
 final class Excuses {
   private final String name;
@@ -18,18 +18,11 @@ final class Excuses {
   private long ownThen;
 
   private long pathThen;
-
-  /** And at the one before: what a mishap has begun may need two. */
-  private long ownBefore;
-
-  private long pathBefore;
   private long pausesThen;
 
   /** What happened up to here has no consequences any more. */
   private long past;
 
-  private int portsDown;
-  private boolean portChanged;
   private boolean peerGone;
 
   /**
@@ -53,29 +46,21 @@ final class Excuses {
     return own;
   }
 
-  /** A port of one of both went down or up. */
-  void port(boolean up) {
-    portsDown += up ? -1 : 1;
-    portChanged = true;
-  }
-
   /** The peer answers no more. */
   void peerGone() {
     peerGone = true;
   }
 
-  /**
-   * It waited in vain for a whole timeout: something must have happened, two retries ago at most.
-   */
+  /** It waited in vain for a whole timeout: something must have happened since the last retry. */
   void requireForTimeout(String what) {
     require(
         excused()
-            || own.count() > ownBefore
+            || own.count() > ownThen
             || own.anyUnderWay()
-            || path.count() > pathBefore
+            || path.count() > pathThen
             || path.anyUnderWay(),
         Rule.RETRY_FOR_CAUSE,
-        "%s %s, but for two retries everything sent on its path has arrived",
+        "%s %s, but since its last retry everything sent on its path has arrived",
         name,
         what);
     retried();
@@ -94,7 +79,7 @@ final class Excuses {
   }
 
   private boolean excused() {
-    return outages || portsDown > 0 || portChanged || peerGone;
+    return outages || peerGone;
   }
 
   /**
@@ -103,17 +88,14 @@ final class Excuses {
    */
   private void forget() {
     if (own.pauses() > pausesThen) {
-      past = ownBefore;
+      past = ownThen;
     }
   }
 
   private void retried() {
     forget();
-    ownBefore = ownThen;
-    pathBefore = pathThen;
     ownThen = own.count();
     pathThen = path.count();
     pausesThen = own.pauses();
-    portChanged = false;
   }
 }

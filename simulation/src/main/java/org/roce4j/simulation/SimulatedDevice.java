@@ -321,8 +321,6 @@ final class SimulatedDevice implements EngineTrace {
     for (Participant end : ends.values()) {
       if (end instanceof Endpoint endpoint && endpoint.view() != null) {
         endpoint.view().port(run.nowNs(), active);
-        endpoint.view().excuses().port(active);
-        endpoint.peer().view().excuses().port(active);
       }
     }
   }

@@ -20,13 +20,12 @@ public final class SimulationOptions {
     Knob.SEND, Knob.SEND_IMM, Knob.WRITE, Knob.WRITE_IMM, Knob.READ, Knob.CAS, Knob.FAA
   };
 
-  private static final Knob[] FAULTS = {
-    Knob.OVERSIZED, Knob.PAUSES, Knob.STALLS, Knob.PARTITIONS, Knob.PORTS, Knob.BREAKS, Knob.CRASHES
-  };
-
-  /** Of these those that silence a device. */
+  /** Faults that silence a device. */
   private static final List<Knob> OUTAGES =
       List.of(Knob.PAUSES, Knob.PARTITIONS, Knob.PORTS, Knob.BREAKS, Knob.CRASHES);
+
+  /** Those that only make an application slow or wrong. */
+  private static final List<Knob> MISUSE = List.of(Knob.OVERSIZED, Knob.STALLS);
 
   private static final int ENDLESS_RNR_RETRY = 7;
 
@@ -72,9 +71,8 @@ public final class SimulationOptions {
    */
   public SimulationOptions withoutFaults() {
     long[] healthy = values.clone();
-    for (Knob fault : FAULTS) {
-      healthy[fault.ordinal()] = 0;
-    }
+    OUTAGES.forEach(fault -> healthy[fault.ordinal()] = 0);
+    MISUSE.forEach(fault -> healthy[fault.ordinal()] = 0);
     healthy[Knob.RNR_RETRY.ordinal()] = ENDLESS_RNR_RETRY;
     LinkModel carrying =
         LinkModel.builder().delayNs(link.delayNs()).jitterNs(link.jitterNs()).build();
