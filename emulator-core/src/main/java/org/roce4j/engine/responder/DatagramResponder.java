@@ -68,9 +68,7 @@ public final class DatagramResponder extends Responder {
     if (!receive.scatter(header.memory(), 0, NetworkHeader.SIZE)
         || !receive.scatter(inbound.memory(), packet.payloadAt(), bytes)) {
       counters.increment(Counter.RESPONDER_PROTECTION_ERROR);
-      side.verdicts().receiveQueueFails();
-      failReceive(WcStatus.LOC_PROT_ERR);
-      side.verdicts().receiveQueueFailed(null);
+      failQueue(WcStatus.LOC_PROT_ERR, null);
       return false;
     }
     completeReceive(

@@ -441,11 +441,7 @@ public final class ReliableResponder extends Responder {
 
   private void failed() {
     failing = true;
-    side.verdicts().receiveQueueFails();
-    if (receive.isHeld()) {
-      failReceive(failedReceive);
-    }
-    side.verdicts().receiveQueueFailed(failureEvent);
+    failQueue(failedReceive, failureEvent);
   }
 
   // ---- answers

@@ -7,6 +7,7 @@ import org.roce4j.engine.datagram.Peer;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.queue.CompletionRing;
 import org.roce4j.engine.queue.ReceiveQueue;
+import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
@@ -148,6 +149,19 @@ public abstract sealed class Responder
   /** Completes the held request with an error, of which only the status says anything. */
   final void failReceive(WcStatus status) {
     completeReceive(status, WcOpcode.RECV, 0, 0, false, 0, 0, true);
+  }
+
+  /**
+   * The queue cannot go on: its state changes before the held request, if there is one, completes.
+   *
+   * @param event the asynchronous event that goes with it, or null
+   */
+  final void failQueue(WcStatus heldStatus, EventType event) {
+    side.verdicts().receiveQueueFails();
+    if (receive.isHeld()) {
+      failReceive(heldStatus);
+    }
+    side.verdicts().receiveQueueFailed(event);
   }
 
   /** Completes the held request with what the last packet of a message says. */

@@ -100,10 +100,8 @@ public final class UnreliableResponder extends Responder {
     }
     if (!receive.scatter(inbound.memory(), packet.payloadAt(), bytes)) {
       counters.increment(Counter.RESPONDER_PROTECTION_ERROR);
-      side.verdicts().receiveQueueFails();
-      failReceive(WcStatus.LOC_PROT_ERR);
       message = Message.NONE;
-      side.verdicts().receiveQueueFailed(null);
+      failQueue(WcStatus.LOC_PROT_ERR, null);
       return false;
     }
     message = opcode.ends() ? Message.NONE : Message.SEND;

@@ -5,11 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
-import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
@@ -47,14 +45,7 @@ class CompletionChannelDeadlineTest {
 
   @Test
   void isKeptWhenOthersTakeTheEvents() {
-    Device device =
-        new Device(
-            null,
-            DeviceLimits.DEFAULT,
-            new GidTable(List.of(Gid.parse("10.0.0.1")), 0),
-            Mtu.MTU_1024,
-            new SplittableRandom(1),
-            EngineTrace.NONE);
+    Device device = LoneEngine.device(Gid.parse("10.0.0.1"), Mtu.MTU_1024);
     device.attach(null, new Rivals());
     CompletionChannel channel = device.openContext(() -> {}).createCompletionChannel();
     assertNull(channel.getCqEvent(100));

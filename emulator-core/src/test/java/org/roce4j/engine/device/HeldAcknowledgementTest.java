@@ -8,20 +8,14 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.SplittableRandom;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.time.DeadlineHeap;
-import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
-import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpCapabilities;
@@ -60,17 +54,9 @@ class HeldAcknowledgementTest {
 
   @BeforeEach
   void connect() {
-    Device device =
-        new Device(
-            null,
-            DeviceLimits.DEFAULT,
-            new GidTable(List.of(HERE), 0),
-            Mtu.MTU_1024,
-            new SplittableRandom(1),
-            EngineTrace.NONE);
-    device.attach(new NoPort(), new NoDrive());
-    engine = device.engine();
-    ProtectionDomain pd = device.openContext(() -> {}).allocPd();
+    LoneEngine lone = new LoneEngine(HERE, Mtu.MTU_1024);
+    engine = lone.engine;
+    ProtectionDomain pd = lone.pd;
     qp =
         pd.createQp(
             new QpInitAttr()
@@ -253,47 +239,5 @@ class HeldAcknowledgementTest {
     }
     engine.ackPatience(0);
     return packets;
-  }
-
-  /** Verbs run at once; nothing else does. */
-  private static final class NoDrive implements Progress {
-    @Override
-    public <T> T exclusively(Supplier<T> verb) {
-      return verb.get();
-    }
-
-    @Override
-    public void doorbell() {}
-
-    @Override
-    public void advance() {}
-
-    @Override
-    public long nowNs() {
-      return 1000;
-    }
-
-    @Override
-    public boolean await(BooleanSupplier condition, long timeoutNs) {
-      return condition.getAsBoolean();
-    }
-  }
-
-  private static final class NoPort implements PortControl {
-    @Override
-    public void join(long groupHigh, long groupLow) {}
-
-    @Override
-    public void leave(long groupHigh, long groupLow) {}
-
-    @Override
-    public PortState state() {
-      return PortState.ACTIVE;
-    }
-
-    @Override
-    public Map<String, Long> counters() {
-      return Map.of();
-    }
   }
 }

@@ -6,22 +6,15 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
-import java.util.List;
-import java.util.Map;
-import java.util.SplittableRandom;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Transmit;
-import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
-import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpCapabilities;
@@ -59,17 +52,9 @@ class ReplayExpiryTest {
   private final MemoryRegion vast;
 
   ReplayExpiryTest() {
-    Device device =
-        new Device(
-            null,
-            DeviceLimits.DEFAULT,
-            new GidTable(List.of(HERE), 0),
-            Mtu.MTU_256,
-            new SplittableRandom(1),
-            EngineTrace.NONE);
-    device.attach(new NoPort(), new NoDrive());
-    engine = device.engine();
-    ProtectionDomain pd = device.openContext(() -> {}).allocPd();
+    LoneEngine lone = new LoneEngine(HERE, Mtu.MTU_256);
+    engine = lone.engine;
+    ProtectionDomain pd = lone.pd;
     counted = pd.registerMemory(word, RIGHTS);
     // Nothing of it is ever read: its answers are not sent.
     vast = pd.registerMemory(MemorySegment.ofAddress(4096).reinterpret(HALF_BYTES), RIGHTS);
@@ -148,47 +133,5 @@ class ReplayExpiryTest {
   private void answer() {
     Transmit train = new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES + 1), 1);
     assertEquals(1, engine.pollTransmit(1000, train));
-  }
-
-  /** Verbs run at once; nothing else does. */
-  private static final class NoDrive implements Progress {
-    @Override
-    public <T> T exclusively(Supplier<T> verb) {
-      return verb.get();
-    }
-
-    @Override
-    public void doorbell() {}
-
-    @Override
-    public void advance() {}
-
-    @Override
-    public long nowNs() {
-      return 1000;
-    }
-
-    @Override
-    public boolean await(BooleanSupplier condition, long timeoutNs) {
-      return condition.getAsBoolean();
-    }
-  }
-
-  private static final class NoPort implements PortControl {
-    @Override
-    public void join(long groupHigh, long groupLow) {}
-
-    @Override
-    public void leave(long groupHigh, long groupLow) {}
-
-    @Override
-    public PortState state() {
-      return PortState.ACTIVE;
-    }
-
-    @Override
-    public Map<String, Long> counters() {
-      return Map.of();
-    }
   }
 }
