@@ -2,6 +2,7 @@ package org.roce4j.spec.error;
 
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.roce4j.spec.bench.Bench;
 import org.roce4j.spec.bench.Expect;
@@ -83,6 +84,26 @@ record DeafPeer(
         .map(
             peer -> new ErrorCase.Way(peer.id, peer.words, bench -> provocation.apply(bench, peer)))
         .toList();
+  }
+
+  /**
+   * An error's ways, one for each: a queue pair that is connected to it sends a message.
+   *
+   * @param sender its service, RC or UC
+   * @param values what it has of its own
+   */
+  static List<ErrorCase.Way> connected(
+      List<DeafPeer> all, QpType sender, Supplier<QpValues> values) {
+    return ways(all, (bench, peer) -> peer.send(bench, sender, values.get()));
+  }
+
+  private ErrorCase.Scene send(Bench bench, QpType type, QpValues values) {
+    Station near = bench.near();
+    QueuePair sender = near.qp(type);
+    Met met = meet(bench, sender);
+    bench.bring(near, sender, QpState.RTS, values.peer(near.pathTo(bench.far()), met.qpNum()));
+    Expect.posted(null, sender.postSend(Cases.send(bench, Cases.BYTES)));
+    return new ErrorCase.Scene(sender, null, met.unharmed());
   }
 
   /** Makes it, and lets it know the sender as far as it may. */

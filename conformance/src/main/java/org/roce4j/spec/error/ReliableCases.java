@@ -17,7 +17,6 @@ import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpType;
-import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
@@ -355,17 +354,7 @@ final class ReliableCases extends Cases {
                 "RC-" + id,
                 TIMEOUT,
                 cause,
-                DeafPeer.ways(
-                    peers,
-                    (bench, peer) -> {
-                      Station here = bench.near();
-                      QueuePair near = here.qp(QpType.RC);
-                      DeafPeer.Met met = peer.meet(bench, near);
-                      bench.bring(
-                          here, near, RTS, patient().peer(here.pathTo(bench.far()), met.qpNum()));
-                      Expect.posted(null, near.postSend(send(bench, BYTES)));
-                      return new ErrorCase.Scene(near, null, met.unharmed());
-                    }))
+                DeafPeer.connected(peers, QpType.RC, ReliableCases::patient))
             .requester(WcStatus.RETRY_EXC_ERR, ERR)
             .responder(null, null)
             .requesterCounts(GIVEN_UP)

@@ -14,7 +14,6 @@ import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpType;
-import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
@@ -207,20 +206,7 @@ final class UnreliableCases extends Cases {
                 "UC-" + id,
                 SOURCE,
                 cause,
-                DeafPeer.ways(
-                    peers,
-                    (bench, peer) -> {
-                      Station near = bench.near();
-                      QueuePair sender = near.qp(QpType.UC);
-                      DeafPeer.Met met = peer.meet(bench, sender);
-                      bench.bring(
-                          near,
-                          sender,
-                          RTS,
-                          new QpValues().peer(near.pathTo(bench.far()), met.qpNum()));
-                      Expect.posted(null, sender.postSend(send(bench, BYTES)));
-                      return new ErrorCase.Scene(sender, null, met.unharmed());
-                    }))
+                DeafPeer.connected(peers, QpType.UC, QpValues::new))
             .requester(WcStatus.SUCCESS, RTS)
             .responder(null, null)
             .responderCounts(counter));

@@ -29,6 +29,11 @@ enum WrongMemory {
     this.words = words;
   }
 
+  /** What is wrong, for people. */
+  String words() {
+    return words;
+  }
+
   /**
    * An address, and both keys of it.
    *

@@ -1,10 +1,8 @@
 package org.roce4j.tools.conformance;
 
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -26,6 +24,7 @@ import org.roce4j.spec.run.SuiteReport;
 import org.roce4j.spec.run.SuiteRun;
 import org.roce4j.target.WireDialogue;
 import org.roce4j.target.WireDialogues;
+import org.roce4j.tools.console.OutputFile;
 import org.roce4j.tools.console.ProgressLine;
 import org.roce4j.tools.console.Terminal;
 import org.roce4j.tools.console.ToolFailure;
@@ -197,10 +196,10 @@ public final class ConformanceCommand implements Callable<Integer> {
   private int report(PrintWriter out, SuiteReport report) {
     print(out, report);
     if (json != null) {
-      write(json, JsonReport.text(report));
+      OutputFile.write(json, JsonReport.text(report));
     }
     if (html != null) {
-      write(html, HtmlReport.text(report));
+      OutputFile.write(html, HtmlReport.text(report));
     }
     out.flush();
     return report.conforms() ? 0 : ToolFailure.RUN_TIME;
@@ -281,14 +280,6 @@ public final class ConformanceCommand implements Callable<Integer> {
       }
     }
     out.println(report.summary());
-  }
-
-  private static void write(Path file, String text) {
-    try {
-      Files.writeString(file, text);
-    } catch (IOException e) {
-      throw ToolFailure.atRunTime("cannot write " + file + ": " + e.getMessage(), e);
-    }
   }
 
   /** Reads an address literal. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.roce4j.tools.console.Json;
+import org.roce4j.tools.console.OutputFile;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.options.TransportName;
 import org.roce4j.tools.perf.LocalPair;
@@ -101,10 +102,10 @@ public final class BenchCommand implements Callable<Integer> {
     }
     out.flush();
     if (html != null) {
-      write(html, report.html());
+      OutputFile.write(html, report.html());
     }
     if (markdown != null) {
-      write(markdown, inserted(report.markdown()));
+      OutputFile.write(markdown, inserted(report.markdown()));
     }
     return report.rows().stream().anyMatch(row -> row.failure() != null) ? 1 : 0;
   }
@@ -174,14 +175,6 @@ public final class BenchCommand implements Callable<Integer> {
       return text.substring(0, begin) + table + text.substring(end + BenchReport.END.length());
     } catch (IOException e) {
       throw ToolFailure.atRunTime("cannot read " + markdown + ": " + e.getMessage(), e);
-    }
-  }
-
-  private static void write(Path file, String text) {
-    try {
-      Files.writeString(file, text);
-    } catch (IOException e) {
-      throw ToolFailure.atRunTime("cannot write " + file + ": " + e.getMessage(), e);
     }
   }
 }

@@ -1,4 +1,4 @@
-package org.roce4j.spec.table;
+package org.roce4j.spec.error;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +21,8 @@ import org.roce4j.verbs.WrOpcode;
  * succeeds, the receiver gets nothing and stays in RTS; a probe sent after it arrives.
  */
 public final class DroppedMessageTable {
+  private static final String UC = "rc-transport 7";
+  private static final String UD = "rc-transport 8";
   private static final int BYTES = 64;
   private static final int PROBE_BYTES = 8;
   private static final int GRH = 40;
@@ -38,65 +40,24 @@ public final class DroppedMessageTable {
   }
 
   private void connected() {
-    String uc = "rc-transport 7";
     for (WrOpcode opcode : new WrOpcode[] {WrOpcode.RDMA_WRITE, WrOpcode.RDMA_WRITE_WITH_IMM}) {
-      dropped(
-          "UC-" + opcode + "-RKEY",
-          uc,
-          QpType.UC,
-          opcode + " with an rkey that nobody has",
-          (bench, pair) ->
-              write(bench, pair, opcode, bench.far().region().address(), Bench.noKey(bench.far())));
-      dropped(
-          "UC-" + opcode + "-RKEY_OTHER_PD",
-          uc,
-          QpType.UC,
-          opcode + " with an rkey of another protection domain",
-          (bench, pair) -> {
-            Station far = bench.far();
-            MemoryRegion other =
-                far.context()
-                    .allocPd()
-                    .registerMemory(far.memory(Station.BYTES), Station.ALL_RIGHTS);
-            write(bench, pair, opcode, other.address(), other.rkey());
-          });
-      dropped(
-          "UC-" + opcode + "-RKEY_DEREGISTERED",
-          uc,
-          QpType.UC,
-          opcode + " with the rkey of a region that is gone",
-          (bench, pair) -> {
-            MemoryRegion gone = bench.far().region(Station.ALL_RIGHTS);
-            gone.close();
-            write(bench, pair, opcode, gone.address(), gone.rkey());
-          });
+      written(opcode, "RKEY", WrongMemory.UNKNOWN);
+      written(opcode, "RKEY_OTHER_PD", WrongMemory.OTHER_PD);
+      written(opcode, "RKEY_DEREGISTERED", WrongMemory.GONE);
       dropped(
           "UC-" + opcode + "-RANGE",
-          uc,
+          UC,
           QpType.UC,
-          opcode + " beyond the region",
+          opcode + " one byte beyond the region",
           (bench, pair) -> {
             MemoryRegion region = bench.far().region();
             write(bench, pair, opcode, region.address() + Station.BYTES - BYTES + 1, region.rkey());
           });
-      dropped(
-          "UC-" + opcode + "-RANGE_BEFORE",
-          uc,
-          QpType.UC,
-          opcode + " that begins before the region",
-          (bench, pair) -> {
-            MemoryRegion region = bench.far().region();
-            write(bench, pair, opcode, region.address() - 1, region.rkey());
-          });
-      dropped(
-          "UC-" + opcode + "-RANGE_WRAP",
-          uc,
-          QpType.UC,
-          opcode + " whose end wraps around the address space (R17)",
-          (bench, pair) -> write(bench, pair, opcode, -8, bench.far().region().rkey()));
+      written(opcode, "RANGE_BEFORE", WrongMemory.BEFORE);
+      written(opcode, "RANGE_WRAP", WrongMemory.WRAP);
       dropped(
           "UC-" + opcode + "-RIGHT",
-          uc,
+          UC,
           QpType.UC,
           opcode + " to a region without REMOTE_WRITE",
           (bench, pair) -> {
@@ -106,10 +67,22 @@ public final class DroppedMessageTable {
     }
     dropped(
         "UC-SEND-LONG",
-        uc,
+        UC,
         QpType.UC,
         "a SEND longer than the receive buffer, which is kept for the next",
         (bench, pair) -> send(bench, pair, BYTES + 1, bench.values().qkey()));
+  }
+
+  private void written(WrOpcode opcode, String id, WrongMemory wrong) {
+    dropped(
+        "UC-" + opcode + "-" + id,
+        UC,
+        QpType.UC,
+        opcode + " to " + wrong.words(),
+        (bench, pair) -> {
+          WrongMemory.Place place = wrong.at(bench.far(), BYTES);
+          write(bench, pair, opcode, place.address(), place.rkey());
+        });
   }
 
   private static void write(Bench bench, Bench.Pair pair, WrOpcode opcode, long address, int rkey) {
@@ -119,22 +92,21 @@ public final class DroppedMessageTable {
   }
 
   private void datagrams() {
-    String ud = "rc-transport 8";
     dropped(
         "UD-QKEY",
-        ud,
+        UD,
         QpType.UD,
         "a datagram with another Q_Key",
         (bench, pair) -> send(bench, pair, PROBE_BYTES, bench.values().qkey() ^ 1));
     dropped(
         "UD-LONG",
-        ud,
+        UD,
         QpType.UD,
         "a datagram longer than the receive buffer less 40, which is kept for the next",
         (bench, pair) -> send(bench, pair, BYTES + 1, bench.values().qkey()));
     dropped(
         "UD-QKEY_HIGH_BIT",
-        ud,
+        UD,
         QpType.UD,
         "a datagram with another Q_Key in front of one that bids the queue pair's own",
         (bench, pair) -> send(bench, pair, PROBE_BYTES, bench.values().qkey() ^ 2));
