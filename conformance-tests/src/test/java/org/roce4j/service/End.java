@@ -89,13 +89,18 @@ final class End {
 
   /** Connects one half. */
   void connect(QueuePair qp, End to, QueuePair peer) {
+    connect(qp, peer, AhAttr.roce(to.gid(), 0));
+  }
+
+  /** Connects one half, over this path. */
+  void connect(QueuePair qp, QueuePair peer, AhAttr path) {
     QpAttr rtr =
         new QpAttr()
             .qpState(QpState.RTR)
             .pathMtu(context.queryPort(1).activeMtu())
             .destQpNum(peer.qpNum())
             .rqPsn(0xfffffe)
-            .ahAttr(AhAttr.roce(to.gid(), 0));
+            .ahAttr(path);
     QpAttr rts = new QpAttr().qpState(QpState.RTS).sqPsn(0xfffffe);
     if (qp.qpType() == QpType.RC) {
       rtr.maxDestRdAtomic(1).minRnrTimer(12);

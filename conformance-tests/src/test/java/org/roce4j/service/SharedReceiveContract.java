@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,6 +24,7 @@ import org.roce4j.verbs.SrqAttr;
 import org.roce4j.verbs.SrqAttrMask;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
 /** Three RC connections from the left device to the right one, which shares one receive queue. */
@@ -131,6 +133,56 @@ abstract class SharedReceiveContract {
     send(2, 1, 8);
     right.next(1);
     right.assertReceived(1, 0, 8, 100);
+  }
+
+  @Test
+  void aQueuePairDestroyedUnderTrafficTakesNothingFromTheOthers() {
+    underTraffic(QueuePair::close);
+    for (int i = 1; i < CONNECTIONS; i++) {
+      receivers[i].close();
+    }
+    srq.close();
+  }
+
+  @Test
+  void soDoesOneThatIsReset() {
+    underTraffic(qp -> qp.modify(new QpAttr().qpState(QpState.RESET)));
+    assertEquals(QpState.RESET, receivers[0].state());
+  }
+
+  /** Every connection carries messages of several packets when the first receiver goes. */
+  private void underTraffic(Consumer<QueuePair> goes) {
+    int messages = 2;
+    postReceives(0, 8);
+    for (int i = 0; i < CONNECTIONS; i++) {
+      for (int m = 0; m < messages; m++) {
+        int piece = i * messages + m;
+        left.fill(piece, piece + 1, End.PIECE);
+        left.request(piece, WrOpcode.SEND, piece, End.PIECE);
+        left.post(senders[i]);
+      }
+    }
+    while (right.counter("rcvd_pkts") == 0) {
+      left.poll();
+      right.poll();
+    }
+    goes.accept(receivers[0]);
+    senders[0].modify(new QpAttr().qpState(QpState.ERR));
+    int[] arrived = new int[CONNECTIONS];
+    while (arrived[1] < messages || arrived[2] < messages) {
+      left.poll();
+      Completion received = right.next();
+      assertEquals(WcStatus.SUCCESS, received.status(), received.toString());
+      int i = received.qpNum() == receivers[1].qpNum() ? 1 : 2;
+      if (received.qpNum() == receivers[i].qpNum()) {
+        int value = i * messages + arrived[i]++ + 1;
+        right.assertReceived((int) received.wrId(), 0, value, End.PIECE);
+      }
+    }
+    send(1, 15, 9); // what all have left is there for the next
+    while (right.next().qpNum() != receivers[1].qpNum()) {
+      // Of the one that is gone, from before it went.
+    }
   }
 
   @Test
