@@ -250,6 +250,18 @@ class AccessErrorDialogueTest {
   }
 
   @Test
+  @DisplayName("a READ with both keys bad: the peer's refusal comes first, no data ever does")
+  @Holds(Rule.REMOTE_ERROR)
+  void failsAReadWithBothKeysBadByThePeersRefusal() {
+    qp.posts(qp.request(1, WrOpcode.RDMA_READ).remote(0x1000, 77).sge(qp.va(0), 8, 12345));
+    d.hears(here.read(0, 0x1000, 77, 8));
+    d.says(peer.remoteAccessNak(0, 0));
+    qp.sent(1, WcStatus.REM_ACCESS_ERR);
+    qp.isIn(QpState.ERR);
+    qp.nothingLanded();
+  }
+
+  @Test
   @DisplayName("our own request that gets the NAK completes REM_ACCESS_ERR")
   @Holds(Rule.REMOTE_ERROR)
   void completesWithRemoteAccessError() {
