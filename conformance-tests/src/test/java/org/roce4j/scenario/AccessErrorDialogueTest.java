@@ -1,5 +1,6 @@
 package org.roce4j.scenario;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.roce4j.scenario.QpSetup.ALL_REMOTE;
 import static org.roce4j.scenario.QpSetup.rc;
 
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.engine.counter.Counter;
 import org.roce4j.spec.Rule;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.EventType;
@@ -236,6 +238,28 @@ class AccessErrorDialogueTest {
     qp.sent(2, WcStatus.LOC_PROT_ERR);
     qp.sent(3, WcStatus.WR_FLUSH_ERR);
     qp.isIn(QpState.ERR);
+  }
+
+  @Test
+  @DisplayName("memory that goes away before a retry: an answer to what came after it is too late")
+  @Holds(Rule.COMPLETION_ORDER)
+  void failsBeforeALaterAnswer() {
+    MemoryRegion other = qp.pd.registerMemory(qp.memory, AccessFlags.LOCAL_WRITE);
+    qp.postsSend(1, 10);
+    qp.posts(qp.request(2, WrOpcode.SEND).sge(other, 0, 10));
+    qp.postsRead(3, 8, 0x1000, 77);
+    PacketDraft first = here.send(0).bytes(0, 10).ackReq();
+    d.hears(first, here.send(1).bytes(0, 10).ackReq(), here.read(2, 0x1000, 77, 8));
+    other.close();
+    d.hearsAt(4096L << 14, first);
+    d.hearsNothing();
+    qp.nothingSent();
+    d.says(peer.readOnly(2, 3).bytes(0, 8));
+    qp.sent(1, WcStatus.SUCCESS);
+    qp.sent(2, WcStatus.LOC_PROT_ERR);
+    qp.sent(3, WcStatus.WR_FLUSH_ERR);
+    qp.nothingLanded();
+    assertEquals(1, qp.counter(Counter.RESPONSE_DROPPED));
   }
 
   @Test

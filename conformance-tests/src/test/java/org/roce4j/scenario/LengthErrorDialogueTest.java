@@ -14,6 +14,7 @@ import org.roce4j.spec.Rule;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
 
 /** Length errors of each kind (rc-transport 4, check 5; R5): NAK invalid request, QP to ERR. */
 @Holds(Rule.LENGTHS)
@@ -124,6 +125,54 @@ class LengthErrorDialogueTest {
     d.says(peer.read(0, qp.va(0), qp.region.rkey(), (1L << 31) + 1));
     d.hears(here.invalidRequestNak(0, 0));
     qp.isIn(QpState.ERR);
+  }
+
+  @Test
+  @DisplayName("a READ of just 2^31 bytes is refused for its range alone")
+  void judgesTheLongestReadByItsRange() {
+    d.says(peer.read(0, qp.va(0), qp.region.rkey(), 1L << 31));
+    d.hears(here.remoteAccessNak(0, 0));
+    qp.isIn(QpState.ERR);
+  }
+
+  @Test
+  @DisplayName("a WRITE of more than 2^31 bytes is an invalid request")
+  void refusesAWriteOfTooMuch() {
+    d.says(peer.writeFirst(0, qp.va(0), qp.region.rkey(), (1L << 31) + 1).bytes(0, 256).ackReq());
+    d.hears(here.invalidRequestNak(0, 0));
+    qp.isIn(QpState.ERR);
+  }
+
+  @Test
+  @DisplayName("a WRITE of just 2^31 bytes is refused for its range alone")
+  void judgesTheLongestWriteByItsRange() {
+    d.says(peer.writeFirst(0, qp.va(0), qp.region.rkey(), 1L << 31).bytes(0, 256).ackReq());
+    d.hears(here.remoteAccessNak(0, 0));
+    qp.isIn(QpState.ERR);
+  }
+
+  @Test
+  @DisplayName("our own request of more than 2^31 bytes: LOC_LEN_ERR, nothing is sent")
+  void sendsNothingOfTooMuch() {
+    qp.posts(
+        qp.request(1, WrOpcode.RDMA_READ)
+            .remote(0x1000, 77)
+            .sge(qp.va(0), 1 << 31, qp.region.lkey())
+            .sge(qp.va(0), 1, qp.region.lkey()));
+    qp.sent(1, WcStatus.LOC_LEN_ERR);
+    d.hearsNothing();
+    qp.isIn(QpState.ERR);
+  }
+
+  @Test
+  @DisplayName("our own READ of just 2^31 bytes is begun, with what the path holds")
+  void beginsTheLongestRead() {
+    qp.posts(
+        qp.request(1, WrOpcode.RDMA_READ)
+            .remote(0x1000, 77)
+            .sge(qp.va(0), 1 << 31, qp.region.lkey()));
+    d.hears(here.read(0, 0x1000, 77, 272 * 256));
+    d.hearsNothing();
   }
 
   @Test

@@ -82,9 +82,7 @@ public final class ReliableRequester extends Requester {
   public void start(int firstPsn) {
     abandon();
     window.restart(Psn.MASK + 1L + firstPsn);
-    budget.reload();
     held = false;
-    localFailure = null;
     sinceAckRequest = 0;
   }
 
@@ -302,7 +300,7 @@ public final class ReliableRequester extends Requester {
         queue.remoteAddress(slot) + offset,
         queue.rkey(slot),
         bytes);
-    if (psn < window.highest() && from > 0 && !window.readStart(slot, psn)) {
+    if (!window.readStart(slot, psn)) {
       counters.increment(Counter.PARTIAL_READ_REPLAY);
     }
     responses.readRequestedFrom(psn);
@@ -547,9 +545,6 @@ public final class ReliableRequester extends Requester {
   /** The acknowledgement is overdue, though its timeout is not over. */
   private void acknowledgementOverdue() {
     probe.overdue();
-    if (!window.outstanding() || window.next() == window.oldest()) {
-      return; // the oldest packet is about to be sent anyway
-    }
     counters.increment(Counter.LOSS_PROBE);
     if (Segmentation.needsResponse(queue.opcode(queue.slot(queue.head())))) {
       goBack(Counter.LOSS_PROBE);
@@ -560,14 +555,10 @@ public final class ReliableRequester extends Requester {
 
   /** The oldest unacknowledged packet once more, out of turn; false: it does not fit. */
   private boolean sendProbe(long nowNs, Transmit out) {
-    if (window.next() == window.oldest()) {
-      probeDue = false;
-      return true;
-    }
     long oldest = window.oldest();
     window.probe();
     TransmitOutcome outcome = sendNext(nowNs, out);
-    if (queue.head() != window.started() && window.outstanding()) {
+    if (window.outstanding()) {
       window.resume();
     }
     probeDue = outcome == TransmitOutcome.FULL;
@@ -591,8 +582,7 @@ public final class ReliableRequester extends Requester {
     if (!ackTimerRuns) {
       return DeadlineHeap.NEVER;
     }
-    boolean probeFirst = probing && probe.runs() && probe.dueNs() - ackDeadlineNs < 0;
-    return probeFirst ? probe.dueNs() : ackDeadlineNs;
+    return probing && probe.runs() ? probe.dueNs() : ackDeadlineNs;
   }
 
   public void handleTimeout(long nowNs) {
