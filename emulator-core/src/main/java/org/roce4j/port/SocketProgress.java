@@ -32,6 +32,9 @@ public final class SocketProgress implements Progress, AutoCloseable {
   private static final long LOOK_IN_NS = 1_000_000;
   private static final long SPIN_NS = 10_000;
 
+  /** Looks for completions between two posts, which one that answers what it has found takes. */
+  private static final int POLLS = 2;
+
   /** Turns of other threads between two looks, of which more mean that one of them polls. */
   private static final long BUSY_TURNS = 64;
 
@@ -53,6 +56,9 @@ public final class SocketProgress implements Progress, AutoCloseable {
   private final AtomicBoolean failureTold = new AtomicBoolean();
   private final boolean anyThread;
   private final Thread background;
+
+  /** Turns of threads that polled since one has posted; the engine's owner. */
+  private int polls;
 
   /** Datagrams of the leader's last turn; only the leader uses it, and there is one. */
   private int receivedByLeader;
@@ -313,6 +319,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
 
   /** A turn of a thread that will come back at once. */
   private void poll() {
+    polls++;
     try {
       cycle.poll();
     } catch (RuntimeException | Error e) {
@@ -323,11 +330,14 @@ public final class SocketProgress implements Progress, AutoCloseable {
   /** The sending half of a turn, of a thread that has posted. */
   private void post() {
     try {
-      if (leader.get() == null) {
+      if (polls >= POLLS && leader.get() == null) {
         cycle.post();
       } else {
-        cycle.flush(); // another thread sleeps: what is put off would wake it
+        // It does not come back to take the answer in, or another thread sleeps: what is put off
+        // would wait for the background thread, or wake the other.
+        cycle.flush();
       }
+      polls = 0;
     } catch (RuntimeException | Error e) {
       // As in run().
     }

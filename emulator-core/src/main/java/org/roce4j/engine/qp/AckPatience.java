@@ -15,24 +15,39 @@ public final class AckPatience {
   private static final int WORTH = 8;
 
   private boolean held;
+
+  /** Whether it is held back for a request; otherwise only to leave after the reply. */
+  private boolean hopes;
+
+  /** Whether a request came before it left. */
+  private boolean overtaken;
+
   private long untilNs;
   private boolean listed;
   private int pause = LEAST_PAUSE;
   private int pauseLeft;
   private int paid;
 
-  /** Whether the acknowledgement that goes with this reply may wait. */
-  boolean tries() {
+  /**
+   * Holds the acknowledgement back that would go with a reply.
+   *
+   * @param ns how long it may wait for a request; 0: it may not, and leaves with the next turn
+   * @return false if it is to go with the reply: there was no turn since the last one
+   */
+  boolean hold(long nowNs, long ns) {
+    hopes = ns > 0 && tries();
+    untilNs = hopes ? nowNs + ns : nowNs;
+    held = hopes || !overtaken;
+    overtaken = false;
+    return held;
+  }
+
+  private boolean tries() {
     if (pauseLeft == 0) {
       return true;
     }
     pauseLeft--;
     return false;
-  }
-
-  void hold(long ns) {
-    held = true;
-    untilNs = ns;
   }
 
   /** Whether the acknowledgement is held back. */
@@ -59,7 +74,11 @@ public final class AckPatience {
   void request() {
     if (held) {
       held = false;
-      paid++;
+      if (hopes) {
+        paid++;
+      } else {
+        overtaken = true;
+      }
     }
   }
 
@@ -72,7 +91,7 @@ public final class AckPatience {
   public boolean release(boolean inVain) {
     boolean was = held;
     held = false;
-    if (was && inVain) {
+    if (was && hopes && inVain) {
       pauseLonger();
     }
     return was;

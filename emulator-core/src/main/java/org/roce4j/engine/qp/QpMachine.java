@@ -539,15 +539,17 @@ public final class QpMachine extends PublishedState
     return outcome;
   }
 
-  /** After a reply: the acknowledgement that is due may wait for the peer's next request. */
+  /**
+   * After a reply: the acknowledgement that is due may wait for the peer's next request. If not, it
+   * leaves with the next turn: in one train with the reply it would delay that.
+   */
   private void holdAck(long nowNs) {
     long patienceNs = host.ackPatienceNs();
     if (patienceNs > 0
         && answersDue
         && responder instanceof ReliableResponder rc
-        && rc.acknowledgementCanWait()
-        && patience.tries()) {
-      patience.hold(nowNs + patienceNs);
+        && rc.onlyAcknowledges()
+        && patience.hold(nowNs, rc.acknowledgementCanWait() ? patienceNs : 0)) {
       host.ackHeld(this);
     }
   }

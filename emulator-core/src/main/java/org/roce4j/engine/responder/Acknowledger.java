@@ -133,14 +133,14 @@ final class Acknowledger extends AnswerWriter {
     return ackDue || againDue || sequenceNakDue || rnrDue || fatalDue;
   }
 
-  /** Whether all that is due is an ACK that stands for few requests. */
+  /** Whether the ACK that is due stands for few requests. */
   boolean canWait() {
-    return ackDue
-        && deferred < MOST_DEFERRED
-        && !againDue
-        && !sequenceNakDue
-        && !rnrDue
-        && !fatalDue;
+    return deferred < MOST_DEFERRED;
+  }
+
+  /** Whether all that is due is an ACK. */
+  boolean onlyAcknowledges() {
+    return ackDue && !againDue && !sequenceNakDue && !rnrDue && !fatalDue;
   }
 
   /** An answer up to this PSN went out; it acknowledges everything before it. */

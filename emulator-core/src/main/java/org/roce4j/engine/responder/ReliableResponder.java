@@ -452,8 +452,13 @@ public final class ReliableResponder extends Responder {
   }
 
   /** Whether there is an acknowledgement to send, and nothing that hurries it. */
+  public boolean onlyAcknowledges() {
+    return acknowledger.onlyAcknowledges() && !answers.anyPending();
+  }
+
+  /** Whether that acknowledgement may stand for the next request as well. */
   public boolean acknowledgementCanWait() {
-    return acknowledger.canWait() && !answers.anyPending();
+    return acknowledger.canWait();
   }
 
   @Override

@@ -158,7 +158,7 @@ class HeldAcknowledgementTest {
       waited = sent(PATIENCE_NS).size() == 1 ? waited + 1 : 0;
       longest = Math.max(longest, waited);
     }
-    assertEquals(8, longest);
+    assertEquals(9, longest); // the last of them only until the next turn
   }
 
   @Test
@@ -167,9 +167,9 @@ class HeldAcknowledgementTest {
     for (int i = 0; i < 400; i++) {
       request();
       reply();
-      boolean waited = sent(PATIENCE_NS).equals(List.of("SEND"));
-      waits += waited ? 1 : 0;
-      assertEquals(waited ? List.of("ACK " + (next - 1)) : List.of(), afterMuchTime());
+      assertEquals(List.of("SEND"), sent(PATIENCE_NS));
+      waits += engine.nextTimeout() - nowNs > 0 ? 1 : 0;
+      assertEquals(List.of("ACK " + (next - 1)), afterMuchTime());
     }
     assertTrue(waits > 4 && waits < 10, "it has waited " + waits + " times");
   }

@@ -263,11 +263,16 @@ final class LinuxPort implements Port {
   }
 
   private int sendBytes(UdpSocket socket, long address, int length, int segmentSize) {
-    MemorySegment header = message.of(address, length, segmentSize);
-    int result = Libc.trySendmsg(socket.fd(), header, 0);
+    int result;
+    if (segmentSize == 0 && message.plain()) {
+      result = Libc.trySendto(socket.fd(), address, length, message.name(), message.nameLength());
+    } else {
+      result = Libc.trySendmsg(socket.fd(), message.of(address, length, segmentSize), 0);
+    }
     if (result >= 0) {
       return result;
     }
+    MemorySegment header = message.of(address, length, segmentSize);
     result = Libc.sendmsg(errno, socket.fd(), header, 0); // it succeeds, or says why not
     if (result == EAGAIN) {
       // The device is slower than we are: wait for it, as rxe does, rather than lose a train.

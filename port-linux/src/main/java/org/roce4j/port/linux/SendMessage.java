@@ -20,12 +20,15 @@ final class SendMessage {
   private static final int SIZE = CONTROL + CLASS_CMSG + HOPS_CMSG + SEGMENT_CMSG;
 
   private final MemorySegment memory;
+  private final MemorySegment name;
   private final int udpPort;
   private Path path;
+  private int nameLength;
   private int controlLength;
 
   SendMessage(Arena arena, int udpPort) {
     memory = arena.allocate(SIZE, 8);
+    name = memory.asSlice(NAME, IOV - NAME);
     this.udpPort = udpPort;
     memory.set(Abi.LONG, Abi.MSG_NAME, memory.address() + NAME);
     memory.set(Abi.LONG, Abi.MSG_IOV, memory.address() + IOV);
@@ -41,8 +44,8 @@ final class SendMessage {
     this.path = path;
     long high = path.remoteHigh();
     long low = path.remoteLow();
-    int length = SocketAddress.put(memory, NAME, high, low, udpPort, scope);
-    memory.set(Abi.INT, Abi.MSG_NAMELEN, length);
+    nameLength = SocketAddress.put(memory, NAME, high, low, udpPort, scope);
+    memory.set(Abi.INT, Abi.MSG_NAMELEN, nameLength);
     boolean ipv4 = GidAddress.isIpv4Mapped(high, low);
     int level = ipv4 ? Abi.SOL_IP : Abi.SOL_IPV6;
     int at = CONTROL;
@@ -61,6 +64,20 @@ final class SendMessage {
     memory.set(Abi.INT, at + Abi.CMSG_TYPE, type);
     memory.set(Abi.INT, at + Abi.CMSG_HEADER, value);
     return at + Abi.cmsgSpace(4);
+  }
+
+  /** Whether a single datagram needs nothing but its address. */
+  boolean plain() {
+    return controlLength == 0;
+  }
+
+  /** The peer's {@code sockaddr}. */
+  MemorySegment name() {
+    return name;
+  }
+
+  int nameLength() {
+    return nameLength;
   }
 
   /**

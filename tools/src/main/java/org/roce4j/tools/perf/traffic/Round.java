@@ -66,9 +66,7 @@ public final class Round {
       } else if (empty % LOOK_AFTER == 0) {
         look(player, movedNs, peerIsDone);
       } else if (empty % YIELD_AFTER == 0) {
-        Thread.yield();
-      } else {
-        Thread.onSpinWait();
+        Thread.yield(); // no hint between: what polls calls the kernel each time
       }
     }
     player.tally.end();
