@@ -14,18 +14,27 @@ import picocli.CommandLine;
 
 /** Every command that opens devices takes the one configuration. */
 class CommandConfigurationTest {
+  private static final long PROCESS = ProcessHandle.current().pid();
+
+  /** Addresses of this process, so that builds beside each other do not meet. */
+  private static final String NETWORK =
+      "127." + (192 + PROCESS / 256 % 60) + "." + PROCESS % 256 + ".";
+
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
-  private int run(String... args) {
-    return Roce4j.run(new PrintWriter(out, true), new PrintWriter(err, true), false, args);
+  /** Runs a command line, split at spaces, which must end with this status. */
+  private void exits(int status, String line) {
+    int found =
+        Roce4j.run(new PrintWriter(out, true), new PrintWriter(err, true), false, line.split(" "));
+    assertEquals(status, found, () -> line + "\n" + out + err);
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {"devices", "devinfo", "doctor", "pingpong --iters 1", "perf send_lat -n 1"})
   void anUnknownSettingIsNamedWithTheOneThatWasMeant(String command) {
-    assertEquals(1, run((command + " --set mtuu=1024").split(" ")));
+    exits(1, command + " --set mtuu=1024");
     String said = out.toString() + err;
     assertTrue(said.contains("--set mtuu: there is no setting 'mtuu'; did you mean 'mtu'?"), said);
   }
@@ -34,7 +43,7 @@ class CommandConfigurationTest {
   @ValueSource(
       strings = {"devices", "devinfo", "doctor", "pingpong --iters 1", "perf send_lat -n 1"})
   void aConfigurationThatIsNotThereIsNamed(String command) {
-    assertEquals(1, run((command + " --config nowhere.properties").split(" ")));
+    exits(1, command + " --config nowhere.properties");
     String said = out.toString() + err;
     assertTrue(said.contains("nowhere.properties cannot be read"), said);
   }
@@ -53,48 +62,35 @@ class CommandConfigurationTest {
 
   @Test
   void aSettingReachesTheDevicesThatPingpongMakes() {
-    assertEquals(
+    exits(
         0,
-        run(
-            "pingpong",
-            "--iters",
-            "2",
-            "--set",
-            "transport=netty",
-            "--set",
-            "udp-port=47931",
-            "--bind",
-            "127.0.0.61,127.0.0.62"));
+        "pingpong --iters 2 --set transport=netty --set udp-port=47931 --bind "
+            + NETWORK
+            + "61,"
+            + NETWORK
+            + "62");
     assertTrue(out.toString().contains("transport: netty"), out.toString());
   }
 
   @Test
   void aConfiguredDeviceCanPlay() {
-    assertEquals(
+    exits(
         0,
-        run(
-            "pingpong",
-            "--iters",
-            "2",
-            "--device",
-            "mine",
-            "--set",
-            "device.mine.addresses=127.0.0.63",
-            "--set",
-            "udp-port=47932"));
-    assertTrue(out.toString().contains("device mine, address 127.0.0.63"), out.toString());
+        "pingpong --iters 2 --device mine --set device.mine.addresses="
+            + NETWORK
+            + "63 --set udp-port=47932");
+    assertTrue(out.toString().contains("device mine, address " + NETWORK + "63"), out.toString());
   }
 
   @Test
   void theFabricTakesNoSettings() {
-    assertEquals(2, run("pingpong", "--transport", "fabric", "--set", "mtu=512"));
+    exits(2, "pingpong --transport fabric --set mtu=512");
     assertTrue(err.toString().contains("leave out --config and --set"), err.toString());
   }
 
   @Test
   void devicesListsWhatIsConfigured() {
-    assertEquals(
-        0, run("devices", "--set", "device.mine.addresses=127.0.0.64", "--set", "udp-port=47933"));
+    exits(0, "devices --set device.mine.addresses=" + NETWORK + "64 --set udp-port=47933");
     assertTrue(out.toString().contains("  mine  state active"), out.toString());
   }
 }
