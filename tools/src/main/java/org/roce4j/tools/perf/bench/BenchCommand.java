@@ -5,9 +5,11 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.roce4j.tools.console.Json;
 import org.roce4j.tools.console.OutputFile;
@@ -41,6 +43,9 @@ import picocli.CommandLine.Spec;
     })
 public final class BenchCommand implements Callable<Integer> {
   private static final long QUICK_BUDGET_NS = 60_000_000_000L;
+
+  /** Seconds. */
+  private static final String SHORT_WARM_UP = "0.2";
 
   @Spec private CommandSpec spec;
 
@@ -107,13 +112,14 @@ public final class BenchCommand implements Callable<Integer> {
     if (markdown != null) {
       OutputFile.write(markdown, inserted(report.markdown()));
     }
-    return report.rows().stream().anyMatch(row -> row.failure() != null) ? 1 : 0;
+    return report.rows().stream().anyMatch(BenchRow::hasFailed) ? 1 : 0;
   }
 
   private List<BenchRow> run(PrintWriter out) {
     List<BenchRow> done = new ArrayList<>();
     BenchRow.Section last = null;
     long beginNs = System.nanoTime();
+    Set<String> warm = new HashSet<>();
     try (LocalPair pair = new LocalPair(pin && LocalPair.mayPin(transport))) {
       for (BenchRow row : BenchTable.rows(quick)) {
         if (!only.contains(row.section())) {
@@ -124,7 +130,8 @@ public final class BenchCommand implements Callable<Integer> {
         }
         last = row.section();
         boolean late = quick && System.nanoTime() - beginNs > QUICK_BUDGET_NS;
-        BenchRow result = late ? row.failed("left out: a minute is over") : measure(pair, row);
+        BenchRow result = late ? row.leftOut() : measure(pair, row, warm);
+        warm.add(row.kind());
         done.add(result);
         if (!json) {
           out.println(BenchReport.text(result));
@@ -135,7 +142,10 @@ public final class BenchCommand implements Callable<Integer> {
     return done;
   }
 
-  private BenchRow measure(LocalPair pair, BenchRow row) {
+  /**
+   * @param warm kinds of runs that these processes know; a quick table warms up once for each
+   */
+  private BenchRow measure(LocalPair pair, BenchRow row, Set<String> warm) {
     List<String> words = new ArrayList<>(row.arguments());
     words.replaceAll(word -> word.replace(',', ' '));
     words.addAll(List.of("--transport", transport.toString(), "--patience", "20"));
@@ -145,8 +155,13 @@ public final class BenchCommand implements Callable<Integer> {
       double measured = seconds != null ? seconds : quick ? 0.3 : 0.8;
       words.addAll(List.of("-D", Double.toString(measured)));
     }
+    if (quick && warm.contains(row.kind())) {
+      words.addAll(List.of("--warm-up", SHORT_WARM_UP));
+    }
     try {
-      return row.with(pair.measure(words.toArray(new String[0])));
+      long before = SocketDrops.count();
+      Map<String, Object> result = pair.measure(words.toArray(new String[0]));
+      return row.with(result, before < 0 ? -1 : SocketDrops.count() - before);
     } catch (ToolFailure e) {
       return row.failed(e.getMessage());
     } catch (VerbsException e) {

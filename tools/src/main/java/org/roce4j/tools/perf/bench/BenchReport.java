@@ -61,11 +61,11 @@ record BenchReport(Map<String, String> about, List<BenchRow> rows) {
       }
       text.append("\n**").append(section.title()).append("**\n\n");
       text.append("| test | ").append(section.axis()).append(" | ").append(section.unit());
-      text.append(" | | allocated |\n|---|---|---|---|---|\n");
+      text.append(" | | allocated | socket drops |\n|---|---|---|---|---|---|\n");
       for (BenchRow row : part) {
         text.append("| ").append(row.series()).append(" | ").append(count(row));
         List<String> cells = row.cells();
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < BenchRow.CELLS; i++) {
           text.append(" | ").append(i < cells.size() ? cells.get(i) : "");
         }
         text.append(" |\n");
@@ -80,13 +80,13 @@ record BenchReport(Map<String, String> about, List<BenchRow> rows) {
     page.append("<title>roce4j bench</title><style>body{font-family:sans-serif;margin:2em}");
     page.append("td,th{padding:2px 12px;text-align:right}td:first-child{text-align:left}");
     page.append("</style></head><body>\n<h1>roce4j bench</h1>\n<p>");
-    page.append(escape(introduction())).append("</p>\n");
+    page.append(Markup.text(introduction())).append("</p>\n");
     for (Section section : Section.values()) {
       List<BenchRow> part = of(section);
       if (part.isEmpty()) {
         continue;
       }
-      page.append("<h2>").append(escape(section.title())).append("</h2>\n");
+      page.append("<h2>").append(Markup.text(section.title())).append("</h2>\n");
       if (section == Section.THROUGHPUT
           || section == Section.LATENCY
           || section == Section.QUEUE_PAIRS) {
@@ -94,9 +94,9 @@ record BenchReport(Map<String, String> about, List<BenchRow> rows) {
       }
       page.append("<table>\n");
       for (BenchRow row : part) {
-        page.append("<tr><td>").append(escape(row.series())).append("</td><td>");
+        page.append("<tr><td>").append(Markup.text(row.series())).append("</td><td>");
         page.append(count(row)).append("</td>");
-        row.cells().forEach(cell -> page.append("<td>").append(escape(cell)).append("</td>"));
+        row.cells().forEach(cell -> page.append("<td>").append(Markup.text(cell)).append("</td>"));
         page.append("</tr>\n");
       }
       page.append("</table>\n");
@@ -108,9 +108,5 @@ record BenchReport(Map<String, String> about, List<BenchRow> rows) {
     LineChart chart = new LineChart(section.title(), section.axis(), section.unit());
     part.forEach(row -> chart.add(row.series(), row.x(), row.figure()));
     return chart.svg();
-  }
-
-  private static String escape(String text) {
-    return text.replace("&", "&amp;").replace("<", "&lt;");
   }
 }

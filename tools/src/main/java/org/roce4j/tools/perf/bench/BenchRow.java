@@ -23,6 +23,14 @@ record BenchRow(
     Map<String, Object> result,
     String failure) {
 
+  /** Cells after name and x. */
+  static final int CELLS = 4;
+
+  private static final long ONE_PACKET = 4096;
+
+  private static final String LEFT_OUT = "left out: a minute is over";
+  private static final String DROPS = "rcvbuf_errors";
+
   /** The parts of the table. */
   enum Section {
     THROUGHPUT("Throughput by message size, RC", "Gb/s", "bytes"),
@@ -61,12 +69,35 @@ record BenchRow(
     return new BenchRow(section, series, x, List.of(arguments.split(" ")), null, null);
   }
 
-  BenchRow with(Map<String, Object> measured) {
-    return new BenchRow(section, series, x, arguments, measured, null);
+  /**
+   * The row with its result.
+   *
+   * @param drops datagrams that found a socket's buffer full meanwhile, or -1
+   */
+  BenchRow with(Map<String, Object> measured, long drops) {
+    Map<String, Object> all = new LinkedHashMap<>(measured);
+    all.put(DROPS, drops);
+    return new BenchRow(section, series, x, arguments, all, null);
   }
 
   BenchRow failed(String reason) {
     return new BenchRow(section, series, x, arguments, null, reason);
+  }
+
+  /** It was not run, for lack of time. */
+  BenchRow leftOut() {
+    return failed(LEFT_OUT);
+  }
+
+  /** Whether it was run and there is no result. */
+  boolean hasFailed() {
+    return failure != null && !failure.equals(LEFT_OUT);
+  }
+
+  /** What it runs: test and mode, and whether a message is one packet or many. */
+  String kind() {
+    boolean large = section == Section.THROUGHPUT && x > ONE_PACKET;
+    return arguments.getFirst() + (arguments.contains("-e") ? " -e" : "") + (large ? " many" : "");
   }
 
   /** The figure in the section's unit; not a number without a result. */
@@ -116,11 +147,18 @@ record BenchRow(
     }
     String figure = text(figure()) + " " + section.unit();
     String packet = String.format(Locale.ROOT, "%.1f B/packet", allocated());
+    long lost = (long) number(result.get(DROPS));
+    String drops = lost < 0 ? "" : Long.toString(lost);
     return switch (section) {
-      case LATENCY -> List.of(figure, "p99 " + text(latency("p99")) + " us", packet);
+      case LATENCY -> List.of(figure, "p99 " + text(latency("p99")) + " us", packet, drops);
       case LIMIT ->
-          List.of(text(figure()), "95 % " + text(twin("low")) + ".." + text(twin("high")), packet);
-      default -> List.of(figure, text(number(result.get("msg_rate")) / 1e6) + " Mmsg/s", packet);
+          List.of(
+              text(figure()),
+              "95 % " + text(twin("low")) + ".." + text(twin("high")),
+              packet,
+              drops);
+      default ->
+          List.of(figure, text(number(result.get("msg_rate")) / 1e6) + " Mmsg/s", packet, drops);
     };
   }
 

@@ -2,17 +2,26 @@ package org.roce4j.tools.perf.bench;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.roce4j.tools.perf.bench.BenchRow.Section;
 
 /** The rows of the table, before they are run. */
 final class BenchTable {
   private static final String[] STREAMS = {"write_bw", "send_bw", "read_bw"};
-  private static final int LARGEST = 8 << 20;
+  private static final int[] FEW_SIZES = {64, 4096, 65_536, 1 << 20};
+  private static final int[] ALL_SIZES = IntStream.rangeClosed(6, 23).map(i -> 1 << i).toArray();
+  private static final int[] LISTS = {1, 16, 64};
+
+  /** Small messages per completion where they are posted one by one. */
+  private static final int PER_COMPLETION = 64;
+
   private static final String LOSS = "seed=4791;drop,direction=out,probability=";
+
+  private static final String PROBES = " --set limits.max-probing-qp=512";
 
   private BenchTable() {}
 
-  /** About 35 rows, or about 95. */
+  /** About 25 rows, or about 95. */
   static List<BenchRow> rows(boolean quick) {
     List<BenchRow> rows = new ArrayList<>();
     throughput(rows, quick);
@@ -27,11 +36,8 @@ final class BenchTable {
   }
 
   private static void throughput(List<BenchRow> rows, boolean quick) {
-    int[] few = {64, 1024, 16_384, 65_536, 1 << 20, LARGEST};
     for (String test : STREAMS) {
-      for (int size = 64, i = 0; size <= LARGEST && i < few.length; ) {
-        int bytes = quick ? few[i++] : size;
-        size = quick ? size : size * 2;
+      for (int bytes : quick ? FEW_SIZES : ALL_SIZES) {
         // A few hundred megabytes under way gain nothing and cost memory.
         int depth = Math.clamp((16 << 20) / bytes, 4, 128);
         rows.add(
@@ -46,13 +52,14 @@ final class BenchTable {
 
   private static void rate(List<BenchRow> rows, boolean quick) {
     for (String test : List.of("send_bw", "write_bw")) {
-      for (int list : quick ? new int[] {64} : new int[] {1, 16, 64}) {
+      for (int list : quick ? new int[] {64} : LISTS) {
+        int completion = list == 1 ? PER_COMPLETION : list;
         rows.add(
             BenchRow.of(
                 Section.RATE,
                 test + ", lists of " + list,
                 64,
-                test + " -s 64 -l " + list + " -t 256 -Q " + Math.min(64, list == 1 ? 64 : list)));
+                test + " -s 64 -l " + list + " -t 256 -Q " + completion));
       }
     }
   }
@@ -88,7 +95,9 @@ final class BenchTable {
     String run = "write_bw -s 65536 -t 64 -u 14";
     rows.add(BenchRow.of(Section.LOSS, "none", 65_536, run));
     for (String share : List.of("0.1%", "1%")) {
-      rows.add(BenchRow.of(Section.LOSS, share, 65_536, run + " --faults " + LOSS + share));
+      String lossy = run + " --faults " + LOSS + share;
+      rows.add(BenchRow.of(Section.LOSS, share, 65_536, lossy));
+      rows.add(BenchRow.of(Section.LOSS, share + ", loss probes", 65_536, lossy + PROBES));
     }
   }
 

@@ -120,7 +120,7 @@ final class LineChart {
             x,
             y,
             anchor,
-            text.replace("&", "&amp;").replace("<", "&lt;")));
+            Markup.text(text)));
   }
 
   private static String number(double value) {
