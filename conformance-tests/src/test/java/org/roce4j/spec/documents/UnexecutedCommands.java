@@ -14,8 +14,8 @@ final class UnexecutedCommands {
   /** A line of a block that is a command, whatever its block says. */
   static final Pattern COMMAND =
       Pattern.compile(
-          "(?:\\$ )?(?:[A-Z0-9_]+=\\S+ )*(?:sudo )?"
-              + "(?:\\./|mvn |java |interop/|\\.ci/|docker |podman |unshare |ibv_|git ).*");
+          "(?:\\$ )?(?:[A-Z0-9_]+=\\S+ )*(?:sudo )?(?:\\./|mvn |java"
+              + " |interop/|benchmarks/|\\.ci/|docker |podman |unshare |ibv_|git ).*");
 
   /** Whether the slow ones are run too. */
   static final boolean ALL = "all".equals(System.getProperty("roce4j.documents"));
@@ -56,6 +56,7 @@ final class UnexecutedCommands {
         "./roce4j conformance --backend hardware");
     because("a build and minutes on a quiet machine", "mvn -q -DskipTests package");
     because("minutes on a quiet machine", "java -jar benchmarks");
+    because("minutes on a quiet machine; step peers of .ci/full", "benchmarks/peers/compare");
     because("needs a process that runs; StatsCommandTest starts one", "./roce4j stats");
   }
 

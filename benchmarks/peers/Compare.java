@@ -1,0 +1,400 @@
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Runs {@code ./roce4j perf} and a peer in turn, every second time the other way round, and prints
+ * the median of the ratios with its 95 % interval by bootstrap. Run it by {@code compare}.
+ */
+public final class Compare {
+  private static final String BEGIN = "<!-- peers: begin -->";
+  private static final String END = "<!-- peers: end -->";
+  private static final int RESAMPLES = 10_000;
+  private static final long PATIENCE_S = 120;
+  private static final String LOSS = "seed=4791; drop direction=out probability=0.1%";
+
+  private static String roce4j;
+  private static String twin;
+
+  /** A run that yields one figure. */
+  @FunctionalInterface
+  private interface Figure {
+    double measure() throws IOException, InterruptedException;
+  }
+
+  /**
+   * A row of the table.
+   *
+   * @param name for {@code --only}
+   * @param what for people
+   * @param goal the ratio that is wanted; NaN: for information
+   * @param more whether more is better
+   * @param ours what is divided
+   * @param peers by what
+   * @param needs a program without which the row is left out, or null
+   */
+  private record Row(
+      String name,
+      String what,
+      double goal,
+      boolean more,
+      Figure ours,
+      Figure peers,
+      String needs) {}
+
+  private static List<Row> rows() {
+    Figure stream = () -> twin("stream");
+    List<Row> rows = new ArrayList<>();
+    rows.add(
+        row(
+            "write",
+            "1 MiB WRITE to C, trains + CRC + copy",
+            0.5,
+            bandwidth("write_bw -s 1048576 -t 16"),
+            stream));
+    rows.add(row("write64k", "64 KiB WRITE, same", 0.35, bandwidth("write_bw -s 65536"), stream));
+    rows.add(row("read64k", "64 KiB READ, same", 0.35, bandwidth("read_bw -s 65536"), stream));
+    rows.add(row("send64k", "64 KiB SEND, same", 0.35, bandwidth("send_bw -s 65536"), stream));
+    rows.add(
+        less(
+            "spin",
+            "64 B SEND half round trip, polling, to C recv spin",
+            1.6,
+            halfRoundTrip("send_lat -s 64"),
+            () -> twin("spin")));
+    rows.add(
+        less(
+            "events",
+            "64 B SEND half round trip, events, to C blocking",
+            1.3,
+            halfRoundTrip("send_lat -s 64 -e"),
+            () -> twin("block")));
+    rows.add(
+        row(
+            "rate",
+            "64 B SEND rate from lists of 64, to C sendto",
+            2.5,
+            () -> perf("send_bw -s 64 -l 64 -t 256", "msg_rate") / 1e6,
+            () -> twin("rate")));
+    for (int size : new int[] {65_536, 1 << 20}) {
+      String text = size == 65_536 ? "64 KiB" : "1 MiB";
+      rows.add(
+          new Row(
+              "libfabric",
+              text + " ping-pong, to libfabric udp;ofi_rxd",
+              3,
+              true,
+              inverse(halfRoundTrip("send_lat -s " + size + " -t 16")),
+              inverse(() -> libfabric(size)),
+              "fi_pingpong"));
+      rows.add(
+          new Row(
+              "ucx",
+              text + " WRITE, to UCX tcp put",
+              3,
+              true,
+              bandwidth("write_bw -s " + size + " -t 16"),
+              () -> ucx(size),
+              "ucx_perftest"));
+    }
+    rows.add(
+        row(
+            "loss",
+            "64 KiB WRITE, 0.1 % loss, to none",
+            0.7,
+            () -> lossy("--faults", LOSS),
+            Compare::lossy));
+    rows.add(
+        row(
+            "probes",
+            "same, with loss probes",
+            0.7,
+            () -> lossy("--faults", LOSS, "--set", "limits.max-probing-qp=512"),
+            Compare::lossy));
+    rows.add(
+        less(
+            "qps",
+            "cost of a packet, 10,000 queue pairs to 1",
+            1.5,
+            () -> packetCost("-q 10000 -t 1"),
+            () -> packetCost("-q 1 -t 128")));
+    return rows;
+  }
+
+  private static Row row(String name, String what, double goal, Figure ours, Figure peers) {
+    return new Row(name, what, goal, true, ours, peers, null);
+  }
+
+  private static Row less(String name, String what, double goal, Figure ours, Figure peers) {
+    return new Row(name, what, goal, false, ours, peers, null);
+  }
+
+  private static Figure inverse(Figure time) {
+    return () -> 1 / time.measure();
+  }
+
+  // ---- roce4j
+
+  private static double mostAllocated;
+
+  private static Figure bandwidth(String run) {
+    return () -> perf(run, "bw_gbps");
+  }
+
+  private static Figure halfRoundTrip(String run) {
+    return () -> perf(run, "p50");
+  }
+
+  private static double lossy(String... more) throws IOException, InterruptedException {
+    List<String> words = words("write_bw -s 65536 -t 64 -u 14 -D 2");
+    words.addAll(Arrays.asList(more));
+    return number(perf(words), "bw_gbps");
+  }
+
+  /** Seconds for a packet sent or received, of a stream of one-packet messages. */
+  private static double packetCost(String queuePairs) throws IOException, InterruptedException {
+    String json = perf(words("write_bw -s 64 -Q 1 -D 2 " + queuePairs));
+    double sent = number(json, "sent_pkts");
+    return 1 / (number(json, "msg_rate") * (sent + number(json, "rcvd_pkts")) / sent);
+  }
+
+  private static double perf(String run, String key) throws IOException, InterruptedException {
+    return number(perf(words(run + " -D 1")), key);
+  }
+
+  private static List<String> words(String line) {
+    return new ArrayList<>(List.of(line.split(" ")));
+  }
+
+  private static String perf(List<String> words) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of(roce4j, "perf"));
+    command.addAll(words);
+    command.add("--json");
+    String json = output(command);
+    mostAllocated = Math.max(mostAllocated, number(json, "allocated_bytes_per_packet"));
+    return json;
+  }
+
+  // ---- peers
+
+  private static double twin(String what) throws IOException, InterruptedException {
+    return Double.parseDouble(output(List.of(twin, what, "0.8")).strip());
+  }
+
+  /** Half a round trip, microseconds: the program's usec/xfer. */
+  private static double libfabric(int size) throws IOException, InterruptedException {
+    List<String> server =
+        words(
+            "fi_pingpong -p udp;ofi_rxd -e rdm -I " + (size > 100_000 ? 60 : 600) + " -S " + size);
+    List<String> client = new ArrayList<>(server);
+    client.add("127.0.0.1");
+    String[] lines = pair(server, client).strip().split("\\R");
+    String[] cells = lines[lines.length - 1].strip().split("\\s+");
+    return Double.parseDouble(cells[cells.length - 2]);
+  }
+
+  /** Gb/s, of the megabytes (2^20) that it prints. */
+  private static double ucx(int size) throws IOException, InterruptedException {
+    List<String> server =
+        words(
+            "env UCX_TLS=tcp,self ucx_perftest -t ucp_put_bw -w 500 -n "
+                + (size > 100_000 ? 1000 : 20_000)
+                + " -s "
+                + size);
+    List<String> client = new ArrayList<>(server);
+    client.addAll(List.of("-c", "0", "127.0.0.1"));
+    server.addAll(List.of("-c", "1"));
+    Matcher line = Pattern.compile("Final:(.*)").matcher(pair(server, client));
+    if (!line.find()) {
+      throw new IOException("ucx_perftest printed no result");
+    }
+    String[] cells = line.group(1).strip().split("\\s+");
+    return Double.parseDouble(cells[cells.length - 3]) * (1 << 20) * 8 / 1e9;
+  }
+
+  // ---- processes
+
+  /** What the client of a pair prints. */
+  private static String pair(List<String> server, List<String> client)
+      throws IOException, InterruptedException {
+    Process other =
+        new ProcessBuilder(server)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    try {
+      Thread.sleep(500); // it opens its port meanwhile
+      return output(client);
+    } finally {
+      if (!other.waitFor(2, TimeUnit.SECONDS)) {
+        other.destroyForcibly().waitFor();
+      }
+    }
+  }
+
+  private static String output(List<String> command) throws IOException, InterruptedException {
+    Path file = Files.createTempFile("compare", ".out");
+    try {
+      Process process =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(file.toFile())
+              .start();
+      boolean ended = process.waitFor(PATIENCE_S, TimeUnit.SECONDS);
+      if (!ended) {
+        process.destroyForcibly().waitFor();
+      }
+      String text = Files.readString(file);
+      if (!ended || process.exitValue() != 0) {
+        throw new IOException(String.join(" ", command) + ": " + text.strip());
+      }
+      return text;
+    } finally {
+      Files.deleteIfExists(file);
+    }
+  }
+
+  private static boolean installed(String program) {
+    return Arrays.stream(System.getenv("PATH").split(":"))
+        .anyMatch(directory -> Files.isExecutable(Path.of(directory, program)));
+  }
+
+  private static double number(String json, String key) throws IOException {
+    Matcher found = Pattern.compile("\"" + key + "\":(-?[0-9.]+)").matcher(json);
+    if (!found.find()) {
+      throw new IOException("no " + key + " in " + json);
+    }
+    return Double.parseDouble(found.group(1));
+  }
+
+  // ---- the table
+
+  /** A row's ratios. */
+  private static double[] ratios(Row row, int pairs) throws IOException, InterruptedException {
+    double[] ratios = new double[pairs];
+    for (int i = 0; i < pairs; i++) {
+      boolean oursFirst = i % 2 == 0;
+      double first = (oursFirst ? row.ours() : row.peers()).measure();
+      double second = (oursFirst ? row.peers() : row.ours()).measure();
+      ratios[i] = oursFirst ? first / second : second / first;
+    }
+    return ratios;
+  }
+
+  private static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+
+  /** Medians of samples drawn from the sample, in order. */
+  private static double[] bootstrap(double[] ratios) {
+    Random random = new Random(1);
+    double[] medians = new double[RESAMPLES];
+    for (int i = 0; i < RESAMPLES; i++) {
+      medians[i] =
+          median(Arrays.stream(ratios).map(r -> ratios[random.nextInt(ratios.length)]).toArray());
+    }
+    Arrays.sort(medians);
+    return medians;
+  }
+
+  private static String line(Row row, double[] ratios) {
+    double[] medians = bootstrap(ratios);
+    double low = medians[RESAMPLES / 40];
+    double high = medians[RESAMPLES - 1 - RESAMPLES / 40];
+    boolean met = row.more() ? low >= row.goal() : high <= row.goal();
+    return String.format(
+        Locale.ROOT,
+        "| %s | %.2f | %.2f..%.2f | %s %.2f | %s |",
+        row.what(),
+        median(ratios),
+        low,
+        high,
+        row.more() ? ">=" : "<=",
+        row.goal(),
+        met ? "yes" : "no");
+  }
+
+  private static void insert(Path file, List<String> table) throws IOException {
+    String text = Files.exists(file) ? Files.readString(file) : "";
+    String inside = BEGIN + "\n\n" + String.join("\n", table) + "\n\n" + END;
+    int begin = text.indexOf(BEGIN);
+    int end = text.indexOf(END);
+    Files.writeString(
+        file,
+        begin < 0 || end < begin
+            ? text + inside + "\n"
+            : text.substring(0, begin) + inside + text.substring(end + END.length()));
+  }
+
+  /** Everything, or some rows. */
+  public static void main(String[] args) throws IOException, InterruptedException {
+    roce4j = args[0];
+    twin = args[1];
+    int pairs = 7;
+    List<String> only = null;
+    Path markdown = null;
+    for (int i = 2; i < args.length; i++) {
+      switch (args[i]) {
+        case "--pairs" -> pairs = Integer.parseInt(args[++i]);
+        case "--only" -> only = List.of(args[++i].split(","));
+        case "--markdown" -> markdown = Path.of(args[++i]);
+        case "--list" -> {
+          rows().forEach(row -> System.out.printf("%-10s %s%n", row.name(), row.what()));
+          return;
+        }
+        default -> {
+          System.err.println(
+              "compare: unknown option " + args[i] + "; see benchmarks/peers/README.md");
+          System.exit(2);
+        }
+      }
+    }
+    List<String> table = new ArrayList<>();
+    tell(table, "| roce4j, in two processes | ratio | 95 % of the median | wanted | shown |");
+    tell(table, "|---|---|---|---|---|");
+    int failures = 0;
+    for (Row row : rows()) {
+      if (only != null && !only.contains(row.name())) {
+        continue;
+      }
+      if (row.needs() != null && !installed(row.needs())) {
+        tell(table, "| " + row.what() + " | left out: no " + row.needs() + " here | | | |");
+        continue;
+      }
+      try {
+        tell(table, line(row, ratios(row, pairs)));
+      } catch (IOException e) {
+        failures++;
+        System.err.println("compare: " + row.name() + ": " + e.getMessage());
+        tell(table, "| " + row.what() + " | failed | | | |");
+      }
+    }
+    tell(
+        table,
+        String.format(
+            Locale.ROOT,
+            "| bytes allocated per packet, most of all runs | %.2f | | 0 | %s |",
+            mostAllocated,
+            mostAllocated < 0.05 ? "yes" : "no"));
+    if (markdown != null) {
+      insert(markdown, table);
+    }
+    System.exit(failures == 0 ? 0 : 1);
+  }
+
+  private static void tell(List<String> table, String line) {
+    table.add(line);
+    System.out.println(line);
+  }
+}
