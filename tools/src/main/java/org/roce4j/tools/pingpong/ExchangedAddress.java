@@ -20,9 +20,9 @@ import org.roce4j.verbs.Gid;
  * @param psn the sender's first PSN, 24 bits
  * @param gid the sender's GID; zero if the C program was started without {@code -g}
  */
-record ExchangedAddress(int lid, int qpn, int psn, Gid gid) {
+public record ExchangedAddress(int lid, int qpn, int psn, Gid gid) {
   /** Bytes of the message. */
-  static final int LENGTH = 52;
+  public static final int LENGTH = 52;
 
   private static final Pattern TEXT =
       Pattern.compile(
@@ -30,13 +30,13 @@ record ExchangedAddress(int lid, int qpn, int psn, Gid gid) {
           Pattern.DOTALL);
 
   /** The message. */
-  byte[] encode() {
+  public byte[] encode() {
     String text = String.format(Locale.ROOT, "%04x:%06x:%06x:%s\0", lid, qpn, psn, gid.toHex());
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
   /** Reads a message; digits of either case, as {@code sscanf} does. */
-  static Optional<ExchangedAddress> decode(byte[] message) {
+  public static Optional<ExchangedAddress> decode(byte[] message) {
     Matcher fields = TEXT.matcher(new String(message, StandardCharsets.ISO_8859_1));
     if (message.length != LENGTH || !fields.matches()) {
       return Optional.empty();

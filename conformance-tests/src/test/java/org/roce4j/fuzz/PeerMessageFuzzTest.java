@@ -1,0 +1,30 @@
+package org.roce4j.fuzz;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import java.util.Optional;
+import org.roce4j.tools.perf.exchange.QueuePairKey;
+import org.roce4j.tools.pingpong.ExchangedAddress;
+
+/** What the C programs say of a queue pair over TCP: the messages of pingpong and of perftest. */
+class PeerMessageFuzzTest {
+  @FuzzTest(maxDuration = "1m")
+  void whatIsUnderstoodHasItsLengthAndIsSaidAgainAsItWas(byte[] bytes) {
+    if (bytes == null) {
+      return;
+    }
+    Optional<ExchangedAddress> address = ExchangedAddress.decode(bytes);
+    address.ifPresent(
+        understood -> {
+          assertEquals(ExchangedAddress.LENGTH, bytes.length);
+          assertEquals(address, ExchangedAddress.decode(understood.encode()));
+        });
+    Optional<QueuePairKey> key = QueuePairKey.decode(bytes);
+    key.ifPresent(
+        understood -> {
+          assertEquals(QueuePairKey.LENGTH, bytes.length);
+          assertEquals(key, QueuePairKey.decode(understood.encode()));
+        });
+  }
+}
