@@ -329,6 +329,26 @@ class DatagramDialogueTest {
   }
 
   @Test
+  @DisplayName("a receive request without buffers is too small, not absent")
+  @Holds(Rule.COUNTERS)
+  void countsARequestWithoutBuffersAsTooSmall() {
+    qp.postsReceive(1, 0);
+    d.says(peer.send(0).bytes(0, 10));
+    assertEquals(1, qp.counter(Counter.REQUEST_DROPPED));
+    assertEquals(0, qp.counter(Counter.OUT_OF_BUFFER));
+  }
+
+  @Test
+  @DisplayName("pad bytes are zero, whatever was sent before")
+  void padsWithZeros() {
+    postsSend(1, 20, QKEY);
+    postsSend(2, 17, QKEY);
+    d.hears(here.send(0).bytes(0, 20), here.send(1).bytes(0, 17));
+    postsSend(3, 5, QKEY);
+    d.hears(here.send(2).bytes(0, 5));
+  }
+
+  @Test
   @DisplayName("SQD: what is posted waits for RTS")
   @Holds(Rule.SQD)
   void holdsDatagrams() {

@@ -128,6 +128,15 @@ class LengthErrorDialogueTest {
   }
 
   @Test
+  @DisplayName("a WRITE whose FIRST carries all that its RETH says: nothing is left for a LAST")
+  void refusesAWriteThatIsWholeBeforeItsEnd() {
+    d.says(peer.writeFirst(0, qp.va(0), qp.region.rkey(), 256).bytes(0, 256).ackReq());
+    d.hears(here.invalidRequestNak(0, 0));
+    qp.nothingLanded();
+    qp.isIn(QpState.ERR);
+  }
+
+  @Test
   @DisplayName("a READ of just 2^31 bytes is refused for its range alone")
   void judgesTheLongestReadByItsRange() {
     d.says(peer.read(0, qp.va(0), qp.region.rkey(), 1L << 31));

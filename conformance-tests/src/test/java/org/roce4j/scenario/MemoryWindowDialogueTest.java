@@ -10,6 +10,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.engine.counter.Counter;
 import org.roce4j.spec.Rule;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.EventType;
@@ -267,6 +268,25 @@ class MemoryWindowDialogueTest {
     assertEquals(mw.rkey(), qp.lastCompletion().invalidatedRkey(0));
     d.says(write(1, qp.va(64), mw.rkey()));
     isRefused(1, 1);
+  }
+
+  @Test
+  @DisplayName("a key that dies between a READ and its answer: the READ is refused in its turn")
+  @Holds(Rule.INVALIDATE)
+  void refusesAReadWhoseKeyDiedBeforeTheAnswer() {
+    MemoryWindow mw = bound(MwType.TYPE_2, BOTH);
+    qp.postsReceive(1, 8);
+    d.says(
+        peer.read(0, qp.patternVa(0), qp.region.rkey(), 8),
+        peer.read(1, qp.va(64), mw.rkey(), 8),
+        peer.read(2, qp.patternVa(0), qp.region.rkey(), 8),
+        peer.sendInvalidate(3, mw.rkey()).bytes(0, 8).ackReq());
+    d.hears(here.readOnly(0, 1).bytes(0, 8), here.remoteAccessNak(1, 2));
+    d.hearsNothing();
+    qp.received(1, WcStatus.SUCCESS);
+    qp.event(EventType.QP_ACCESS_ERR);
+    qp.isIn(QpState.ERR);
+    assertEquals(1, qp.counter(Counter.RESPONDER_ACCESS_ERROR));
   }
 
   @Test

@@ -338,6 +338,16 @@ class QpStateDialogueTest {
   }
 
   @Test
+  @DisplayName("RTR: nothing that comes with a fatal request raises COMM_EST")
+  void raisesNoCommEstWithAFatalRequest() {
+    begin(rc().inRtr());
+    d.says(peer.writeLast(0).bytes(0, 8).ackReq(), write(1));
+    d.hears(here.invalidRequestNak(0, 0));
+    qp.event(EventType.QP_REQ_ERR);
+    qp.noEvent();
+  }
+
+  @Test
   @DisplayName("RTR takes no responses: nothing was asked yet")
   void dropsResponsesInRtr() {
     begin(rc().inRtr());

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.spec.Rule;
+import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.WcStatus;
@@ -66,6 +67,41 @@ class ReadDialogueTest {
     d.says(peer.read(0, 0, 0xdead, 0));
     d.hears(here.readOnly(0, 1));
     qp.isIn(QpState.RTS);
+  }
+
+  @Test
+  @DisplayName("pad bytes are zero, whatever was sent before")
+  void padsWithZeros() {
+    begin(rc());
+    d.says(read(0, 1, 21));
+    d.hears(here.readOnly(0, 1).bytes(1, 21));
+    d.says(read(1, 1, 6));
+    d.hears(here.readOnly(1, 2).bytes(1, 6));
+    qp.postsSend(1, 20);
+    d.hears(here.send(0).bytes(0, 20).ackReq());
+    qp.postsSend(2, 5);
+    d.hears(here.send(1).bytes(0, 5).ackReq());
+  }
+
+  @Test
+  @DisplayName("max_dest_rd_atomic may change while the send queue is drained")
+  @Holds(Rule.R10)
+  void keepsAnotherNumberOfAnswers() {
+    begin(rc().maxDestRdAtomic(4));
+    for (int i = 0; i < 3; i++) {
+      d.says(read(i, 8 * i, 8 * i + 8));
+      d.hears(here.readOnly(i, i + 1).bytes(8 * i, 8 * i + 8));
+    }
+    qp.moves(QpState.SQD);
+    qp.qp.modify(new QpAttr().qpState(QpState.SQD).maxDestRdAtomic(2));
+    for (int i = 3; i < 8; i++) {
+      d.says(read(i, 8 * i, 8 * i + 8));
+      d.hears(here.readOnly(i, i + 1).bytes(8 * i, 8 * i + 8));
+    }
+    d.says(read(5, 40, 48));
+    d.hearsNothing();
+    d.says(read(6, 48, 56));
+    d.hears(here.readOnly(6, 7).bytes(48, 56));
   }
 
   @Test

@@ -378,7 +378,13 @@ class UnreliableConnectionDialogueTest {
         peer.write(2, qp.va(0), 0, 8).bytes(0, 8),
         peer.writeImmediate(3, qp.va(0), qp.region.rkey(), 8, 1).bytes(0, 8));
     qp.noEvent();
-    d.says(peer.writeFirst(4, qp.va(0), qp.region.rkey(), 300).bytes(0, 256));
+    qp.postsReceive(1, 5);
+    d.says(
+        peer.send(4).bytes(0, 10),
+        peer.write(5, qp.va(0), qp.region.rkey(), 8).bytes(0, 7),
+        peer.writeFirst(6, qp.va(0), qp.region.rkey(), 256).bytes(0, 256));
+    qp.noEvent();
+    d.says(peer.writeFirst(7, qp.va(0), qp.region.rkey(), 300).bytes(0, 256));
     qp.event(EventType.COMM_EST);
     qp.close();
     qp = uc().inRtr();

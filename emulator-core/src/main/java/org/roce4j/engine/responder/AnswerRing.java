@@ -130,12 +130,8 @@ final class AnswerRing {
     return first;
   }
 
-  /** Nothing more is sent of what is pending. */
+  /** Nothing more is sent of what is pending, and nothing is asked for until {@link #clear}. */
   void abandonPending() {
-    for (int i = 0; i < made; i++) {
-      ring[i].pending = false;
-      ring[i].answered = true;
-    }
     pending = 0;
   }
 }

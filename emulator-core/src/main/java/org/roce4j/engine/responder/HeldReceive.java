@@ -76,11 +76,6 @@ final class HeldReceive {
     return cursor.position();
   }
 
-  /** Goes to byte {@code offset} of the buffers. */
-  void seek(long offset) {
-    cursor.seek(offset);
-  }
-
   /** Whether so many more bytes fit. */
   boolean fits(int bytes) {
     return cursor.position() + bytes <= capacity;

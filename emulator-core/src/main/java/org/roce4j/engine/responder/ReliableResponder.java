@@ -83,12 +83,6 @@ public final class ReliableResponder extends Responder {
   }
 
   @Override
-  public void discard() {
-    super.discard();
-    start(expectedPsn());
-  }
-
-  @Override
   public long readAhead() {
     return super.readAhead() + expected + accessFlags + (failing ? 1 : 0);
   }
