@@ -60,10 +60,6 @@ final class Abi {
 
   static final int EFD_NONBLOCK = SOCK_NONBLOCK;
   static final int EFD_CLOEXEC = SOCK_CLOEXEC;
-  static final int EPOLL_CLOEXEC = SOCK_CLOEXEC;
-  static final int EPOLL_CTL_ADD = 1;
-  static final int EPOLL_CTL_DEL = 2;
-  static final int EPOLLIN = 1;
   static final short POLLIN = 1;
   static final short POLLOUT = 4;
 

@@ -46,9 +46,6 @@ final class Libc {
       linkWithoutErrno("recvmsg", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT);
   private static final MethodHandle RECVMMSG =
       linkWithoutErrno("recvmmsg", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS);
-  private static final MethodHandle EPOLL_CREATE1 = link("epoll_create1", JAVA_INT, JAVA_INT);
-  private static final MethodHandle EPOLL_CTL =
-      link("epoll_ctl", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS);
   private static final MethodHandle EVENTFD = link("eventfd", JAVA_INT, JAVA_INT, JAVA_INT);
   private static final MethodHandle READ =
       linkWithoutErrno("read", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG);
@@ -198,22 +195,6 @@ final class Libc {
     }
   }
 
-  static int epollCreate(MemorySegment errno) {
-    try {
-      return result((int) EPOLL_CREATE1.invokeExact(errno, Abi.EPOLL_CLOEXEC), errno);
-    } catch (Throwable t) {
-      throw impossible(t);
-    }
-  }
-
-  static int epollCtl(MemorySegment errno, int epoll, int operation, int fd, MemorySegment event) {
-    try {
-      return result((int) EPOLL_CTL.invokeExact(errno, epoll, operation, fd, event), errno);
-    } catch (Throwable t) {
-      throw impossible(t);
-    }
-  }
-
   static int eventfd(MemorySegment errno) {
     try {
       return result((int) EVENTFD.invokeExact(errno, 0, Abi.EFD_NONBLOCK | Abi.EFD_CLOEXEC), errno);
@@ -241,15 +222,15 @@ final class Libc {
   }
 
   /**
-   * Waits for one descriptor.
+   * Waits for one of some descriptors.
    *
-   * @param pollfd one {@code struct pollfd}
+   * @param pollfds an array of {@code struct pollfd}
    * @param timespec {@link MemorySegment#NULL} for no limit
-   * @return 1 if it is ready, 0 after the time, -1 if a signal has ended the wait
+   * @return how many are ready, 0 after the time, -1 if a signal has ended the wait
    */
-  static int ppoll(MemorySegment pollfd, MemorySegment timespec) {
+  static int ppoll(MemorySegment pollfds, int count, MemorySegment timespec) {
     try {
-      return (int) PPOLL.invokeExact(pollfd, 1L, timespec, MemorySegment.NULL);
+      return (int) PPOLL.invokeExact(pollfds, (long) count, timespec, MemorySegment.NULL);
     } catch (Throwable t) {
       throw impossible(t);
     }

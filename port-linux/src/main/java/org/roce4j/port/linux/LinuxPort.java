@@ -76,7 +76,7 @@ final class LinuxPort implements Port {
         Gid gid = options.addresses().get(i);
         int scope = scope(options.interfaceName(), gid);
         addresses[i] = UdpSocket.ofAddress(errno, options, gid.high(), gid.low(), scope);
-        waiter.add(errno, addresses[i].fd());
+        waiter.add(addresses[i].fd());
       }
     } catch (RuntimeException e) {
       for (UdpSocket socket : addresses) {
@@ -278,7 +278,7 @@ final class LinuxPort implements Port {
       // The device is slower than we are: wait for it, as rxe does, rather than lose a train.
       writable.set(Abi.INT, 0, socket.fd());
       writable.set(Abi.INT, 4, Abi.POLLOUT);
-      Libc.ppoll(writable, patience);
+      Libc.ppoll(writable, 1, patience);
     }
     if (result == EAGAIN || result == EINTR || result == ECONNREFUSED) {
       // The last reports a fate of an earlier datagram, not of this one.
@@ -327,12 +327,7 @@ final class LinuxPort implements Port {
     try (Arena local = Arena.ofConfined()) {
       MemorySegment errno = Libc.errnoOf(local);
       UdpSocket socket = UdpSocket.ofGroup(errno, options, groupHigh, groupLow, member);
-      try {
-        waiter.add(errno, socket.fd());
-      } catch (RuntimeException e) {
-        socket.close(errno);
-        throw e;
-      }
+      waiter.add(socket.fd());
       UdpSocket[] more = Arrays.copyOf(sockets, sockets.length + 1);
       more[sockets.length] = socket;
       sockets = more;
@@ -377,7 +372,7 @@ final class LinuxPort implements Port {
     sockets = fewer;
     try (Arena local = Arena.ofConfined()) {
       MemorySegment errno = Libc.errnoOf(local);
-      waiter.remove(errno, socket.fd());
+      waiter.remove(socket.fd());
       socket.close(errno);
     }
   }

@@ -4,63 +4,67 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 /**
- * Waits for any of a changing set of sockets, or for a wake-up. The sockets are members of an epoll
- * descriptor, which is itself polled, because {@code ppoll} alone takes nanoseconds on every kernel
- * and C library. One thread waits; any thread wakes, adds and removes.
+ * Waits for any of a changing set of sockets, or for a wake-up. They are given to {@code ppoll}
+ * each time: a socket that stands in an epoll descriptor has a waiter always, whom whoever sends to
+ * it must tell, and on one machine that took a third of a small message's {@code sendto}. One
+ * thread waits; any thread wakes, adds and removes.
  */
 final class Waiter {
   private static final long SECOND = 1_000_000_000L;
+  private static final int POLLFD = 8;
   private static final int POLL_EVENTS = 4;
 
-  private final MemorySegment event;
-  private final MemorySegment pollfd;
   private final MemorySegment timespec;
   private final MemorySegment errno;
   private final MemorySegment drained;
-  private final int epoll;
   private final int wakeup;
   private final AtomicBoolean signalled = new AtomicBoolean();
   private final AtomicInteger inside = new AtomicInteger();
   private volatile boolean closed;
 
+  /** An array of {@code struct pollfd}, the event descriptor's first; replaced as a whole. */
+  private volatile MemorySegment watched;
+
   Waiter(Arena arena) {
-    event = arena.allocate(16, 8);
-    pollfd = arena.allocate(8, 8);
     timespec = arena.allocate(16, 8);
     errno = Libc.errnoOf(arena);
     drained = arena.allocate(8, 8);
-    // The data of an event is never read, so its place, which differs by architecture, is moot.
-    event.set(Abi.INT, 0, Abi.EPOLLIN);
-    epoll = Libc.epollCreate(errno);
-    if (epoll < 0) {
-      throw UdpSocket.failure(epoll, "cannot create an epoll descriptor");
-    }
     wakeup = Libc.eventfd(errno);
     if (wakeup < 0) {
-      Libc.close(errno, epoll);
       throw UdpSocket.failure(wakeup, "cannot create an event descriptor");
     }
-    pollfd.set(Abi.INT, 0, epoll);
-    pollfd.set(Abi.SHORT, POLL_EVENTS, Abi.POLLIN);
-    try {
-      add(errno, wakeup);
-    } catch (RuntimeException e) {
-      release();
-      throw e;
-    }
+    watched = array(new int[] {wakeup});
   }
 
-  void add(MemorySegment errno, int fd) {
-    int result = Libc.epollCtl(errno, epoll, Abi.EPOLL_CTL_ADD, fd, event);
-    if (result < 0) {
-      throw UdpSocket.failure(result, "cannot watch a socket");
+  private static MemorySegment array(int[] descriptors) {
+    // Automatic: a thread may wait with an array that was replaced meanwhile.
+    MemorySegment array = Arena.ofAuto().allocate((long) descriptors.length * POLLFD, POLLFD);
+    for (int i = 0; i < descriptors.length; i++) {
+      array.set(Abi.INT, (long) i * POLLFD, descriptors[i]);
+      array.set(Abi.SHORT, (long) i * POLLFD + POLL_EVENTS, Abi.POLLIN);
     }
+    return array;
   }
 
-  void remove(MemorySegment errno, int fd) {
-    Libc.epollCtl(errno, epoll, Abi.EPOLL_CTL_DEL, fd, event);
+  private static IntStream descriptors(MemorySegment array) {
+    return IntStream.range(0, count(array)).map(i -> array.get(Abi.INT, (long) i * POLLFD));
+  }
+
+  private static int count(MemorySegment array) {
+    return (int) array.byteSize() / POLLFD;
+  }
+
+  synchronized void add(int fd) {
+    watched = array(IntStream.concat(descriptors(watched), IntStream.of(fd)).toArray());
+    wakeup(); // who waits begins anew
+  }
+
+  synchronized void remove(int fd) {
+    watched = array(descriptors(watched).filter(each -> each != fd).toArray());
+    wakeup();
   }
 
   void await(long timeoutNs) {
@@ -79,12 +83,13 @@ final class Waiter {
   }
 
   private int poll(long timeoutNs) {
+    MemorySegment array = watched;
     if (timeoutNs == Long.MAX_VALUE) {
-      return Libc.ppoll(pollfd, MemorySegment.NULL);
+      return Libc.ppoll(array, count(array), MemorySegment.NULL);
     }
     timespec.set(Abi.LONG, 0, timeoutNs / SECOND);
     timespec.set(Abi.LONG, 8, timeoutNs % SECOND);
-    return Libc.ppoll(pollfd, timespec);
+    return Libc.ppoll(array, count(array), timespec);
   }
 
   void wakeup() {
@@ -107,11 +112,6 @@ final class Waiter {
     while (inside.get() != 0) {
       Thread.onSpinWait();
     }
-    release();
-  }
-
-  private void release() {
     Libc.close(errno, wakeup);
-    Libc.close(errno, epoll);
   }
 }
