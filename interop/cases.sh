@@ -17,6 +17,7 @@
 #   transport of the emulator: linux, netty
 #   test      of perf: send_bw ... atomic_lat; then rounds are its iterations
 #   qps       queue pairs of such a test
+#   rows      of pair: the tables, of which the emulator is the near end or the far one (role)
 
 cases() {
   one_network 1500 quick
@@ -46,6 +47,9 @@ one_network() { # NETWORK_MTU TIER
   perf_tests "$mtu" "$tier"
   if [ "$network" = 1500 ]; then
     echo "conformance full conformance network=1500"
+    for role in near far; do
+      echo "pair-emulator-$role full pair network=1500 role=$role rows=RNR|TMO|ACC|MWN|FLT|DROP|EVT|ERR"
+    done
     echo "dialogues full dialogues network=1500"
   fi
 }

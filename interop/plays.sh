@@ -7,7 +7,7 @@ port=18515
 # How long a program may take; an emulated processor needs half a minute to start a Java program.
 seconds_of_case() {
   case $play-$peer in
-    conformance-* | dialogues-*) echo 3600 ;;
+    conformance-* | pair-* | dialogues-*) echo 3600 ;;
     devinfo-* | *-java) echo $((4 * case_seconds)) ;;
     *) echo "$case_seconds" ;;
   esac
@@ -122,22 +122,31 @@ complaint_about_programs() {
   ! grep -h -m1 'invalid data' "$directory"/*s.txt || true
 }
 
-complaint_about_capture() {
-  local file=$directory/capture.pcapng malformed sends expected
+# To tshark and to ourselves every packet is one of InfiniBand, with a right ICRC unless a wrong one is meant. tshark
+# takes some payloads of a few bytes for RPC over RDMA, which it then calls malformed.
+complaint_about_reading() {
+  local file=$directory/capture.pcapng foreign
   [ -s "$file" ] || { echo "no capture"; return; }
-  tshark -r "$file" > "$directory/packets.txt" 2> /dev/null || echo "tshark cannot read the capture"
-  malformed=$(tshark -r "$file" -Y '_ws.malformed' 2> /dev/null | wc -l)
-  [ "$malformed" = 0 ] || echo "tshark calls $malformed packets malformed"
+  tshark --disable-protocol rpcordma -r "$file" > "$directory/packets.txt" 2> /dev/null ||
+    echo "tshark cannot read the capture"
+  [ -s "$directory/packets.txt" ] || echo "the capture is empty"
+  foreign=$(tshark --disable-protocol rpcordma -r "$file" -Y '!infiniband || _ws.malformed' 2> /dev/null | wc -l)
+  [ "$foreign" = 0 ] || echo "tshark calls $foreign packets malformed or foreign"
+  if [ "$inspects" = yes ]; then
+    "$roce4j" inspect "$file" > "$directory/inspect.txt" 2>&1 || [[ $play$faults =~ dialogues|corrupt ]] ||
+      echo "roce4j inspect refuses the capture"
+  fi
+}
+
+complaint_about_capture() {
+  local file=$directory/capture.pcapng sends expected
+  complaint_about_reading
+  [ -s "$file" ] || return 0
 
   # SEND First, Middle, Last, with immediate, Only are opcodes 0 to 5; the upper three bits are the transport service.
   sends=$(tshark -r "$file" -T fields -e infiniband.bth.opcode 2> /dev/null | awk '$1 != "" && $1 % 32 <= 5' | wc -l)
   expected=$((2 * rounds * ((bytes + mtu - 1) / mtu)))
   [ "$sends" -ge "$expected" ] || echo "the capture holds $sends SEND packets, not $expected"
-
-  if [ "$inspects" = yes ]; then
-    "$roce4j" inspect "$file" > "$directory/inspect.txt" 2>&1 || [[ $faults == *corrupt* ]] ||
-      echo "roce4j inspect refuses the capture"
-  fi
 }
 
 # A path without a fault would prove nothing.
@@ -251,6 +260,45 @@ judge_conformance() {
   [ -s "$directory/hardware.json" ] || echo "no report"
 }
 
+# --- pair: the specification's rows, between the emulator and rxe ---
+
+# Both are devices of one Java virtual machine of the guest. rxe has the UDP port of its own network namespace, so the
+# program runs in another one, from where verbs reach rxe all the same: rxe1 is on one end of a cable, our sockets on the
+# other.
+play_pair() {
+  local devices indexes
+  if [ "$role" = near ]; then devices=ours,rxe1 indexes=0,1; else devices=rxe1,ours indexes=1,0; fi
+  status_of network rxe sh 2 "$(declare -f lay_cable); [ -e /sys/class/infiniband/rxe1 ] || lay_cable"
+  status_of ours rxe sh 2 "dumpcap -q -i veth0 -f 'udp port 4791' -w /tmp/pair.pcapng 2> /dev/null & dumpcap=\$!
+    nsenter --net=/run/netns/pair env ROCE4J_DEVICE_OURS_ADDRESSES=10.78.0.2 \
+      timeout $(seconds_of_case) $guest_roce4j conformance --backend pair --device $devices --gid-index $indexes \
+      --only '^($rows)-' --verbose --json /tmp/job/pair.json
+    status=\$?; kill \$dumpcap; wait; cp /tmp/pair.pcapng /tmp/job/capture.pcapng; exit \$status"
+  mv "$(rxe dir 2)/pair.json" "$(rxe dir 2)/capture.pcapng" "$directory/" 2> /dev/null || true
+}
+
+# In the guest. Every packet crosses the cable by itself, as on a wire.
+lay_cable() {
+  set -e
+  mkdir -p /run/netns
+  ip netns add pair
+  ip link add veth0 type veth peer name veth1 netns pair
+  ip link set veth0 gso_max_segs 1 up
+  ip addr add 10.78.0.1/24 dev veth0
+  ip -n pair link set lo up
+  ip -n pair link set veth1 gso_max_segs 1 up
+  ip -n pair addr add 10.78.0.2/24 dev veth1
+  rdma link add rxe1 type rxe netdev veth0
+}
+
+judge_pair() {
+  [ "$(cat "$directory/network.status")" = 0 ] || echo "no second network: $(tail -n 1 "$directory/network.txt")"
+  [ "$(cat "$directory/ours.status")" = 0 ] || echo "exited with $(cat "$directory/ours.status"): $(
+    tail -n 1 "$directory/ours.txt")"
+  [ -s "$directory/pair.json" ] || echo "no report"
+  complaint_about_reading
+}
+
 # --- dialogues: packets made by hand, in front of rxe ---
 
 play_dialogues() {
@@ -274,6 +322,7 @@ judge_dialogues() {
   [ -s "$directory/rxe.json" ] || { echo "no report: $(tail -n 1 "$directory/ours.txt")"; return; }
   [ "$(cat "$directory/ours.status")" = 0 ] ||
     echo "other than declared: $(sed -n 's/^fail  *\([^ ]*\) .*/\1/p' "$directory/ours.txt" | head -n 3 | xargs)"
+  complaint_about_reading
 }
 
 # --- perf: the emulator's roce4j perf against a program of perftest, or against itself on rxe0 ---
@@ -302,17 +351,11 @@ play_perf() {
 
 # Both programs tell the same number of messages, but the server of read_lat or atomic_lat, which learns of none.
 judge_perf() {
-  local file=$directory/capture.pcapng malformed total=$((rounds * qps))
+  local total=$((rounds * qps))
   complaint_about_programs
   [[ $role-$test =~ ^server-(read|atomic)_lat$ ]] || grep -q "\"iterations\":$total," "$directory/ours.txt" ||
     echo "ours does not tell of $total messages"
   [[ $role-$test =~ ^client-(read|atomic)_lat$ ]] || grep -qE "^ $bytes +$total |\"iterations\":$total," "$directory/theirs.txt" ||
     echo "theirs does not tell of $total messages"
-  [ -s "$file" ] || { echo "no capture"; return; }
-  tshark -r "$file" > "$directory/packets.txt" 2> /dev/null || echo "tshark cannot read the capture"
-  malformed=$(tshark -r "$file" -Y '_ws.malformed' 2> /dev/null | wc -l)
-  [ "$malformed" = 0 ] || echo "tshark calls $malformed packets malformed"
-  if [ "$inspects" = yes ]; then
-    "$roce4j" inspect "$file" > "$directory/inspect.txt" 2>&1 || echo "roce4j inspect refuses the capture"
-  fi
+  complaint_about_reading
 }

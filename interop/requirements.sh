@@ -17,7 +17,7 @@ requirements() {
 
   requirement "an x86-64 machine (the guest runs the host's own programs)" \
     "use an x86-64 machine" test "$(uname -m)" = x86_64
-  requirement "root (network namespace and tap device)" "run as root: sudo $0" test "$(id -u)" = 0
+  requirement "root (network namespace and tap device)" "run as root, with sudo" test "$(id -u)" = 0
 
   for package in "${REQUIRED_PACKAGES[@]}"; do installed "$package" || absent+=("$package"); done
   if [ ${#absent[@]} = 0 ]; then
@@ -34,9 +34,9 @@ requirements() {
     "in a container: --cap-add NET_ADMIN --cap-add SYS_ADMIN, or --privileged" namespace_works "$probe"
 }
 
-# Prints nothing when all is there, else one line `WHAT (REMEDY)` for each missing requirement.
+# Prints nothing when all is there, else one line `WHAT: REMEDY` for each missing requirement.
 missing_requirements() {
-  requirements "$@" | awk -F'|' '$1 == "missing" { print $2 " (" $3 ")" }'
+  requirements "$@" | awk -F'|' '$1 == "missing" { print $2 ": " $3 }'
 }
 
 requirement() { # WHAT REMEDY TEST...

@@ -15,6 +15,8 @@ class SoftRoceDeviationsTest {
   @Test
   void everyDeclarationConcernsRowsThatThereAre() {
     assertEquals(List.of(), idle(SoftRoceDeviations.rows(), rows()));
+    assertEquals(List.of(), idle(SoftRoceDeviations.rowsOfTheNearEnd(), rows()));
+    assertEquals(List.of(), idle(SoftRoceDeviations.rowsOfTheFarEnd(), rows()));
     assertEquals(List.of(), idle(SoftRoceDeviations.dialogues(), dialogues()));
   }
 
@@ -36,6 +38,8 @@ class SoftRoceDeviationsTest {
   @Test
   void noRowIsDeclaredTwice() {
     assertEquals(List.of(), twice(SoftRoceDeviations.rows(), rows()));
+    assertEquals(List.of(), twice(SoftRoceDeviations.rowsOfTheNearEnd(), rows()));
+    assertEquals(List.of(), twice(SoftRoceDeviations.rowsOfTheFarEnd(), rows()));
     assertEquals(List.of(), twice(SoftRoceDeviations.dialogues(), dialogues()));
   }
 

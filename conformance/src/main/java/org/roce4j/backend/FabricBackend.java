@@ -90,7 +90,12 @@ public final class FabricBackend implements Backend {
     }
 
     @Override
-    public int gidIndex() {
+    public int nearGidIndex() {
+      return 0;
+    }
+
+    @Override
+    public int farGidIndex() {
       return 0;
     }
 

@@ -14,8 +14,11 @@ public interface Link extends AutoCloseable {
 
   Gid farAddress();
 
-  /** The index of the address in either device's GID table. */
-  int gidIndex();
+  /** The index of its address in the near device's GID table. */
+  int nearGidIndex();
+
+  /** The index of its address in the far device's GID table. */
+  int farGidIndex();
 
   /** Nanoseconds of the network's clock. */
   long nowNs();

@@ -150,16 +150,21 @@ public final class UdpBackend implements Backend {
 
     @Override
     public Gid nearAddress() {
-      return near.queryGid(1, gidIndex());
+      return near.queryGid(1, nearGidIndex());
     }
 
     @Override
     public Gid farAddress() {
-      return far.queryGid(1, gidIndex());
+      return far.queryGid(1, farGidIndex());
     }
 
     @Override
-    public int gidIndex() {
+    public int nearGidIndex() {
+      return 0;
+    }
+
+    @Override
+    public int farGidIndex() {
       return 0;
     }
 

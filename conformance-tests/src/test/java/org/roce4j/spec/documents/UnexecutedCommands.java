@@ -54,6 +54,9 @@ final class UnexecutedCommands {
     because(
         "needs a device of the kernel; step matrix of .ci/full",
         "./roce4j conformance --backend hardware");
+    because(
+        "needs a device of the kernel; step matrix of .ci/full",
+        "./roce4j conformance --backend pair");
     because("a build and minutes on a quiet machine", "mvn -q -DskipTests package");
     because("minutes on a quiet machine", "java -jar benchmarks");
     because("minutes on a quiet machine; step peers of .ci/full", "benchmarks/peers/compare");

@@ -28,8 +28,8 @@ public final class Bench implements AutoCloseable {
   public Bench(Link link, Set<Capability> capabilities) {
     this.link = link;
     this.capabilities = capabilities;
-    near = new Station(link.near(), link.nearAddress(), link.gidIndex(), arena);
-    far = new Station(link.far(), link.farAddress(), link.gidIndex(), arena);
+    near = new Station(link.near(), link.nearAddress(), link.nearGidIndex(), arena);
+    far = new Station(link.far(), link.farAddress(), link.farGidIndex(), arena);
   }
 
   public Station near() {
@@ -58,6 +58,16 @@ public final class Bench implements AutoCloseable {
     if (!has(capability)) {
       throw new RowSkipped(capability.absence());
     }
+  }
+
+  /**
+   * Skips the rest of the row where one of the devices does not claim a capability.
+   *
+   * @param capability of {@link org.roce4j.verbs.DeviceCapFlags}
+   */
+  public void needOfBoth(long capability) {
+    near.need(capability);
+    far.need(capability);
   }
 
   // ---- queue pairs in a state

@@ -15,6 +15,7 @@ import org.roce4j.spec.bench.Completion;
 import org.roce4j.spec.bench.Expect;
 import org.roce4j.spec.bench.QpValues;
 import org.roce4j.spec.bench.Station;
+import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpAttr;
@@ -94,7 +95,10 @@ final class UnderWayCases extends Cases {
   private static ErrorCase.Scene play(Bench bench, Verb verb, QpType service, QpState state) {
     Station near = bench.near();
     Station far = bench.far();
-    CompletionQueue own = verb == Verb.ERR ? near.cq() : near.context().createCq(64);
+    CompletionChannel channel =
+        verb == Verb.DESTROY ? near.context().createCompletionChannel() : null;
+    CompletionQueue own =
+        verb == Verb.ERR ? near.cq() : near.context().createCq(64, null, channel, 0);
     QueuePair qp = near.pd().createQp(near.qpInit(service).cq(own));
     QueuePair peer = far.qp(service);
     QpValues values = patient().peer(near.pathTo(far), peer.qpNum());
@@ -102,12 +106,21 @@ final class UnderWayCases extends Cases {
     bench.bring(far, peer, RTS, patient().peer(far.pathTo(near), qp.qpNum()));
     receives(near, qp);
     receives(far, peer);
+    if (channel != null) {
+      own.requestNotification(false);
+    }
     if (state == RTS || state == SQD) {
       post(near, qp, far, peer);
     }
     post(far, peer, near, qp);
     bench.link().await(() -> near.counted("rcvd_pkts") > 0, Bench.SOON_NS);
     leave(bench, qp, own, state);
+    if (channel != null && completes(service, state)) {
+      // One completion at least is there to be forgotten.
+      boolean came = bench.link().await(() -> channel.getCqEvent(0) != null, Bench.SOON_NS);
+      Expect.that(came, "nothing completed");
+      own.ackEvents(1);
+    }
     switch (verb) {
       case DESTROY -> qp.close();
       case RESET -> qp.modify(new QpAttr().qpState(RESET));
@@ -130,12 +143,18 @@ final class UnderWayCases extends Cases {
           switch (verb) {
             case DESTROY -> {
               own.close();
+              channel.close();
               near.region().close();
             }
             case RESET -> beginsAnew(bench, qp);
             case ERR -> {}
           }
         });
+  }
+
+  /** Whether something completes by itself: sends, datagrams that come, or what is flushed. */
+  private static boolean completes(QpType service, QpState state) {
+    return state == RTS || state == SQD || state == ERR || (state == RTR && service == QpType.UD);
   }
 
   /** From RTS, where traffic runs, to the state in question. */

@@ -149,7 +149,7 @@ public final class AccessRightsTable {
   private static void use(
       Bench bench, Operation operation, int regionRights, int qpRights, boolean allowed) {
     if (operation == Operation.ATOMIC_WRITE) {
-      bench.near().need(DeviceCapFlags.ATOMIC_WRITE);
+      bench.needOfBoth(DeviceCapFlags.ATOMIC_WRITE);
     }
     Bench.Pair pair = bench.pair(QpType.RC, new QpValues(), new QpValues().accessFlags(qpRights));
     MemoryRegion there = bench.far().region(AccessFlags.LOCAL_WRITE | regionRights);

@@ -201,7 +201,7 @@ public final class PeerFaultTable {
   private static SendRequestList remote(Bench bench, WrOpcode opcode, long address, int rkey) {
     Station near = bench.near();
     if (opcode == WrOpcode.ATOMIC_WRITE) {
-      near.need(DeviceCapFlags.ATOMIC_WRITE);
+      bench.needOfBoth(DeviceCapFlags.ATOMIC_WRITE);
     }
     boolean eight =
         switch (opcode) {

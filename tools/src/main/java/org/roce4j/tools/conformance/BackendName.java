@@ -9,7 +9,9 @@ enum BackendName {
   /** UDP sockets of the loopback interface. */
   UDP,
   /** A device of the device list, such as soft-RoCE through libibverbs. */
-  HARDWARE;
+  HARDWARE,
+  /** Two devices of the device list, with each other. */
+  PAIR;
 
   @Override
   public String toString() {

@@ -14,6 +14,7 @@ import java.util.regex.PatternSyntaxException;
 import org.roce4j.backend.Backend;
 import org.roce4j.backend.FabricBackend;
 import org.roce4j.backend.HardwareBackend;
+import org.roce4j.backend.PairBackend;
 import org.roce4j.backend.UdpBackend;
 import org.roce4j.spec.Row;
 import org.roce4j.spec.RowResult;
@@ -28,6 +29,7 @@ import org.roce4j.tools.console.OutputFile;
 import org.roce4j.tools.console.ProgressLine;
 import org.roce4j.tools.console.Terminal;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.Verbs;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -54,6 +56,8 @@ import picocli.CommandLine.TypeConversionException;
       "  roce4j conformance --backend fabric",
       "  roce4j conformance --backend udp --json report.json --html report.html",
       "  roce4j conformance --backend hardware --device rxe0 --gid-index 1",
+      "  roce4j conformance --backend pair --device roce0,rxe0 --gid-index 0,1",
+      "      the first device with the second, at the near end and at the far one",
       "  roce4j conformance --serve                    in one terminal, and in another",
       "  roce4j conformance --target 127.0.0.1",
       "  roce4j conformance --compare fabric.json,hardware.json > report.md",
@@ -94,15 +98,21 @@ public final class ConformanceCommand implements Callable<Integer> {
   @Option(
       names = "--device",
       paramLabel = "NAME",
-      description = "The device of the hardware backend, of those that roce4j devices lists.")
-  private String device;
+      split = ",",
+      description =
+          "The device of the hardware backend, of those that roce4j devices lists; with --backend"
+              + " pair the near and the far end, with a comma.")
+  private List<String> devices = List.of();
 
   @Option(
       names = {"-g", "--gid-index"},
       paramLabel = "N",
+      split = ",",
       defaultValue = "0",
-      description = "Where that device's address stands in its GID table (default: 0).")
-  private int gidIndex;
+      description =
+          "Where that device's address stands in its GID table (default: ${DEFAULT-VALUE}); with"
+              + " --backend pair two, with a comma, if they differ.")
+  private List<Integer> gidIndexes;
 
   @ArgGroup(exclusive = false, heading = "%nDialogues with a device at an address:%n")
   private TargetOptions target = new TargetOptions();
@@ -153,7 +163,9 @@ public final class ConformanceCommand implements Callable<Integer> {
       return 0;
     }
     if (target.serve) {
-      target.serve(out, transport, device, gidIndex);
+      demand(devices.size() <= 1 && gidIndexes.size() == 1, "--serve has one device");
+      target.serve(
+          out, transport, devices.isEmpty() ? null : devices.getFirst(), gidIndexes.getFirst());
       return 0;
     }
     if (target.target != null) {
@@ -166,20 +178,28 @@ public final class ConformanceCommand implements Callable<Integer> {
       out.flush();
       return 0;
     }
-    if (backendName == null) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "which --backend: fabric, udp or hardware? Or --target IP, or --serve");
-    }
-    if ((backendName == BackendName.HARDWARE) != (device != null)) {
-      throw new ParameterException(
-          spec.commandLine(), "--backend hardware and --device NAME belong together");
-    }
-    if (addresses.size() != 2 || addresses.get(0).equals(addresses.get(1))) {
-      throw new ParameterException(
-          spec.commandLine(), "--addresses takes two different ones, with a comma between them");
-    }
+    demand(
+        backendName != null,
+        "which --backend: fabric, udp, hardware or pair? Or --target IP, or --serve");
+    demand(
+        (backendName == BackendName.HARDWARE) == (devices.size() == 1),
+        "--backend hardware and --device NAME belong together");
+    demand(
+        (backendName == BackendName.PAIR) == (devices.size() == 2),
+        "--backend pair and --device NEAR,FAR belong together");
+    demand(
+        gidIndexes.size() == 1 || gidIndexes.size() == devices.size(),
+        "--gid-index takes one, or with --backend pair one for each device");
+    demand(
+        addresses.size() == 2 && !addresses.get(0).equals(addresses.get(1)),
+        "--addresses takes two different ones, with a comma between them");
     return report(out, run(rows));
+  }
+
+  private void demand(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new ParameterException(spec.commandLine(), otherwise);
+    }
   }
 
   private int targetRun(PrintWriter out) {
@@ -256,7 +276,13 @@ public final class ConformanceCommand implements Callable<Integer> {
       return switch (backendName) {
         case FABRIC -> new FabricBackend(seed);
         case UDP -> new UdpBackend(transport, addresses.get(0), addresses.get(1));
-        case HARDWARE -> HardwareBackend.of(device, gidIndex);
+        case HARDWARE -> HardwareBackend.of(devices.getFirst(), gidIndexes.getFirst());
+        case PAIR ->
+            new PairBackend(
+                Verbs.device(devices.getFirst()),
+                gidIndexes.getFirst(),
+                Verbs.device(devices.getLast()),
+                gidIndexes.getLast());
       };
     } catch (UncheckedIOException e) {
       throw ToolFailure.atRunTime(e.getMessage(), e);

@@ -134,7 +134,12 @@ public record RocePacket(
         icrcRight()
             ? "ICRC ok"
             : String.format("ICRC bad (0x%08x, should be 0x%08x)", icrc, expectedIcrc());
-    return headersText(bth, extensions) + payloadText() + " " + verdict;
+    return textWithoutIcrc() + " " + verdict;
+  }
+
+  /** The same without a verdict on the ICRC, for one whose IP header is not wholly known. */
+  public String textWithoutIcrc() {
+    return headersText(bth, extensions) + payloadText();
   }
 
   static String headersText(BaseHeader bth, List<Extension> extensions) {

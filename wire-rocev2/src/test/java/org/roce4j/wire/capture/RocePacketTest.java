@@ -91,6 +91,7 @@ class RocePacketTest {
             .endsWith(
                 String.format(
                     "ICRC bad (0x%08x, should be 0x%08x)", ~packet.icrc(), packet.icrc())));
+    assertEquals(packet.toString(), packet.textWithoutIcrc() + " ICRC ok");
   }
 
   @Test
