@@ -102,6 +102,15 @@ class DatagramDialogueTest {
     qp.sent(3, WcStatus.SUCCESS);
   }
 
+  @Test
+  @DisplayName("just the MTU is sent")
+  @Holds(Rule.R6)
+  void sendsJustTheMtu() {
+    postsSend(1, 4096, QKEY);
+    d.hears(here.send(0).bytes(0, 4096));
+    qp.sent(1, WcStatus.SUCCESS);
+  }
+
   // ---- receiving
 
   @Test

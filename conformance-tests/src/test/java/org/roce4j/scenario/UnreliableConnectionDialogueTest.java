@@ -393,6 +393,20 @@ class UnreliableConnectionDialogueTest {
     qp.event(EventType.COMM_EST);
   }
 
+  @Test
+  @DisplayName("query tells the PSN after the last one that came, and of the next request")
+  @Holds(Rule.STATES)
+  void tellsItsPsns() {
+    assertEquals(0x222222, qp.qp.query().rqPsn());
+    d.says(peer.write(5, qp.va(0), qp.region.rkey(), 8).bytes(0, 8));
+    qp.settle();
+    assertEquals(0x222228, qp.qp.query().rqPsn());
+    assertEquals(0x111111, qp.qp.query().sqPsn());
+    qp.postsSend(1, 300);
+    qp.settle();
+    assertEquals(0x111113, qp.qp.query().sqPsn());
+  }
+
   // ---- the sending queue
 
   @Test
@@ -407,6 +421,14 @@ class UnreliableConnectionDialogueTest {
     d.hearsNothing();
     qp.sent(1, WcStatus.LOC_LEN_ERR);
     qp.isIn(QpState.SQE);
+  }
+
+  @Test
+  @DisplayName("a message of just 2^31 bytes fails for its memory alone: LOC_PROT_ERR")
+  @Holds(Rule.R6)
+  void judgesTheLongestMessageByItsMemory() {
+    qp.posts(qp.request(1, WrOpcode.SEND).sge(qp.region.address(), 1 << 31, qp.region.lkey()));
+    qp.sent(1, WcStatus.LOC_PROT_ERR);
   }
 
   @Test

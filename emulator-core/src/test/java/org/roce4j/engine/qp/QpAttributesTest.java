@@ -184,14 +184,30 @@ class QpAttributesTest {
     assertEquals((attr.mask() & QpAttrMask.STATE) != 0 ? attr.qpState() : from, to);
   }
 
-  @Test
-  void saysWhatIsMissingAndWhatIsTooMuch() {
-    QpAttr attr = new QpAttr().qpState(QpState.INIT).portNum(1).qkey(5);
+  private static String remedy(QpState from, QpAttr attr) {
     VerbsException e =
         assertThrows(
             VerbsException.class,
-            () -> QpAttributes.check(new TestHost(), QpType.RC, QpState.RESET, attr, attr.mask()));
+            () -> QpAttributes.check(new TestHost(), QpType.RC, from, attr, attr.mask()));
+    return e.remedy();
+  }
+
+  @Test
+  void saysWhatIsMissingAndWhatIsTooMuch() {
+    QpAttr attr = new QpAttr().qpState(QpState.INIT).portNum(1);
     assertEquals(
-        "RC from RESET to INIT needs ACCESS_FLAGS|PKEY_INDEX and does not take QKEY", e.remedy());
+        "RC from RESET to INIT needs ACCESS_FLAGS|PKEY_INDEX", remedy(QpState.RESET, attr));
+    assertEquals(
+        "RC from RESET to INIT needs ACCESS_FLAGS|PKEY_INDEX and does not take QKEY",
+        remedy(QpState.RESET, attr.qkey(5)));
+    assertEquals("RC from RESET to INIT does not take QKEY", remedy(QpState.RESET, init().qkey(5)));
+    assertEquals("a RC queue pair cannot go from RESET to RTS", remedy(QpState.RESET, rts()));
+  }
+
+  @Test
+  void refusesRateLimitsWithEopnotsupp() {
+    QpAttr attr = rts();
+    int mask = attr.mask() | QpAttrMask.RATE_LIMIT;
+    assertEquals(Errno.EOPNOTSUPP, errno(QpType.RC, QpState.RTR, attr, mask));
   }
 }

@@ -1,0 +1,77 @@
+package org.roce4j.engine.qp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.engine.datagram.AddressVector;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.GlobalRoute;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * What becomes of an {@code ibv_ah_attr}: the numbers at their edges, and what is said of others.
+ */
+class AddressVectorsTest {
+  private static final Gid PEER = Gid.parse("10.0.0.2");
+
+  private static AddressVector check(GlobalRoute route) {
+    return AddressVectors.check(new TestHost(), new AhAttr(true, route, 0, 0, 0, 0, 1));
+  }
+
+  private static String refusal(GlobalRoute route) {
+    VerbsException refused = assertThrows(VerbsException.class, () -> check(route));
+    assertEquals(Errno.EINVAL, refused.errno());
+    return refused.remedy();
+  }
+
+  @Test
+  void keepsWhatTheRouteSays() {
+    AddressVector vector = check(new GlobalRoute(PEER, 0x12345, 0, 7, 0xb8));
+    assertEquals(PEER, new Gid(vector.remoteHigh(), vector.remoteLow()));
+    assertEquals(0, vector.sgidIndex());
+    assertEquals(0x12345, vector.flowLabel());
+    assertEquals(7, vector.hopLimit());
+    assertEquals(0xb8, vector.trafficClass());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 64", "1, 1", "255, 255"})
+  void aHopLimitOfZeroIsTheUsualOne(int given, int taken) {
+    assertEquals(taken, check(new GlobalRoute(PEER, 0, 0, given, 0)).hopLimit());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 256})
+  void refusesAHopLimitThatIsNoByte(int hops) {
+    assertTrue(refusal(new GlobalRoute(PEER, 0, 0, hops, 0)).contains("hop_limit"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 255})
+  void takesEveryTrafficClass(int trafficClass) {
+    assertEquals(trafficClass, check(new GlobalRoute(PEER, 0, 0, 64, trafficClass)).trafficClass());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 256})
+  void refusesATrafficClassThatIsNoByte(int trafficClass) {
+    assertTrue(refusal(new GlobalRoute(PEER, 0, 0, 64, trafficClass)).contains("traffic_class"));
+  }
+
+  @Test
+  void aFlowLabelHasTwentyBits() {
+    assertEquals(0xabcde, check(new GlobalRoute(PEER, 0xfffabcde, 0, 64, 0)).flowLabel());
+  }
+
+  @Test
+  void refusesARouteWithoutADestination() {
+    assertTrue(refusal(new GlobalRoute(null, 0, 0, 64, 0)).contains("dgid"));
+  }
+}
