@@ -119,13 +119,15 @@ public final class Compare {
             0.7,
             () -> lossy("--faults", LOSS, "--set", "limits.max-probing-qp=512"),
             Compare::lossy));
-    rows.add(
-        less(
-            "qps",
-            "cost of a packet, 10,000 queue pairs to 1",
-            1.5,
-            () -> packetCost("-q 10000 -t 1"),
-            () -> packetCost("-q 1 -t 128")));
+    for (String test : List.of("write_bw", "send_bw", "read_bw")) {
+      rows.add(
+          less(
+              "qps",
+              "cost of a packet, 10,000 queue pairs to 1, " + test,
+              1.5,
+              () -> packetCost(test + " -q 10000 -t 1"),
+              () -> packetCost(test + " -q 1 -t 128")));
+    }
     return rows;
   }
 
@@ -160,8 +162,8 @@ public final class Compare {
   }
 
   /** Seconds for a packet sent or received, of a stream of one-packet messages. */
-  private static double packetCost(String queuePairs) throws IOException, InterruptedException {
-    String json = perf(words("write_bw -s 64 -Q 1 -D 2 " + queuePairs));
+  private static double packetCost(String run) throws IOException, InterruptedException {
+    String json = perf(words(run + " -s 64 -Q 1 -D 2"));
     double sent = number(json, "sent_pkts");
     return 1 / (number(json, "msg_rate") * (sent + number(json, "rcvd_pkts")) / sent);
   }

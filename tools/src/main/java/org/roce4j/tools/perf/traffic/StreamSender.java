@@ -20,6 +20,10 @@ final class StreamSender extends Player {
   private static final byte WIPED = 0x5a;
 
   private final Lane[] line;
+
+  /** The queue pairs in the order in which a round begins. */
+  private final List<Lane> order;
+
   private int first;
   private int waiting;
   private long messagesPosted;
@@ -28,6 +32,8 @@ final class StreamSender extends Player {
   StreamSender(End end) {
     super(end);
     line = new Lane[lanes.length];
+    order = new ArrayList<>(List.of(lanes));
+    Collections.shuffle(order, new Random(lanes.length));
     for (Lane lane : lanes) {
       prepare(lane);
     }
@@ -53,8 +59,6 @@ final class StreamSender extends Player {
     first = 0;
     waiting = 0;
     unfinished = lanes.length;
-    List<Lane> order = new ArrayList<>(List.of(lanes));
-    Collections.shuffle(order, new Random(lanes.length));
     for (Lane lane : order) {
       lane.ready = false;
       enqueue(lane);
