@@ -132,6 +132,51 @@ class TrainDialogueTest {
     d.hearsNothing();
   }
 
+  /** Two READs whose second answer is the shorter one: it ends its train. */
+  private PacketDraft[] readsThatEndATrain(int psn, PacketDraft last) {
+    return new PacketDraft[] {
+      peer.read(psn, qp.patternVa(0), qp.region.rkey(), 100),
+      peer.read(psn + 1, qp.patternVa(0), qp.region.rkey(), 50),
+      last
+    };
+  }
+
+  private void hearsTheEndOfTheTrain(int psn, int msn) {
+    d.hears(here.readOnly(psn, msn).bytes(0, 100), here.readOnly(psn + 1, msn + 1).bytes(0, 50));
+  }
+
+  @Test
+  @DisplayName("a shorter packet ends a train: an RNR NAK opens the next one")
+  void tellsBehindAShorterPacketThatItIsNotReady() {
+    d.says(readsThatEndATrain(0, peer.send(2).bytes(0, 8).ackReq()));
+    hearsTheEndOfTheTrain(0, 1);
+    d.hears(here.rnrNak(2, 12, 2));
+    d.hearsNothing();
+    assertEquals(1, qp.counter(Counter.SENT_RNR));
+  }
+
+  @Test
+  @DisplayName("so does the ACK for a duplicate there")
+  void acknowledgesADuplicateBehindAShorterPacket() {
+    d.says(write(0));
+    d.hears(here.ack(0, 1));
+    d.says(readsThatEndATrain(1, write(0)));
+    hearsTheEndOfTheTrain(1, 2);
+    d.hears(here.ack(0, 3));
+    d.hearsNothing();
+  }
+
+  @Test
+  @DisplayName("so does the answer of an atomic there")
+  void answersAnAtomicBehindAShorterPacket() {
+    d.says(readsThatEndATrain(0, peer.fetchAdd(2, qp.va(0), qp.region.rkey(), 3)));
+    hearsTheEndOfTheTrain(0, 1);
+    d.hears(here.atomicAck(2, 3, 0));
+    d.hearsNothing();
+    d.says(peer.read(3, qp.patternVa(0), qp.region.rkey(), 8));
+    d.hears(here.readOnly(3, 4).bytes(0, 8));
+  }
+
   @Test
   @DisplayName("so does a congestion notification")
   void notifiesInTheNextTrain() {
