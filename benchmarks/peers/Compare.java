@@ -101,7 +101,7 @@ public final class Compare {
               text + " WRITE, to UCX tcp put",
               3,
               true,
-              bandwidth("write_bw -s " + size + " -t 16"),
+              bandwidth("write_bw -s " + size + (size > 100_000 ? " -t 16" : "")),
               () -> ucx(size),
               "ucx_perftest"));
     }

@@ -76,12 +76,13 @@ public final class DutyCycle {
 
   /**
    * A turn of a thread that polls, and will do so again at once: it looks at the timers every
-   * fourth time only, since reading the clock costs a tenth of an idle turn.
+   * fourth time only, since reading the clock costs a tenth of an idle turn; and after a reply
+   * whose acknowledgement follows it, so that it is sent while the peer is busy.
    *
    * @return datagrams received
    */
   public int poll() {
-    return run((++polls & CLOCK_EVERY - 1) == 0);
+    return run((++polls & CLOCK_EVERY - 1) == 0 || engine.ackFollows());
   }
 
   private int run(boolean timers) {

@@ -66,6 +66,9 @@ public final class Engine implements QpHost {
   /** Queue pairs that hold an acknowledgement back, the longest first. */
   private final ActiveRing holders = new ActiveRing();
 
+  /** Whether an acknowledgement was held back only to leave behind a reply. */
+  private boolean ackFollows;
+
   private long ackPatienceNs;
   private long firstAckNs;
   private final ArrayDeque<EmulatedCompletionQueue> overflowed = new ArrayDeque<>();
@@ -164,6 +167,7 @@ public final class Engine implements QpHost {
   }
 
   private void releaseAcks(long nowNs) {
+    ackFollows = false;
     for (int left = holders.size(); left > 0 && firstAckNs - nowNs <= 0; left--) {
       QpMachine qp = holders.poll();
       if (qp.ackPatience().heldBeyond(nowNs)) {
@@ -183,6 +187,7 @@ public final class Engine implements QpHost {
 
   /** Lets every acknowledgement go that is held back. */
   public void releaseAcks() {
+    ackFollows = false;
     while (!holders.isEmpty()) {
       release(holders.poll(), false);
     }
@@ -310,6 +315,11 @@ public final class Engine implements QpHost {
     long next = deadlines.nextNs();
     boolean ackFirst = !holders.isEmpty() && (next == DeadlineHeap.NEVER || firstAckNs - next < 0);
     return ackFirst ? firstAckNs : next;
+  }
+
+  /** Whether an acknowledgement waits for nothing but the turn after a reply's. */
+  public boolean ackFollows() {
+    return ackFollows;
   }
 
   /** Whether an event was delivered since the last call, for which a thread may wait. */
@@ -480,6 +490,7 @@ public final class Engine implements QpHost {
 
   @Override
   public void ackHeld(QpMachine qp) {
+    ackFollows |= !qp.ackPatience().hopes();
     if (!qp.ackPatience().listed()) {
       qp.ackPatience().listed(true);
       holders.add(qp);

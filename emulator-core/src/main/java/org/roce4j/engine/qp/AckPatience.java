@@ -50,6 +50,11 @@ public final class AckPatience {
     return false;
   }
 
+  /** Whether it is held back for a request that may come. */
+  public boolean hopes() {
+    return hopes;
+  }
+
   /** Whether the acknowledgement is held back. */
   boolean held() {
     return held;

@@ -31,6 +31,9 @@ import org.roce4j.verbs.QpType;
  * to the caller; everything else goes with {@link #close}.
  */
 public final class End implements AutoCloseable {
+  /** Of every path MTU, bytes. */
+  private static final int ONE_PACKET = 256;
+
   private static final int PORT = 1;
   private static final int QKEY = 0x11111111;
   private static final int RETRIES = 7;
@@ -144,9 +147,17 @@ public final class End implements AutoCloseable {
     lanes.add(new Lane(index, qp, own));
   }
 
+  /**
+   * What a responder keeps for duplicates, which costs it memory: no more than the test has under
+   * way. (A long READ may be asked for in parts.)
+   */
   private int outstandingReads() {
     boolean asks = plan.verb() == Verb.READ || plan.verb() == Verb.ATOMIC;
-    return asks ? Math.max(1, limits.maxQpRdAtomic()) : 1;
+    if (!asks) {
+      return 1;
+    }
+    int most = Math.max(1, limits.maxQpRdAtomic());
+    return plan.size() > ONE_PACKET ? most : Math.min(most, plan.txDepth());
   }
 
   /** The keys of the queue pairs, for the peer. */
