@@ -9,8 +9,7 @@ import java.util.stream.IntStream;
 /**
  * Waits for any of a changing set of sockets, or for a wake-up. They are given to {@code ppoll}
  * each time: a socket that stands in an epoll descriptor has a waiter always, whom whoever sends to
- * it must tell, and on one machine that took a third of a small message's {@code sendto}. One
- * thread waits; any thread wakes, adds and removes.
+ * it on the same machine must tell. One thread waits; any thread wakes, adds and removes.
  */
 final class Waiter {
   private static final long SECOND = 1_000_000_000L;
