@@ -34,10 +34,6 @@ final class BigEndian {
     return inOrder(b) ? value : Long.reverseBytes(value);
   }
 
-  static void put16(ByteBuffer b, int at, int value) {
-    b.putShort(at, inOrder(b) ? (short) value : Short.reverseBytes((short) value));
-  }
-
   static void put32(ByteBuffer b, int at, int value) {
     b.putInt(at, inOrder(b) ? value : Integer.reverseBytes(value));
   }

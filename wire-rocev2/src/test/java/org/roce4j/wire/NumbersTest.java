@@ -106,6 +106,13 @@ class NumbersTest {
     }
 
     @Test
+    void flowLabelOfQueuePairsIsTheProductFoldedTwice() {
+      assertEquals(0x132, UdpSourcePort.flowLabelOf(0x11, 0x12));
+      assertEquals(0xAC3E3, UdpSourcePort.flowLabelOf(0xABCDEF, 0x123456));
+      assertEquals(0xAC3E3, UdpSourcePort.flowLabelOf(0x123456, 0xABCDEF));
+    }
+
+    @Test
     void flowLabelOfCmPortsIsCutToTwentyBits() {
       assertEquals(1 * 31 + 2, UdpSourcePort.flowLabelOfCmPorts(1, 2));
       assertEquals(0xF_FFE0, UdpSourcePort.flowLabelOfCmPorts(0xFFFF, 0xFFFF));

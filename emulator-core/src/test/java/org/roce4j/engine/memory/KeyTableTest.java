@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -76,6 +77,41 @@ class KeyTableTest {
     int second = keys.register(domain, MEMORY, 0, 0).value();
     assertNotEquals(first + 0x100, second);
     assertNotEquals(0, first >>> 8);
+  }
+
+  @Test
+  void noKeyIsGivenTwiceWhateverIsDrawn() {
+    int first = 0x1234_5601;
+    int free = 0x7788_9901;
+    int[] drawn = {first, 0xff, first ^ 0x02, free};
+    KeyTable keys =
+        new KeyTable(
+            new RandomGenerator() {
+              private int next;
+
+              @Override
+              public int nextInt() {
+                return drawn[next++];
+              }
+
+              @Override
+              public long nextLong() {
+                throw new UnsupportedOperationException("keys are drawn as 32 bits");
+              }
+            },
+            2,
+            0);
+    assertEquals(first, keys.register(domain, MEMORY, 0, 0).value());
+    assertEquals(free, keys.register(domain, MEMORY, 0, 0).value());
+  }
+
+  @Test
+  void eachKindHasItsLimit() {
+    KeyTable keys = new KeyTable(new SplittableRandom(5), 1, 1);
+    assertNotNull(keys.register(domain, MEMORY, 0, 0));
+    assertNull(keys.register(domain, MEMORY, 0, 0));
+    assertNotNull(keys.allocate(domain, MwType.TYPE_1));
+    assertNull(keys.allocate(domain, MwType.TYPE_1));
   }
 
   @Test
