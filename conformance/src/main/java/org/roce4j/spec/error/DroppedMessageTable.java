@@ -53,7 +53,15 @@ public final class DroppedMessageTable {
             MemoryRegion region = bench.far().region();
             write(bench, pair, opcode, region.address() + Station.BYTES - BYTES + 1, region.rkey());
           });
-      written(opcode, "RANGE_BEFORE", WrongMemory.BEFORE);
+      dropped(
+          "UC-" + opcode + "-RANGE_BEFORE",
+          UC,
+          QpType.UC,
+          opcode + " that begins one byte before the region",
+          (bench, pair) -> {
+            MemoryRegion region = bench.far().region();
+            write(bench, pair, opcode, region.address() - 1, region.rkey());
+          });
       written(opcode, "RANGE_WRAP", WrongMemory.WRAP);
       dropped(
           "UC-" + opcode + "-RIGHT",
