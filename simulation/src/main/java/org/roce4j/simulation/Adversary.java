@@ -21,6 +21,7 @@ final class Adversary {
   private final Cluster cluster;
   private final SplittableRandom random;
   private final List<Plan> plans = new ArrayList<>();
+  private final List<Outage> outages = new ArrayList<>();
   private final Set<Participant> drainingSends = new HashSet<>();
   private int next;
 
@@ -58,8 +59,13 @@ final class Adversary {
   private void pause() {
     SimulatedDevice device = anyDevice();
     run.count(Phenomenon.PAUSE);
+    Outage outage = outageOf(device);
     forEachLinkOf(device, FabricLink::pause);
-    later(() -> forEachLinkOf(device, FabricLink::resume));
+    later(
+        () -> {
+          forEachLinkOf(device, FabricLink::resume);
+          outage.end();
+        });
   }
 
   private void stall() {
@@ -73,8 +79,13 @@ final class Adversary {
     SimulatedDevice one = anyDevice();
     SimulatedDevice other = anyDevice();
     run.count(Phenomenon.PARTITION);
+    Outage outage = outage(List.of(run.witness().path(one.gid(), other.gid())));
     forEachLinkBetween(one, other, FabricLink::down);
-    later(() -> forEachLinkBetween(one, other, FabricLink::up));
+    later(
+        () -> {
+          forEachLinkBetween(one, other, FabricLink::up);
+          outage.end();
+        });
   }
 
   private void takePortDown() {
@@ -84,8 +95,13 @@ final class Adversary {
     }
     run.count(Phenomenon.PORT_DOWN);
     run.letArrive();
+    Outage outage = outageOf(device);
     device.port(false);
-    later(() -> bringUp(device));
+    later(
+        () -> {
+          bringUp(device);
+          outage.end();
+        });
   }
 
   private void bringUp(SimulatedDevice device) {
@@ -139,8 +155,13 @@ final class Adversary {
     }
     run.count(Phenomenon.CRASH);
     run.letArrive();
+    Outage outage = outageOf(device);
     cluster.crash(index);
-    later(() -> restart(index));
+    later(
+        () -> {
+          restart(index);
+          outage.end();
+        });
   }
 
   private void restart(int index) {
@@ -159,6 +180,20 @@ final class Adversary {
       bringUp(cluster.device(i));
       cluster.device(i).stall(false);
     }
+    outages.forEach(Outage::end);
+  }
+
+  private Outage outageOf(SimulatedDevice device) {
+    return outage(
+        cluster.devices().stream()
+            .map(other -> run.witness().path(device.gid(), other.gid()))
+            .toList());
+  }
+
+  private Outage outage(List<Mishaps> paths) {
+    Outage outage = new Outage(paths);
+    outages.add(outage);
+    return outage;
   }
 
   private void later(Runnable mend) {

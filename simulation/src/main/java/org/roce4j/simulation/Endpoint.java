@@ -248,7 +248,6 @@ final class Endpoint implements Participant, SendLedger.Owner {
             name,
             new Excuses(
                 name,
-                options.hasOutages(),
                 life.former == null ? null : life.former.view.excuses(),
                 run.witness().path(device.gid(), peer.device.gid())),
             life.firstPsn,

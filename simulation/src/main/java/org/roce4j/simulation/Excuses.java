@@ -4,13 +4,13 @@ import static org.roce4j.simulation.RuleBroken.require;
 
 /**
  * What excuses a requester whose answers do not come: something happened to a packet of the
- * exchange, a request or an answer; the peer is gone; devices fail in this run. Answers that are
- * late are also excused by what happened to others on the same path, because all share its window,
- * and by what is still under way. On a network that carries everything in time there is no excuse.
+ * exchange, a request or an answer; the peer is gone; one of the two devices, or the way between
+ * them, is or was silent. Answers that are late are also excused by what happened to others on the
+ * same path, because all share its window, and by what is still under way. On a network that
+ * carries everything in time there is no excuse.
  */
 final class Excuses {
   private final String name;
-  private final boolean outages;
   private final Mishaps own;
   private final Mishaps path;
 
@@ -19,21 +19,21 @@ final class Excuses {
 
   private long pathThen;
   private long pausesThen;
+  private long outagesThen;
 
   /** What happened up to here has no consequences any more. */
   private long past;
 
+  private long outagesPast;
+
   private boolean peerGone;
 
   /**
-   * @param outages whether devices stop, fall silent or lose queue pairs in this run: their silence
-   *     leaves no trace on the wire that could be held against a retry
    * @param former who had its place before, or null: what that one sent may still come
    * @param path what happens between the two addresses, whosever packets they are
    */
-  Excuses(String name, boolean outages, Excuses former, Mishaps path) {
+  Excuses(String name, Excuses former, Mishaps path) {
     this.name = name;
-    this.outages = outages;
     own = former == null ? new Mishaps() : former.own;
     if (own.anyUnderWay()) {
       own.happened();
@@ -54,7 +54,8 @@ final class Excuses {
   /** It waited in vain for a whole timeout: something must have happened since the last retry. */
   void requireForTimeout(String what) {
     require(
-        excused()
+        peerGone
+            || path.isOut()
             || own.count() > ownThen
             || own.anyUnderWay()
             || path.count() > pathThen
@@ -70,16 +71,12 @@ final class Excuses {
   void requireForHint(String what) {
     forget();
     require(
-        excused() || own.count() > past,
+        peerGone || path.isOut() || own.count() > past || path.outages() > outagesPast,
         Rule.RETRY_FOR_CAUSE,
         "%s %s, but all its packets and their answers have arrived in order",
         name,
         what);
     retried();
-  }
-
-  private boolean excused() {
-    return outages || peerGone;
   }
 
   /**
@@ -89,6 +86,7 @@ final class Excuses {
   private void forget() {
     if (own.pauses() > pausesThen) {
       past = ownThen;
+      outagesPast = outagesThen;
     }
   }
 
@@ -96,6 +94,7 @@ final class Excuses {
     forget();
     ownThen = own.count();
     pathThen = path.count();
+    outagesThen = path.outages();
     pausesThen = own.pauses();
   }
 }

@@ -6,6 +6,8 @@ final class Mishaps {
   private long pauses;
   private long emptySinceNs;
   private int underWay;
+  private long outages;
+  private int outagesNow;
 
   /** A packet was sent, or a copy of it was made. */
   void departed(long nowNs) {
@@ -24,6 +26,29 @@ final class Mishaps {
   /** A packet was lost, damaged, copied, held back, or came to a port that was down. */
   void happened() {
     count++;
+  }
+
+  /** It is silent from now on. */
+  void outageBegins() {
+    outages++;
+    outagesNow++;
+    happened();
+  }
+
+  /** It works again; what it said meanwhile, or heard, is lost or late. */
+  void outageEnds() {
+    outages++;
+    outagesNow--;
+    happened();
+  }
+
+  /** How many outages began, and how many ended. */
+  long outages() {
+    return outages;
+  }
+
+  boolean isOut() {
+    return outagesNow > 0;
   }
 
   long count() {

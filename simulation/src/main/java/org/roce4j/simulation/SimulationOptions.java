@@ -79,11 +79,6 @@ public final class SimulationOptions {
     return new SimulationOptions(seed, healthy, carrying);
   }
 
-  /** Whether devices stop, fall silent or lose queue pairs. */
-  boolean hasOutages() {
-    return OUTAGES.stream().anyMatch(knob -> values[knob.ordinal()] > 0);
-  }
-
   /**
    * Reads a line of options as {@link #toString} prints it; what it leaves out is drawn from its
    * seed.
