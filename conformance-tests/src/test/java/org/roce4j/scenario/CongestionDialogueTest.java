@@ -154,4 +154,16 @@ class CongestionDialogueTest {
     assertEquals(1, qp.counter(Counter.CNP_RECEIVED));
     qp.isIn(QpState.RTS);
   }
+
+  @Test
+  @DisplayName("the 50 us count from the last one that was told, at any time")
+  void countsTheRateFromTheLastOne() {
+    d.hearsNothingUntil(Dialogue.ms(1));
+    d.says(write(0).congested());
+    d.hears(here.congestionNotification());
+    d.hearsNothingUntil(Dialogue.ms(1) + Dialogue.us(50) - 1);
+    d.says(write(1).congested());
+    d.hearsNothingUntil(Dialogue.ms(2));
+    isTold(1);
+  }
 }

@@ -12,6 +12,7 @@ import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.device.DeviceLimits;
 import org.roce4j.spec.Rule;
 import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
 
 /** What finds out a loss that nothing else tells, long before the ACK timeout. */
 @Holds(Rule.ACK_TIMEOUT)
@@ -126,5 +127,58 @@ class LossProbeDialogueTest {
     d.hearsNothingUntil(timedOut + TIMEOUT_14);
     qp.sent(8, WcStatus.RETRY_EXC_ERR);
     assertEquals(2, qp.counter(Counter.ACK_TIMEOUT));
+  }
+
+  @Test
+  @DisplayName("a READ whose answer is overdue is asked for again")
+  void asksForAReadAgain() {
+    qp.postsRead(8, 300, 0x1000, 7);
+    d.hears(here.read(8, 0x1000, 7, 300));
+    d.says(peer.readFirst(8, 9).bytes(0, 256));
+    d.hearsAt(d.nowNs() + PATIENCE, here.read(9, 0x1000 + 256, 7, 44));
+    d.says(peer.readOnly(9, 9).bytes(256, 300));
+    qp.sent(8, WcStatus.SUCCESS);
+    qp.landed(300);
+    assertEquals(1, qp.counter(Counter.LOSS_PROBE));
+  }
+
+  @Test
+  @DisplayName("what was sent twice measures no round trip: which of the two was answered?")
+  void measuresNothingAcrossARetry() {
+    sendsThree();
+    d.hearsNothingUntil(d.nowNs() + PATIENCE - 1);
+    d.says(peer.sequenceNak(8, 8));
+    d.hears(send(8), send(9), send(10));
+    d.hearsNothingUntil(d.nowNs() + PATIENCE - 1);
+    d.says(peer.ack(10, 11));
+    qp.postsSend(11, 10);
+    d.hears(send(11));
+    d.hearsAt(d.nowNs() + PATIENCE, send(11));
+  }
+
+  @Test
+  @DisplayName("a probe that does not fit behind a shorter packet opens the next train")
+  void probesInTheNextTrain() {
+    qp.close();
+    qp = rc().limits(DeviceLimits.DEFAULT.withMaxProbingQp(2)).inRts();
+    d = qp.dialogue;
+    peer = qp.peer;
+    here = qp.here;
+    QpUnderTest.Second other = qp.second();
+    for (int psn = 0; psn < SAMPLES; psn++) {
+      qp.postsSend(psn, 10);
+      d.hears(send(psn));
+      d.says(peer.ack(psn, psn + 1));
+      qp.sent(psn, WcStatus.SUCCESS);
+    }
+    assertEquals(0, other.qp().postSend(qp.request(8, WrOpcode.SEND)));
+    qp.postsSend(9, 10);
+    d.hears(other.here().send(0).ackReq(), send(8));
+    long sent = d.nowNs();
+    d.hearsAt(sent + PATIENCE, other.here().send(0).ackReq());
+    d.hears(send(8));
+    d.says(peer.ack(8, 9), other.peer().ack(0, 1));
+    d.hearsNothingUntil(sent + 2 * TIMEOUT_14);
+    assertEquals(2, qp.counter(Counter.LOSS_PROBE));
   }
 }

@@ -419,4 +419,46 @@ class QpStateDialogueTest {
     qp.isIn(QpState.SQE);
     d.hearsNothing();
   }
+
+  @Test
+  @DisplayName("a failed send request of RC ends the receive queue too")
+  void flushesReceivesWhenASendFails() {
+    begin(rc().inRts());
+    qp.postsReceive(1, 10);
+    qp.postsSend(2, 10);
+    d.hears(send(0));
+    d.says(peer.remoteOperationalNak(0, 0));
+    qp.sent(2, WcStatus.REM_OP_ERR);
+    qp.received(1, WcStatus.WR_FLUSH_ERR);
+    qp.isIn(QpState.ERR);
+  }
+
+  @Test
+  @DisplayName("a failed send request of UC leaves the receive queue as it is")
+  void keepsReceivesWhenASendOfAnUnreliableConnectionFails() {
+    begin(uc().inRts());
+    qp.postsReceive(1, 10);
+    qp.posts(qp.request(2, WrOpcode.SEND).sge(qp.region.address(), 10, 0xdead));
+    qp.sent(2, WcStatus.LOC_PROT_ERR);
+    qp.isIn(QpState.SQE);
+    qp.nothingReceived();
+    d.says(peer.send(0).bytes(0, 10));
+    qp.received(1, 10);
+  }
+
+  @Test
+  @DisplayName("SQ_DRAINED comes once for each time that SQD is entered")
+  @Holds(Rule.SQD)
+  void tellsOfEachDrainOnce() {
+    begin(rc().inRts());
+    QpAttr drain = new QpAttr().qpState(QpState.SQD).enSqdAsyncNotify(true);
+    for (int i = 0; i < 2; i++) {
+      qp.qp.modify(drain);
+      qp.event(EventType.SQ_DRAINED);
+      qp.qp.modify(new QpAttr().qpState(QpState.SQD).minRnrTimer(3));
+      qp.noEvent();
+      qp.moves(QpState.RTS);
+      qp.noEvent();
+    }
+  }
 }

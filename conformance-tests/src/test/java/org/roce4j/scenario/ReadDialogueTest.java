@@ -298,4 +298,41 @@ class ReadDialogueTest {
     d.says(peer.readOnly(0, 1).bytes(0, 8));
     d.hears(here.send(1).bytes(0, 10).ackReq());
   }
+
+  @Test
+  @DisplayName("a FIRST in the middle of an answer that was not asked for again")
+  @Holds(Rule.BAD_RESPONSE)
+  void refusesAFirstInTheMiddle() {
+    begin(rc());
+    qp.postsRead(1, 700, VA, RKEY);
+    d.hears(here.read(0, VA, RKEY, 700));
+    d.says(peer.readFirst(0, 1).bytes(0, 256), peer.readFirst(1, 1).bytes(256, 512));
+    qp.sent(1, WcStatus.BAD_RESP_ERR);
+  }
+
+  @Test
+  @DisplayName("a NAK of the last PSN of a READ is its own, though the first responses have come")
+  void failsInTheMiddleOfAnAnswer() {
+    begin(rc());
+    qp.postsRead(1, 700, VA, RKEY);
+    d.hears(here.read(0, VA, RKEY, 700));
+    d.says(peer.readFirst(0, 1).bytes(0, 256), peer.remoteAccessNak(2, 1));
+    qp.sent(1, WcStatus.REM_ACCESS_ERR);
+    d.hearsNothing();
+  }
+
+  @Test
+  @DisplayName("a response to a request whose predecessor's completion has failed it is dropped")
+  void dropsAResponseThatFindsTheQueueFailed() {
+    begin(rc());
+    qp.postsSend(1, 10);
+    qp.posts(
+        qp.request(2, WrOpcode.SEND).sge(qp.region, 0, 256).sge(qp.region.address(), 10, 0xdead));
+    d.hears(here.send(0).bytes(0, 10).ackReq(), here.sendFirst(1).bytes(0, 256));
+    d.says(peer.readOnly(1, 1).bytes(0, 8));
+    qp.sent(1, WcStatus.SUCCESS);
+    qp.sent(2, WcStatus.LOC_PROT_ERR);
+    qp.nothingSent();
+    assertEquals(1, qp.counter(Counter.RESPONSE_DROPPED));
+  }
 }

@@ -108,4 +108,18 @@ class SharedReceiveDialogueTest {
     qp.nothingReceived();
     qp.event(EventType.QP_LAST_WQE_REACHED);
   }
+
+  @Test
+  @DisplayName("a send request that fails ends the queue pair too: LAST_WQE_REACHED")
+  void tellsTheLastWhenASendFails() {
+    qp.postsReceive(1, 10);
+    qp.postsSend(2, 10);
+    d.hears(here.send(0).bytes(0, 10).ackReq());
+    d.says(peer.remoteOperationalNak(0, 0));
+    qp.sent(2, WcStatus.REM_OP_ERR);
+    qp.isIn(QpState.ERR);
+    qp.nothingReceived();
+    qp.event(EventType.QP_LAST_WQE_REACHED);
+    qp.noEvent();
+  }
 }

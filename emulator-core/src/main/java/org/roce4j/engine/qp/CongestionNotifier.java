@@ -24,7 +24,6 @@ final class CongestionNotifier {
 
   private final Peer peer;
   private final Counters counters;
-  private boolean due;
   private boolean everSent;
   private long sentNs;
 
@@ -42,21 +41,11 @@ final class CongestionNotifier {
   /** A marked packet was received. */
   void received() {
     counters.increment(Counter.ECN_MARKED);
-    due = true;
   }
 
-  /** Forgets a mark; the queue pair starts anew. */
-  void clear() {
-    due = false;
-  }
-
-  /** Adds a CNP to the train if one is due; false: it does not fit. */
+  /** Adds a CNP to the train, unless one was sent recently; false: it does not fit. */
   boolean transmit(long nowNs, Transmit out) {
-    if (!due) {
-      return true;
-    }
     if (everSent && nowNs - sentNs < INTERVAL_NS) {
-      due = false; // told recently
       return true;
     }
     int size = OutboundPacket.size(Opcode.CNP, 0);
@@ -81,7 +70,6 @@ final class CongestionNotifier {
     b.putLong(at + Bth.SIZE, 0).putLong(at + Bth.SIZE + Long.BYTES, 0);
     out.commit(size);
     counters.increment(Counter.CNP_SENT);
-    due = false;
     everSent = true;
     sentNs = nowNs;
     return true;

@@ -136,7 +136,7 @@ public final class QpMachine extends PublishedState
     int maxRecvSge = parts.maxRecvSge();
     switch (type) {
       case RC -> {
-        requester = new ReliableRequester(send, host.maxProbingQp() > 0);
+        requester = new ReliableRequester(send, host.maxProbingQp() != 0);
         responder = new ReliableResponder(receive, maxRecvSge);
       }
       case UC -> {
@@ -315,7 +315,6 @@ public final class QpMachine extends PublishedState
         drainNotified = from == QpState.SQD && drainNotified;
         requester.hold(true);
         publish(to);
-        notifyDrained();
       }
       case ERR -> enterError(null);
       default -> throw new AssertionError("the table allows no move to " + to);
@@ -360,7 +359,6 @@ public final class QpMachine extends PublishedState
   /** Leaves nothing behind: no timer, nothing in flight, nothing posted. */
   public void forget() {
     host.deadlines().cancel(deadline);
-    congestion.clear();
     notificationDue = false;
     answersDue = false;
     patience.forget();
@@ -448,7 +446,6 @@ public final class QpMachine extends PublishedState
       if (requester instanceof ReliableRequester rc) {
         rc.handleResponse(nowNs, packet, inbound);
         maySend = true;
-        rearm();
       }
     } else {
       patience.request();
@@ -459,7 +456,6 @@ public final class QpMachine extends PublishedState
         host.event(this, EventType.COMM_EST);
       }
     }
-    notifyDrained();
     if (maySend || answersDue || notificationDue) {
       host.activate(this);
     }
@@ -583,7 +579,6 @@ public final class QpMachine extends PublishedState
     if (requester instanceof ReliableRequester rc && current != QpState.ERR) {
       rc.handleTimeout(nowNs);
       maySend = true;
-      rearm();
       host.activate(this);
     }
   }

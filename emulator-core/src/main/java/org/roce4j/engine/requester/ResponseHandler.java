@@ -196,7 +196,6 @@ final class ResponseHandler {
       queue.open(slot, scatter);
       scatteredIndex = queue.head();
     }
-    scatter.seek((long) number * pathMtu);
     return scatter.scatter(inbound.memory(), packet.payloadAt(), expected)
         ? WcStatus.SUCCESS
         : WcStatus.LOC_PROT_ERR;

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -84,25 +85,39 @@ class KeyTableTest {
     int first = 0x1234_5601;
     int free = 0x7788_9901;
     int[] drawn = {first, 0xff, first ^ 0x02, free};
-    KeyTable keys =
-        new KeyTable(
-            new RandomGenerator() {
-              private int next;
-
-              @Override
-              public int nextInt() {
-                return drawn[next++];
-              }
-
-              @Override
-              public long nextLong() {
-                throw new UnsupportedOperationException("keys are drawn as 32 bits");
-              }
-            },
-            2,
-            0);
+    KeyTable keys = new KeyTable(drawing(drawn), 2, 0);
     assertEquals(first, keys.register(domain, MEMORY, 0, 0).value());
     assertEquals(free, keys.register(domain, MEMORY, 0, 0).value());
+  }
+
+  @Test
+  void aKeyThatStandsBehindItsPlaceIsNotGivenTwiceEither() {
+    int[] some = new SplittableRandom(6).ints(20, 0x100, Integer.MAX_VALUE).toArray();
+    int free = 0x7788_9901;
+    int[] drawn = Arrays.copyOf(some, 41);
+    System.arraycopy(some, 0, drawn, 20, 20);
+    drawn[40] = free;
+    KeyTable keys = new KeyTable(drawing(drawn), 21, 0);
+    for (int value : some) {
+      assertEquals(value, keys.register(domain, MEMORY, 0, 0).value());
+    }
+    assertEquals(free, keys.register(domain, MEMORY, 0, 0).value());
+  }
+
+  private static RandomGenerator drawing(int... values) {
+    return new RandomGenerator() {
+      private int next;
+
+      @Override
+      public int nextInt() {
+        return values[next++];
+      }
+
+      @Override
+      public long nextLong() {
+        throw new UnsupportedOperationException("keys are drawn as 32 bits");
+      }
+    };
   }
 
   @Test

@@ -71,6 +71,29 @@ class WindowTest {
   }
 
   @Test
+  void aBindOfNoBytesEndsTheBindingOfTypeOneAndChangesTheKey() {
+    Window window = window(MwType.TYPE_1);
+    assertTrue(bind(window, region, VA, 64, READ));
+    int key = window.value();
+    assertTrue(window.bind(key, 0xabcdef12, null, 0, 0, 0, domain, QPN));
+    assertEquals(key & ~0xff | 0x12, window.value());
+    assertFalse(window.bound());
+    assertFalse(region.hasWindows());
+  }
+
+  @Test
+  void aTypeOneWindowThatIsBoundAnewLeavesItsRegion() {
+    Region other = keys.register(domain, MEMORY, VA, AccessFlags.LOCAL_WRITE | AccessFlags.MW_BIND);
+    Window window = window(MwType.TYPE_1);
+    assertTrue(bind(window, region, VA, 64, READ));
+    assertTrue(bind(window, other, VA, 64, READ));
+    assertFalse(region.hasWindows());
+    assertTrue(other.hasWindows());
+    keys.remove(window);
+    assertFalse(other.hasWindows());
+  }
+
+  @Test
   void typeTwoServesItsQueuePairAloneAndTypeOneAll() {
     Window two = window(MwType.TYPE_2);
     Window one = window(MwType.TYPE_1);

@@ -14,6 +14,7 @@ import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GlobalRoute;
+import org.roce4j.verbs.MigState;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpAttrMask;
@@ -128,6 +129,18 @@ class QpAttributesTest {
             QpState.RTR,
             rts(),
             a -> a.curQpState(QpState.SQD)),
+        refused(
+            "other current state, from where the move is legal",
+            Errno.EINVAL,
+            QpState.RTS,
+            new QpAttr(),
+            a -> a.qpState(QpState.RTS).curQpState(QpState.SQD)),
+        refused(
+            "no migration state",
+            Errno.EINVAL,
+            QpState.RTS,
+            new QpAttr(),
+            a -> a.pathMigState(null)),
         refused("no state", Errno.EINVAL, QpState.RTR, rts(), a -> a.qpState(null)),
         refused("unknown state", Errno.EINVAL, QpState.RTR, rts(), a -> a.qpState(QpState.UNKNOWN)),
         refused("SQE by hand", Errno.EINVAL, QpState.RTS, rts(), a -> a.qpState(QpState.SQE)));
@@ -177,6 +190,15 @@ class QpAttributesTest {
     check(QpState.RTR, rts().timeout(0).retryCnt(0).rnrRetry(0).maxRdAtomic(0));
     check(QpState.RTR, rts().curQpState(QpState.RTR));
     check(QpState.RTS, new QpAttr().minRnrTimer(3));
+    check(QpState.RTS, new QpAttr().pathMigState(MigState.ARMED));
+  }
+
+  @Test
+  void looksAtNoValueThatTheMaskDoesNotName() {
+    QpAttr attr = new QpAttr().timeout(32).qkey(0x8000_0001).minRnrTimer(3);
+    int mask = QpAttrMask.MIN_RNR_TIMER;
+    QpState to = QpAttributes.check(new TestHost(), QpType.RC, QpState.RTS, attr, mask);
+    assertEquals(QpState.RTS, to);
   }
 
   private static void check(QpState from, QpAttr attr) {
@@ -201,6 +223,13 @@ class QpAttributesTest {
         "RC from RESET to INIT needs ACCESS_FLAGS|PKEY_INDEX and does not take QKEY",
         remedy(QpState.RESET, attr.qkey(5)));
     assertEquals("RC from RESET to INIT does not take QKEY", remedy(QpState.RESET, init().qkey(5)));
+    assertEquals(
+        "RC from RTS to RTS does not take QKEY",
+        remedy(QpState.RTS, new QpAttr().qpState(QpState.RTS).qkey(5)));
+    assertEquals(
+        "RC from RTR to RTS does not take QKEY",
+        remedy(QpState.RTR, rts().qkey(5).qpAccessFlags(0)),
+        "what it may be given is not complained of");
     assertEquals("a RC queue pair cannot go from RESET to RTS", remedy(QpState.RESET, rts()));
   }
 

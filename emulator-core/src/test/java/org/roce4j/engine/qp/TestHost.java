@@ -13,6 +13,9 @@ import org.roce4j.verbs.Gid;
 final class TestHost implements QpHost {
   private static final Gid ADDRESS = Gid.parse("10.0.0.1");
 
+  int pkey = 0xffff;
+  int portMtu = 4096;
+
   private final PathTable paths = new PathTable(1 << 20);
   private final DeadlineHeap deadlines = new DeadlineHeap();
   private final Counters counters = new Counters();
@@ -39,7 +42,7 @@ final class TestHost implements QpHost {
 
   @Override
   public int pkey(int index) {
-    return 0xffff;
+    return pkey;
   }
 
   @Override
@@ -59,7 +62,7 @@ final class TestHost implements QpHost {
 
   @Override
   public int portMtu() {
-    return 4096;
+    return portMtu;
   }
 
   @Override

@@ -1,0 +1,165 @@
+package org.roce4j.engine.qp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.memory.Domain;
+import org.roce4j.engine.memory.KeyTable;
+import org.roce4j.engine.queue.CompletionRing;
+import org.roce4j.engine.queue.ReceiveQueue;
+import org.roce4j.engine.queue.SendQueue;
+import org.roce4j.engine.responder.ReceiveSource;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.MigState;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.Deth;
+import org.roce4j.wire.InboundPacket;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.OutboundPacket;
+
+/** What a queue pair does with its attributes, where dialogues see too little of it. */
+class QpMachineTest {
+  private static final int QPN = 17;
+  private static final int QKEY = 5;
+
+  private final TestHost host = new TestHost();
+  private final ReceiveQueue receiveQueue = new ReceiveQueue(4, 1);
+
+  private QpMachine machine(QpType type) {
+    CompletionRing completions =
+        new CompletionRing(
+            16,
+            new CompletionRing.Listener() {
+              @Override
+              public void completionEvent() {}
+
+              @Override
+              public void overflow() {}
+            });
+    ReceiveSource source =
+        new ReceiveSource() {
+          @Override
+          public ReceiveQueue queue() {
+            return receiveQueue;
+          }
+
+          @Override
+          public boolean shared() {
+            return false;
+          }
+        };
+    return new QpMachine(
+        host,
+        new QpMachine.Parts(
+            this,
+            QPN,
+            type,
+            new SendQueue(4, 1, 0),
+            source,
+            1,
+            completions,
+            completions,
+            new KeyTable(new SplittableRandom(1), 4, 4),
+            new Domain(),
+            true));
+  }
+
+  private static void modify(QpMachine qp, QpAttr attr) {
+    qp.modify(attr, attr.mask());
+  }
+
+  private QpMachine reliable() {
+    QpMachine qp = machine(QpType.RC);
+    modify(qp, new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(0));
+    modify(
+        qp,
+        new QpAttr()
+            .qpState(QpState.RTR)
+            .ahAttr(AhAttr.roce(Gid.parse("10.0.0.2"), 0))
+            .pathMtu(Mtu.MTU_256)
+            .destQpNum(18)
+            .rqPsn(0)
+            .maxDestRdAtomic(1)
+            .minRnrTimer(1));
+    modify(
+        qp,
+        new QpAttr()
+            .qpState(QpState.RTS)
+            .sqPsn(0)
+            .timeout(14)
+            .retryCnt(1)
+            .rnrRetry(1)
+            .maxRdAtomic(1));
+    return qp;
+  }
+
+  @Test
+  void takesPacketsOfItsPartitionAlone() {
+    host.pkey = 0x8123;
+    QpMachine qp = reliable();
+    say(qp, Opcode.RC_ACKNOWLEDGE, 0xffff, 0);
+    assertEquals(1, host.counters().get(Counter.BAD_PKEY));
+    say(qp, Opcode.RC_ACKNOWLEDGE, 0x8123, 0);
+    assertEquals(1, host.counters().get(Counter.BAD_PKEY));
+    assertEquals(1, host.counters().get(Counter.WRONG_ADDRESS), "but it comes from nowhere");
+  }
+
+  @Test
+  void anAttributeThatIsNotGivenStays() {
+    QpMachine qp = reliable();
+    modify(qp, new QpAttr().pathMigState(MigState.REARM));
+    modify(qp, new QpAttr().qpState(QpState.SQD).enSqdAsyncNotify(true));
+    assertEquals(MigState.REARM, qp.query().pathMigState());
+  }
+
+  @Test
+  void knowsItsType() {
+    for (QpType type : new QpType[] {QpType.RC, QpType.UC, QpType.UD}) {
+      assertSame(type, machine(type).type());
+    }
+  }
+
+  @Test
+  void whoPostsWhileItIsDestroyedFindsItInReset() {
+    QpMachine qp = reliable();
+    qp.retired();
+    assertEquals(QpState.RESET, qp.state());
+  }
+
+  @Test
+  void aDatagramIsNoLongerThanThePortAllows() {
+    host.portMtu = 1024;
+    QpMachine qp = machine(QpType.UD);
+    modify(qp, new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(QKEY));
+    modify(qp, new QpAttr().qpState(QpState.RTR));
+    say(qp, Opcode.UD_SEND_ONLY, 0xffff, 1025);
+    assertEquals(1, host.counters().get(Counter.MALFORMED));
+    assertEquals(0, host.counters().get(Counter.OUT_OF_BUFFER));
+    say(qp, Opcode.UD_SEND_ONLY, 0xffff, 1024);
+    assertEquals(1, host.counters().get(Counter.OUT_OF_BUFFER));
+  }
+
+  private static void say(QpMachine qp, Opcode opcode, int pkey, int payload) {
+    int size = OutboundPacket.size(opcode, payload);
+    ByteBuffer buffer = ByteBuffer.allocateDirect(size);
+    Bth.put(buffer, 0, opcode.code(), false, OutboundPacket.pad(payload), pkey, QPN, false, 0);
+    if (opcode == Opcode.UD_SEND_ONLY) {
+      Deth.put(buffer, opcode.dethAt(), QKEY, 18);
+    }
+    InboundPacket packet = new InboundPacket();
+    packet.decode(buffer, 0, size);
+    qp.handlePacket(
+        0, packet, new Inbound().payload(buffer, MemorySegment.ofBuffer(buffer), 0, size));
+  }
+}
