@@ -19,18 +19,23 @@ import javax.xml.stream.XMLStreamReader;
  * the document names every survivor's method with the reason.
  *
  * <p>Usage: {@code Mutants.java DOCUMENT mutations.xml...}. A row of the document's table names
- * what survives in its first cell, as {@code `Class.method`}; a star stands for any letters. Exit
- * status 1: a package is below, or a survivor is not named.
+ * what survives in its first cell, as {@code `Class.method`}; a star stands for any letters. What a
+ * row names of the changed classes and nothing survives in is told. Exit status 1: a package is
+ * below, or a survivor is not named.
  */
 final class Mutants {
   private static final int LEAST_PERCENT = 80;
-  private static final Pattern NAME = Pattern.compile("`([A-Z*][\\w*]*\\.[\\w<>*]+)`");
+  private static final Pattern NAME = Pattern.compile("`([A-Z*][\\w*]*)\\.([\\w<>*]+)`");
 
   private Mutants() {}
 
   /** One changed program. {@code place} is {@code Class.method}, of the outermost class. */
   private record Mutant(
-      String pkg, String place, int line, String change, boolean killed, boolean timedOut) {}
+      String pkg, String place, int line, String change, boolean killed, boolean timedOut) {
+    String type() {
+      return place.substring(0, place.indexOf('.'));
+    }
+  }
 
   public static void main(String[] args) throws IOException, XMLStreamException {
     List<Mutant> mutants = new ArrayList<>();
@@ -38,7 +43,7 @@ final class Mutants {
       mutants.addAll(read(Path.of(args[i])));
     }
     boolean enough = table(mutants);
-    Map<Pattern, Boolean> named = named(Path.of(args[0]));
+    Map<Pattern, Boolean> named = named(Path.of(args[0]), mutants);
     List<String> unnamed = new ArrayList<>();
     for (Mutant mutant : mutants) {
       if (!mutant.killed()) {
@@ -150,17 +155,25 @@ final class Mutants {
     return found;
   }
 
-  private static Map<Pattern, Boolean> named(Path document) throws IOException {
+  /** What the document names of the classes that were changed: of others nothing can be said. */
+  private static Map<Pattern, Boolean> named(Path document, List<Mutant> mutants)
+      throws IOException {
     Map<Pattern, Boolean> names = new LinkedHashMap<>();
     for (String line : Files.readAllLines(document)) {
       if (line.startsWith("|")) {
         Matcher name = NAME.matcher(line.split("\\|")[1]);
         while (name.find()) {
-          String text = name.group(1).replace(".", "\\.").replace("*", "\\w*");
-          names.put(Pattern.compile(text), false);
+          String type = wildcard(name.group(1));
+          if (mutants.stream().anyMatch(mutant -> mutant.type().matches(type))) {
+            names.put(Pattern.compile(type + "\\." + wildcard(name.group(2))), false);
+          }
         }
       }
     }
     return names;
+  }
+
+  private static String wildcard(String name) {
+    return name.replace("*", "\\w*");
   }
 }
