@@ -6,7 +6,6 @@ import static org.roce4j.scenario.QpSetup.rc;
 
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,23 +26,9 @@ import org.roce4j.verbs.WrOpcode;
  * rkey_violation (rc-transport 4, checks 3 and 6; R9, R17): NAK remote access error, and the event.
  */
 @Holds(Rule.REMOTE_KEY)
-class AccessErrorDialogueTest {
-  private QpUnderTest qp = rc().inRts();
-  private Dialogue d = qp.dialogue;
-  private ConnectedPackets peer = qp.peer;
-  private ConnectedPackets here = qp.here;
-
-  private void begin(QpSetup setup) {
-    qp.close();
-    qp = setup.inRts();
-    d = qp.dialogue;
-    peer = qp.peer;
-    here = qp.here;
-  }
-
-  @AfterEach
-  void close() {
-    qp.close();
+class AccessErrorDialogueTest extends DialogueFixture {
+  AccessErrorDialogueTest() {
+    super(rc());
   }
 
   private void isRefused() {

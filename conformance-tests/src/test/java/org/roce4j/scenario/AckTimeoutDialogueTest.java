@@ -3,7 +3,6 @@ package org.roce4j.scenario;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.roce4j.scenario.QpSetup.rc;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,25 +14,8 @@ import org.roce4j.verbs.WcStatus;
 
 /** Rc-transport 3.2 and R8: the local ACK timeout, to the nanosecond. */
 @Holds(Rule.ACK_TIMEOUT)
-class AckTimeoutDialogueTest {
+class AckTimeoutDialogueTest extends DialogueFixture {
   private static final long TIMEOUT_14 = 4096L << 14; // 67.1 ms
-
-  private QpUnderTest qp;
-  private Dialogue d;
-  private ConnectedPackets peer;
-  private ConnectedPackets here;
-
-  private void begin(QpSetup setup) {
-    qp = setup.inRts();
-    d = qp.dialogue;
-    peer = qp.peer;
-    here = qp.here;
-  }
-
-  @AfterEach
-  void close() {
-    qp.close();
-  }
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 3, 7})

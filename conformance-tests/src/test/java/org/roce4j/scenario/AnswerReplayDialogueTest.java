@@ -3,7 +3,6 @@ package org.roce4j.scenario;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.roce4j.scenario.QpSetup.rc;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.counter.Counter;
@@ -12,24 +11,7 @@ import org.roce4j.verbs.QpState;
 
 /** Duplicates among requests whose answers are still to be sent: packets of one received batch. */
 @Holds(Rule.READ_REPLAY)
-class AnswerReplayDialogueTest {
-  private QpUnderTest qp;
-  private Dialogue d;
-  private ConnectedPackets peer;
-  private ConnectedPackets here;
-
-  private void begin(QpSetup setup) {
-    qp = setup.inRts();
-    d = qp.dialogue;
-    peer = qp.peer;
-    here = qp.here;
-  }
-
-  @AfterEach
-  void close() {
-    qp.close();
-  }
-
+class AnswerReplayDialogueTest extends DialogueFixture {
   private PacketDraft read(int psn, int from, int to) {
     return peer.read(psn, qp.patternVa(from), qp.region.rkey(), to - from);
   }

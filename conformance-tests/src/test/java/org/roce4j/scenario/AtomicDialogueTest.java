@@ -3,7 +3,6 @@ package org.roce4j.scenario;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.roce4j.scenario.QpSetup.rc;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,16 +16,11 @@ import org.roce4j.verbs.WrOpcode;
 
 /** Atomics (rc-transport 4.2, 6.2, R17): once, whatever is repeated; eight bytes, aligned. */
 @Holds(Rule.ATOMICS)
-class AtomicDialogueTest {
-  private final QpUnderTest qp = rc().inRts();
-  private final Dialogue d = qp.dialogue;
-  private final ConnectedPackets peer = qp.peer;
-  private final ConnectedPackets here = qp.here;
+class AtomicDialogueTest extends DialogueFixture {
   private final int rkey = qp.region.rkey();
 
-  @AfterEach
-  void close() {
-    qp.close();
+  AtomicDialogueTest() {
+    super(rc());
   }
 
   @Test

@@ -5,7 +5,6 @@ import static org.roce4j.scenario.QpSetup.rc;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.roce4j.spec.Rule;
@@ -21,18 +20,12 @@ import org.roce4j.verbs.WrOpcode;
 
 /** What completions say (rc-transport 10), and whose bytes travel in which order. */
 @Holds(Rule.COMPLETION_FIELDS)
-class CompletionFieldsDialogueTest {
+class CompletionFieldsDialogueTest extends DialogueFixture {
   private static final long VA = 0x1000;
   private static final int RKEY = 77;
 
-  private final QpUnderTest qp = rc().inRts();
-  private final Dialogue d = qp.dialogue;
-  private final ConnectedPackets peer = qp.peer;
-  private final ConnectedPackets here = qp.here;
-
-  @AfterEach
-  void close() {
-    qp.close();
+  CompletionFieldsDialogueTest() {
+    super(rc());
   }
 
   private void says(WcOpcode opcode, int bytes, int flags) {

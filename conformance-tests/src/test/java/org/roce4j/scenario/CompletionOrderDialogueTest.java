@@ -2,7 +2,6 @@ package org.roce4j.scenario;
 
 import static org.roce4j.scenario.QpSetup.rc;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.roce4j.spec.Rule;
@@ -13,18 +12,12 @@ import org.roce4j.verbs.WrOpcode;
 
 /** Requests retire in the order of posting, signaled or not (rc-transport 3). */
 @Holds(Rule.COMPLETION_ORDER)
-class CompletionOrderDialogueTest {
+class CompletionOrderDialogueTest extends DialogueFixture {
   private static final long VA = 0x1000;
   private static final int RKEY = 77;
 
-  private final QpUnderTest qp = rc().signalOnRequest().inRts();
-  private final Dialogue d = qp.dialogue;
-  private final ConnectedPackets peer = qp.peer;
-  private final ConnectedPackets here = qp.here;
-
-  @AfterEach
-  void close() {
-    qp.close();
+  CompletionOrderDialogueTest() {
+    super(rc().signalOnRequest());
   }
 
   private void postsSend(long wrId, boolean signaled) {

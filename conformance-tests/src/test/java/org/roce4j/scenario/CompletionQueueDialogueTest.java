@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.scenario.QpSetup.rc;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.counter.Counter;
@@ -16,27 +15,20 @@ import org.roce4j.verbs.WcStatus;
 
 /** CQ overflow (rc-transport 5 and 10). */
 @Holds(Rule.CQ_OVERFLOW)
-class CompletionQueueDialogueTest {
-  private QpUnderTest qp;
-
-  @AfterEach
-  void close() {
-    qp.close();
-  }
-
+class CompletionQueueDialogueTest extends DialogueFixture {
   private void postsSends(int count) {
     for (int i = 0; i < count; i++) {
       qp.postsSend(i, 10);
-      qp.dialogue.hears(qp.here.send(i).bytes(0, 10).ackReq());
+      d.hears(here.send(i).bytes(0, 10).ackReq());
     }
   }
 
   @Test
   @DisplayName("a send CQ overflows: CQ_ERR and QP_FATAL, ERR; what it holds can still be polled")
   void failsWhenASendCompletionFindsNoRoom() {
-    qp = rc().sendCqe(4).inRts();
+    begin(rc().sendCqe(4));
     postsSends(5);
-    qp.dialogue.says(qp.peer.ack(4, 5));
+    d.says(peer.ack(4, 5));
     qp.isIn(QpState.ERR);
     qp.event(EventType.CQ_ERR);
     qp.event(EventType.QP_FATAL);
@@ -51,10 +43,10 @@ class CompletionQueueDialogueTest {
   @Test
   @DisplayName("a receive CQ overflows: CQ_ERR, QP to ERR")
   void failsWhenAReceiveCompletionFindsNoRoom() {
-    qp = rc().recvCqe(2).inRts();
+    begin(rc().recvCqe(2));
     for (int i = 0; i < 3; i++) {
       qp.postsReceive(i, 10);
-      qp.dialogue.says(qp.peer.send(i).bytes(0, 10));
+      d.says(peer.send(i).bytes(0, 10));
     }
     qp.isIn(QpState.ERR);
     qp.event(EventType.CQ_ERR);
@@ -65,9 +57,9 @@ class CompletionQueueDialogueTest {
   @Test
   @DisplayName("just full is not too full")
   void holdsAsManyAsItSays() {
-    qp = rc().sendCqe(4).inRts();
+    begin(rc().sendCqe(4));
     postsSends(4);
-    qp.dialogue.says(qp.peer.ack(3, 4));
+    d.says(peer.ack(3, 4));
     for (int i = 0; i < 4; i++) {
       qp.sent(i, WcStatus.SUCCESS);
     }
@@ -79,11 +71,11 @@ class CompletionQueueDialogueTest {
   @Test
   @DisplayName("other queue pairs of the CQ fail with it, but not one that is in RESET (R13)")
   void failsTheOtherQueuePairsOfTheQueue() {
-    qp = rc().sendCqe(2).inRts();
+    begin(rc().sendCqe(2));
     QpUnderTest.Second other = qp.second();
     QueuePair unused = qp.createQp();
     postsSends(3);
-    qp.dialogue.says(qp.peer.ack(2, 3));
+    d.says(peer.ack(2, 3));
     qp.isIn(QpState.ERR);
     assertEquals(QpState.ERR, other.qp().state());
     assertEquals(QpState.RESET, unused.state());

@@ -5,7 +5,6 @@ import static org.roce4j.scenario.QpSetup.rc;
 import static org.roce4j.scenario.QpSetup.uc;
 import static org.roce4j.scenario.QpSetup.ud;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,25 +15,11 @@ import org.roce4j.verbs.QpState;
 
 /** Congestion marks (wire-format 8.3, 8.4): told to the sender, at most every 50 microseconds. */
 @Holds(Rule.CONGESTION)
-class CongestionDialogueTest {
+class CongestionDialogueTest extends DialogueFixture {
   private static final int EXPERIENCED = 3;
 
-  private QpUnderTest qp = rc().inRts();
-  private Dialogue d = qp.dialogue;
-  private ConnectedPackets peer = qp.peer;
-  private ConnectedPackets here = qp.here;
-
-  private void begin(QpUnderTest made) {
-    qp.close();
-    qp = made;
-    d = qp.dialogue;
-    peer = qp.peer;
-    here = qp.here;
-  }
-
-  @AfterEach
-  void close() {
-    qp.close();
+  CongestionDialogueTest() {
+    super(rc());
   }
 
   private PacketDraft write(int psn) {

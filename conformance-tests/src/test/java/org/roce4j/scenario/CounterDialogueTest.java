@@ -7,7 +7,6 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,7 +18,7 @@ import org.roce4j.verbs.WcStatus;
 
 /** What a device counts: each happening by its name, and nothing else. */
 @Holds(Rule.COUNTERS)
-class CounterDialogueTest {
+class CounterDialogueTest extends DialogueFixture {
   private static final long VA = 0x1000;
   private static final int RKEY = 77;
   private static final long TIMEOUT_14 = 4096L << 14;
@@ -33,23 +32,6 @@ class CounterDialogueTest {
           Counter.RECEIVED_PACKETS,
           Counter.RECEIVED_BYTES,
           Counter.RECEIVED_TRAINS);
-
-  private QpUnderTest qp;
-  private Dialogue d;
-  private ConnectedPackets peer;
-  private ConnectedPackets here;
-
-  private void begin(QpSetup setup) {
-    qp = setup.inRts();
-    d = qp.dialogue;
-    peer = qp.peer;
-    here = qp.here;
-  }
-
-  @AfterEach
-  void close() {
-    qp.close();
-  }
 
   private void counted(Map<Counter, Integer> expected) {
     Map<Counter, Integer> counts = new EnumMap<>(Counter.class);
@@ -391,7 +373,6 @@ class CounterDialogueTest {
     qp.postsSend(3, 10);
     d.hears(send(2));
     counted(Map.of(Counter.PSN_WRAP, 1));
-    qp.close();
     begin(rc().psns(0xfffffe, 0));
     qp.postsRead(1, 700, VA, RKEY);
     d.hears(here.read(0, VA, RKEY, 700));

@@ -3,7 +3,6 @@ package org.roce4j.scenario;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.roce4j.scenario.QpSetup.rc;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,15 +17,9 @@ import org.roce4j.wire.Transport;
 
 /** Rc-transport 4, check 0: what is dropped silently and counted, and what must be ignored. */
 @Holds(Rule.PACKET_CHECKS)
-class DroppedPacketDialogueTest {
-  private final QpUnderTest qp = rc().inRts();
-  private final Dialogue d = qp.dialogue;
-  private final ConnectedPackets peer = qp.peer;
-  private final ConnectedPackets here = qp.here;
-
-  @AfterEach
-  void close() {
-    qp.close();
+class DroppedPacketDialogueTest extends DialogueFixture {
+  DroppedPacketDialogueTest() {
+    super(rc());
   }
 
   private PacketDraft write() {

@@ -5,7 +5,6 @@ import static org.roce4j.scenario.QpSetup.ALL_REMOTE;
 import static org.roce4j.scenario.QpSetup.rc;
 
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,34 +21,20 @@ import org.roce4j.wire.Feth;
 
 /** FLUSH (rc-transport 6.6): rights of queue pair and region, range or whole region, one answer. */
 @Holds(Rule.REMOTE_FLUSH)
-class FlushDialogueTest {
+class FlushDialogueTest extends DialogueFixture {
   private static final int RANGE = Feth.SELECT_RANGE;
   private static final int REGION = Feth.SELECT_MR;
   private static final int GLOBAL = Feth.PLACEMENT_GLOBAL;
   private static final int PERSISTENT = Feth.PLACEMENT_PERSISTENT;
   private static final int BOTH = AccessFlags.FLUSH_GLOBAL | AccessFlags.FLUSH_PERSISTENT;
 
-  private QpUnderTest qp = rights(BOTH, BOTH).inRts();
-  private Dialogue d = qp.dialogue;
-  private ConnectedPackets peer = qp.peer;
-  private ConnectedPackets here = qp.here;
+  FlushDialogueTest() {
+    super(rights(BOTH, BOTH));
+  }
 
   private static QpSetup rights(int ofQueuePair, int ofRegion) {
     return rc().qpAccess(ALL_REMOTE | ofQueuePair)
         .regionAccess(AccessFlags.LOCAL_WRITE | ALL_REMOTE | AccessFlags.MW_BIND | ofRegion);
-  }
-
-  private void begin(QpSetup setup) {
-    qp.close();
-    qp = setup.inRts();
-    d = qp.dialogue;
-    peer = qp.peer;
-    here = qp.here;
-  }
-
-  @AfterEach
-  void close() {
-    qp.close();
   }
 
   private PacketDraft flush(int psn, int placement) {

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.scenario.QpSetup.rc;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,25 +17,8 @@ import org.roce4j.verbs.WcStatus;
 
 /** Go-back-N of SEND and WRITE (rc-transport 3.1, 3.2): psn_retry, implied_nak_sequence_error. */
 @Holds(Rule.GO_BACK)
-class GoBackDialogueTest {
+class GoBackDialogueTest extends DialogueFixture {
   private static final long TIMEOUT_14 = 4096L << 14;
-
-  private QpUnderTest qp;
-  private Dialogue d;
-  private ConnectedPackets peer;
-  private ConnectedPackets here;
-
-  private void begin(QpSetup setup) {
-    qp = setup.inRts();
-    d = qp.dialogue;
-    peer = qp.peer;
-    here = qp.here;
-  }
-
-  @AfterEach
-  void close() {
-    qp.close();
-  }
 
   private PacketDraft send(int psn) {
     return here.send(psn).bytes(0, 10).ackReq();

@@ -3,7 +3,6 @@ package org.roce4j.scenario;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.roce4j.scenario.QpSetup.rc;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.roce4j.spec.Rule;
@@ -13,19 +12,13 @@ import org.roce4j.verbs.WrOpcode;
 
 /** Rulings R2 and R3: what an acknowledgement stands for, and what only data can answer. */
 @Holds(Rule.R2)
-class ImplicitAcknowledgementDialogueTest {
+class ImplicitAcknowledgementDialogueTest extends DialogueFixture {
   private static final long VA = 0x1000;
   private static final int RKEY = 77;
   private static final long TIMEOUT_14 = 4096L << 14;
 
-  private final QpUnderTest qp = rc().inRts();
-  private final Dialogue d = qp.dialogue;
-  private final ConnectedPackets peer = qp.peer;
-  private final ConnectedPackets here = qp.here;
-
-  @AfterEach
-  void close() {
-    qp.close();
+  ImplicitAcknowledgementDialogueTest() {
+    super(rc());
   }
 
   private PacketDraft read(int psn, int length) {

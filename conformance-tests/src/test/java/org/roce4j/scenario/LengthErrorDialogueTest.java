@@ -4,7 +4,6 @@ import static org.roce4j.scenario.QpSetup.rc;
 
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,15 +17,9 @@ import org.roce4j.verbs.WrOpcode;
 
 /** Length errors of each kind (rc-transport 4, check 5; R5): NAK invalid request, QP to ERR. */
 @Holds(Rule.LENGTHS)
-class LengthErrorDialogueTest {
-  private final QpUnderTest qp = rc().inRts();
-  private final Dialogue d = qp.dialogue;
-  private final ConnectedPackets peer = qp.peer;
-  private final ConnectedPackets here = qp.here;
-
-  @AfterEach
-  void close() {
-    qp.close();
+class LengthErrorDialogueTest extends DialogueFixture {
+  LengthErrorDialogueTest() {
+    super(rc());
   }
 
   /** The path MTU is 256. */

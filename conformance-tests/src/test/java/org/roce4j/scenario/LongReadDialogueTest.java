@@ -6,7 +6,6 @@ import static org.roce4j.scenario.QpSetup.rc;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.counter.Counter;
@@ -18,7 +17,7 @@ import org.roce4j.verbs.WrOpcode;
 
 /** A READ of more than a path holds: several requests, cut where nothing moves the cuts. */
 @Holds(Rule.READ_CREDITS)
-class LongReadDialogueTest {
+class LongReadDialogueTest extends DialogueFixture {
   private static final long VA = 0x1000;
   private static final int RKEY = 77;
   private static final int MTU = 256;
@@ -29,26 +28,12 @@ class LongReadDialogueTest {
   private static final int LENGTH = 100_000;
   private static final int PACKETS = 391;
 
-  private final Arena arena = Arena.ofShared();
-  private final MemorySegment memory = arena.allocate(LENGTH);
-  private QpUnderTest qp;
-  private Dialogue d;
-  private ConnectedPackets peer;
-  private ConnectedPackets here;
+  private final MemorySegment memory = Arena.ofAuto().allocate(LENGTH);
 
   private void begin(int maxRdAtomic) {
-    qp = rc().maxRdAtomic(maxRdAtomic).inRts();
-    d = qp.dialogue;
-    peer = qp.peer;
-    here = qp.here;
+    begin(rc().maxRdAtomic(maxRdAtomic));
     MemoryRegion region = qp.pd.registerMemory(memory, AccessFlags.LOCAL_WRITE);
     qp.posts(qp.request(1, WrOpcode.RDMA_READ).remote(VA, RKEY).sge(region, 0, LENGTH));
-  }
-
-  @AfterEach
-  void close() {
-    qp.close();
-    arena.close();
   }
 
   private PacketDraft asks(int from, int to) {

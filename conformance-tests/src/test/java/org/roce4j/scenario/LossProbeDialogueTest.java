@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.roce4j.scenario.Dialogue.us;
 import static org.roce4j.scenario.QpSetup.rc;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -16,7 +15,7 @@ import org.roce4j.verbs.WrOpcode;
 
 /** What finds out a loss that nothing else tells, long before the ACK timeout. */
 @Holds(Rule.ACK_TIMEOUT)
-class LossProbeDialogueTest {
+class LossProbeDialogueTest extends DialogueFixture {
   /** The least patience: the round trips of a dialogue take no time. */
   private static final long PATIENCE = us(200);
 
@@ -25,32 +24,19 @@ class LossProbeDialogueTest {
   /** So many acknowledgements tell how long one takes. */
   private static final int SAMPLES = 8;
 
-  private QpUnderTest qp;
-  private Dialogue d;
-  private ConnectedPackets peer;
-  private ConnectedPackets here;
-
   @BeforeEach
   void measureTheRoundTrip() {
     measureTheRoundTrip(1);
   }
 
   private void measureTheRoundTrip(int retryCount) {
-    qp = rc().limits(DeviceLimits.DEFAULT.withMaxProbingQp(1)).retryCount(retryCount).inRts();
-    d = qp.dialogue;
-    peer = qp.peer;
-    here = qp.here;
+    begin(rc().limits(DeviceLimits.DEFAULT.withMaxProbingQp(1)).retryCount(retryCount));
     for (int psn = 0; psn < SAMPLES; psn++) {
       qp.postsSend(psn, 10);
       d.hears(send(psn));
       d.says(peer.ack(psn, psn + 1));
       qp.sent(psn, WcStatus.SUCCESS);
     }
-  }
-
-  @AfterEach
-  void close() {
-    qp.close();
   }
 
   private PacketDraft send(int psn) {
@@ -96,7 +82,6 @@ class LossProbeDialogueTest {
   @DisplayName(
       "with no retry to take, an answer that passes over something ends nothing: it may be late")
   void leavesTheVerdictToTheTimeout() {
-    qp.close();
     measureTheRoundTrip(0);
     sendsThree();
     d.hearsAt(d.nowNs() + PATIENCE, send(8));
@@ -159,11 +144,7 @@ class LossProbeDialogueTest {
   @Test
   @DisplayName("a probe that does not fit behind a shorter packet opens the next train")
   void probesInTheNextTrain() {
-    qp.close();
-    qp = rc().limits(DeviceLimits.DEFAULT.withMaxProbingQp(2)).inRts();
-    d = qp.dialogue;
-    peer = qp.peer;
-    here = qp.here;
+    begin(rc().limits(DeviceLimits.DEFAULT.withMaxProbingQp(2)));
     QpUnderTest.Second other = qp.second();
     for (int psn = 0; psn < SAMPLES; psn++) {
       qp.postsSend(psn, 10);

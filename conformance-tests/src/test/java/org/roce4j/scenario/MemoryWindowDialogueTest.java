@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.roce4j.scenario.QpSetup.rc;
 
 import java.lang.foreign.ValueLayout;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,17 +26,11 @@ import org.roce4j.verbs.WrOpcode;
 
 /** Memory windows (rc-transport 6.3, 6.5; R12): the window's own range, rights, PD and QP. */
 @Holds(Rule.R12)
-class MemoryWindowDialogueTest {
+class MemoryWindowDialogueTest extends DialogueFixture {
   private static final int BOTH = AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ;
 
-  private final QpUnderTest qp = rc().inRts();
-  private final Dialogue d = qp.dialogue;
-  private final ConnectedPackets peer = qp.peer;
-  private final ConnectedPackets here = qp.here;
-
-  @AfterEach
-  void close() {
-    qp.close();
+  MemoryWindowDialogueTest() {
+    super(rc());
   }
 
   private MemoryWindow window(MwType type) {

@@ -2,7 +2,6 @@ package org.roce4j.scenario;
 
 import static org.roce4j.scenario.QpSetup.rc;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.roce4j.spec.Rule;
@@ -12,15 +11,9 @@ import org.roce4j.verbs.WrOpcode;
 
 /** Completion events (rc-transport 10): one per arming; solicited ones, and errors. */
 @Holds(Rule.SOLICITED)
-class NotificationDialogueTest {
-  private final QpUnderTest qp = rc().inRts();
-  private final Dialogue d = qp.dialogue;
-  private final ConnectedPackets peer = qp.peer;
-  private final ConnectedPackets here = qp.here;
-
-  @AfterEach
-  void close() {
-    qp.close();
+class NotificationDialogueTest extends DialogueFixture {
+  NotificationDialogueTest() {
+    super(rc());
   }
 
   private void receives(int psn, PacketDraft draft) {

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.scenario.QpSetup.rc;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.roce4j.spec.Rule;
@@ -17,17 +16,12 @@ import org.roce4j.wire.capture.RocePacket;
 
 /** What may be in flight to one address is shared by its queue pairs (design decision 4). */
 @Holds(Rule.PATH_WINDOW)
-class PathWindowDialogueTest {
+class PathWindowDialogueTest extends DialogueFixture {
   private static final int BIG = QpUnderTest.HALF;
   private static final Gid ELSEWHERE = Gid.parse("10.0.0.3");
 
-  private final QpUnderTest qp = rc().mtu(Mtu.MTU_4096).timeout(0).inRts();
-  private final Dialogue d = qp.dialogue;
-  private final ConnectedPackets peer = qp.peer;
-
-  @AfterEach
-  void close() {
-    qp.close();
+  PathWindowDialogueTest() {
+    super(rc().mtu(Mtu.MTU_4096).timeout(0));
   }
 
   private void posts(QueuePair sender, long wrId) {

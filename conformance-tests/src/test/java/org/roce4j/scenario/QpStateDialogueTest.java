@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.scenario.QpSetup.rc;
 import static org.roce4j.scenario.QpSetup.uc;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.counter.Counter;
@@ -28,24 +27,7 @@ import org.roce4j.verbs.WrOpcode;
  * What a queue pair says and does in each state (verbs-tables 3; rc-transport 5.1, 5.2; R13, R17).
  */
 @Holds(Rule.STATES)
-class QpStateDialogueTest {
-  private QpUnderTest qp;
-  private Dialogue d;
-  private ConnectedPackets peer;
-  private ConnectedPackets here;
-
-  private void begin(QpUnderTest made) {
-    qp = made;
-    d = qp.dialogue;
-    peer = qp.peer;
-    here = qp.here;
-  }
-
-  @AfterEach
-  void close() {
-    qp.close();
-  }
-
+class QpStateDialogueTest extends DialogueFixture {
   private PacketDraft write(int psn) {
     return peer.write(psn, qp.va(0), qp.region.rkey(), 8).bytes(0, 8).ackReq();
   }

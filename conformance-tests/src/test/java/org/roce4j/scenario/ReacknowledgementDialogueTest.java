@@ -3,7 +3,6 @@ package org.roce4j.scenario;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.roce4j.scenario.QpSetup.rc;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.counter.Counter;
@@ -12,15 +11,9 @@ import org.roce4j.verbs.WcStatus;
 
 /** Ruling R1 and rc-transport 4.2: what a responder says to a duplicate SEND or WRITE. */
 @Holds(Rule.R1)
-class ReacknowledgementDialogueTest {
-  private final QpUnderTest qp = rc().inRts();
-  private final Dialogue d = qp.dialogue;
-  private final ConnectedPackets peer = qp.peer;
-  private final ConnectedPackets here = qp.here;
-
-  @AfterEach
-  void close() {
-    qp.close();
+class ReacknowledgementDialogueTest extends DialogueFixture {
+  ReacknowledgementDialogueTest() {
+    super(rc());
   }
 
   @Test

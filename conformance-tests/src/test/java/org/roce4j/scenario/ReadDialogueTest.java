@@ -3,7 +3,6 @@ package org.roce4j.scenario;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.roce4j.scenario.QpSetup.rc;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,27 +17,10 @@ import org.roce4j.verbs.WrOpcode;
 
 /** READ from both sides, with what is lost on the way: read_partial_retry, R7, R10. */
 @Holds(Rule.READ_ANSWER)
-class ReadDialogueTest {
+class ReadDialogueTest extends DialogueFixture {
   private static final long VA = 0x1000;
   private static final int RKEY = 77;
   private static final long TIMEOUT_14 = 4096L << 14;
-
-  private QpUnderTest qp;
-  private Dialogue d;
-  private ConnectedPackets peer;
-  private ConnectedPackets here;
-
-  private void begin(QpSetup setup) {
-    qp = setup.inRts();
-    d = qp.dialogue;
-    peer = qp.peer;
-    here = qp.here;
-  }
-
-  @AfterEach
-  void close() {
-    qp.close();
-  }
 
   private PacketDraft read(int psn, int from, int to) {
     return peer.read(psn, qp.patternVa(from), qp.region.rkey(), to - from);

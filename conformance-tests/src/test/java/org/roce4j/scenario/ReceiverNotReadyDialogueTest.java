@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.roce4j.scenario.Dialogue.ms;
 import static org.roce4j.scenario.QpSetup.rc;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,24 +17,7 @@ import org.roce4j.verbs.WcStatus;
 
 /** RNR NAKs from both sides: rulings R4, R8 and R14. */
 @Holds(Rule.RECEIVE_RESOURCE)
-class ReceiverNotReadyDialogueTest {
-  private QpUnderTest qp;
-  private Dialogue d;
-  private ConnectedPackets peer;
-  private ConnectedPackets here;
-
-  private void begin(QpSetup setup) {
-    qp = setup.inRts();
-    d = qp.dialogue;
-    peer = qp.peer;
-    here = qp.here;
-  }
-
-  @AfterEach
-  void close() {
-    qp.close();
-  }
-
+class ReceiverNotReadyDialogueTest extends DialogueFixture {
   private PacketDraft send(int psn) {
     return here.send(psn).bytes(0, 10).ackReq();
   }

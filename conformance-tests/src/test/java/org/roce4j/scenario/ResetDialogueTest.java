@@ -3,7 +3,6 @@ package org.roce4j.scenario;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.roce4j.scenario.QpSetup.rc;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.counter.Counter;
@@ -16,19 +15,13 @@ import org.roce4j.verbs.WrOpcode;
  * RESET leaves nothing behind: what happened in one life of a queue pair is unknown in the next.
  */
 @Holds(Rule.RESET)
-class ResetDialogueTest {
+class ResetDialogueTest extends DialogueFixture {
   private static final long VA = 0x1000;
   private static final int RKEY = 77;
   private static final long TIMEOUT_14 = 4096L << 14;
 
-  private final QpUnderTest qp = rc().maxRdAtomic(1).inRts();
-  private final Dialogue d = qp.dialogue;
-  private final ConnectedPackets peer = qp.peer;
-  private final ConnectedPackets here = qp.here;
-
-  @AfterEach
-  void close() {
-    qp.close();
+  ResetDialogueTest() {
+    super(rc().maxRdAtomic(1));
   }
 
   private void startsAfresh() {

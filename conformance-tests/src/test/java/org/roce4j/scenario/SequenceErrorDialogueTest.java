@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.roce4j.scenario.Dialogue.ms;
 import static org.roce4j.scenario.QpSetup.rc;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,23 +14,13 @@ import org.roce4j.verbs.QpState;
 
 /** Rc-transport 4, check 1: PSNs at, behind and ahead of the expected one. */
 @Holds(Rule.SEQUENCE_NAK)
-class SequenceErrorDialogueTest {
-  private QpUnderTest qp = rc().minRnrTimer(1).inRts();
-  private Dialogue d = qp.dialogue;
-  private ConnectedPackets peer = qp.peer;
-  private ConnectedPackets here = qp.here;
-
-  private void from(int firstPsn) {
-    qp.close();
-    qp = rc().psns(1, firstPsn).inRts();
-    d = qp.dialogue;
-    peer = qp.peer;
-    here = qp.here;
+class SequenceErrorDialogueTest extends DialogueFixture {
+  SequenceErrorDialogueTest() {
+    super(rc().minRnrTimer(1));
   }
 
-  @AfterEach
-  void close() {
-    qp.close();
+  private void from(int firstPsn) {
+    begin(rc().psns(1, firstPsn));
   }
 
   private PacketDraft write(int psn) {

@@ -3,7 +3,6 @@ package org.roce4j.scenario;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.roce4j.scenario.QpSetup.rc;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.roce4j.spec.Rule;
@@ -15,15 +14,9 @@ import org.roce4j.verbs.WcStatus;
 
 /** A shared receive queue (rc-transport 5.1, 5.3). */
 @Holds(Rule.SHARED_RECEIVE)
-class SharedReceiveDialogueTest {
-  private final QpUnderTest qp = rc().sharedReceiveQueue(16).minRnrTimer(1).inRts();
-  private final Dialogue d = qp.dialogue;
-  private final ConnectedPackets peer = qp.peer;
-  private final ConnectedPackets here = qp.here;
-
-  @AfterEach
-  void close() {
-    qp.close();
+class SharedReceiveDialogueTest extends DialogueFixture {
+  SharedReceiveDialogueTest() {
+    super(rc().sharedReceiveQueue(16).minRnrTimer(1));
   }
 
   private void receives(int psn) {

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.roce4j.scenario.QpSetup.rc;
 import static org.roce4j.scenario.QpSetup.uc;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.counter.Counter;
@@ -15,26 +14,12 @@ import org.roce4j.verbs.WcStatus;
 
 /** A train holds so many packets and no more: what does not fit goes in the next one, in order. */
 @Holds(Rule.TRAINS)
-class TrainDialogueTest {
+class TrainDialogueTest extends DialogueFixture {
   private static final int FULL = Transmit.MAX_SEGMENTS;
   private static final int MTU = 256;
 
-  private QpUnderTest qp = rc().maxDestRdAtomic(16).inRts();
-  private Dialogue d = qp.dialogue;
-  private ConnectedPackets peer = qp.peer;
-  private ConnectedPackets here = qp.here;
-
-  private void begin(QpSetup setup) {
-    qp.close();
-    qp = setup.inRts();
-    d = qp.dialogue;
-    peer = qp.peer;
-    here = qp.here;
-  }
-
-  @AfterEach
-  void close() {
-    qp.close();
+  TrainDialogueTest() {
+    super(rc().maxDestRdAtomic(16));
   }
 
   private PacketDraft read(int psn, int packets) {

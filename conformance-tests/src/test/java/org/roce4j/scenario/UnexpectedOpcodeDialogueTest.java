@@ -5,7 +5,6 @@ import static org.roce4j.scenario.QpSetup.rc;
 
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,18 +19,12 @@ import org.roce4j.verbs.WcStatus;
 
 /** unexpected_opcode (rc-transport 4, check 2) and bad_response (3.1). */
 @Holds(Rule.OPCODE_SEQUENCE)
-class UnexpectedOpcodeDialogueTest {
-  private final QpUnderTest qp = rc().inRts();
-  private final Dialogue d = qp.dialogue;
-  private final ConnectedPackets peer = qp.peer;
-  private final ConnectedPackets here = qp.here;
-
-  @AfterEach
-  void close() {
-    qp.close();
-  }
-
+class UnexpectedOpcodeDialogueTest extends DialogueFixture {
   private interface Draft extends BiFunction<ConnectedPackets, QpUnderTest, PacketDraft> {}
+
+  UnexpectedOpcodeDialogueTest() {
+    super(rc());
+  }
 
   private static Arguments row(String what, Draft draft) {
     return Arguments.of(what, draft);

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.roce4j.scenario.QpSetup.uc;
 
 import java.lang.foreign.Arena;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,23 +24,9 @@ import org.roce4j.verbs.WrOpcode;
 
 /** UC (rc-transport 7; R11): whole or not at all, and nothing lost but the torn message. */
 @Holds(Rule.UC)
-class UnreliableConnectionDialogueTest {
-  private QpUnderTest qp = uc().inRts();
-  private Dialogue d = qp.dialogue;
-  private ConnectedPackets peer = qp.peer;
-  private ConnectedPackets here = qp.here;
-
-  private void begin(QpSetup setup) {
-    qp.close();
-    qp = setup.inRts();
-    d = qp.dialogue;
-    peer = qp.peer;
-    here = qp.here;
-  }
-
-  @AfterEach
-  void close() {
-    qp.close();
+class UnreliableConnectionDialogueTest extends DialogueFixture {
+  UnreliableConnectionDialogueTest() {
+    super(uc());
   }
 
   // ---- sending
@@ -368,10 +353,7 @@ class UnreliableConnectionDialogueTest {
   @DisplayName("what was processed establishes the connection, what was dropped does not")
   @Holds(Rule.STATES)
   void raisesCommEstForWhatWasProcessed() {
-    qp.close();
-    qp = uc().inRtr();
-    d = qp.dialogue;
-    peer = qp.peer;
+    begin(uc().inRtr());
     d.says(
         peer.send(0).bytes(0, 10),
         peer.sendLast(1).bytes(0, 10),
@@ -386,10 +368,9 @@ class UnreliableConnectionDialogueTest {
     qp.noEvent();
     d.says(peer.writeFirst(7, qp.va(0), qp.region.rkey(), 300).bytes(0, 256));
     qp.event(EventType.COMM_EST);
-    qp.close();
-    qp = uc().inRtr();
+    begin(uc().inRtr());
     qp.postsReceive(1, 300);
-    qp.dialogue.says(qp.peer.sendFirst(0).bytes(0, 256));
+    d.says(peer.sendFirst(0).bytes(0, 256));
     qp.event(EventType.COMM_EST);
   }
 
