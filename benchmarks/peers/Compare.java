@@ -108,16 +108,9 @@ public final class Compare {
     rows.add(
         row(
             "loss",
-            "64 KiB WRITE, 0.1 % loss, to none",
+            "64 KiB WRITE, 0.1 % loss each way, to none",
             0.7,
             () -> lossy("--faults", LOSS),
-            Compare::lossy));
-    rows.add(
-        row(
-            "probes",
-            "same, with loss probes",
-            0.7,
-            () -> lossy("--faults", LOSS, "--set", "limits.max-probing-qp=512"),
             Compare::lossy));
     for (String test : List.of("write_bw", "send_bw", "read_bw")) {
       rows.add(

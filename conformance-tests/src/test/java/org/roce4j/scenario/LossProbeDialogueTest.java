@@ -7,6 +7,8 @@ import static org.roce4j.scenario.QpSetup.rc;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.device.DeviceLimits;
 import org.roce4j.spec.Rule;
@@ -24,13 +26,17 @@ class LossProbeDialogueTest extends DialogueFixture {
   /** So many acknowledgements tell how long one takes. */
   private static final int SAMPLES = 8;
 
+  /** Whatever is in flight. */
+  private static final DeviceLimits ALWAYS =
+      DeviceLimits.DEFAULT.withMaxProbingQp(1).withLeastProbedPackets(0);
+
   @BeforeEach
   void measureTheRoundTrip() {
-    measureTheRoundTrip(1);
+    measureTheRoundTrip(ALWAYS, 1);
   }
 
-  private void measureTheRoundTrip(int retryCount) {
-    begin(rc().limits(DeviceLimits.DEFAULT.withMaxProbingQp(1)).retryCount(retryCount));
+  private void measureTheRoundTrip(DeviceLimits limits, int retryCount) {
+    begin(rc().limits(limits).retryCount(retryCount));
     for (int psn = 0; psn < SAMPLES; psn++) {
       qp.postsSend(psn, 10);
       d.hears(send(psn));
@@ -82,7 +88,7 @@ class LossProbeDialogueTest extends DialogueFixture {
   @DisplayName(
       "with no retry to take, an answer that passes over something ends nothing: it may be late")
   void leavesTheVerdictToTheTimeout() {
-    measureTheRoundTrip(0);
+    measureTheRoundTrip(ALWAYS, 0);
     sendsThree();
     d.hearsAt(d.nowNs() + PATIENCE, send(8));
     d.says(peer.ack(8, 9));
@@ -144,7 +150,7 @@ class LossProbeDialogueTest extends DialogueFixture {
   @Test
   @DisplayName("a probe that does not fit behind a shorter packet opens the next train")
   void probesInTheNextTrain() {
-    begin(rc().limits(DeviceLimits.DEFAULT.withMaxProbingQp(2)));
+    begin(rc().limits(DeviceLimits.DEFAULT.withMaxProbingQp(2).withLeastProbedPackets(0)));
     QpUnderTest.Second other = qp.second();
     for (int psn = 0; psn < SAMPLES; psn++) {
       qp.postsSend(psn, 10);
@@ -161,5 +167,19 @@ class LossProbeDialogueTest extends DialogueFixture {
     d.says(peer.ack(8, 9), other.peer().ack(0, 1));
     d.hearsNothingUntil(sent + 2 * TIMEOUT_14);
     assertEquals(2, qp.counter(Counter.LOSS_PROBE));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {7, 8})
+  @DisplayName("by default a stream is probed for; whoever sends less waits for the ACK timeout")
+  void probesForStreams(int messages) {
+    measureTheRoundTrip(DeviceLimits.DEFAULT, 1);
+    for (int psn = SAMPLES; psn < SAMPLES + messages; psn++) {
+      qp.postsSend(psn, 10);
+      d.hears(send(psn));
+    }
+    d.hearsAt(d.nowNs() + (messages < 8 ? TIMEOUT_14 : PATIENCE), send(8));
+    assertEquals(messages < 8 ? 0 : 1, qp.counter(Counter.LOSS_PROBE));
+    assertEquals(messages < 8 ? 1 : 0, qp.counter(Counter.ACK_TIMEOUT));
   }
 }

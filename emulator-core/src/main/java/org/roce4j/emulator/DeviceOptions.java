@@ -113,9 +113,12 @@ public final class DeviceOptions {
     return changed(copy -> copy.limits = value);
   }
 
-  /** With up to so many queue pairs in flight losses are probed for; 0: never. */
+  /**
+   * With up to so many queue pairs in flight losses are probed for, whatever is in flight; 0:
+   * never.
+   */
   public DeviceOptions withMaxProbingQp(int value) {
-    return changed(copy -> copy.limits = limits.withMaxProbingQp(value));
+    return changed(copy -> copy.limits = limits.withMaxProbingQp(value).withLeastProbedPackets(0));
   }
 
   /** Told what happens in the engine. */

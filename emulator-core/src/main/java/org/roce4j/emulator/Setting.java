@@ -78,11 +78,14 @@ public record Setting(
           Map.entry("pathWindowBytes", "Bytes in flight to one peer address"),
           Map.entry(
               "maxProbingQp",
-              "Queue pairs in flight up to which a loss is probed for before the ACK timeout"));
+              "Queue pairs in flight up to which a loss is probed for before the ACK timeout"),
+          Map.entry(
+              "leastProbedPackets",
+              "Packets of SENDs and WRITEs in flight from which on it is; 0: always, READs too"));
 
   /** Limits whose default is not the most that is allowed. */
   private static final Map<String, Long> MOST_LIMITS =
-      Map.of("pathWindowBytes", 1L << 30, "maxProbingQp", 1L << 12);
+      Map.of("pathWindowBytes", 1L << 30, "maxProbingQp", 1L << 12, "leastProbedPackets", 1L << 12);
 
   /** All settings, in the order of the documentation. */
   public static final List<Setting> ALL = all();

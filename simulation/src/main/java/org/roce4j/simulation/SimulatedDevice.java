@@ -78,8 +78,7 @@ final class SimulatedDevice implements EngineTrace {
             : Gid.ofIpv4(0x0a00_0001 + index);
     device =
         network.device(
-            DeviceOptions.of("sim" + index, gid)
-                .withMaxProbingQp(index % 2 == 0 ? 512 : 0)
+            probing(DeviceOptions.of("sim" + index, gid), index)
                 .withActiveMtu(Mtu.ofBytes(options.integer(Knob.MTU)))
                 .withSeed(random.nextLong() | 1)
                 .withTrace(this));
@@ -126,6 +125,15 @@ final class SimulatedDevice implements EngineTrace {
     receives.replenish();
     limit = new LimitWatch(run, name, srq, receives, target, draw.split());
     limit.arm();
+  }
+
+  /** Losses are probed for whatever is in flight, never, or as by default. */
+  private static DeviceOptions probing(DeviceOptions options, int index) {
+    return switch (index % 3) {
+      case 0 -> options.withMaxProbingQp(512);
+      case 1 -> options.withMaxProbingQp(0);
+      default -> options;
+    };
   }
 
   /** Each end may hold one request of a torn message for ever. */

@@ -8,7 +8,9 @@ import java.lang.reflect.RecordComponent;
  * @param pathWindowBytes what may at most be in flight to one peer address
  * @param maxProbingQp with up to so many queue pairs in flight a requester probes for loss when an
  *     acknowledgement is overdue by the measured round trip; 0: nothing is sent again before the
- *     ACK timeout, as by an adapter
+ *     ACK timeout, as by many an adapter
+ * @param leastProbedPackets with so many packets of SENDs and WRITEs in flight at least; 0: always,
+ *     and for READs and atomics as well
  */
 public record DeviceLimits(
     int maxQp,
@@ -30,7 +32,8 @@ public record DeviceLimits(
     int gidTableLength,
     int pkeyTableLength,
     long pathWindowBytes,
-    int maxProbingQp) {
+    int maxProbingQp,
+    int leastProbedPackets) {
 
   /** A message may have at most this many bytes. */
   public static final long MAX_MESSAGE_BYTES = 1L << 31;
@@ -38,7 +41,7 @@ public record DeviceLimits(
   public static final DeviceLimits DEFAULT =
       new DeviceLimits(
           1 << 20, 1 << 14, 32, 512, 1 << 16, 1 << 20, 524287, 524287, 1 << 20, 32767, 1 << 16,
-          1 << 14, 27, 128, 8192, 56, 1024, 1, 4L << 20, 0);
+          1 << 14, 27, 128, 8192, 56, 1024, 1, 4L << 20, 64, 8);
 
   public DeviceLimits withPathWindowBytes(long bytes) {
     return with("pathWindowBytes", bytes);
@@ -46,6 +49,10 @@ public record DeviceLimits(
 
   public DeviceLimits withMaxProbingQp(int queuePairs) {
     return with("maxProbingQp", queuePairs);
+  }
+
+  public DeviceLimits withLeastProbedPackets(int packets) {
+    return with("leastProbedPackets", packets);
   }
 
   /** These limits but for one, which its component names. */

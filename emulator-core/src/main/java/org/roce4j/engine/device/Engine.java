@@ -458,6 +458,11 @@ public final class Engine implements QpHost {
   }
 
   @Override
+  public int leastProbedPackets() {
+    return device.limits().leastProbedPackets();
+  }
+
+  @Override
   public int portMtu() {
     return device.activeMtu().bytes();
   }

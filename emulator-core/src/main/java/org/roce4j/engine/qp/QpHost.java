@@ -29,6 +29,9 @@ public interface QpHost {
   /** With up to so many timers a requester probes for loss; 0: never. */
   int maxProbingQp();
 
+  /** With so many packets in flight at least; 0: always, and READs too. */
+  int leastProbedPackets();
+
   /** Bytes of the port's active MTU. */
   int portMtu();
 

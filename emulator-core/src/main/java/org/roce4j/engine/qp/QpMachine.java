@@ -136,7 +136,8 @@ public final class QpMachine extends PublishedState
     int maxRecvSge = parts.maxRecvSge();
     switch (type) {
       case RC -> {
-        requester = new ReliableRequester(send, host.maxProbingQp() != 0);
+        requester =
+            new ReliableRequester(send, host.maxProbingQp() != 0, host.leastProbedPackets());
         responder = new ReliableResponder(receive, maxRecvSge);
       }
       case UC -> {

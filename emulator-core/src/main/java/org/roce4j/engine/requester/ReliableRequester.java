@@ -29,7 +29,10 @@ import org.roce4j.wire.Transport;
  * and has not progressed, only a timeout starts another.
  */
 public final class ReliableRequester extends Requester {
-  /** Ask for an acknowledgement at least this often within a message. */
+  /**
+   * Ask for an acknowledgement at least this often within a message, and twice in a path's window:
+   * then one that is lost leaves another, and the window does not run empty meanwhile.
+   */
   private static final int PACKETS_PER_ACK_REQUEST = 16;
 
   private final UnackedWindow window;
@@ -37,6 +40,7 @@ public final class ReliableRequester extends Requester {
   private final RetryBudget budget = new RetryBudget();
   private final ResponseHandler responses;
   private final LossProbe probe;
+  private final int leastProbed;
   private boolean probeDue;
   private long ackTimeoutNs;
   private boolean held;
@@ -46,15 +50,18 @@ public final class ReliableRequester extends Requester {
   private boolean ackTimerRuns;
   private long ackDeadlineNs;
   private int sinceAckRequest;
+  private long chargedSinceAckRequest;
   private WcStatus localFailure;
   private long localFailureIndex;
   private long gatheredIndex = -1;
 
   /**
    * @param probesForLoss whether it may ask before the ACK timeout, as {@link #deadlineNs} allows
+   * @param leastProbed with so many packets of SENDs and WRITEs in flight; 0: always, READs too
    */
-  public ReliableRequester(SendSide side, boolean probesForLoss) {
+  public ReliableRequester(SendSide side, boolean probesForLoss, int leastProbed) {
     super(side);
+    this.leastProbed = leastProbed;
     probe = new LossProbe(probesForLoss);
     window = new UnackedWindow(queue);
     responses = new ResponseHandler(this, window);
@@ -84,6 +91,7 @@ public final class ReliableRequester extends Requester {
     window.restart(Psn.MASK + 1L + firstPsn);
     held = false;
     sinceAckRequest = 0;
+    chargedSinceAckRequest = 0;
   }
 
   @Override
@@ -260,13 +268,17 @@ public final class ReliableRequester extends Requester {
       failLocally(index, WcStatus.LOC_PROT_ERR);
       return TransmitOutcome.IDLE;
     }
+    sinceAckRequest++;
+    chargedSinceAckRequest += charge;
     boolean ackReq =
         last
             || probeDue
-            || ++sinceAckRequest >= PACKETS_PER_ACK_REQUEST
+            || sinceAckRequest >= PACKETS_PER_ACK_REQUEST
+            || 2 * chargedSinceAckRequest >= path.window().limitBytes()
             || !path.window().admits(charge + PathWindow.charge(1, pathMtu));
     if (ackReq) {
       sinceAckRequest = 0;
+      chargedSinceAckRequest = 0;
     }
     MessagePacket.putHeaders(
         out.buffer(), at, opcode, peer, queue, slot, payload, ackReq, wirePsn());
@@ -582,7 +594,17 @@ public final class ReliableRequester extends Requester {
     if (!ackTimerRuns) {
       return DeadlineHeap.NEVER;
     }
-    return probing && probe.runs() ? probe.dueNs() : ackDeadlineNs;
+    return probing && probe.runs() && worthProbing() ? probe.dueNs() : ackDeadlineNs;
+  }
+
+  /**
+   * Whether silence costs more than a needless repetition. A stream that waits loses what it could
+   * have sent meanwhile; whoever sends little may count on silence until the ACK timeout.
+   */
+  private boolean worthProbing() {
+    return leastProbed == 0
+        || (window.next() - window.oldest() >= leastProbed
+            && !Segmentation.needsResponse(queue.opcode(queue.slot(queue.head()))));
   }
 
   public void handleTimeout(long nowNs) {
@@ -594,7 +616,7 @@ public final class ReliableRequester extends Requester {
       ackTimerRuns = false;
       counters.increment(Counter.ACK_TIMEOUT);
       retry(Counter.ACK_TIMEOUT);
-    } else if (ackTimerRuns && probe.runs() && probe.dueNs() - nowNs <= 0) {
+    } else if (ackTimerRuns && probe.runs() && probe.dueNs() - nowNs <= 0 && worthProbing()) {
       acknowledgementOverdue();
     }
   }

@@ -56,6 +56,11 @@ final class TestHost implements QpHost {
   }
 
   @Override
+  public int leastProbedPackets() {
+    return 0;
+  }
+
+  @Override
   public int maxProbingQp() {
     return 0;
   }

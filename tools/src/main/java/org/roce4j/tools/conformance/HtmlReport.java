@@ -3,6 +3,7 @@ package org.roce4j.tools.conformance;
 import java.util.Locale;
 import org.roce4j.spec.RowResult;
 import org.roce4j.spec.run.SuiteReport;
+import org.roce4j.tools.console.Markup;
 
 /** The report as a page of its own: the counts, then a table of all rows. */
 final class HtmlReport {
@@ -36,9 +37,9 @@ final class HtmlReport {
     StringBuilder page =
         new StringBuilder(
             HEAD.formatted(
-                escaped(report.backend()),
-                escaped(report.description()),
-                escaped(report.summary())));
+                Markup.text(report.backend()),
+                Markup.text(report.description()),
+                Markup.text(report.summary())));
     for (RowResult result : report.results()) {
       String verdict = result.verdict().name().toLowerCase(Locale.ROOT);
       page.append("<tr class=\"").append(verdict).append("\">");
@@ -53,10 +54,6 @@ final class HtmlReport {
   }
 
   private static void cell(StringBuilder page, String text) {
-    page.append("<td>").append(escaped(text)).append("</td>");
-  }
-
-  private static String escaped(String text) {
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    page.append("<td>").append(Markup.text(text)).append("</td>");
   }
 }

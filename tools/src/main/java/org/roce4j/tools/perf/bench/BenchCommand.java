@@ -69,7 +69,7 @@ public final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--seconds",
       paramLabel = "S",
-      description = "How long a row is measured (default: 0.8; --quick: 0.3).")
+      description = "How long a row is measured (default: 0.8; --quick: 0.3; under loss: 1.5).")
   private Double seconds;
 
   @Option(names = "--json", description = "Print one JSON object instead of the table.")
@@ -130,7 +130,7 @@ public final class BenchCommand implements Callable<Integer> {
         }
         last = row.section();
         boolean late = quick && System.nanoTime() - beginNs > QUICK_BUDGET_NS;
-        BenchRow result = late ? row.leftOut() : measure(pair, row, warm);
+        BenchRow result = late ? row.notRun() : measure(pair, row, warm);
         warm.add(row.kind());
         done.add(result);
         if (!json) {
@@ -149,12 +149,8 @@ public final class BenchCommand implements Callable<Integer> {
     List<String> words = new ArrayList<>(row.arguments());
     words.replaceAll(word -> word.replace(',', ' '));
     words.addAll(List.of("--transport", transport.toString(), "--patience", "20"));
-    if (row.section() == BenchRow.Section.LIMIT) {
-      words.addAll(List.of("-D", Double.toString(seconds != null ? seconds : 0.4)));
-    } else {
-      double measured = seconds != null ? seconds : quick ? 0.3 : 0.8;
-      words.addAll(List.of("-D", Double.toString(measured)));
-    }
+    double measured = seconds != null ? seconds : row.section().seconds(quick);
+    words.addAll(List.of("-D", Double.toString(measured)));
     if (quick && warm.contains(row.kind())) {
       words.addAll(List.of("--warm-up", SHORT_WARM_UP));
     }
