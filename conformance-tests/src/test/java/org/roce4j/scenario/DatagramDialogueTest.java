@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.roce4j.scenario.QpSetup.ud;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -20,6 +21,7 @@ import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
@@ -366,5 +368,27 @@ class DatagramDialogueTest {
     d.hearsNothing();
     qp.moves(QpState.RTS);
     d.hears(here.send(0).bytes(0, 10));
+  }
+
+  @Test
+  @DisplayName("a longer datagram behind a shorter one opens the next train; its pad is clean")
+  void sendsALongerDatagramBehindAShorterOne() {
+    AddressHandle ah = qp.pd.createAh(AhAttr.roce(qp.wire.address(), 0));
+    SendRequestList list = new SendRequestList(Arena.ofAuto(), 3, 1, 0);
+    for (int bytes : new int[] {8, 8, 13}) {
+      list.add().opcode(WrOpcode.SEND).ud(ah, PEER, QKEY).sge(qp.region, 0, bytes);
+    }
+    qp.posts(list);
+    d.hears(here.send(0).bytes(0, 8), here.send(1).bytes(0, 8), here.send(2).bytes(0, 13));
+    assertEquals(2, qp.counter(Counter.SENT_TRAINS));
+  }
+
+  @Test
+  @DisplayName("query tells the PSN of the next datagram")
+  void tellsItsPsn() {
+    int first = qp.qp.query().sqPsn();
+    postsSend(1, 10, QKEY);
+    d.hears(here.send(0).bytes(0, 10));
+    assertEquals(first + 1, qp.qp.query().sqPsn());
   }
 }

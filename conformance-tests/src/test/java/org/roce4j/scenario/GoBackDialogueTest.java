@@ -14,6 +14,7 @@ import org.roce4j.spec.Rule;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
 
 /** Go-back-N of SEND and WRITE (rc-transport 3.1, 3.2): psn_retry, implied_nak_sequence_error. */
 @Holds(Rule.GO_BACK)
@@ -208,5 +209,38 @@ class GoBackDialogueTest extends DialogueFixture {
     qp.nothingSent();
     d.hearsNothingUntil(2 * TIMEOUT_14);
     qp.sent(1, WcStatus.RETRY_EXC_ERR);
+  }
+
+  @Test
+  @DisplayName("a long message asks for an ACK with every sixteenth packet, and with its last")
+  void asksNowAndThenForAnAcknowledgement() {
+    begin(rc());
+    int packets = 40;
+    qp.postsSend(1, packets * 256);
+    for (int i = 0; i < packets; i++) {
+      PacketDraft draft =
+          i == 0 ? here.sendFirst(0) : i < packets - 1 ? here.sendMiddle(i) : here.sendLast(i);
+      draft = draft.bytes(i * 256, i * 256 + 256);
+      d.hears(i % 16 == 15 || i == packets - 1 ? draft.ackReq() : draft);
+    }
+  }
+
+  @Test
+  @DisplayName("a request whose memory is refused waits for those before it, which are sent again")
+  @Holds(Rule.COMPLETION_ORDER)
+  void repeatsWhatIsBeforeALocalFailure() {
+    begin(rc());
+    qp.postsSend(1, 10);
+    qp.posts(
+        qp.request(2, WrOpcode.SEND).sge(qp.region, 0, 256).sge(qp.region.address(), 10, 0xdead));
+    qp.postsSend(3, 10);
+    d.hears(send(0), here.sendFirst(1).bytes(0, 256));
+    d.says(peer.sequenceNak(0, 0));
+    d.hears(send(0));
+    d.hearsNothing();
+    d.says(peer.ack(0, 1));
+    qp.sent(1, WcStatus.SUCCESS);
+    qp.sent(2, WcStatus.LOC_PROT_ERR);
+    qp.sent(3, WcStatus.WR_FLUSH_ERR);
   }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.roce4j.scenario.QpSetup.rc;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -19,6 +20,7 @@ import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcStatus;
@@ -338,5 +340,33 @@ class MemoryWindowDialogueTest extends DialogueFixture {
     bind(second, MwType.TYPE_1, null, 0, 0, 0);
     qp.sent(0, WcStatus.SUCCESS);
     qp.region.close();
+  }
+
+  @Test
+  @DisplayName("a bind takes effect at once, whatever before it is not acknowledged")
+  void doesNotWaitWithABind() {
+    MemoryWindow mw = window(MwType.TYPE_2);
+    qp.postsSend(1, 8);
+    bind(mw, MwType.TYPE_2, qp.region, qp.va(64), 64, BOTH);
+    d.hears(here.send(0).bytes(0, 8).ackReq());
+    d.says(write(0, qp.va(64), mw.rkey()));
+    d.hears(here.ack(0, 1));
+    qp.nothingSent();
+    d.says(peer.ack(0, 1));
+    qp.sent(1, WcStatus.SUCCESS);
+    qp.sent(0, WcStatus.SUCCESS);
+  }
+
+  @Test
+  @DisplayName("what is posted behind a bind or a LOCAL_INV, in one list, goes in the same turn")
+  @Holds(Rule.LOCAL_INVALIDATE)
+  void goesOnBehindALocalOperation() {
+    MemoryWindow mw = bound(MwType.TYPE_2, BOTH);
+    SendRequestList list = new SendRequestList(Arena.ofAuto(), 2, 1, 0);
+    list.add().wrId(1).opcode(WrOpcode.LOCAL_INV).invalidateRkey(mw.rkey());
+    list.add().wrId(2).opcode(WrOpcode.SEND).sge(qp.region, 0, 8);
+    qp.posts(list);
+    d.hears(here.send(0).bytes(0, 8).ackReq());
+    qp.sent(1, WcStatus.SUCCESS);
   }
 }

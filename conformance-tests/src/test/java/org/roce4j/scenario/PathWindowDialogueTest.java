@@ -18,6 +18,10 @@ import org.roce4j.wire.capture.RocePacket;
 @Holds(Rule.PATH_WINDOW)
 class PathWindowDialogueTest extends DialogueFixture {
   private static final int BIG = QpUnderTest.HALF;
+
+  /** What a path takes at first, packets of 4096 bytes. */
+  private static final int PATH_PACKETS = 32;
+
   private static final Gid ELSEWHERE = Gid.parse("10.0.0.3");
 
   PathWindowDialogueTest() {
@@ -122,5 +126,34 @@ class PathWindowDialogueTest extends DialogueFixture {
       went |= packet.bth().destQp() == QpUnderTest.PEER_QPN;
     }
     assertTrue(went, "the queue pair waits for ever");
+  }
+
+  @Test
+  @DisplayName("the packet that closes the window asks for an ACK, though its message goes on")
+  void asksWhereTheWindowCloses() {
+    assertEquals(0, qp.qp.postSend(qp.request(1, WrOpcode.SEND).sge(qp.region, 0, 3 * 4096)));
+    assertEquals(PATH_PACKETS, fillsThePath(qp.qp, QpUnderTest.PEER_QPN));
+  }
+
+  @Test
+  @DisplayName("atomics and ATOMIC_WRITE wait for room as well")
+  void holdsAtomicsBackToo() {
+    for (boolean write : new boolean[] {false, true}) {
+      begin(rc().mtu(Mtu.MTU_4096).timeout(0));
+      posts(qp.qp, 1);
+      posts(qp.qp, 2);
+      assertEquals(PATH_PACKETS, hears(QpUnderTest.PEER_QPN));
+      if (write) {
+        qp.postsAtomicWrite(3, 0x1000, 7);
+      } else {
+        qp.postsFetchAdd(3, 0x1000, 7, 1);
+      }
+      d.hearsNothing();
+      d.says(peer.ack(0, 0));
+      d.hears(
+          write
+              ? here.atomicWrite(PATH_PACKETS, 0x1000, 7, 8).bytes(0, 8)
+              : here.fetchAdd(PATH_PACKETS, 0x1000, 7, 1));
+    }
   }
 }

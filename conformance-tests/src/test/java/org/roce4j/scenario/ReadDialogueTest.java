@@ -317,4 +317,18 @@ class ReadDialogueTest extends DialogueFixture {
     qp.nothingSent();
     assertEquals(1, qp.counter(Counter.RESPONSE_DROPPED));
   }
+
+  @Test
+  @DisplayName("a READ that was asked for again gives its credit back as any other")
+  @Holds(Rule.READ_CREDITS)
+  void givesTheCreditOfARepeatedReadBack() {
+    begin(rc().maxRdAtomic(1));
+    qp.postsRead(1, 700, VA, RKEY);
+    qp.postsRead(2, 8, VA, RKEY);
+    d.hears(here.read(0, VA, RKEY, 700));
+    d.says(peer.readFirst(0, 1).bytes(0, 256), peer.readLast(2, 1).bytes(512, 700));
+    d.hears(here.read(1, VA + 256, RKEY, 444));
+    d.says(peer.readFirst(1, 1).bytes(256, 512), peer.readLast(2, 1).bytes(512, 700));
+    d.hears(here.read(3, VA, RKEY, 8));
+  }
 }

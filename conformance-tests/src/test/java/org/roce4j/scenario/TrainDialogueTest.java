@@ -4,13 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.roce4j.scenario.QpSetup.rc;
 import static org.roce4j.scenario.QpSetup.uc;
 
+import java.lang.foreign.Arena;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.spec.Rule;
 import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
 
 /** A train holds so many packets and no more: what does not fit goes in the next one, in order. */
 @Holds(Rule.TRAINS)
@@ -188,30 +191,52 @@ class TrainDialogueTest extends DialogueFixture {
     d.hearsNothing();
     qp.sent(1, WcStatus.SUCCESS);
     qp.sent(2, WcStatus.SUCCESS);
+    assertEquals(4, qp.counter(Counter.SENT_TRAINS));
   }
 
   @Test
   @DisplayName("requests that are larger than the train's first packet open the next one")
   void sendsEachKindBehindAShorterPacket() {
     begin(rc().mtu(Mtu.MTU_256).maxRdAtomic(8));
-    for (int i = 0; i < 2; i++) {
-      qp.postsSend(10 * i, 0);
-      qp.postsRead(10 * i + 1, 8, 0x1000, 7);
-      qp.postsSend(10 * i + 2, 0);
-      qp.postsFetchAdd(10 * i + 3, 0x1000, 7, 1);
-      qp.postsSend(10 * i + 4, 0);
-      qp.postsAtomicWrite(10 * i + 5, 0x1000, 7);
-    }
-    for (int i = 0; i < 2; i++) {
-      int psn = 6 * i;
-      d.hears(
-          here.send(psn).ackReq(),
-          here.read(psn + 1, 0x1000, 7, 8),
-          here.send(psn + 2).ackReq(),
-          here.fetchAdd(psn + 3, 0x1000, 7, 1),
-          here.send(psn + 4).ackReq(),
-          here.atomicWrite(psn + 5, 0x1000, 7, 8).bytes(0, 8));
+    SendRequestList list = new SendRequestList(Arena.ofAuto(), 6, 1, 0);
+    list.add().opcode(WrOpcode.SEND);
+    list.add().opcode(WrOpcode.RDMA_READ).remote(0x1000, 7).sge(qp.region, QpUnderTest.HALF, 8);
+    list.add().opcode(WrOpcode.SEND);
+    fetchAdd(list);
+    list.add().opcode(WrOpcode.SEND);
+    list.add().opcode(WrOpcode.ATOMIC_WRITE).remote(0x1000, 7).sge(qp.region, 0, 8);
+    qp.posts(list);
+    d.hears(
+        here.send(0).ackReq(),
+        here.read(1, 0x1000, 7, 8),
+        here.send(2).ackReq(),
+        here.fetchAdd(3, 0x1000, 7, 1),
+        here.send(4).ackReq(),
+        here.atomicWrite(5, 0x1000, 7, 8).bytes(0, 8));
+    d.hearsNothing();
+    assertEquals(4, qp.counter(Counter.SENT_TRAINS));
+  }
+
+  private void fetchAdd(SendRequestList list) {
+    list.add()
+        .opcode(WrOpcode.ATOMIC_FETCH_AND_ADD)
+        .atomic(0x1000, 7, 1, 0)
+        .sge(qp.region, QpUnderTest.HALF, Long.BYTES);
+  }
+
+  @Test
+  @DisplayName("requests of one size share a train")
+  void sendsRequestsOfOneSizeTogether() {
+    begin(rc().mtu(Mtu.MTU_256).maxRdAtomic(8));
+    SendRequestList list = new SendRequestList(Arena.ofAuto(), 3, 1, 0);
+    fetchAdd(list);
+    fetchAdd(list);
+    fetchAdd(list);
+    qp.posts(list);
+    for (int psn = 0; psn < 3; psn++) {
+      d.hears(here.fetchAdd(psn, 0x1000, 7, 1));
     }
     d.hearsNothing();
+    assertEquals(1, qp.counter(Counter.SENT_TRAINS));
   }
 }

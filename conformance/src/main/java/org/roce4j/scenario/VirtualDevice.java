@@ -34,10 +34,15 @@ import org.roce4j.verbs.VerbsProvider;
  * not. For one thread.
  */
 public final class VirtualDevice implements RdmaDevice, Progress, Node, AutoCloseable {
+  /** More than any dialogue needs: a device that goes on without an end would stop the clock. */
+  private static final int MOST_TURNS_AT_ONCE = 100_000;
+
   private final Fabric fabric;
   private final FabricPort port;
   private final Device device;
   private final DutyCycle cycle;
+  private long instantNs = -1;
+  private int turns;
 
   public VirtualDevice(Fabric fabric, DeviceLimits limits, EngineTrace trace, Gid... addresses) {
     this.fabric = fabric;
@@ -155,6 +160,13 @@ public final class VirtualDevice implements RdmaDevice, Progress, Node, AutoClos
 
   @Override
   public void run(long nowNs) {
+    if (nowNs != instantNs) {
+      instantNs = nowNs;
+      turns = 0;
+    }
+    if (++turns > MOST_TURNS_AT_ONCE) {
+      throw new AssertionError("the device finds no rest at " + nowNs + " ns");
+    }
     cycle.run();
   }
 

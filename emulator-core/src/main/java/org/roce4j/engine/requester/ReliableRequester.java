@@ -196,7 +196,7 @@ public final class ReliableRequester extends Requester {
     boolean read = opcode == WrOpcode.RDMA_READ;
     window.begin(
         slot,
-        read ? packets : singlePacket(opcode) ? 1 : packets,
+        singlePacket(opcode) ? 1 : packets,
         read ? packetsPerRead(pathMtu) : packets,
         Segmentation.needsResponse(opcode));
     return true;
