@@ -158,13 +158,22 @@ class LossProbeDialogueTest extends DialogueFixture {
       d.says(peer.ack(psn, psn + 1));
       qp.sent(psn, WcStatus.SUCCESS);
     }
-    assertEquals(0, other.qp().postSend(qp.request(8, WrOpcode.SEND)));
-    qp.postsSend(9, 10);
-    d.hears(other.here().send(0).ackReq(), send(8));
+    PacketDraft read = other.here().read(0, 0x1000, 7, 8);
+    PacketDraft send = here.send(8).bytes(0, 100).ackReq();
+    assertEquals(
+        0,
+        other
+            .qp()
+            .postSend(
+                qp.request(8, WrOpcode.RDMA_READ)
+                    .remote(0x1000, 7)
+                    .sge(qp.region, QpUnderTest.HALF, 8)));
+    qp.postsSend(9, 100);
+    d.hears(read, send);
     long sent = d.nowNs();
-    d.hearsAt(sent + PATIENCE, other.here().send(0).ackReq());
-    d.hears(send(8));
-    d.says(peer.ack(8, 9), other.peer().ack(0, 1));
+    d.hearsAt(sent + PATIENCE, read);
+    d.hears(send);
+    d.says(peer.ack(8, 9), other.peer().readOnly(0, 1).bytes(0, 8));
     d.hearsNothingUntil(sent + 2 * TIMEOUT_14);
     assertEquals(2, qp.counter(Counter.LOSS_PROBE));
   }
