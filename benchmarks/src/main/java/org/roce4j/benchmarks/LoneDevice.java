@@ -78,7 +78,7 @@ final class LoneDevice implements AutoCloseable {
             new SplittableRandom(gid.low()),
             EngineTrace.NONE);
     device.attach(new NoPort(), new NoDrive());
-    engine = device.engine();
+    engine = device.engine(0);
     context = device.openContext(() -> {});
     pd = context.allocPd();
     memory =

@@ -80,12 +80,17 @@ class EngineFailureTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"linux,true", "linux,false", "netty,true", "netty,false"})
-  void failsTheDeviceAndReleasesAllThatWait(String transport, boolean error) throws Exception {
+  @CsvSource({"linux,1,true", "linux,1,false", "linux,4,true", "netty,1,true", "netty,1,false"})
+  void failsTheDeviceAndReleasesAllThatWait(String transport, int engines, boolean error)
+      throws Exception {
     Gid address = Loopback.fresh();
     DeviceOptions options =
-        DeviceOptions.of("faulty", address).withTransport(transport).withTrace(new Defect(error));
-    try (Side side = new Side(Emulator.device(options), BYTES)) {
+        DeviceOptions.of("faulty", address)
+            .withTransport(transport)
+            .withEngines(engines)
+            .withTrace(new Defect(error));
+    // The first engine fails; the queue pairs live on the last.
+    try (Side side = new Side(Emulator.device(options).open(), BYTES, engines - 1)) {
       Side.connect(side.qp, Loopback.fresh(), 77, 14, 7);
       side.receive(1, 0, 100);
       side.receive(2, 100, 100);

@@ -49,10 +49,15 @@ class ManyThreadsTest {
     final Side a;
     final Side b;
 
-    Line(RdmaDevice left, RdmaDevice right) {
-      a = new Side(left, 2 * BYTES);
-      b = new Side(right, 2 * BYTES);
+    Line(RdmaDevice left, RdmaDevice right, int number) {
+      a = side(left, number);
+      b = side(right, number);
       Side.connect(a, b, 17, 7);
+    }
+
+    private static Side side(RdmaDevice device, int number) {
+      Context context = device.open();
+      return new Side(context, 2 * BYTES, number % context.queryDevice().numCompVectors());
     }
 
     /** Sends messages there, one at a time, and compares each with what arrives. */
@@ -89,7 +94,7 @@ class ManyThreadsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"linux", "fabric"})
+  @ValueSource(strings = {"linux", "linux-4", "fabric"})
   void eachWithItsOwnQueuePairs(String transport) throws Exception {
     try (Network network = new Network(transport);
         ExecutorService pool = Executors.newFixedThreadPool(THREADS)) {
@@ -99,7 +104,7 @@ class ManyThreadsTest {
       CyclicBarrier together = new CyclicBarrier(THREADS);
       List<Future<Integer>> results = new ArrayList<>();
       for (int i = 0; i < THREADS; i++) {
-        Line line = new Line(left, right);
+        Line line = new Line(left, right, i);
         lines.add(line);
         int seed = i * 3;
         results.add(
@@ -127,8 +132,9 @@ class ManyThreadsTest {
         new SendRequestList(1, 1, 0).add().opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED);
     private int taken;
 
-    Receiver(Context context, CompletionChannel channel) {
-      cq = context.createCq(16, this, channel, 0);
+    Receiver(Context context, CompletionChannel channel, int number) {
+      int vectors = context.queryDevice().numCompVectors();
+      cq = context.createCq(16, this, channel, number % vectors);
       qp =
           context
               .allocPd()
@@ -150,7 +156,7 @@ class ManyThreadsTest {
    * got its event: so a wake-up that is lost stops everything.
    */
   @ParameterizedTest
-  @ValueSource(strings = {"linux", "netty"})
+  @ValueSource(strings = {"linux", "linux-4", "netty"})
   void noWakeUpIsLostOnASharedChannel(String transport) throws Exception {
     int connections = 4;
     try (Network network = new Network(transport);
@@ -158,7 +164,7 @@ class ManyThreadsTest {
         Side from = new Side(network.device(), 4096)) {
       Map<CompletionQueue, QueuePair> senders = new ConcurrentHashMap<>();
       for (int i = 0; i < connections; i++) {
-        Receiver receiver = new Receiver(to.context, to.channel);
+        Receiver receiver = new Receiver(to.context, to.channel, i);
         QueuePair sender = from.queuePair();
         Side.connect(receiver.qp, from.gid, sender.qpNum(), 17, 7);
         Side.connect(sender, to.gid, receiver.qp.qpNum(), 17, 7);

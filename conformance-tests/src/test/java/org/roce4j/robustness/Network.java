@@ -11,14 +11,18 @@ final class Network implements AutoCloseable {
   static final String FABRIC = "fabric";
 
   private final String transport;
+  private final int engines;
   private final FabricDevices fabric;
   private int made;
 
   /**
-   * @param transport {@code linux}, {@code netty} or {@code fabric}
+   * @param transport {@code linux}, {@code netty} or {@code fabric}; {@code linux-4} for devices of
+   *     four engines
    */
   Network(String transport) {
-    this.transport = transport;
+    String[] parts = transport.split("-");
+    this.transport = parts[0];
+    engines = parts.length == 1 ? 1 : Integer.parseInt(parts[1]);
     fabric = transport.equals(FABRIC) ? new FabricDevices(FabricOptions.of(1)) : null;
   }
 
@@ -27,7 +31,8 @@ final class Network implements AutoCloseable {
     String name = "robust" + made++;
     return fabric != null
         ? fabric.device(name, Loopback.fresh())
-        : Emulator.device(DeviceOptions.of(name, Loopback.fresh()).withTransport(transport));
+        : Emulator.device(
+            DeviceOptions.of(name, Loopback.fresh()).withTransport(transport).withEngines(engines));
   }
 
   @Override

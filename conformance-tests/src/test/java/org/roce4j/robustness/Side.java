@@ -56,11 +56,19 @@ final class Side implements AutoCloseable {
   }
 
   Side(Context context, int bytes) {
+    this(context, bytes, 0);
+  }
+
+  /**
+   * @param vector of the completion queue: where a device has several engines, that of its queue
+   *     pairs
+   */
+  Side(Context context, int bytes, int vector) {
     this.context = context;
     gid = context.queryGid(1, 0);
     pd = context.allocPd();
     channel = context.createCompletionChannel();
-    cq = context.createCq(4 * DEPTH, null, channel, 0);
+    cq = context.createCq(4 * DEPTH, null, channel, vector);
     mr = pd.registerMemory(arena.allocate(bytes, 4096), ALL_RIGHTS);
     qp = queuePair();
   }

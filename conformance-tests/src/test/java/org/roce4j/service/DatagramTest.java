@@ -16,4 +16,8 @@ class DatagramTest {
   @Nested
   @EmulatedRdma(transport = "netty")
   class OnPortNetty extends DatagramContract {}
+
+  @Nested
+  @EmulatedRdma(transport = "linux", engines = 4)
+  class OnSeveralEngines extends DatagramContract {}
 }

@@ -57,7 +57,8 @@ final class End {
         pd.registerMemory(
             Arena.ofAuto().allocate(2L * PIECES * PIECE, 4096),
             AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE);
-    cq = context.createCq(256);
+    // The last one: where a device has several engines, the queue pairs do not live on the first.
+    cq = context.createCq(256, null, null, context.queryDevice().numCompVectors() - 1);
   }
 
   Gid gid() {

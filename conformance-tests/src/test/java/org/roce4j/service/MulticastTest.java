@@ -16,4 +16,8 @@ class MulticastTest {
   @Nested
   @EmulatedRdma(transport = "netty")
   class OnPortNetty extends MulticastContract {}
+
+  @Nested
+  @EmulatedRdma(transport = "linux", engines = 4)
+  class OnSeveralEngines extends MulticastContract {}
 }

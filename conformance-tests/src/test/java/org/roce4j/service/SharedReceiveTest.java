@@ -16,4 +16,8 @@ class SharedReceiveTest {
   @Nested
   @EmulatedRdma(transport = "netty")
   class OnPortNetty extends SharedReceiveContract {}
+
+  @Nested
+  @EmulatedRdma(transport = "linux", engines = 4)
+  class OnSeveralEngines extends SharedReceiveContract {}
 }

@@ -16,4 +16,8 @@ class UnreliableConnectionTest {
   @Nested
   @EmulatedRdma(transport = "netty", mtu = 1024)
   class OnPortNetty extends UnreliableConnectionContract {}
+
+  @Nested
+  @EmulatedRdma(transport = "linux", engines = 4, mtu = 1024)
+  class OnSeveralEngines extends UnreliableConnectionContract {}
 }

@@ -16,4 +16,12 @@ class UnreliableLossTest {
   @Nested
   @EmulatedRdma(transport = "netty", mtu = 1024, faults = UnreliableLossContract.FAULTS)
   class OnPortNetty extends UnreliableLossContract {}
+
+  @Nested
+  @EmulatedRdma(
+      transport = "linux",
+      engines = 4,
+      mtu = 1024,
+      faults = UnreliableLossContract.FAULTS)
+  class OnSeveralEngines extends UnreliableLossContract {}
 }

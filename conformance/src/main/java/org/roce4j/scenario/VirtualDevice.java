@@ -55,7 +55,7 @@ public final class VirtualDevice implements RdmaDevice, Progress, Node, AutoClos
             Mtu.MTU_4096,
             new SplittableRandom(fabric.options().seed() + 1),
             trace);
-    cycle = new DutyCycle(device.engine(), port);
+    cycle = new DutyCycle(device.engine(0), port);
     device.attach(control(), this);
     fabric.register(this, port);
   }
@@ -172,10 +172,10 @@ public final class VirtualDevice implements RdmaDevice, Progress, Node, AutoClos
 
   @Override
   public long nextDeadlineNs() {
-    if (device.engine().hasOutput()) {
+    if (device.engine(0).hasOutput()) {
       return fabric.nowNs();
     }
-    long next = device.engine().nextTimeout();
+    long next = device.engine(0).nextTimeout();
     return next == DeadlineHeap.NEVER ? Long.MAX_VALUE : next;
   }
 }

@@ -24,6 +24,7 @@ public final class DeviceOptions {
   private String name;
   private List<Gid> addresses;
   private String transport = AUTO;
+  private int engines = 1;
   private int udpPort = PortOptions.ROCE_UDP_PORT;
   private Mtu activeMtu;
   private long seed;
@@ -53,6 +54,7 @@ public final class DeviceOptions {
     copy.name = name;
     copy.addresses = addresses;
     copy.transport = transport;
+    copy.engines = engines;
     copy.udpPort = udpPort;
     copy.activeMtu = activeMtu;
     copy.seed = seed;
@@ -76,6 +78,15 @@ public final class DeviceOptions {
   /** {@code auto}, or the name of a port such as {@code linux} or {@code netty}. */
   public DeviceOptions withTransport(String value) {
     return changed(copy -> copy.transport = value);
+  }
+
+  /**
+   * How many engines share its queue pairs, so that as many threads can drive them at once: a power
+   * of two. A completion queue's vector names its engine. More than one needs the port {@code
+   * linux}.
+   */
+  public DeviceOptions withEngines(int value) {
+    return changed(copy -> copy.engines = value);
   }
 
   /** UDP port bound here and addressed at peers. */
@@ -147,6 +158,10 @@ public final class DeviceOptions {
     return transport;
   }
 
+  public int engines() {
+    return engines;
+  }
+
   public int udpPort() {
     return udpPort;
   }
@@ -193,6 +208,7 @@ public final class DeviceOptions {
         name,
         addresses,
         transport,
+        engines,
         udpPort,
         activeMtu,
         seed,

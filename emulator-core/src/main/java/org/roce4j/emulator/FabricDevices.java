@@ -65,8 +65,8 @@ public final class FabricDevices implements AutoCloseable {
               options.activeMtu() == null ? Mtu.MTU_4096 : options.activeMtu(),
               SocketDevice.random(options.seed()),
               FlightRecorderTrace.before(options.trace(), options.name()));
-      FabricProgress progress = new FabricProgress(this, fabric, device.engine(), outer);
-      device.attach(SocketDevice.control(outer), progress);
+      FabricProgress progress = new FabricProgress(this, fabric, device.engine(0), outer);
+      device.attach(SocketDevice.control(List.of(outer)), progress);
       fabric.register(progress, port);
       nodes.add(progress);
       identity.device = device;

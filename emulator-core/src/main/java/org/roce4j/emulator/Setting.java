@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
+import org.roce4j.engine.device.Device;
 import org.roce4j.engine.device.DeviceLimits;
 import org.roce4j.port.FaultPlan;
 import org.roce4j.port.PortProvider;
@@ -108,6 +109,16 @@ public record Setting(
             "What carries the datagrams",
             false,
             (options, text) -> options.withTransport(transport(text))));
+    all.add(
+        new Setting(
+            "engines",
+            "`1`, `2`, `4`, `8`, `16`",
+            "`1`",
+            "Engines that share the device's queue pairs, so that as many threads can drive them at"
+                + " once; the completion vector of a queue pair's send completion queue names its"
+                + " engine",
+            false,
+            (options, text) -> options.withEngines(engines(text))));
     all.add(
         new Setting(
             "udp-port",
@@ -220,6 +231,14 @@ public record Setting(
       throw refuse("give one of %s", String.join(", ", known));
     }
     return text;
+  }
+
+  private static int engines(String text) {
+    int engines = (int) number(text, 1, Device.MAX_ENGINES);
+    if (Integer.bitCount(engines) != 1) {
+      throw refuse("give 1, 2, 4, 8 or %d", Device.MAX_ENGINES);
+    }
+    return engines;
   }
 
   private static Mtu mtu(String text) {

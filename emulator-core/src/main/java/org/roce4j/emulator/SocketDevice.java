@@ -3,6 +3,8 @@ package org.roce4j.emulator;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.security.SecureRandom;
+import java.time.Clock;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +16,9 @@ import org.roce4j.emulator.statistics.PublishedStatistics;
 import org.roce4j.engine.device.Device;
 import org.roce4j.engine.device.GidTable;
 import org.roce4j.engine.device.PortControl;
+import org.roce4j.port.CaptureFile;
 import org.roce4j.port.CapturePort;
+import org.roce4j.port.DeviceProgress;
 import org.roce4j.port.FaultPort;
 import org.roce4j.port.Port;
 import org.roce4j.port.PortOptions;
@@ -37,8 +41,8 @@ final class SocketDevice implements EmulatedDevice {
   private final VerbsProvider provider;
   private final DeviceOptions options;
   private Device device;
-  private SocketProgress progress;
-  private PortSwitch portSwitch;
+  private DeviceProgress progress;
+  private List<PortSwitch> ports;
   private Optional<PublishedStatistics> statistics = Optional.empty();
   private int contexts;
 
@@ -104,11 +108,13 @@ final class SocketDevice implements EmulatedDevice {
             4 << 20,
             true,
             options.checkIcrc());
-    Port opened = PortSelection.choose(options.transport()).open(portOptions);
+    List<Port> opened =
+        new ArrayList<>(
+            PortSelection.choose(options.transport()).openSeveral(portOptions, options.engines()));
     try {
-      opened = captured(opened);
-      opened = faulty(opened);
-      portSwitch = new PortSwitch(opened);
+      capture(opened);
+      opened.replaceAll(this::faulty);
+      ports = opened.stream().map(PortSwitch::new).toList();
       device =
           new Device(
               this,
@@ -118,26 +124,34 @@ final class SocketDevice implements EmulatedDevice {
                   ? options.activeMtu()
                   : interfaceMtu(options.addresses().getFirst()),
               random(options.seed()),
-              FlightRecorderTrace.before(options.trace(), options.name()));
-      progress = new SocketProgress(options.name(), device.engine(), portSwitch);
-      device.attach(control(portSwitch), progress);
+              FlightRecorderTrace.before(options.trace(), options.name()),
+              options.engines());
+      List<SocketProgress> each = new ArrayList<>();
+      for (int i = 0; i < ports.size(); i++) {
+        each.add(new SocketProgress(options.name(), device.engine(i), ports.get(i)));
+      }
+      progress = new DeviceProgress(each);
+      device.attach(control(ports), each.size() == 1 ? each.getFirst() : progress, each);
       progress.start();
       statistics = published(device);
     } catch (RuntimeException | Error e) {
       if (progress != null) {
         stop();
       } else {
-        opened.close();
+        opened.forEach(Port::close);
       }
       throw e;
     }
   }
 
   /** The capture stands next to the socket and shows what was really sent; faults come above it. */
-  private Port captured(Port port) {
-    return options.capture() == null
-        ? port
-        : new CapturePort(port, options.udpPort(), options.capture(), options.snaplen());
+  private void capture(List<Port> opened) {
+    if (options.capture() != null) {
+      CaptureFile file =
+          new CaptureFile(options.capture(), options.udpPort(), options.snaplen(), opened.size());
+      Clock clock = Clock.systemUTC();
+      opened.replaceAll(port -> new CapturePort(port, options.udpPort(), file, clock));
+    }
   }
 
   private Port faulty(Port port) {
@@ -147,7 +161,7 @@ final class SocketDevice implements EmulatedDevice {
   private void stop() {
     statistics.ifPresent(PublishedStatistics::close);
     statistics = Optional.empty();
-    SocketProgress stopped = progress;
+    DeviceProgress stopped = progress;
     device = null;
     progress = null;
     stopped.close();
@@ -174,7 +188,9 @@ final class SocketDevice implements EmulatedDevice {
     }
   }
 
-  static PortControl control(PortSwitch port) {
+  /** What a device asks of its ports; groups are received by the first. */
+  static PortControl control(List<PortSwitch> ports) {
+    PortSwitch port = ports.getFirst();
     return new PortControl() {
       @Override
       public void join(long groupHigh, long groupLow) {
@@ -193,7 +209,11 @@ final class SocketDevice implements EmulatedDevice {
 
       @Override
       public Map<String, Long> counters() {
-        return new LinkedHashMap<>(port.counters().snapshot());
+        Map<String, Long> sum = new LinkedHashMap<>();
+        for (PortSwitch each : ports) {
+          each.counters().snapshot().forEach((label, value) -> sum.merge(label, value, Long::sum));
+        }
+        return sum;
       }
     };
   }
@@ -201,7 +221,7 @@ final class SocketDevice implements EmulatedDevice {
   @Override
   public synchronized void port(boolean up) {
     if (device != null) {
-      portSwitch.up(up);
+      ports.forEach(port -> port.up(up));
       device.portChanged(up);
     }
   }

@@ -1,24 +1,13 @@
 package org.roce4j.port;
 
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Transmit;
-import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.wire.GidAddress;
-import org.roce4j.wire.Icrc;
 import org.roce4j.wire.capture.CaptureWriter;
-import org.roce4j.wire.capture.Ipv4Header;
-import org.roce4j.wire.capture.Ipv6Header;
-import org.roce4j.wire.capture.LinkType;
-import org.roce4j.wire.capture.UdpHeader;
 
 /**
  * Writes every datagram that another port sends and receives into a capture file, as an IP packet
@@ -31,24 +20,14 @@ import org.roce4j.wire.capture.UdpHeader;
  * Allocates nothing per datagram. Threads: as the port below.
  */
 public final class CapturePort implements Port {
-  private static final int HEADERS = Ipv6Header.SIZE + UdpHeader.SIZE;
   private static final int UNKNOWN_HOP_LIMIT = 64;
-  private static final long FLUSH_NS = 200_000_000;
-  private static final int LONGEST = 1 << 16;
 
   private final Port port;
   private final int udpPort;
-  private final CaptureWriter writer;
-  private final int snapLength;
-  private final Path file;
+  private final CaptureFile file;
   private final long sinceEpochNs;
-  private final Icrc icrc = new Icrc();
-  private final ByteBuffer frame = ByteBuffer.allocateDirect(HEADERS + LONGEST);
   private final DatagramSink tap = this::received;
   private DatagramSink sink;
-  private IOException failure;
-  private boolean unflushed;
-  private long flushedNs;
   private long batchNs;
   private boolean closed;
 
@@ -67,21 +46,18 @@ public final class CapturePort implements Port {
    * @param clock read once, to put the port's own clock in relation to it
    */
   public CapturePort(Port port, int udpPort, Path file, int snapLength, Clock clock) {
+    this(port, udpPort, new CaptureFile(file, udpPort, snapLength, 1), clock);
+  }
+
+  /**
+   * Captures into a file that other ports write too.
+   *
+   * @param clock read once, to put the port's own clock in relation to it
+   */
+  public CapturePort(Port port, int udpPort, CaptureFile file, Clock clock) {
     this.port = port;
     this.udpPort = udpPort;
     this.file = file;
-    this.snapLength = snapLength;
-    try {
-      writer = CaptureWriter.create(file, LinkType.RAW, snapLength);
-    } catch (IOException e) {
-      String why =
-          switch (e) {
-            case AccessDeniedException denied -> "permission denied";
-            case NoSuchFileException missing -> "it cannot be made there";
-            default -> e.toString();
-          };
-      throw new VerbsException(Errno.EIO, "cannot capture into " + file + " (" + why + ")", e);
-    }
     Instant now = clock.instant();
     sinceEpochNs = now.getEpochSecond() * 1_000_000_000L + now.getNano() - port.nowNs();
   }
@@ -102,8 +78,8 @@ public final class CapturePort implements Port {
     batchNs = 0;
     int taken = port.receive(tap, budget);
     this.sink = null;
-    if (taken == 0 && unflushed) {
-      flushNowAndThen();
+    if (taken == 0) {
+      file.flushNowAndThen(port.nowNs());
     }
     return taken;
   }
@@ -112,8 +88,8 @@ public final class CapturePort implements Port {
     if (batchNs == 0) {
       batchNs = port.nowNs();
     }
-    write(
-        batchNs,
+    file.write(
+        sinceEpochNs + batchNs,
         in.sourceHigh(),
         in.sourceLow(),
         in.sourcePort(),
@@ -138,8 +114,8 @@ public final class CapturePort implements Port {
     int at = 0;
     for (int k = 0; k < train.segments(); k++) {
       int size = train.sizeOf(k);
-      write(
-          now,
+      file.write(
+          sinceEpochNs + now,
           train.path().localHigh(),
           train.path().localLow(),
           udpPort,
@@ -151,82 +127,6 @@ public final class CapturePort implements Port {
           at,
           size);
       at += size;
-    }
-  }
-
-  private void write(
-      long now,
-      long sourceHigh,
-      long sourceLow,
-      int sourcePort,
-      long destinationHigh,
-      long destinationLow,
-      int trafficClass,
-      int hopLimit,
-      ByteBuffer buffer,
-      int at,
-      int length) {
-    if (failure != null || closed) {
-      return;
-    }
-    int udpLength = UdpHeader.SIZE + length;
-    UdpHeader.put(frame, Ipv6Header.SIZE, sourcePort, udpPort, udpLength);
-    int ip;
-    if (GidAddress.isIpv4Mapped(destinationHigh, destinationLow)) {
-      int source = GidAddress.ipv4(sourceLow);
-      int destination = GidAddress.ipv4(destinationLow);
-      int identification =
-          icrc.solveIdentification(source, destination, sourcePort, udpPort, buffer, at, length);
-      ip = Ipv6Header.SIZE - Ipv4Header.SIZE;
-      Ipv4Header.put(
-          frame,
-          ip,
-          trafficClass,
-          Ipv4Header.SIZE + udpLength,
-          Math.max(identification, 0),
-          Ipv4Header.DONT_FRAGMENT,
-          hopLimit,
-          source,
-          destination);
-    } else {
-      ip = 0;
-      Ipv6Header.put(
-          frame,
-          ip,
-          trafficClass,
-          0,
-          udpLength,
-          hopLimit,
-          sourceHigh,
-          sourceLow,
-          destinationHigh,
-          destinationLow);
-    }
-    int packet = HEADERS - ip + length;
-    int kept = Math.min(packet, snapLength) - (HEADERS - ip);
-    if (kept > 0) {
-      frame.put(HEADERS, buffer, at, kept);
-    }
-    try {
-      writer.write(sinceEpochNs + now, frame, ip, packet);
-      unflushed = true;
-    } catch (IOException e) {
-      failure = e;
-    }
-  }
-
-  /** In quiet moments, so that the file can be read while the port is open. */
-  private void flushNowAndThen() {
-    long now = port.nowNs();
-    if (now - flushedNs < FLUSH_NS || closed) {
-      return;
-    }
-    flushedNs = now;
-    unflushed = false;
-    try {
-      writer.flush();
-    } catch (IOException e) {
-      failure = e;
     }
   }
 
@@ -277,14 +177,6 @@ public final class CapturePort implements Port {
       return;
     }
     closed = true;
-    try {
-      writer.close();
-    } catch (IOException e) {
-      failure = failure == null ? e : failure;
-    }
-    if (failure != null) {
-      throw new VerbsException(
-          Errno.EIO, "the capture " + file + " is incomplete (" + failure + ")", failure);
-    }
+    file.leave();
   }
 }

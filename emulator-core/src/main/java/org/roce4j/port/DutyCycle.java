@@ -175,6 +175,7 @@ public final class DutyCycle {
   }
 
   private void flushPosted() {
+    engine.giveUp(engine.failure()); // it may be another engine that has failed
     engine.handleDoorbells(port.nowNs());
     port.receive(discarded, RECEIVE_BUDGET);
   }

@@ -1,6 +1,9 @@
 package org.roce4j.port;
 
+import java.util.List;
 import java.util.Optional;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
 
 /** A kind of port, found by {@link java.util.ServiceLoader}. */
 public interface PortProvider {
@@ -20,4 +23,23 @@ public interface PortProvider {
    *     EADDRNOTAVAIL, EACCES, ENODEV ... with the remedy; nothing stays open then
    */
   Port open(PortOptions options);
+
+  /**
+   * Opens several ports on the same addresses, for the engines of one device: port i receives what
+   * is for queue pairs whose number ends in i, but what it cannot tell, and what is for groups, may
+   * arrive at the first. Any thread may drive each.
+   *
+   * @param count a power of two
+   * @throws org.roce4j.verbs.VerbsException EOPNOTSUPP where this kind of port cannot; else as
+   *     {@link #open}
+   */
+  default List<Port> openSeveral(PortOptions options, int count) {
+    if (count == 1) {
+      return List.of(open(options));
+    }
+    throw new VerbsException(
+        Errno.EOPNOTSUPP,
+        "the transport %s carries one engine; set engines=1, or transport=linux where it works"
+            .formatted(name()));
+  }
 }

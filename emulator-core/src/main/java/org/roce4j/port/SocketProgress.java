@@ -29,8 +29,8 @@ import org.roce4j.verbs.VerbsException;
  */
 public final class SocketProgress implements Progress, AutoCloseable {
   private static final System.Logger LOG = System.getLogger("org.roce4j");
-  private static final long LOOK_IN_NS = 1_000_000;
-  private static final long SPIN_NS = 10_000;
+  static final long LOOK_IN_NS = 1_000_000;
+  static final long SPIN_NS = 10_000;
 
   /** Looks for completions between two posts, which one that answers what it has found takes. */
   private static final int POLLS = 2;
@@ -49,13 +49,20 @@ public final class SocketProgress implements Progress, AutoCloseable {
   private final AtomicLong leaderWakesNs = new AtomicLong(Long.MAX_VALUE);
   private final ConcurrentLinkedQueue<Thread> followers = new ConcurrentLinkedQueue<>();
   private final AtomicInteger waiting = new AtomicInteger();
+
+  /** Threads that wait for several engines, of which each needs somebody else who leads. */
+  private final AtomicInteger delegating = new AtomicInteger();
+
   private final AtomicLong turns = new AtomicLong();
   private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
-  private final ConcurrentLinkedQueue<Runnable> commands = new ConcurrentLinkedQueue<>();
+  private final DriverCommands commands = new DriverCommands();
   private final AtomicBoolean driverSleeps = new AtomicBoolean();
   private final AtomicBoolean failureTold = new AtomicBoolean();
   private final boolean anyThread;
   private final Thread background;
+
+  /** What runs the engines of the device, this one among them. */
+  private List<SocketProgress> all = List.of(this);
 
   /** Turns of threads that polled since one has posted; the engine's owner. */
   private int polls;
@@ -77,12 +84,21 @@ public final class SocketProgress implements Progress, AutoCloseable {
     this.port = port;
     anyThread = port.capabilities().anyThread();
     cycle = new DutyCycle(engine, port);
-    background = new Thread(this::background, "roce4j-" + name);
+    background = new Thread(this::background, threadName(name, engine.index()));
     background.setDaemon(true);
+  }
+
+  private static String threadName(String device, int engine) {
+    return "roce4j-" + device + (engine == 0 ? "" : "-" + engine);
   }
 
   public void start() {
     background.start();
+  }
+
+  /** Tells what runs the other engines of the device; before {@link #start}. */
+  void beside(List<SocketProgress> everyEngine) {
+    all = everyEngine;
   }
 
   // ---- Progress
@@ -92,52 +108,43 @@ public final class SocketProgress implements Progress, AutoCloseable {
     if (!anyThread && Thread.currentThread() != background && background.isAlive()) {
       return onDriver(verb);
     }
-    take();
+    begin();
     try {
-      flush(); // what is due leaves before the verb changes anything
       return verb.get();
     } finally {
       runAndRelease(false);
     }
   }
 
+  /** Takes the engine for a verb: what is due leaves before that changes anything. */
+  void begin() {
+    take();
+    flush();
+  }
+
+  /**
+   * Ends what {@link #begin} began.
+   *
+   * @param later takes what the caller must run when it owns no engine any more
+   */
+  void end(List<Runnable> later) {
+    flush();
+    release(true, later);
+  }
+
   /** Has the thread that drives the port carry out a verb, and waits for it. */
   private <T> T onDriver(Supplier<T> verb) {
-    CompletableFuture<T> result = new CompletableFuture<>();
-    commands.add(
-        () -> {
-          try {
-            result.complete(verb.get());
-          } catch (RuntimeException | Error e) {
-            result.completeExceptionally(e);
-          }
-        });
+    CompletableFuture<T> result = commands.add(verb);
     port.wakeup();
     while (!result.isDone()) {
       if (!background.isAlive()) {
         take();
-        runCommands();
+        commands.run();
         runAndRelease(false);
       }
       LockSupport.parkNanos(LOOK_IN_NS / 20);
     }
-    return switch (result.state()) {
-      case SUCCESS -> result.resultNow();
-      default -> throw rethrown(result.exceptionNow());
-    };
-  }
-
-  private static RuntimeException rethrown(Throwable failure) {
-    if (failure instanceof Error error) {
-      throw error;
-    }
-    return (RuntimeException) failure;
-  }
-
-  private void runCommands() {
-    for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
-      command.run();
-    }
+    return DriverCommands.resultOf(result);
   }
 
   private void take() {
@@ -202,18 +209,8 @@ public final class SocketProgress implements Progress, AutoCloseable {
         if (condition.getAsBoolean()) {
           return true;
         }
-        if (Thread.interrupted()) {
-          throw new VerbsException(Errno.EINTR, "the waiting thread was interrupted");
-        }
-        if (state.get() == State.CLOSED) {
-          throw new VerbsException(Errno.ENODEV, "the device was closed");
-        }
-        if (engine.failure() != null) {
-          exclusively(() -> {}); // when that turn is over, everything it tells is there
-          if (condition.getAsBoolean()) {
-            return true;
-          }
-          engine.requireSound();
+        if (ended(this, condition)) {
+          return true;
         }
         now = port.nowNs();
         if (deadline != Long.MAX_VALUE && deadline - now <= 0) {
@@ -230,6 +227,29 @@ public final class SocketProgress implements Progress, AutoCloseable {
     } finally {
       waiting.decrementAndGet();
     }
+  }
+
+  /**
+   * Whether waiting is over, though nothing has arrived.
+   *
+   * @param verbs of whatever the caller waits for
+   * @throws VerbsException EINTR, ENODEV
+   */
+  boolean ended(Progress verbs, BooleanSupplier condition) {
+    if (Thread.interrupted()) {
+      throw new VerbsException(Errno.EINTR, "the waiting thread was interrupted");
+    }
+    if (state.get() == State.CLOSED) {
+      throw new VerbsException(Errno.ENODEV, "the device was closed");
+    }
+    if (engine.failure() != null) {
+      verbs.exclusively(() -> {}); // when that turn is over, everything it tells is there
+      if (condition.getAsBoolean()) {
+        return true;
+      }
+      engine.requireSound();
+    }
+    return false;
   }
 
   // ---- leading and following
@@ -291,6 +311,21 @@ public final class SocketProgress implements Progress, AutoCloseable {
     }
     leaderWakesNs.set(next);
     return release(false) ? port.nowNs() : next;
+  }
+
+  /** A thread that waits for several engines wants to be told of events, by whoever leads. */
+  void followed(Thread by) {
+    delegating.incrementAndGet();
+    followers.add(by);
+    if (leader.get() == null) {
+      LockSupport.unpark(background);
+    }
+  }
+
+  /** Undoes {@link #followed}. */
+  void unfollowed(Thread by) {
+    followers.remove(by);
+    delegating.decrementAndGet();
   }
 
   private void follow(BooleanSupplier condition, long deadline, long now) {
@@ -362,13 +397,20 @@ public final class SocketProgress implements Progress, AutoCloseable {
     release(true);
   }
 
+  /** Gives the engine back, wakes whom it concerns, runs hooks and other engines it has fed. */
+  private boolean release(boolean wakeLeader) {
+    return release(wakeLeader, null);
+  }
+
   /**
-   * Gives the engine back, wakes whom it concerns and runs hooks.
+   * Gives the engine back and wakes whom it concerns.
    *
+   * @param later takes the hooks and the turns of other engines; null: they are run at once
    * @return whether work was published meanwhile and done, which may have set timers
    */
-  private boolean release(boolean wakeLeader) {
+  private boolean release(boolean wakeLeader, List<Runnable> later) {
     boolean again = false;
+    int recipients = engine.takeRecipients();
     boolean eventful = engine.takeEventful();
     List<Runnable> hooks = engine.takeHooks();
     long next = engine.nextTimeout();
@@ -378,6 +420,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
       flush();
       eventful |= engine.takeEventful();
       hooks = joined(hooks, engine.takeHooks());
+      recipients |= engine.takeRecipients();
       next = engine.nextTimeout();
       unsent = engine.hasOutput();
     }
@@ -387,8 +430,18 @@ public final class SocketProgress implements Progress, AutoCloseable {
     if (wakeLeader && leaderOversleeps(next, unsent)) {
       port.wakeup();
     }
-    if (!hooks.isEmpty()) { // an iterator per turn would be garbage
-      hooks.forEach(SocketProgress::runHook);
+    if (later != null) {
+      later.addAll(hooks);
+      for (int left = recipients; left != 0; left &= left - 1) {
+        later.add(all.get(Integer.numberOfTrailingZeros(left))::lookIn);
+      }
+    } else {
+      for (int left = recipients; left != 0; left &= left - 1) {
+        all.get(Integer.numberOfTrailingZeros(left)).lookIn();
+      }
+      if (!hooks.isEmpty()) { // an iterator per turn would be garbage
+        hooks.forEach(SocketProgress::runHook);
+      }
     }
     if (engine.failure() != null) {
       tellFailure();
@@ -397,7 +450,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
   }
 
   private void tellFailure() {
-    if (failureTold.compareAndSet(false, true)) {
+    if (this == all.getFirst() && failureTold.compareAndSet(false, true)) {
       LOG.log(
           System.Logger.Level.ERROR,
           "the device %s has failed and serves no more; its queue pairs are flushed"
@@ -420,8 +473,16 @@ public final class SocketProgress implements Progress, AutoCloseable {
         || (next != DeadlineHeap.NEVER && next - leaderWakesNs.get() < -TIMER_SLACK_NS);
   }
 
+  /** Another engine has handed datagrams over: here is a thread for what they cause. */
+  private void lookIn() {
+    if (engine.tryTakeOrMark()) {
+      flush();
+      release(true);
+    }
+  }
+
   /** What the application's hook throws is its own affair, not that of the thread it runs on. */
-  private static void runHook(Runnable hook) {
+  static void runHook(Runnable hook) {
     try {
       hook.run();
     } catch (RuntimeException | Error e) {
@@ -481,7 +542,8 @@ public final class SocketProgress implements Progress, AutoCloseable {
       if (ran > BUSY_TURNS) {
         continue; // somebody polls; a turn here would stall it, on one processor for microseconds
       }
-      if (ran == 0 && waiting.get() == 0 && leader.compareAndSet(null, background)) {
+      boolean needed = ran == 0 || delegating.get() > 0;
+      if (needed && waiting.get() == 0 && leader.compareAndSet(null, background)) {
         leadUntilOthersRun(seen);
         seen = turns.get();
       } else if (engine.tryTake()) {
@@ -501,7 +563,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
   private void leadUntilOthersRun(long seen) {
     long busyUntil = port.nowNs();
     try {
-      while (serving() && waiting.get() == 0 && turns.get() == seen) {
+      while (serving() && waiting.get() == 0 && (turns.get() == seen || delegating.get() > 0)) {
         if (!engine.tryTake()) {
           Thread.onSpinWait();
           continue;
@@ -536,7 +598,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
       }
       if (!commands.isEmpty()) {
         flush(); // what is due leaves before a verb changes anything
-        runCommands();
+        commands.run();
       }
       int received = run();
       release(false);
@@ -556,7 +618,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
       }
     }
     take();
-    runCommands();
+    commands.run();
     runAndRelease(false);
     port.close();
   }

@@ -65,6 +65,12 @@ public @interface EmulatedRdma {
    */
   String faults() default "";
 
+  /**
+   * Engines of each device: 1, 2, 4, 8 or 16. More than one needs {@code transport = "linux"}; a
+   * completion queue's vector names its engine.
+   */
+  int engines() default 1;
+
   /** The active MTU of each port in bytes. */
   int mtu() default 4096;
 

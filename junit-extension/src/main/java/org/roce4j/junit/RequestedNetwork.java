@@ -17,6 +17,7 @@ import org.roce4j.verbs.VerbsException;
  */
 record RequestedNetwork(
     int devices,
+    int engines,
     String transport,
     long seed,
     Faults faults,
@@ -29,6 +30,11 @@ record RequestedNetwork(
   static RequestedNetwork of(EmulatedRdma wanted, long seed, Path directory) {
     if (wanted.devices() < 1 || wanted.devices() > MOST_DEVICES) {
       throw refuse("devices = %d: give 1 to %d".formatted(wanted.devices(), MOST_DEVICES));
+    }
+    if (wanted.engines() != 1 && wanted.transport().equals(EmulatedRdma.FABRIC)) {
+      throw refuse(
+          "engines = %d: on the fabric a device has one; use transport = \"linux\""
+              .formatted(wanted.engines()));
     }
     Mtu mtu = Mtu.ofBytes(wanted.mtu());
     if (mtu == null) {
@@ -45,6 +51,7 @@ record RequestedNetwork(
     }
     return new RequestedNetwork(
         wanted.devices(),
+        wanted.engines(),
         wanted.transport(),
         seed,
         Faults.parse(wanted.faults()),

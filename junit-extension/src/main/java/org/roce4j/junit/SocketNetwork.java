@@ -24,6 +24,7 @@ final class SocketNetwork extends OpenedNetwork {
         DeviceOptions options =
             DeviceOptions.of(request.nameOf(i), places.gids().get(i))
                 .withTransport(transport)
+                .withEngines(request.engines())
                 .withUdpPort(places.udpPort())
                 .withActiveMtu(request.mtu())
                 .withSeed(request.seedOf(i))

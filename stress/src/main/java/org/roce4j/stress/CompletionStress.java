@@ -27,12 +27,12 @@ public final class CompletionStress {
     final AtomicInteger events = new AtomicInteger();
 
     @Override
-    public void completionEvent() {
+    public void completionEvent(int qpNum) {
       events.incrementAndGet();
     }
 
     @Override
-    public void overflow() {
+    public void overflow(int qpNum, boolean first) {
       events.addAndGet(100);
     }
 

@@ -36,6 +36,7 @@ public final class Station {
   private static final int QUEUE = 16;
   private static final int SGE = 4;
   private static final int INLINE = 64;
+  private static final int MOST_LOOKS = 1000;
 
   private final Context context;
   private final Gid address;
@@ -53,7 +54,7 @@ public final class Station {
     this.gidIndex = gidIndex;
     this.arena = arena;
     completions = new WorkCompletions(arena, 1);
-    countersBefore = context.counters();
+    countersBefore = steadyCounters();
   }
 
   public Context context() {
@@ -66,6 +67,17 @@ public final class Station {
 
   public int gidIndex() {
     return gidIndex;
+  }
+
+  /** What is counted at one moment: packets of the row before may still be on their way. */
+  private Map<String, Long> steadyCounters() {
+    Map<String, Long> before = context.counters();
+    Map<String, Long> now = context.counters();
+    for (int i = 0; i < MOST_LOOKS && !now.equals(before); i++) {
+      before = now;
+      now = context.counters();
+    }
+    return now;
   }
 
   /** By how much a counter of the device has grown since the bench was set up. */

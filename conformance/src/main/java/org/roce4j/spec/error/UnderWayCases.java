@@ -8,8 +8,10 @@ import static org.roce4j.verbs.QpState.RTS;
 import static org.roce4j.verbs.QpState.SQD;
 import static org.roce4j.verbs.QpState.SQE;
 
+import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.roce4j.spec.bench.Bench;
 import org.roce4j.spec.bench.Completion;
 import org.roce4j.spec.bench.Expect;
@@ -33,6 +35,7 @@ final class UnderWayCases extends Cases {
 
   private static final int MANY_PACKETS = 16384;
   private static final int REQUESTS = 4;
+  private static final long MARK = 0x5253545556575859L;
 
   private enum Verb {
     DESTROY("verbs-tables 7.1"),
@@ -112,8 +115,11 @@ final class UnderWayCases extends Cases {
     if (state == RTS || state == SQD) {
       post(near, qp, far, peer);
     }
+    near.region().memory().set(ValueLayout.JAVA_LONG, 0, 0);
+    far.region().memory().set(ValueLayout.JAVA_LONG, 0, MARK);
     post(far, peer, near, qp);
-    bench.link().await(() -> hasReceived(near), Bench.SOON_NS);
+    boolean establishes = service != QpType.UD && state == RTR;
+    bench.link().await(() -> establishes ? isWritten(near) : hasReceived(near), Bench.SOON_NS);
     leave(bench, qp, own, state);
     if (channel != null && completes(service, state)) {
       // One completion at least is there to be forgotten.
@@ -157,12 +163,21 @@ final class UnderWayCases extends Cases {
     return state == RTS || state == SQD || state == ERR || (state == RTR && service == QpType.UD);
   }
 
+  /** Whether the first packet of a WRITE has come: a later one alone establishes nothing. */
+  private static boolean isWritten(Station station) {
+    return station.region().memory().get(ValueLayout.JAVA_LONG, 0) == MARK;
+  }
+
   /**
    * Whether a packet has come, other than stragglers of the row before, whose queue pairs are gone.
    */
   private static boolean hasReceived(Station station) {
-    long received = station.counted("rcvd_pkts");
-    return received > station.counted().getOrDefault("unknown_qp", 0L);
+    // Twice, since a packet is counted before it is looked at.
+    return moreThanStragglers(station.counted()) && moreThanStragglers(station.counted());
+  }
+
+  private static boolean moreThanStragglers(Map<String, Long> counted) {
+    return counted.getOrDefault("rcvd_pkts", 0L) > counted.getOrDefault("unknown_qp", 0L);
   }
 
   /** From RTS, where traffic runs, to the state in question. */

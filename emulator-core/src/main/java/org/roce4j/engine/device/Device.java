@@ -1,28 +1,34 @@
 package org.roce4j.engine.device;
 
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.memory.KeyTable;
-import org.roce4j.engine.qp.QpMachine;
 import org.roce4j.engine.queue.HandleTable;
+import org.roce4j.engine.queue.PublishedFailure;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
-import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.PKey;
 
 /**
- * What the queue pairs of a device share: addresses, keys, limits, numbers. Its engine does the
- * work. Objects are counted against the limits under the engine's ownership.
+ * What the queue pairs of a device share: addresses, keys, limits, numbers. Its engines do the
+ * work: each has queue pairs of its own, whose numbers end in the engine's. What is shared changes
+ * under the ownership of all engines, so that each may read it under its own.
  */
 public final class Device {
+  /** More would not have a socket's queue each, nor anything to do. */
+  public static final int MAX_ENGINES = 16;
+
   private final RdmaDevice identity;
   private final DeviceLimits limits;
   private final GidTable gidTable;
@@ -31,7 +37,8 @@ public final class Device {
   private final KeyTable keys;
   private final HandleTable handles = new HandleTable();
   private final Set<EmulatedContext> contexts = new LinkedHashSet<>();
-  private final Engine engine;
+  private final Engine[] engines;
+  private final PublishedFailure failure = new PublishedFailure();
   private Progress progress;
   private PortControl port;
   private int completionQueues;
@@ -40,6 +47,8 @@ public final class Device {
   private int sharedReceiveQueues;
 
   /**
+   * A device with one engine.
+   *
    * @param random source of keys and numbers; seeded, it makes runs repeatable
    */
   public Device(
@@ -49,27 +58,79 @@ public final class Device {
       Mtu activeMtu,
       RandomGenerator random,
       EngineTrace trace) {
+    this(identity, limits, gidTable, activeMtu, random, trace, 1);
+  }
+
+  /**
+   * @param random source of keys and numbers; seeded, it makes runs repeatable
+   * @param trace told by every engine, on whatever thread runs it
+   * @param engines how many, a power of two up to {@link #MAX_ENGINES}
+   */
+  public Device(
+      RdmaDevice identity,
+      DeviceLimits limits,
+      GidTable gidTable,
+      Mtu activeMtu,
+      RandomGenerator random,
+      EngineTrace trace,
+      int engines) {
+    if (engines < 1 || engines > MAX_ENGINES || Integer.bitCount(engines) != 1) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "a device has 1, 2, 4, 8 or %d engines, not %d".formatted(MAX_ENGINES, engines));
+    }
     this.identity = identity;
     this.limits = limits;
     this.gidTable = gidTable;
     this.activeMtu = activeMtu;
     this.random = random;
     keys = new KeyTable(random, limits.maxMr(), limits.maxMw());
-    engine = new Engine(this, trace);
+    this.engines = new Engine[engines];
+    for (int i = 0; i < engines; i++) {
+      this.engines[i] = new Engine(this, i, trace);
+    }
   }
 
   /** Connects the device with the port beneath and with what makes it run; before any verb. */
   public void attach(PortControl control, Progress drive) {
+    attach(control, drive, List.of(drive));
+  }
+
+  /**
+   * Connects a device of several engines; before any verb.
+   *
+   * @param all makes all engines run; its verbs own all of them
+   * @param each what makes each engine run, in their order
+   */
+  public void attach(PortControl control, Progress all, List<? extends Progress> each) {
     port = control;
-    progress = drive;
+    progress = all;
+    for (int i = 0; i < engines.length; i++) {
+      engines[i].drive(each.get(i));
+    }
   }
 
   public RdmaDevice identity() {
     return identity;
   }
 
-  public Engine engine() {
-    return engine;
+  /** How many engines share its queue pairs: a power of two. */
+  public int engineCount() {
+    return engines.length;
+  }
+
+  /**
+   * One of its engines.
+   *
+   * @param index 0 to {@link #engineCount} - 1
+   */
+  public Engine engine(int index) {
+    return engines[index];
+  }
+
+  /** The engine that has the queue pair of that number, if there is one. */
+  Engine engineOf(int qpNum) {
+    return engines[qpNum & engines.length - 1];
   }
 
   /** A context on this device ({@code ibv_open_device}). */
@@ -77,31 +138,71 @@ public final class Device {
     EmulatedContext context = new EmulatedContext(this, onClose);
     progress.exclusively(
         () -> {
-          engine.requireSound();
+          requireSound();
           contexts.add(context);
         });
     return context;
   }
 
-  /** The engine has failed; its owner. */
-  void failed() {
-    contexts.forEach(context -> context.raisePortEvent(EventType.DEVICE_FATAL));
+  // ---- failure
+
+  /**
+   * An engine has failed, and the device with it; that engine's owner. The others give up as soon
+   * as they are run.
+   */
+  void failed(Engine first) {
+    contexts.forEach(context -> context.raisePortEvent(first, EventType.DEVICE_FATAL));
+    for (Engine other : engines) {
+      if (other != first) {
+        first.signals().event(other.drive()::doorbell);
+      }
+    }
   }
 
-  /** A context was closed; the engine's owner. */
+  PublishedFailure failure() {
+    return failure;
+  }
+
+  /**
+   * @throws VerbsException ENODEV if the device has failed: nothing is made or changed any more,
+   *     only closed; any thread
+   */
+  void requireSound() {
+    Throwable cause = failure.get();
+    if (cause != null) {
+      throw new VerbsException(
+          Errno.ENODEV,
+          "the device %s has failed: %s; close all its contexts and open it again"
+              .formatted(identity.name(), cause),
+          cause);
+    }
+  }
+
+  // ---- contexts
+
+  /** A context was closed; the owner of all engines. */
   void forget(EmulatedContext context) {
     contexts.remove(context);
   }
 
+  /** Threads that wait in this device look at what they wait for again; owner of all engines. */
+  void wakeWaiting() {
+    for (Engine engine : engines) {
+      engine.signals().event(null);
+    }
+  }
+
   /** The port went up or down: every context is told. */
   public void portChanged(boolean up) {
+    Engine first = engines[0];
     progress.exclusively(
         () -> {
           if (!up) {
-            engine.counters().increment(Counter.LINK_DOWNED);
+            first.counters().increment(Counter.LINK_DOWNED);
           }
           contexts.forEach(
-              context -> context.raisePortEvent(up ? EventType.PORT_ACTIVE : EventType.PORT_ERR));
+              context ->
+                  context.raisePortEvent(first, up ? EventType.PORT_ACTIVE : EventType.PORT_ERR));
         });
   }
 
@@ -141,14 +242,26 @@ public final class Device {
     return index == 0 ? PKey.DEFAULT : 0;
   }
 
-  /** Engine's counters and those of the port; what both count is added up. */
+  /** What all engines have counted. */
+  long counted(Counter counter) {
+    long sum = 0;
+    for (Engine engine : engines) {
+      sum += engine.counters().get(counter);
+    }
+    return sum;
+  }
+
+  /** Counters of the engines and of the port; what both count is added up. */
   Map<String, Long> counters() {
-    Map<String, Long> all = new LinkedHashMap<>(engine.counters().snapshot());
+    Map<String, Long> all = new LinkedHashMap<>();
+    for (Counter counter : Counter.values()) {
+      all.put(counter.label(), counted(counter));
+    }
     port.counters().forEach((label, value) -> all.merge(label, value, Long::sum));
     return all;
   }
 
-  // ---- limits, under the engine's ownership
+  // ---- limits, under the ownership of all engines
 
   void countCompletionQueue(int change) {
     completionQueues = counted("completion queues", completionQueues, change, limits.maxCq());
@@ -160,6 +273,44 @@ public final class Device {
 
   void countAddressHandle(int change) {
     addressHandles = counted("address handles", addressHandles, change, limits.maxAh());
+  }
+
+  /** How many queue pairs there are. */
+  int queuePairs() {
+    int sum = 0;
+    for (Engine engine : engines) {
+      sum += engine.queuePairs().size();
+    }
+    return sum;
+  }
+
+  /** How many queue pairs are attached to a group. */
+  int multicastMembers(Gid group) {
+    int sum = 0;
+    for (Engine engine : engines) {
+      sum += engine.multicast().members(group);
+    }
+    return sum;
+  }
+
+  /** Engines with queue pairs in a group, as bits; {@code nobody} if there is none. */
+  int multicastEngines(long groupHigh, long groupLow, int nobody) {
+    int bits = 0;
+    for (Engine engine : engines) {
+      if (engine.multicast().members(groupHigh, groupLow).iterator().hasNext()) {
+        bits |= 1 << engine.index();
+      }
+    }
+    return bits == 0 ? nobody : bits;
+  }
+
+  /** How many groups have a queue pair attached. */
+  int multicastGroups() {
+    Set<Gid> groups = new HashSet<>();
+    for (Engine engine : engines) {
+      groups.addAll(engine.multicast().groups());
+    }
+    return groups.size();
   }
 
   void countSharedReceiveQueue(int change) {
@@ -174,19 +325,5 @@ public final class Device {
           "the device's limit of %d %s is reached; close some".formatted(limit, what));
     }
     return now + change;
-  }
-
-  /** A completion queue lost a completion: it and the queue pairs that use it have failed. */
-  void completionQueueOverflowed(EmulatedCompletionQueue cq) {
-    cq.raise(EventType.CQ_ERR);
-    for (QpMachine qp : engine.queuePairs().slots().clone()) {
-      if (qp != null) {
-        EmulatedQueuePair handle = (EmulatedQueuePair) qp.handle();
-        boolean uses = handle.sendCq() == cq || handle.recvCq() == cq;
-        if (uses && qp.state() != QpState.RESET) {
-          qp.enterError(EventType.QP_FATAL);
-        }
-      }
-    }
   }
 }

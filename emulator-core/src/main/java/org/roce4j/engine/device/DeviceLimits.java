@@ -43,6 +43,13 @@ public record DeviceLimits(
           1 << 20, 1 << 14, 32, 512, 1 << 16, 1 << 20, 524287, 524287, 1 << 20, 32767, 1 << 16,
           1 << 14, 27, 128, 8192, 56, 1024, 1, 4L << 20, 64, 8);
 
+  private static final long LEAST_WINDOW_BYTES = 8192;
+
+  /** What one of so many engines may have in flight to a peer, whose socket has room for one. */
+  long pathWindowBytes(int engines) {
+    return Math.max(pathWindowBytes / engines, Math.min(pathWindowBytes, LEAST_WINDOW_BYTES));
+  }
+
   public DeviceLimits withPathWindowBytes(long bytes) {
     return with("pathWindowBytes", bytes);
   }

@@ -19,7 +19,7 @@ final class EmulatedAddressHandle extends EmulatedObject implements AddressHandl
   }
 
   static EmulatedAddressHandle create(EmulatedProtectionDomain pd, AhAttr attr) {
-    AddressVector vector = AddressVectors.check(pd.device.engine(), attr);
+    AddressVector vector = AddressVectors.check(pd.device.engine(0), attr);
     pd.device.countAddressHandle(1);
     return new EmulatedAddressHandle(pd, attr, vector);
   }

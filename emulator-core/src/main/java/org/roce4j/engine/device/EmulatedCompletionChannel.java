@@ -1,5 +1,7 @@
 package org.roce4j.engine.device;
 
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.roce4j.engine.queue.CompletionEvents;
 import org.roce4j.verbs.CompletionChannel;
@@ -13,22 +15,43 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
   /** Made once: waiting is part of the data path. */
   private final BooleanSupplier eventOrClosed = () -> events.hasEvent() || isClosed();
 
-  private int users;
+  private final Set<EmulatedCompletionQueue> users = new LinkedHashSet<>();
+
+  /** What makes those engines run that feed its completion queues. */
+  private Progress feeders;
 
   EmulatedCompletionChannel(EmulatedContext context) {
     super(context);
+    feeders = device.progress();
   }
 
   CompletionEvents events() {
     return events;
   }
 
-  void joined() {
-    users++;
+  /** A completion queue announces here from now on; the owner of all engines. */
+  void joined(EmulatedCompletionQueue cq) {
+    users.add(cq);
+    feedersChanged();
   }
 
-  void left() {
-    users--;
+  /** A completion queue is gone; the owner of all engines. */
+  void left(EmulatedCompletionQueue cq) {
+    users.remove(cq);
+    feedersChanged();
+  }
+
+  /** Threads that wait for other engines than they should now begin anew. */
+  void feedersChanged() {
+    Progress now = null;
+    for (EmulatedCompletionQueue user : users) {
+      now = now == null || now == user.feeders() ? user.feeders() : device.progress();
+    }
+    now = now == null ? device.progress() : now;
+    if (feeders != now) {
+      feeders = now;
+      device.wakeWaiting();
+    }
   }
 
   @Override
@@ -47,14 +70,14 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
 
   /** Waits until there is an event, which another thread may take before us: then for the next. */
   private CompletionEvents.Source await(long timeoutNs) {
-    Progress progress = device.progress();
-    long start = progress.nowNs();
+    long start = device.progress().nowNs();
     long left = timeoutNs;
     while (true) {
       if (isClosed()) {
         throw new VerbsException(Errno.EINVAL, "this completion channel was destroyed");
       }
-      boolean inTime = progress.await(eventOrClosed, left);
+      Progress progress = feeders;
+      boolean inTime = progress.await(condition(progress), left);
       CompletionEvents.Source source = events.poll();
       if (source != null || !inTime) {
         return source;
@@ -65,6 +88,12 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
     }
   }
 
+  private BooleanSupplier condition(Progress by) {
+    return device.engineCount() == 1
+        ? eventOrClosed
+        : () -> events.hasEvent() || isClosed() || feeders != by;
+  }
+
   @Override
   public void onEvent(Runnable hook) {
     events.onEvent(hook);
@@ -72,7 +101,7 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
 
   @Override
   void checkDestroyable() {
-    if (users > 0) {
+    if (!users.isEmpty()) {
       throw new VerbsException(
           Errno.EBUSY, "a completion queue uses this channel; destroy the queue first");
     }

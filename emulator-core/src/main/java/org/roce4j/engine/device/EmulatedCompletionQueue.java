@@ -1,6 +1,8 @@
 package org.roce4j.engine.device;
 
 import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.queue.CompletionEvents;
@@ -12,6 +14,11 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.VerbsException;
 
+/**
+ * A completion queue. Its completion vector names the engine that has the queue pairs which send
+ * into it; others may feed it too, when their shared receive queue, their other completion queue or
+ * their service puts them on another engine.
+ */
 final class EmulatedCompletionQueue extends EmulatedObject
     implements CompletionQueue, CompletionRing.Listener {
   private final Object userContext;
@@ -19,17 +26,33 @@ final class EmulatedCompletionQueue extends EmulatedObject
   private final CompletionRing ring;
   private final EventQueue.Source asyncSource = new EventQueue.Source(this);
   private final CompletionEvents.Source source = new CompletionEvents.Source(this);
-  private int users;
-  private boolean failed;
+  private final Engine engine;
+  private final Set<EmulatedQueuePair> users = new LinkedHashSet<>();
+
+  /** Queue pairs of each engine. */
+  private final int[] feeding;
+
+  /**
+   * What makes those engines run that have its queue pairs. Changed by the owner of all engines; a
+   * poller that sees it late is helped by the background thread.
+   */
+  private Progress feeders;
 
   EmulatedCompletionQueue(
-      EmulatedContext context, int cqe, Object userContext, EmulatedCompletionChannel channel) {
+      EmulatedContext context,
+      int cqe,
+      Object userContext,
+      EmulatedCompletionChannel channel,
+      Engine engine) {
     super(context);
+    this.engine = engine;
+    feeders = engine.drive();
+    feeding = new int[device.engineCount()];
     this.userContext = userContext;
     this.channel = channel;
     ring = new CompletionRing(cqe, this);
     if (channel != null) {
-      channel.joined();
+      channel.joined(this);
     }
   }
 
@@ -37,12 +60,45 @@ final class EmulatedCompletionQueue extends EmulatedObject
     return ring;
   }
 
-  void joined() {
-    users++;
+  /** The engine that its completion vector names. */
+  Engine engine() {
+    return engine;
   }
 
-  void left() {
-    users--;
+  /** A queue pair uses it from now on; the owner of all engines. */
+  void joined(EmulatedQueuePair qp) {
+    if (users.add(qp)) {
+      feeding[qp.engine().index()]++;
+      feedersChanged();
+    }
+  }
+
+  /** A queue pair uses it no more; the owner of all engines. */
+  void left(EmulatedQueuePair qp) {
+    if (users.remove(qp)) {
+      feeding[qp.engine().index()]--;
+      feedersChanged();
+    }
+  }
+
+  private void feedersChanged() {
+    Progress now = null;
+    for (int i = 0; i < feeding.length; i++) {
+      if (feeding[i] > 0) {
+        now = now == null ? device.engine(i).drive() : device.progress();
+      }
+    }
+    now = now == null ? engine.drive() : now;
+    if (feeders != now) {
+      feeders = now;
+      if (channel != null) {
+        channel.feedersChanged();
+      }
+    }
+  }
+
+  Progress feeders() {
+    return feeders;
   }
 
   @Override
@@ -70,7 +126,7 @@ final class EmulatedCompletionQueue extends EmulatedObject
       long at = address - view.address();
       count = ring.poll(view, at, max);
       if (count == 0) {
-        device.progress().advance();
+        feeders.advance();
         count = ring.poll(view, at, max);
       }
     } catch (IndexOutOfBoundsException | IllegalStateException | WrongThreadException e) {
@@ -112,26 +168,30 @@ final class EmulatedCompletionQueue extends EmulatedObject
             });
   }
 
-  // ---- the engine's owner
+  // ---- the owner of an engine that feeds it
 
   @Override
-  public void completionEvent() {
+  public void completionEvent(int qpNum) {
     if (channel != null) {
-      device.engine().signals().event(channel.events().raise(source));
+      device.engineOf(qpNum).signals().event(channel.events().raise(source));
     }
   }
 
   @Override
-  public void overflow() {
-    device.engine().counters().increment(Counter.CQ_OVERFLOW);
-    if (!failed) {
-      failed = true;
-      device.engine().overflowed(this);
+  public void overflow(int qpNum, boolean first) {
+    Engine feeder = device.engineOf(qpNum);
+    feeder.counters().increment(Counter.CQ_OVERFLOW);
+    if (first) {
+      feeder.overflowed(this);
     }
   }
 
-  void raise(EventType type) {
-    device.engine().signals().event(context.events().raise(asyncSource, type));
+  /** It has lost a completion: it and the queue pairs that use it have failed. */
+  void failUsers(Engine by) {
+    by.signals().event(context.events().raise(asyncSource, EventType.CQ_ERR));
+    for (EmulatedQueuePair user : users.toArray(EmulatedQueuePair[]::new)) {
+      user.completionQueueFailed(by);
+    }
   }
 
   @Override
@@ -143,7 +203,7 @@ final class EmulatedCompletionQueue extends EmulatedObject
 
   @Override
   void checkDestroyable() {
-    if (users > 0) {
+    if (!users.isEmpty()) {
       throw new VerbsException(
           Errno.EBUSY, "a queue pair uses this completion queue; destroy the queue pair first");
     }
@@ -157,7 +217,7 @@ final class EmulatedCompletionQueue extends EmulatedObject
     context.events().discard(asyncSource);
     if (channel != null) {
       channel.events().discard(source);
-      channel.left();
+      channel.left(this);
     }
     device.countCompletionQueue(-1);
   }

@@ -59,10 +59,10 @@ public final class EmulatedContext implements Context {
 
   /** Threads that wait in this device look at what they wait for again. */
   void wakeWaiting() {
-    device.progress().exclusively(() -> device.engine().signals().event(null));
+    device.progress().exclusively(device::wakeWaiting);
   }
 
-  /** An object was made; the engine's owner. */
+  /** An object was made; the owner of all engines. */
   <T extends EmulatedObject> T track(T object) {
     objects.add(object);
     return object;
@@ -72,9 +72,9 @@ public final class EmulatedContext implements Context {
     objects.remove(object);
   }
 
-  /** Raises an event of the port or of the whole device; the engine's owner. */
-  void raisePortEvent(EventType type) {
-    device.engine().signals().event(events.raise(portSource, type));
+  /** Raises an event of the port or of the whole device; the owner of that engine. */
+  void raisePortEvent(Engine by, EventType type) {
+    by.signals().event(events.raise(portSource, type));
   }
 
   @Override
@@ -128,7 +128,7 @@ public final class EmulatedContext implements Context {
         15,
         1,
         limits.maxInlineData(),
-        1);
+        device.engineCount());
   }
 
   @Override
@@ -159,7 +159,7 @@ public final class EmulatedContext implements Context {
   }
 
   private int saturated(Counter counter) {
-    return (int) Math.min(COUNTER_MAX, device.engine().counters().get(counter));
+    return (int) Math.min(COUNTER_MAX, device.counted(counter));
   }
 
   private static void checkPort(int port) {
@@ -246,8 +246,11 @@ public final class EmulatedContext implements Context {
       throw new VerbsException(
           Errno.EINVAL, "cqe must be 1 to %d, not %d".formatted(device.limits().maxCqe(), cqe));
     }
-    if (compVector != 0) {
-      throw new VerbsException(Errno.EINVAL, "comp_vector must be 0, the device has one");
+    if (compVector < 0 || compVector >= device.engineCount()) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "comp_vector must be 0 to %d: it names an engine of the device"
+              .formatted(device.engineCount() - 1));
     }
     if (channel != null
         && !(channel instanceof EmulatedCompletionChannel own && own.context == this)) {
@@ -264,7 +267,11 @@ public final class EmulatedContext implements Context {
               device.countCompletionQueue(1);
               return track(
                   new EmulatedCompletionQueue(
-                      this, cqe, userContext, (EmulatedCompletionChannel) channel));
+                      this,
+                      cqe,
+                      userContext,
+                      (EmulatedCompletionChannel) channel,
+                      device.engine(compVector)));
             });
   }
 
@@ -299,7 +306,7 @@ public final class EmulatedContext implements Context {
   }
 
   private void checkOpen() {
-    device.engine().requireSound();
+    device.requireSound();
     if (closed) {
       throw new VerbsException(Errno.ENODEV, "the context was closed");
     }
@@ -317,7 +324,7 @@ public final class EmulatedContext implements Context {
                   closed = true;
                   left.addAll(objects);
                   device.forget(this);
-                  device.engine().signals().event(null); // those that wait find it closed
+                  device.wakeWaiting(); // they find it closed
                   return !was;
                 });
     if (!first) {

@@ -6,7 +6,7 @@ import org.roce4j.verbs.VerbsException;
 
 /**
  * What the handles of a context have in common: a number, and a close that destroys once.
- * Destroying runs as the engine's owner and changes nothing if it is refused.
+ * Destroying runs as the owner of all engines and changes nothing if it is refused.
  */
 abstract class EmulatedObject implements AutoCloseable {
   final EmulatedContext context;
@@ -33,7 +33,7 @@ abstract class EmulatedObject implements AutoCloseable {
   }
 
   /**
-   * Refuses with EBUSY, or takes the object apart; the engine's owner.
+   * Refuses with EBUSY, or takes the object apart; the owner of all engines.
    *
    * @param forced the context is being closed: nothing may refuse
    */
@@ -51,7 +51,7 @@ abstract class EmulatedObject implements AutoCloseable {
 
   /** Refuses what is asked of an object after its destruction, or its device's. */
   final void requireOpen(String what) {
-    device.engine().requireSound();
+    device.requireSound();
     if (closed) {
       throw new VerbsException(Errno.EINVAL, "this " + what + " was destroyed");
     }
@@ -65,11 +65,11 @@ abstract class EmulatedObject implements AutoCloseable {
     checkDestroyable();
     BooleanSupplier settled = settled();
     if (!settled.getAsBoolean()) {
-      Engine engine = device.engine();
       device
           .progress()
           .await(
-              () -> closed || engine.failure() != null || settled.getAsBoolean(), Long.MAX_VALUE);
+              () -> closed || device.failure().get() != null || settled.getAsBoolean(),
+              Long.MAX_VALUE);
     }
     close(false);
   }
@@ -85,7 +85,7 @@ abstract class EmulatedObject implements AutoCloseable {
               if (!closed) {
                 destroy(forced);
                 closed = true;
-                device.engine().signals().event(null); // those that wait for it find it closed
+                device.wakeWaiting(); // those that wait for it find it closed
                 device.handles().remove(handle);
                 context.forget(this);
               }

@@ -31,6 +31,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
   // What posting needs comes first, in one cache line.
   private final SendQueue sendQueue;
   private final QpMachine machine;
+  private final Engine engine;
   private final QpType type;
   private final EmulatedSharedReceiveQueue srq;
   private final ReceiveQueue receiveQueue;
@@ -58,14 +59,15 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
     srq = (EmulatedSharedReceiveQueue) attr.srq();
     userContext = attr.userContext();
     type = attr.qpType();
+    engine = chosenEngine();
     sendQueue = new SendQueue(cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData());
     receiveQueue = srq == null ? new ReceiveQueue(cap.maxRecvWr(), cap.maxRecvSge()) : null;
     machine =
         new QpMachine(
-            device.engine(),
+            engine,
             new QpMachine.Parts(
                 this,
-                device.engine().queuePairs().freshNumber(),
+                engine.queuePairs().freshNumber(),
                 type,
                 sendQueue,
                 srq == null ? new OwnQueue(receiveQueue) : srq,
@@ -75,16 +77,25 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
                 device.keys(),
                 pd.domain(),
                 attr.sqSigAll()));
-    device.engine().queuePairs().add(machine);
+    engine.queuePairs().add(machine);
     pd.domain().joined();
-    sendCq.joined();
-    recvCq.joined();
+    sendCq.joined(this);
+    recvCq.joined(this);
     if (srq != null) {
-      srq.joined();
+      srq.joined(engine);
     }
   }
 
-  /** Checks the attributes, then creates; the engine's owner. */
+  /** Where it lives: one engine alone takes from a shared receive queue. */
+  private Engine chosenEngine() {
+    return srq != null && srq.engine() != null ? srq.engine() : sendCq.engine();
+  }
+
+  Engine engine() {
+    return engine;
+  }
+
+  /** Checks the attributes, then creates; the owner of all engines. */
   static EmulatedQueuePair create(EmulatedProtectionDomain pd, QpInitAttr attr) {
     DeviceLimits limits = pd.device.limits();
     QpType type = attr.qpType();
@@ -112,7 +123,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
     checkCap("max_send_sge", cap.maxSendSge(), limits.maxSge());
     checkCap("max_recv_sge", own ? cap.maxRecvSge() : 0, limits.maxSge());
     checkCap("max_inline_data", cap.maxInlineData(), limits.maxInlineData());
-    if (pd.device.engine().queuePairs().size() >= limits.maxQp()) {
+    if (pd.device.queuePairs() >= limits.maxQp()) {
       throw new VerbsException(
           Errno.ENOMEM, "the device's limit of queue pairs is reached; close some");
     }
@@ -240,8 +251,8 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
   }
 
   private void ring() {
-    device.engine().ring(machine);
-    device.progress().doorbell();
+    engine.ring(machine);
+    engine.drive().doorbell();
   }
 
   @Override
@@ -332,13 +343,14 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
         .exclusively(
             () -> {
               requireOpen("queue pair");
-              MulticastTable table = device.engine().multicast();
+              MulticastTable table = engine.multicast();
               if (table.attached(group, machine)) {
                 return;
               }
               DeviceLimits limits = device.limits();
-              if (table.members(group) >= limits.maxMcastQpAttach()
-                  || (table.members(group) == 0 && table.groups() >= limits.maxMcastGroups())) {
+              int members = device.multicastMembers(group);
+              if (members >= limits.maxMcastQpAttach()
+                  || (members == 0 && device.multicastGroups() >= limits.maxMcastGroups())) {
                 throw new VerbsException(
                     Errno.ENOMEM, "the device's limit of multicast attachments is reached");
               }
@@ -355,7 +367,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
         .progress()
         .exclusively(
             () -> {
-              if (!device.engine().multicast().attached(group, machine)) {
+              if (!engine.multicast().attached(group, machine)) {
                 throw new VerbsException(
                     Errno.EINVAL, "the queue pair is not attached to " + group);
               }
@@ -364,15 +376,26 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
   }
 
   private void leave(Gid group) {
-    if (device.engine().multicast().detach(group, machine)) {
+    if (engine.multicast().detach(group, machine)) {
       device.port().leave(group.high(), group.low());
     }
   }
 
   // ---- events and destruction
 
+  /** A completion queue of it has lost a completion; the owner of an engine, perhaps another. */
+  void completionQueueFailed(Engine by) {
+    if (engine != by) {
+      machine.requestFailure();
+      engine.ring(machine);
+      by.signals().event(engine.drive()::doorbell);
+    } else if (machine.state() != QpState.RESET) {
+      machine.enterError(EventType.QP_FATAL);
+    }
+  }
+
   void raise(EventType type) {
-    device.engine().signals().event(context.events().raise(asyncSource, type));
+    engine.signals().event(context.events().raise(asyncSource, type));
   }
 
   @Override
@@ -382,9 +405,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
 
   @Override
   void checkDestroyable() {
-    if (device
-        .progress()
-        .exclusively(() -> device.engine().multicast().attachedAnywhere(machine))) {
+    if (device.progress().exclusively(() -> engine.multicast().attachedAnywhere(machine))) {
       throw new VerbsException(
           Errno.EBUSY, "the queue pair is attached to a multicast group; detach it first");
     }
@@ -392,16 +413,16 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
 
   @Override
   void destroy(boolean forced) {
-    for (Gid group : device.engine().multicast().groupsOf(machine)) {
+    for (Gid group : engine.multicast().groupsOf(machine)) {
       leave(group);
     }
-    device.engine().remove(machine);
+    engine.remove(machine);
     machine.retired();
     sendCq.ring().purge(machine.qpNum());
     recvCq.ring().purge(machine.qpNum());
     context.events().discard(asyncSource);
-    sendCq.left();
-    recvCq.left();
+    sendCq.left(this);
+    recvCq.left(this);
     if (srq != null) {
       srq.left();
     }

@@ -25,6 +25,9 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
   private int limit;
   private int users;
 
+  /** The engine that has the queue pairs which use it: one consumer takes from its queue. */
+  private Engine engine;
+
   EmulatedSharedReceiveQueue(EmulatedProtectionDomain pd, SrqInitAttr attr) {
     super(pd.context);
     this.pd = pd;
@@ -38,7 +41,13 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
     return maxSge;
   }
 
-  void joined() {
+  /** The engine that a queue pair must live on to use it; null: any. */
+  Engine engine() {
+    return users == 0 ? null : engine;
+  }
+
+  void joined(Engine by) {
+    engine = by;
     users++;
   }
 
@@ -111,10 +120,7 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
   public void taken() {
     if (limit > 0 && queue.size() < limit) {
       limit = 0;
-      device
-          .engine()
-          .signals()
-          .event(context.events().raise(asyncSource, EventType.SRQ_LIMIT_REACHED));
+      engine.signals().event(context.events().raise(asyncSource, EventType.SRQ_LIMIT_REACHED));
     }
   }
 

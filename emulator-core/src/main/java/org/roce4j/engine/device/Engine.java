@@ -15,17 +15,18 @@ import org.roce4j.engine.qp.QpHost;
 import org.roce4j.engine.qp.QpMachine;
 import org.roce4j.engine.queue.DoorbellList;
 import org.roce4j.engine.queue.DoorbellList.Doorbell;
+import org.roce4j.engine.queue.HandoverRing;
 import org.roce4j.engine.queue.OwnershipWord;
 import org.roce4j.engine.queue.PublishedFailure;
 import org.roce4j.engine.queue.ReadySignals;
 import org.roce4j.engine.time.Deadline;
 import org.roce4j.engine.time.DeadlineHeap;
 import org.roce4j.engine.trace.EngineTrace;
-import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.Bth;
 import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.Operation;
 
@@ -50,6 +51,7 @@ public final class Engine implements QpHost {
   private static final int MULTICAST_QPN = 0xffffff;
 
   private final Device device;
+  private final int index;
   private final Counters counters = new Counters();
   private final EngineTrace trace;
   private final OwnershipWord ownership = new OwnershipWord();
@@ -74,15 +76,40 @@ public final class Engine implements QpHost {
   private final ArrayDeque<EmulatedCompletionQueue> overflowed = new ArrayDeque<>();
   private final ReadySignals signals = new ReadySignals();
   private final InboundPacket packet = new InboundPacket();
-  private final PublishedFailure failure = new PublishedFailure();
+  private final PublishedFailure failure;
+  private Progress drive;
+  private boolean givenUp;
+
+  /** Datagrams that came in at other engines; null: there is none. */
+  private final HandoverRing handedOver;
+
+  private final Inbound inherited = new Inbound();
+  private int recipients;
 
   private final ReadAhead readAhead = new ReadAhead();
 
-  Engine(Device device, EngineTrace trace) {
+  Engine(Device device, int index, EngineTrace trace) {
     this.device = device;
+    this.index = index;
     this.trace = trace;
-    paths = new PathTable(device.limits().pathWindowBytes());
-    queuePairs = new QpTable(device.random());
+    failure = device.failure();
+    paths = new PathTable(device.limits().pathWindowBytes(device.engineCount()));
+    handedOver = device.engineCount() > 1 ? new HandoverRing() : null;
+    queuePairs = new QpTable(device.random(), index, device.engineCount());
+  }
+
+  /** What the last bits of its queue pairs' numbers say. */
+  public int index() {
+    return index;
+  }
+
+  /** What makes it run. */
+  Progress drive() {
+    return drive;
+  }
+
+  void drive(Progress progress) {
+    drive = progress;
   }
 
   // ---- inputs
@@ -98,8 +125,54 @@ public final class Engine implements QpHost {
     readAhead.arriving(queuePairs, buffer, at, segmentSize, length);
   }
 
-  /** Takes a received datagram. Whatever it holds, it is handled, or counted and dropped. */
+  /**
+   * Takes a received datagram. Whatever it holds, it is handled, or counted and dropped; or handed
+   * to the engine that has its queue pair, which is one of {@link #takeRecipients} then.
+   */
   public void handleDatagram(long nowNs, Inbound inbound) {
+    if (handedOver != null && inbound.icrc().acceptable()) {
+      int to = addressees(inbound);
+      handOver(inbound, to & ~(1 << index));
+      if ((to & 1 << index) == 0) {
+        return;
+      }
+    }
+    accept(nowNs, inbound);
+  }
+
+  /** Which engines a datagram is for, as bits; this one's where that cannot be told. */
+  private int addressees(Inbound inbound) {
+    int own = 1 << index;
+    if (inbound.length() < Bth.SIZE) {
+      return own;
+    }
+    int destQp = Bth.destQp(inbound.buffer(), inbound.at());
+    return destQp != MULTICAST_QPN
+        ? 1 << device.engineOf(destQp).index
+        : device.multicastEngines(inbound.localHigh(), inbound.localLow(), own);
+  }
+
+  private void handOver(Inbound inbound, int to) {
+    for (int left = to; left != 0; left &= left - 1) {
+      int other = Integer.numberOfTrailingZeros(left);
+      if (device.engine(other).handedOver.offer(inbound)) {
+        counters.increment(Counter.HANDED_OVER);
+        recipients |= 1 << other;
+      } else {
+        counters.increment(Counter.HANDOVER_DROPPED);
+      }
+    }
+  }
+
+  private void acceptHandedOver(long nowNs) {
+    for (int left = handedOver.size(); left > 0; left--) {
+      handedOver.first(inherited);
+      accept(nowNs, inherited);
+      handedOver.retire();
+    }
+  }
+
+  private void accept(long nowNs, Inbound inbound) {
     counters.increment(Counter.RECEIVED_PACKETS);
     counters.add(Counter.RECEIVED_BYTES, inbound.length());
     if (!inbound.icrc().acceptable()) {
@@ -141,8 +214,11 @@ public final class Engine implements QpHost {
     trace.dropped(qpNum, psn, reason);
   }
 
-  /** Takes note of published work. */
+  /** Takes note of published work, and of what other engines have handed over. */
   public void handleDoorbells(long nowNs) {
+    if (handedOver != null && failure.get() == null) {
+      acceptHandedOver(nowNs);
+    }
     Doorbell doorbell = doorbells.takeAll();
     while (doorbell != null) {
       Doorbell next = doorbell.next();
@@ -242,7 +318,7 @@ public final class Engine implements QpHost {
   private void failOverflowed() {
     EmulatedCompletionQueue cq;
     while ((cq = overflowed.poll()) != null) {
-      device.completionQueueOverflowed(cq);
+      cq.failUsers(this);
     }
   }
 
@@ -327,6 +403,16 @@ public final class Engine implements QpHost {
     return signals.takeEventful();
   }
 
+  /**
+   * Engines that were handed something since the last call, as bits by {@link #index}: somebody has
+   * to run them. Its owner.
+   */
+  public int takeRecipients() {
+    int bits = recipients;
+    recipients = 0;
+    return bits;
+  }
+
   /** Readiness hooks that are due, to be run after release. */
   public List<Runnable> takeHooks() {
     return signals.take();
@@ -339,9 +425,9 @@ public final class Engine implements QpHost {
 
   // ---- any thread
 
-  /** Whether published work was announced and not yet taken note of. */
+  /** Whether something was published or handed over and not yet taken note of. */
   public boolean isRung() {
-    return doorbells.isRung();
+    return doorbells.isRung() || (handedOver != null && handedOver.size() > 0);
   }
 
   /** Announces published work. */
@@ -377,9 +463,19 @@ public final class Engine implements QpHost {
    * which flushes what is posted. Its owner; the first time counts.
    */
   public void fail(Throwable cause) {
-    if (!failure.set(cause)) {
+    boolean first = failure.set(cause);
+    giveUp(cause);
+    if (first) {
+      device.failed(this);
+    }
+  }
+
+  /** After a {@linkplain #failure failure} of this engine or of another one; its owner. */
+  public void giveUp(Throwable cause) {
+    if (givenUp) {
       return;
     }
+    givenUp = true;
     overflowed.clear();
     for (QpMachine qp : queuePairs.slots().clone()) {
       if (qp != null && qp.state() != QpState.RESET) {
@@ -390,28 +486,20 @@ public final class Engine implements QpHost {
         }
       }
     }
-    device.failed();
     signals.event(null); // those that wait need not wait any more
   }
 
-  /** What was thrown, or null while the engine is sound; any thread. */
+  /** What was thrown, here or in another engine of the device, or null; any thread. */
   public Throwable failure() {
     return failure.get();
   }
 
   /**
-   * @throws VerbsException ENODEV if the engine has failed: nothing is made or changed any more,
+   * @throws VerbsException ENODEV if the device has failed: nothing is made or changed any more,
    *     only closed; any thread
    */
   public void requireSound() {
-    Throwable cause = failure.get();
-    if (cause != null) {
-      throw new VerbsException(
-          Errno.ENODEV,
-          "the device %s has failed: %s; close all its contexts and open it again"
-              .formatted(device.identity().name(), cause),
-          cause);
-    }
+    device.requireSound();
   }
 
   // ---- what queue pairs and handles need

@@ -26,8 +26,8 @@ final class MulticastTable {
     return groups.values().stream().anyMatch(members -> members.contains(qp));
   }
 
-  int groups() {
-    return groups.size();
+  Set<Gid> groups() {
+    return groups.keySet();
   }
 
   int members(Gid group) {

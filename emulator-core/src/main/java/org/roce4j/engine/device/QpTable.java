@@ -16,6 +16,8 @@ final class QpTable {
   private static final int NONE = 0;
 
   private final RandomGenerator random;
+  private final int engine;
+  private final int engines;
   private QpMachine[] slots = new QpMachine[64];
 
   /**
@@ -25,8 +27,14 @@ final class QpTable {
 
   private int size;
 
-  QpTable(RandomGenerator random) {
+  /**
+   * @param engine what the last bits of every number say
+   * @param engines a power of two: how many values these bits have
+   */
+  QpTable(RandomGenerator random, int engine, int engines) {
     this.random = random;
+    this.engine = engine;
+    this.engines = engines;
   }
 
   QpMachine find(int qpNum) {
@@ -46,8 +54,9 @@ final class QpTable {
 
   int freshNumber() {
     while (true) {
-      int qpNum = random.nextInt(FIRST_USER_QPN, MULTICAST_QPN);
-      if (find(qpNum) == null) {
+      int drawn = random.nextInt(FIRST_USER_QPN, MULTICAST_QPN);
+      int qpNum = drawn & -engines | engine;
+      if (qpNum != MULTICAST_QPN && find(qpNum) == null) {
         return qpNum;
       }
     }

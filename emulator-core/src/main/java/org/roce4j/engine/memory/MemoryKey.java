@@ -5,7 +5,9 @@ package org.roce4j.engine.memory;
  * a low byte that must match; an entry that is gone or whose low byte moved on matches no key.
  */
 public abstract sealed class MemoryKey permits Region, Window {
-  private int value;
+  /** Written by whichever engine binds a window. */
+  private volatile int value;
+
   private Domain domain;
 
   MemoryKey(int value, Domain domain) {
@@ -31,16 +33,10 @@ public abstract sealed class MemoryKey permits Region, Window {
   }
 
   /**
-   * Where {@code length} bytes at {@code va} lie in the region beneath, as an offset, or -1 if they
-   * may not be used so.
-   *
-   * @param qpNum the queue pair that asks, for windows bound to one
-   * @param right of {@link org.roce4j.verbs.AccessFlags}
+   * What the key gives access to now; null for an unbound window. Whoever asks for it by a key asks
+   * for the {@link #value} again afterwards: a bind on another engine changes both.
    */
-  abstract long locate(long va, long length, int right, Domain domain, int qpNum);
-
-  /** The region whose memory this key gives access to; null for an unbound window. */
-  abstract Region region();
+  abstract Grant grant();
 
   /**
    * Whether {@code [va, va+length)} lies in {@code [start, start+extent)}; all unsigned, no sum

@@ -1,15 +1,18 @@
 package org.roce4j.engine.memory;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A memory region: registered memory with rights ({@code struct ibv_mr}). */
-public final class Region extends MemoryKey {
+public final class Region extends MemoryKey implements Grant {
   private final MemorySegment memory;
   private final boolean mapped;
   private final long iova;
   private int access;
   private boolean valid = true;
-  private int windows;
+
+  /** Several engines bind. */
+  private final AtomicInteger windows = new AtomicInteger();
 
   Region(int value, Domain domain, MemorySegment memory, long iova, int access) {
     super(value, domain);
@@ -20,7 +23,12 @@ public final class Region extends MemoryKey {
   }
 
   @Override
-  long locate(long va, long length, int right, Domain asking, int qpNum) {
+  Grant grant() {
+    return this;
+  }
+
+  @Override
+  public long locate(long va, long length, int right, Domain asking, int qpNum) {
     if (!valid
         || asking != domain()
         || (access & right) != right
@@ -31,7 +39,7 @@ public final class Region extends MemoryKey {
   }
 
   @Override
-  Region region() {
+  public Region region() {
     return this;
   }
 
@@ -62,15 +70,15 @@ public final class Region extends MemoryKey {
 
   /** Whether memory windows are bound to it. */
   public boolean hasWindows() {
-    return windows > 0;
+    return windows.get() > 0;
   }
 
   void windowBound() {
-    windows++;
+    windows.incrementAndGet();
   }
 
   void windowUnbound() {
-    windows--;
+    windows.decrementAndGet();
   }
 
   void revoke() {

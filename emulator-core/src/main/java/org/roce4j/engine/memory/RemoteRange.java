@@ -105,8 +105,12 @@ public final class RemoteRange {
 
   private long locate(long offset, long bytes) {
     MemoryKey entry = keys.find(key);
-    long where = entry == null ? -1 : entry.locate(va + offset, bytes, right, domain, qpNum);
-    region = where < 0 ? null : entry.region();
+    Grant grant = entry == null ? null : entry.grant();
+    long where = -1;
+    if (grant != null && entry.value() == key) {
+      where = grant.locate(va + offset, bytes, right, domain, qpNum);
+      region = grant.region();
+    }
     return where;
   }
 }

@@ -13,11 +13,35 @@ public final class Window extends MemoryKey {
       AccessFlags.REMOTE_READ | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_ATOMIC;
 
   private final MwType type;
-  private Region region;
-  private long start;
-  private long length;
-  private int access;
-  private int qpNum;
+
+  /** Null: unbound. Written by whichever engine binds, as a whole. */
+  private volatile Binding binding;
+
+  /**
+   * What the window shows.
+   *
+   * @param start address of the first byte, in the region's terms
+   * @param qpNum the queue pair it was bound on
+   */
+  record Binding(Window window, Region region, long start, long length, int access, int qpNum)
+      implements Grant {
+    @Override
+    public long locate(long va, long bytes, int right, Domain asking, int askingQp) {
+      Domain domain = window.domain();
+      if (!region.valid()
+          || region.domain() != domain
+          || asking != domain
+          || (window.type == MwType.TYPE_2 && askingQp != qpNum)
+          || (access & right) != right) {
+        return -1;
+      }
+      boolean zeroBased = (access & AccessFlags.ZERO_BASED) != 0;
+      if (!within(va, bytes, zeroBased ? 0 : start, length)) {
+        return -1;
+      }
+      return (zeroBased ? start + va : va) - region.iova();
+    }
+  }
 
   Window(int value, Domain domain, MwType type) {
     super(value, domain);
@@ -25,25 +49,8 @@ public final class Window extends MemoryKey {
   }
 
   @Override
-  long locate(long va, long bytes, int right, Domain asking, int askingQp) {
-    if (region == null
-        || !region.valid()
-        || region.domain() != domain()
-        || asking != domain()
-        || (type == MwType.TYPE_2 && askingQp != qpNum)
-        || (access & right) != right) {
-      return -1;
-    }
-    boolean zeroBased = (access & AccessFlags.ZERO_BASED) != 0;
-    if (!within(va, bytes, zeroBased ? 0 : start, length)) {
-      return -1;
-    }
-    return (zeroBased ? start + va : va) - region.iova();
-  }
-
-  @Override
-  Region region() {
-    return region;
+  Grant grant() {
+    return binding;
   }
 
   public MwType type() {
@@ -51,7 +58,7 @@ public final class Window extends MemoryKey {
   }
 
   public boolean bound() {
-    return region != null;
+    return binding != null;
   }
 
   /**
@@ -61,7 +68,7 @@ public final class Window extends MemoryKey {
    * @param newKey its low byte becomes that of this window's key
    * @return whether the rules allow it; if not, nothing changed
    */
-  public boolean bind(
+  public synchronized boolean bind(
       int currentKey,
       int newKey,
       Region target,
@@ -78,21 +85,21 @@ public final class Window extends MemoryKey {
         return false;
       }
       unbind();
-      value((value() & 0xffffff00) | (newKey & 0xff));
+      rename(newKey);
       return true;
     }
     if ((type == MwType.TYPE_2 && bound()) || !mayBind(target, address, bytes, rights)) {
       return false;
     }
     unbind();
-    region = target;
-    region.windowBound();
-    start = address;
-    length = bytes;
-    access = rights;
-    qpNum = onQp;
-    value((value() & 0xffffff00) | (newKey & 0xff));
+    rename(newKey); // unbound meanwhile: nobody finds the new range by the old key
+    target.windowBound();
+    binding = new Binding(this, target, address, bytes, rights, onQp);
     return true;
+  }
+
+  private void rename(int newKey) {
+    value((value() & 0xffffff00) | (newKey & 0xff));
   }
 
   private boolean mayBind(Region target, long address, long bytes, int rights) {
@@ -109,24 +116,24 @@ public final class Window extends MemoryKey {
   }
 
   /** Undoes the binding of a type 2 window if this is its current key, else changes nothing. */
-  boolean invalidate(int key, Domain asking, int askingQp) {
+  synchronized boolean invalidate(int key, Domain asking, int askingQp) {
+    Binding now = binding;
     if (type != MwType.TYPE_2
         || key != value()
-        || !bound()
+        || now == null
         || asking != domain()
-        || askingQp != qpNum) {
+        || askingQp != now.qpNum()) {
       return false;
     }
     unbind();
     return true;
   }
 
-  void unbind() {
-    if (region != null) {
-      region.windowUnbound();
-      region = null;
+  synchronized void unbind() {
+    Binding was = binding;
+    if (was != null) {
+      binding = null;
+      was.region().windowUnbound();
     }
-    access = 0;
-    length = 0;
   }
 }

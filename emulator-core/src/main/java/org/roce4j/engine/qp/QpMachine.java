@@ -498,6 +498,9 @@ public final class QpMachine extends PublishedState
 
   /** Published work was announced. */
   public void doorbellRung() {
+    if (takeFailureRequest() && current != QpState.RESET) {
+      enterError(EventType.QP_FATAL);
+    }
     switch (current) {
       case ERR -> {
         requester.flush();

@@ -41,11 +41,15 @@ public final class CompletionRing {
 
   /** Told by the thread that pushes, which owns an engine. */
   public interface Listener {
-    /** The ring was armed and a completion that matches arrived. */
-    void completionEvent();
+    /** The ring was armed and a completion that matches, of that queue pair, arrived. */
+    void completionEvent(int qpNum);
 
-    /** A completion found no room and is lost. */
-    void overflow();
+    /**
+     * A completion of that queue pair found no room and is lost.
+     *
+     * @param first whether it is the first of this ring
+     */
+    void overflow(int qpNum, boolean first);
   }
 
   /**
@@ -150,8 +154,7 @@ public final class CompletionRing {
       slot = slotAt(position);
       long sequence = (long) LONG.getAcquire(ring, slot + SEQUENCE);
       if (sequence - position < 0) {
-        overflows.incrementAndGet();
-        listener.overflow();
+        listener.overflow(qpNum, overflows.getAndIncrement() == 0);
         return;
       }
       if (sequence == position && LONG.compareAndSet(ring, (long) TAIL, position, position + 1)) {
@@ -174,10 +177,10 @@ public final class CompletionRing {
     ring.set(ValueLayout.JAVA_LONG, slot + WcLayout.PKEY_INDEX, 0);
     ring.set(ValueLayout.JAVA_LONG, slot + DISCARDED, 0);
     LONG.setRelease(ring, slot + SEQUENCE, position + 1);
-    announce(solicited || status != WcStatus.SUCCESS);
+    announce(solicited || status != WcStatus.SUCCESS, qpNum);
   }
 
-  private void announce(boolean solicited) {
+  private void announce(boolean solicited, int qpNum) {
     // Full fence between publishing and reading the arm word; the consumer has its twin in arm().
     VarHandle.fullFence();
     int armed = (int) INT.getOpaque(ring, (long) ARM);
@@ -185,9 +188,9 @@ public final class CompletionRing {
       return;
     }
     if (INT.compareAndSet(ring, (long) ARM, armed, DISARMED)) {
-      listener.completionEvent();
+      listener.completionEvent(qpNum);
     } else {
-      announce(solicited);
+      announce(solicited, qpNum);
     }
   }
 

@@ -25,6 +25,9 @@ public abstract non-sealed class PublishedState extends DoorbellList.Doorbell {
   @SuppressWarnings({"unused", "FieldMayBeFinal"}) // through STATE
   private QpState state = QpState.RESET;
 
+  /** Asked for by a thread that does not own the engine; whoever takes its doorbell fails it. */
+  private volatile boolean failureRequested;
+
   /** As it was published last; any thread. */
   public final QpState state() {
     return (QpState) STATE.getVolatile(this);
@@ -40,5 +43,19 @@ public abstract non-sealed class PublishedState extends DoorbellList.Doorbell {
   protected final void publishState(QpState next) {
     STATE.setVolatile(this, next);
     VarHandle.fullFence(); // before a flush looks for requests
+  }
+
+  /** Asks that the queue pair fail; any thread, which rings its doorbell then. */
+  public final void requestFailure() {
+    failureRequested = true;
+  }
+
+  /** Whether that was asked for since the last call; the engine's owner. */
+  protected final boolean takeFailureRequest() {
+    boolean was = failureRequested;
+    if (was) {
+      failureRequested = false;
+    }
+    return was;
   }
 }

@@ -19,7 +19,7 @@ final class LoneEngine {
   LoneEngine(Gid gid, Mtu mtu) {
     Device device = device(gid, mtu);
     device.attach(new NoPort(), new NoDrive());
-    engine = device.engine();
+    engine = device.engine(0);
     pd = device.openContext(() -> {}).allocPd();
   }
 

@@ -67,7 +67,7 @@ class QpTableTest {
     int first = create().qpNum();
     int second = create().qpNum();
     int free = first == 0x1234 || second == 0x1234 ? 0x1235 : 0x1234;
-    QpTable mine = new QpTable(drawing(first, second, first, free, second));
+    QpTable mine = new QpTable(drawing(first, second, first, free, second), 0, 1);
     for (QpMachine qp : table.slots()) {
       if (qp != null) {
         mine.add(qp);

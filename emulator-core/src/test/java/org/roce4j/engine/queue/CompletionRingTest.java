@@ -26,12 +26,13 @@ class CompletionRingTest {
   private final CompletionRing.Listener listener =
       new CompletionRing.Listener() {
         @Override
-        public void completionEvent() {
+        public void completionEvent(int qpNum) {
           announced++;
         }
 
         @Override
-        public void overflow() {
+        public void overflow(int qpNum, boolean first) {
+          assertEquals(overflows == 0, first);
           overflows++;
         }
       };

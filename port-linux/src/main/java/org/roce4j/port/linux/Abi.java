@@ -25,10 +25,12 @@ final class Abi {
   static final int SO_REUSEADDR = 2;
   static final int SO_SNDBUF = 7;
   static final int SO_RCVBUF = 8;
+  static final int SO_REUSEPORT = 15;
   static final int SO_RCVTIMEO = 20;
   static final int SO_SNDBUFFORCE = 32;
   static final int SO_RCVBUFFORCE = 33;
   static final int SO_RXQ_OVFL = 40;
+  static final int SO_ATTACH_REUSEPORT_CBPF = 51;
 
   static final int IP_TOS = 1;
   static final int IP_TTL = 2;
@@ -84,6 +86,16 @@ final class Abi {
   static final int MMSGHDR = 64;
 
   static final int MMSG_LEN = 56;
+
+  /** {@code struct sock_filter}: code, two jumps, operand; and {@code struct sock_fprog}. */
+  static final int SOCK_FILTER = 8;
+
+  static final int FILTER_OPERAND = 4;
+  static final int SOCK_FPROG = 16;
+  static final int FPROG_FILTER = 8;
+  static final short BPF_LOAD_WORD = 0x20;
+  static final short BPF_AND = 0x54;
+  static final short BPF_RETURN = 0x16;
 
   static final int IOVEC = 16;
   static final int IOV_LEN = 8;

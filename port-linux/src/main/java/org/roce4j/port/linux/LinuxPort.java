@@ -5,7 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.counter.Counters;
@@ -66,6 +68,34 @@ final class LinuxPort implements Port {
   private UdpSocket lastSocket;
 
   LinuxPort(PortOptions options) {
+    this(options, UdpSocket.Sharing.ALONE);
+  }
+
+  /**
+   * Ports on the same addresses: what is for a queue pair arrives at the one that the last bits of
+   * its number name.
+   *
+   * @param count a power of two
+   */
+  static List<Port> several(PortOptions options, int count) {
+    List<Port> ports = new ArrayList<>();
+    try {
+      LinuxPort first = new LinuxPort(options, UdpSocket.Sharing.FIRST);
+      ports.add(first);
+      while (ports.size() < count) {
+        ports.add(new LinuxPort(options, UdpSocket.Sharing.JOINS));
+      }
+      for (UdpSocket socket : first.addresses) {
+        socket.steer(first.errno, count);
+      }
+      return ports;
+    } catch (RuntimeException | Error e) {
+      ports.forEach(Port::close);
+      throw e;
+    }
+  }
+
+  private LinuxPort(PortOptions options, UdpSocket.Sharing sharing) {
     this.options = options;
     waiter = new Waiter(arena);
     message = new SendMessage(arena, options.udpPort());
@@ -75,7 +105,7 @@ final class LinuxPort implements Port {
       for (int i = 0; i < addresses.length; i++) {
         Gid gid = options.addresses().get(i);
         int scope = scope(options.interfaceName(), gid);
-        addresses[i] = UdpSocket.ofAddress(errno, options, gid.high(), gid.low(), scope);
+        addresses[i] = UdpSocket.ofAddress(errno, options, gid.high(), gid.low(), scope, sharing);
         waiter.add(addresses[i].fd());
       }
     } catch (RuntimeException e) {

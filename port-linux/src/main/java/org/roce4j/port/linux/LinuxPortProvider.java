@@ -1,6 +1,7 @@
 package org.roce4j.port.linux;
 
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.roce4j.port.Port;
@@ -44,5 +45,10 @@ public final class LinuxPortProvider implements PortProvider {
   @Override
   public Port open(PortOptions options) {
     return new LinuxPort(options);
+  }
+
+  @Override
+  public List<Port> openSeveral(PortOptions options, int count) {
+    return count == 1 ? List.of(open(options)) : LinuxPort.several(options, count);
   }
 }

@@ -17,6 +17,9 @@ final class UdpSocket {
   /** Of every datagram that says nothing else: that of an address vector without one. */
   static final int HOP_LIMIT = 64;
 
+  /** Offset in BTH of the four bytes that end with DestQP. */
+  private static final int DEST_QP_WORD = 4;
+
   private final int fd;
   private final long high;
   private final long low;
@@ -35,9 +38,19 @@ final class UdpSocket {
     this.scope = scope;
   }
 
+  /** What a socket has to do with others that are bound to its address. */
+  enum Sharing {
+    /** There are none. */
+    ALONE,
+    /** It is the first: whoever holds the address refuses it, as if it were alone. */
+    FIRST,
+    /** It joins the first. */
+    JOINS
+  }
+
   /** Opens the socket of one of our addresses. */
   static UdpSocket ofAddress(
-      MemorySegment errno, PortOptions options, long high, long low, int scope) {
+      MemorySegment errno, PortOptions options, long high, long low, int scope, Sharing sharing) {
     UdpSocket socket = open(errno, high, low, scope);
     try {
       socket.configure(errno, options);
@@ -52,12 +65,43 @@ final class UdpSocket {
           socket.tryToSet(errno, Abi.SOL_IPV6, Abi.IPV6_MULTICAST_IF, scope);
         }
       }
+      if (sharing == Sharing.JOINS) {
+        socket.set(errno, Abi.SOL_SOCKET, Abi.SO_REUSEPORT, 1);
+      }
       socket.bind(errno, options.udpPort());
+      if (sharing == Sharing.FIRST) {
+        socket.set(errno, Abi.SOL_SOCKET, Abi.SO_REUSEPORT, 1);
+      }
       return socket;
     } catch (RuntimeException e) {
       socket.close(errno);
       throw e;
     }
+  }
+
+  /**
+   * Has the kernel give a datagram to the socket, in the order in which they were bound to this
+   * address, that the last bits of its DestQP name: a classic BPF program, for which nobody needs a
+   * privilege. A datagram too short to have a DestQP goes to the first.
+   *
+   * @param sockets a power of two
+   */
+  void steer(MemorySegment errno, int sockets) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment filter = arena.allocate(3L * Abi.SOCK_FILTER, 8);
+      instruction(filter, 0, Abi.BPF_LOAD_WORD, DEST_QP_WORD);
+      instruction(filter, 1, Abi.BPF_AND, sockets - 1);
+      instruction(filter, 2, Abi.BPF_RETURN, 0);
+      MemorySegment program = arena.allocate(Abi.SOCK_FPROG, 8);
+      program.set(Abi.SHORT, 0, (short) 3);
+      program.set(Abi.LONG, Abi.FPROG_FILTER, filter.address());
+      setBytes(errno, Abi.SOL_SOCKET, Abi.SO_ATTACH_REUSEPORT_CBPF, program);
+    }
+  }
+
+  private static void instruction(MemorySegment filter, int index, short code, int operand) {
+    filter.set(Abi.SHORT, (long) index * Abi.SOCK_FILTER, code);
+    filter.set(Abi.INT, (long) index * Abi.SOCK_FILTER + Abi.FILTER_OPERAND, operand);
   }
 
   /** Opens a socket that receives what is sent to a group, on the interface of one address. */
