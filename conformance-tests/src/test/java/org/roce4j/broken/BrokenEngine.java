@@ -9,7 +9,8 @@ import java.util.List;
  * @param always whether every build tries it
  * @param mistake what it does, one sentence
  * @param catchers the suites that are meant to catch it: dialogues by their class, {@code rows
- *     PATTERN}, {@code simulation SEEDS}, {@code healthy SEEDS} (simulation without faults)
+ *     PATTERN}, {@code simulation SEEDS}, {@code healthy SEEDS} (simulation without faults), {@code
+ *     outages SEEDS} (with outages alone)
  * @param rules one of which each catcher must name: rules of dialogues, ids of rows, rules of the
  *     simulation
  */

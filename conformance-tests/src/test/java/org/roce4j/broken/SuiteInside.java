@@ -39,6 +39,7 @@ final class SuiteInside {
         case "rows" -> report("RowsInside", words[1]);
         case "simulation" -> report("SimulationInside", words[1]);
         case "healthy" -> report("HealthySimulationInside", words[1]);
+        case "outages" -> report("OutageSimulationInside", words[1]);
         default -> dialogues(suite);
       }
     } finally {

@@ -11,6 +11,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.wire.capture.RocePacket;
 
@@ -21,6 +22,9 @@ class PathWindowDialogueTest extends DialogueFixture {
 
   /** What a path takes at first, packets of 4096 bytes. */
   private static final int PATH_PACKETS = 32;
+
+  /** What it takes after losses. */
+  private static final int LEAST_PATH_PACKETS = 8;
 
   private static final Gid ELSEWHERE = Gid.parse("10.0.0.3");
 
@@ -155,5 +159,26 @@ class PathWindowDialogueTest extends DialogueFixture {
               ? here.atomicWrite(PATH_PACKETS, 0x1000, 7, 8).bytes(0, 8)
               : here.fetchAdd(PATH_PACKETS, 0x1000, 7, 1));
     }
+  }
+
+  @Test
+  @DisplayName("a window that losses made small is asked for an ACK of twice, in its middle too")
+  void asksInTheMiddleOfASmallWindow() {
+    for (int psn = 0; psn < 2; psn++) {
+      PacketDraft send = here.send(psn).bytes(0, 10).ackReq();
+      qp.postsSend(psn, 10);
+      d.hears(send);
+      d.says(peer.sequenceNak(psn, psn));
+      d.hears(send);
+      d.says(peer.ack(psn, psn + 1));
+      qp.sent(psn, WcStatus.SUCCESS);
+    }
+    posts(qp.qp, 2);
+    for (int i = 0; i < LEAST_PATH_PACKETS; i++) {
+      PacketDraft draft = i == 0 ? here.sendFirst(2) : here.sendMiddle(2 + i);
+      draft = draft.bytes(i * 4096, (i + 1) * 4096);
+      d.hears(i % (LEAST_PATH_PACKETS / 2) == LEAST_PATH_PACKETS / 2 - 1 ? draft.ackReq() : draft);
+    }
+    d.hearsNothing();
   }
 }
