@@ -42,10 +42,10 @@ class QpMachineTest {
             16,
             new CompletionRing.Listener() {
               @Override
-              public void completionEvent() {}
+              public void completionEvent(int qpNum) {}
 
               @Override
-              public void overflow() {}
+              public void overflow(int qpNum, boolean first) {}
             });
     ReceiveSource source =
         new ReceiveSource() {
