@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.roce4j.tools.perf.limit.Ratios;
 
 /**
  * Runs {@code ./roce4j perf} and a peer in turn, every second time the other way round, and prints
@@ -17,7 +17,6 @@ import java.util.regex.Pattern;
 public final class Compare {
   private static final String BEGIN = "<!-- peers: begin -->";
   private static final String END = "<!-- peers: end -->";
-  private static final int RESAMPLES = 10_000;
   private static final long PATIENCE_S = 120;
   private static final String LOSS = "seed=4791; drop direction=out probability=0.1%";
 
@@ -273,7 +272,7 @@ public final class Compare {
   // ---- the table
 
   /** A row's ratios. */
-  private static double[] ratios(Row row, int pairs) throws IOException, InterruptedException {
+  private static Ratios ratios(Row row, int pairs) throws IOException, InterruptedException {
     double[] ratios = new double[pairs];
     for (int i = 0; i < pairs; i++) {
       boolean oursFirst = i % 2 == 0;
@@ -281,40 +280,18 @@ public final class Compare {
       double second = (oursFirst ? row.peers() : row.ours()).measure();
       ratios[i] = oursFirst ? first / second : second / first;
     }
-    return ratios;
+    return Ratios.of(ratios);
   }
 
-  private static double median(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-  }
-
-  /** Medians of samples drawn from the sample, in order. */
-  private static double[] bootstrap(double[] ratios) {
-    Random random = new Random(1);
-    double[] medians = new double[RESAMPLES];
-    for (int i = 0; i < RESAMPLES; i++) {
-      medians[i] =
-          median(Arrays.stream(ratios).map(r -> ratios[random.nextInt(ratios.length)]).toArray());
-    }
-    Arrays.sort(medians);
-    return medians;
-  }
-
-  private static String line(Row row, double[] ratios) {
-    double[] medians = bootstrap(ratios);
-    double low = medians[RESAMPLES / 40];
-    double high = medians[RESAMPLES - 1 - RESAMPLES / 40];
-    boolean met = row.more() ? low >= row.goal() : high <= row.goal();
+  private static String line(Row row, Ratios ratios) {
+    boolean met = row.more() ? ratios.low() >= row.goal() : ratios.high() <= row.goal();
     return String.format(
         Locale.ROOT,
         "| %s | %.2f | %.2f..%.2f | %s %.2f | %s |",
         row.what(),
-        median(ratios),
-        low,
-        high,
+        ratios.median(),
+        ratios.low(),
+        ratios.high(),
         row.more() ? ">=" : "<=",
         row.goal(),
         met ? "yes" : "no");

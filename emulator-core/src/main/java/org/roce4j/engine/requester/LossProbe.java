@@ -99,7 +99,8 @@ final class LossProbe {
 
   /**
    * An ACK came: whether it answers a probe and passes over something that was sent before it. What
-   * was sent before has arrived before, or never.
+   * was sent before has arrived before, or never. An ACK of more than the probe may as well answer
+   * what was sent before: a peer that was busy takes it in by and by.
    *
    * @param psn that is acknowledged
    * @param oldest not acknowledged now
@@ -108,7 +109,8 @@ final class LossProbe {
     if (probedPsn == NONE || psn < probedPsn) {
       return false;
     }
+    boolean answersProbe = psn == probedPsn;
     probedPsn = NONE;
-    return oldest < sentBefore;
+    return answersProbe && oldest < sentBefore;
   }
 }

@@ -124,6 +124,13 @@ class LossProbeTest {
   }
 
   @Test
+  void tellsNoLossOfWhatABusyPeerTakesInByAndBy() {
+    probe.probed(10, 14);
+    assertFalse(probe.tellsLoss(11, 12), "of what was sent before the probe");
+    assertFalse(probe.tellsLoss(10, 12), "answered already");
+  }
+
+  @Test
   void tellsNothingOfAProbeThatWasSentAgain() {
     probe.probed(10, 14);
     probe.sentAgain();

@@ -21,6 +21,7 @@ import org.roce4j.tools.perf.traffic.Tally;
  */
 final class LimitRun implements AutoCloseable {
   private static final long TWIN_WARM_UP_NS = 1_000_000_000L;
+  private static final double MOST_LOST = 0.02;
   private static final String WORD = "word that a run is over";
 
   private final LimitOptions options;
@@ -78,6 +79,7 @@ final class LimitRun implements AutoCloseable {
    * @param tally of the device's last run
    * @param device its median, Gb/s or microseconds
    * @param runs of the device
+   * @param lost share of the packets that a twin has lost, the most of all twins
    */
   record Outcome(
       Plan plan,
@@ -85,7 +87,13 @@ final class LimitRun implements AutoCloseable {
       double device,
       List<Double> runs,
       Map<TwinKind, Ratios> ratios,
-      Map<TwinKind, Double> twins) {
+      Map<TwinKind, Double> twins,
+      double lost) {
+
+    /** Whether the twins show what the machine can do: not while they lose what they send. */
+    boolean credible() {
+      return lost <= MOST_LOST;
+    }
 
     private String unit() {
       return plan.test().latency() ? "us" : "gbps";
@@ -109,6 +117,8 @@ final class LimitRun implements AutoCloseable {
       json.put("pairs", runs.size());
       json.put("seconds", plan.durationNs() / 1e9);
       json.put("twins", limits);
+      json.put("lost_by_twins", lost);
+      json.put("credible", credible());
       return json;
     }
 
@@ -138,6 +148,13 @@ final class LimitRun implements AutoCloseable {
                       device,
                       twins.get(kind),
                       plan.test().latency() ? "us" : "Gb/s")));
+      if (!credible()) {
+        lines.add(
+            String.format(
+                Locale.ROOT,
+                "  these ratios mean nothing: plain UDP lost %.1f %% of its packets; other load?",
+                100 * lost));
+      }
       return lines;
     }
   }
@@ -176,7 +193,13 @@ final class LimitRun implements AutoCloseable {
           medians.put(kind, Ratios.median(array(runs)));
         });
     return new Outcome(
-        plan, session.player().tally(), Ratios.median(array(device)), device, ratios, medians);
+        plan,
+        session.player().tally(),
+        Ratios.median(array(device)),
+        device,
+        ratios,
+        medians,
+        twins.values().stream().mapToDouble(Twin::lost).max().orElse(0));
   }
 
   private static double[] array(List<Double> values) {

@@ -288,7 +288,7 @@ public final class PerfCommand implements Callable<Integer> {
       report.limitText().forEach(out::println);
     }
     out.flush();
-    return 0;
+    return report.credible() ? 0 : 1;
   }
 
   private static PerfReport run(PerfOptions options, Consumer<String> out) {

@@ -111,6 +111,11 @@ record PerfReport(
         plan, role, device, transport, figures, tally, verifiedBytes, counters, outcome);
   }
 
+  /** False for ratios to twins that lost too much. */
+  boolean credible() {
+    return limit == null || limit.credible();
+  }
+
   /** The ratios, where there are any. */
   List<String> limitText() {
     return limit == null ? List.of() : limit.text();

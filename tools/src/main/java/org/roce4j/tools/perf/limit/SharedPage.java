@@ -18,6 +18,7 @@ final class SharedPage {
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
   private static final long RECEIVED = 0;
   private static final long DAMAGED = 512;
+  private static final long LOOKS = 1024;
 
   private final MemorySegment page;
 
@@ -31,6 +32,15 @@ final class SharedPage {
   /** Packets that the twin's receiver has taken since the beginning. */
   long received() {
     return (long) LONG.getAcquire(page, RECEIVED);
+  }
+
+  /** How often the twin's receiver has found nothing since the beginning. */
+  long looks() {
+    return (long) LONG.getAcquire(page, LOOKS);
+  }
+
+  void countLook() {
+    LONG.setRelease(page, LOOKS, looks() + 1);
   }
 
   void received(long packets) {

@@ -22,9 +22,14 @@ public final class Twin implements AutoCloseable {
   private static final int TRAILER = 4;
   private static final int LARGEST_DATAGRAM = 65_507;
   private static final int MOST_SEGMENTS = 64;
-  private static final int WINDOW = 512;
+  private static final int MOST_IN_FLIGHT = 512;
+  private static final int LEAST_TRAINS = 4;
   private static final int REGION = 1 << 20;
   private static final long LOST_NS = 50_000_000L;
+
+  /** One may have begun before the last packet came. */
+  private static final int LOOKS = 2;
+
   private static final long WAIT_NS = 20_000_000L;
   private static final int LOOK_EVERY = 64;
   private static final long LONGEST_NS = 100_000_000_000L;
@@ -41,6 +46,9 @@ public final class Twin implements AutoCloseable {
   private final MemorySegment region = MemorySegment.ofBuffer(ByteBuffer.allocateDirect(REGION));
   private final CRC32 crc = new CRC32();
   private final Histogram halves = new Histogram(LONGEST_NS, 3);
+  private int window = MOST_IN_FLIGHT;
+  private long sentPackets;
+  private long lostPackets;
   private int landedAt;
 
   /**
@@ -81,8 +89,8 @@ public final class Twin implements AutoCloseable {
     long sent = before;
     long now = start;
     while (now - start < durationNs) {
-      if (sent + train - shared.received() > WINDOW) {
-        sent = awaitRoom(sent);
+      if (sent + train - shared.received() > window) {
+        sent = awaitRoom(sent, start + durationNs);
       }
       if (kind == TwinKind.WORK) {
         for (int at = 0; at < train * packet; at += packet) {
@@ -91,19 +99,27 @@ public final class Twin implements AutoCloseable {
       }
       if (socket.send(bytes, (long) train * packet) > 0) {
         sent += train;
+        sentPackets += train;
       }
       now = System.nanoTime();
     }
     return (shared.received() - before) * payload * 8.0 / (now - start);
   }
 
-  /** Until the receiver has caught up; what is lost must not stop the run. */
-  private long awaitRoom(long sent) {
-    long start = System.nanoTime();
-    while (sent + train - shared.received() > WINDOW) {
+  /**
+   * Until the receiver has caught up. When it has looked meanwhile and found nothing more, the rest
+   * is lost, for want of room: less is in flight from now on. A receiver that does not run is
+   * waited for, until the run is over.
+   */
+  private long awaitRoom(long sent, long endNs) {
+    long looks = shared.looks();
+    while (sent + train - shared.received() > window && System.nanoTime() - endNs < 0) {
       Thread.onSpinWait();
-      if (System.nanoTime() - start > LOST_NS) {
-        return shared.received();
+      if (shared.looks() - looks >= LOOKS) {
+        long received = shared.received();
+        lostPackets += sent - received;
+        window = Math.max(LEAST_TRAINS * train, window / 2);
+        return received;
       }
     }
     return sent;
@@ -139,7 +155,10 @@ public final class Twin implements AutoCloseable {
       int length = socket.receive(bytes);
       if (length > 0) {
         take(length);
-      } else if (++idle % LOOK_EVERY == 0 || kind == TwinKind.PING_PONG) {
+        continue;
+      }
+      shared.countLook();
+      if (++idle % LOOK_EVERY == 0 || kind == TwinKind.PING_PONG) {
         if (over.getAsBoolean()) {
           return;
         }
@@ -171,9 +190,9 @@ public final class Twin implements AutoCloseable {
     shared.received(shared.received() + taken);
   }
 
-  /** Packets of both sides whose CRC was wrong. */
-  public long damaged() {
-    return shared.damaged();
+  /** The share of the packets sent here that were lost or came damaged. */
+  public double lost() {
+    return sentPackets == 0 ? 0 : (double) (lostPackets + shared.damaged()) / sentPackets;
   }
 
   @Override
