@@ -1,5 +1,7 @@
 package org.roce4j.tools.perf;
 
+import com.sun.management.OperatingSystemMXBean;
+import com.sun.management.ThreadMXBean;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.function.LongSupplier;
@@ -29,18 +31,51 @@ final class Warmth {
   }
 
   /**
-   * @param compiledMs the time that compilers have spent until now, milliseconds
+   * @param compiledMs the time that compilers have used until now, milliseconds
    */
   Warmth(LongSupplier compiledMs) {
     this.compiledMs = compiledMs;
     this.compiledBefore = compiledMs.getAsLong();
   }
 
+  /**
+   * What the virtual machine's own threads, which no Java thread sees, have used of a processor. A
+   * compiler's account grows when a method is done only: one that takes a second on a processor
+   * that it shares would pass for calm.
+   */
   private static LongSupplier compilers() {
+    if (ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean process
+        && process.getProcessCpuTime() >= 0
+        && ManagementFactory.getThreadMXBean() instanceof ThreadMXBean threads
+        && threads.isThreadCpuTimeSupported()) {
+      return new HiddenTime(process, threads);
+    }
     CompilationMXBean bean = ManagementFactory.getCompilationMXBean();
     return bean == null || !bean.isCompilationTimeMonitoringSupported()
         ? () -> 0
         : bean::getTotalCompilationTime;
+  }
+
+  /** The process's time without that of its Java threads, milliseconds; it never shrinks. */
+  private static final class HiddenTime implements LongSupplier {
+    private final OperatingSystemMXBean process;
+    private final ThreadMXBean threads;
+    private long most;
+
+    HiddenTime(OperatingSystemMXBean process, ThreadMXBean threads) {
+      this.process = process;
+      this.threads = threads;
+    }
+
+    @Override
+    public long getAsLong() {
+      long hiddenNs = process.getProcessCpuTime();
+      for (long ns : threads.getThreadCpuTime(threads.getAllThreadIds())) {
+        hiddenNs -= Math.max(0, ns); // negative: it has ended meanwhile
+      }
+      most = Math.max(most, hiddenNs / 1_000_000);
+      return most;
+    }
   }
 
   /**

@@ -101,7 +101,9 @@ class PerfRunTest {
     String json = out.toString();
     assertEquals(json.contains("\"credible\":true") ? 0 : 1, status, err.toString());
     for (String twin : twins.split(" ")) {
-      assertTrue(json.contains("\"" + twin + "\":{\"ratio\":"), () -> twin + " is not in " + json);
+      assertTrue(
+          json.contains("\"" + twin + "\":{\"ratio\":"),
+          () -> twin + " is not in " + json + ": " + err);
     }
     assertTrue(json.contains("\"limit\":{"), json);
   }

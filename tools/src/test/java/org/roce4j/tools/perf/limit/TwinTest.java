@@ -31,11 +31,11 @@ class TwinTest {
   }
 
   private Twin sender() throws IOException {
+    int port;
     try (DatagramSocket free = new DatagramSocket(0)) {
-      int port = free.getLocalPort();
-      free.close();
-      return new Twin(TwinKind.TRAINS, page, HERE, THERE, port, 4096, false);
+      port = free.getLocalPort();
     }
+    return new Twin(TwinKind.TRAINS, page, HERE, THERE, port, 4096, false);
   }
 
   @Test
