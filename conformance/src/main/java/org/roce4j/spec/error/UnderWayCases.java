@@ -172,8 +172,9 @@ final class UnderWayCases extends Cases {
    * Whether a packet has come, other than stragglers of the row before, whose queue pairs are gone.
    */
   private static boolean hasReceived(Station station) {
-    // Twice, since a packet is counted before it is looked at.
-    return moreThanStragglers(station.counted()) && moreThanStragglers(station.counted());
+    boolean before = moreThanStragglers(station.counted());
+    // Asked again, since a packet is counted before it is looked at.
+    return before && moreThanStragglers(station.counted());
   }
 
   private static boolean moreThanStragglers(Map<String, Long> counted) {
