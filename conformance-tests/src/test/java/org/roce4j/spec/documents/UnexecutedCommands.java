@@ -39,6 +39,7 @@ final class UnexecutedCommands {
     because("a virtual machine; step matrix of .ci/full", "interop/run-suite --full");
     because("builds in this tree; step broken of .ci/full", ".ci/full broken");
     because("builds in this tree; step mutation of .ci/full", ".ci/full mutation");
+    because("the same for one package; step mutation of .ci/full", "ROCE4J_MUTATION=");
     because("a build and minutes of search; step fuzz of .ci/run", ".ci/run fuzz");
     because("a build and longer; step fuzz of .ci/run", "ROCE4J_FUZZ_ROUNDS=10");
     because(
