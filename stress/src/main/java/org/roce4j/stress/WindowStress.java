@@ -1,0 +1,82 @@
+package org.roce4j.stress;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.SplittableRandom;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+import org.roce4j.engine.memory.Domain;
+import org.roce4j.engine.memory.KeyTable;
+import org.roce4j.engine.memory.Region;
+import org.roce4j.engine.memory.RemoteRange;
+import org.roce4j.engine.memory.Window;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.MwType;
+
+/** A memory window that one engine binds while another one serves requests that name it. */
+public final class WindowStress {
+  private static final long VA = 0x1000;
+  private static final int QPN = 7;
+
+  private WindowStress() {}
+
+  /** By the key of a binding its region is reached, or nothing. */
+  @JCStressTest
+  @Outcome(id = "1, -1", expect = ACCEPTABLE, desc = "before it was bound anew")
+  @Outcome(id = "1, 2", expect = ACCEPTABLE, desc = "the old key before it, the new one after")
+  @Outcome(id = "-1, -1", expect = ACCEPTABLE, desc = "while it was bound")
+  @Outcome(id = "-1, 2", expect = ACCEPTABLE, desc = "after it was bound anew")
+  @Outcome(expect = FORBIDDEN, desc = "one key reaches what the other was given for")
+  @State
+  public static class BoundAnew {
+    private final KeyTable keys = new KeyTable(new SplittableRandom(1), 2, 1);
+    private final Domain domain = new Domain();
+    private final Region second = region(2);
+    private final Window window = keys.allocate(domain, MwType.TYPE_1);
+    private final int oldKey;
+    private final int newKey;
+    private final RemoteRange range = new RemoteRange(keys, domain, QPN);
+    private final MemorySegment read = MemorySegment.ofArray(new long[1]);
+
+    public BoundAnew() {
+      bind(window.value() + 1, region(1));
+      oldKey = window.value();
+      newKey = oldKey & 0xffffff00 | oldKey + 1 & 0xff;
+    }
+
+    private Region region(long content) {
+      return keys.register(
+          domain,
+          MemorySegment.ofArray(new long[] {content}),
+          VA,
+          AccessFlags.MW_BIND | AccessFlags.LOCAL_WRITE);
+    }
+
+    private void bind(int key, Region to) {
+      window.bind(window.value(), key, to, VA, 8, AccessFlags.REMOTE_READ, domain, QPN);
+    }
+
+    @Actor
+    public void oneEngineBinds() {
+      bind(newKey, second);
+    }
+
+    @Actor
+    public void anotherServes(II_Result r) {
+      r.r1 = contentBy(oldKey);
+      r.r2 = contentBy(newKey);
+    }
+
+    private int contentBy(int key) {
+      return range.set(key, VA, 8, AccessFlags.REMOTE_READ) && range.read(0, read, 0, 8)
+          ? (int) read.get(ValueLayout.JAVA_LONG, 0)
+          : -1;
+    }
+  }
+}
