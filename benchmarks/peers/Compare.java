@@ -148,14 +148,14 @@ public final class Compare {
   }
 
   private static double lossy(String... more) throws IOException, InterruptedException {
-    List<String> words = words("write_bw -s 65536 -t 64 -u 14 -D 2");
+    List<String> words = words("write_bw -s 65536 -t 64 -u 14 -D 1.5");
     words.addAll(Arrays.asList(more));
     return number(perf(words), "bw_gbps");
   }
 
   /** Seconds for a packet sent or received, of a stream of one-packet messages. */
   private static double packetCost(String run) throws IOException, InterruptedException {
-    String json = perf(words(run + " -s 64 -Q 1 -D 2"));
+    String json = perf(words(run + " -s 64 -Q 1 -D 1"));
     double sent = number(json, "sent_pkts");
     return 1 / (number(json, "msg_rate") * (sent + number(json, "rcvd_pkts")) / sent);
   }

@@ -26,6 +26,9 @@ class PathWindowDialogueTest extends DialogueFixture {
   /** What it takes after losses. */
   private static final int LEAST_PATH_PACKETS = 8;
 
+  /** Each takes a quarter of the window. */
+  private static final int LOSSES_TO_THE_LEAST = 5;
+
   private static final Gid ELSEWHERE = Gid.parse("10.0.0.3");
 
   PathWindowDialogueTest() {
@@ -164,7 +167,7 @@ class PathWindowDialogueTest extends DialogueFixture {
   @Test
   @DisplayName("a window that losses made small is asked for an ACK of twice, in its middle too")
   void asksInTheMiddleOfASmallWindow() {
-    for (int psn = 0; psn < 2; psn++) {
+    for (int psn = 0; psn < LOSSES_TO_THE_LEAST; psn++) {
       PacketDraft send = here.send(psn).bytes(0, 10).ackReq();
       qp.postsSend(psn, 10);
       d.hears(send);
@@ -173,9 +176,10 @@ class PathWindowDialogueTest extends DialogueFixture {
       d.says(peer.ack(psn, psn + 1));
       qp.sent(psn, WcStatus.SUCCESS);
     }
-    posts(qp.qp, 2);
+    int first = LOSSES_TO_THE_LEAST;
+    posts(qp.qp, first);
     for (int i = 0; i < LEAST_PATH_PACKETS; i++) {
-      PacketDraft draft = i == 0 ? here.sendFirst(2) : here.sendMiddle(2 + i);
+      PacketDraft draft = i == 0 ? here.sendFirst(first) : here.sendMiddle(first + i);
       draft = draft.bytes(i * 4096, (i + 1) * 4096);
       d.hears(i % (LEAST_PATH_PACKETS / 2) == LEAST_PATH_PACKETS / 2 - 1 ? draft.ackReq() : draft);
     }
