@@ -82,7 +82,9 @@ final class UdpSocket {
   /**
    * Has the kernel give a datagram to the socket, in the order in which they were bound to this
    * address, that the last bits of its DestQP name: a classic BPF program, for which nobody needs a
-   * privilege. A datagram too short to have a DestQP goes to the first.
+   * privilege. A datagram too short to have a DestQP goes to the first. Where the kernel cannot do
+   * it (gVisor), it spreads datagrams by their source, and engines hand each other what is not
+   * theirs.
    *
    * @param sockets a power of two
    */
@@ -95,7 +97,13 @@ final class UdpSocket {
       MemorySegment program = arena.allocate(Abi.SOCK_FPROG, 8);
       program.set(Abi.SHORT, 0, (short) 3);
       program.set(Abi.LONG, Abi.FPROG_FILTER, filter.address());
-      setBytes(errno, Abi.SOL_SOCKET, Abi.SO_ATTACH_REUSEPORT_CBPF, program);
+      Libc.setsockopt(
+          errno,
+          fd,
+          Abi.SOL_SOCKET,
+          Abi.SO_ATTACH_REUSEPORT_CBPF,
+          program,
+          (int) program.byteSize());
     }
   }
 
