@@ -104,10 +104,16 @@ record BenchRow(
     return failure != null && !leftOut;
   }
 
-  /** What it runs: test and mode, and whether a message is one packet or many. */
+  /**
+   * What it runs, as far as other code is compiled for it: test and mode, whether a message is one
+   * packet or many, and whether faults are between device and port.
+   */
   String kind() {
     boolean large = section == Section.THROUGHPUT && x > ONE_PACKET;
-    return arguments.getFirst() + (arguments.contains("-e") ? " -e" : "") + (large ? " many" : "");
+    return arguments.getFirst()
+        + (arguments.contains("-e") ? " -e" : "")
+        + (large ? " many" : "")
+        + (arguments.contains("--faults") ? " faults" : "");
   }
 
   /** The figure in the section's unit; not a number without a result. */
