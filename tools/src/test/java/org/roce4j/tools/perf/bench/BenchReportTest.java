@@ -86,7 +86,7 @@ class BenchReportTest {
             .newDocumentBuilder()
             .parse(new InputSource(new StringReader(svg)));
     assertEquals(1, document.getElementsByTagName("polyline").getLength());
-    assertTrue(html.contains("the peer &lt;died>"), html);
+    assertTrue(html.contains("the peer &lt;died&gt;"), html);
   }
 
   @Test
