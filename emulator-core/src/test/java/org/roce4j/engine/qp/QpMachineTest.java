@@ -138,6 +138,21 @@ class QpMachineTest {
   }
 
   @Test
+  void failsWhenAnotherEngineHasAskedForIt() {
+    QpMachine qp = reliable();
+    qp.doorbellRung();
+    assertEquals(QpState.RTS, qp.state());
+    qp.requestFailure();
+    assertEquals(QpState.RTS, qp.state(), "its own engine does it");
+    qp.doorbellRung();
+    assertEquals(QpState.ERR, qp.state());
+    QpMachine reset = machine(QpType.RC);
+    reset.requestFailure();
+    reset.doorbellRung();
+    assertEquals(QpState.RESET, reset.state());
+  }
+
+  @Test
   void aDatagramIsNoLongerThanThePortAllows() {
     host.portMtu = 1024;
     QpMachine qp = machine(QpType.UD);
