@@ -11,15 +11,14 @@ import org.roce4j.verbs.layout.WcLayout;
 
 /**
  * The completions of a completion queue, in native memory: slots of 64 bytes, of which 0-47 are the
- * exact {@code struct ibv_wc}, 48 a sequence number and 56 the queue pair's incarnation for
- * purging. Several engines may push, several threads may poll. A slot at position p is free for the
- * producer of p while its sequence is p, and holds a completion while it is p + 1.
+ * exact {@code struct ibv_wc} and 48 a sequence number. Several engines may push, several threads
+ * may poll. A slot at position p is free for the producer of p while its sequence is p, and holds a
+ * completion while it is p + 1.
  */
 public final class CompletionRing {
   private static final int SLOT_SHIFT = 6;
   private static final int SLOT_BYTES = 1 << SLOT_SHIFT;
   private static final int SEQUENCE = 48;
-  private static final int DISCARDED = 56;
   private static final int CAPACITY = 0;
   private static final int TAIL = 64;
   private static final int HEAD = 128;
@@ -175,7 +174,6 @@ public final class CompletionRing {
     WcLayout.srcQp(ring, slot, sourceQp);
     WcLayout.wcFlags(ring, slot, flags);
     ring.set(ValueLayout.JAVA_LONG, slot + WcLayout.PKEY_INDEX, 0);
-    ring.set(ValueLayout.JAVA_LONG, slot + DISCARDED, 0);
     LONG.setRelease(ring, slot + SEQUENCE, position + 1);
     announce(solicited || status != WcStatus.SUCCESS, qpNum);
   }
@@ -231,10 +229,8 @@ public final class CompletionRing {
         if ((long) LONG.getAcquire(ring, slot + SEQUENCE) != position + 1) {
           break;
         }
-        if (ring.get(ValueLayout.JAVA_LONG, slot + DISCARDED) == 0) {
-          MemorySegment.copy(ring, slot, view, at + (long) count * WcLayout.SIZE, WcLayout.SIZE);
-          count++;
-        }
+        MemorySegment.copy(ring, slot, view, at + (long) count * WcLayout.SIZE, WcLayout.SIZE);
+        count++;
         LONG.setRelease(ring, slot + SEQUENCE, position + capacity());
         position++;
         LONG.setRelease(ring, (long) HEAD, position);
@@ -257,18 +253,26 @@ public final class CompletionRing {
     return (long) LONG.getAcquire(memory, slot + SEQUENCE) != position + 1;
   }
 
-  /** Discards what a destroyed queue pair left; nobody polls it any more. */
+  /**
+   * Discards what a destroyed queue pair left, so that it takes no room either: what others have
+   * left moves up. Under the ownership of every engine that pushes.
+   */
   public void purge(int qpNum) {
     pollLock.lock();
     try {
-      long position = (long) LONG.getOpaque(ring, (long) HEAD);
-      long slot = slotAt(position);
-      while ((long) LONG.getAcquire(ring, slot + SEQUENCE) == position + 1) {
-        if (WcLayout.qpNum(ring, slot) == qpNum) {
-          ring.set(ValueLayout.JAVA_LONG, slot + DISCARDED, 1);
+      long head = (long) LONG.getOpaque(ring, (long) HEAD);
+      long end = (long) LONG.getAcquire(ring, (long) TAIL);
+      long first = end;
+      for (long position = end - 1; position >= head; position--) {
+        if (WcLayout.qpNum(ring, slotAt(position)) != qpNum) {
+          first--;
+          MemorySegment.copy(ring, slotAt(position), ring, slotAt(first), WcLayout.SIZE);
         }
-        slot = slotAt(++position);
       }
+      for (long position = head; position < first; position++) {
+        LONG.setRelease(ring, slotAt(position) + SEQUENCE, position + capacity());
+      }
+      LONG.setRelease(ring, (long) HEAD, first);
     } finally {
       pollLock.unlock();
     }

@@ -46,6 +46,8 @@ class CompletionRingTest {
     ring.push(wrId, status, WcOpcode.SEND, 5, 0, false, qpNum, 0, 0, solicited);
   }
 
+  private record Pushed(long wrId, int qpNum) {}
+
   /** 0..3 push, 4..5 poll that many less 3, 6 purge, 7 resize. The model is a queue. */
   @Property(tries = 500)
   void isABoundedQueue(
@@ -53,37 +55,35 @@ class CompletionRingTest {
       @ForAll @Size(max = 120) List<@IntRange(max = 255) Integer> actions) {
     overflows = 0;
     CompletionRing ring = new CompletionRing(entries, listener);
-    Queue<Long> model = new ArrayDeque<>();
-    int slotsInUse = 0;
+    Queue<Pushed> model = new ArrayDeque<>();
     int expectedOverflows = 0;
     long next = 0;
     try (WorkCompletions polled = new WorkCompletions(4)) {
       for (int action : actions) {
         int what = action % 8;
         if (what <= 3) {
-          if (slotsInUse == ring.capacity()) {
+          int qpNum = QPN + what % 2;
+          if (model.size() == ring.capacity()) {
             expectedOverflows++;
           } else {
-            model.add(next);
-            slotsInUse++;
+            model.add(new Pushed(next, qpNum));
           }
-          push(ring, next++, QPN);
+          push(ring, next++, qpNum);
         } else if (what <= 5) {
           int count = ring.poll(polled.memory(), 0, what - 2);
           assertEquals(Math.min(what - 2, model.size()), count);
           for (int i = 0; i < count; i++) {
-            assertEquals(model.remove(), polled.wrId(i));
+            assertEquals(model.remove(), new Pushed(polled.wrId(i), polled.qpNum(i)));
           }
-          slotsInUse = ring.size();
         } else if (what == 6) {
-          ring.purge(action < 32 ? QPN : QPN + 1);
-          if (action < 32) {
-            model.clear();
-          }
+          int gone = action < 32 ? QPN : QPN + 1;
+          ring.purge(gone);
+          model.removeIf(pushed -> pushed.qpNum == gone);
         } else {
           int wanted = 1 + action / 16;
           assertEquals(wanted >= ring.size(), ring.resize(wanted));
         }
+        assertEquals(model.size(), ring.size());
         assertEquals(expectedOverflows, overflows);
         assertEquals(overflows > 0, ring.overflowed());
       }
