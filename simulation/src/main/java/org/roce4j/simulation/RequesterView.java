@@ -48,6 +48,10 @@ final class RequesterView {
   private long blindSinceNs = -1;
 
   private long blindNs;
+  private boolean wasBlind;
+
+  /** The first PSN that it may have sent while nobody saw it. */
+  private long blindFrom;
 
   /**
    * How it stands since the last progress.
@@ -223,7 +227,10 @@ final class RequesterView {
 
   private void progress(long nowNs, long to) {
     base = to;
-    blindNs = 0;
+    if (to > blindFrom && to < next && kinds[(int) (to % kinds.length)] != UNSEEN) {
+      blindNs = 0;
+      wasBlind = blindSinceNs >= 0;
+    }
     now = new State(to, to < next ? 1 : 0, nowNs, 0, 0, nowNs);
   }
 
@@ -281,6 +288,8 @@ final class RequesterView {
   /** Its port went down: what it sends is not seen. Or up again. */
   void port(long nowNs, boolean up) {
     if (!up) {
+      blindFrom = wasBlind ? blindFrom : next;
+      wasBlind = true; // for an instant only, perhaps, in which much can be sent
       blindSinceNs = nowNs;
     } else if (blindSinceNs >= 0) {
       blindNs += nowNs - blindSinceNs;
@@ -291,7 +300,7 @@ final class RequesterView {
   /** How many attempts may have been made while the port was down. */
   private long unseenAttempts() {
     long all = blindNs + (blindSinceNs >= 0 ? frozenNs - blindSinceNs : 0);
-    return all > 0 ? all / timeoutNs + 1 : 0;
+    return wasBlind ? all / timeoutNs + 1 : 0;
   }
 
   /** Its queue pair went to ERR: what comes later changes nothing. */

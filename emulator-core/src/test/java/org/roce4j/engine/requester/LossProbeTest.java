@@ -121,6 +121,8 @@ class LossProbeTest {
   void tellsNoLossWhenAllThatWasSentBeforeHasArrived() {
     probe.probed(10, 14);
     assertFalse(probe.tellsLoss(13, 14));
+    probe.probed(20, 21);
+    assertFalse(probe.tellsLoss(20, 21), "the probed packet was the last");
   }
 
   @Test
