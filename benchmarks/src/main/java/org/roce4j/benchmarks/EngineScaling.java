@@ -12,17 +12,14 @@ import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.tools.perf.limit.Ratios;
 import org.roce4j.verbs.AccessFlags;
-import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.ProtectionDomain;
-import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
-import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
@@ -112,8 +109,8 @@ public final class EngineScaling {
       target = memory(rightPd);
       sender = queuePair(leftPd, leftCq);
       QueuePair receiver = queuePair(rightPd, rightCq);
-      connect(sender, right.queryGid(1, 0), receiver.qpNum());
-      connect(receiver, left.queryGid(1, 0), sender.qpNum());
+      LoneDevice.connect(sender, right.queryGid(1, 0), receiver.qpNum());
+      LoneDevice.connect(receiver, left.queryGid(1, 0), sender.qpNum());
     }
 
     private static MemoryRegion memory(ProtectionDomain pd) {
@@ -124,32 +121,6 @@ public final class EngineScaling {
     private static QueuePair queuePair(ProtectionDomain pd, CompletionQueue cq) {
       return pd.createQp(
           new QpInitAttr().cq(cq).cap(new QpCapabilities(2 * DEPTH, 2 * DEPTH, 1, 1, 0)));
-    }
-
-    private static void connect(QueuePair qp, Gid peer, int peerQpn) {
-      qp.modify(
-          new QpAttr()
-              .qpState(QpState.INIT)
-              .pkeyIndex(0)
-              .portNum(1)
-              .qpAccessFlags(AccessFlags.REMOTE_WRITE));
-      qp.modify(
-          new QpAttr()
-              .qpState(QpState.RTR)
-              .pathMtu(Mtu.MTU_4096)
-              .destQpNum(peerQpn)
-              .rqPsn(0)
-              .maxDestRdAtomic(1)
-              .minRnrTimer(12)
-              .ahAttr(AhAttr.roce(peer, 0)));
-      qp.modify(
-          new QpAttr()
-              .qpState(QpState.RTS)
-              .timeout(14)
-              .retryCnt(7)
-              .rnrRetry(7)
-              .sqPsn(0)
-              .maxRdAtomic(1));
     }
 
     private long run(long untilNs) {

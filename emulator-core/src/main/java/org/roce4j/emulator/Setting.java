@@ -235,7 +235,7 @@ public record Setting(
 
   private static int engines(String text) {
     int engines = (int) number(text, 1, Device.MAX_ENGINES);
-    if (Integer.bitCount(engines) != 1) {
+    if (!Device.canHave(engines)) {
       throw refuse("give 1, 2, 4, 8 or %d", Device.MAX_ENGINES);
     }
     return engines;

@@ -123,8 +123,12 @@ public final class CaptureFile {
   }
 
   /** In quiet moments, so that the file can be read while the port is open. */
-  synchronized void flushNowAndThen(long nowNs) {
-    if (!unflushed || nowNs - flushedNs < FLUSH_NS || users == 0) {
+  synchronized void flushNowAndThen(Port clock) {
+    if (!unflushed || users == 0) {
+      return;
+    }
+    long nowNs = clock.nowNs();
+    if (nowNs - flushedNs < FLUSH_NS) {
       return;
     }
     flushedNs = nowNs;

@@ -79,7 +79,7 @@ public final class CapturePort implements Port {
     int taken = port.receive(tap, budget);
     this.sink = null;
     if (taken == 0) {
-      file.flushNowAndThen(port.nowNs());
+      file.flushNowAndThen(port);
     }
     return taken;
   }

@@ -1,5 +1,6 @@
 package org.roce4j.engine.device;
 
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -74,7 +75,7 @@ public final class Device {
       RandomGenerator random,
       EngineTrace trace,
       int engines) {
-    if (engines < 1 || engines > MAX_ENGINES || Integer.bitCount(engines) != 1) {
+    if (!canHave(engines)) {
       throw new VerbsException(
           Errno.EINVAL,
           "a device has 1, 2, 4, 8 or %d engines, not %d".formatted(MAX_ENGINES, engines));
@@ -89,6 +90,11 @@ public final class Device {
     for (int i = 0; i < engines; i++) {
       this.engines[i] = new Engine(this, i, trace);
     }
+  }
+
+  /** Whether a device can have so many engines: a power of two up to {@link #MAX_ENGINES}. */
+  public static boolean canHave(int engines) {
+    return engines > 0 && engines <= MAX_ENGINES && Integer.bitCount(engines) == 1;
   }
 
   /** Connects the device with the port beneath and with what makes it run; before any verb. */
@@ -244,11 +250,7 @@ public final class Device {
 
   /** What all engines have counted. */
   long counted(Counter counter) {
-    long sum = 0;
-    for (Engine engine : engines) {
-      sum += engine.counters().get(counter);
-    }
-    return sum;
+    return Arrays.stream(engines).mapToLong(engine -> engine.counters().get(counter)).sum();
   }
 
   /** Counters of the engines and of the port; what both count is added up. */
@@ -277,20 +279,12 @@ public final class Device {
 
   /** How many queue pairs there are. */
   int queuePairs() {
-    int sum = 0;
-    for (Engine engine : engines) {
-      sum += engine.queuePairs().size();
-    }
-    return sum;
+    return Arrays.stream(engines).mapToInt(engine -> engine.queuePairs().size()).sum();
   }
 
   /** How many queue pairs are attached to a group. */
   int multicastMembers(Gid group) {
-    int sum = 0;
-    for (Engine engine : engines) {
-      sum += engine.multicast().members(group);
-    }
-    return sum;
+    return Arrays.stream(engines).mapToInt(engine -> engine.multicast().members(group)).sum();
   }
 
   /** Engines with queue pairs in a group, as bits; {@code nobody} if there is none. */

@@ -1,7 +1,5 @@
 package org.roce4j.engine.device;
 
-import java.util.LinkedHashSet;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.roce4j.engine.queue.CompletionEvents;
 import org.roce4j.verbs.CompletionChannel;
@@ -15,41 +13,30 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
   /** Made once: waiting is part of the data path. */
   private final BooleanSupplier eventOrClosed = () -> events.hasEvent() || isClosed();
 
-  private final Set<EmulatedCompletionQueue> users = new LinkedHashSet<>();
+  /** Of all its completion queues. */
+  private final Feeders feeders = new Feeders(device, device.progress());
 
-  /** What makes those engines run that feed its completion queues. */
-  private Progress feeders;
+  private int users;
 
   EmulatedCompletionChannel(EmulatedContext context) {
     super(context);
-    feeders = device.progress();
   }
 
   CompletionEvents events() {
     return events;
   }
 
-  /** A completion queue announces here from now on; the owner of all engines. */
-  void joined(EmulatedCompletionQueue cq) {
-    users.add(cq);
-    feedersChanged();
+  void joined() {
+    users++;
   }
 
-  /** A completion queue is gone; the owner of all engines. */
-  void left(EmulatedCompletionQueue cq) {
-    users.remove(cq);
-    feedersChanged();
+  void left() {
+    users--;
   }
 
-  /** Threads that wait for other engines than they should now begin anew. */
-  void feedersChanged() {
-    Progress now = null;
-    for (EmulatedCompletionQueue user : users) {
-      now = now == null || now == user.feeders() ? user.feeders() : device.progress();
-    }
-    now = now == null ? device.progress() : now;
-    if (feeders != now) {
-      feeders = now;
+  /** Threads that wait for other engines than they should from now on begin anew. */
+  void feedersChange(Engine of, int change) {
+    if (feeders.count(of, change)) {
       device.wakeWaiting();
     }
   }
@@ -76,7 +63,7 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
       if (isClosed()) {
         throw new VerbsException(Errno.EINVAL, "this completion channel was destroyed");
       }
-      Progress progress = feeders;
+      Progress progress = feeders.progress();
       boolean inTime = progress.await(condition(progress), left);
       CompletionEvents.Source source = events.poll();
       if (source != null || !inTime) {
@@ -91,7 +78,7 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
   private BooleanSupplier condition(Progress by) {
     return device.engineCount() == 1
         ? eventOrClosed
-        : () -> events.hasEvent() || isClosed() || feeders != by;
+        : () -> events.hasEvent() || isClosed() || feeders.progress() != by;
   }
 
   @Override
@@ -101,7 +88,7 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
 
   @Override
   void checkDestroyable() {
-    if (!users.isEmpty()) {
+    if (users > 0) {
       throw new VerbsException(
           Errno.EBUSY, "a completion queue uses this channel; destroy the queue first");
     }

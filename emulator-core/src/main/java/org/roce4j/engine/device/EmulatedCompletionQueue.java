@@ -16,8 +16,8 @@ import org.roce4j.verbs.VerbsException;
 
 /**
  * A completion queue. Its completion vector names the engine that has the queue pairs which send
- * into it; others may feed it too, when their shared receive queue, their other completion queue or
- * their service puts them on another engine.
+ * into it; others may feed it too, when their shared receive queue or their other completion queue
+ * puts them on another engine.
  */
 final class EmulatedCompletionQueue extends EmulatedObject
     implements CompletionQueue, CompletionRing.Listener {
@@ -29,14 +29,7 @@ final class EmulatedCompletionQueue extends EmulatedObject
   private final Engine engine;
   private final Set<EmulatedQueuePair> users = new LinkedHashSet<>();
 
-  /** Queue pairs of each engine. */
-  private final int[] feeding;
-
-  /**
-   * What makes those engines run that have its queue pairs. Changed by the owner of all engines; a
-   * poller that sees it late is helped by the background thread.
-   */
-  private Progress feeders;
+  private final Feeders feeders;
 
   EmulatedCompletionQueue(
       EmulatedContext context,
@@ -46,13 +39,12 @@ final class EmulatedCompletionQueue extends EmulatedObject
       Engine engine) {
     super(context);
     this.engine = engine;
-    feeders = engine.drive();
-    feeding = new int[device.engineCount()];
+    feeders = new Feeders(device, engine.drive());
     this.userContext = userContext;
     this.channel = channel;
     ring = new CompletionRing(cqe, this);
     if (channel != null) {
-      channel.joined(this);
+      channel.joined();
     }
   }
 
@@ -68,37 +60,22 @@ final class EmulatedCompletionQueue extends EmulatedObject
   /** A queue pair uses it from now on; the owner of all engines. */
   void joined(EmulatedQueuePair qp) {
     if (users.add(qp)) {
-      feeding[qp.engine().index()]++;
-      feedersChanged();
+      feedersChange(qp.engine(), 1);
     }
   }
 
   /** A queue pair uses it no more; the owner of all engines. */
   void left(EmulatedQueuePair qp) {
     if (users.remove(qp)) {
-      feeding[qp.engine().index()]--;
-      feedersChanged();
+      feedersChange(qp.engine(), -1);
     }
   }
 
-  private void feedersChanged() {
-    Progress now = null;
-    for (int i = 0; i < feeding.length; i++) {
-      if (feeding[i] > 0) {
-        now = now == null ? device.engine(i).drive() : device.progress();
-      }
+  private void feedersChange(Engine of, int change) {
+    feeders.count(of, change);
+    if (channel != null) {
+      channel.feedersChange(of, change);
     }
-    now = now == null ? engine.drive() : now;
-    if (feeders != now) {
-      feeders = now;
-      if (channel != null) {
-        channel.feedersChanged();
-      }
-    }
-  }
-
-  Progress feeders() {
-    return feeders;
   }
 
   @Override
@@ -126,7 +103,7 @@ final class EmulatedCompletionQueue extends EmulatedObject
       long at = address - view.address();
       count = ring.poll(view, at, max);
       if (count == 0) {
-        feeders.advance();
+        feeders.progress().advance();
         count = ring.poll(view, at, max);
       }
     } catch (IndexOutOfBoundsException | IllegalStateException | WrongThreadException e) {
@@ -217,7 +194,7 @@ final class EmulatedCompletionQueue extends EmulatedObject
     context.events().discard(asyncSource);
     if (channel != null) {
       channel.events().discard(source);
-      channel.left(this);
+      channel.left();
     }
     device.countCompletionQueue(-1);
   }
