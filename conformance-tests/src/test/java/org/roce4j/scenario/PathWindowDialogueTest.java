@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.scenario.QpSetup.rc;
 
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.roce4j.spec.Rule;
@@ -140,6 +142,22 @@ class PathWindowDialogueTest extends DialogueFixture {
   void asksWhereTheWindowCloses() {
     assertEquals(0, qp.qp.postSend(qp.request(1, WrOpcode.SEND).sge(qp.region, 0, 3 * 4096)));
     assertEquals(PATH_PACKETS, fillsThePath(qp.qp, QpUnderTest.PEER_QPN));
+  }
+
+  @Test
+  @DisplayName("two that fill the window in turns have both asked when it is closed")
+  void asksBeforeAnotherClosesTheWindow() {
+    QpUnderTest.Second other = qp.second();
+    int filled = fillsThePath(qp.qp, QpUnderTest.PEER_QPN);
+    posts(other.qp(), 9);
+    posts(other.qp(), 10);
+    d.hearsNothing();
+    d.says(peer.ack(filled - 1, 0));
+    Map<Integer, Boolean> lastAsks = new TreeMap<>();
+    for (RocePacket packet = d.hearsIfAny(); packet != null; packet = d.hearsIfAny()) {
+      lastAsks.put(packet.bth().destQp(), packet.bth().ackReq());
+    }
+    assertEquals(Map.of(QpUnderTest.PEER_QPN, true, QpUnderTest.PEER_QPN + 1, true), lastAsks);
   }
 
   @Test

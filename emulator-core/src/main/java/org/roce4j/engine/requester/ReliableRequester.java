@@ -249,7 +249,7 @@ public final class ReliableRequester extends Requester {
     int payload = Segmentation.payload(queue.length(slot), pathMtu, number);
     long charge = PathWindow.charge(1, payload);
     TransmitOutcome refusal = probeDue ? null : refusal(path, 1, charge);
-    if (refusal != null) {
+    if (refusal != null && !(refusal == TransmitOutcome.BLOCKED && unasked())) {
       return refusal;
     }
     Opcode opcode = Segmentation.opcode(Transport.RC, queue.opcode(slot), number == 0, last);
@@ -390,6 +390,15 @@ public final class ReliableRequester extends Requester {
       return TransmitOutcome.IDLE;
     }
     return path.window().admits(charge) ? null : TransmitOutcome.BLOCKED;
+  }
+
+  /**
+   * Whether packets are in flight none of which asks for an acknowledgement, because others took
+   * what was left of the path's window. One more that asks may pass the window then: it could stay
+   * closed for longer than the ACK timeout, which would cost a retry though nothing was lost.
+   */
+  private boolean unasked() {
+    return sinceAckRequest > 0 && window.next() > window.oldest();
   }
 
   private void commit(
