@@ -94,7 +94,7 @@ class ManyThreadsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"linux", "linux-4", "fabric"})
+  @ValueSource(strings = {"linux", "linux-4", "fabric", "fabric-4"})
   void eachWithItsOwnQueuePairs(String transport) throws Exception {
     try (Network network = new Network(transport);
         ExecutorService pool = Executors.newFixedThreadPool(THREADS)) {

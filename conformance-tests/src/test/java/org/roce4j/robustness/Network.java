@@ -4,6 +4,7 @@ import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
+import org.roce4j.fabric.Steering;
 import org.roce4j.verbs.RdmaDevice;
 
 /** Makes devices that reach each other: on sockets, or on a virtual network. */
@@ -16,23 +17,23 @@ final class Network implements AutoCloseable {
   private int made;
 
   /**
-   * @param transport {@code linux}, {@code netty} or {@code fabric}; {@code linux-4} for devices of
-   *     four engines
+   * @param transport {@code linux}, {@code netty} or {@code fabric}; {@code linux-4}, {@code
+   *     fabric-4} for devices of four engines
    */
   Network(String transport) {
     String[] parts = transport.split("-");
     this.transport = parts[0];
     engines = parts.length == 1 ? 1 : Integer.parseInt(parts[1]);
-    fabric = transport.equals(FABRIC) ? new FabricDevices(FabricOptions.of(1)) : null;
+    fabric = this.transport.equals(FABRIC) ? new FabricDevices(FabricOptions.of(1)) : null;
   }
 
   /** Another device, with an address of its own. */
   RdmaDevice device() {
     String name = "robust" + made++;
+    DeviceOptions options = DeviceOptions.of(name, Loopback.fresh()).withEngines(engines);
     return fabric != null
-        ? fabric.device(name, Loopback.fresh())
-        : Emulator.device(
-            DeviceOptions.of(name, Loopback.fresh()).withTransport(transport).withEngines(engines));
+        ? fabric.device(options.withSeed(made), Steering.SOURCE)
+        : Emulator.device(options.withTransport(transport));
   }
 
   @Override

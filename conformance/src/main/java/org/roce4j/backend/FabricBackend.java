@@ -9,6 +9,7 @@ import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
+import org.roce4j.fabric.Steering;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 
@@ -20,10 +21,19 @@ public final class FabricBackend implements Backend {
   private static final Gid SMALL = Gid.parse("10.0.0.3");
 
   private final long seed;
+  private final int engines;
+  private final Steering steering;
 
   /** A network without faults; the seed draws keys and queue pair numbers. */
   public FabricBackend(long seed) {
+    this(seed, 1, Steering.DEST_QP);
+  }
+
+  /** A network without faults, whose devices have several engines. */
+  public FabricBackend(long seed, int engines, Steering steering) {
     this.seed = seed;
+    this.engines = engines;
+    this.steering = steering;
   }
 
   @Override
@@ -33,7 +43,9 @@ public final class FabricBackend implements Backend {
 
   @Override
   public String description() {
-    return "emulated devices on a virtual network in virtual time, seed " + seed;
+    return "emulated devices on a virtual network in virtual time, seed "
+        + seed
+        + (engines == 1 ? "" : ", " + engines + " engines each");
   }
 
   @Override
@@ -48,13 +60,13 @@ public final class FabricBackend implements Backend {
 
   @Override
   public Link open() {
-    return new FabricLink(FabricOptions.of(seed));
+    return new FabricLink(new FabricDevices(FabricOptions.of(seed)));
   }
 
   @Override
   public void close() {}
 
-  private static final class FabricLink implements Link {
+  private final class FabricLink implements Link {
     private final FabricDevices devices;
     private final EmulatedDevice nearDevice;
     private final Context near;
@@ -62,11 +74,17 @@ public final class FabricBackend implements Backend {
     private final List<Context> smallContexts = new ArrayList<>();
     private EmulatedDevice smallDevice;
 
-    FabricLink(FabricOptions options) {
-      devices = new FabricDevices(options);
-      nearDevice = devices.device("near", NEAR);
+    FabricLink(FabricDevices devices) {
+      this.devices = devices;
+      nearDevice = device("near", NEAR, 1);
       near = nearDevice.open();
-      far = devices.device("far", FAR).open();
+      far = device("far", FAR, 2).open();
+    }
+
+    private EmulatedDevice device(String name, Gid address, int number) {
+      return devices.device(
+          DeviceOptions.of(name, address).withSeed(seed * 1000 + number).withEngines(engines),
+          steering);
     }
 
     @Override

@@ -83,7 +83,7 @@ public final class DeviceOptions {
   /**
    * How many engines share its queue pairs, so that as many threads can drive them at once: a power
    * of two. A completion queue's vector names its engine. More than one needs the port {@code
-   * linux}.
+   * linux} or a virtual network.
    */
   public DeviceOptions withEngines(int value) {
     return changed(copy -> copy.engines = value);

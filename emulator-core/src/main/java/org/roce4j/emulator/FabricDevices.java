@@ -2,7 +2,6 @@ package org.roce4j.emulator;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import org.roce4j.emulator.jfr.FlightRecorderTrace;
 import org.roce4j.engine.device.Device;
 import org.roce4j.engine.device.DeviceLimits;
@@ -11,6 +10,7 @@ import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.fabric.FabricPort;
+import org.roce4j.fabric.Steering;
 import org.roce4j.port.PortSwitch;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
@@ -25,8 +25,7 @@ import org.roce4j.verbs.VerbsProvider;
  */
 public final class FabricDevices implements AutoCloseable {
   private final Fabric fabric;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final List<FabricProgress> nodes = new ArrayList<>();
+  private final FabricLock lock = new FabricLock();
   private long nextSeed;
 
   public FabricDevices(FabricOptions options) {
@@ -51,12 +50,19 @@ public final class FabricDevices implements AutoCloseable {
 
   /** A device with these options, as far as they concern a virtual network. */
   public EmulatedDevice device(DeviceOptions options) {
+    return device(options, Steering.DEST_QP);
+  }
+
+  /**
+   * A device with these options, as far as they concern a virtual network.
+   *
+   * @param steering which of its engines receives what; they hand each other what is not theirs
+   */
+  public EmulatedDevice device(DeviceOptions options, Steering steering) {
     DeviceAddresses.check(options.addresses());
-    lock.lock();
+    lock.hold();
     try {
-      FabricPort port = fabric.attach(options.addresses());
-      PortSwitch outer = new PortSwitch(port);
-      VirtualDevice identity = new VirtualDevice(options, outer);
+      VirtualDevice identity = new VirtualDevice(options);
       Device device =
           new Device(
               identity,
@@ -64,16 +70,12 @@ public final class FabricDevices implements AutoCloseable {
               new GidTable(options.addresses(), options.firstGidIndex()),
               options.activeMtu() == null ? Mtu.MTU_4096 : options.activeMtu(),
               SocketDevice.random(options.seed()),
-              FlightRecorderTrace.before(options.trace(), options.name()));
-      FabricProgress progress = new FabricProgress(this, fabric, device.engine(0), outer);
-      device.attach(SocketDevice.control(List.of(outer)), progress);
-      fabric.register(progress, port);
-      nodes.add(progress);
-      identity.device = device;
-      identity.progress = progress;
+              FlightRecorderTrace.before(options.trace(), options.name()),
+              options.engines());
+      identity.start(device, fabric.attach(options.addresses(), options.engines(), steering));
       return identity;
     } finally {
-      lock.unlock();
+      lock.release();
     }
   }
 
@@ -83,48 +85,56 @@ public final class FabricDevices implements AutoCloseable {
    * closed.
    */
   public void unplug(EmulatedDevice device) {
-    lock.lock();
+    lock.hold();
     try {
       VirtualDevice gone = (VirtualDevice) device;
-      gone.portSwitch.close();
-      nodes.remove(gone.progress);
+      gone.ports.forEach(PortSwitch::close);
+      lock.remove(gone.engines);
     } finally {
-      lock.unlock();
+      lock.release();
     }
-  }
-
-  ReentrantLock lock() {
-    return lock;
-  }
-
-  List<FabricProgress> nodes() {
-    return nodes;
   }
 
   @Override
   public void close() {
-    lock.lock();
+    lock.hold();
     try {
       fabric.close();
     } finally {
-      lock.unlock();
+      lock.release();
     }
   }
 
-  private static final class VirtualDevice implements EmulatedDevice {
+  private final class VirtualDevice implements EmulatedDevice {
     private final DeviceOptions options;
-    private final PortSwitch portSwitch;
+    private final List<FabricEngine> engines = new ArrayList<>();
     private Device device;
-    private FabricProgress progress;
+    private List<PortSwitch> ports;
 
-    VirtualDevice(DeviceOptions options, PortSwitch portSwitch) {
+    VirtualDevice(DeviceOptions options) {
       this.options = options;
-      this.portSwitch = portSwitch;
+    }
+
+    void start(Device started, List<FabricPort> attached) {
+      device = started;
+      ports = attached.stream().map(PortSwitch::new).toList();
+      List<FabricProgress> drives = new ArrayList<>();
+      for (int i = 0; i < ports.size(); i++) {
+        FabricEngine engine = new FabricEngine(fabric, device.engine(i), ports.get(i), engines);
+        engines.add(engine);
+        fabric.register(engine, attached.get(i));
+        drives.add(new FabricProgress(fabric, lock, List.of(engine)));
+      }
+      device.attach(
+          SocketDevice.control(ports),
+          drives.size() == 1 ? drives.getFirst() : new FabricProgress(fabric, lock, engines),
+          drives);
+      lock.add(engines);
     }
 
     @Override
     public void port(boolean up) {
-      portSwitch.up(up);
+      ports.forEach(port -> port.up(up));
       device.portChanged(up);
     }
 

@@ -11,7 +11,7 @@ final class Address {
   final long low;
 
   /** Null while nobody has this address. */
-  FabricPort port;
+  PortGroup ports;
 
   private final List<FabricLink> links = new ArrayList<>();
 

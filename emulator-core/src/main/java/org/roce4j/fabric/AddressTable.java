@@ -35,7 +35,7 @@ final class AddressTable {
         throw new VerbsException(Errno.EINVAL, gid + " is no address that a port can have");
       }
       Address address = of(gid);
-      if (address.port != null || vacant.contains(address)) {
+      if (address.ports != null || vacant.contains(address)) {
         throw new VerbsException(
             Errno.EADDRINUSE, gid + " is taken on this fabric: close its port, or use another");
       }
@@ -47,8 +47,9 @@ final class AddressTable {
   /** All ports. */
   List<FabricPort> ports() {
     return addresses.values().stream()
-        .map(address -> address.port)
-        .filter(port -> port != null)
+        .map(address -> address.ports)
+        .filter(ports -> ports != null)
+        .flatMap(ports -> ports.ports().stream())
         .distinct()
         .toList();
   }
@@ -83,13 +84,13 @@ final class AddressTable {
   }
 
   /** Leaves all groups and gives up all addresses. */
-  void detach(FabricPort port) {
+  void detach(PortGroup ports) {
     for (MulticastGroup group : groups) {
-      group.leaveAltogether(port);
+      group.leaveAltogether(ports);
     }
     groups.removeIf(group -> group.size() == 0);
-    for (Address address : port.attached()) {
-      address.port = null;
+    for (Address address : ports.addresses()) {
+      address.ports = null;
     }
   }
 

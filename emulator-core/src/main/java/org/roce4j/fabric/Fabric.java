@@ -82,10 +82,20 @@ public final class Fabric implements AutoCloseable {
    *     or one of them is no unicast address
    */
   public FabricPort attach(List<Gid> gids) {
-    List<Address> own = addresses.vacant(gids);
-    FabricPort port = new FabricPort(this, own);
-    own.forEach(address -> address.port = port);
-    return port;
+    return attach(gids, 1, Steering.DEST_QP).getFirst();
+  }
+
+  /**
+   * Several ports that share these addresses until all of them are closed.
+   *
+   * @param count a power of two
+   * @param steering which of them receives what
+   * @throws VerbsException as {@link #attach(List)}; EINVAL for another count
+   */
+  public List<FabricPort> attach(List<Gid> gids, int count, Steering steering) {
+    PortGroup group = new PortGroup(this, addresses.vacant(gids), count, steering);
+    group.addresses().forEach(address -> address.ports = group);
+    return group.ports();
   }
 
   /**
@@ -329,7 +339,9 @@ public final class Fabric implements AutoCloseable {
   }
 
   void detach(FabricPort port) {
-    addresses.detach(port);
+    if (port.group().closed()) {
+      addresses.detach(port.group());
+    }
     registered.remove(port);
   }
 
@@ -411,10 +423,10 @@ public final class Fabric implements AutoCloseable {
 
   private void arrive(FabricDatagram datagram) {
     FabricLink link = datagram.link;
-    FabricPort port = link.to.port;
+    FabricPort port = link.to.ports == null ? null : link.to.ports.receiver(datagram);
     if (!link.isUp()) {
       drop(datagram, DropReason.LINK_DOWN);
-    } else if (port == null || !addresses.wants(link.to, datagram)) {
+    } else if (port == null || port.closed() || !addresses.wants(link.to, datagram)) {
       drop(datagram, DropReason.UNREACHABLE);
     } else if (link.expired(datagram)) {
       drop(datagram, DropReason.EXPIRED);

@@ -21,6 +21,9 @@ public final class FabricLink {
   final Address from;
   final Address to;
 
+  /** Which of several ports it leads to where they are chosen by the source. */
+  final int spread;
+
   private final Fabric fabric;
   private final Exchange exchange;
   private final FabricCounts counts = new FabricCounts();
@@ -58,6 +61,7 @@ public final class FabricLink {
     duplicateDraw = root.split();
     reorderDraw = root.split();
     corruptDraw = root.split();
+    spread = root.nextInt();
   }
 
   /** How many datagrams two addresses have sent each other, in both directions together. */

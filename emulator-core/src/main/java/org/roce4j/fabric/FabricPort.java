@@ -32,6 +32,7 @@ public final class FabricPort implements Port {
           true);
 
   private final Fabric fabric;
+  private final PortGroup group;
   private final List<Address> addresses;
   private final Counters counters = new Counters();
   private final Inbound inbound = new Inbound();
@@ -45,9 +46,10 @@ public final class FabricPort implements Port {
   /** Whether the node is to have a turn now. */
   boolean attention;
 
-  FabricPort(Fabric fabric, List<Address> addresses) {
+  FabricPort(Fabric fabric, PortGroup group) {
     this.fabric = fabric;
-    this.addresses = addresses;
+    this.group = group;
+    addresses = group.addresses();
   }
 
   public Fabric fabric() {
@@ -144,7 +146,7 @@ public final class FabricPort implements Port {
     fabric.join(this, groupHigh, groupLow);
   }
 
-  /** No effect after {@link #close}, which leaves all groups. */
+  /** No effect after {@link #close}; giving up the addresses leaves all groups. */
   @Override
   public void leave(long groupHigh, long groupLow) {
     if (!closed) {
@@ -152,7 +154,10 @@ public final class FabricPort implements Port {
     }
   }
 
-  /** Gives up its addresses; what is under way to them becomes unreachable. */
+  /**
+   * Gives up its addresses, unless other ports share them; what is under way to it becomes
+   * unreachable.
+   */
   @Override
   public void close() {
     if (!closed) {
@@ -172,6 +177,10 @@ public final class FabricPort implements Port {
 
   boolean closed() {
     return closed;
+  }
+
+  PortGroup group() {
+    return group;
   }
 
   /** The first address that speaks the same IP version; null when there is none. */

@@ -52,9 +52,9 @@ final class MulticastGroup {
     return true;
   }
 
-  void leaveAltogether(FabricPort port) {
+  void leaveAltogether(PortGroup ports) {
     for (int i = members.size() - 1; i >= 0; i--) {
-      if (members.get(i).port == port) {
+      if (members.get(i).ports == ports) {
         members.remove(i);
         joins.remove(i);
       }

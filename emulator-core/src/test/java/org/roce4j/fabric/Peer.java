@@ -23,14 +23,22 @@ final class Peer implements Node, AutoCloseable {
   int trafficClass;
   int sourcePort;
   int turns;
+
+  /** Of what is sent. */
+  int destQp = 17;
+
   long deadlineNs = Long.MAX_VALUE;
 
   private final Transmit train =
       new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), Transmit.MAX_SEGMENTS);
 
   Peer(Fabric fabric, String... addresses) {
+    this(fabric, fabric.attach(List.of(addresses).stream().map(Gid::parse).toList()));
+  }
+
+  Peer(Fabric fabric, FabricPort port) {
     this.fabric = fabric;
-    port = fabric.attach(List.of(addresses).stream().map(Gid::parse).toList());
+    this.port = port;
     fabric.register(this, port);
   }
 
@@ -68,7 +76,7 @@ final class Peer implements Node, AutoCloseable {
         at = train.claim(path, 0xC123, length);
       }
       ByteBuffer buffer = train.buffer();
-      buffer.putInt(at, 0x6400FFFF).putInt(at + 4, 17).putInt(at + 8, firstNumber + i);
+      buffer.putInt(at, 0x6400FFFF).putInt(at + 4, destQp).putInt(at + 8, firstNumber + i);
       for (int b = 12; b < length - 4; b++) {
         buffer.put(at + b, (byte) (firstNumber + i + b));
       }

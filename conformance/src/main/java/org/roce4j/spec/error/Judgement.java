@@ -36,6 +36,7 @@ final class Judgement {
           "ack_deferred",
           "psn_wrap",
           "icrc_solved",
+          "handed_over",
           "gso_refused");
 
   /** Counters of completions, held against the completions themselves. */

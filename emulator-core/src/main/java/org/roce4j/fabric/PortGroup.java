@@ -1,0 +1,56 @@
+package org.roce4j.fabric;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.GidAddress;
+
+/** Ports that share their addresses, of which each datagram reaches one. */
+final class PortGroup {
+  private final List<Address> addresses;
+  private final List<FabricPort> ports;
+  private final Steering steering;
+
+  /**
+   * @param count of ports, a power of two
+   */
+  PortGroup(Fabric fabric, List<Address> addresses, int count, Steering steering) {
+    if (Integer.bitCount(count) != 1 || count < 0) {
+      throw new VerbsException(
+          Errno.EINVAL, "ports that share addresses are a power of two, not " + count);
+    }
+    this.addresses = addresses;
+    this.steering = steering;
+    ports = Stream.generate(() -> new FabricPort(fabric, this)).limit(count).toList();
+  }
+
+  /** In the order in which they were attached. */
+  List<Address> addresses() {
+    return addresses;
+  }
+
+  List<FabricPort> ports() {
+    return ports;
+  }
+
+  /** The one that a datagram reaches; what is sent to a multicast group reaches the first. */
+  FabricPort receiver(FabricDatagram datagram) {
+    boolean multicast = GidAddress.isMulticast(datagram.destinationHigh, datagram.destinationLow);
+    return ports.get(multicast ? 0 : steered(datagram) & ports.size() - 1);
+  }
+
+  private int steered(FabricDatagram datagram) {
+    return switch (steering) {
+      case DEST_QP ->
+          datagram.length < Bth.SIZE ? 0 : Bth.destQp(datagram.buffer, FabricDatagram.AT);
+      case SOURCE -> datagram.link.spread;
+    };
+  }
+
+  /** Whether nothing can be received any more. */
+  boolean closed() {
+    return ports.stream().allMatch(FabricPort::closed);
+  }
+}
