@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -14,14 +15,19 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Every broken engine is caught by the suite that is meant to, which names the rule. With {@code
- * -Droce4j.broken=all} all of them, else those that are marked for every build.
+ * -Droce4j.broken=all} all of them, with any other value those whose name contains it as a regular
+ * expression, else those that are marked for every build.
  */
 class BrokenEnginesTest {
   private static final Recompilation RECOMPILATION = new Recompilation();
 
   static Stream<BrokenEngine> engines() {
-    boolean all = "all".equals(System.getProperty("roce4j.broken"));
-    return BrokenEngines.all().stream().filter(engine -> all || engine.always());
+    String asked = System.getProperty("roce4j.broken");
+    Predicate<BrokenEngine> wanted =
+        asked == null
+            ? BrokenEngine::always
+            : engine -> asked.equals("all") || Pattern.compile(asked).matcher(engine.name()).find();
+    return BrokenEngines.all().stream().filter(wanted);
   }
 
   @ParameterizedTest(name = "{0}")

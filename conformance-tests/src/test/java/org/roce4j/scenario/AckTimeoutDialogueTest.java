@@ -9,6 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.spec.Rule;
+import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
 
@@ -122,6 +123,20 @@ class AckTimeoutDialogueTest extends DialogueFixture {
     d.hearsAt(TIMEOUT_14, here.writeMiddle(1).bytes(256, 512));
     d.hears(here.writeLast(2).bytes(512, 600).ackReq());
     d.says(peer.ack(2, 1));
+    qp.sent(1, WcStatus.SUCCESS);
+  }
+
+  @Test
+  @DisplayName("a timeout that is set while something is outstanding counts from then on")
+  void beginsToCountWhenATimeoutIsSet() {
+    begin(rc().timeout(0));
+    qp.postsSend(1, 10);
+    d.hears(here.send(0).bytes(0, 10).ackReq());
+    qp.moves(QpState.SQD);
+    d.hearsNothingUntil(10 * TIMEOUT_14);
+    qp.qp.modify(new QpAttr().qpState(QpState.SQD).timeout(14));
+    d.hearsAt(11 * TIMEOUT_14, here.send(0).bytes(0, 10).ackReq());
+    d.says(peer.ack(0, 1));
     qp.sent(1, WcStatus.SUCCESS);
   }
 }

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.device.DeviceLimits;
 import org.roce4j.spec.Rule;
+import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
@@ -190,5 +191,26 @@ class LossProbeDialogueTest extends DialogueFixture {
     d.hearsAt(d.nowNs() + (messages < 8 ? TIMEOUT_14 : PATIENCE), send(8));
     assertEquals(messages < 8 ? 0 : 1, qp.counter(Counter.LOSS_PROBE));
     assertEquals(messages < 8 ? 1 : 0, qp.counter(Counter.ACK_TIMEOUT));
+  }
+
+  @Test
+  @DisplayName("what was in flight in the life before measures no round trip in the next")
+  @Holds(Rule.RESET)
+  void forgetsWhatItMeasuredInAnotherLife() {
+    qp.postsSend(SAMPLES, 10);
+    d.hears(send(SAMPLES));
+    d.hearsNothingUntil(d.nowNs() + PATIENCE / 2);
+    qp.moves(QpState.RESET);
+    d.hearsNothingUntil(d.nowNs() + 100 * TIMEOUT_14);
+    qp.toInit().toRtr().toRts();
+    for (int psn = 0; psn <= SAMPLES; psn++) {
+      qp.postsSend(psn, 10);
+      d.hears(send(psn));
+      d.says(peer.ack(psn, psn + 1));
+      qp.sent(psn, WcStatus.SUCCESS);
+    }
+    qp.postsSend(SAMPLES + 1, 10);
+    d.hears(send(SAMPLES + 1));
+    d.hearsAt(d.nowNs() + PATIENCE, send(SAMPLES + 1));
   }
 }

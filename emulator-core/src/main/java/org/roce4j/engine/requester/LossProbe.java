@@ -58,6 +58,13 @@ final class LossProbe {
     probedPsn = NONE;
   }
 
+  /** Nothing is in flight any more, and what is sent next is another connection's. */
+  void forget() {
+    stop();
+    sentAgain();
+    doublings = 0;
+  }
+
   /** Something is outstanding from now on, and the ACK timeout begins. */
   void start(long nowNs, long ackTimeoutNs, RoundTrip roundTrip) {
     runs = false;

@@ -119,6 +119,7 @@ public final class ReliableRequester extends Requester {
     retrying = false;
     rnrWaiting = false;
     stopTimers();
+    probe.forget();
     localFailure = null;
     gatheredIndex = -1;
     responses.forget();
@@ -158,6 +159,9 @@ public final class ReliableRequester extends Requester {
     }
     if (probeDue && !sendProbe(nowNs, out)) {
       return TransmitOutcome.FULL;
+    }
+    if (!ackTimerRuns && window.next() > window.oldest()) {
+      startAckTimer(nowNs); // there was no timeout when that was sent
     }
     while (true) {
       if (window.sending() == window.started() && !startNext()) {
@@ -440,6 +444,7 @@ public final class ReliableRequester extends Requester {
     }
     budget.reload();
     retrying = false;
+    probeDue = false;
     if (window.next() > window.oldest()) {
       startAckTimer(nowNs);
     } else {

@@ -45,7 +45,7 @@ class CompletionChannelDeadlineTest {
 
   @Test
   void isKeptWhenOthersTakeTheEvents() {
-    Device device = LoneEngine.device(Gid.parse("10.0.0.1"), Mtu.MTU_1024);
+    Device device = LoneEngine.device(Gid.parse("10.0.0.1"), Mtu.MTU_1024, DeviceLimits.DEFAULT);
     device.attach(null, new Rivals());
     CompletionChannel channel = device.openContext(() -> {}).createCompletionChannel();
     assertNull(channel.getCqEvent(100));

@@ -17,17 +17,21 @@ final class LoneEngine {
   final ProtectionDomain pd;
 
   LoneEngine(Gid gid, Mtu mtu) {
-    Device device = device(gid, mtu);
+    this(gid, mtu, DeviceLimits.DEFAULT);
+  }
+
+  LoneEngine(Gid gid, Mtu mtu, DeviceLimits limits) {
+    Device device = device(gid, mtu, limits);
     device.attach(new NoPort(), new NoDrive());
     engine = device.engine(0);
     pd = device.openContext(() -> {}).allocPd();
   }
 
   /** A device that is attached to nothing yet. */
-  static Device device(Gid gid, Mtu mtu) {
+  static Device device(Gid gid, Mtu mtu, DeviceLimits limits) {
     return new Device(
         null,
-        DeviceLimits.DEFAULT,
+        limits,
         new GidTable(List.of(gid), 0),
         mtu,
         new SplittableRandom(1),
