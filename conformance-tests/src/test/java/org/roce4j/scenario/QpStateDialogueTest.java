@@ -443,4 +443,17 @@ class QpStateDialogueTest extends DialogueFixture {
       qp.noEvent();
     }
   }
+
+  @Test
+  @DisplayName(
+      "SQ_DRAINED is asked for with each move to SQD: the next one without asking is silent")
+  @Holds(Rule.SQD)
+  void forgetsThatItWasAskedToTellOfTheDrainBefore() {
+    begin(rc().inRts());
+    drain();
+    qp.event(EventType.SQ_DRAINED);
+    qp.moves(QpState.RTS);
+    qp.moves(QpState.SQD);
+    qp.noEvent();
+  }
 }

@@ -6,8 +6,15 @@ import static org.roce4j.scenario.QpSetup.rc;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.roce4j.spec.Rule;
+import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SrqAttr;
 import org.roce4j.verbs.SrqAttrMask;
 import org.roce4j.verbs.WcStatus;
@@ -114,5 +121,29 @@ class SharedReceiveDialogueTest extends DialogueFixture {
     qp.nothingReceived();
     qp.event(EventType.QP_LAST_WQE_REACHED);
     qp.noEvent();
+  }
+
+  @Test
+  @DisplayName("buffers are of the shared queue's domain, whatever that of the queue pair")
+  @Holds(Rule.LOCAL_KEY)
+  void takesBuffersOfItsOwnDomain() {
+    ProtectionDomain other = qp.context.allocPd();
+    QueuePair queuePair =
+        other.createQp(
+            new QpInitAttr()
+                .qpType(QpType.UD)
+                .sendCq(qp.sendCq)
+                .recvCq(qp.recvCq)
+                .srq(qp.srq)
+                .cap(new QpCapabilities(1, 0, 1, 0, 0)));
+    queuePair.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(5));
+    queuePair.modify(new QpAttr().qpState(QpState.RTR));
+    DatagramPackets sender = new DatagramPackets(queuePair.qpNum(), QpUnderTest.PEER_QPN, 5, 0);
+    qp.postsReceive(1, 50);
+    d.says(sender.send(0).bytes(0, 10));
+    qp.received(1, 50);
+    qp.postsReceive(2, 50, other.registerMemory(qp.memory, AccessFlags.LOCAL_WRITE).lkey());
+    d.says(sender.send(1).bytes(0, 10));
+    qp.received(2, WcStatus.LOC_PROT_ERR);
   }
 }

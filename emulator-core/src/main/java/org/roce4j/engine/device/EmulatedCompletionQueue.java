@@ -137,6 +137,7 @@ final class EmulatedCompletionQueue extends EmulatedObject
         .progress()
         .exclusively(
             () -> {
+              requireOpen("completion queue");
               if (!ring.resize(cqe)) {
                 throw new VerbsException(
                     Errno.EINVAL,

@@ -2,6 +2,7 @@ package org.roce4j.engine.device;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.BooleanSupplier;
+import org.roce4j.engine.memory.Domain;
 import org.roce4j.engine.qp.QpMachine;
 import org.roce4j.engine.queue.EventQueue;
 import org.roce4j.engine.queue.ReceiveQueue;
@@ -43,7 +44,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
   private final EventQueue.Source asyncSource = new EventQueue.Source(this);
 
   /** The queue pair's own receive queue. */
-  private record OwnQueue(ReceiveQueue queue) implements ReceiveSource {
+  private record OwnQueue(ReceiveQueue queue, Domain domain) implements ReceiveSource {
     @Override
     public boolean shared() {
       return false;
@@ -70,7 +71,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
                 engine.queuePairs().freshNumber(),
                 type,
                 sendQueue,
-                srq == null ? new OwnQueue(receiveQueue) : srq,
+                srq == null ? new OwnQueue(receiveQueue, pd.domain()) : srq,
                 srq == null ? cap.maxRecvSge() : srq.maxSge(),
                 sendCq.ring(),
                 recvCq.ring(),
@@ -276,11 +277,18 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
       long address,
       long length,
       int accessFlags) {
+    if (type == QpType.UD) {
+      throw new VerbsException(Errno.EINVAL, "a UD queue pair cannot bind memory windows");
+    }
     if (!(window instanceof EmulatedMemoryWindow mw)
         || mw.device != device
         || mw.type() != MwType.TYPE_1) {
       throw new VerbsException(
           Errno.EINVAL, "bind_mw takes a type 1 window of this device; post BIND_MW for type 2");
+    }
+    mw.requireOpen("memory window");
+    if (region != null && !(region instanceof EmulatedMemoryRegion own && own.device == device)) {
+      throw new VerbsException(Errno.EINVAL, "the memory region is of another device");
     }
     if (region == null && (length != 0 || address != 0)) {
       throw new VerbsException(Errno.EINVAL, "an address or length needs a memory region");

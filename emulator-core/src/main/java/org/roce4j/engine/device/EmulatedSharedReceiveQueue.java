@@ -2,6 +2,7 @@ package org.roce4j.engine.device;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.BooleanSupplier;
+import org.roce4j.engine.memory.Domain;
 import org.roce4j.engine.queue.EventQueue;
 import org.roce4j.engine.queue.ReceiveQueue;
 import org.roce4j.engine.responder.ReceiveSource;
@@ -79,6 +80,7 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
         .progress()
         .exclusively(
             () -> {
+              requireOpen("shared receive queue");
               boolean resize = (mask & SrqAttrMask.MAX_WR) != 0;
               int capacity = resize ? attr.maxWr() : queue.capacity();
               int armed = (mask & SrqAttrMask.LIMIT) != 0 ? attr.limit() : limit;
@@ -105,6 +107,11 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
   }
 
   // ---- the engine's owner
+
+  @Override
+  public Domain domain() {
+    return pd.domain();
+  }
 
   @Override
   public ReceiveQueue queue() {

@@ -75,7 +75,7 @@ public final class KeyTable {
   }
 
   public void remove(Window window) {
-    window.unbind();
+    window.revoke();
     delete(window);
   }
 

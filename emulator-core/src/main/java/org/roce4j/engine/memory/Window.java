@@ -14,6 +14,9 @@ public final class Window extends MemoryKey {
 
   private final MwType type;
 
+  /** Whether it was deallocated, perhaps before a bind that was posted is carried out. */
+  private boolean revoked;
+
   /** Null: unbound. Written by whichever engine binds, as a whole. */
   private volatile Binding binding;
 
@@ -77,7 +80,7 @@ public final class Window extends MemoryKey {
       int rights,
       Domain qpDomain,
       int onQp) {
-    if (currentKey != value() || qpDomain != domain()) {
+    if (revoked || currentKey != value() || qpDomain != domain()) {
       return false;
     }
     if (bytes == 0) {
@@ -127,6 +130,12 @@ public final class Window extends MemoryKey {
     }
     unbind();
     return true;
+  }
+
+  /** It is deallocated: unbound now, and bound no more. */
+  synchronized void revoke() {
+    revoked = true;
+    unbind();
   }
 
   synchronized void unbind() {

@@ -193,6 +193,9 @@ public final class QpMachine extends PublishedState
           "the send queue is still draining; wait for SQ_DRAINED or for sq_draining to be 0");
     }
     take(attr, mask);
+    if (from == QpState.RTS && to == QpState.SQD) {
+      drainNotified = !has(mask, QpAttrMask.EN_SQD_ASYNC_NOTIFY) || !attr.enSqdAsyncNotify();
+    }
     if ((mask & QpAttrMask.STATE) != 0) {
       move(from, to);
     }
@@ -225,9 +228,6 @@ public final class QpMachine extends PublishedState
     }
     if (has(mask, QpAttrMask.PATH_MIG_STATE)) {
       attributes.pathMigState(attr.pathMigState());
-    }
-    if (has(mask, QpAttrMask.EN_SQD_ASYNC_NOTIFY)) {
-      attributes.enSqdAsyncNotify(attr.enSqdAsyncNotify());
     }
     if (has(mask, QpAttrMask.RQ_PSN)) {
       attributes.rqPsn(attr.rqPsn() & Psn.MASK);
@@ -313,7 +313,6 @@ public final class QpMachine extends PublishedState
         publish(to);
       }
       case SQD -> {
-        drainNotified = from == QpState.SQD && drainNotified;
         requester.hold(true);
         publish(to);
       }
@@ -597,9 +596,7 @@ public final class QpMachine extends PublishedState
   private void notifyDrained() {
     if (current == QpState.SQD && !drainNotified && requester.drained()) {
       drainNotified = true;
-      if (attributes.enSqdAsyncNotify()) {
-        host.event(this, EventType.SQ_DRAINED);
-      }
+      host.event(this, EventType.SQ_DRAINED);
     }
   }
 

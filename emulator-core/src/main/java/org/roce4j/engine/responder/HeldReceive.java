@@ -19,7 +19,7 @@ final class HeldReceive {
 
   HeldReceive(ReceiveSide side, int maxSge) {
     source = side.source();
-    cursor = new LocalCursor(side.keys(), side.domain());
+    cursor = new LocalCursor(side.keys(), source.domain());
     entries = new long[Math.max(1, maxSge) * ScatterGather.ENTRY_LONGS];
   }
 

@@ -1,5 +1,6 @@
 package org.roce4j.engine.responder;
 
+import org.roce4j.engine.memory.Domain;
 import org.roce4j.engine.queue.ReceiveQueue;
 
 /**
@@ -9,6 +10,9 @@ import org.roce4j.engine.queue.ReceiveQueue;
 public interface ReceiveSource {
   /** The queue to take from. */
   ReceiveQueue queue();
+
+  /** Whose regions its buffers must be: a shared queue has a domain of its own. */
+  Domain domain();
 
   /** Whether a taken request leaves the queue at once, as those of a shared queue do. */
   boolean shared();

@@ -1,8 +1,10 @@
 package org.roce4j.engine.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Proxy;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -11,9 +13,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.PostResult;
 import org.roce4j.verbs.QpState;
@@ -24,6 +29,7 @@ import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WrOpcode;
 
 /** What post_send, post_recv and post_srq_recv return (verbs-tables 3, 4 and 7). */
@@ -277,5 +283,44 @@ class PostingErrnoTest {
     assertEquals(OK, srq.postRecv(rig.receive()));
     assertEquals(ENOMEM, srq.postRecv(rig.receive()));
     assertEquals(EINVAL, srq.postRecv(rig.receive().sge(rig.region, 0, 1).sge(rig.region, 0, 1)));
+  }
+
+  @Test
+  void aDatagramQueuePairBindsNoWindow() {
+    MemoryWindow window = rig.pd.allocMemoryWindow(MwType.TYPE_1);
+    refusesToBind(rig.in(QpState.RTS, QpType.UD, 1), window, rig.region);
+  }
+
+  @Test
+  void aWindowThatIsGoneIsNotBound() {
+    MemoryWindow window = rig.pd.allocMemoryWindow(MwType.TYPE_1);
+    window.close();
+    refusesToBind(rig.in(QpState.RTS, QpType.RC, 1), window, rig.region);
+  }
+
+  @Test
+  void aRegionOfAnotherMakeIsNotBound() {
+    MemoryWindow window = rig.pd.allocMemoryWindow(MwType.TYPE_1);
+    MemoryRegion foreign =
+        (MemoryRegion)
+            Proxy.newProxyInstance(
+                MemoryRegion.class.getClassLoader(),
+                new Class<?>[] {MemoryRegion.class},
+                (proxy, method, arguments) -> null);
+    refusesToBind(rig.in(QpState.RTS, QpType.RC, 1), window, foreign);
+  }
+
+  private void refusesToBind(QueuePair qp, MemoryWindow window, MemoryRegion region) {
+    int before = window.rkey();
+    VerbsException e =
+        assertThrows(
+            VerbsException.class,
+            () ->
+                qp.bindMemoryWindow(
+                    window, 1, 0, region, rig.region.address(), 8, AccessFlags.REMOTE_READ));
+    assertEquals(Errno.EINVAL, e.errno());
+    assertEquals(before, window.rkey());
+    assertEquals(QpState.RTS, qp.state());
+    rig.region.close();
   }
 }

@@ -47,11 +47,17 @@ class QpMachineTest {
               @Override
               public void overflow(int qpNum, boolean first) {}
             });
+    Domain domain = new Domain();
     ReceiveSource source =
         new ReceiveSource() {
           @Override
           public ReceiveQueue queue() {
             return receiveQueue;
+          }
+
+          @Override
+          public Domain domain() {
+            return domain;
           }
 
           @Override
@@ -71,7 +77,7 @@ class QpMachineTest {
             completions,
             completions,
             new KeyTable(new SplittableRandom(1), 4, 4),
-            new Domain(),
+            domain,
             true));
   }
 
