@@ -7,6 +7,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.spec.Rule;
+import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
 
 /** Duplicates among requests whose answers are still to be sent: packets of one received batch. */
@@ -133,5 +134,57 @@ class AnswerReplayDialogueTest extends DialogueFixture {
     d.says(read(1, 24, 32));
     d.hears(here.readOnly(1, 2).bytes(24, 32));
     d.hearsNothing();
+  }
+
+  @Test
+  @DisplayName("SQD: max_dest_rd_atomic set anew, or raised, keeps the answers")
+  @Holds(Rule.SQD)
+  void keepsAnswersWhenItsDepthIsSetAnew() {
+    begin(rc().maxDestRdAtomic(2));
+    d.says(read(0, 0, 8), fetchAdd(1));
+    d.hears(here.readOnly(0, 1).bytes(0, 8), here.atomicAck(1, 2, 0));
+    d.says(fetchAdd(2));
+    d.hears(here.atomicAck(2, 3, 1));
+    for (int depth : new int[] {2, 5}) {
+      setsItsDepth(depth);
+      d.says(fetchAdd(1));
+      d.hears(here.atomicAck(1, 2, 0));
+      d.says(fetchAdd(2));
+      d.hears(here.atomicAck(2, 3, 1));
+    }
+    d.says(read(3, 0, 8), read(4, 8, 16));
+    d.hears(here.readOnly(3, 4).bytes(0, 8), here.readOnly(4, 5).bytes(8, 16));
+    d.says(fetchAdd(1));
+    d.hears(here.atomicAck(1, 2, 0));
+  }
+
+  @Test
+  @DisplayName("SQD: a smaller max_dest_rd_atomic keeps the newest answers")
+  @Holds(Rule.SQD)
+  void keepsTheNewestAnswers() {
+    begin(rc().maxDestRdAtomic(3));
+    d.says(fetchAdd(0), fetchAdd(1), fetchAdd(2));
+    d.hears(here.atomicAck(0, 1, 0), here.atomicAck(1, 2, 1), here.atomicAck(2, 3, 2));
+    setsItsDepth(2);
+    d.says(fetchAdd(0));
+    d.hearsNothing();
+    d.says(fetchAdd(1));
+    d.hears(here.atomicAck(1, 2, 1));
+    d.says(fetchAdd(3));
+    d.hears(here.atomicAck(3, 4, 3));
+    d.says(fetchAdd(1));
+    d.hearsNothing();
+    d.says(fetchAdd(2));
+    d.hears(here.atomicAck(2, 3, 2));
+  }
+
+  private PacketDraft fetchAdd(int psn) {
+    return peer.fetchAdd(psn, qp.va(0), qp.region.rkey(), 1);
+  }
+
+  private void setsItsDepth(int requests) {
+    qp.moves(QpState.SQD);
+    qp.qp.modify(new QpAttr().qpState(QpState.SQD).maxDestRdAtomic(requests));
+    qp.moves(QpState.RTS);
   }
 }

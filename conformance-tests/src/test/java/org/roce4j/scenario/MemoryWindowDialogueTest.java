@@ -369,4 +369,40 @@ class MemoryWindowDialogueTest extends DialogueFixture {
     d.hears(here.send(0).bytes(0, 8).ackReq());
     qp.sent(1, WcStatus.SUCCESS);
   }
+
+  @Test
+  @DisplayName("SEND with Invalidate that fails in silence: what came before it is answered")
+  @Holds(Rule.ANSWER_ORDER)
+  void answersWhatCameBeforeAFailureInSilence() {
+    qp.postsReceive(1, 8);
+    d.says(
+        peer.read(0, qp.patternVa(0), qp.region.rkey(), 8),
+        write(1, qp.va(0), qp.region.rkey()),
+        peer.sendInvalidate(2, qp.region.rkey()).ackReq(),
+        write(3, qp.va(8), qp.region.rkey()));
+    d.hears(here.readOnly(0, 1).bytes(0, 8), here.ack(1, 2));
+    d.hearsNothing();
+    qp.received(1, WcStatus.REM_INV_REQ_ERR);
+    qp.isIn(QpState.ERR);
+    qp.landed(8);
+  }
+
+  @Test
+  @DisplayName("a window that was deallocated before its bind is carried out: MW_BIND_ERR")
+  @Holds(Rule.WINDOWS)
+  void bindsNoWindowThatIsGone() {
+    MemoryWindow mw = window(MwType.TYPE_2);
+    int key = MemoryWindow.incrementRkey(mw.rkey());
+    qp.postsRead(1, 8, 0x1000, 7);
+    qp.posts(
+        qp.request(2, WrOpcode.BIND_MW)
+            .bindMw(mw, key, qp.region, qp.va(64), 64, BOTH)
+            .flags(SendFlags.FENCE));
+    d.hears(here.read(0, 0x1000, 7, 8));
+    mw.close();
+    d.says(peer.readOnly(0, 1).bytes(0, 8));
+    qp.sent(1, WcStatus.SUCCESS);
+    qp.sent(2, WcStatus.MW_BIND_ERR);
+    qp.region.close();
+  }
 }

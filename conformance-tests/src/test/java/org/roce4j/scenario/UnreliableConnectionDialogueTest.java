@@ -337,15 +337,21 @@ class UnreliableConnectionDialogueTest extends DialogueFixture {
   }
 
   @ParameterizedTest
-  @CsvSource({"2147483649, REM_INV_REQ_ERR", "2147483648, REM_INV_REQ_ERR", "8, REM_ACCESS_ERR"})
-  @DisplayName("a shared request that was taken is completed with what ended the next message")
-  void completesASharedReceiveRequestWithWhatEndedIt(long reth, WcStatus status) {
+  @ValueSource(longs = {1L << 31, (1L << 31) + 1, 8})
+  @DisplayName("R20: a shared request whose message is torn completes with an error, and at once")
+  void completesASharedReceiveRequestWhenTheNextMessageBegins(long reth) {
     begin(uc().sharedReceiveQueue(8));
     qp.postsReceive(1, 300);
+    qp.postsReceive(2, 300);
     d.says(
         peer.sendFirst(0).bytes(0, 256),
         peer.write(1, qp.va(0), ~qp.region.rkey(), reth).bytes(0, 8));
-    qp.received(1, status);
+    qp.received(1, WcStatus.REM_INV_REQ_ERR);
+    d.says(peer.sendFirst(2).bytes(0, 256), peer.send(4).bytes(0, 10));
+    qp.received(2, WcStatus.REM_INV_REQ_ERR);
+    qp.postsReceive(3, 300);
+    d.says(peer.send(5).bytes(0, 10));
+    qp.received(3, 10);
     qp.isIn(QpState.RTS);
   }
 

@@ -25,13 +25,23 @@ final class AnswerRing {
     this.side = side;
   }
 
-  /** Holds so many answers from now on; forgets what it held. */
+  /** Holds so many answers from now on; of those that it holds the newest stay. */
   void resize(int answers) {
-    if (ring.length != answers) {
-      ring = new Answer[answers];
-      made = 0;
+    if (ring.length == answers) {
+      return;
     }
-    clear();
+    Answer[] old = ring;
+    long end = count;
+    ring = new Answer[answers];
+    made = 0;
+    pending = 0;
+    firstPending = 0;
+    count = 0;
+    for (long i = Math.max(0, end - Math.min(old.length, answers)); i < end; i++) {
+      ring[made++] = old[(int) (i % old.length)];
+      pending += ring[made - 1].pending ? 1 : 0;
+      count++;
+    }
   }
 
   int size() {

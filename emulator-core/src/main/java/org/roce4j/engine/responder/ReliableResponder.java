@@ -40,8 +40,9 @@ public final class ReliableResponder extends Responder {
   private Message message = Message.NONE;
   private long written;
 
-  // A fatal request, waiting for its NAK to leave.
+  // A fatal request, waiting for its NAK to leave, or for what comes before it.
   private boolean failing;
+  private boolean silently;
   private WcStatus failedReceive;
   private EventType failureEvent;
 
@@ -73,6 +74,7 @@ public final class ReliableResponder extends Responder {
     msn = 0;
     message = Message.NONE;
     failing = false;
+    silently = false;
     answers.clear();
     acknowledger.clear();
   }
@@ -201,11 +203,12 @@ public final class ReliableResponder extends Responder {
     }
     if (opcode.hasInvalidate()
         && !side.keys().invalidate(packet.invalidateRkey(), side.domain(), qpNum)) {
-      // No answer is defined for this: the queue pair fails silently.
+      // No answer is defined for this: the queue pair fails silently, after what came before.
       counters.increment(Counter.RESPONDER_ACCESS_ERROR);
+      failing = true;
+      silently = true;
       failedReceive = WcStatus.REM_INV_REQ_ERR;
       failureEvent = EventType.QP_ACCESS_ERR;
-      failed();
       return;
     }
     long total = receive.filled();
@@ -433,21 +436,16 @@ public final class ReliableResponder extends Responder {
     acknowledger.fatal(expected, syndrome, msn & Psn.MASK);
   }
 
-  private void failed() {
-    failing = true;
-    failQueue(failedReceive, failureEvent);
-  }
-
   // ---- answers
 
   @Override
   public boolean hasAnswers() {
-    return answers.anyPending() || acknowledger.pending();
+    return answers.anyPending() || acknowledger.pending() || silently;
   }
 
   /** Whether there is an acknowledgement to send, and nothing that hurries it. */
   public boolean onlyAcknowledges() {
-    return acknowledger.onlyAcknowledges() && !answers.anyPending();
+    return acknowledger.onlyAcknowledges() && !answers.anyPending() && !silently;
   }
 
   /** Whether that acknowledgement may stand for the next request as well. */
@@ -482,12 +480,13 @@ public final class ReliableResponder extends Responder {
       answers.sent(answer);
       acknowledger.answered(answer.firstPsn + answer.packets - 1);
     }
-    boolean fatal = acknowledger.fatalPending();
+    boolean fatal = acknowledger.fatalPending() || silently;
     if (!acknowledger.transmit(out, expected, msn & Psn.MASK)) {
       return false;
     }
     if (fatal) {
-      failed();
+      silently = false;
+      failQueue(failedReceive, failureEvent);
     }
     return true;
   }

@@ -67,7 +67,7 @@ public final class UnreliableResponder extends Responder {
     Opcode opcode = packet.opcode();
     if (message != Message.NONE && (packet.psn() != expected || opcode.starts())) {
       counters.increment(Counter.UC_MESSAGE_ABANDONED);
-      message = Message.NONE;
+      giveUp(WcStatus.REM_INV_REQ_ERR);
     }
     expected = Psn.add(packet.psn(), 1);
     boolean continues =
@@ -139,17 +139,24 @@ public final class UnreliableResponder extends Responder {
   }
 
   /**
-   * The rest of this message is ignored. A request taken from a shared queue, which other queue
-   * pairs wait for, is completed with the error; one's own is kept for the next message.
+   * The rest of this message is ignored.
    *
    * @return false: this is no success
    */
   private boolean abandon(InboundPacket packet, WcStatus status) {
     drop(Counter.REQUEST_DROPPED, packet);
+    giveUp(status);
+    return false;
+  }
+
+  /**
+   * No message is under way any more. A request taken from a shared queue, which other queue pairs
+   * wait for, is completed with the error; one's own is kept for the next message (R20).
+   */
+  private void giveUp(WcStatus status) {
     message = Message.NONE;
     if (receive.isHeld() && side.source().shared()) {
       failReceive(status);
     }
-    return false;
   }
 }
