@@ -80,7 +80,6 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
         .progress()
         .exclusively(
             () -> {
-              requireOpen("shared receive queue");
               boolean resize = (mask & SrqAttrMask.MAX_WR) != 0;
               int capacity = resize ? attr.maxWr() : queue.capacity();
               int armed = (mask & SrqAttrMask.LIMIT) != 0 ? attr.limit() : limit;
