@@ -13,6 +13,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.wire.capture.RocePacket;
@@ -202,5 +203,34 @@ class PathWindowDialogueTest extends DialogueFixture {
       d.hears(i % (LEAST_PATH_PACKETS / 2) == LEAST_PATH_PACKETS / 2 - 1 ? draft.ackReq() : draft);
     }
     d.hearsNothing();
+  }
+
+  @Test
+  @DisplayName(
+      "a READ that needs the whole window is not passed by for ever by packets that do not")
+  void letsAReadGoBesideAStream() {
+    QpUnderTest.Second other = qp.second();
+    for (int i = 0; i < 40; i++) {
+      posts(qp.qp, i);
+    }
+    postsLongRead(other.qp());
+    int passed = 0;
+    RocePacket packet = d.hearsSomething();
+    while (packet.bth().destQp() == QpUnderTest.PEER_QPN) {
+      if (packet.bth().ackReq()) {
+        d.says(peer.ack(passed, 0));
+      }
+      passed++;
+      packet = d.hearsSomething();
+    }
+    assertTrue(passed > PATH_PACKETS && passed < 4 * PATH_PACKETS, passed + " have passed it by");
+  }
+
+  private void postsLongRead(QueuePair reader) {
+    SendRequestList read = qp.request(9, WrOpcode.RDMA_READ).remote(0x1000, 7);
+    for (int i = 0; i < 4; i++) {
+      read.sge(qp.region, 0, BIG);
+    }
+    assertEquals(0, reader.postSend(read));
   }
 }

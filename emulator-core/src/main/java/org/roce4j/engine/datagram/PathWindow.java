@@ -18,6 +18,7 @@ public final class PathWindow {
   private long limitBytes;
   private long inFlightBytes;
   private long acknowledgedBytes;
+  private long deliveredBytes;
   private boolean usedUp;
   private boolean admitting;
   private final ArrayDeque<Object> waiting = new ArrayDeque<>();
@@ -51,6 +52,7 @@ public final class PathWindow {
   /** Acknowledged: leaves the window and lets it grow by one packet per window acknowledged. */
   public void acknowledged(long chargeBytes) {
     withdrawn(chargeBytes);
+    deliveredBytes += chargeBytes;
     acknowledgedBytes += chargeBytes;
     if (acknowledgedBytes >= limitBytes) {
       acknowledgedBytes = 0;
@@ -102,6 +104,11 @@ public final class PathWindow {
   /** A queue pair that is gone waits no more. */
   public void forget(Object queuePair) {
     waiting.remove(queuePair);
+  }
+
+  /** What was acknowledged since the path is known; what {@link #limitBytes} is measured in. */
+  public long deliveredBytes() {
+    return deliveredBytes;
   }
 
   public RoundTrip roundTrip() {

@@ -35,6 +35,9 @@ public final class ReliableRequester extends Requester {
    */
   private static final int PACKETS_PER_ACK_REQUEST = 16;
 
+  /** Windows of others' packets that pass a READ by before it goes all the same. */
+  private static final int PATIENT_WINDOWS = 2;
+
   private final UnackedWindow window;
   private final RdAtomicCredits credits = new RdAtomicCredits();
   private final RetryBudget budget = new RetryBudget();
@@ -54,6 +57,9 @@ public final class ReliableRequester extends Requester {
   private WcStatus localFailure;
   private long localFailureIndex;
   private long gatheredIndex = -1;
+
+  /** What the path had delivered when a READ first found no room; -1: none waits for room. */
+  private long readWaitsSince = -1;
 
   /**
    * @param probesForLoss whether it may ask before the ACK timeout, as {@link #deadlineNs} allows
@@ -122,6 +128,7 @@ public final class ReliableRequester extends Requester {
     probe.forget();
     localFailure = null;
     gatheredIndex = -1;
+    readWaitsSince = -1;
     responses.forget();
   }
 
@@ -299,7 +306,7 @@ public final class ReliableRequester extends Requester {
     long bytes = Segmentation.payloadBetween(queue.length(slot), pathMtu, from, to);
     long charge = PathWindow.charge(to - from, bytes);
     TransmitOutcome refusal = refusal(peer.path(), to - from, charge);
-    if (refusal != null) {
+    if (refusal != null && !(refusal == TransmitOutcome.BLOCKED && passedByForLong())) {
       return refusal;
     }
     if (!credits.available()) {
@@ -319,6 +326,7 @@ public final class ReliableRequester extends Requester {
     if (!window.readStart(slot, psn)) {
       counters.increment(Counter.PARTIAL_READ_REPLAY);
     }
+    readWaitsSince = -1;
     responses.readRequestedFrom(psn);
     credits.taken(psn + to - from - 1);
     commit(
@@ -394,6 +402,20 @@ public final class ReliableRequester extends Requester {
       return TransmitOutcome.IDLE;
     }
     return path.window().admits(charge) ? null : TransmitOutcome.BLOCKED;
+  }
+
+  /**
+   * Whether a READ waits for more room than there ever is. It may need the whole window, of which
+   * queue pairs that send a packet at a time leave nothing; after so much of theirs it exceeds the
+   * window once.
+   */
+  private boolean passedByForLong() {
+    PathWindow path = peer.path().window();
+    if (readWaitsSince < 0) {
+      readWaitsSince = path.deliveredBytes();
+    }
+    return path.deliveredBytes() - readWaitsSince >= PATIENT_WINDOWS * path.limitBytes()
+        && path.inFlightBytes() <= path.limitBytes();
   }
 
   /**
