@@ -62,6 +62,7 @@ public final class PathWindow {
 
   /** No longer in flight and not acknowledged: to be sent again, or given up. */
   public void withdrawn(long chargeBytes) {
+    usedUp &= chargeBytes == 0;
     inFlightBytes -= chargeBytes;
     assert inFlightBytes >= 0 : "path window below zero";
   }
@@ -75,7 +76,7 @@ public final class PathWindow {
     limitBytes = Math.max(leastBytes, limitBytes - limitBytes / 4);
   }
 
-  /** Queues a queue pair that found no room; nobody is admitted until {@link #mayAdmit}. */
+  /** Queues a queue pair that found no room; nobody is admitted until some is made. */
   public void await(Object queuePair) {
     waiting.add(queuePair);
     usedUp = true;
@@ -87,8 +88,7 @@ public final class PathWindow {
    * @return whether somebody waits and {@link #admitNext} is to be called now until it returns null
    */
   public boolean mayAdmit() {
-    usedUp = false;
-    if (waiting.isEmpty() || admitting) {
+    if (waiting.isEmpty() || usedUp || admitting) {
       return false;
     }
     admitting = true;

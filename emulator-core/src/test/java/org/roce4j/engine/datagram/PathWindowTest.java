@@ -26,12 +26,16 @@ class PathWindowTest {
   @Test
   void nobodyIsAdmittedAfterSomebodyFoundNoRoomUntilThereMayBeMore() {
     window.sent(900);
-    window.await("large");
+    window.await("large"); // there is some room, but too little
+    assertFalse(window.mayAdmit(), "it would try whenever anything happens");
+    window.withdrawn(0);
+    assertFalse(window.mayAdmit());
+    window.withdrawn(50);
     assertTrue(window.mayAdmit());
     assertEquals("large", window.admitNext());
-    window.await("large"); // there was some room, but too little
+    window.await("large");
     assertNull(window.admitNext(), "it would try for ever");
-    window.withdrawn(100);
+    window.withdrawn(50);
     assertTrue(window.mayAdmit());
     assertEquals("large", window.admitNext());
   }
@@ -40,6 +44,7 @@ class PathWindowTest {
   void itIsListedOnceHoweverOftenRoomIsMade() {
     window.sent(100);
     window.await("waiting");
+    window.withdrawn(1);
     assertTrue(window.mayAdmit());
     assertFalse(window.mayAdmit());
     assertEquals("waiting", window.admitNext());
@@ -49,8 +54,10 @@ class PathWindowTest {
 
   @Test
   void oneThatIsGoneWaitsNoMore() {
+    window.sent(100);
     window.await("gone");
     window.await("there");
+    window.withdrawn(1);
     window.forget("gone");
     assertTrue(window.mayAdmit());
     assertEquals("there", window.admitNext());
