@@ -40,14 +40,15 @@ final class FabricEngine implements Node {
   }
 
   /**
-   * A whole turn, after which engines that were handed something have theirs.
+   * A whole turn, after which engines that were handed something do what that causes, as on a
+   * socket.
    *
    * @return datagrams received
    */
   int turn() {
     int received = cycle.run();
     for (int left = engine.takeRecipients(); left != 0; left &= left - 1) {
-      fabric.poke(all.get(Integer.numberOfTrailingZeros(left)));
+      all.get(Integer.numberOfTrailingZeros(left)).flush();
     }
     return received;
   }

@@ -1,25 +1,47 @@
 package org.roce4j.simulation;
 
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.TreeSet;
+import java.util.Set;
 import java.util.function.Predicate;
+import org.roce4j.verbs.Gid;
 
 /**
- * Messages of an unreliable service that arrived whole and must now be received, in order. One that
- * came while no receive request may have been posted need not be; because two messages can look the
- * same, all ways to tell which ones were received are followed at once.
+ * Messages of an unreliable service that arrived whole and must now be received, in order; but
+ * those that came at one time and reached several engines may overtake each other. One that came
+ * while no receive request may have been posted need not be received; because two messages can look
+ * the same, all ways to tell which ones were received are followed at once.
  */
 final class Arrivals {
+  private final Run run;
   private final ReceivePool receives;
   private final List<Arrival> all = new ArrayList<>();
 
-  /** How many of them, received or passed over, the completions so far can account for. */
-  private TreeSet<Integer> accounted = new TreeSet<>(List.of(0));
+  /** Which of them, received or passed over, the completions so far can account for. */
+  private Set<BitSet> accounts = Set.of(new BitSet());
 
-  private record Arrival(PostedSend message, boolean certain) {}
+  /**
+   * @param route the same for messages that reach the same engine
+   * @param certain whether it surely found a receive request
+   */
+  private record Arrival(PostedSend message, long atNs, Route route, boolean certain) {
+    boolean precedes(Arrival later) {
+      return atNs < later.atNs || route.equals(later.route);
+    }
 
-  Arrivals(ReceivePool receives) {
+    Arrival uncertain() {
+      return new Arrival(message, atNs, route, false);
+    }
+  }
+
+  private record Route(Gid from, boolean multicast) {
+    static final Route ONLY = new Route(Gid.ZERO, false);
+  }
+
+  Arrivals(Run run, ReceivePool receives) {
+    this.run = run;
     this.receives = receives;
   }
 
@@ -30,7 +52,18 @@ final class Arrivals {
 
   void arrived(PostedSend message, boolean certain) {
     receives.claim(1);
-    all.add(new Arrival(message, certain));
+    Arrival arrival = new Arrival(message, run.nowNs(), route(message.datagram), certain);
+    if (!certain) {
+      // It may overtake others of this moment and take a request that they would have found.
+      all.replaceAll(one -> one.precedes(arrival) ? one : one.uncertain());
+    }
+    all.add(arrival);
+  }
+
+  private Route route(Datagram datagram) {
+    return datagram == null || run.options().get(Knob.ENGINES) == 1
+        ? Route.ONLY
+        : new Route(datagram.from().device.gid(), datagram.to().isMulticast());
   }
 
   /**
@@ -39,39 +72,76 @@ final class Arrivals {
    * @param isIt whether the completion and the bytes received are those of a message
    */
   PostedSend received(String end, String completion, Predicate<PostedSend> isIt) {
-    TreeSet<Integer> next = new TreeSet<>();
+    Set<BitSet> next = new LinkedHashSet<>();
     PostedSend message = null;
-    for (int from : accounted) {
-      for (int i = from; i < all.size(); i++) {
-        Arrival arrival = all.get(i);
-        if (isIt.test(arrival.message)) {
-          next.add(i + 1);
-          message = arrival.message;
-        }
-        if (arrival.certain) {
-          break;
+    for (BitSet account : accounts) {
+      for (int i : due(account)) {
+        if (isIt.test(all.get(i).message)) {
+          next.add(received(account, i));
+          message = all.get(i).message;
         }
       }
     }
     if (message == null) {
-      int first = accounted.first();
+      int first = accounts.iterator().next().nextClearBit(0);
       throw new RuleBroken(
           Rule.WHOLE_OR_NOT_AT_ALL,
           "%s: %s came, but the next message that arrived whole is %s"
               .formatted(end, completion, first == all.size() ? "none" : all.get(first).message));
     }
-    receives.claim(accounted.first() - next.first());
-    accounted = next;
+    receives.claim(least(accounts) - least(next));
+    accounts = next;
     return message;
   }
 
-  void checkAtEnd(String end) {
-    for (int i = all.size() - 1; i >= accounted.last(); i--) {
-      if (all.get(i).certain) {
-        throw new RuleBroken(
-            Rule.WHOLE_OR_NOT_AT_ALL,
-            "%s: %s arrived whole and was never received".formatted(end, all.get(i).message));
+  /** Those of which any may be received next. */
+  private List<Integer> due(BitSet account) {
+    List<Integer> due = new ArrayList<>();
+    List<Arrival> first = new ArrayList<>();
+    for (int i = account.nextClearBit(0); i < all.size(); i = account.nextClearBit(i + 1)) {
+      Arrival arrival = all.get(i);
+      if (!first.isEmpty() && first.getFirst().atNs < arrival.atNs) {
+        break;
+      }
+      if (first.stream().noneMatch(one -> one.precedes(arrival))) {
+        due.add(i);
+      }
+      if (arrival.certain) {
+        first.add(arrival);
       }
     }
+    return due;
+  }
+
+  /** With one more that was received; what comes before it was passed over. */
+  private BitSet received(BitSet account, int index) {
+    BitSet more = (BitSet) account.clone();
+    for (int i = more.nextClearBit(0); i < index; i = more.nextClearBit(i + 1)) {
+      if (all.get(i).precedes(all.get(index))) {
+        more.set(i);
+      }
+    }
+    more.set(index);
+    return more;
+  }
+
+  private static int least(Set<BitSet> accounts) {
+    return accounts.stream().mapToInt(BitSet::cardinality).min().orElseThrow();
+  }
+
+  void checkAtEnd(String end) {
+    PostedSend lost = null;
+    for (BitSet account : accounts) {
+      lost = null;
+      for (int i = account.nextClearBit(0); i < all.size(); i = account.nextClearBit(i + 1)) {
+        lost = all.get(i).certain ? all.get(i).message : lost;
+      }
+      if (lost == null) {
+        return;
+      }
+    }
+    throw new RuleBroken(
+        Rule.WHOLE_OR_NOT_AT_ALL,
+        "%s: %s arrived whole and was never received".formatted(end, lost));
   }
 }

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.roce4j.verbs.AccessFlags;
-import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GlobalRouteHeader;
 import org.roce4j.verbs.MemoryRegion;
@@ -95,7 +94,7 @@ final class DatagramEnd implements Participant, SendLedger.Owner {
                 random.split(),
                 qp::postRecv,
                 n -> -1);
-    arrivals = new Arrivals(receives);
+    arrivals = new Arrivals(run, receives);
     scratch = run.arena().allocate(longest, 8);
     nextPsn = random.nextInt(Psn.MASK + 1);
     traffic = new DatagramTraffic(run, this, operations, random.split());
@@ -107,12 +106,11 @@ final class DatagramEnd implements Participant, SendLedger.Owner {
   }
 
   private QueuePair createQp(SimulationOptions options) {
-    CompletionQueue sendCq = device.sendCq(options.integer(Knob.SQ));
     return device.createQp(
         new QpInitAttr()
             .qpType(QpType.UD)
-            .sendCq(sendCq)
-            .recvCq(device.recvCq(options.integer(Knob.RQ), sendCq))
+            .sendCq(device.sendCq(options.integer(Knob.SQ)))
+            .recvCq(device.recvCq(options.integer(Knob.RQ)))
             .srq(device.srq())
             .sqSigAll(options.integer(Knob.SIGNAL) == 100)
             .cap(

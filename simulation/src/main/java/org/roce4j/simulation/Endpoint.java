@@ -146,7 +146,7 @@ final class Endpoint implements Participant, SendLedger.Owner {
     CompletionQueue sendCq =
         known ? life.former.qp.sendCq() : device.sendCq(options.integer(Knob.SQ));
     CompletionQueue recvCq =
-        known ? life.former.qp.recvCq() : device.recvCq(options.integer(Knob.RQ), sendCq);
+        known ? life.former.qp.recvCq() : device.recvCq(options.integer(Knob.RQ));
     return device.createQp(
         new QpInitAttr()
             .qpType(service)

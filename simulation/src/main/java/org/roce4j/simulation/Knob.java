@@ -8,6 +8,8 @@ import java.util.stream.Stream;
 /** A whole number that shapes a run, as it stands in the line of options. */
 enum Knob {
   DEVICES("devices", 2, 5, "devices on the network"),
+  ENGINES("engines", 1, 16, "engines of a device, a power of two"),
+  UNSTEERED("unsteered", 0, 1, "1: packets reach an engine by their source, not by queue pair"),
   CONNECTIONS("connections", 1, 16, "reliable connections"),
   IPV6("ipv6", 0, 1, "1: the devices have IPv6 addresses"),
   SPLIT_CQS("split-cqs", 0, 1, "1: send and receive completions go to queues of their own"),

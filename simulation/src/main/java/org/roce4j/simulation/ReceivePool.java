@@ -155,7 +155,7 @@ final class ReceivePool {
         return each;
       }
       require(
-          ++older <= run.endCount() || run.options().on(Knob.SPLIT_CQS),
+          ++older <= run.endCount() || run.options().severalCqs(),
           Rule.COMPLETED_ONCE_IN_ORDER,
           "%s completed receive wr_id=0x%x, but %d older ones are still posted",
           end,

@@ -24,7 +24,7 @@ final class Receiver {
   Receiver(Endpoint end, ReceivePool receives) {
     this.end = end;
     this.receives = receives;
-    arrivals = end.reliable() ? null : new Arrivals(receives);
+    arrivals = end.reliable() ? null : new Arrivals(end.run, receives);
   }
 
   Arrivals arrivals() {

@@ -287,6 +287,9 @@ final class RequesterView {
 
   /** Its port went down: what it sends is not seen. Or up again. */
   void port(long nowNs, boolean up) {
+    if (frozen) {
+      return; // it sends nothing any more that could be hidden
+    }
     if (!up) {
       blindFrom = wasBlind ? blindFrom : next;
       wasBlind = true; // for an instant only, perhaps, in which much can be sent

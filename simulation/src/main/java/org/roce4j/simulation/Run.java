@@ -184,10 +184,8 @@ final class Run {
   private void drive(BooleanSupplier done, long limitNs) {
     while (!done.getAsBoolean() && nowNs() <= limitNs) {
       keepAgenda();
-      if (pollAll() == 0
-          && agenda.nextNs() == Long.MAX_VALUE
-          && fabric.nextEventNs() == Long.MAX_VALUE
-          && pollAll() == 0) {
+      // A poll may show an event, for which the application plans something.
+      if (pollAll() == 0 && nothingToCome() && pollAll() == 0 && nothingToCome()) {
         return;
       }
       require(
@@ -197,6 +195,10 @@ final class Run {
           MOST_DATAGRAMS,
           requests);
     }
+  }
+
+  private boolean nothingToCome() {
+    return agenda.nextNs() == Long.MAX_VALUE && fabric.nextEventNs() == Long.MAX_VALUE;
   }
 
   private int pollAll() {

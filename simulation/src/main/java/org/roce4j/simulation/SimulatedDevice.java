@@ -16,6 +16,7 @@ import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.fabric.Steering;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionQueue;
@@ -57,6 +58,10 @@ final class SimulatedDevice implements EngineTrace {
   private final Deque<EventType> portEvents = new ArrayDeque<>();
   private final Set<Participant> lastWqe = new HashSet<>();
   private final Map<String, Long> finalCounts = new HashMap<>();
+
+  /** Draws the completion queues' engines. */
+  private final SplittableRandom vectors;
+
   private SharedReceiveQueue srq;
   private ModelledMemory srqMemory;
   private ReceivePool receives;
@@ -81,7 +86,9 @@ final class SimulatedDevice implements EngineTrace {
             probing(DeviceOptions.of("sim" + index, gid), index)
                 .withActiveMtu(Mtu.ofBytes(options.integer(Knob.MTU)))
                 .withSeed(random.nextLong() | 1)
-                .withTrace(this));
+                .withEngines(options.integer(Knob.ENGINES))
+                .withTrace(this),
+            options.on(Knob.UNSTEERED) ? Steering.SOURCE : Steering.DEST_QP);
     context = device.open();
     pd = context.allocPd();
     completions = new WorkCompletions(run.arena(), POLLED_AT_ONCE);
@@ -98,6 +105,7 @@ final class SimulatedDevice implements EngineTrace {
     for (int i = 0; i < options.integer(Knob.SHARED_COUNTERS); i++) {
       counters.add(new AtomicCell(counterZone.take(8, 8, random), true, random.nextLong()));
     }
+    vectors = random.split();
   }
 
   private void makeSrq(SplittableRandom draw) {
@@ -178,26 +186,30 @@ final class SimulatedDevice implements EngineTrace {
   // ---- queue pairs and completion queues
 
   CompletionQueue sendCq(int entries) {
-    SimulationOptions options = run.options();
-    if (!options.on(Knob.SPLIT_CQS)) {
-      if (cqs.isEmpty()) {
-        int perEnd = options.integer(Knob.SQ) + options.integer(Knob.RQ);
-        // What a former end of a queue pair left behind may still be in it.
-        cqs.add(context.createCq(2 * (run.endCount() * perEnd + srqDepth())));
-      }
-      return cqs.getFirst();
-    }
-    return own(2 * entries);
+    return run.options().on(Knob.SPLIT_CQS) ? own(2 * entries) : shared();
   }
 
-  CompletionQueue recvCq(int entries, CompletionQueue sendCq) {
-    return run.options().on(Knob.SPLIT_CQS) ? own(2 * (entries + srqDepth())) : sendCq;
+  CompletionQueue recvCq(int entries) {
+    return run.options().on(Knob.SPLIT_CQS) ? own(2 * (entries + srqDepth())) : shared();
   }
 
   private CompletionQueue own(int entries) {
-    CompletionQueue cq = context.createCq(entries);
+    CompletionQueue cq =
+        context.createCq(entries, null, null, vectors.nextInt(run.options().integer(Knob.ENGINES)));
     cqs.add(cq);
     return cq;
+  }
+
+  /** One of each engine's, which its own queue pairs and others feed. */
+  private CompletionQueue shared() {
+    SimulationOptions options = run.options();
+    int perEnd = options.integer(Knob.SQ) + options.integer(Knob.RQ);
+    while (cqs.size() < options.integer(Knob.ENGINES)) {
+      // What a former end of a queue pair left behind may still be in it.
+      int entries = 2 * (run.endCount() * perEnd + srqDepth());
+      cqs.add(context.createCq(entries, null, null, cqs.size()));
+    }
+    return cqs.get(vectors.nextInt(cqs.size()));
   }
 
   /** One whose number no earlier queue pair of this address had. */

@@ -60,6 +60,11 @@ public final class SimulationOptions {
     return get(knob) != 0;
   }
 
+  /** Whether a device has more than one completion queue. */
+  boolean severalCqs() {
+    return on(Knob.SPLIT_CQS) || get(Knob.ENGINES) > 1;
+  }
+
   /** The options of a seed. */
   public static SimulationOptions draw(long seed) {
     return new Drawing(seed).options();
@@ -106,6 +111,9 @@ public final class SimulationOptions {
     }
     if (Arrays.stream(MTUS).noneMatch(mtu -> mtu == values[Knob.MTU.ordinal()])) {
       throw refuse("mtu must be one of 256, 512, 1024, 2048, 4096");
+    }
+    if (Long.bitCount(values[Knob.ENGINES.ordinal()]) != 1) {
+      throw refuse("engines must be one of 1, 2, 4, 8, 16");
     }
     return new SimulationOptions(seed, values, LinkModel.parse(link.toString()));
   }
@@ -177,6 +185,8 @@ public final class SimulationOptions {
       LinkModel link = link();
       services();
       adversity();
+      set(Knob.ENGINES, new long[] {1, 2, 4}[pick(8, 1, 1)]);
+      set(Knob.UNSTEERED, chance(50) ? 1 : 0);
       return new SimulationOptions(seed, values, link);
     }
 

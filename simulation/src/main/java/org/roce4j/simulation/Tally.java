@@ -19,7 +19,8 @@ public final class Tally {
           Counter.ACK_TIMEOUT,
           Counter.DUPLICATE_REQUEST,
           Counter.UC_MESSAGE_ABANDONED,
-          Counter.ICRC_ERROR);
+          Counter.ICRC_ERROR,
+          Counter.HANDED_OVER);
 
   private final Map<String, Long> counters = new TreeMap<>();
   private final Map<String, Long> phenomena = new TreeMap<>();

@@ -37,7 +37,7 @@ class SimulationTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 24, 77, 1036, 1560})
+  @ValueSource(longs = {1, 2, 3, 24, 37, 77, 1036, 1560})
   void theSameSeedGivesTheSamePackets(long seed) {
     SimulationResult once = Simulation.run(seed);
     SimulationResult again = Simulation.run(seed);
@@ -60,6 +60,28 @@ class SimulationTest {
     assertEquals(
         Simulation.run(options).digest(),
         Simulation.run(SimulationOptions.parse(options.toString())).digest());
+  }
+
+  @Test
+  void enginesThatHandOverAlmostEverythingKeepAllRules() {
+    Tally tally = new Tally();
+    for (long seed = 1; seed <= 20; seed++) {
+      SimulationResult result =
+          Simulation.run(SimulationOptions.parse("engines=4 unsteered=1 seed=" + seed));
+      assertTrue(result.passed(), () -> result.options() + " " + result.violation());
+      tally.add(result);
+    }
+    long received = tally.counters().get("rcvd_pkts");
+    assertTrue(tally.counters().get("handed_over") > received / 2, () -> "of " + received);
+    assertEquals(0, tally.counters().get("handover_dropped"));
+  }
+
+  /** The application learned of the failure only when the port had gone down once more. */
+  @Test
+  void aPortThatGoesDownAfterAFailureHasHiddenNoRetry() {
+    SimulationResult result =
+        Simulation.run(SimulationOptions.parse("seed=1715 engines=4 unsteered=1"));
+    assertTrue(result.passed(), () -> result.options() + " " + result.violation());
   }
 
   @Test
