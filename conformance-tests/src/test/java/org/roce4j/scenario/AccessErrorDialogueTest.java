@@ -18,6 +18,7 @@ import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
@@ -299,5 +300,18 @@ class AccessErrorDialogueTest extends DialogueFixture {
     d.hearsNothing();
     qp.sent(1, WcStatus.LOC_PROT_ERR);
     qp.isIn(QpState.ERR);
+  }
+
+  @Test
+  @DisplayName("the right of the queue pair is asked for at every packet")
+  @Holds(Rule.R9)
+  void refusesTheRestWhenTheRightIsTaken() {
+    d.says(peer.writeFirst(0, qp.va(0), qp.region.rkey(), 300).bytes(0, 256).ackReq());
+    d.hears(here.ack(0, 0));
+    qp.qp.modify(new QpAttr().qpAccessFlags(AccessFlags.REMOTE_READ));
+    d.says(peer.writeLast(1).bytes(256, 300).ackReq());
+    d.hears(here.remoteAccessNak(1, 0));
+    qp.isIn(QpState.ERR);
+    qp.landed(256);
   }
 }

@@ -19,7 +19,10 @@ import org.roce4j.spec.Rule;
 import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WcFlags;
@@ -390,5 +393,31 @@ class DatagramDialogueTest {
     postsSend(1, 10, QKEY);
     d.hears(here.send(0).bytes(0, 10));
     assertEquals(first + 1, qp.qp.query().sqPsn());
+  }
+
+  @Test
+  @DisplayName("a multicast datagram is for all that are attached and have its Q_Key")
+  void deliversToAllOfAGroup() {
+    Gid group = Gid.parse("239.1.2.3");
+    QueuePair[] members = new QueuePair[3];
+    for (int i = 0; i < members.length; i++) {
+      members[i] = qp.createQp();
+      QpAttr init = new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1);
+      members[i].modify(init.qkey(i == 1 ? 77 : QKEY));
+      members[i].modify(new QpAttr().qpState(QpState.RTR));
+      members[i].attachMulticast(group);
+      RecvRequestList receive = new RecvRequestList(Arena.ofAuto(), 1, 1).add().wrId(i);
+      assertEquals(0, members[i].postRecv(receive.sge(qp.region, QpUnderTest.HALF, GRH + 10)));
+    }
+    qp.postsReceive(9, GRH + 10);
+    DatagramPackets toAll = new DatagramPackets(0xffffff, PEER, QKEY, 0);
+    d.says(toAll.send(0).to(group).bytes(0, 10));
+    qp.received(0, GRH + 10);
+    qp.received(2, GRH + 10);
+    qp.nothingReceived();
+    assertEquals(1, qp.counter(Counter.BAD_QKEY));
+    for (QueuePair member : members) {
+      member.detachMulticast(group);
+    }
   }
 }

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.device.DeviceLimits;
 import org.roce4j.spec.Rule;
+import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
@@ -212,5 +213,23 @@ class LossProbeDialogueTest extends DialogueFixture {
     qp.postsSend(SAMPLES + 1, 10);
     d.hears(send(SAMPLES + 1));
     d.hearsAt(d.nowNs() + PATIENCE, send(SAMPLES + 1));
+  }
+
+  @Test
+  @DisplayName("a probe takes no room in the path's window: its packet is in flight already")
+  @Holds(Rule.PATH_WINDOW)
+  void takesNoRoomInTheWindow() {
+    begin(rc().limits(ALWAYS).mtu(Mtu.MTU_4096));
+    PacketDraft packet = here.send(0).bytes(0, 4096).ackReq();
+    for (int psn = 0; psn < SAMPLES + 80; psn++) {
+      packet = here.send(psn).bytes(0, 4096).ackReq();
+      qp.postsSend(psn, 4096);
+      d.hears(packet);
+      if (psn > SAMPLES && psn % 2 == 0) {
+        d.hearsAt(d.nowNs() + PATIENCE, packet);
+      }
+      d.says(peer.ack(psn, psn + 1));
+      qp.sent(psn, WcStatus.SUCCESS);
+    }
   }
 }

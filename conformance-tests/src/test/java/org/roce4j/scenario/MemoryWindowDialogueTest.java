@@ -405,4 +405,33 @@ class MemoryWindowDialogueTest extends DialogueFixture {
     qp.sent(2, WcStatus.MW_BIND_ERR);
     qp.region.close();
   }
+
+  @Test
+  @DisplayName("nothing is bound behind a request that waits to fail")
+  @Holds(Rule.COMPLETION_ORDER)
+  void bindsNothingBehindAFailure() {
+    MemoryWindow mw = window(MwType.TYPE_2);
+    int key = MemoryWindow.incrementRkey(mw.rkey());
+    qp.postsSend(1, 8);
+    for (int bytes : new int[] {QpUnderTest.HALF, 64}) {
+      qp.posts(
+          qp.request(bytes, WrOpcode.BIND_MW).bindMw(mw, key, qp.region, qp.va(64), bytes, BOTH));
+    }
+    d.hears(here.send(0).bytes(0, 8).ackReq());
+    d.says(peer.ack(0, 1));
+    qp.sent(1, WcStatus.SUCCESS);
+    qp.sent(QpUnderTest.HALF, WcStatus.MW_BIND_ERR);
+    qp.sent(64, WcStatus.WR_FLUSH_ERR);
+    qp.region.close();
+  }
+
+  @Test
+  @DisplayName("the key of a window is no key of local memory")
+  @Holds(Rule.LOCAL_KEY)
+  void isNoLocalKey() {
+    MemoryWindow mw = bound(MwType.TYPE_1, BOTH);
+    qp.posts(qp.request(1, WrOpcode.SEND).sge(qp.va(64), 8, mw.rkey()));
+    qp.sent(1, WcStatus.LOC_PROT_ERR);
+    d.hearsNothing();
+  }
 }

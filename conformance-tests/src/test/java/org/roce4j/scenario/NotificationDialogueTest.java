@@ -89,4 +89,20 @@ class NotificationDialogueTest extends DialogueFixture {
         here.write(0, 8, 7, 10).bytes(0, 10).ackReq(),
         here.writeImmediate(1, 8, 7, 10, 5).bytes(0, 10).ackReq().solicited());
   }
+
+  @Test
+  @DisplayName("a completion queue that was armed is still armed when it has another size")
+  @Holds(Rule.NOTIFICATION)
+  void staysArmedWhenResized() {
+    qp.recvCq.requestNotification(false);
+    qp.recvCq.resize(8);
+    receives(0, peer.send(0));
+    qp.notified(qp.recvCq);
+    qp.recvCq.requestNotification(true);
+    qp.recvCq.resize(16);
+    receives(1, peer.send(1));
+    qp.notNotified();
+    receives(2, peer.send(2).solicited());
+    qp.notified(qp.recvCq);
+  }
 }

@@ -146,4 +146,18 @@ class SequenceErrorDialogueTest extends DialogueFixture {
     qp.nothingLanded();
     assertEquals(1, qp.counter(Counter.DUPLICATE_REQUEST));
   }
+
+  @Test
+  @DisplayName("R4: nor does a duplicate make room for a sequence NAK after an RNR NAK")
+  @Holds(Rule.R4)
+  void staysSilentAfterAnRnrNakAndADuplicate() {
+    qp.postsReceive(1, 10);
+    d.says(peer.send(0).bytes(0, 10).ackReq(), peer.send(1).bytes(0, 10).ackReq());
+    d.hears(here.rnrNak(1, 1, 1));
+    d.hearsNothing();
+    d.says(peer.send(0).bytes(0, 10).ackReq());
+    d.hears(here.ack(0, 1));
+    d.says(peer.send(2).bytes(0, 10).ackReq());
+    d.hearsNothing();
+  }
 }

@@ -283,9 +283,13 @@ class UnreliableConnectionDialogueTest extends DialogueFixture {
         peer.sendFirst(0).bytes(0, 256),
         peer.writeLast(1).bytes(256, 300),
         peer.writeFirst(2, qp.va(0), qp.region.rkey(), 300).bytes(0, 256),
-        peer.sendLast(3).bytes(256, 300));
+        peer.sendLast(3).bytes(256, 300),
+        peer.writeFirst(4, qp.va(0), qp.region.rkey(), 300).bytes(0, 256),
+        peer.sendFirst(5).bytes(0, 256),
+        peer.writeLast(6).bytes(256, 300));
     qp.nothingReceived();
-    assertEquals(2, qp.counter(Counter.REQUEST_DROPPED));
+    qp.landed(256);
+    assertEquals(3, qp.counter(Counter.REQUEST_DROPPED));
   }
 
   @Test
