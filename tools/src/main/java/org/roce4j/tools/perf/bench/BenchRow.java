@@ -28,8 +28,6 @@ record BenchRow(
   /** Cells after name and x. */
   static final int CELLS = 4;
 
-  private static final long ONE_PACKET = 4096;
-
   private static final String DROPS = "rcvbuf_errors";
 
   /** The parts of the table. */
@@ -96,24 +94,13 @@ record BenchRow(
 
   /** It was not run, for lack of time. */
   BenchRow notRun() {
-    return new BenchRow(section, series, x, arguments, null, "left out: a minute is over", true);
+    return new BenchRow(
+        section, series, x, arguments, null, "left out: two minutes are over", true);
   }
 
   /** Whether it was run and there is no result. */
   boolean hasFailed() {
     return failure != null && !leftOut;
-  }
-
-  /**
-   * What it runs, as far as other code is compiled for it: test and mode, whether a message is one
-   * packet or many, and whether faults are between device and port.
-   */
-  String kind() {
-    boolean large = section == Section.THROUGHPUT && x > ONE_PACKET;
-    return arguments.getFirst()
-        + (arguments.contains("-e") ? " -e" : "")
-        + (large ? " many" : "")
-        + (arguments.contains("--faults") ? " faults" : "");
   }
 
   /** The figure in the section's unit; not a number without a result. */

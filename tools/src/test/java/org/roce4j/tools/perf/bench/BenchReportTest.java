@@ -50,7 +50,7 @@ class BenchReportTest {
     BenchRow row = REPORT.rows().getLast();
     assertTrue(row.hasFailed());
     assertFalse(row.notRun().hasFailed());
-    assertEquals(List.of("left out: a minute is over"), row.notRun().cells());
+    assertEquals(List.of("left out: two minutes are over"), row.notRun().cells());
   }
 
   @Test
