@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  */
 final class BrokenEngines {
   private static final List<String> FILES =
-      List.of("requester", "responder", "memory", "queues", "services");
+      List.of("requester", "responder", "memory", "queues", "services", "engines");
   private static final Pattern CHANGE = Pattern.compile("@@ (\\S+) (\\S+)");
 
   private BrokenEngines() {}
