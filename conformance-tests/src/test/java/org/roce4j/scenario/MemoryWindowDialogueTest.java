@@ -434,4 +434,17 @@ class MemoryWindowDialogueTest extends DialogueFixture {
     qp.sent(1, WcStatus.LOC_PROT_ERR);
     d.hearsNothing();
   }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @DisplayName("a type 2 window is not bound to nothing, nor unbound so: MW_BIND_ERR")
+  @Holds(Rule.WINDOWS)
+  void bindsNothingOfLengthZero(boolean isBound) {
+    MemoryWindow mw = isBound ? bound(MwType.TYPE_2, BOTH) : window(MwType.TYPE_2);
+    qp.posts(
+        qp.request(1, WrOpcode.BIND_MW)
+            .bindMw(mw, MemoryWindow.incrementRkey(mw.rkey()), qp.region, qp.va(64), 0, BOTH));
+    qp.sent(1, WcStatus.MW_BIND_ERR);
+    qp.isIn(QpState.ERR);
+  }
 }

@@ -453,4 +453,21 @@ class UnreliableConnectionDialogueTest extends DialogueFixture {
     d.hears(here.sendFirst(0).bytes(0, 256), here.sendLast(1).bytes(256, 300));
     qp.sent(1, WcStatus.SUCCESS);
   }
+
+  @Test
+  @DisplayName("every packet bears the next PSN, those of one-packet messages too, past the wrap")
+  void countsItsPackets() {
+    begin(uc().psns(0xfffffe, 0));
+    qp.postsSend(1, 10);
+    qp.postsSend(2, 0);
+    qp.postsWrite(3, 300, 0x1000, 77);
+    qp.postsSend(4, 10);
+    d.hears(
+        here.send(0).bytes(0, 10),
+        here.send(1),
+        here.writeFirst(2, 0x1000, 77, 300).bytes(0, 256),
+        here.writeLast(3).bytes(256, 300),
+        here.send(4).bytes(0, 10));
+    assertEquals(3, qp.qp.query().sqPsn());
+  }
 }
