@@ -57,6 +57,13 @@ abstract class EmulatedObject implements AutoCloseable {
     }
   }
 
+  /** Refuses a call that lacks an argument. */
+  static void requireGiven(Object argument, String what) {
+    if (argument == null) {
+      throw new VerbsException(Errno.EINVAL, what + " is missing: it must not be null");
+    }
+  }
+
   @Override
   public final void close() {
     if (closed) {

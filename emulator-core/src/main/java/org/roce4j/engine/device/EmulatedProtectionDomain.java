@@ -34,12 +34,14 @@ final class EmulatedProtectionDomain extends EmulatedObject implements Protectio
 
   @Override
   public MemoryRegion registerMemory(MemorySegment memory, int accessFlags) {
+    requireGiven(memory, "the memory");
     return register(
         memory, (accessFlags & AccessFlags.ZERO_BASED) != 0 ? 0 : memory.address(), accessFlags);
   }
 
   @Override
   public MemoryRegion registerMemory(MemorySegment memory, long iova, int accessFlags) {
+    requireGiven(memory, "the memory");
     if (((memory.address() ^ iova) & PAGE_OFFSET) != 0) {
       throw new VerbsException(
           Errno.EINVAL, "iova and address must agree in their lowest 12 bits (offset in a page)");
@@ -89,6 +91,8 @@ final class EmulatedProtectionDomain extends EmulatedObject implements Protectio
 
   @Override
   public QueuePair createQp(QpInitAttr attr) {
+    requireGiven(attr, "qp_init_attr");
+    requireGiven(attr.cap(), "cap");
     return device
         .progress()
         .exclusively(
@@ -100,6 +104,7 @@ final class EmulatedProtectionDomain extends EmulatedObject implements Protectio
 
   @Override
   public SharedReceiveQueue createSrq(SrqInitAttr attr) {
+    requireGiven(attr, "srq_init_attr");
     DeviceLimits limits = device.limits();
     if (attr.maxWr() < 1
         || attr.maxWr() > limits.maxSrqWr()

@@ -207,6 +207,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
 
   @Override
   public void modify(QpAttr attr, int mask) {
+    requireGiven(attr, "qp_attr");
     device
         .progress()
         .exclusively(
@@ -340,6 +341,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
 
   @Override
   public void attachMulticast(Gid group) {
+    requireGiven(group, "the group");
     if (type != QpType.UD) {
       throw new VerbsException(Errno.EINVAL, "only UD queue pairs can join a multicast group");
     }

@@ -73,6 +73,7 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
 
   @Override
   public void modify(SrqAttr attr, int mask) {
+    requireGiven(attr, "srq_attr");
     if ((mask & ~(SrqAttrMask.MAX_WR | SrqAttrMask.LIMIT)) != 0) {
       throw new VerbsException(Errno.EINVAL, "only MAX_WR and LIMIT can be modified");
     }

@@ -44,6 +44,20 @@ class CreateErrnoTest {
 
   static Stream<Arguments> rows() {
     return Stream.of(
+        row("reg_mr of null", Errno.EINVAL, r -> r.pd.registerMemory(null, 0)),
+        row("reg_mr_iova of null", Errno.EINVAL, r -> r.pd.registerMemory(null, 0, 0)),
+        row("create_qp of null", Errno.EINVAL, r -> r.pd.createQp(null)),
+        row("create_srq of null", Errno.EINVAL, r -> r.pd.createSrq(null)),
+        row("create_ah of null", Errno.EINVAL, r -> r.pd.createAh(null)),
+        row("alloc_mw of null", Errno.EINVAL, r -> r.pd.allocMemoryWindow(null)),
+        row("cap of null", Errno.EINVAL, create(null)),
+        row("modify_qp of null", Errno.EINVAL, r -> r.create(QpType.RC).modify(null, 1)),
+        row("attach_mcast of null", Errno.EINVAL, r -> r.create(QpType.UD).attachMulticast(null)),
+        row("detach_mcast of null", Errno.EINVAL, r -> r.create(QpType.UD).detachMulticast(null)),
+        row(
+            "modify_srq of null",
+            Errno.EINVAL,
+            r -> r.pd.createSrq(new SrqInitAttr(1, 1)).modify(null, SrqAttrMask.LIMIT)),
         row("query_port 0", Errno.EINVAL, r -> r.context.queryPort(0)),
         row("query_port 2", Errno.EINVAL, r -> r.context.queryPort(2)),
         row("query_gid beyond", Errno.EINVAL, r -> r.context.queryGid(1, 1024)),
