@@ -4,10 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.roce4j.scenario.QpSetup.rc;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.roce4j.spec.Rule;
+import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
@@ -190,6 +194,32 @@ class CompletionFieldsDialogueTest extends DialogueFixture {
     d.says(peer.readFirst(0, 1).bytes(0, 256), peer.readLast(1, 1).bytes(256, 357));
     qp.sent(1, WcStatus.SUCCESS);
     qp.landed(357);
+  }
+
+  @Test
+  @DisplayName("inline data are those of the post, whatever becomes of their memory")
+  void keepsInlineData() {
+    qp.moves(QpState.SQD);
+    SendRequestList list = qp.request(1, WrOpcode.SEND);
+    list.flags(SendFlags.SIGNALED).inline(qp.memory.asSlice(0, 30));
+    qp.posts(list);
+    list.memory().fill((byte) 0);
+    qp.moves(QpState.RTS);
+    d.hears(here.send(0).bytes(0, 30).ackReq());
+    d.says(peer.ack(0, 1));
+    completes(WcOpcode.SEND, 30);
+  }
+
+  @Test
+  @DisplayName("data that are not inline are read when they are sent, and again for a retry")
+  void readsItsSourceWhenItSends() {
+    qp.postsSend(1, 4);
+    d.hears(here.send(0).bytes(0, 4).ackReq());
+    for (int i = 0; i < 4; i++) {
+      qp.memory.set(ValueLayout.JAVA_BYTE, i, Pattern.at(100 + i));
+    }
+    d.says(peer.sequenceNak(0, 0));
+    d.hears(here.send(0).bytes(100, 104).ackReq());
   }
 
   @Test
