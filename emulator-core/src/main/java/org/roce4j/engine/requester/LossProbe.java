@@ -58,9 +58,8 @@ final class LossProbe {
     probedPsn = NONE;
   }
 
-  /** Nothing is in flight any more, and what is sent next is another connection's. */
+  /** It is stopped, and what is sent next is another connection's. */
   void forget() {
-    stop();
     sentAgain();
     doublings = 0;
   }
