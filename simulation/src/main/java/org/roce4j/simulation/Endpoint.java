@@ -254,7 +254,8 @@ final class Endpoint implements Participant, SendLedger.Owner {
             options.integer(Knob.MTU),
             options.integer(Knob.RETRY),
             options.integer(Knob.RNR_RETRY),
-            AckTimeout.ns(options.integer(Knob.TIMEOUT)));
+            AckTimeout.ns(options.integer(Knob.TIMEOUT)),
+            options.on(Knob.UNSTEERED) && options.get(Knob.ENGINES) > 1);
     if (!device.portIsUp()) {
       view.port(run.nowNs(), false);
     }

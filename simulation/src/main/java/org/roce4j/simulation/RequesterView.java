@@ -23,6 +23,7 @@ final class RequesterView {
   private final int retryCount;
   private final int rnrRetry;
   private final long timeoutNs;
+  private final boolean handedOver;
 
   /**
    * Opcode of the packet of each PSN from {@link #base} on; -1: answered by data of its own; -2:
@@ -44,10 +45,12 @@ final class RequesterView {
   private long frozenNs;
   private boolean quiet;
 
-  /** When its port went down, if it is; and how long it was down since the last progress. */
+  /** When its port went down, if it is. */
   private long blindSinceNs = -1;
 
-  private long blindNs;
+  /** Attempts that nobody can have seen since the last progress, while the port was down before. */
+  private long blindAttempts;
+
   private boolean wasBlind;
 
   /** The first PSN that it may have sent while nobody saw it. */
@@ -66,6 +69,10 @@ final class RequesterView {
   private record State(
       long oldest, int attempts, long lastAttemptNs, int rnrNaks, int hints, long progressNs) {}
 
+  /**
+   * @param handedOver whether what reaches its device may reach its engine after its turn at the
+   *     same time, through another engine
+   */
   RequesterView(
       String name,
       Excuses excuses,
@@ -73,13 +80,15 @@ final class RequesterView {
       int pathMtu,
       int retryCount,
       int rnrRetry,
-      long timeoutNs) {
+      long timeoutNs,
+      boolean handedOver) {
     this.name = name;
     this.excuses = excuses;
     this.pathMtu = pathMtu;
     this.retryCount = retryCount;
     this.rnrRetry = rnrRetry;
     this.timeoutNs = timeoutNs;
+    this.handedOver = handedOver;
     base = Psn.MASK + 1L + firstPsn;
     next = base;
     now = new State(base, 0, 0, 0, 0, 0);
@@ -228,7 +237,7 @@ final class RequesterView {
   private void progress(long nowNs, long to) {
     base = to;
     if (to > blindFrom && to < next && kinds[(int) (to % kinds.length)] != UNSEEN) {
-      blindNs = 0;
+      blindAttempts = 0;
       wasBlind = blindSinceNs >= 0;
     }
     now = new State(to, to < next ? 1 : 0, nowNs, 0, 0, nowNs);
@@ -269,7 +278,8 @@ final class RequesterView {
       excuses.requireForHint("goes back for " + reason);
     } else if (reason == Counter.ACK_TIMEOUT) {
       excuses.requireForTimeout("timed out");
-      long since = Math.max(now.lastAttemptNs, now.progressNs);
+      State state = handedOver && nowNs == instantNs ? instant.getFirst() : now;
+      long since = Math.max(state.lastAttemptNs, state.progressNs);
       require(
           nowNs - since >= timeoutNs,
           Rule.TIMEOUT_NOT_EARLY,
@@ -295,15 +305,18 @@ final class RequesterView {
       wasBlind = true; // for an instant only, perhaps, in which much can be sent
       blindSinceNs = nowNs;
     } else if (blindSinceNs >= 0) {
-      blindNs += nowNs - blindSinceNs;
+      blindAttempts += attemptsWithin(nowNs - blindSinceNs);
       blindSinceNs = -1;
     }
   }
 
   /** How many attempts may have been made while the port was down. */
   private long unseenAttempts() {
-    long all = blindNs + (blindSinceNs >= 0 ? frozenNs - blindSinceNs : 0);
-    return wasBlind ? all / timeoutNs + 1 : 0;
+    return blindAttempts + (blindSinceNs >= 0 ? attemptsWithin(frozenNs - blindSinceNs) : 0);
+  }
+
+  private long attemptsWithin(long ns) {
+    return timeoutNs == 0 ? 1 : ns / timeoutNs + 1;
   }
 
   /** Its queue pair went to ERR: what comes later changes nothing. */
