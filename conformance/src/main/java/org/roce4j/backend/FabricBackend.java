@@ -76,15 +76,13 @@ public final class FabricBackend implements Backend {
 
     FabricLink(FabricDevices devices) {
       this.devices = devices;
-      nearDevice = device("near", NEAR, 1);
+      nearDevice = device("near", NEAR);
       near = nearDevice.open();
-      far = device("far", FAR, 2).open();
+      far = device("far", FAR).open();
     }
 
-    private EmulatedDevice device(String name, Gid address, int number) {
-      return devices.device(
-          DeviceOptions.of(name, address).withSeed(seed * 1000 + number).withEngines(engines),
-          steering);
+    private EmulatedDevice device(String name, Gid address) {
+      return devices.device(devices.options(name, address).withEngines(engines), steering);
     }
 
     @Override

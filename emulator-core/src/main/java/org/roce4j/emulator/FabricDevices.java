@@ -40,12 +40,16 @@ public final class FabricDevices implements AutoCloseable {
 
   /** A device attached under these addresses. */
   public EmulatedDevice device(String name, Gid... addresses) {
-    return device(
-        DeviceOptions.of(name, addresses)
-            .withActiveMtu(Mtu.MTU_4096)
-            .withSeed(nextSeed++)
-            .withLimits(DeviceLimits.DEFAULT)
-            .withTrace(EngineTrace.NONE));
+    return device(options(name, addresses));
+  }
+
+  /** Options of a device under these addresses, with the next seed that the network's yields. */
+  public DeviceOptions options(String name, Gid... addresses) {
+    return DeviceOptions.of(name, addresses)
+        .withActiveMtu(Mtu.MTU_4096)
+        .withSeed(nextSeed++)
+        .withLimits(DeviceLimits.DEFAULT)
+        .withTrace(EngineTrace.NONE);
   }
 
   /** A device with these options, as far as they concern a virtual network. */

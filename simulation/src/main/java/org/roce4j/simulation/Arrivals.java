@@ -61,7 +61,7 @@ final class Arrivals {
   }
 
   private Route route(Datagram datagram) {
-    return datagram == null || run.options().get(Knob.ENGINES) == 1
+    return datagram == null || !run.options().severalEngines()
         ? Route.ONLY
         : new Route(datagram.from().device.gid(), datagram.to().isMulticast());
   }

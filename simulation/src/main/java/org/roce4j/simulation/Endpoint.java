@@ -255,7 +255,7 @@ final class Endpoint implements Participant, SendLedger.Owner {
             options.integer(Knob.RETRY),
             options.integer(Knob.RNR_RETRY),
             AckTimeout.ns(options.integer(Knob.TIMEOUT)),
-            options.on(Knob.UNSTEERED) && options.get(Knob.ENGINES) > 1);
+            options.on(Knob.UNSTEERED) && options.severalEngines());
     if (!device.portIsUp()) {
       view.port(run.nowNs(), false);
     }

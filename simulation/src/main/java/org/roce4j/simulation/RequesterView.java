@@ -51,8 +51,6 @@ final class RequesterView {
   /** Attempts that nobody can have seen since the last progress, while the port was down before. */
   private long blindAttempts;
 
-  private boolean wasBlind;
-
   /** The first PSN that it may have sent while nobody saw it. */
   private long blindFrom;
 
@@ -238,7 +236,6 @@ final class RequesterView {
     base = to;
     if (to > blindFrom && to < next && kinds[(int) (to % kinds.length)] != UNSEEN) {
       blindAttempts = 0;
-      wasBlind = blindSinceNs >= 0;
     }
     now = new State(to, to < next ? 1 : 0, nowNs, 0, 0, nowNs);
   }
@@ -301,8 +298,9 @@ final class RequesterView {
       return; // it sends nothing any more that could be hidden
     }
     if (!up) {
-      blindFrom = wasBlind ? blindFrom : next;
-      wasBlind = true; // for an instant only, perhaps, in which much can be sent
+      if (blindAttempts == 0 && blindSinceNs < 0) {
+        blindFrom = next;
+      }
       blindSinceNs = nowNs;
     } else if (blindSinceNs >= 0) {
       blindAttempts += attemptsWithin(nowNs - blindSinceNs);
@@ -315,6 +313,7 @@ final class RequesterView {
     return blindAttempts + (blindSinceNs >= 0 ? attemptsWithin(frozenNs - blindSinceNs) : 0);
   }
 
+  /** One at least: in an instant much can be sent. */
   private long attemptsWithin(long ns) {
     return timeoutNs == 0 ? 1 : ns / timeoutNs + 1;
   }

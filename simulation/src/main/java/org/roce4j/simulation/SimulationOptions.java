@@ -60,9 +60,13 @@ public final class SimulationOptions {
     return get(knob) != 0;
   }
 
+  boolean severalEngines() {
+    return get(Knob.ENGINES) > 1;
+  }
+
   /** Whether a device has more than one completion queue. */
   boolean severalCqs() {
-    return on(Knob.SPLIT_CQS) || get(Knob.ENGINES) > 1;
+    return on(Knob.SPLIT_CQS) || severalEngines();
   }
 
   /** The options of a seed. */

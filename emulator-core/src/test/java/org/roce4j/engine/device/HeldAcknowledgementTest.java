@@ -4,17 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.time.DeadlineHeap;
-import org.roce4j.verbs.AhAttr;
-import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
@@ -26,35 +22,28 @@ import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.wire.Aeth;
-import org.roce4j.wire.Bth;
 import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.Opcode;
-import org.roce4j.wire.OutboundPacket;
 
 /**
  * One acknowledgement may serve several requests of a peer, and wait for a moment after a reply. A
  * peer that is played sends SENDs without bytes; the queue pair replies with SENDs of its own.
  */
 class HeldAcknowledgementTest {
-  private static final Gid HERE = Gid.parse("10.0.0.1");
-  private static final Gid PEER = Gid.parse("10.0.0.2");
   private static final int PSN = 5;
   private static final long PATIENCE_NS = 10_000;
 
-  private final ByteBuffer buffer = ByteBuffer.allocateDirect(128);
-  private final MemorySegment bytes = MemorySegment.ofBuffer(buffer);
-  private final Inbound inbound =
-      new Inbound().source(PEER.high(), PEER.low(), 4791).local(HERE.high(), HERE.low());
   private final Transmit train =
       new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES + 1), Transmit.MAX_SEGMENTS);
   private Engine engine;
   private QueuePair qp;
+  private PlayedPeer peer;
   private int next = PSN;
   private long nowNs = 1_000_000;
 
   @BeforeEach
   void connect() {
-    LoneEngine lone = new LoneEngine(HERE, Mtu.MTU_1024);
+    LoneEngine lone = new LoneEngine(PlayedPeer.HERE, Mtu.MTU_1024);
     engine = lone.engine;
     ProtectionDomain pd = lone.pd;
     qp =
@@ -62,24 +51,10 @@ class HeldAcknowledgementTest {
             new QpInitAttr()
                 .cq(pd.context().createCq(8192))
                 .cap(new QpCapabilities(4096, 4096, 1, 1, 0)));
-    qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(0));
-    qp.modify(
-        new QpAttr()
-            .qpState(QpState.RTR)
-            .pathMtu(Mtu.MTU_1024)
-            .destQpNum(17)
-            .rqPsn(PSN)
-            .maxDestRdAtomic(1)
-            .minRnrTimer(1)
-            .ahAttr(AhAttr.roce(PEER, 0)));
-    qp.modify(
-        new QpAttr()
-            .qpState(QpState.RTS)
-            .sqPsn(0)
-            .timeout(0)
-            .retryCnt(7)
-            .rnrRetry(7)
-            .maxRdAtomic(1));
+    qp.modify(PlayedPeer.toInit());
+    qp.modify(PlayedPeer.toRtr(Mtu.MTU_1024).rqPsn(PSN));
+    qp.modify(PlayedPeer.toRts());
+    peer = new PlayedPeer(engine, qp);
     RecvRequestList receives = new RecvRequestList(Arena.ofAuto(), 1, 1);
     receives.add();
     for (int i = 0; i < 4096; i++) {
@@ -210,9 +185,7 @@ class HeldAcknowledgementTest {
   }
 
   private void request() {
-    Bth.put(buffer, 0, Opcode.RC_SEND_ONLY.code(), false, 0, 0xffff, qp.qpNum(), true, next++);
-    int size = OutboundPacket.size(Opcode.RC_SEND_ONLY, 0);
-    engine.handleDatagram(nowNs, inbound.payload(buffer, bytes, 0, size));
+    peer.says(nowNs, Opcode.RC_SEND_ONLY, true, next++);
   }
 
   private void reply() {

@@ -3,55 +3,44 @@ package org.roce4j.engine.device;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
-import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.verbs.AccessFlags;
-import org.roce4j.verbs.AhAttr;
-import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
-import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
-import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.wire.Aeth;
-import org.roce4j.wire.Bth;
 import org.roce4j.wire.Opcode;
-import org.roce4j.wire.OutboundPacket;
 
 /**
  * An acknowledgement is overdue, and comes before the probe found its place in a train. Then the
  * oldest packet is another one, which is not overdue: to send it again would count it twice.
  */
 class OvertakenProbeTest {
-  private static final Gid HERE = Gid.parse("10.0.0.1");
-  private static final Gid PEER = Gid.parse("10.0.0.2");
   private static final long PATIENCE_NS = 200_000;
 
   /** So many acknowledgements tell how long one takes. */
   private static final int SAMPLES = 8;
 
-  private final ByteBuffer buffer = ByteBuffer.allocateDirect(128);
-  private final MemorySegment bytes = MemorySegment.ofBuffer(buffer);
-  private final Inbound inbound =
-      new Inbound().source(PEER.high(), PEER.low(), 4791).local(HERE.high(), HERE.low());
   private final Transmit train =
       new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES + 1), Transmit.MAX_SEGMENTS);
   private final Engine engine;
   private final QueuePair qp;
+  private final PlayedPeer peer;
   private final MemoryRegion region;
   private long nowNs = 1_000_000;
 
   OvertakenProbeTest() {
     LoneEngine lone =
         new LoneEngine(
-            HERE, Mtu.MTU_1024, DeviceLimits.DEFAULT.withMaxProbingQp(1).withLeastProbedPackets(0));
+            PlayedPeer.HERE,
+            Mtu.MTU_1024,
+            DeviceLimits.DEFAULT.withMaxProbingQp(1).withLeastProbedPackets(0));
     engine = lone.engine;
     region = lone.pd.registerMemory(Arena.ofAuto().allocate(8, 8), AccessFlags.LOCAL_WRITE);
     qp =
@@ -59,24 +48,10 @@ class OvertakenProbeTest {
             new QpInitAttr()
                 .cq(lone.pd.context().createCq(64))
                 .cap(new QpCapabilities(16, 1, 1, 1, 0)));
-    qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(0));
-    qp.modify(
-        new QpAttr()
-            .qpState(QpState.RTR)
-            .pathMtu(Mtu.MTU_1024)
-            .destQpNum(17)
-            .rqPsn(0)
-            .maxDestRdAtomic(1)
-            .minRnrTimer(1)
-            .ahAttr(AhAttr.roce(PEER, 0)));
-    qp.modify(
-        new QpAttr()
-            .qpState(QpState.RTS)
-            .sqPsn(0)
-            .timeout(14)
-            .retryCnt(7)
-            .rnrRetry(7)
-            .maxRdAtomic(4));
+    qp.modify(PlayedPeer.toInit());
+    qp.modify(PlayedPeer.toRtr(Mtu.MTU_1024));
+    qp.modify(PlayedPeer.toRts().timeout(14).maxRdAtomic(4));
+    peer = new PlayedPeer(engine, qp);
     for (int psn = 0; psn < SAMPLES; psn++) {
       posts(WrOpcode.SEND);
       assertEquals(1, sent());
@@ -112,8 +87,7 @@ class OvertakenProbeTest {
 
   private void acknowledges(int psn) {
     Opcode opcode = Opcode.RC_ACKNOWLEDGE;
-    Bth.put(buffer, 0, opcode.code(), false, 0, 0xffff, qp.qpNum(), false, psn);
-    Aeth.put(buffer, opcode.aethAt(), Aeth.ACK, psn + 1);
-    engine.handleDatagram(nowNs, inbound.payload(buffer, bytes, 0, OutboundPacket.size(opcode, 0)));
+    Aeth.put(peer.buffer, opcode.aethAt(), Aeth.ACK, psn + 1);
+    peer.says(nowNs, opcode, false, psn);
   }
 }

@@ -8,23 +8,16 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.counter.Counter;
-import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.verbs.AccessFlags;
-import org.roce4j.verbs.AhAttr;
-import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.ProtectionDomain;
-import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
-import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.wire.AtomicEth;
-import org.roce4j.wire.Bth;
 import org.roce4j.wire.Opcode;
-import org.roce4j.wire.OutboundPacket;
 import org.roce4j.wire.Psn;
 import org.roce4j.wire.Reth;
 
@@ -33,8 +26,6 @@ import org.roce4j.wire.Reth;
  * GiB at a path MTU of 256, whose answers are never sent, move the window on by 2^23 PSNs each.
  */
 class ReplayExpiryTest {
-  private static final Gid HERE = Gid.parse("10.0.0.1");
-  private static final Gid PEER = Gid.parse("10.0.0.2");
   private static final int PSN = 5;
   private static final int HALF = 1 << 23;
   private static final long HALF_BYTES = 1L << 31;
@@ -42,17 +33,14 @@ class ReplayExpiryTest {
       AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
 
   private final MemorySegment word = Arena.ofAuto().allocate(8, 8);
-  private final ByteBuffer buffer = ByteBuffer.allocateDirect(128);
-  private final MemorySegment bytes = MemorySegment.ofBuffer(buffer);
-  private final Inbound inbound =
-      new Inbound().source(PEER.high(), PEER.low(), 4791).local(HERE.high(), HERE.low());
   private final Engine engine;
   private final QueuePair qp;
+  private final PlayedPeer peer;
   private final MemoryRegion counted;
   private final MemoryRegion vast;
 
   ReplayExpiryTest() {
-    LoneEngine lone = new LoneEngine(HERE, Mtu.MTU_256);
+    LoneEngine lone = new LoneEngine(PlayedPeer.HERE, Mtu.MTU_256);
     engine = lone.engine;
     ProtectionDomain pd = lone.pd;
     counted = pd.registerMemory(word, RIGHTS);
@@ -61,16 +49,9 @@ class ReplayExpiryTest {
     qp =
         pd.createQp(
             new QpInitAttr().cq(pd.context().createCq(16)).cap(new QpCapabilities(1, 1, 1, 1, 0)));
-    qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(RIGHTS));
-    qp.modify(
-        new QpAttr()
-            .qpState(QpState.RTR)
-            .pathMtu(Mtu.MTU_256)
-            .destQpNum(17)
-            .rqPsn(PSN)
-            .maxDestRdAtomic(8)
-            .minRnrTimer(1)
-            .ahAttr(AhAttr.roce(PEER, 0)));
+    qp.modify(PlayedPeer.toInit().qpAccessFlags(RIGHTS));
+    qp.modify(PlayedPeer.toRtr(Mtu.MTU_256).rqPsn(PSN).maxDestRdAtomic(8));
+    peer = new PlayedPeer(engine, qp);
     fetchAdd(PSN);
     answer();
     assertEquals(1, value());
@@ -114,20 +95,18 @@ class ReplayExpiryTest {
 
   private void fetchAdd(int psn) {
     Opcode opcode = Opcode.RC_FETCH_ADD;
-    AtomicEth.put(buffer, opcode.atomicEthAt(), counted.iova(), counted.rkey(), 1, 0);
+    AtomicEth.put(peer.buffer, opcode.atomicEthAt(), counted.iova(), counted.rkey(), 1, 0);
     say(opcode, psn);
   }
 
   private void read(int psn, long length) {
     Opcode opcode = Opcode.RC_RDMA_READ_REQUEST;
-    Reth.put(buffer, opcode.rethAt(), vast.iova(), vast.rkey(), (int) length);
+    Reth.put(peer.buffer, opcode.rethAt(), vast.iova(), vast.rkey(), (int) length);
     say(opcode, psn);
   }
 
   private void say(Opcode opcode, int psn) {
-    int at = psn & Psn.MASK;
-    Bth.put(buffer, 0, opcode.code(), false, 0, 0xffff, qp.qpNum(), true, at);
-    engine.handleDatagram(1000, inbound.payload(buffer, bytes, 0, OutboundPacket.size(opcode, 0)));
+    peer.says(1000, opcode, true, psn & Psn.MASK);
   }
 
   private void answer() {
