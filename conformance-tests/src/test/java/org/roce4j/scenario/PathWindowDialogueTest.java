@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.roce4j.engine.datagram.PathWindow;
 import org.roce4j.spec.Rule;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
@@ -115,6 +116,18 @@ class PathWindowDialogueTest extends DialogueFixture {
     d.hearsNothing();
     qp.qp.close();
     assertEquals(BIG / 4096, hears(QpUnderTest.PEER_QPN + 1));
+  }
+
+  @Test
+  @DisplayName("a queue pair that waits for its ACK for ever keeps others waiting for a while only")
+  void doesNotWaitForAPeerThatIsGone() {
+    QpUnderTest.Second other = qp.second();
+    posts(qp.qp, 1);
+    posts(qp.qp, 2);
+    assertEquals(PATH_PACKETS, hears(QpUnderTest.PEER_QPN));
+    posts(other.qp(), 9);
+    d.hearsAt(d.nowNs() + PathWindow.STANDSTILL_NS, other.here().sendFirst(0).bytes(0, 4096));
+    assertEquals(BIG / 4096 - 1, hears(QpUnderTest.PEER_QPN + 1));
   }
 
   @Test

@@ -15,6 +15,9 @@ public final class Path {
   private final int hopLimit;
   private final PathWindow window;
 
+  /** The next of its bucket in the {@link PathTable}. */
+  Path next;
+
   /**
    * @param sgidIndex index of the local address in the device's GID table
    * @param trafficClass IPv4 TOS or IPv6 traffic class, 0..255
@@ -77,12 +80,9 @@ public final class Path {
     return localHigh == 0 && (localLow >>> 32) == 0xffff;
   }
 
-  /** Whether this path has these properties. */
-  public boolean is(
-      int sgidIndex, long remoteHigh, long remoteLow, int trafficClass, int hopLimit) {
+  /** Whether this way to the peer has these properties. */
+  boolean is(int sgidIndex, int trafficClass, int hopLimit) {
     return this.sgidIndex == sgidIndex
-        && this.remoteHigh == remoteHigh
-        && this.remoteLow == remoteLow
         && this.trafficClass == trafficClass
         && this.hopLimit == hopLimit;
   }

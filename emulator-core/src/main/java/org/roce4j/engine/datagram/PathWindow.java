@@ -1,27 +1,36 @@
 package org.roce4j.engine.datagram;
 
-import java.util.ArrayDeque;
+import org.roce4j.engine.time.Deadline;
 
 /**
  * What may be in flight to one peer address, over all queue pairs: a socket's receive buffer holds
  * only so much, and what overruns it is lost by our own fault. Counted in bytes of payload plus a
  * fixed charge per packet, because the kernel's bookkeeping weighs more than a small payload.
- * Additive increase while acknowledgements come, a quarter less on loss. Confined to the engine's
- * owner.
+ * Additive increase while acknowledgements come, a quarter less on loss.
+ *
+ * <p>Queue pairs that find no room wait in line. Where nothing is acknowledged for long, what is in
+ * flight keeps nobody out any more: it may be of one whose peer is gone and which, with ACK timeout
+ * 0, waits for ever. Confined to the engine's owner.
  */
 public final class PathWindow {
   /** Charge per packet beside its payload, bytes. */
   public static final int PACKET_CHARGE = 256;
 
+  /** How long a path may stand still while somebody waits; a peer that is there answers sooner. */
+  public static final long STANDSTILL_NS = 100_000_000;
+
   private final long leastBytes;
   private final long mostBytes;
   private long limitBytes;
   private long inFlightBytes;
+  private long forgivenBytes;
   private long acknowledgedBytes;
   private long deliveredBytes;
   private boolean usedUp;
   private boolean admitting;
-  private final ArrayDeque<Object> waiting = new ArrayDeque<>();
+  private final PathWaiter line = new PathWaiter(this);
+  private final Deadline look = new Deadline(this);
+  private long deliveredBefore;
   private final RoundTrip roundTrip = new RoundTrip();
 
   /**
@@ -63,8 +72,10 @@ public final class PathWindow {
   /** No longer in flight and not acknowledged: to be sent again, or given up. */
   public void withdrawn(long chargeBytes) {
     usedUp &= chargeBytes == 0;
-    inFlightBytes -= chargeBytes;
-    assert inFlightBytes >= 0 : "path window below zero";
+    long counted = Math.min(inFlightBytes, chargeBytes);
+    inFlightBytes -= counted;
+    forgivenBytes -= chargeBytes - counted;
+    assert forgivenBytes >= 0 : "path window below zero";
   }
 
   /**
@@ -77,9 +88,37 @@ public final class PathWindow {
   }
 
   /** Queues a queue pair that found no room; nobody is admitted until some is made. */
-  public void await(Object queuePair) {
-    waiting.add(queuePair);
+  public void await(PathWaiter queuePair) {
+    queuePair.queue(line);
     usedUp = true;
+    if (!look.isSet()) {
+      deliveredBefore = deliveredBytes;
+    }
+  }
+
+  /** When {@link #standsStill} is to be asked, which is while somebody waits. */
+  public Deadline look() {
+    return look;
+  }
+
+  /**
+   * Lets those that wait go past what is in flight, if nothing was acknowledged since the last
+   * call.
+   *
+   * @return whether to ask again after {@link #STANDSTILL_NS}: somebody waits
+   */
+  public boolean standsStill() {
+    if (!line.isWaiting()) {
+      return false;
+    }
+    if (deliveredBytes == deliveredBefore) {
+      forgivenBytes += inFlightBytes;
+      inFlightBytes = 0;
+      usedUp = false;
+      lost();
+    }
+    deliveredBefore = deliveredBytes;
+    return true;
   }
 
   /**
@@ -88,7 +127,7 @@ public final class PathWindow {
    * @return whether somebody waits and {@link #admitNext} is to be called now until it returns null
    */
   public boolean mayAdmit() {
-    if (waiting.isEmpty() || usedUp || admitting) {
+    if (!line.isWaiting() || usedUp || admitting) {
       return false;
     }
     admitting = true;
@@ -97,13 +136,18 @@ public final class PathWindow {
 
   /** A queue pair that may try again, or null: no room, or nobody waits. */
   public Object admitNext() {
-    admitting = !(waiting.isEmpty() || usedUp || inFlightBytes >= limitBytes);
-    return admitting ? waiting.poll() : null;
+    admitting = line.isWaiting() && !usedUp && inFlightBytes < limitBytes;
+    if (!admitting) {
+      return null;
+    }
+    PathWaiter first = line.after();
+    first.leave();
+    return first.queuePair();
   }
 
   /** A queue pair that is gone waits no more. */
-  public void forget(Object queuePair) {
-    waiting.remove(queuePair);
+  public void forget(PathWaiter queuePair) {
+    queuePair.leave();
   }
 
   /** What was acknowledged since the path is known; what {@link #limitBytes} is measured in. */

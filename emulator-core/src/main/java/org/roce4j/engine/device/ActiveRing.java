@@ -4,7 +4,7 @@ import org.roce4j.engine.qp.QpMachine;
 
 /**
  * Queue pairs that may have something to send, in the order of their turns. Those whose turn comes
- * soon can be seen. Grows as needed; confined to the engine's owner.
+ * soon can be seen. Confined to the engine's owner.
  */
 final class ActiveRing {
   private QpMachine[] ring = new QpMachine[64];
@@ -24,20 +24,21 @@ final class ActiveRing {
     return ring[head + turns & ring.length - 1];
   }
 
-  void add(QpMachine qp) {
-    if (size == ring.length) {
-      grow();
+  /** Makes room for so many, so that none is made while packets flow. */
+  void reserve(int queuePairs) {
+    if (queuePairs > ring.length) {
+      QpMachine[] larger = new QpMachine[2 * ring.length];
+      for (int i = 0; i < size; i++) {
+        larger[i] = get(i);
+      }
+      ring = larger;
+      head = 0;
     }
-    ring[head + size++ & ring.length - 1] = qp;
   }
 
-  private void grow() {
-    QpMachine[] larger = new QpMachine[2 * size];
-    for (int i = 0; i < size; i++) {
-      larger[i] = get(i);
-    }
-    ring = larger;
-    head = 0;
+  void add(QpMachine qp) {
+    reserve(size + 1);
+    ring[head + size++ & ring.length - 1] = qp;
   }
 
   /** Takes out the one whose turn it is. */

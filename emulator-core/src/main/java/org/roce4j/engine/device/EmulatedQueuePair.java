@@ -78,7 +78,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
                 device.keys(),
                 pd.domain(),
                 attr.sqSigAll()));
-    engine.queuePairs().add(machine);
+    engine.add(machine);
     pd.domain().joined();
     sendCq.joined(this);
     recvCq.joined(this);

@@ -236,9 +236,16 @@ public final class Engine implements QpHost {
       releaseAcks(nowNs);
     }
     for (Deadline due = deadlines.pollDue(nowNs); due != null; due = deadlines.pollDue(nowNs)) {
-      QpMachine qp = (QpMachine) due.owner();
-      qp.handleTimeout(nowNs);
-      settle(qp);
+      if (due.owner() instanceof PathWindow window) {
+        if (window.standsStill()) {
+          deadlines.set(due, nowNs + PathWindow.STANDSTILL_NS);
+        }
+        mayAdmit(window);
+      } else {
+        QpMachine qp = (QpMachine) due.owner();
+        qp.handleTimeout(nowNs);
+        settle(qp);
+      }
     }
   }
 
@@ -309,7 +316,6 @@ public final class Engine implements QpHost {
       if (qp == null) {
         roomy.poll();
       } else {
-        qp.waiting(false);
         activate(qp);
       }
     }
@@ -339,10 +345,7 @@ public final class Engine implements QpHost {
         case IDLE -> turnOver(qp);
         case BLOCKED -> {
           turnOver(qp);
-          if (!qp.isWaiting()) {
-            qp.waiting(true);
-            qp.path().window().await(qp);
-          }
+          awaitRoom(nowNs, qp);
         }
         case FULL -> {
           // Its turn is over; the others come first in the next train.
@@ -355,6 +358,16 @@ public final class Engine implements QpHost {
       admitWaiting();
     }
     return sent(out);
+  }
+
+  private void awaitRoom(long nowNs, QpMachine qp) {
+    if (!qp.pathWaiter().isWaiting()) {
+      PathWindow window = qp.path().window();
+      window.await(qp.pathWaiter());
+      if (!window.look().isSet()) {
+        deadlines.set(window.look(), nowNs + PathWindow.STANDSTILL_NS);
+      }
+    }
   }
 
   /** Unless its turn has destroyed or moved it, it is the first. */
@@ -561,10 +574,7 @@ public final class Engine implements QpHost {
     if (path == null) {
       return;
     }
-    if (qp.isWaiting()) {
-      path.window().forget(qp);
-      qp.waiting(false);
-    }
+    path.window().forget(qp.pathWaiter());
     mayAdmit(path.window());
   }
 
@@ -608,6 +618,14 @@ public final class Engine implements QpHost {
 
   MulticastTable multicast() {
     return multicast;
+  }
+
+  /** A new queue pair, for which there is room everywhere before packets flow. */
+  void add(QpMachine qp) {
+    queuePairs.add(qp);
+    active.reserve(queuePairs.size());
+    holders.reserve(queuePairs.size());
+    deadlines.reserve(queuePairs.size());
   }
 
   /** The queue pair is gone: nothing of it stays in the engine. */

@@ -4,6 +4,7 @@ import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.AddressVector;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.datagram.PathWaiter;
 import org.roce4j.engine.datagram.Peer;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.memory.Domain;
@@ -83,7 +84,7 @@ public final class QpMachine extends PublishedState
   private boolean active;
 
   /** Whether it waits for room in its path's window. */
-  private boolean waiting;
+  private final PathWaiter pathWaiter = new PathWaiter(this);
 
   /**
    * What a queue pair is made with.
@@ -662,11 +663,8 @@ public final class QpMachine extends PublishedState
     active = value;
   }
 
-  public boolean isWaiting() {
-    return waiting;
-  }
-
-  public void waiting(boolean value) {
-    waiting = value;
+  /** Its place among those that wait for room on its path. */
+  public PathWaiter pathWaiter() {
+    return pathWaiter;
   }
 }

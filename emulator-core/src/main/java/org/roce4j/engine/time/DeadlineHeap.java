@@ -20,6 +20,15 @@ public final class DeadlineHeap {
   private long[] times = new long[16];
   private int size;
 
+  /** Makes room for so many, so that none is made while packets flow. */
+  public void reserve(int deadlines) {
+    if (deadlines > heap.length) {
+      int larger = Math.max(deadlines, 2 * heap.length);
+      heap = Arrays.copyOf(heap, larger);
+      times = Arrays.copyOf(times, larger);
+    }
+  }
+
   /** Sets or moves a deadline. */
   public void set(Deadline deadline, long atNs) {
     deadline.wanted = true;
@@ -34,10 +43,7 @@ public final class DeadlineHeap {
       }
       return;
     }
-    if (size == heap.length) {
-      heap = Arrays.copyOf(heap, size * 2);
-      times = Arrays.copyOf(times, size * 2);
-    }
+    reserve(size + 1);
     deadline.atNs = atNs;
     put(size, deadline);
     up(size++);
