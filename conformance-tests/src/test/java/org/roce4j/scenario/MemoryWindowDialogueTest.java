@@ -447,4 +447,57 @@ class MemoryWindowDialogueTest extends DialogueFixture {
     qp.sent(1, WcStatus.MW_BIND_ERR);
     qp.isIn(QpState.ERR);
   }
+
+  @Test
+  @DisplayName("a type 1 window whose bind was flushed can be bound on another queue pair")
+  @Holds(Rule.WINDOWS)
+  void bindsAfterAFlushedBind() {
+    MemoryWindow mw = window(MwType.TYPE_1);
+    QpUnderTest.Second other = qp.second();
+    qp.moves(QpState.ERR);
+    bind(mw, MwType.TYPE_1, qp.region, qp.va(64), 64, BOTH);
+    qp.sent(0, WcStatus.WR_FLUSH_ERR);
+    bindsOn(other, mw);
+  }
+
+  @Test
+  @DisplayName("a type 1 window whose bind failed can be bound on another queue pair")
+  @Holds(Rule.WINDOWS)
+  void bindsAfterABindThatFailed() {
+    MemoryWindow mw = window(MwType.TYPE_1);
+    QpUnderTest.Second other = qp.second();
+    bind(mw, MwType.TYPE_1, qp.region, qp.va(QpUnderTest.HALF - 8), 16, BOTH);
+    qp.sent(0, WcStatus.MW_BIND_ERR);
+    bindsOn(other, mw);
+  }
+
+  private void bindsOn(QpUnderTest.Second other, MemoryWindow mw) {
+    assertEquals(
+        0, other.qp().bindMemoryWindow(mw, 7, SendFlags.SIGNALED, qp.region, qp.va(64), 64, BOTH));
+    qp.sent(7, WcStatus.SUCCESS);
+    d.says(other.peer().write(0, qp.va(64), mw.rkey(), 8).bytes(0, 8).ackReq());
+    d.hears(other.here().ack(0, 1));
+  }
+
+  @Test
+  @DisplayName("a type 2 window is bound, invalidated and bound again by one list")
+  @Holds(Rule.WINDOWS)
+  void bindsTwiceInOneList() {
+    MemoryWindow mw = window(MwType.TYPE_2);
+    int first = MemoryWindow.incrementRkey(mw.rkey());
+    int second = MemoryWindow.incrementRkey(first);
+    SendRequestList list = new SendRequestList(Arena.ofAuto(), 3, 1, 0);
+    list.add().wrId(1).opcode(WrOpcode.BIND_MW).bindMw(mw, first, qp.region, qp.va(0), 64, BOTH);
+    list.add().wrId(2).opcode(WrOpcode.LOCAL_INV).invalidateRkey(first);
+    list.add().wrId(3).opcode(WrOpcode.BIND_MW).bindMw(mw, second, qp.region, qp.va(64), 64, BOTH);
+    qp.posts(list);
+    qp.sent(1, WcStatus.SUCCESS);
+    qp.sent(2, WcStatus.SUCCESS);
+    qp.sent(3, WcStatus.SUCCESS);
+    assertEquals(second, mw.rkey());
+    d.says(write(0, qp.va(64), second));
+    d.hears(here.ack(0, 1));
+    d.says(write(1, qp.va(0), first));
+    isRefused(1, 1);
+  }
 }

@@ -59,7 +59,7 @@ public final class WindowStress {
     }
 
     private void bind(int key, Region to) {
-      window.bind(window.value(), key, to, VA, 8, AccessFlags.REMOTE_READ, domain, QPN);
+      window.bind(key, to, VA, 8, AccessFlags.REMOTE_READ, domain, QPN);
     }
 
     @Actor

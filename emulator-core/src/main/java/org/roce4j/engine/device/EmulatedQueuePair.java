@@ -314,14 +314,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
       }
       sendQueue.fillBindRequest(slot, wrId, sendFlags);
       sendQueue.fillBind(
-          slot,
-          mw.window(),
-          mr == null ? null : mr.region(),
-          mw.rkey(),
-          key,
-          address,
-          length,
-          accessFlags);
+          slot, mw.window(), mr == null ? null : mr.region(), key, address, length, accessFlags);
       sendQueue.filled();
       mw.posted(key);
     } finally {

@@ -158,7 +158,6 @@ final class SendPosting {
         slot,
         mw.window(),
         mr == null ? null : mr.region(),
-        mw.rkey(),
         SendWrLayout.bindRkey(view, at),
         SendWrLayout.bindAddr(view, at),
         SendWrLayout.bindLength(view, at),

@@ -65,22 +65,15 @@ public final class Window extends MemoryKey {
   }
 
   /**
-   * Binds, rebinds (type 1) or unbinds (type 1, length 0).
+   * Binds, rebinds (type 1) or unbinds (type 1, length 0). The request names the window, not the
+   * key it has: what came of binds before it does not matter (R25).
    *
-   * @param currentKey the key by which the request names this window; a stale one is refused
    * @param newKey its low byte becomes that of this window's key
    * @return whether the rules allow it; if not, nothing changed
    */
   public synchronized boolean bind(
-      int currentKey,
-      int newKey,
-      Region target,
-      long address,
-      long bytes,
-      int rights,
-      Domain qpDomain,
-      int onQp) {
-    if (revoked || currentKey != value() || qpDomain != domain()) {
+      int newKey, Region target, long address, long bytes, int rights, Domain qpDomain, int onQp) {
+    if (revoked || qpDomain != domain()) {
       return false;
     }
     if (bytes == 0) {

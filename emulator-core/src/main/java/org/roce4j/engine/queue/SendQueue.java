@@ -153,17 +153,10 @@ public final class SendQueue extends RequestRing {
 
   /** What a window is bound to. */
   public void fillBind(
-      int slot,
-      Window window,
-      Region region,
-      int currentKey,
-      int newKey,
-      long address,
-      long bytes,
-      int access) {
+      int slot, Window window, Region region, int newKey, long address, long bytes, int access) {
     companion(slot, REFERRED, new Binding(window, region));
     int r = slot * stride;
-    posted[r + KEYS] = pair(newKey, currentKey);
+    posted[r + KEYS] = pair(newKey, 0);
     posted[r + REMOTE] = address;
     posted[r + operands] = bytes;
     posted[r + operands + 1] = access;
@@ -222,7 +215,7 @@ public final class SendQueue extends RequestRing {
     return (flags(slot) & flag) != 0;
   }
 
-  /** Immediate data as a number, or the key to invalidate, or a window's key before binding. */
+  /** Immediate data as a number, or the key to invalidate. */
   public int immediate(int slot) {
     return (int) records[slot * stride + KEYS];
   }

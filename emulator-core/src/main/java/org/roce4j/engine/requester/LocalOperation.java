@@ -18,7 +18,6 @@ final class LocalOperation {
     return queue
             .window(slot)
             .bind(
-                queue.immediate(slot),
                 queue.rkey(slot),
                 queue.region(slot),
                 queue.remoteAddress(slot),

@@ -151,8 +151,8 @@ class KeyTableTest {
     assertFalse(keys.invalidate(region.value(), domain, 7));
     assertFalse(keys.invalidate(window.value(), domain, 7), "not bound");
     int read = AccessFlags.REMOTE_READ;
-    assertTrue(window.bind(window.value(), 5, region, 0x1000, 64, read, domain, 7));
-    assertTrue(typeOne.bind(typeOne.value(), 5, region, 0x1000, 64, read, domain, 7));
+    assertTrue(window.bind(5, region, 0x1000, 64, read, domain, 7));
+    assertTrue(typeOne.bind(5, region, 0x1000, 64, read, domain, 7));
     assertFalse(keys.invalidate(typeOne.value(), domain, 7));
     assertFalse(keys.invalidate(window.value(), domain, 8), "another queue pair");
     assertFalse(keys.invalidate(window.value(), new Domain(), 7), "another domain");
