@@ -241,7 +241,7 @@ final class DatagramEnd implements Participant, SendLedger.Owner {
           Rule.RIGHT_STATUS,
           "%s in %s: %s completed with %s",
           name,
-          qp.state(),
+          Participant.stateOf(qp),
           send,
           status);
       failedPsn = psnOf(send);
@@ -252,7 +252,7 @@ final class DatagramEnd implements Participant, SendLedger.Owner {
         Rule.RIGHT_STATUS,
         "%s in %s: %s completed with %s",
         name,
-        qp.state(),
+        Participant.stateOf(qp),
         send,
         status);
   }
@@ -294,7 +294,7 @@ final class DatagramEnd implements Participant, SendLedger.Owner {
           Rule.RIGHT_STATUS,
           "%s in %s: %s completed with %s",
           name,
-          qp.state(),
+          Participant.stateOf(qp),
           receive,
           wcs.toString(index));
       flushed(receive);
@@ -414,7 +414,7 @@ final class DatagramEnd implements Participant, SendLedger.Owner {
           Rule.FLUSHED_IN_ORDER,
           "%s in %s: %d receive requests never completed",
           name,
-          qp.state(),
+          Participant.stateOf(qp),
           receives.posted());
       arrivals.checkAtEnd(name);
     }
@@ -424,6 +424,6 @@ final class DatagramEnd implements Participant, SendLedger.Owner {
   @Override
   public String standing() {
     return "%s in %s: %s; %d receive requests posted"
-        .formatted(name, qp.state(), sends, receives.posted());
+        .formatted(name, Participant.stateOf(qp), sends, receives.posted());
   }
 }

@@ -352,7 +352,7 @@ final class Endpoint implements Participant, SendLedger.Owner {
         name,
         send,
         status,
-        qp.state());
+        Participant.stateOf(qp));
     switch (status) {
       case RETRY_EXC_ERR -> view.requireRetriesSpent(send.toString());
       case RNR_RETRY_EXC_ERR -> view.requireRnrRetriesSpent(send.toString());
@@ -603,6 +603,6 @@ final class Endpoint implements Participant, SendLedger.Owner {
 
   @Override
   public String standing() {
-    return "%s in %s: %s; %s".formatted(name, qp.state(), sends, receiver);
+    return "%s in %s: %s; %s".formatted(name, Participant.stateOf(qp), sends, receiver);
   }
 }

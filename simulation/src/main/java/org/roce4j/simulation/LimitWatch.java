@@ -19,6 +19,7 @@ final class LimitWatch {
   private final int most;
   private final SplittableRandom random;
   private int armed;
+  private boolean gone;
 
   /** Requests that were posted before it was armed and are not known to be taken. */
   private int older;
@@ -39,9 +40,17 @@ final class LimitWatch {
   }
 
   void arm() {
+    if (gone) {
+      return;
+    }
     armed = 1 + random.nextInt(most);
     older = receives.posted();
     srq.modify(new SrqAttr(0, 0, armed), SrqAttrMask.LIMIT);
+  }
+
+  /** The shared receive queue goes with its device. */
+  void gone() {
+    gone = true;
   }
 
   void reached() {

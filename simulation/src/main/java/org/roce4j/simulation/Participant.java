@@ -1,6 +1,7 @@
 package org.roce4j.simulation;
 
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkCompletions;
 
 /** Who works with one queue pair: the device tells it what completes there. */
@@ -34,4 +35,13 @@ interface Participant {
 
   /** For a person who wants to know why nothing moves. */
   String standing();
+
+  /** The state of a queue pair for people; one that was destroyed has none. */
+  static String stateOf(QueuePair qp) {
+    try {
+      return qp.state().toString();
+    } catch (VerbsException e) {
+      return "no state, being destroyed";
+    }
+  }
 }

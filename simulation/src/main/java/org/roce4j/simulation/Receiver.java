@@ -44,7 +44,7 @@ final class Receiver {
           Rule.RIGHT_STATUS,
           "%s in %s: %s completed with %s",
           end.name,
-          end.qp().state(),
+          Participant.stateOf(end.qp()),
           receive,
           wcs.toString(index));
       flushed(receive);
@@ -203,7 +203,7 @@ final class Receiver {
         Rule.FLUSHED_IN_ORDER,
         "%s in %s: %d receive requests never completed",
         end.name,
-        end.qp().state(),
+        Participant.stateOf(end.qp()),
         receives.posted());
   }
 

@@ -360,6 +360,7 @@ final class SimulatedDevice implements EngineTrace {
     up = false;
     if (receives != null) {
       receives.close();
+      limit.gone();
     }
     finalCounts.putAll(context.counters());
     network.unplug(device);

@@ -18,6 +18,7 @@ public interface CompletionChannel extends AutoCloseable {
    *
    * @param timeoutNs nanoseconds, 0: do not wait
    * @return the queue, or null if there was none in time
+   * @throws VerbsException EINVAL if negative; else as {@link #getCqEvent()}
    */
   CompletionQueue getCqEvent(long timeoutNs);
 

@@ -23,17 +23,22 @@ public interface CompletionQueue extends AutoCloseable {
    * @param view memory that holds the array; its address is subtracted from {@code address}
    * @param address absolute address of an array of {@code struct ibv_wc}
    * @param max entries that fit, 0 or more
-   * @return how many completions were written; negative after an overflow of this queue
+   * @return how many completions were written, or a negative errno: EIO after an overflow of this
+   *     queue, EINVAL if it was destroyed or {@code max} is negative, EFAULT if the array is not in
+   *     the memory or the memory was freed
+   * @throws VerbsException EINVAL if {@code view} is null
    */
   int poll(MemorySegment view, long address, int max);
 
   /** {@code ibv_poll_cq} of at most {@code max} completions. */
   default int poll(WorkCompletions completions, int max) {
+    RequiredArgument.check(completions, "completions");
     return poll(completions.memory(), completions.address(), Math.min(max, completions.capacity()));
   }
 
   /** {@code ibv_poll_cq} of as many completions as fit. */
   default int poll(WorkCompletions completions) {
+    RequiredArgument.check(completions, "completions");
     return poll(completions.memory(), completions.address(), completions.capacity());
   }
 
@@ -45,7 +50,12 @@ public interface CompletionQueue extends AutoCloseable {
    */
   void requestNotification(boolean solicitedOnly);
 
-  /** {@code ibv_ack_cq_events}. */
+  /**
+   * {@code ibv_ack_cq_events}.
+   *
+   * @param count 0 or more; more than were delivered acknowledge those that were
+   * @throws VerbsException EINVAL if negative
+   */
   void ackEvents(int count);
 
   /**

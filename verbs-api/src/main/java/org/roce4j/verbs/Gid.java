@@ -22,7 +22,7 @@ public record Gid(long high, long low) {
 
   /** The GID of an IP address; a zone of an IPv6 address is not part of a GID. */
   public static Gid of(InetAddress address) {
-    byte[] bytes = address.getAddress();
+    byte[] bytes = RequiredArgument.check(address, "address").getAddress();
     if (bytes.length == 4) {
       return ofIpv4(ByteBuffer.wrap(bytes).getInt());
     }
@@ -36,7 +36,7 @@ public record Gid(long high, long low) {
 
   /** The GID of sixteen bytes in network order. */
   public static Gid ofBytes(byte[] bytes) {
-    if (bytes.length != 16) {
+    if (RequiredArgument.check(bytes, "bytes").length != 16) {
       throw new VerbsException(Errno.EINVAL, "a GID has 16 bytes, not " + bytes.length);
     }
     ByteBuffer buffer = ByteBuffer.wrap(bytes);
@@ -45,6 +45,7 @@ public record Gid(long high, long low) {
 
   /** The GID of 32 hexadecimal digits, as the pingpong examples of rdma-core exchange it. */
   public static Gid ofHex(String digits) {
+    RequiredArgument.check(digits, "digits");
     try {
       return ofBytes(HexFormat.of().parseHex(digits));
     } catch (IllegalArgumentException e) {
@@ -55,6 +56,7 @@ public record Gid(long high, long low) {
 
   /** The GID of an IP address literal such as {@code 127.0.0.1} or {@code fd77::1}. */
   public static Gid parse(String text) {
+    RequiredArgument.check(text, "text");
     try {
       return of(InetAddress.ofLiteral(text));
     } catch (IllegalArgumentException e) {

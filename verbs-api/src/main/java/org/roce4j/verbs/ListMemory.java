@@ -41,7 +41,9 @@ final class ListMemory {
     this.requestSize = requestSize;
     this.sgeArea = (long) capacity * requestSize;
     this.inlineArea = sgeArea + (long) capacity * this.maxSge * SgeLayout.SIZE;
-    this.segment = arena.allocate(inlineArea + (long) capacity * maxInline, ALIGNMENT);
+    this.segment =
+        RequiredArgument.check(arena, "arena")
+            .allocate(inlineArea + (long) capacity * maxInline, ALIGNMENT);
   }
 
   /** Offset of a request. */

@@ -28,7 +28,11 @@ public interface QueuePair extends AutoCloseable {
   /** What was granted at creation. */
   QpCapabilities cap();
 
-  /** The state now; it may change at any time. */
+  /**
+   * The state now; it may change at any time.
+   *
+   * @throws VerbsException EINVAL if the queue pair was destroyed
+   */
   QpState state();
 
   /**
@@ -41,7 +45,7 @@ public interface QueuePair extends AutoCloseable {
 
   /** {@code ibv_modify_qp} with the attributes that were set. */
   default void modify(QpAttr attr) {
-    modify(attr, attr.mask());
+    modify(attr, RequiredArgument.check(attr, "attr").mask());
   }
 
   /** {@code ibv_query_qp}: all attributes. */
@@ -54,7 +58,9 @@ public interface QueuePair extends AutoCloseable {
    *     subtracted from the absolute addresses in them
    * @param firstWr absolute address of the first {@code struct ibv_send_wr}
    * @return {@link PostResult}: errno and the index of the first request that was not posted; those
-   *     before it are posted
+   *     before it are posted. EINVAL also when the queue pair was destroyed, EFAULT when an address
+   *     in the list is not in the memory or the memory was freed
+   * @throws VerbsException EINVAL if {@code view} is null
    */
   long postSend(MemorySegment view, long firstWr);
 
@@ -63,9 +69,11 @@ public interface QueuePair extends AutoCloseable {
    *
    * @return 0, or an errno with the index of the first request not posted in {@link
    *     SendRequestList#badIndex()}
+   * @throws VerbsException EINVAL if {@code requests} is null
    */
   default int postSend(SendRequestList requests) {
-    long result = postSend(requests.memory(), requests.address());
+    long result =
+        postSend(RequiredArgument.check(requests, "requests").memory(), requests.address());
     requests.badIndex(PostResult.badIndex(result));
     return PostResult.errno(result);
   }
@@ -75,7 +83,8 @@ public interface QueuePair extends AutoCloseable {
 
   /** {@code ibv_post_recv}; see {@link #postSend(SendRequestList)}. */
   default int postRecv(RecvRequestList requests) {
-    long result = postRecv(requests.memory(), requests.address());
+    long result =
+        postRecv(RequiredArgument.check(requests, "requests").memory(), requests.address());
     requests.badIndex(PostResult.badIndex(result));
     return PostResult.errno(result);
   }

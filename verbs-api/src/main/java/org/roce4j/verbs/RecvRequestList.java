@@ -97,7 +97,8 @@ public final class RecvRequestList implements AutoCloseable {
    * @throws VerbsException EINVAL if the part leaves the region, or beyond {@code maxSge}
    */
   public RecvRequestList sge(MemoryRegion mr, long offset, int length) {
-    return sge(ListMemory.addressIn(mr, offset, length), length, mr.lkey());
+    return sge(
+        ListMemory.addressIn(RequiredArgument.check(mr, "mr"), offset, length), length, mr.lkey());
   }
 
   /** Requests in the list. */

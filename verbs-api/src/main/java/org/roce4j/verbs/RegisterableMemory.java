@@ -37,6 +37,7 @@ public final class RegisterableMemory {
    *     write
    */
   public static void check(MemorySegment segment, int accessFlags) {
+    RequiredArgument.check(segment, "memory");
     checkAccess(accessFlags);
     checkMemory(segment);
     if (segment.isReadOnly() && (accessFlags & WRITE) != 0) {

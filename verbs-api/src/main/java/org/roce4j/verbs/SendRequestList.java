@@ -87,7 +87,7 @@ public final class SendRequestList implements AutoCloseable {
 
   /** Sets the operation. */
   public SendRequestList opcode(WrOpcode opcode) {
-    return opcodeValue(opcode.value());
+    return opcodeValue(RequiredArgument.check(opcode, "opcode").value());
   }
 
   /** Sets the operation by number, known or not. */
@@ -142,7 +142,7 @@ public final class SendRequestList implements AutoCloseable {
   /** Sets the destination of a datagram. */
   public SendRequestList ud(AddressHandle ah, int remoteQpn, int remoteQkey) {
     long wr = newest();
-    SendWrLayout.udAh(memory, wr, ah.nativeHandle());
+    SendWrLayout.udAh(memory, wr, RequiredArgument.check(ah, "ah").nativeHandle());
     SendWrLayout.udRemoteQpn(memory, wr, remoteQpn);
     SendWrLayout.udRemoteQkey(memory, wr, remoteQkey);
     return this;
@@ -165,7 +165,7 @@ public final class SendRequestList implements AutoCloseable {
   public SendRequestList bindMw(
       MemoryWindow mw, int rkey, MemoryRegion mr, long addr, long length, int accessFlags) {
     long wr = newest();
-    SendWrLayout.bindMw(memory, wr, mw.nativeHandle());
+    SendWrLayout.bindMw(memory, wr, RequiredArgument.check(mw, "mw").nativeHandle());
     SendWrLayout.bindRkey(memory, wr, rkey);
     SendWrLayout.bindMr(memory, wr, mr == null ? 0 : mr.nativeHandle());
     SendWrLayout.bindAddr(memory, wr, addr);
@@ -197,7 +197,8 @@ public final class SendRequestList implements AutoCloseable {
    * @throws VerbsException EINVAL if the part leaves the region, or beyond {@code maxSge}
    */
   public SendRequestList sge(MemoryRegion mr, long offset, int length) {
-    return sge(ListMemory.addressIn(mr, offset, length), length, mr.lkey());
+    return sge(
+        ListMemory.addressIn(RequiredArgument.check(mr, "mr"), offset, length), length, mr.lkey());
   }
 
   /**
@@ -208,7 +209,7 @@ public final class SendRequestList implements AutoCloseable {
    */
   public SendRequestList inline(MemorySegment data) {
     long wr = newest();
-    if (data.byteSize() > list.maxInline - inlineBytes) {
+    if (RequiredArgument.check(data, "data").byteSize() > list.maxInline - inlineBytes) {
       throw new VerbsException(
           Errno.EINVAL,
           "the list is made for " + list.maxInline + " bytes of inline data in a request");

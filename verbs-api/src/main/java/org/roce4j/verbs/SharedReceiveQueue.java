@@ -27,7 +27,8 @@ public interface SharedReceiveQueue extends AutoCloseable {
 
   /** {@code ibv_post_srq_recv}. */
   default int postRecv(RecvRequestList requests) {
-    long result = postRecv(requests.memory(), requests.address());
+    long result =
+        postRecv(RequiredArgument.check(requests, "requests").memory(), requests.address());
     requests.badIndex(PostResult.badIndex(result));
     return PostResult.errno(result);
   }

@@ -33,6 +33,7 @@ public final class Verbs {
    * @throws VerbsException ENODEV, naming the devices that exist and why backends have none
    */
   public static RdmaDevice device(String name) {
+    RequiredArgument.check(name, "name");
     List<RdmaDevice> devices = devices();
     StringJoiner names = new StringJoiner(", ");
     for (RdmaDevice device : devices) {

@@ -40,7 +40,8 @@ public final class WorkCompletions implements AutoCloseable {
     }
     this.owned = own ? arena : null;
     this.capacity = capacity;
-    this.memory = arena.allocate((long) capacity * WcLayout.SIZE, ALIGNMENT);
+    this.memory =
+        RequiredArgument.check(arena, "arena").allocate((long) capacity * WcLayout.SIZE, ALIGNMENT);
   }
 
   /** The memory of the array. */

@@ -8,6 +8,11 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
 final class EmulatedCompletionChannel extends EmulatedObject implements CompletionChannel {
+  private static final String NAME = "completion channel";
+
+  /** Waits from here on have no end, so that no deadline leaves the range of a clock. */
+  private static final long FOR_EVER_NS = Long.MAX_VALUE / 2;
+
   private final CompletionEvents events = new CompletionEvents();
 
   /** Made once: waiting is part of the data path. */
@@ -48,9 +53,12 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
 
   @Override
   public CompletionQueue getCqEvent(long timeoutNs) {
+    if (timeoutNs < 0) {
+      throw new VerbsException(Errno.EINVAL, "timeoutNs must be 0 or more, not " + timeoutNs);
+    }
     CompletionEvents.Source source = events.poll();
     if (source == null) {
-      source = await(timeoutNs);
+      source = await(timeoutNs < FOR_EVER_NS ? timeoutNs : Long.MAX_VALUE);
     }
     return source == null ? null : (CompletionQueue) source.owner();
   }
@@ -60,9 +68,7 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
     long start = device.progress().nowNs();
     long left = timeoutNs;
     while (true) {
-      if (isClosed()) {
-        throw new VerbsException(Errno.EINVAL, "this completion channel was destroyed");
-      }
+      requireNotDestroyed(NAME);
       Progress progress = feeders.progress();
       boolean inTime = progress.await(condition(progress), left);
       CompletionEvents.Source source = events.poll();
@@ -83,6 +89,9 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
 
   @Override
   public void onEvent(Runnable hook) {
+    if (hook != null) {
+      requireNotDestroyed(NAME);
+    }
     events.onEvent(hook);
   }
 

@@ -12,6 +12,7 @@ import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 
 /**
@@ -21,6 +22,8 @@ import org.roce4j.verbs.VerbsException;
  */
 final class EmulatedCompletionQueue extends EmulatedObject
     implements CompletionQueue, CompletionRing.Listener {
+  private static final String NAME = "completion queue";
+
   private final Object userContext;
   private final EmulatedCompletionChannel channel;
   private final CompletionRing ring;
@@ -95,8 +98,9 @@ final class EmulatedCompletionQueue extends EmulatedObject
 
   @Override
   public int poll(MemorySegment view, long address, int max) {
+    RequiredArgument.check(view, "view");
     if (max <= 0) {
-      return 0;
+      return max < 0 || isClosed() ? -Errno.EINVAL.number() : 0;
     }
     int count;
     try {
@@ -117,11 +121,15 @@ final class EmulatedCompletionQueue extends EmulatedObject
 
   @Override
   public void requestNotification(boolean solicitedOnly) {
+    requireNotDestroyed(NAME);
     ring.arm(solicitedOnly);
   }
 
   @Override
   public void ackEvents(int count) {
+    if (count < 0) {
+      throw new VerbsException(Errno.EINVAL, "count must be 0 or more, not " + count);
+    }
     if (channel != null && channel.events().acknowledge(source, count)) {
       context.wakeWaiting();
     }
@@ -131,13 +139,13 @@ final class EmulatedCompletionQueue extends EmulatedObject
   public void resize(int cqe) {
     if (cqe <= 0 || cqe > device.limits().maxCqe()) {
       throw new VerbsException(
-          Errno.EINVAL, "cqe must be 1 to %d".formatted(device.limits().maxCqe()));
+          Errno.EINVAL, "cqe must be 1 to %d, not %d".formatted(device.limits().maxCqe(), cqe));
     }
     device
         .progress()
         .exclusively(
             () -> {
-              requireOpen("completion queue");
+              requireOpen(NAME);
               if (!ring.resize(cqe)) {
                 throw new VerbsException(
                     Errno.EINVAL,

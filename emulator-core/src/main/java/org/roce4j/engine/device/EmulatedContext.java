@@ -84,6 +84,7 @@ public final class EmulatedContext implements Context {
 
   @Override
   public DeviceAttr queryDevice() {
+    checkNotClosed();
     DeviceLimits limits = device.limits();
     long guid = device.identity().guid();
     return new DeviceAttr(
@@ -162,7 +163,8 @@ public final class EmulatedContext implements Context {
     return (int) Math.min(COUNTER_MAX, device.counted(counter));
   }
 
-  private static void checkPort(int port) {
+  private void checkPort(int port) {
+    checkNotClosed();
     if (port != ONLY_PORT) {
       throw new VerbsException(Errno.EINVAL, "there is no port %d, only port 1".formatted(port));
     }
@@ -193,6 +195,7 @@ public final class EmulatedContext implements Context {
 
   @Override
   public List<GidEntry> queryGidTable() {
+    checkNotClosed();
     return device.gidTable().entries();
   }
 
@@ -242,6 +245,7 @@ public final class EmulatedContext implements Context {
   @Override
   public CompletionQueue createCq(
       int cqe, Object userContext, CompletionChannel channel, int compVector) {
+    checkNotClosed();
     if (cqe < 1 || cqe > device.limits().maxCqe()) {
       throw new VerbsException(
           Errno.EINVAL, "cqe must be 1 to %d, not %d".formatted(device.limits().maxCqe(), cqe));
@@ -282,33 +286,39 @@ public final class EmulatedContext implements Context {
       if (event != null) {
         return event;
       }
-      if (closed) {
-        throw new VerbsException(Errno.ENODEV, "the context was closed");
-      }
       device.progress().await(() -> events.hasEvent() || closed, Long.MAX_VALUE);
     }
   }
 
   @Override
   public AsyncEvent pollAsyncEvent() {
+    checkNotClosed();
     EventQueue.Delivered delivered = events.poll();
     return delivered == null ? null : new EmulatedAsyncEvent(this, delivered);
   }
 
   @Override
   public void onAsyncEvent(Runnable hook) {
+    if (hook != null) {
+      checkNotClosed();
+    }
     events.onEvent(hook);
   }
 
   @Override
   public Map<String, Long> counters() {
+    checkNotClosed();
     return device.counters();
   }
 
   private void checkOpen() {
     device.requireSound();
+    checkNotClosed();
+  }
+
+  private void checkNotClosed() {
     if (closed) {
-      throw new VerbsException(Errno.ENODEV, "the context was closed");
+      throw new VerbsException(Errno.ENODEV, "the context was closed: open the device again");
     }
   }
 

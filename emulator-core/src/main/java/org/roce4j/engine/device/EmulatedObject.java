@@ -52,15 +52,14 @@ abstract class EmulatedObject implements AutoCloseable {
   /** Refuses what is asked of an object after its destruction, or its device's. */
   final void requireOpen(String what) {
     device.requireSound();
-    if (closed) {
-      throw new VerbsException(Errno.EINVAL, "this " + what + " was destroyed");
-    }
+    requireNotDestroyed(what);
   }
 
-  /** Refuses a call that lacks an argument. */
-  static void requireGiven(Object argument, String what) {
-    if (argument == null) {
-      throw new VerbsException(Errno.EINVAL, what + " is missing: it must not be null");
+  /** Refuses what is asked of an object after its destruction. */
+  final void requireNotDestroyed(String what) {
+    if (closed) {
+      throw new VerbsException(
+          Errno.EINVAL, "this " + what + " was destroyed: make another, or destroy it later");
     }
   }
 

@@ -15,6 +15,7 @@ import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RegisterableMemory;
+import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.VerbsException;
@@ -34,14 +35,14 @@ final class EmulatedProtectionDomain extends EmulatedObject implements Protectio
 
   @Override
   public MemoryRegion registerMemory(MemorySegment memory, int accessFlags) {
-    requireGiven(memory, "the memory");
+    RequiredArgument.check(memory, "memory");
     return register(
         memory, (accessFlags & AccessFlags.ZERO_BASED) != 0 ? 0 : memory.address(), accessFlags);
   }
 
   @Override
   public MemoryRegion registerMemory(MemorySegment memory, long iova, int accessFlags) {
-    requireGiven(memory, "the memory");
+    RequiredArgument.check(memory, "memory");
     if (((memory.address() ^ iova) & PAGE_OFFSET) != 0) {
       throw new VerbsException(
           Errno.EINVAL, "iova and address must agree in their lowest 12 bits (offset in a page)");
@@ -71,9 +72,7 @@ final class EmulatedProtectionDomain extends EmulatedObject implements Protectio
 
   @Override
   public MemoryWindow allocMemoryWindow(MwType type) {
-    if (type == null) {
-      throw new VerbsException(Errno.EINVAL, "a memory window is of type 1 or 2");
-    }
+    RequiredArgument.check(type, "type");
     return device
         .progress()
         .exclusively(
@@ -91,8 +90,8 @@ final class EmulatedProtectionDomain extends EmulatedObject implements Protectio
 
   @Override
   public QueuePair createQp(QpInitAttr attr) {
-    requireGiven(attr, "qp_init_attr");
-    requireGiven(attr.cap(), "cap");
+    RequiredArgument.check(attr, "attr");
+    RequiredArgument.check(attr.cap(), "cap");
     return device
         .progress()
         .exclusively(
@@ -104,7 +103,7 @@ final class EmulatedProtectionDomain extends EmulatedObject implements Protectio
 
   @Override
   public SharedReceiveQueue createSrq(SrqInitAttr attr) {
-    requireGiven(attr, "srq_init_attr");
+    RequiredArgument.check(attr, "attr");
     DeviceLimits limits = device.limits();
     if (attr.maxWr() < 1
         || attr.maxWr() > limits.maxSrqWr()
@@ -130,6 +129,7 @@ final class EmulatedProtectionDomain extends EmulatedObject implements Protectio
 
   @Override
   public AddressHandle createAh(AhAttr attr) {
+    RequiredArgument.check(attr, "attr");
     return device
         .progress()
         .exclusively(

@@ -24,11 +24,14 @@ import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
 
 /** What an application holds of a queue pair. */
 final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
+  private static final String NAME = "queue pair";
+
   // What posting needs comes first, in one cache line.
   private final SendQueue sendQueue;
   private final QpMachine machine;
@@ -99,7 +102,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
   /** Checks the attributes, then creates; the owner of all engines. */
   static EmulatedQueuePair create(EmulatedProtectionDomain pd, QpInitAttr attr) {
     DeviceLimits limits = pd.device.limits();
-    QpType type = attr.qpType();
+    QpType type = RequiredArgument.check(attr.qpType(), "qp_type");
     if (type != QpType.RC && type != QpType.UC && type != QpType.UD) {
       throw new VerbsException(
           Errno.EOPNOTSUPP, "queue pairs of type %s are not supported here".formatted(type));
@@ -202,30 +205,39 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
 
   @Override
   public QpState state() {
+    requireNotDestroyed(NAME);
     return machine.state();
   }
 
   @Override
   public void modify(QpAttr attr, int mask) {
-    requireGiven(attr, "qp_attr");
+    RequiredArgument.check(attr, "attr");
     device
         .progress()
         .exclusively(
             () -> {
-              requireOpen("queue pair");
+              requireOpen(NAME);
               machine.modify(attr, mask);
             });
   }
 
   @Override
   public QpAttr query() {
-    return device.progress().exclusively(machine::query).cap(cap);
+    return device
+        .progress()
+        .exclusively(
+            () -> {
+              requireOpen(NAME);
+              return machine.query();
+            })
+        .cap(cap);
   }
 
   // ---- posting
 
   @Override
   public long postSend(MemorySegment view, long firstWr) {
+    RequiredArgument.check(view, "view");
     // Asked here too: so the cache misses of state and queue overlap.
     if (!maySend(machine.state())) {
       return PostResult.of(Errno.EINVAL, 0);
@@ -259,6 +271,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
 
   @Override
   public long postRecv(MemorySegment view, long firstWr) {
+    RequiredArgument.check(view, "view");
     if (srq != null || machine.state() == QpState.RESET) {
       return PostResult.of(Errno.EINVAL, 0);
     }
@@ -278,6 +291,8 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
       long address,
       long length,
       int accessFlags) {
+    requireOpen(NAME);
+    RequiredArgument.check(window, "window");
     if (type == QpType.UD) {
       throw new VerbsException(Errno.EINVAL, "a UD queue pair cannot bind memory windows");
     }
@@ -298,6 +313,9 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
       throw new VerbsException(Errno.EINVAL, "type 1 windows cannot be zero-based");
     }
     EmulatedMemoryRegion mr = (EmulatedMemoryRegion) region;
+    if (mr != null) {
+      mr.requireOpen("memory region");
+    }
     if (mw.pd() != pd || (mr != null && mr.pd() != mw.pd())) {
       throw new VerbsException(
           Errno.EPERM, "window, region and queue pair must be of one protection domain");
@@ -334,7 +352,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
 
   @Override
   public void attachMulticast(Gid group) {
-    requireGiven(group, "the group");
+    RequiredArgument.check(group, "group");
     if (type != QpType.UD) {
       throw new VerbsException(Errno.EINVAL, "only UD queue pairs can join a multicast group");
     }
@@ -345,7 +363,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
         .progress()
         .exclusively(
             () -> {
-              requireOpen("queue pair");
+              requireOpen(NAME);
               MulticastTable table = engine.multicast();
               if (table.attached(group, machine)) {
                 return;
@@ -366,10 +384,12 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
 
   @Override
   public void detachMulticast(Gid group) {
+    RequiredArgument.check(group, "group");
     device
         .progress()
         .exclusively(
             () -> {
+              requireOpen(NAME);
               if (!engine.multicast().attached(group, machine)) {
                 throw new VerbsException(
                     Errno.EINVAL, "the queue pair is not attached to " + group);

@@ -10,6 +10,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.PostResult;
 import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqAttr;
 import org.roce4j.verbs.SrqAttrMask;
@@ -18,6 +19,8 @@ import org.roce4j.verbs.VerbsException;
 
 final class EmulatedSharedReceiveQueue extends EmulatedObject
     implements SharedReceiveQueue, ReceiveSource {
+  private static final String NAME = "shared receive queue";
+
   private final EmulatedProtectionDomain pd;
   private final Object userContext;
   private final ReceiveQueue queue;
@@ -68,12 +71,18 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
 
   @Override
   public SrqAttr query() {
-    return device.progress().exclusively(() -> new SrqAttr(queue.capacity(), maxSge, limit));
+    return device
+        .progress()
+        .exclusively(
+            () -> {
+              requireOpen(NAME);
+              return new SrqAttr(queue.capacity(), maxSge, limit);
+            });
   }
 
   @Override
   public void modify(SrqAttr attr, int mask) {
-    requireGiven(attr, "srq_attr");
+    RequiredArgument.check(attr, "attr");
     if ((mask & ~(SrqAttrMask.MAX_WR | SrqAttrMask.LIMIT)) != 0) {
       throw new VerbsException(Errno.EINVAL, "only MAX_WR and LIMIT can be modified");
     }
@@ -81,6 +90,7 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
         .progress()
         .exclusively(
             () -> {
+              requireOpen(NAME);
               boolean resize = (mask & SrqAttrMask.MAX_WR) != 0;
               int capacity = resize ? attr.maxWr() : queue.capacity();
               int armed = (mask & SrqAttrMask.LIMIT) != 0 ? attr.limit() : limit;
@@ -103,6 +113,7 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
 
   @Override
   public long postRecv(MemorySegment view, long firstWr) {
+    RequiredArgument.check(view, "view");
     return isClosed() ? PostResult.of(Errno.EINVAL, 0) : ReceivePosting.post(queue, view, firstWr);
   }
 

@@ -59,13 +59,13 @@ public final class CompletionEvents {
   }
 
   /**
-   * Events were acknowledged.
+   * Events were acknowledged; more than were delivered do not count for later ones.
    *
    * @return whether these were the last, and somebody who asked for {@link #settled} waits for them
    */
   public boolean acknowledge(Source source, int events) {
     synchronized (ready) {
-      source.acknowledged += events;
+      source.acknowledged += Math.min(events, source.delivered - source.acknowledged);
       return source.awaited && source.acknowledged >= source.delivered;
     }
   }

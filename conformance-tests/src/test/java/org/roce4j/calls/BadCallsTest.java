@@ -1,0 +1,246 @@
+package org.roce4j.calls;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.PostResult;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * Every verb with each argument null, with numbers out of range, and of an object that is gone: an
+ * errno with a message, and nothing lost or half-done.
+ */
+class BadCallsTest {
+  /** Arguments whose null means something, as their documentation says. */
+  private static final Set<String> MAY_BE_NULL =
+      Set.of(
+          "Context.createCq(userContext)",
+          "Context.createCq(channel)",
+          "Context.onAsyncEvent(hook)",
+          "CompletionChannel.onEvent(hook)",
+          "MemoryRegion.reregister(newPd)",
+          "QueuePair.bindMemoryWindow(region)");
+
+  /** What an object was made with or from, which it tells after its destruction too. */
+  private static final Set<String> TOLD_FOR_EVER =
+      Set.of(
+          "AddressHandle.attr",
+          "CompletionQueue.channel",
+          "CompletionQueue.cqe",
+          "Context.device",
+          "MemoryRegion.accessFlags",
+          "MemoryRegion.address",
+          "MemoryRegion.iova",
+          "MemoryRegion.length",
+          "MemoryRegion.lkey",
+          "MemoryRegion.memory",
+          "MemoryRegion.rkey",
+          "MemoryWindow.rkey",
+          "MemoryWindow.type",
+          "QueuePair.cap",
+          "QueuePair.qpNum",
+          "QueuePair.qpType",
+          "QueuePair.recvCq",
+          "QueuePair.sendCq",
+          "QueuePair.srq");
+
+  private static final Set<String> TOLD_BY_ALL =
+      Set.of("context", "handle", "nativeHandle", "pd", "userContext");
+
+  /** Numbers that are taken: any, or this one. */
+  private static final Set<String> TAKEN =
+      Set.of(
+          "Context.pkeyIndex(pkey)",
+          "QueuePair.bindMemoryWindow(wrId)",
+          "QueuePair.bindMemoryWindow(sendFlags)",
+          "QueuePair.bindMemoryWindow(address)",
+          "QueuePair.bindMemoryWindow(accessFlags) " + Integer.MIN_VALUE,
+          "ProtectionDomain.registerMemory(iova) " + Long.MIN_VALUE,
+          "MemoryRegion.reregister(newAccessFlags) -1",
+          "CompletionQueue.ackEvents(count) " + Integer.MAX_VALUE,
+          "CompletionQueue.poll(max) " + Integer.MAX_VALUE,
+          "CompletionChannel.getCqEvent(timeoutNs) " + Long.MAX_VALUE);
+
+  /** Numbers that a completion refuses. */
+  private static final Set<String> REFUSED_LATER = Set.of("QueuePair.bindMemoryWindow(length)");
+
+  private static boolean isDestroyable(Class<?> owner) {
+    return AutoCloseable.class.isAssignableFrom(owner);
+  }
+
+  // ---- null
+
+  @Test
+  void everyVerbIsInTheTable() {
+    assertTrue(Verb.all().size() > 100, () -> Verb.all().size() + " verbs");
+    assertTrue(nulls().count() > 30, () -> nulls().count() + " arguments");
+    assertEquals(0, MAY_BE_NULL.stream().filter(name -> !isArgument(name)).count());
+  }
+
+  private static boolean isArgument(String name) {
+    return nulls().anyMatch(row -> name.equals(name(row)));
+  }
+
+  private static String name(Arguments row) {
+    return ((Verb) row.get()[0]).name((int) row.get()[1]);
+  }
+
+  static Stream<Verb> verbs() {
+    return Verb.all().stream();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("verbs")
+  void succeedsWithTheArgumentsOfTheTable(Verb verb) throws Throwable {
+    try (LiveObjects objects = new LiveObjects()) {
+      if (verb.method().getName().equals("close")) {
+        objects.destroy(verb.owner());
+        return;
+      }
+      Object result = verb.call(objects.target(verb), objects.arguments(verb));
+      boolean posts = verb.method().getName().startsWith("post") || verb.name().endsWith("Window");
+      if (posts && result instanceof Number errno) {
+        assertEquals(0, errno.longValue());
+      }
+    }
+  }
+
+  static Stream<Arguments> nulls() {
+    return verbs().flatMap(verb -> verb.parameters(false).map(index -> Arguments.of(verb, index)));
+  }
+
+  @ParameterizedTest(name = "{0}, argument {1}")
+  @MethodSource("nulls")
+  void namesTheArgumentThatIsNullAndChangesNothing(Verb verb, int index) throws Throwable {
+    try (LiveObjects objects = new LiveObjects()) {
+      Object[] arguments = objects.arguments(verb);
+      arguments[index] = null;
+      if (MAY_BE_NULL.contains(verb.name(index))) {
+        close(verb, verb.call(objects.target(verb), arguments));
+      } else {
+        VerbsException e =
+            assertThrows(VerbsException.class, () -> verb.call(objects.target(verb), arguments));
+        assertEquals(Errno.EINVAL, e.errno());
+        String name = verb.parameter(index).getName();
+        assertTrue(e.remedy().contains(name), () -> name + " is not in: " + e.remedy());
+      }
+      objects.works();
+      objects.destroy(Context.class);
+    }
+  }
+
+  /** Destroys what a verb has made. */
+  private static void close(Verb verb, Object result) throws Exception {
+    String method = verb.method().getName();
+    if (Stream.of("create", "alloc", "register").anyMatch(method::startsWith)) {
+      ((AutoCloseable) result).close();
+    }
+  }
+
+  // ---- objects that are gone
+
+  static Stream<Verb> verbsOfWhatCanBeDestroyed() {
+    return verbs().filter(verb -> isDestroyable(verb.owner()));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("verbsOfWhatCanBeDestroyed")
+  void saysThatTheObjectIsGone(Verb verb) {
+    try (LiveObjects objects = new LiveObjects()) {
+      Object[] arguments = objects.arguments(verb);
+      Object target = objects.target(verb);
+      objects.destroy(verb.owner());
+      String method = verb.method().getName();
+      if (TOLD_FOR_EVER.contains(verb.name()) || TOLD_BY_ALL.contains(method)) {
+        assertDoesNotThrow(() -> verb.call(target, arguments));
+        return;
+      }
+      switch (method) {
+        case "close", "ackEvents" -> assertDoesNotThrow(() -> verb.call(target, arguments));
+        case "postSend", "postRecv", "poll" ->
+            assertEquals(
+                Errno.EINVAL.number(),
+                assertDoesNotThrow(() -> errnoOf((Number) verb.call(target, arguments))));
+        default -> {
+          VerbsException e = assertThrows(VerbsException.class, () -> verb.call(target, arguments));
+          boolean context = verb.owner() == Context.class;
+          assertEquals(context ? Errno.ENODEV : Errno.EINVAL, e.errno());
+          String word = context ? "closed" : "destroyed";
+          assertTrue(e.remedy().contains(word), e.remedy());
+        }
+      }
+    }
+  }
+
+  /** Of a post, packed or not, or of a poll. */
+  private static int errnoOf(Number result) {
+    return result instanceof Long packed ? PostResult.errno(packed) : Math.abs(result.intValue());
+  }
+
+  // ---- numbers
+
+  static Stream<Arguments> numbers() {
+    return verbs()
+        .flatMap(
+            verb ->
+                verb.parameters(true)
+                    .filter(i -> verb.parameter(i).getType() != boolean.class)
+                    .flatMap(
+                        i ->
+                            Stream.of(-1L, Long.MIN_VALUE, Long.MAX_VALUE)
+                                .map(value -> Arguments.of(verb, i, number(verb, i, value)))));
+  }
+
+  private static Number number(Verb verb, int index, long value) {
+    if (verb.parameter(index).getType() == long.class) {
+      return value;
+    }
+    return Math.clamp(value, Integer.MIN_VALUE, Integer.MAX_VALUE);
+  }
+
+  @ParameterizedTest(name = "{0}, argument {1}: {2}")
+  @MethodSource("numbers")
+  void refusesANumberOutOfRangeAndChangesNothing(Verb verb, int index, Number value)
+      throws Throwable {
+    try (LiveObjects objects = new LiveObjects()) {
+      Object[] arguments = objects.arguments(verb);
+      arguments[index] = value;
+      Optional<Errno> refused = refusal(verb, objects, arguments);
+      String name = verb.name(index);
+      if (REFUSED_LATER.contains(name)) {
+        assertEquals(Optional.empty(), refused);
+        return;
+      }
+      boolean taken = TAKEN.contains(name) || TAKEN.contains(name + " " + value);
+      assertEquals(taken, refused.isEmpty(), () -> name + " " + value + ": " + refused);
+      objects.works();
+      objects.destroy(Context.class);
+    }
+  }
+
+  private static Optional<Errno> refusal(Verb verb, LiveObjects objects, Object[] arguments)
+      throws Throwable {
+    try {
+      Object result = verb.call(objects.target(verb), arguments);
+      String method = verb.method().getName();
+      if (method.startsWith("post") || method.equals("poll") && (int) result < 0) {
+        return Optional.ofNullable(Errno.of(errnoOf((Number) result)));
+      }
+      close(verb, result);
+      return Optional.empty();
+    } catch (VerbsException e) {
+      return Optional.of(e.errno());
+    }
+  }
+}

@@ -1,0 +1,334 @@
+package org.roce4j.calls;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.reflect.Parameter;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToIntFunction;
+import org.roce4j.backend.Backend;
+import org.roce4j.backend.FabricBackend;
+import org.roce4j.backend.Link;
+import org.roce4j.emulator.EmulatorProvider;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.AddressHandle;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.AsyncEvent;
+import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.GlobalRouteHeader;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.MemoryWindow;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpAttrMask;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqAttr;
+import org.roce4j.verbs.SrqAttrMask;
+import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.VerbsProvider;
+import org.roce4j.verbs.WcFlags;
+import org.roce4j.verbs.WcOpcode;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.layout.WcLayout;
+
+/** A live object of every kind on a virtual network, and arguments that their verbs take. */
+final class LiveObjects implements AutoCloseable {
+  static final int DEPTH = 16;
+  private static final int BYTES = 4096;
+  private static final int HALF = BYTES / 2;
+  private static final int PIECE = 64;
+  private static final int RIGHTS =
+      AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.MW_BIND;
+  private static final int POLLS = 10_000;
+  private static final Gid GROUP = Gid.parse("239.1.2.3");
+
+  final Arena arena = Arena.ofShared();
+  private final Backend backend = new FabricBackend(1);
+  final Link link = backend.open();
+  final Context context = link.near();
+  final ProtectionDomain pd = context.allocPd();
+  private final CompletionChannel channel = context.createCompletionChannel();
+  final CompletionQueue cq = context.createCq(4 * DEPTH, null, channel, 0);
+  private final MemorySegment memory = arena.allocate(BYTES, BYTES);
+  final MemoryRegion region = pd.registerMemory(memory, RIGHTS);
+  private final MemoryWindow window = pd.allocMemoryWindow(MwType.TYPE_1);
+  private final AddressHandle ah = pd.createAh(path());
+  final SharedReceiveQueue srq = pd.createSrq(new SrqInitAttr(DEPTH, 2));
+  final QueuePair qp = pd.createQp(init());
+
+  /** Takes its receives from the shared queue. */
+  private final QueuePair sharing = pd.createQp(init().srq(srq));
+
+  /** In a multicast group. */
+  private final QueuePair datagrams = pd.createQp(init().qpType(QpType.UD));
+
+  private final CompletionQueue farCq = link.far().createCq(4 * DEPTH);
+  private final MemorySegment farMemory = arena.allocate(BYTES, BYTES);
+  private final ProtectionDomain farPd = link.far().allocPd();
+  private final MemoryRegion farRegion = farPd.registerMemory(farMemory, RIGHTS);
+  private final QueuePair farQp = farPd.createQp(farInit());
+  private final QueuePair farSharing = farPd.createQp(farInit());
+
+  final SendRequestList sends = new SendRequestList(arena, 4, 2, 0);
+  final RecvRequestList receives = new RecvRequestList(arena, 4, 2);
+  final WorkCompletions completions = new WorkCompletions(arena, DEPTH);
+  private final WorkCompletions received = new WorkCompletions(arena, 1);
+  private final MemorySegment header = arena.allocate(GlobalRouteHeader.SIZE);
+  private final Map<Class<?>, Object> byKind = new HashMap<>();
+  private byte pattern = 1;
+
+  LiveObjects() {
+    connect(qp, link.farAddress(), farQp);
+    connect(farQp, link.nearAddress(), qp);
+    connect(sharing, link.farAddress(), farSharing);
+    connect(farSharing, link.nearAddress(), sharing);
+    datagrams.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(1));
+    datagrams.attachMulticast(GROUP);
+    cq.requestNotification(false);
+    works(); // and leaves an event of the completion queue
+    link.port(false);
+    link.port(true);
+    byKind.put(AsyncEvent.class, context.pollAsyncEvent()); // and leaves another
+    byKind.put(VerbsProvider.class, new EmulatorProvider());
+    byKind.put(RdmaDevice.class, context.device());
+    byKind.put(Context.class, context);
+    byKind.put(ProtectionDomain.class, pd);
+    byKind.put(CompletionChannel.class, channel);
+    byKind.put(CompletionQueue.class, cq);
+    byKind.put(MemoryRegion.class, region);
+    byKind.put(MemoryWindow.class, window);
+    byKind.put(AddressHandle.class, ah);
+    byKind.put(SharedReceiveQueue.class, srq);
+    byKind.put(QueuePair.class, qp);
+    WcLayout.wcFlags(received.memory(), 0, WcFlags.GRH);
+    header.set(ValueLayout.JAVA_BYTE, 20, (byte) 0x45);
+    putAddress(32, link.farAddress());
+    putAddress(36, link.nearAddress());
+    write();
+    assertEquals(0, qp.postSend(sends));
+    assertFalse(link.await(() -> false, Long.MAX_VALUE / 2)); // and leaves its completion
+    receives.add().wrId(8).sge(region, HALF, PIECE);
+  }
+
+  private void putAddress(long at, Gid gid) {
+    header.set(ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN), at, gid.ipv4());
+  }
+
+  QpInitAttr init() {
+    return new QpInitAttr().cq(cq).cap(new QpCapabilities(DEPTH, DEPTH, 2, 2));
+  }
+
+  private QpInitAttr farInit() {
+    return new QpInitAttr().cq(farCq).cap(new QpCapabilities(DEPTH, DEPTH, 1, 1));
+  }
+
+  AhAttr path() {
+    return AhAttr.roce(link.farAddress(), 0);
+  }
+
+  private static void connect(QueuePair qp, Gid peer, QueuePair to) {
+    qp.modify(toInit());
+    qp.modify(toRtr(AhAttr.roce(peer, 0), to.qpNum()));
+    qp.modify(toRts());
+  }
+
+  static QpAttr toInit() {
+    return new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(RIGHTS);
+  }
+
+  static QpAttr toRtr(AhAttr path, int peer) {
+    return new QpAttr()
+        .qpState(QpState.RTR)
+        .pathMtu(Mtu.MTU_1024)
+        .destQpNum(peer)
+        .rqPsn(0)
+        .maxDestRdAtomic(1)
+        .minRnrTimer(12)
+        .ahAttr(path);
+  }
+
+  static QpAttr toRts() {
+    return new QpAttr()
+        .qpState(QpState.RTS)
+        .timeout(14)
+        .retryCnt(7)
+        .rnrRetry(7)
+        .sqPsn(0)
+        .maxRdAtomic(1);
+  }
+
+  // ---- calls
+
+  /** The object that a verb is asked of. */
+  Object target(Verb verb) {
+    return verb.name().endsWith("Multicast") ? datagrams : byKind.get(verb.owner());
+  }
+
+  /** Arguments with which a verb succeeds. */
+  Object[] arguments(Verb verb) {
+    return Arrays.stream(verb.method().getParameters())
+        .map(parameter -> argument(verb, parameter))
+        .toArray();
+  }
+
+  private Object argument(Verb verb, Parameter parameter) {
+    boolean send = verb.method().getName().equals("postSend");
+    return switch (parameter.getName()) {
+      case "userContext" -> "mine";
+      case "hook" -> (Runnable) () -> {};
+      case "channel" -> channel;
+      case "newPd" -> pd;
+      case "window" -> window;
+      case "region" -> region;
+      case "group" -> GROUP;
+      case "type" -> MwType.TYPE_2;
+      case "memory" -> memory;
+      case "header" -> header;
+      case "requests" -> send ? sends : receives;
+      case "view" ->
+          send
+              ? sends.memory()
+              : verb.owner() == CompletionQueue.class ? completions.memory() : receives.memory();
+      case "firstWr" -> send ? sends.address() : receives.address();
+      case "completions" -> verb.owner() == CompletionQueue.class ? completions : received;
+      case "attr" -> attributes(verb);
+      case "mask" -> verb.owner() == QueuePair.class ? QpAttrMask.STATE : SrqAttrMask.LIMIT;
+      case "iova" -> memory.address();
+      case "address" -> verb.owner() == CompletionQueue.class ? completions.address() : 0L;
+      case "length", "headerAt", "timeoutNs" -> 0L;
+      case "wrId" -> 9L;
+      case "accessFlags" -> AccessFlags.LOCAL_WRITE;
+      case "newAccessFlags" -> RIGHTS;
+      case "cqe" -> 4 * DEPTH;
+      case "port", "max" -> 1;
+      case "pkey" -> 0xffff;
+      case "compVector", "completion", "count", "index", "sendFlags" -> 0;
+      case "solicitedOnly" -> false;
+      default -> throw new IllegalStateException("no argument for " + verb + " " + parameter);
+    };
+  }
+
+  private Object attributes(Verb verb) {
+    return switch (verb.name()) {
+      case "QueuePair.modify" -> new QpAttr().qpState(QpState.RTS);
+      case "SharedReceiveQueue.modify" -> new SrqAttr(0, 0, 1);
+      case "ProtectionDomain.createQp" -> init();
+      case "ProtectionDomain.createSrq" -> new SrqInitAttr(DEPTH, 1);
+      case "ProtectionDomain.createAh" -> path();
+      default -> throw new IllegalStateException("no attributes for " + verb);
+    };
+  }
+
+  // ---- whether they still work
+
+  /** Demands that bytes are sent and received as before, through both receive queues. */
+  void works() {
+    drain();
+    pattern++;
+    memory.asSlice(0, PIECE).fill(pattern);
+    farMemory.fill((byte) 0);
+    write();
+    assertEquals(0, qp.postSend(sends));
+    await(cq, WcOpcode.RDMA_WRITE);
+    assertEquals(pattern, farMemory.get(ValueLayout.JAVA_BYTE, PIECE - 1));
+    arrives(qp::postRecv, farQp);
+    arrives(srq::postRecv, farSharing);
+  }
+
+  private void write() {
+    sends.clear().add().wrId(7).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED);
+    sends.remote(farRegion.iova(), farRegion.rkey()).sge(region, 0, PIECE);
+  }
+
+  private void arrives(ToIntFunction<RecvRequestList> postReceive, QueuePair sender) {
+    memory.asSlice(HALF).fill((byte) 0);
+    farMemory.fill(pattern);
+    try (RecvRequestList receive = new RecvRequestList(1, 1);
+        SendRequestList send = new SendRequestList(1, 1, 0)) {
+      receive.add().wrId(1).sge(region, HALF, PIECE);
+      assertEquals(0, postReceive.applyAsInt(receive));
+      send.add().wrId(2).opcode(WrOpcode.SEND).sge(farRegion, 0, PIECE);
+      assertEquals(0, sender.postSend(send.flags(SendFlags.SIGNALED)));
+    }
+    await(cq, WcOpcode.RECV);
+    await(farCq, WcOpcode.SEND);
+    assertEquals(pattern, memory.get(ValueLayout.JAVA_BYTE, HALF + PIECE - 1));
+  }
+
+  private void drain() {
+    try (WorkCompletions one = new WorkCompletions(1)) {
+      while (cq.poll(one) == 1) {
+        assertEquals(WcStatus.SUCCESS, one.status(0), () -> one.toString(0));
+      }
+    }
+  }
+
+  /** Polls until something of that kind completed, which must succeed as all before it. */
+  private void await(CompletionQueue from, WcOpcode opcode) {
+    try (WorkCompletions one = new WorkCompletions(1)) {
+      for (int i = 0; i < POLLS; i++) {
+        int count = from.poll(one);
+        assertTrue(count >= 0, () -> "poll gave " + count);
+        if (count == 1) {
+          assertEquals(WcStatus.SUCCESS, one.status(0), () -> one.toString(0));
+          if (one.opcode(0) == opcode) {
+            return;
+          }
+        }
+      }
+    }
+    fail("no completion of " + opcode);
+  }
+
+  // ---- destruction
+
+  /** Destroys the objects of that kind, and those before which it cannot go. */
+  void destroy(Class<?> kind) {
+    cq.ackEvents(Integer.MAX_VALUE);
+    datagrams.detachMulticast(GROUP);
+    List<AutoCloseable> order =
+        List.of(datagrams, sharing, qp, srq, ah, window, region, pd, cq, channel, context);
+    for (AutoCloseable object : order) {
+      try {
+        object.close();
+      } catch (Exception e) {
+        throw new AssertionError(object + " cannot be destroyed", e);
+      }
+      if (object == byKind.get(kind)) {
+        return;
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    link.close();
+    backend.close();
+    arena.close();
+  }
+}

@@ -1,0 +1,77 @@
+package org.roce4j.calls;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Parameter;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.roce4j.verbs.Verbs;
+
+/** A method of an interface of the API, found by reflection. */
+record Verb(Method method) {
+
+  /** Every method of every public interface, in a fixed order. */
+  static List<Verb> all() {
+    return new ClassFileImporter()
+        .importPackages(Verbs.class.getPackageName()).stream()
+            .filter(type -> type.getPackageName().equals(Verbs.class.getPackageName()))
+            .filter(JavaClass::isInterface)
+            .map(JavaClass::reflect)
+            .filter(type -> Modifier.isPublic(type.getModifiers()) && !type.isAnnotation())
+            .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
+            .filter(method -> !Modifier.isStatic(method.getModifiers()) && !method.isSynthetic())
+            .map(Verb::new)
+            .sorted(Comparator.comparing(Verb::toString))
+            .toList();
+  }
+
+  Class<?> owner() {
+    return method.getDeclaringClass();
+  }
+
+  /** Such as {@code QueuePair.postSend}. */
+  String name() {
+    return owner().getSimpleName() + "." + method.getName();
+  }
+
+  Stream<Integer> parameters(boolean primitive) {
+    return IntStream.range(0, method.getParameterCount())
+        .filter(i -> parameter(i).getType().isPrimitive() == primitive)
+        .boxed();
+  }
+
+  Parameter parameter(int index) {
+    return method.getParameters()[index];
+  }
+
+  /** Such as {@code QueuePair.postSend(view)}. */
+  String name(int parameter) {
+    return "%s(%s)".formatted(name(), parameter(parameter).getName());
+  }
+
+  /** Calls it; what it throws comes through as it is. */
+  Object call(Object target, Object... arguments) throws Throwable {
+    try {
+      return method.invoke(target, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return Arrays.stream(method.getParameters())
+        .map(p -> p.getType().getSimpleName() + " " + p.getName())
+        .toList()
+        .toString()
+        .replace('[', '(')
+        .replace(']', ')')
+        .transform(list -> name() + list);
+  }
+}
