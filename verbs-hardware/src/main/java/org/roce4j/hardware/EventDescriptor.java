@@ -75,6 +75,9 @@ final class EventDescriptor {
 
   /** Sets or, with null, removes what is called when an event comes. */
   synchronized void onEvent(Runnable newHook) {
+    if (newHook != null && gate.isShut()) {
+      throw destroyed.get();
+    }
     hook = newHook;
     armed = true;
     notifyAll();

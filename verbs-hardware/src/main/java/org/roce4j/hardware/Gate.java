@@ -24,6 +24,11 @@ final class Gate {
     return false;
   }
 
+  /** Whether it is shut; it may be the next moment. */
+  boolean isShut() {
+    return state.get() < 0;
+  }
+
   void leave() {
     state.getAndDecrement();
   }

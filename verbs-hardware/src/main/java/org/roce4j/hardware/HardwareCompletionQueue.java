@@ -7,6 +7,9 @@ import org.roce4j.hardware.bindings.ObjectStructures;
 import org.roce4j.hardware.bindings.Refusal;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.RequiredArgument;
+import org.roce4j.verbs.VerbsException;
 
 /** {@code struct ibv_cq}. */
 final class HardwareCompletionQueue extends HardwareObject implements CompletionQueue {
@@ -68,7 +71,10 @@ final class HardwareCompletionQueue extends HardwareObject implements Completion
 
   @Override
   public int poll(MemorySegment view, long at, int max) {
-    enter();
+    RequiredArgument.check(view, "view");
+    if (!gate.enter()) {
+      return -Errno.EINVAL.number();
+    }
     try {
       return dataPath.pollCq(address, view, at, max);
     } finally {
@@ -92,6 +98,9 @@ final class HardwareCompletionQueue extends HardwareObject implements Completion
 
   @Override
   public void ackEvents(int count) {
+    if (count < 0) {
+      throw new VerbsException(Errno.EINVAL, "count must be 0 or more, not " + count);
+    }
     // Not inside the gate: whoever destroys the queue waits for this.
     int due = completionEvents.acknowledge(count);
     if (due > 0) {

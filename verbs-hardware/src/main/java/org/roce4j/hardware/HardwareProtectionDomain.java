@@ -18,6 +18,7 @@ import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RegisterableMemory;
+import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqAttr;
 import org.roce4j.verbs.SrqInitAttr;
@@ -53,6 +54,7 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
 
   @Override
   public MemoryRegion registerMemory(MemorySegment memory, int accessFlags) {
+    RequiredArgument.check(memory, "memory");
     boolean zeroBased = (accessFlags & AccessFlags.ZERO_BASED) != 0;
     return registerMemory(memory, zeroBased ? 0 : memory.address(), accessFlags);
   }
@@ -71,9 +73,7 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
 
   @Override
   public MemoryWindow allocMemoryWindow(MwType type) {
-    if (type == null) {
-      throw new VerbsException(Errno.EINVAL, "a memory window is of type 1 or 2");
-    }
+    RequiredArgument.check(type, "type");
     return make(
         frame -> {
           long mw = context.dataPath().allocMw(frame, address, type.value());
@@ -86,6 +86,12 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
 
   @Override
   public QueuePair createQp(QpInitAttr attr) {
+    RequiredArgument.check(attr, "attr");
+    RequiredArgument.check(attr.cap(), "cap");
+    RequiredArgument.check(attr.qpType(), "qp_type");
+    if (gate.isShut()) {
+      throw destroyed();
+    }
     HardwareCompletionQueue sendCq = own(attr.sendCq(), "send_cq");
     HardwareCompletionQueue recvCq = own(attr.recvCq(), "recv_cq");
     HardwareSharedReceiveQueue srq = own(attr.srq());
@@ -143,6 +149,7 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
 
   @Override
   public SharedReceiveQueue createSrq(SrqInitAttr attr) {
+    RequiredArgument.check(attr, "attr");
     return make(
         frame -> {
           SrqAttr sizes = new SrqAttr(attr.maxWr(), attr.maxSge(), attr.limit());
@@ -157,6 +164,7 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
 
   @Override
   public AddressHandle createAh(AhAttr attr) {
+    RequiredArgument.check(attr, "attr");
     return make(
         frame -> {
           long ah = library.createAh(frame, address, QueueStructures.addressVector(frame, attr));

@@ -25,6 +25,7 @@ import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
 
@@ -141,6 +142,7 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
 
   @Override
   public void modify(QpAttr attr, int mask) {
+    checkGiven(RequiredArgument.check(attr, "attr"), mask);
     inside(
         () -> {
           try (Frame frame = new Frame()) {
@@ -150,10 +152,28 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
         });
   }
 
+  /** An attribute that is null would be a 0 in C, which means something. */
+  private static void checkGiven(QpAttr attr, int mask) {
+    checkGiven(attr.qpState(), "qp_state", mask, QpAttrMask.STATE);
+    checkGiven(attr.curQpState(), "cur_qp_state", mask, QpAttrMask.CUR_STATE);
+    checkGiven(attr.pathMtu(), "path_mtu", mask, QpAttrMask.PATH_MTU);
+    checkGiven(attr.pathMigState(), "path_mig_state", mask, QpAttrMask.PATH_MIG_STATE);
+    checkGiven(attr.cap(), "cap", mask, QpAttrMask.CAP);
+    checkGiven(attr.ahAttr(), "ah_attr", mask, QpAttrMask.AV);
+    checkGiven(attr.altAhAttr(), "alt_ah_attr", mask, QpAttrMask.ALT_PATH);
+  }
+
+  private static void checkGiven(Object value, String name, int mask, int bit) {
+    if ((mask & bit) != 0) {
+      RequiredArgument.check(value, name);
+    }
+  }
+
   // ---- posting
 
   @Override
   public long postSend(MemorySegment view, long firstWr) {
+    RequiredArgument.check(view, "view");
     if (!gate.enter()) {
       return DESTROYED;
     }
@@ -166,6 +186,7 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
 
   @Override
   public long postRecv(MemorySegment view, long firstWr) {
+    RequiredArgument.check(view, "view");
     if (!gate.enter()) {
       return DESTROYED;
     }
@@ -185,6 +206,10 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
       long from,
       long length,
       int accessFlags) {
+    RequiredArgument.check(window, "window");
+    if (gate.isShut()) {
+      throw destroyed();
+    }
     if (!(window instanceof HardwareMemoryWindow mw)
         || mw.context != context
         || mw.type() != MwType.TYPE_1) {
@@ -223,6 +248,10 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
 
   @Override
   public void attachMulticast(Gid group) {
+    RequiredArgument.check(group, "group");
+    if (gate.isShut()) {
+      throw destroyed();
+    }
     if (qpType != QpType.UD) {
       throw new VerbsException(Errno.EINVAL, "only UD queue pairs can join a multicast group");
     }
@@ -234,6 +263,7 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
 
   @Override
   public void detachMulticast(Gid group) {
+    RequiredArgument.check(group, "group");
     multicast(group, (frame, gid) -> library.detachMcast(frame, address, gid));
   }
 

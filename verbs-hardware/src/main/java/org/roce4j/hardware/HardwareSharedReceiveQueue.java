@@ -9,6 +9,7 @@ import org.roce4j.hardware.bindings.Structures.IbvSrqAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.PostResult;
 import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqAttr;
 
@@ -59,6 +60,7 @@ final class HardwareSharedReceiveQueue extends HardwareObject implements SharedR
 
   @Override
   public void modify(SrqAttr attr, int mask) {
+    RequiredArgument.check(attr, "attr");
     inside(
         () -> {
           try (Frame frame = new Frame()) {
@@ -71,6 +73,7 @@ final class HardwareSharedReceiveQueue extends HardwareObject implements SharedR
 
   @Override
   public long postRecv(MemorySegment view, long firstWr) {
+    RequiredArgument.check(view, "view");
     if (!gate.enter()) {
       return PostResult.of(Errno.EINVAL, 0);
     }

@@ -9,7 +9,6 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
-import java.util.Objects;
 import org.roce4j.hardware.bindings.Structures.IbvContext;
 import org.roce4j.hardware.bindings.Structures.IbvMwBind;
 import org.roce4j.verbs.Errno;
@@ -44,6 +43,9 @@ public final class DataPath {
   /** Where the driver writes {@code bad_wr}: one for each thread that posts. */
   private static final ThreadLocal<MemorySegment> BAD_WR =
       ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(ADDRESS));
+
+  /** The list is not in the memory that was given, or the memory is gone. */
+  private static final long OUTSIDE = PostResult.of(Errno.EFAULT, 0);
 
   private final MemorySegment postSend;
   private final MemorySegment postRecv;
@@ -112,15 +114,15 @@ public final class DataPath {
       return PostResult.OK;
     }
     if (!view.isNative()) {
-      return PostResult.of(Errno.EFAULT, 0);
+      return OUTSIDE;
     }
     MemorySegment badWr = BAD_WR.get();
     badWr.set(JAVA_LONG, 0, firstWr);
     int errno;
     try {
       errno = (int) POST.invokeExact(function, queue, from(view, firstWr), badWr);
-    } catch (RuntimeException e) {
-      throw e; // the view's arena is closed, or another thread's
+    } catch (IndexOutOfBoundsException | IllegalStateException | WrongThreadException e) {
+      return OUTSIDE; // not in the view, or its arena is closed or another thread's
     } catch (Throwable t) {
       throw impossible(t);
     }
@@ -136,11 +138,18 @@ public final class DataPath {
     return offset == 0 ? view : view.asSlice(offset);
   }
 
-  /** The first, where the driver names none: soft-RoCE's writes null in a wrong state. */
+  /**
+   * The first, where the driver names none: soft-RoCE's writes null in a wrong state. And the one
+   * that does not lie in the view, where the chain leaves it: the driver stopped there or later.
+   */
   private static int indexOf(long badWr, MemorySegment view, long firstWr, long next) {
     int index = 0;
     for (long wr = firstWr; wr != 0; index++) {
       if (wr == badWr) {
+        return index;
+      }
+      long offset = wr - view.address();
+      if (offset < 0 || offset > view.byteSize() - next - Long.BYTES) {
         return index;
       }
       wr = Memory.i64(view, wr - view.address() + next);
@@ -151,17 +160,16 @@ public final class DataPath {
   /** {@code ibv_poll_cq}; see {@link org.roce4j.verbs.CompletionQueue#poll}. */
   public int pollCq(long cq, MemorySegment view, long address, int max) {
     if (max <= 0) {
-      return 0;
+      return max < 0 ? -Errno.EINVAL.number() : 0;
     }
-    Objects.checkFromIndexSize(
-        address - view.address(), (long) max * WcLayout.SIZE, view.byteSize());
-    if (!view.isNative()) {
+    long offset = address - view.address();
+    if (!view.isNative() || offset < 0 || offset > view.byteSize() - (long) max * WcLayout.SIZE) {
       return -Errno.EFAULT.number();
     }
     try {
       return (int) POLL.invokeExact(pollCq, cq, max, from(view, address));
-    } catch (RuntimeException e) {
-      throw e; // the view's arena is closed, or another thread's
+    } catch (IllegalStateException | WrongThreadException e) {
+      return -Errno.EFAULT.number(); // the view's arena is closed, or another thread's
     } catch (Throwable t) {
       throw impossible(t);
     }

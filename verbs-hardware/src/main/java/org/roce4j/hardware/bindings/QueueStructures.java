@@ -17,6 +17,7 @@ import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SrqAttr;
 
 /** Structures about queue pairs, shared receive queues and addresses: from and to the API's. */
@@ -41,9 +42,9 @@ public final class QueueStructures {
   }
 
   static void addressVector(MemorySegment s, long at, AhAttr attr) {
-    if (attr.isGlobal() && attr.grh() != null) {
-      GlobalRoute route = attr.grh();
-      Memory.gid(s, at + IbvAhAttr.DGID, route.dgid());
+    if (attr.isGlobal()) {
+      GlobalRoute route = RequiredArgument.check(attr.grh(), "grh");
+      Memory.gid(s, at + IbvAhAttr.DGID, RequiredArgument.check(route.dgid(), "dgid"));
       Memory.i32(s, at + IbvAhAttr.FLOW_LABEL, route.flowLabel());
       Memory.u8(s, at + IbvAhAttr.SGID_INDEX, route.sgidIndex());
       Memory.u8(s, at + IbvAhAttr.HOP_LIMIT, route.hopLimit());

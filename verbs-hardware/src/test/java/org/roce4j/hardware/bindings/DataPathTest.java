@@ -120,7 +120,8 @@ class DataPathTest {
     freed.add();
     long address = freed.address();
     freed.close();
-    assertThrows(IllegalStateException.class, () -> path.postSend(QUEUE, freed.memory(), address));
+    long result = path.postSend(QUEUE, freed.memory(), address);
+    assertEquals(PostResult.of(Errno.EFAULT, 0), result);
     assertEquals(List.of(), driver.calls);
   }
 
@@ -136,6 +137,33 @@ class DataPathTest {
   }
 
   @Test
+  void anArrayWhoseMemoryIsFreedNeverReachesTheDriver() {
+    WorkCompletions freed = new WorkCompletions(1);
+    freed.close();
+    int result = path.pollCq(QUEUE, freed.memory(), freed.address(), 1);
+    assertEquals(-Errno.EFAULT.number(), result);
+    assertEquals(List.of(), driver.calls);
+  }
+
+  @Test
+  void aListThatIsNotInItsMemoryNeverReachesTheDriver() {
+    for (long address : new long[] {-1, Long.MIN_VALUE, Long.MAX_VALUE, sends.address() - 8}) {
+      long result = path.postSend(QUEUE, sends.memory(), address);
+      assertEquals(PostResult.of(Errno.EFAULT, 0), result);
+    }
+    assertEquals(List.of(), driver.calls);
+  }
+
+  @Test
+  void aChainThatLeavesItsMemoryIsBadWhereItLeaves() {
+    driver.errno = Errno.EINVAL.number();
+    driver.badWr = 0x1000;
+    SendWrLayout.next(sends.memory(), SendWrLayout.SIZE, 0x1000);
+    long result = path.postSend(QUEUE, sends.memory(), sends.address());
+    assertEquals(PostResult.of(Errno.EINVAL, 2), result);
+  }
+
+  @Test
   void aFailedPollIsNegative() {
     driver.errno = Errno.EOVERFLOW.number();
     assertTrue(path.pollCq(QUEUE, completions.memory(), completions.address(), 1) < 0);
@@ -143,9 +171,12 @@ class DataPathTest {
 
   @Test
   void noMoreEntriesArePolledThanTheMemoryHolds() {
-    assertThrows(
-        IndexOutOfBoundsException.class,
-        () -> path.pollCq(QUEUE, completions.memory(), completions.address(), 5));
+    int fault = -Errno.EFAULT.number();
+    assertEquals(fault, path.pollCq(QUEUE, completions.memory(), completions.address(), 5));
+    assertEquals(fault, path.pollCq(QUEUE, completions.memory(), completions.address() - 1, 1));
+    assertEquals(fault, path.pollCq(QUEUE, completions.memory(), Long.MIN_VALUE, 1));
+    int invalid = -Errno.EINVAL.number();
+    assertEquals(invalid, path.pollCq(QUEUE, completions.memory(), completions.address(), -1));
     assertEquals(0, path.pollCq(QUEUE, completions.memory(), completions.address(), 0));
     assertEquals(List.of(), driver.calls);
   }
