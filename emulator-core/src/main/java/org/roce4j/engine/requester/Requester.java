@@ -10,7 +10,6 @@ import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
-import org.roce4j.verbs.WrOpcode;
 
 /**
  * The sending half of a queue pair. Requests complete strictly in post order, each exactly once;
@@ -97,11 +96,14 @@ public abstract sealed class Requester
 
   final void completeHead(WcStatus status) {
     int slot = queue.slot(queue.head());
-    if (status != WcStatus.SUCCESS || signalAll || queue.flag(slot, SendFlags.SIGNALED)) {
-      WrOpcode opcode = queue.opcode(slot);
-      WcOpcode completion = opcode.completion();
-      completions.push(
-          queue.wrId(slot), status, completion, queue.length(slot), 0, false, qpNum, 0, 0, false);
+    boolean told = status != WcStatus.SUCCESS || signalAll || queue.flag(slot, SendFlags.SIGNALED);
+    long wrId = queue.wrId(slot);
+    WcOpcode opcode = queue.opcode(slot).completion();
+    long bytes = queue.length(slot);
+    // First: another thread may poll the completion at once and post in its place.
+    queue.retire();
+    if (told) {
+      completions.push(wrId, status, opcode, bytes, 0, false, qpNum, 0, 0, false);
     }
     counters.increment(
         switch (status) {
@@ -109,7 +111,6 @@ public abstract sealed class Requester
           case WR_FLUSH_ERR -> Counter.REQUESTER_CQE_FLUSHED;
           default -> Counter.REQUESTER_CQE_ERROR;
         });
-    queue.retire();
   }
 
   /** The oldest request fails; the queue pair decides what becomes of the rest. */

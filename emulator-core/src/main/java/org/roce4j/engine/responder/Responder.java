@@ -101,18 +101,9 @@ public abstract sealed class Responder
     ReceiveQueue queue = side.source().queue();
     while (queue.head() != queue.end()) {
       counters.increment(Counter.RESPONDER_CQE_FLUSHED);
-      completions.push(
-          queue.wrId(queue.slot(queue.head())),
-          WcStatus.WR_FLUSH_ERR,
-          WcOpcode.RECV,
-          0,
-          0,
-          false,
-          qpNum,
-          0,
-          0,
-          true);
-      queue.retire();
+      long wrId = queue.wrId(queue.slot(queue.head()));
+      queue.retire(); // first, as every request leaves its queue before its completion is there
+      completions.push(wrId, WcStatus.WR_FLUSH_ERR, WcOpcode.RECV, 0, 0, false, qpNum, 0, 0, true);
     }
   }
 
