@@ -85,7 +85,9 @@ class FlushDialogueTest extends DialogueFixture {
         Arguments.of(GLOBAL, 0),
         Arguments.of(PERSISTENT, 0),
         Arguments.of(GLOBAL, AccessFlags.FLUSH_PERSISTENT),
-        Arguments.of(PERSISTENT, AccessFlags.FLUSH_GLOBAL));
+        Arguments.of(PERSISTENT, AccessFlags.FLUSH_GLOBAL),
+        Arguments.of(GLOBAL | PERSISTENT, AccessFlags.FLUSH_GLOBAL),
+        Arguments.of(GLOBAL | PERSISTENT, AccessFlags.FLUSH_PERSISTENT));
   }
 
   @ParameterizedTest

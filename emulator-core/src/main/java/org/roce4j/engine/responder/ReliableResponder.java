@@ -158,16 +158,16 @@ public final class ReliableResponder extends Responder {
           case RDMA_WRITE, ATOMIC_WRITE -> AccessFlags.REMOTE_WRITE;
           case READ_REQUEST -> AccessFlags.REMOTE_READ;
           case COMPARE_SWAP, FETCH_ADD -> AccessFlags.REMOTE_ATOMIC;
-          case FLUSH ->
-              ((packet.flushPlacement() & Feth.PLACEMENT_GLOBAL) != 0
-                      ? AccessFlags.FLUSH_GLOBAL
-                      : 0)
-                  | ((packet.flushPlacement() & Feth.PLACEMENT_PERSISTENT) != 0
-                      ? AccessFlags.FLUSH_PERSISTENT
-                      : 0);
+          case FLUSH -> placementRights(packet.flushPlacement());
           default -> 0;
         };
     return (accessFlags & needed) == needed;
+  }
+
+  /** The rights that a FLUSH needs, one for each placement that it asks for. */
+  private static int placementRights(int placement) {
+    return ((placement & Feth.PLACEMENT_GLOBAL) != 0 ? AccessFlags.FLUSH_GLOBAL : 0)
+        | ((placement & Feth.PLACEMENT_PERSISTENT) != 0 ? AccessFlags.FLUSH_PERSISTENT : 0);
   }
 
   private boolean lengthLegal(InboundPacket packet) {
@@ -321,12 +321,9 @@ public final class ReliableResponder extends Responder {
       return;
     }
     boolean wholeRegion = packet.flushSelectivity() == Feth.SELECT_MR;
-    int right =
-        (packet.flushPlacement() & Feth.PLACEMENT_PERSISTENT) != 0
-            ? AccessFlags.FLUSH_PERSISTENT
-            : AccessFlags.FLUSH_GLOBAL;
+    int rights = placementRights(packet.flushPlacement());
     if (!answer.range.setFlush(
-        packet.rethRkey(), packet.rethVa(), packet.rethLength(), right, wholeRegion)) {
+        packet.rethRkey(), packet.rethVa(), packet.rethLength(), rights, wholeRegion)) {
       accessError();
       return;
     }
