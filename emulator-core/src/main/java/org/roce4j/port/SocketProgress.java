@@ -469,8 +469,10 @@ public final class SocketProgress implements Progress, AutoCloseable {
     if (leads == null || leads == Thread.currentThread()) {
       return false;
     }
+    long wakes = leaderWakesNs.get();
     return (unsent && leads == background)
-        || (next != DeadlineHeap.NEVER && next - leaderWakesNs.get() < -TIMER_SLACK_NS);
+        || (next != DeadlineHeap.NEVER
+            && (wakes == Long.MAX_VALUE || next - wakes < -TIMER_SLACK_NS));
   }
 
   /** Another engine has handed datagrams over: here is a thread for what they cause. */
