@@ -129,9 +129,7 @@ final class LiveObjects implements AutoCloseable {
     header.set(ValueLayout.JAVA_BYTE, 20, (byte) 0x45);
     putAddress(32, link.farAddress());
     putAddress(36, link.nearAddress());
-    write();
-    assertEquals(0, qp.postSend(sends));
-    assertFalse(link.await(() -> false, Long.MAX_VALUE / 2)); // and leaves its completion
+    leave(1); // a completion too
     receives.add().wrId(8).sge(region, HALF, PIECE);
   }
 
@@ -252,7 +250,7 @@ final class LiveObjects implements AutoCloseable {
     pattern++;
     memory.asSlice(0, PIECE).fill(pattern);
     farMemory.fill((byte) 0);
-    write();
+    write(1);
     assertEquals(0, qp.postSend(sends));
     await(cq, WcOpcode.RDMA_WRITE);
     assertEquals(pattern, farMemory.get(ValueLayout.JAVA_BYTE, PIECE - 1));
@@ -260,9 +258,32 @@ final class LiveObjects implements AutoCloseable {
     arrives(srq::postRecv, farSharing);
   }
 
-  private void write() {
-    sends.clear().add().wrId(7).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED);
-    sends.remote(farRegion.iova(), farRegion.rkey()).sge(region, 0, PIECE);
+  /** Fills the list of sends with WRITEs. */
+  void write(int requests) {
+    sends.clear();
+    for (int i = 0; i < requests; i++) {
+      sends.add().wrId(7).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED);
+      sends.remote(farRegion.iova(), farRegion.rkey()).sge(region, 0, PIECE);
+    }
+  }
+
+  void addReceive(RecvRequestList list) {
+    list.add().wrId(1).sge(region, HALF, PIECE);
+  }
+
+  /** Sends so many WRITEs, whose completions nobody has polled yet. */
+  void leave(int writes) {
+    drain();
+    write(writes);
+    assertEquals(0, qp.postSend(sends));
+    assertFalse(link.await(() -> false, Long.MAX_VALUE / 2));
+    write(1);
+  }
+
+  /** How many requests complete until nothing is left to happen. */
+  int completed() {
+    assertFalse(link.await(() -> false, Long.MAX_VALUE / 2));
+    return drain();
   }
 
   private void arrives(ToIntFunction<RecvRequestList> postReceive, QueuePair sender) {
@@ -270,7 +291,7 @@ final class LiveObjects implements AutoCloseable {
     farMemory.fill(pattern);
     try (RecvRequestList receive = new RecvRequestList(1, 1);
         SendRequestList send = new SendRequestList(1, 1, 0)) {
-      receive.add().wrId(1).sge(region, HALF, PIECE);
+      addReceive(receive);
       assertEquals(0, postReceive.applyAsInt(receive));
       send.add().wrId(2).opcode(WrOpcode.SEND).sge(farRegion, 0, PIECE);
       assertEquals(0, sender.postSend(send.flags(SendFlags.SIGNALED)));
@@ -280,12 +301,16 @@ final class LiveObjects implements AutoCloseable {
     assertEquals(pattern, memory.get(ValueLayout.JAVA_BYTE, HALF + PIECE - 1));
   }
 
-  private void drain() {
+  /** Polls what is there: so many completions, all of which must have succeeded. */
+  private int drain() {
+    int count = 0;
     try (WorkCompletions one = new WorkCompletions(1)) {
       while (cq.poll(one) == 1) {
         assertEquals(WcStatus.SUCCESS, one.status(0), () -> one.toString(0));
+        count++;
       }
     }
+    return count;
   }
 
   /** Polls until something of that kind completed, which must succeed as all before it. */

@@ -18,6 +18,6 @@ public interface AsyncEvent {
   /** The port it concerns, or 0. */
   int portNum();
 
-  /** {@code ibv_ack_async_event}; once per event. */
+  /** {@code ibv_ack_async_event}; once per event, more often does nothing. */
   void ack();
 }

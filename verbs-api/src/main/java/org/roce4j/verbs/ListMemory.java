@@ -68,8 +68,13 @@ final class ListMemory {
 
   /** Zeroes a request; word by word, because a slice would be an object. */
   void zero(long request) {
-    for (long word = request; word < request + requestSize; word += Long.BYTES) {
-      segment.set(JAVA_LONG_UNALIGNED, word, 0L);
+    try {
+      for (long word = request; word < request + requestSize; word += Long.BYTES) {
+        segment.set(JAVA_LONG_UNALIGNED, word, 0L);
+      }
+    } catch (IllegalStateException e) {
+      throw new VerbsException(
+          Errno.EINVAL, "the memory of the list was freed: make another list", e);
     }
   }
 

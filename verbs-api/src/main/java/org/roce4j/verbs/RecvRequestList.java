@@ -53,7 +53,7 @@ public final class RecvRequestList implements AutoCloseable {
   /**
    * Claims the next request, zeroed, and links the one before it to it.
    *
-   * @throws VerbsException ENOMEM when the list is full
+   * @throws VerbsException ENOMEM when the list is full, EINVAL when its memory was freed
    */
   public RecvRequestList add() {
     list.checkRoom(size);

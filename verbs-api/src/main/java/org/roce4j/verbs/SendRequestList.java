@@ -62,7 +62,7 @@ public final class SendRequestList implements AutoCloseable {
   /**
    * Claims the next request, zeroed, and links the one before it to it.
    *
-   * @throws VerbsException ENOMEM when the list is full
+   * @throws VerbsException ENOMEM when the list is full, EINVAL when its memory was freed
    */
   public SendRequestList add() {
     list.checkRoom(size);

@@ -39,7 +39,7 @@ record EmulatedAsyncEvent(EmulatedContext context, EventQueue.Delivered delivere
 
   @Override
   public void ack() {
-    if (context.events().acknowledge(delivered.source())) {
+    if (context.events().acknowledge(delivered)) {
       context.wakeWaiting();
     }
   }

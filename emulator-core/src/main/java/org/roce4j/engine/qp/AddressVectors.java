@@ -22,8 +22,9 @@ public final class AddressVectors {
    */
   public static AddressVector check(QpHost host, AhAttr ah) {
     requireValue(
-        ah != null && ah.isGlobal() && ah.grh() != null, "RoCE needs a global route (is_global)");
-    requireValue(ah.portNum() == ONLY_PORT, "the address vector must name port 1");
+        ah != null && ah.isGlobal() && ah.grh() != null,
+        "RoCE needs an ah_attr with a global route (is_global, grh)");
+    requireValue(ah.portNum() == ONLY_PORT, "port_num of the address vector must be 1");
     GlobalRoute route = ah.grh();
     requireValue(route.hopLimit() >= 0 && route.hopLimit() <= 255, "hop_limit must be 0 to 255");
     requireValue(
@@ -39,10 +40,10 @@ public final class AddressVectors {
             route.trafficClass());
     Path path = host.path(vector);
     requireValue(
-        path != null, "GID index %d is not in the device's table".formatted(route.sgidIndex()));
+        path != null, "sgid_index %d is not in the device's table".formatted(route.sgidIndex()));
     requireValue(
         path.ipv4() == route.dgid().isIpv4Mapped(),
-        "GID index %d and the destination %s are not of one IP version"
+        "sgid_index %d and dgid %s are not of one IP version"
             .formatted(route.sgidIndex(), route.dgid()));
     return vector;
   }

@@ -34,7 +34,24 @@ public final class EventQueue {
   }
 
   /** An event taken from the queue, to be acknowledged. */
-  public record Delivered(Source source, EventType type) {}
+  public static final class Delivered {
+    private final Source source;
+    private final EventType type;
+    private boolean acknowledged;
+
+    private Delivered(Source source, EventType type) {
+      this.source = source;
+      this.type = type;
+    }
+
+    public Source source() {
+      return source;
+    }
+
+    public EventType type() {
+      return type;
+    }
+  }
 
   /**
    * An event happened.
@@ -80,14 +97,18 @@ public final class EventQueue {
   }
 
   /**
-   * An event was acknowledged.
+   * An event was acknowledged; again does not count.
    *
    * @return whether it was the last, and somebody who asked for {@link #settled} waits for it
    */
-  public boolean acknowledge(Source source) {
+  public boolean acknowledge(Delivered event) {
     synchronized (ready) {
-      source.unacknowledged--;
-      return source.awaited && source.unacknowledged <= 0;
+      Source source = event.source;
+      if (!event.acknowledged) {
+        event.acknowledged = true;
+        source.unacknowledged--;
+      }
+      return source.awaited && source.unacknowledged == 0;
     }
   }
 

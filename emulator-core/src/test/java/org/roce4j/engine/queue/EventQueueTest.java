@@ -3,6 +3,7 @@ package org.roce4j.engine.queue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,20 @@ class EventQueueTest {
     queue.raise(port, EventType.PORT_ACTIVE);
     queue.raise(port, EventType.PORT_ERR);
     assertEquals(List.of(EventType.PORT_ACTIVE, EventType.PORT_ERR), told());
+  }
+
+  @Test
+  void anEventAcknowledgedTwiceDoesNotSettleAnother() {
+    queue.raise(qp, EventType.COMM_EST);
+    queue.raise(qp, EventType.SQ_DRAINED);
+    EventQueue.Delivered first = queue.poll();
+    EventQueue.Delivered second = queue.poll();
+    assertFalse(queue.settled(qp));
+    assertFalse(queue.acknowledge(first));
+    assertFalse(queue.acknowledge(first));
+    assertFalse(queue.settled(qp));
+    assertTrue(queue.acknowledge(second));
+    assertTrue(queue.settled(qp));
   }
 
   @Test

@@ -1,0 +1,228 @@
+package org.roce4j.calls;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.GlobalRoute;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SrqAttr;
+import org.roce4j.verbs.SrqAttrMask;
+import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.VerbsException;
+
+/** Verbs whose attributes have something null, or a number out of range, in them. */
+class BadAttributesTest {
+  /** What means nothing on RoCE or in this verb, or is cut to its 20 or 24 bits. */
+  private static final Set<String> TAKEN =
+      Set.of(
+          "AhAttr.dlid",
+          "AhAttr.serviceLevel",
+          "AhAttr.sourcePathBits",
+          "AhAttr.staticRate",
+          "GlobalRoute.flowLabel",
+          "SrqInitAttr.userContext",
+          "SrqAttr.maxSge",
+          "QpAttr.rqPsn",
+          "QpAttr.sqPsn",
+          "QpAttr.qpAccessFlags");
+
+  private final LiveObjects objects = new LiveObjects();
+
+  @AfterEach
+  void close() {
+    objects.close();
+  }
+
+  /** Does something with attributes of which one component is bad. */
+  private interface Use {
+    void with(LiveObjects objects, Record attributes);
+  }
+
+  private record Row(Record good, int component, Object value, Use use) {
+    String name() {
+      return good.getClass().getRecordComponents()[component].getName();
+    }
+
+    /** The good attributes but for the one component. */
+    Record bad() throws ReflectiveOperationException {
+      RecordComponent[] components = good.getClass().getRecordComponents();
+      Object[] values = new Object[components.length];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = i == component ? value : components[i].getAccessor().invoke(good);
+      }
+      Class<?>[] types =
+          Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+      return good.getClass().getDeclaredConstructor(types).newInstance(values);
+    }
+
+    @Override
+    public String toString() {
+      return good.getClass().getSimpleName() + "." + name() + " " + value;
+    }
+  }
+
+  private static Stream<Row> rows(Record good, Use use) {
+    RecordComponent[] components = good.getClass().getRecordComponents();
+    Stream.Builder<Row> rows = Stream.builder();
+    for (int i = 0; i < components.length; i++) {
+      for (Object value : badValues(components[i].getType())) {
+        rows.add(new Row(good, i, value, use));
+      }
+    }
+    return rows.build();
+  }
+
+  private static Object[] badValues(Class<?> type) {
+    if (type == int.class) {
+      return new Object[] {-1, Integer.MIN_VALUE, Integer.MAX_VALUE};
+    }
+    return type.isPrimitive() ? new Object[0] : new Object[] {null};
+  }
+
+  static Stream<Row> records() {
+    try (LiveObjects any = new LiveObjects()) {
+      AhAttr path = any.path();
+      return Stream.of(
+              rows(path, (o, attr) -> o.pd.createAh((AhAttr) attr).close()),
+              rows(path.grh(), (o, attr) -> o.pd.createAh(along((GlobalRoute) attr)).close()),
+              rows(any.init().cap(), (o, attr) -> create(o, (QpCapabilities) attr)),
+              rows(
+                  new SrqInitAttr(null, 1, 1, 1),
+                  (o, attr) -> o.pd.createSrq((SrqInitAttr) attr).close()),
+              rows(
+                  new SrqAttr(LiveObjects.DEPTH, 0, 1),
+                  (o, attr) ->
+                      o.srq.modify((SrqAttr) attr, SrqAttrMask.MAX_WR | SrqAttrMask.LIMIT)))
+          .flatMap(rows -> rows);
+    }
+  }
+
+  private static AhAttr along(GlobalRoute route) {
+    return new AhAttr(true, route, 0, 0, 0, 0, 1);
+  }
+
+  private static void create(LiveObjects objects, QpCapabilities cap) {
+    objects.pd.createQp(objects.init().cap(cap)).close();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("records")
+  void refusesABadComponentAndChangesNothing(Row row) throws ReflectiveOperationException {
+    Record bad = row.bad();
+    String name = row.good.getClass().getSimpleName() + "." + row.name();
+    if (TAKEN.contains(name)) {
+      row.use.with(objects, bad);
+    } else {
+      names(row.name(), () -> row.use.with(objects, bad));
+    }
+    row.use.with(objects, row.good);
+    objects.works();
+    objects.destroy(Context.class);
+  }
+
+  // ---- attributes of queue pairs
+
+  static Stream<Arguments> setters() {
+    return Arrays.stream(QpAttr.class.getMethods())
+        .filter(method -> method.getReturnType() == QpAttr.class)
+        .flatMap(
+            method ->
+                Arrays.stream(badValues(method.getParameterTypes()[0]))
+                    .map(value -> Arguments.of(method, value)));
+  }
+
+  @ParameterizedTest(name = "{0} {1}")
+  @MethodSource("setters")
+  void refusesABadAttributeInEveryStateThatTakesIt(Method setter, Object value) throws Throwable {
+    QueuePair qp = objects.pd.createQp(objects.init());
+    QpState[] states = {QpState.INIT, QpState.RTR, QpState.RTS};
+    for (QpState state : states) {
+      QpState before = qp.state();
+      QpAttr bad = to(state);
+      int mask = bad.mask();
+      set(bad, setter, value);
+      boolean taken = TAKEN.contains("QpAttr." + setter.getName());
+      boolean optional = setter.getName().equals("qpAccessFlags");
+      if (taken && (optional || bad.mask() == mask)) {
+        qp.modify(bad);
+      } else {
+        // One that the transition does not take is named by its bit.
+        names(bad.mask() == mask ? setter.getName() : "", () -> qp.modify(bad));
+        assertEquals(before, qp.state());
+        qp.modify(to(state));
+      }
+      assertEquals(state, qp.state());
+    }
+    qp.close();
+    objects.works();
+    objects.destroy(Context.class);
+  }
+
+  private QpAttr to(QpState state) {
+    return switch (state) {
+      case INIT -> LiveObjects.toInit();
+      case RTR -> LiveObjects.toRtr(objects.path(), 1);
+      default -> LiveObjects.toRts();
+    };
+  }
+
+  private static void set(Object on, Method setter, Object value) throws Throwable {
+    try {
+      setter.invoke(on, value);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+
+  // ---- what a queue pair is made with
+
+  static Stream<Method> initialSetters() {
+    return Arrays.stream(QpInitAttr.class.getMethods())
+        .filter(method -> method.getReturnType() == QpInitAttr.class)
+        .filter(method -> !method.getParameterTypes()[0].isPrimitive())
+        .filter(method -> !Set.of("userContext", "srq", "cq").contains(method.getName()));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("initialSetters")
+  void refusesToMakeAQueuePairWithout(Method setter) throws Throwable {
+    QpInitAttr bad = objects.init();
+    set(bad, setter, null);
+    names(setter.getName(), () -> objects.pd.createQp(bad));
+    objects.works();
+    objects.destroy(Context.class);
+  }
+
+  /** Demands EINVAL and a message that names the attribute, whatever its spelling. */
+  private static void names(String attribute, Executable call) {
+    VerbsException e = assertThrows(VerbsException.class, call);
+    assertEquals(Errno.EINVAL, e.errno());
+    assertTrue(
+        letters(e.remedy()).contains(letters(attribute)),
+        () -> attribute + " is not in: " + e.remedy());
+  }
+
+  private static String letters(String text) {
+    return text.toLowerCase(Locale.ROOT).replaceAll("[^a-z]", "");
+  }
+}
