@@ -99,10 +99,13 @@ public final class DutyCycle {
   }
 
   private int turn(boolean timers) {
-    if (timers) {
-      nowNs = port.nowNs();
+    boolean rung = engine.isRung();
+    if (timers || rung) {
+      nowNs = port.nowNs(); // what was handed over is taken in now, whenever the last turn was
     }
-    engine.handleDoorbells(nowNs);
+    if (rung) {
+      engine.handleDoorbells(nowNs);
+    }
     int received = 0;
     if (timers && timerIsDue()) {
       // An answer that is here already is in time, however late this turn is.
