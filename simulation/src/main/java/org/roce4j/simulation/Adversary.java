@@ -114,7 +114,7 @@ final class Adversary {
   private void drain() {
     List<Participant> able =
         cluster.participants().stream()
-            .filter(end -> end.alive() && end.qp().state() == QpState.RTS)
+            .filter(end -> end.alive() && Participant.stateOf(end.qp()) == QpState.RTS)
             .toList();
     if (!able.isEmpty()) {
       Participant end = able.get(random.nextInt(able.size()));
@@ -132,7 +132,7 @@ final class Adversary {
     later(
         () -> {
           end.quiet(false);
-          if (end.alive() && end.qp().state() == QpState.SQD) {
+          if (end.alive() && Participant.stateOf(end.qp()) == QpState.SQD) {
             run.count(Phenomenon.DRAIN);
             end.qp().modify(new QpAttr().qpState(QpState.RTS));
           }

@@ -215,8 +215,8 @@ final class Connection {
   /** Whether both ends can be given up now. */
   boolean breakable() {
     return !breaking
-        && one.qp().state() == QpState.RTS
-        && other.qp().state() == QpState.RTS
+        && Participant.stateOf(one.qp()) == QpState.RTS
+        && Participant.stateOf(other.qp()) == QpState.RTS
         && lives < MOST_LIVES;
   }
 }

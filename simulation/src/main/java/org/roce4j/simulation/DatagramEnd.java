@@ -155,7 +155,7 @@ final class DatagramEnd implements Participant, SendLedger.Owner {
     return !cut
         && !tornDown
         && !sends.hasFailed()
-        && (qp.state() == QpState.RTS || qp.state() == QpState.SQD);
+        && (Participant.stateOf(qp) == QpState.RTS || Participant.stateOf(qp) == QpState.SQD);
   }
 
   @Override
@@ -237,7 +237,7 @@ final class DatagramEnd implements Participant, SendLedger.Owner {
   public void judge(PostedSend send, WcStatus status) {
     if (status == WcStatus.LOC_LEN_ERR) {
       require(
-          send.length() > run.options().get(Knob.MTU) && qp.state() == QpState.SQE,
+          send.length() > run.options().get(Knob.MTU) && Participant.stateOf(qp) == QpState.SQE,
           Rule.RIGHT_STATUS,
           "%s in %s: %s completed with %s",
           name,
@@ -290,7 +290,7 @@ final class DatagramEnd implements Participant, SendLedger.Owner {
     PostedReceive receive = receives.completed(name, wcs.wrId(index));
     if (wcs.status(index) != WcStatus.SUCCESS) {
       require(
-          wcs.status(index) == WcStatus.WR_FLUSH_ERR && qp.state() == QpState.ERR,
+          wcs.status(index) == WcStatus.WR_FLUSH_ERR && Participant.stateOf(qp) == QpState.ERR,
           Rule.RIGHT_STATUS,
           "%s in %s: %s completed with %s",
           name,

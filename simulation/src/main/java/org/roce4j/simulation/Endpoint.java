@@ -291,7 +291,7 @@ final class Endpoint implements Participant, SendLedger.Owner {
 
   @Override
   public boolean alive() {
-    return !cut && !flushing && !sends.hasFailed() && sending(qp.state());
+    return !cut && !flushing && !sends.hasFailed() && sending(Participant.stateOf(qp));
   }
 
   private static boolean sending(QpState state) {
@@ -346,7 +346,7 @@ final class Endpoint implements Participant, SendLedger.Owner {
   @Override
   public void judge(PostedSend send, WcStatus status) {
     require(
-        cut || qp.state() == QpState.ERR,
+        cut || Participant.stateOf(qp) == QpState.ERR,
         Rule.RIGHT_STATUS,
         "%s: %s completed with %s, but the queue pair is in %s",
         name,
@@ -549,7 +549,7 @@ final class Endpoint implements Participant, SendLedger.Owner {
       return false;
     }
     boolean reuse = again && !destroyed;
-    if (reuse && qp.state() != QpState.RESET) {
+    if (reuse && Participant.stateOf(qp) != QpState.RESET) {
       qp.modify(new QpAttr().qpState(QpState.RESET));
     } else if (!reuse && !destroyed) {
       close();

@@ -1,5 +1,6 @@
 package org.roce4j.simulation;
 
+import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkCompletions;
@@ -36,12 +37,12 @@ interface Participant {
   /** For a person who wants to know why nothing moves. */
   String standing();
 
-  /** The state of a queue pair for people; one that was destroyed has none. */
-  static String stateOf(QueuePair qp) {
+  /** The state of a queue pair; UNKNOWN when it was destroyed, or crashed with its device. */
+  static QpState stateOf(QueuePair qp) {
     try {
-      return qp.state().toString();
+      return qp.state();
     } catch (VerbsException e) {
-      return "no state, being destroyed";
+      return QpState.UNKNOWN;
     }
   }
 }

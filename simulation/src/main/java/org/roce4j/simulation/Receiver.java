@@ -40,7 +40,7 @@ final class Receiver {
     if (wcs.status(index) != WcStatus.SUCCESS) {
       require(
           wcs.status(index) == WcStatus.WR_FLUSH_ERR
-              && (end.wasCut() || end.qp().state() == QpState.ERR),
+              && (end.wasCut() || Participant.stateOf(end.qp()) == QpState.ERR),
           Rule.RIGHT_STATUS,
           "%s in %s: %s completed with %s",
           end.name,

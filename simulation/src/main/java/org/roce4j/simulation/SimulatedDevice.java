@@ -310,7 +310,7 @@ final class SimulatedDevice implements EngineTrace {
       case QP_LAST_WQE_REACHED -> {
         run.count(Phenomenon.LAST_WQE);
         yield srq != null
-            && event.qp().state() == QpState.ERR
+            && Participant.stateOf(event.qp()) == QpState.ERR
             && lastWqe.add(ends.get(event.qp().qpNum()));
       }
       case SRQ_LIMIT_REACHED -> {
