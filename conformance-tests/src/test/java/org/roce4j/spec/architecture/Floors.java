@@ -45,7 +45,7 @@ final class Floors {
 
     row("engine.time");
     row("engine.counter");
-    row("engine.datagram");
+    row("engine.datagram", List.of("engine.time"));
     row("engine.trace", VERBS, List.of("engine.counter"));
     row("engine.memory", VERBS);
     row("engine.queue", VERBS, List.of("engine.datagram", "engine.memory"));
