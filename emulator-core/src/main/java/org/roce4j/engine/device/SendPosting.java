@@ -145,10 +145,12 @@ final class SendPosting {
         || mw.type() != MwType.TYPE_2) {
       return EINVAL;
     }
+    long named = SendWrLayout.bindMr(view, at);
     EmulatedMemoryRegion mr =
-        qp.device.handles().get(SendWrLayout.bindMr(view, at)) instanceof EmulatedMemoryRegion found
-            ? found
-            : null;
+        qp.device.handles().get(named) instanceof EmulatedMemoryRegion found ? found : null;
+    if (mr == null && named != 0) {
+      return EINVAL; // a region that is gone is not none, which would unbind
+    }
     int slot = queue.claim();
     if (slot < 0) {
       return ENOMEM;

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AddressHandle;
@@ -296,6 +297,22 @@ class PostingErrnoTest {
     MemoryWindow window = rig.pd.allocMemoryWindow(MwType.TYPE_1);
     window.close();
     refusesToBind(rig.in(QpState.RTS, QpType.RC, 1), window, rig.region);
+  }
+
+  @ParameterizedTest
+  @EnumSource(MwType.class)
+  void noWindowIsBoundToARegionThatIsGone(MwType type) {
+    MemoryWindow window = rig.pd.allocMemoryWindow(type);
+    QueuePair qp = rig.in(QpState.RTS, QpType.RC, 1);
+    MemoryRegion gone = rig.pd.registerMemory(rig.memory, AccessFlags.MW_BIND);
+    gone.close();
+    if (type == MwType.TYPE_1) {
+      refusesToBind(qp, window, gone);
+    } else {
+      int key = MemoryWindow.incrementRkey(window.rkey());
+      SendRequestList bind = rig.request(WrOpcode.BIND_MW).bindMw(window, key, gone, 0, 0, 0);
+      assertEquals(EINVAL, qp.postSend(bind));
+    }
   }
 
   @Test
