@@ -47,28 +47,26 @@ public final class EngineCrowd implements AutoCloseable {
   public int turn() {
     long errno = 0;
     for (int i = 0; i < BATCH; i++) {
-      int chosen = draw.nextInt(left.length);
-      if (receive != null) {
-        errno |= right[chosen].postRecv(receive);
-      }
-      errno |= left[chosen].postSend(request);
+      errno |= post(draw.nextInt(left.length));
     }
-    if (errno != 0) {
-      throw new IllegalStateException("posting failed: " + errno);
-    }
-    pair.exchange();
-    return pair.left.pollAll() + pair.right.pollAll();
+    return exchange(errno);
   }
 
   /** A message on every queue pair before the first is sent, so that nearly all have to wait. */
   public int turnOfAll() {
     long errno = 0;
     for (int i = 0; i < left.length; i++) {
-      if (receive != null) {
-        errno |= right[i].postRecv(receive);
-      }
-      errno |= left[i].postSend(request);
+      errno |= post(i);
     }
+    return exchange(errno);
+  }
+
+  private long post(int chosen) {
+    long errno = receive == null ? 0 : right[chosen].postRecv(receive);
+    return errno | left[chosen].postSend(request);
+  }
+
+  private int exchange(long errno) {
     if (errno != 0) {
       throw new IllegalStateException("posting failed: " + errno);
     }

@@ -4,10 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.device.Device;
@@ -26,7 +23,6 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.NodeType;
-import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpCapabilities;
@@ -77,7 +73,7 @@ final class LoneDevice implements AutoCloseable {
             Mtu.MTU_4096,
             new SplittableRandom(gid.low()),
             EngineTrace.NONE);
-    device.attach(new NoPort(), new NoDrive());
+    device.attach(PortControl.NONE, Progress.NONE);
     engine = device.engine(0);
     context = device.openContext(() -> {});
     pd = context.allocPd();
@@ -186,48 +182,6 @@ final class LoneDevice implements AutoCloseable {
   public void close() {
     context.close();
     arena.close();
-  }
-
-  /** Whoever measures makes the engine run; verbs need no help. */
-  private static final class NoDrive implements Progress {
-    @Override
-    public <T> T exclusively(Supplier<T> verb) {
-      return verb.get();
-    }
-
-    @Override
-    public void doorbell() {}
-
-    @Override
-    public void advance() {}
-
-    @Override
-    public long nowNs() {
-      return 0;
-    }
-
-    @Override
-    public boolean await(BooleanSupplier condition, long timeoutNs) {
-      return condition.getAsBoolean();
-    }
-  }
-
-  private static final class NoPort implements PortControl {
-    @Override
-    public void join(long groupHigh, long groupLow) {}
-
-    @Override
-    public void leave(long groupHigh, long groupLow) {}
-
-    @Override
-    public PortState state() {
-      return PortState.ACTIVE;
-    }
-
-    @Override
-    public Map<String, Long> counters() {
-      return Map.of();
-    }
   }
 
   private record Identity(String name) implements RdmaDevice {

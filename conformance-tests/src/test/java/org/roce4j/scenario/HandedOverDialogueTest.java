@@ -7,14 +7,13 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.device.Device;
 import org.roce4j.engine.device.DeviceLimits;
 import org.roce4j.engine.device.GidTable;
+import org.roce4j.engine.device.PortControl;
 import org.roce4j.engine.device.Progress;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.port.DutyCycle;
@@ -48,8 +47,7 @@ class HandedOverDialogueTest {
   @Test
   @DisplayName("R14: an RNR wait begins when the NAK comes, however long nobody has polled before")
   void waitsForTheReceiverFromNowOn() {
-    Progress drive = new NoDrive();
-    device.attach(StillPort.CONTROL, drive, List.of(drive, drive));
+    device.attach(PortControl.NONE, Progress.NONE, List.of(Progress.NONE, Progress.NONE));
     QueuePair qp = StillPort.inRts(device.openContext(() -> {}), 1);
     try (Arena arena = Arena.ofConfined()) {
       assertEquals(0, qp.postSend(new SendRequestList(arena, 1, 1, 0).add().opcode(WrOpcode.SEND)));
@@ -79,29 +77,5 @@ class HandedOverDialogueTest {
             .local(StillPort.HERE.high(), StillPort.HERE.low())
             .payload(buffer, MemorySegment.ofBuffer(buffer), 0, OutboundPacket.size(opcode, 0));
     device.engine(0).handleDatagram(port.clock.get(), nak);
-  }
-
-  /** Verbs run at once; the test makes the engines run. */
-  private static final class NoDrive implements Progress {
-    @Override
-    public <T> T exclusively(Supplier<T> verb) {
-      return verb.get();
-    }
-
-    @Override
-    public void doorbell() {}
-
-    @Override
-    public void advance() {}
-
-    @Override
-    public long nowNs() {
-      return 0;
-    }
-
-    @Override
-    public boolean await(BooleanSupplier condition, long timeoutNs) {
-      return condition.getAsBoolean();
-    }
   }
 }

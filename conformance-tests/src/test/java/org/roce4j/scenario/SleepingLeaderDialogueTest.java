@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.device.Device;
 import org.roce4j.engine.device.DeviceLimits;
 import org.roce4j.engine.device.GidTable;
+import org.roce4j.engine.device.PortControl;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.port.SocketProgress;
 import org.roce4j.spec.Rule;
@@ -45,7 +46,7 @@ class SleepingLeaderDialogueTest {
             EngineTrace.NONE);
     // Never started: no background thread mends what is forgotten here.
     SocketProgress progress = new SocketProgress("still", device.engine(0), port);
-    device.attach(StillPort.CONTROL, progress);
+    device.attach(PortControl.NONE, progress);
     QueuePair qp = StillPort.inRts(device.openContext(() -> {}), 0);
     AtomicBoolean over = new AtomicBoolean();
     Thread waiting = new Thread(() -> progress.await(over::get, Long.MAX_VALUE));

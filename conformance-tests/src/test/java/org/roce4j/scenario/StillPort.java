@@ -1,13 +1,11 @@
 package org.roce4j.scenario;
 
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Transmit;
-import org.roce4j.engine.device.PortControl;
 import org.roce4j.port.DatagramSink;
 import org.roce4j.port.IdentificationRule;
 import org.roce4j.port.Port;
@@ -16,7 +14,6 @@ import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
-import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
@@ -26,25 +23,6 @@ import org.roce4j.verbs.QueuePair;
 final class StillPort implements Port {
   static final Gid HERE = Gid.parse("10.0.0.1");
   static final Gid PEER = Gid.parse("10.0.0.9");
-
-  static final PortControl CONTROL =
-      new PortControl() {
-        @Override
-        public void join(long groupHigh, long groupLow) {}
-
-        @Override
-        public void leave(long groupHigh, long groupLow) {}
-
-        @Override
-        public PortState state() {
-          return PortState.ACTIVE;
-        }
-
-        @Override
-        public Map<String, Long> counters() {
-          return Map.of();
-        }
-      };
 
   /** Nanoseconds. */
   final AtomicLong clock;

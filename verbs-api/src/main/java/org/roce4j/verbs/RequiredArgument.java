@@ -1,8 +1,8 @@
 package org.roce4j.verbs;
 
 /**
- * The check for arguments that must not be null; the same for every device, so that a program meets
- * the same refusal everywhere.
+ * The checks for arguments that must not be null, or not negative; the same for every device, so
+ * that a program meets the same refusal everywhere.
  */
 public final class RequiredArgument {
   private RequiredArgument() {}
@@ -19,6 +19,18 @@ public final class RequiredArgument {
       throw missing(name);
     }
     return argument;
+  }
+
+  /**
+   * Refuses what is below 0.
+   *
+   * @param name what the argument is called in the verb's documentation
+   * @throws VerbsException EINVAL, naming argument and value
+   */
+  public static void checkNotNegative(long argument, String name) {
+    if (argument < 0) {
+      throw new VerbsException(Errno.EINVAL, name + " must be 0 or more, not " + argument);
+    }
   }
 
   private static VerbsException missing(String name) {

@@ -7,7 +7,7 @@ import org.roce4j.hardware.bindings.Refusal;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Errno;
-import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.RequiredArgument;
 
 /** {@code struct ibv_comp_channel}. */
 final class HardwareCompletionChannel extends HardwareObject implements CompletionChannel {
@@ -44,9 +44,7 @@ final class HardwareCompletionChannel extends HardwareObject implements Completi
 
   @Override
   public CompletionQueue getCqEvent(long timeoutNs) {
-    if (timeoutNs < 0) {
-      throw new VerbsException(Errno.EINVAL, "timeoutNs must be 0 or more, not " + timeoutNs);
-    }
+    RequiredArgument.checkNotNegative(timeoutNs, "timeoutNs");
     return events.next(this::takeEvent, timeoutNs);
   }
 

@@ -9,7 +9,6 @@ import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.RequiredArgument;
-import org.roce4j.verbs.VerbsException;
 
 /** {@code struct ibv_cq}. */
 final class HardwareCompletionQueue extends HardwareObject implements CompletionQueue {
@@ -98,9 +97,7 @@ final class HardwareCompletionQueue extends HardwareObject implements Completion
 
   @Override
   public void ackEvents(int count) {
-    if (count < 0) {
-      throw new VerbsException(Errno.EINVAL, "count must be 0 or more, not " + count);
-    }
+    RequiredArgument.checkNotNegative(count, "count");
     // Not inside the gate: whoever destroys the queue waits for this.
     int due = completionEvents.acknowledge(count);
     if (due > 0) {

@@ -55,6 +55,13 @@ abstract class HardwareObject implements AutoCloseable {
     }
   }
 
+  /** Refuses what is asked after the destruction; for checks before the C object is needed. */
+  final void requireNotDestroyed() {
+    if (gate.isShut()) {
+      throw destroyed();
+    }
+  }
+
   final VerbsException destroyed() {
     return new VerbsException(Errno.EINVAL, "this " + name + " was destroyed: make another");
   }

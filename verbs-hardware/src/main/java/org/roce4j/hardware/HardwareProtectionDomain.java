@@ -89,9 +89,7 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
     RequiredArgument.check(attr, "attr");
     RequiredArgument.check(attr.cap(), "cap");
     RequiredArgument.check(attr.qpType(), "qp_type");
-    if (gate.isShut()) {
-      throw destroyed();
-    }
+    requireNotDestroyed();
     HardwareCompletionQueue sendCq = own(attr.sendCq(), "send_cq");
     HardwareCompletionQueue recvCq = own(attr.recvCq(), "recv_cq");
     HardwareSharedReceiveQueue srq = own(attr.srq());

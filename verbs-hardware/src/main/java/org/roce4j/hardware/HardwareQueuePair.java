@@ -207,9 +207,7 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
       long length,
       int accessFlags) {
     RequiredArgument.check(window, "window");
-    if (gate.isShut()) {
-      throw destroyed();
-    }
+    requireNotDestroyed();
     if (!(window instanceof HardwareMemoryWindow mw)
         || mw.context != context
         || mw.type() != MwType.TYPE_1) {
@@ -249,9 +247,7 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
   @Override
   public void attachMulticast(Gid group) {
     RequiredArgument.check(group, "group");
-    if (gate.isShut()) {
-      throw destroyed();
-    }
+    requireNotDestroyed();
     if (qpType != QpType.UD) {
       throw new VerbsException(Errno.EINVAL, "only UD queue pairs can join a multicast group");
     }

@@ -7,7 +7,9 @@ import org.roce4j.engine.qp.QpMachine;
  * soon can be seen. Confined to the engine's owner.
  */
 final class ActiveRing {
+  /** A power of two. */
   private QpMachine[] ring = new QpMachine[64];
+
   private int head;
   private int size;
 
@@ -27,7 +29,7 @@ final class ActiveRing {
   /** Makes room for so many, so that none is made while packets flow. */
   void reserve(int queuePairs) {
     if (queuePairs > ring.length) {
-      QpMachine[] larger = new QpMachine[2 * ring.length];
+      QpMachine[] larger = new QpMachine[Integer.highestOneBit(queuePairs - 1) << 1];
       for (int i = 0; i < size; i++) {
         larger[i] = get(i);
       }

@@ -5,6 +5,7 @@ import org.roce4j.engine.queue.CompletionEvents;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 
 final class EmulatedCompletionChannel extends EmulatedObject implements CompletionChannel {
@@ -53,9 +54,7 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
 
   @Override
   public CompletionQueue getCqEvent(long timeoutNs) {
-    if (timeoutNs < 0) {
-      throw new VerbsException(Errno.EINVAL, "timeoutNs must be 0 or more, not " + timeoutNs);
-    }
+    RequiredArgument.checkNotNegative(timeoutNs, "timeoutNs");
     CompletionEvents.Source source = events.poll();
     if (source == null) {
       source = await(timeoutNs < FOR_EVER_NS ? timeoutNs : Long.MAX_VALUE);

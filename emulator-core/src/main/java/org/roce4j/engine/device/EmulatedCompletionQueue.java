@@ -127,9 +127,7 @@ final class EmulatedCompletionQueue extends EmulatedObject
 
   @Override
   public void ackEvents(int count) {
-    if (count < 0) {
-      throw new VerbsException(Errno.EINVAL, "count must be 0 or more, not " + count);
-    }
+    RequiredArgument.checkNotNegative(count, "count");
     if (channel != null && channel.events().acknowledge(source, count)) {
       context.wakeWaiting();
     }

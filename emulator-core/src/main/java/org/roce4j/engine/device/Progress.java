@@ -9,6 +9,34 @@ import java.util.function.Supplier;
  * stepping virtual time.
  */
 public interface Progress {
+  /**
+   * Drives nothing: a verb runs at once, and the engine when its caller, who plays network and
+   * clock, says so.
+   */
+  Progress NONE =
+      new Progress() {
+        @Override
+        public <T> T exclusively(Supplier<T> verb) {
+          return verb.get();
+        }
+
+        @Override
+        public void doorbell() {}
+
+        @Override
+        public void advance() {}
+
+        @Override
+        public long nowNs() {
+          return 0;
+        }
+
+        @Override
+        public boolean await(BooleanSupplier condition, long timeoutNs) {
+          return condition.getAsBoolean();
+        }
+      };
+
   /** Runs a control verb as the engine's owner, then whatever it caused to be sent. */
   <T> T exclusively(Supplier<T> verb);
 

@@ -83,7 +83,6 @@ public final class QpMachine extends PublishedState
   /** Whether it stands in the engine's list of queue pairs that may have something to send. */
   private boolean active;
 
-  /** Whether it waits for room in its path's window. */
   private final PathWaiter pathWaiter = new PathWaiter(this);
 
   /**

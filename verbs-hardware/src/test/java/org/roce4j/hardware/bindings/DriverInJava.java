@@ -17,7 +17,7 @@ import org.roce4j.hardware.bindings.Structures.IbvContext;
 import org.roce4j.verbs.layout.WcLayout;
 
 /** A {@code struct ibv_context} whose driver functions are methods here, called by upcalls. */
-final class DriverInJava {
+public final class DriverInJava {
   /** A {@link #badWr} that writes a null pointer. */
   static final long NULL = -1;
 
@@ -53,7 +53,7 @@ final class DriverInJava {
   }
 
   /** The same C function, of no effect, for everything. */
-  static MemorySegment doingNothing(Arena arena) {
+  public static MemorySegment doingNothing(Arena arena) {
     MemorySegment context = arena.allocate(IbvContext.SIZE, 8);
     MemorySegment function = LINKER.defaultLookup().findOrThrow("sched_yield");
     for (int field :
