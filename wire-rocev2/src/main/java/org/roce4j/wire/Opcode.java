@@ -105,6 +105,9 @@ public enum Opcode {
   /** The offset of a header that is not there. */
   public static final int ABSENT = -1;
 
+  /** A message of RC or UC has at most this many bytes. */
+  public static final long MOST_MESSAGE_BYTES = 1L << 31;
+
   /** Where in its message a packet stands. */
   public enum Place {
     FIRST,

@@ -1,6 +1,7 @@
 package org.roce4j.engine.device;
 
 import java.lang.reflect.RecordComponent;
+import org.roce4j.wire.Opcode;
 
 /**
  * Every resource has a limit. The defaults follow Linux rxe (verbs-tables 8).
@@ -36,7 +37,7 @@ public record DeviceLimits(
     int leastProbedPackets) {
 
   /** A message may have at most this many bytes. */
-  public static final long MAX_MESSAGE_BYTES = 1L << 31;
+  public static final long MAX_MESSAGE_BYTES = Opcode.MOST_MESSAGE_BYTES;
 
   public static final DeviceLimits DEFAULT =
       new DeviceLimits(

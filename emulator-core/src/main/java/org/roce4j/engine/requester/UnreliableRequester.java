@@ -62,7 +62,7 @@ public final class UnreliableRequester extends Requester {
       WcStatus failure =
           Segmentation.local(opcode)
               ? LocalOperation.run(side, slot)
-              : queue.length(slot) > 1L << 31 ? WcStatus.LOC_LEN_ERR : null;
+              : queue.length(slot) > Opcode.MOST_MESSAGE_BYTES ? WcStatus.LOC_LEN_ERR : null;
       if (failure != null && failure != WcStatus.SUCCESS) {
         failHead(failure);
         return TransmitOutcome.IDLE;

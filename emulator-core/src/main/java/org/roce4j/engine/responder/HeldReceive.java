@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.roce4j.engine.memory.LocalCursor;
 import org.roce4j.engine.memory.ScatterGather;
 import org.roce4j.engine.queue.ReceiveQueue;
+import org.roce4j.wire.Opcode;
 
 /**
  * The receive request that the current message fills, copied out of its queue. One of the queue
@@ -43,7 +44,7 @@ final class HeldReceive {
     int count = queue.sgeCount(slot);
     queue.copyEntries(slot, entries);
     wrId = queue.wrId(slot);
-    capacity = ScatterGather.totalLength(entries, 0, count);
+    capacity = Math.min(ScatterGather.totalLength(entries, 0, count), Opcode.MOST_MESSAGE_BYTES);
     cursor.open(entries, 0, count);
     held = true;
     if (source.shared()) {
@@ -76,7 +77,7 @@ final class HeldReceive {
     return cursor.position();
   }
 
-  /** Whether so many more bytes fit. */
+  /** Whether so many more bytes fit, of which no message has more than its maximum. */
   boolean fits(int bytes) {
     return cursor.position() + bytes <= capacity;
   }

@@ -23,8 +23,6 @@ import org.roce4j.wire.Psn;
  * that earlier READs keep their answers.
  */
 public final class ReliableResponder extends Responder {
-  private static final long MOST_BYTES = 1L << 31;
-
   private enum Message {
     NONE,
     SEND,
@@ -227,7 +225,7 @@ public final class ReliableResponder extends Responder {
     long before = opcode.starts() ? 0 : written;
     int bytes = packet.payloadLength();
     boolean fits = opcode.ends() ? before + bytes == total : before + bytes < total;
-    if (total > MOST_BYTES || !lengthLegal(packet) || !fits) {
+    if (total > Opcode.MOST_MESSAGE_BYTES || !lengthLegal(packet) || !fits) {
       invalidRequest();
       return;
     }
@@ -256,7 +254,7 @@ public final class ReliableResponder extends Responder {
     if (answer == null) {
       return;
     }
-    if (!lengthLegal(packet) || packet.rethLength() > MOST_BYTES) {
+    if (!lengthLegal(packet) || packet.rethLength() > Opcode.MOST_MESSAGE_BYTES) {
       invalidRequest();
       return;
     }

@@ -17,8 +17,6 @@ import org.roce4j.wire.Psn;
  * lost (R11). The receive request of a torn message serves the next one.
  */
 public final class UnreliableResponder extends Responder {
-  private static final long MOST_BYTES = 1L << 31;
-
   private enum Message {
     NONE,
     SEND,
@@ -117,7 +115,7 @@ public final class UnreliableResponder extends Responder {
     long before = opcode.starts() ? 0 : written;
     int bytes = packet.payloadLength();
     boolean fits = opcode.ends() ? before + bytes == total : before + bytes < total;
-    if (total > MOST_BYTES || !fits) {
+    if (total > Opcode.MOST_MESSAGE_BYTES || !fits) {
       return abandon(packet, WcStatus.REM_INV_REQ_ERR);
     }
     if ((accessFlags & AccessFlags.REMOTE_WRITE) == 0

@@ -13,13 +13,13 @@ import org.roce4j.wire.Bth;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.OutboundPacket;
 
-/** The peer of a reliable connection on a {@link LoneEngine}: packets without payload. */
+/** The peer of a connection on a {@link LoneEngine}. */
 final class PlayedPeer {
   static final Gid HERE = Gid.parse("10.0.0.1");
   private static final Gid PEER = Gid.parse("10.0.0.2");
 
   /** Of the packet that is said next: what follows BTH is written by the test. */
-  final ByteBuffer buffer = ByteBuffer.allocateDirect(128);
+  final ByteBuffer buffer = ByteBuffer.allocateDirect(OutboundPacket.MAX_SIZE);
 
   private final MemorySegment bytes = MemorySegment.ofBuffer(buffer);
   private final Inbound inbound =
@@ -37,13 +37,15 @@ final class PlayedPeer {
   }
 
   static QpAttr toRtr(Mtu pathMtu) {
+    return toUnreliableRtr(pathMtu).maxDestRdAtomic(1).minRnrTimer(1);
+  }
+
+  static QpAttr toUnreliableRtr(Mtu pathMtu) {
     return new QpAttr()
         .qpState(QpState.RTR)
         .pathMtu(pathMtu)
         .destQpNum(17)
         .rqPsn(0)
-        .maxDestRdAtomic(1)
-        .minRnrTimer(1)
         .ahAttr(AhAttr.roce(PEER, 0));
   }
 
@@ -58,7 +60,13 @@ final class PlayedPeer {
   }
 
   void says(long nowNs, Opcode opcode, boolean ackReq, int psn) {
+    says(nowNs, opcode, ackReq, psn, 0);
+  }
+
+  /** Says a packet with a payload of so many bytes, a multiple of 4. */
+  void says(long nowNs, Opcode opcode, boolean ackReq, int psn, int payload) {
     Bth.put(buffer, 0, opcode.code(), false, 0, 0xffff, qp.qpNum(), ackReq, psn);
-    engine.handleDatagram(nowNs, inbound.payload(buffer, bytes, 0, OutboundPacket.size(opcode, 0)));
+    engine.handleDatagram(
+        nowNs, inbound.payload(buffer, bytes, 0, OutboundPacket.size(opcode, payload)));
   }
 }
