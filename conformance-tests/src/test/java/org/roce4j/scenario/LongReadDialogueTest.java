@@ -12,6 +12,8 @@ import org.roce4j.engine.counter.Counter;
 import org.roce4j.spec.Rule;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
@@ -71,6 +73,20 @@ class LongReadDialogueTest extends DialogueFixture {
     answers(PART, PACKETS, PART, PACKETS);
     landed();
     d.hearsNothing();
+  }
+
+  @Test
+  @DisplayName("R26: the parts that were not asked for are, though max_rd_atomic became 0")
+  @Holds(Rule.R26)
+  void asksForTheRestWithoutADepth() {
+    begin(1);
+    d.hears(asks(0, PART));
+    qp.moves(QpState.SQD);
+    qp.qp.modify(new QpAttr().qpState(QpState.SQD).maxRdAtomic(0));
+    answers(0, PART, 0, PART);
+    d.hears(asks(PART, PACKETS));
+    answers(PART, PACKETS, PART, PACKETS);
+    landed();
   }
 
   @Test

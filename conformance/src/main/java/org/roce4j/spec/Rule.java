@@ -24,6 +24,8 @@ public enum Rule {
   R17_RANGE("rc-transport 0, 6.4", "address + length is computed without overflow"),
   R17_ATOMIC_WRITE("rc-transport 0, 6.6", "an ATOMIC_WRITE is exactly 8 bytes, aligned"),
   R17_ONCE("rc-transport 0, 5.1", "what completed is not completed again"),
+  R26("rc-transport 0, 3", "max_rd_atomic 0: what was started is finished, the rest fails"),
+  R28("rc-transport 0, 3.1", "an RNR NAK over a lost answer spends retry_cnt, once an attempt"),
 
   PSN_ORDER("rc-transport 1", "PSNs are compared modulo 2^24"),
   MSN("rc-transport 2.2", "the MSN counts completed messages, duplicates not"),

@@ -8,7 +8,7 @@ final class RdAtomicCredits {
   /** The most a device grants (max_qp_rd_atom). */
   static final int MOST = 128;
 
-  private long[] lastPsn = {};
+  private long[] lastPsn = new long[1];
   private int limit;
   private int first;
   private int count;
@@ -26,8 +26,17 @@ final class RdAtomicCredits {
     }
   }
 
+  /** Whether an operation may begin at all, now or when others are answered. */
+  boolean granted() {
+    return limit > 0;
+  }
+
+  /**
+   * Whether one more may be outstanding. One may always be: it began when there was a limit, which
+   * has become 0 since (R26).
+   */
   boolean available() {
-    return count < limit;
+    return count < Math.max(limit, 1);
   }
 
   void taken(long last) {
@@ -45,7 +54,7 @@ final class RdAtomicCredits {
 
   /** Reads what the next operation needs; a number without meaning. */
   long readAhead() {
-    return lastPsn.length == 0 ? 0 : lastPsn[(first + count) % lastPsn.length];
+    return lastPsn[(first + count) % lastPsn.length];
   }
 
   void clear() {

@@ -199,8 +199,13 @@ public final class ReliableRequester extends Requester {
       return (opcode != WrOpcode.LOCAL_INV || index == queue.head()) && startLocal(slot);
     }
     int pathMtu = peer.pathMtu();
-    if (queue.length(slot) > 1L << 31) {
+    if (queue.length(slot) > Opcode.MOST_MESSAGE_BYTES) {
       failLocally(index, WcStatus.LOC_LEN_ERR);
+      return false;
+    }
+    boolean needsResponse = Segmentation.needsResponse(opcode);
+    if (needsResponse && !credits.granted()) {
+      failLocally(index, WcStatus.LOC_QP_OP_ERR); // R26
       return false;
     }
     int packets = Segmentation.packets(queue.length(slot), pathMtu);
@@ -209,7 +214,7 @@ public final class ReliableRequester extends Requester {
         slot,
         singlePacket(opcode) ? 1 : packets,
         read ? packetsPerRead(pathMtu) : packets,
-        Segmentation.needsResponse(opcode));
+        needsResponse);
     return true;
   }
 
@@ -534,7 +539,7 @@ public final class ReliableRequester extends Requester {
    *
    * @param answerMissing an earlier operation lacks its data, so that it is asked for again first:
    *     that is a retry for a lost response, and not the receiver's fault (R3); one that is under
-   *     way already is not counted twice
+   *     way already is not counted twice, until the wait is over
    */
   void waitForReceiver(long nowNs, int timerCode, boolean answerMissing) {
     if (answerMissing) {
@@ -647,6 +652,7 @@ public final class ReliableRequester extends Requester {
     if (rnrWaiting) {
       if (rnrUntilNs - nowNs <= 0) {
         rnrWaiting = false;
+        retrying = false; // what is sent from now on is an attempt of its own
       }
     } else if (ackTimerRuns && ackDeadlineNs - nowNs <= 0) {
       ackTimerRuns = false;

@@ -16,7 +16,22 @@ import org.junit.jupiter.api.Test;
 class RdAtomicCreditsTest {
   @Test
   void grantsNoneUntilALimitIsSet() {
-    assertFalse(new RdAtomicCredits().available());
+    assertFalse(new RdAtomicCredits().granted());
+  }
+
+  @Test
+  void finishesWhatBeganOneAtATimeWhenTheLimitHasBecomeZero() {
+    RdAtomicCredits credits = new RdAtomicCredits();
+    credits.limit(2);
+    credits.taken(1);
+    credits.taken(2);
+    credits.limit(0);
+    assertFalse(credits.granted());
+    assertFalse(credits.available());
+    credits.answered(2);
+    assertFalse(credits.available());
+    credits.answered(3);
+    assertTrue(credits.available());
   }
 
   @Test
@@ -58,7 +73,7 @@ class RdAtomicCreditsTest {
         model.clear();
         credits.clear();
       }
-      assertEquals(model.size() < limit, credits.available());
+      assertEquals(model.size() < Math.max(limit, 1), credits.available());
     }
   }
 }
