@@ -5,7 +5,8 @@ package org.roce4j.verbs;
  *
  * @param maxWr requests it must hold, at least 1
  * @param maxSge scatter entries per request
- * @param limit armed limit, 0 for none
+ * @param limit irrelevant, as in {@code ibv_create_srq}: a new queue is not armed. {@link
+ *     SharedReceiveQueue#modify} arms it
  */
 public record SrqInitAttr(Object userContext, int maxWr, int maxSge, int limit) {
   public SrqInitAttr(int maxWr, int maxSge) {

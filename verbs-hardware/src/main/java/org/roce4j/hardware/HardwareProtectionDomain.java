@@ -26,6 +26,9 @@ import org.roce4j.verbs.VerbsException;
 
 /** {@code struct ibv_pd}. */
 final class HardwareProtectionDomain extends HardwareObject implements ProtectionDomain {
+  /** To {@code ibv_create_srq} the limit is irrelevant; some drivers would arm it. */
+  private static final int NOT_ARMED = 0;
+
   HardwareProtectionDomain(HardwareContext context, long address) {
     super(context, address, "protection domain", ObjectStructures.pdHandle(address));
     ObjectStructures.checkPd(address, context.address());
@@ -150,7 +153,7 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
     RequiredArgument.check(attr, "attr");
     return make(
         frame -> {
-          SrqAttr sizes = new SrqAttr(attr.maxWr(), attr.maxSge(), attr.limit());
+          SrqAttr sizes = new SrqAttr(attr.maxWr(), attr.maxSge(), NOT_ARMED);
           long srq =
               library.createSrq(frame, address, QueueStructures.sharedReceiveQueue(frame, sizes));
           ObjectStructures.checkSrq(srq, context.address(), address);

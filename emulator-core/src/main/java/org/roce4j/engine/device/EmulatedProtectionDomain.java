@@ -108,12 +108,10 @@ final class EmulatedProtectionDomain extends EmulatedObject implements Protectio
     if (attr.maxWr() < 1
         || attr.maxWr() > limits.maxSrqWr()
         || attr.maxSge() < 0
-        || attr.maxSge() > limits.maxSrqSge()
-        || attr.limit() < 0
-        || attr.limit() > attr.maxWr()) {
+        || attr.maxSge() > limits.maxSrqSge()) {
       throw new VerbsException(
           Errno.EINVAL,
-          "a shared receive queue takes max_wr 1 to %d, max_sge 0 to %d, limit up to max_wr"
+          "a shared receive queue takes max_wr 1 to %d, max_sge 0 to %d"
               .formatted(limits.maxSrqWr(), limits.maxSrqSge()));
     }
     return device

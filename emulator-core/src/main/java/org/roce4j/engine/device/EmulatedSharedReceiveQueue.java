@@ -26,7 +26,10 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
   private final ReceiveQueue queue;
   private final int maxSge;
   private final EventQueue.Source asyncSource = new EventQueue.Source(this);
+
+  /** An event is raised when fewer requests than this are posted; 0: not armed. */
   private int limit;
+
   private int users;
 
   /** The engine that has the queue pairs which use it: one consumer takes from its queue. */
@@ -38,7 +41,6 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
     userContext = attr.userContext();
     maxSge = Math.max(1, attr.maxSge());
     queue = new ReceiveQueue(attr.maxWr(), maxSge);
-    limit = attr.limit();
   }
 
   int maxSge() {

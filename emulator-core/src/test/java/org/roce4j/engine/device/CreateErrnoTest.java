@@ -161,6 +161,14 @@ class CreateErrnoTest {
     assertEquals(new SrqAttr(3, 1, 3), srq.query());
   }
 
+  @Test
+  void creatingASharedQueueArmsNoLimitAndRefusesNone() {
+    for (int limit : new int[] {-1, 1, 4, 5, Integer.MAX_VALUE}) {
+      SharedReceiveQueue srq = rig.pd.createSrq(new SrqInitAttr(null, 4, 1, limit));
+      assertEquals(new SrqAttr(4, 1, 0), srq.query(), "limit " + limit + " at creation");
+    }
+  }
+
   private static void refused(SharedReceiveQueue srq, SrqAttr attr, int mask) {
     VerbsException e = assertThrows(VerbsException.class, () -> srq.modify(attr, mask));
     assertEquals(Errno.EINVAL, e.errno());
