@@ -8,6 +8,7 @@ import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.queue.CompletionEvents;
 import org.roce4j.engine.queue.CompletionRing;
 import org.roce4j.engine.queue.EventQueue;
+import org.roce4j.verbs.CallerMemory;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Errno;
@@ -101,6 +102,9 @@ final class EmulatedCompletionQueue extends EmulatedObject
     RequiredArgument.check(view, "view");
     if (max <= 0) {
       return max < 0 || isClosed() ? -Errno.EINVAL.number() : 0;
+    }
+    if (!CallerMemory.holdsCompletions(view)) {
+      return -Errno.EFAULT.number();
     }
     int count;
     try {

@@ -2,6 +2,7 @@ package org.roce4j.engine.device;
 
 import java.lang.foreign.MemorySegment;
 import org.roce4j.engine.queue.ReceiveQueue;
+import org.roce4j.verbs.CallerMemory;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.PostResult;
 import org.roce4j.verbs.layout.RecvWrLayout;
@@ -12,6 +13,9 @@ final class ReceivePosting {
 
   /** Posts until the first request that cannot be; those before it stay posted. */
   static long post(ReceiveQueue queue, MemorySegment view, long firstWr) {
+    if (!CallerMemory.holdsRequests(view)) {
+      return PostResult.of(Errno.EFAULT, 0);
+    }
     int index = 0;
     queue.lock();
     try {

@@ -2,6 +2,7 @@ package org.roce4j.engine.device;
 
 import java.lang.foreign.MemorySegment;
 import org.roce4j.engine.queue.SendQueue;
+import org.roce4j.verbs.CallerMemory;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.PostResult;
@@ -27,6 +28,9 @@ final class SendPosting {
    * queue's lock.
    */
   static long post(EmulatedQueuePair qp, SendQueue queue, MemorySegment view, long firstWr) {
+    if (!CallerMemory.holdsRequests(view)) {
+      return PostResult.of(Errno.EFAULT, 0);
+    }
     int index = 0;
     try {
       for (long wr = firstWr; wr != 0; index++) {

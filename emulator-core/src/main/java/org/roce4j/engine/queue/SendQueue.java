@@ -129,8 +129,11 @@ public final class SendQueue extends RequestRing {
     for (int i = 0; i < count; i++) {
       long sge = list + (long) i * SgeLayout.SIZE;
       long bytes = Integer.toUnsignedLong(SgeLayout.length(view, sge));
-      MemorySegment.copy(view, SgeLayout.addr(view, sge) - view.address(), inlineBytes, to, bytes);
-      to += bytes;
+      if (bytes > 0) { // an empty element may point anywhere
+        long from = SgeLayout.addr(view, sge) - view.address();
+        MemorySegment.copy(view, from, inlineBytes, to, bytes);
+        to += bytes;
+      }
     }
     return to;
   }

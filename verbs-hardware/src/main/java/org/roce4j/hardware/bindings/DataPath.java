@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import org.roce4j.hardware.bindings.Structures.IbvContext;
 import org.roce4j.hardware.bindings.Structures.IbvMwBind;
+import org.roce4j.verbs.CallerMemory;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.PostResult;
 import org.roce4j.verbs.layout.RecvWrLayout;
@@ -110,11 +111,11 @@ public final class DataPath {
 
   private static long post(
       MemorySegment function, long queue, MemorySegment view, long firstWr, long next) {
+    if (!CallerMemory.holdsRequests(view)) {
+      return OUTSIDE;
+    }
     if (firstWr == 0) {
       return PostResult.OK;
-    }
-    if (!view.isNative()) {
-      return OUTSIDE;
     }
     MemorySegment badWr = BAD_WR.get();
     badWr.set(JAVA_LONG, 0, firstWr);
@@ -163,7 +164,9 @@ public final class DataPath {
       return max < 0 ? -Errno.EINVAL.number() : 0;
     }
     long offset = address - view.address();
-    if (!view.isNative() || offset < 0 || offset > view.byteSize() - (long) max * WcLayout.SIZE) {
+    if (!CallerMemory.holdsCompletions(view)
+        || offset < 0
+        || offset > view.byteSize() - (long) max * WcLayout.SIZE) {
       return -Errno.EFAULT.number();
     }
     try {

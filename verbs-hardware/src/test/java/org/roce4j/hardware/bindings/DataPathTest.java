@@ -110,7 +110,42 @@ class DataPathTest {
   void aHeapSegmentHasNoAddressForTheDriver() {
     MemorySegment heap = MemorySegment.ofArray(new long[64]);
     assertEquals(Errno.EFAULT.number(), PostResult.errno(path.postSend(QUEUE, heap, 16)));
+    assertEquals(Errno.EFAULT.number(), PostResult.errno(path.postSend(QUEUE, heap, 0)));
     assertEquals(-Errno.EFAULT.number(), path.pollCq(QUEUE, heap, heap.address(), 1));
+    assertEquals(List.of(), driver.calls);
+  }
+
+  @Test
+  void completionsAreNotWrittenIntoReadOnlyMemoryByTheDriverEither() {
+    MemorySegment readOnly = completions.memory().asReadOnly();
+    int result = path.pollCq(QUEUE, readOnly, completions.address(), 1);
+    assertEquals(-Errno.EFAULT.number(), result);
+    assertEquals(List.of(), driver.calls);
+  }
+
+  @Test
+  void aReadOnlyListIsPosted() {
+    MemorySegment readOnly = sends.memory().asReadOnly();
+    assertEquals(PostResult.OK, path.postSend(QUEUE, readOnly, sends.address()));
+  }
+
+  @Test
+  void memoryOfAnotherThreadNeverReachesTheDriver() throws InterruptedException {
+    long[] results = new long[2];
+    try (Arena confined = Arena.ofConfined()) {
+      SendRequestList theirs = new SendRequestList(confined, 1, 1, 0).add();
+      WorkCompletions array = new WorkCompletions(confined, 1);
+      Thread other =
+          new Thread(
+              () -> {
+                results[0] = path.postSend(QUEUE, theirs.memory(), theirs.address());
+                results[1] = path.pollCq(QUEUE, array.memory(), array.address(), 1);
+              });
+      other.start();
+      other.join();
+    }
+    assertEquals(PostResult.of(Errno.EFAULT, 0), results[0]);
+    assertEquals(-Errno.EFAULT.number(), results[1]);
     assertEquals(List.of(), driver.calls);
   }
 

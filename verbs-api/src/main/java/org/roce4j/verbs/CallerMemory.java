@@ -1,0 +1,22 @@
+package org.roce4j.verbs;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * What memory a list of requests or an array of completions may lie in; the same for every device,
+ * so that a program meets the same refusal everywhere. What is freed, or confined to another
+ * thread, shows only when it is accessed.
+ */
+public final class CallerMemory {
+  private CallerMemory() {}
+
+  /** Whether a list of work requests can lie in it: a heap segment has no addresses. */
+  public static boolean holdsRequests(MemorySegment view) {
+    return view.isNative();
+  }
+
+  /** Whether completions can be written into it. */
+  public static boolean holdsCompletions(MemorySegment view) {
+    return view.isNative() && !view.isReadOnly();
+  }
+}
