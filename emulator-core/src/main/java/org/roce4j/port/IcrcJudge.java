@@ -19,51 +19,45 @@ import org.roce4j.wire.Icrc;
  * what was solved must also be <em>plausible</em>, and a peer's habit makes it so:
  *
  * <ul>
- *   <li>Emulators send 0, or the index within a train. Both are always plausible.
+ *   <li>Emulators send 0, or the index within a train: what is below {@value
+ *       IdentificationHabit#TRAIN} is always plausible, and says nothing of anybody's habit.
  *   <li>Linux rxe draws from a counter that its kernel keeps per pair of addresses ({@code
  *       ip_idents_reserve}): it runs forward, by one per packet, by more where other traffic hashes
  *       to the same counter or packets were lost, and after a pause by a random number up to the
  *       clock ticks (at most 1000 a second) that the pause lasted. So an identification is
- *       plausible up to {@value #FORWARD} beyond the last one, plus one per millisecond since; and
- *       up to {@value #BACKWARD} before it, because networks reorder.
- *   <li>An implausible one is remembered and the packet refused; if the next packet continues from
- *       there, the peer has moved (it restarted, or many packets were lost) and is followed. A jump
- *       thus costs one packet, which the transport repeats.
- *   <li>A peer whose identifications follow no order at all is believed at the {@value #ERRATIC}th
- *       in a row that is implausible but can be solved: damage alone does that with 2^-64.
+ *       plausible up to {@value IdentificationHabit#FORWARD} beyond the last one, plus one per
+ *       millisecond since; and up to {@value IdentificationHabit#BACKWARD} before it, because
+ *       networks reorder.
+ *   <li>An implausible one is refused if the habit has held for a second, or if {@value
+ *       IdentificationHabit#DAMAGED} damaged packets came since it was last contradicted. Else it
+ *       is believed and the habit begins anew there. A jump thus costs one packet, which the
+ *       transport repeats, and a peer whose identifications follow no order costs none.
  * </ul>
  *
- * On a path in use a damaged packet passes with about ({@value #FORWARD} + {@value #BACKWARD}) /
- * 2^32, one in seven million, instead of one in 65536. {@link IcrcVerdict#RIGHT} means agreement
- * with a plausible identification; {@link IcrcVerdict#SOLVED} that the path was unknown, silent for
- * long, has moved or is erratic.
+ * <p>On a path in use a damaged packet passes with about ({@value IdentificationHabit#FORWARD} +
+ * {@value IdentificationHabit#BACKWARD} + {@value IdentificationHabit#TRAIN}) / 2^32, one in seven
+ * million, instead of one in 65536. {@link IcrcVerdict#RIGHT} means agreement with a plausible
+ * identification; {@link IcrcVerdict#SOLVED} that the path was unknown, silent for long, has moved
+ * or is erratic.
  *
- * <p>Habits are kept in a table of fixed size; when it is full the longest silent path near by is
- * forgotten, which costs precision and no packet. Allocates nothing per datagram. Not thread-safe.
+ * <p>Anybody can forge datagrams of a peer with a right ICRC and any identification. That cannot
+ * shut the peer out: whatever is forged, a path refuses one right packet a second and one for each
+ * {@value IdentificationHabit#DAMAGED} wrong datagrams. Nor is a wrong packet ever likelier to pass
+ * than without memory, by 2^-16. Habits are kept in a table of fixed size; when it is full the
+ * longest silent one near by is forgotten, which costs precision and no packet.
+ *
+ * <p>Allocates until the table is full and nothing per datagram. Not thread-safe.
  */
 public final class IcrcJudge {
-  static final int FORWARD = 512;
-  static final int BACKWARD = 64;
-  static final int ERRATIC = 4;
-
   private static final int SLOTS = 512;
   private static final int PROBES = 8;
-  private static final long TICK_NS = 1_000_000;
-
-  /** A pause after which half of all identifications would be plausible: start anew. */
-  private static final int FORGOTTEN = 1 << 15;
 
   private final Icrc icrc = new Icrc();
   private final Counters counters;
   private final int destinationPort;
   private final boolean check;
 
-  private final long[] pair = new long[SLOTS];
-  private final boolean[] used = new boolean[SLOTS];
-  private final int[] last = new int[SLOTS];
-  private final int[] candidate = new int[SLOTS];
-  private final byte[] strays = new byte[SLOTS];
-  private final long[] seenNs = new long[SLOTS];
+  private final IdentificationHabit[] habits = new IdentificationHabit[SLOTS];
 
   /**
    * @param destinationPort the UDP port that datagrams arrive at
@@ -120,118 +114,54 @@ public final class IcrcJudge {
   private IcrcVerdict ipv4(Inbound inbound, int trainIndex, long nowNs) {
     int source = GidAddress.ipv4(inbound.sourceLow());
     int local = GidAddress.ipv4(inbound.localLow());
-    long key = (long) source << 32 | Integer.toUnsignedLong(local);
-    int slot = find(key);
-    int guess = slot < 0 || last[slot] < BACKWARD ? trainIndex : last[slot] + 1 & 0xFFFF;
-    ByteBuffer buffer = inbound.buffer();
-    int computed =
-        icrc.ofIpv4(
-            source,
-            local,
-            inbound.sourcePort(),
-            destinationPort,
-            guess,
-            buffer,
-            inbound.at(),
-            inbound.length());
+    long pair = (long) source << 32 | Integer.toUnsignedLong(local);
+    int slot = slot(pair);
+    IdentificationHabit habit = habits[slot];
+    boolean known = habit != null && habit.of(pair);
     int identification =
-        computed == carried(inbound)
-            ? guess
-            : icrc.solveIdentification(
-                source,
-                local,
-                inbound.sourcePort(),
-                destinationPort,
-                buffer,
-                inbound.at(),
-                inbound.length());
-    boolean known = slot >= 0;
+        identification(inbound, source, local, known ? habit.guess(trainIndex) : trainIndex);
     if (identification < 0) {
-      if (known && strays[slot] < ERRATIC) {
-        strays[slot] = 0;
+      if (known) {
+        habit.damaged();
       }
       return IcrcVerdict.WRONG;
     }
-    if (!known) {
-      slot = claim(key);
+    if (known) {
+      return habit.judge(identification, nowNs);
     }
-    IcrcVerdict verdict =
-        identification == trainIndex || identification == 0
-            ? IcrcVerdict.RIGHT
-            : known ? habit(slot, identification, nowNs) : IcrcVerdict.SOLVED;
-    if (verdict == IcrcVerdict.WRONG) {
-      return verdict;
+    if (habit == null) {
+      habits[slot] = habit = new IdentificationHabit();
     }
-    if (verdict == IcrcVerdict.RIGHT && strays[slot] > 0) {
-      strays[slot]--;
-    }
-    boolean late = known && forward(identification, last[slot]) <= BACKWARD;
-    if (!late || identification < BACKWARD) {
-      last[slot] = identification;
-    }
-    seenNs[slot] = nowNs;
-    return verdict;
+    habit.begin(pair, identification, nowNs);
+    return identification < IdentificationHabit.TRAIN ? IcrcVerdict.RIGHT : IcrcVerdict.SOLVED;
   }
 
-  /** Whether the identification continues what this peer did before. */
-  private IcrcVerdict habit(int slot, int identification, long nowNs) {
-    long ticks = (nowNs - seenNs[slot]) / TICK_NS;
-    int ahead = forward(last[slot], identification);
-    if (ahead <= FORWARD || forward(identification, last[slot]) <= BACKWARD) {
-      return IcrcVerdict.RIGHT;
-    }
-    if (ticks >= FORGOTTEN || ahead <= FORWARD + ticks) {
-      strays[slot] = 0;
-      return IcrcVerdict.SOLVED;
-    }
-    boolean continues = strays[slot] > 0 && forward(candidate[slot], identification) <= FORWARD;
-    candidate[slot] = identification;
-    if (strays[slot] == ERRATIC) {
-      return IcrcVerdict.SOLVED;
-    }
-    if (continues) {
-      strays[slot] = 0;
-      return IcrcVerdict.SOLVED;
-    }
-    strays[slot]++;
-    return strays[slot] == ERRATIC ? IcrcVerdict.SOLVED : IcrcVerdict.WRONG;
+  /** The one with which the packet is right, or -1 if there is none. */
+  private int identification(Inbound inbound, int source, int local, int guess) {
+    int port = inbound.sourcePort();
+    ByteBuffer buffer = inbound.buffer();
+    int at = inbound.at();
+    int length = inbound.length();
+    int computed =
+        icrc.ofIpv4(source, local, port, destinationPort, guess, buffer, at, length);
+    return computed == carried(inbound)
+        ? guess
+        : icrc.solveIdentification(source, local, port, destinationPort, buffer, at, length);
   }
 
-  private static int forward(int from, int to) {
-    return to - from & 0xFFFF;
-  }
-
-  private int find(long key) {
-    int home = home(key);
-    for (int i = 0; i < PROBES; i++) {
-      int slot = home + i & SLOTS - 1;
-      if (used[slot] && pair[slot] == key) {
-        return slot;
-      }
-    }
-    return -1;
-  }
-
-  private int claim(long key) {
-    int home = home(key);
+  /** Where the habit of that pair is, or where one can be kept: the longest silent one yields. */
+  private int slot(long pair) {
+    int home = (int) (pair * 0x9E3779B97F4A7C15L >>> 55);
     int oldest = home;
     for (int i = 0; i < PROBES; i++) {
       int slot = home + i & SLOTS - 1;
-      if (!used[slot]) {
-        oldest = slot;
-        break;
+      if (habits[slot] == null || habits[slot].of(pair)) {
+        return slot;
       }
-      if (seenNs[slot] - seenNs[oldest] < 0) {
+      if (habits[slot].silentLongerThan(habits[oldest])) {
         oldest = slot;
       }
     }
-    used[oldest] = true;
-    pair[oldest] = key;
-    strays[oldest] = 0;
     return oldest;
-  }
-
-  private static int home(long key) {
-    return (int) (key * 0x9E3779B97F4A7C15L >>> 55);
   }
 }
