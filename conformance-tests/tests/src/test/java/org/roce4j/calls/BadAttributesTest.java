@@ -41,6 +41,7 @@ class BadAttributesTest {
           "AhAttr.staticRate",
           "GlobalRoute.flowLabel",
           "SrqInitAttr.userContext",
+          "SrqInitAttr.limit",
           "SrqAttr.maxSge",
           "QpAttr.rqPsn",
           "QpAttr.sqPsn",
