@@ -36,7 +36,7 @@ public final class Device {
   private final Mtu activeMtu;
   private final RandomGenerator random;
   private final KeyTable keys;
-  private final HandleTable handles = new HandleTable();
+  private final HandleTable handles;
   private final Set<EmulatedContext> contexts = new LinkedHashSet<>();
   private final Engine[] engines;
   private final PublishedFailure failure = new PublishedFailure();
@@ -75,6 +75,18 @@ public final class Device {
       RandomGenerator random,
       EngineTrace trace,
       int engines) {
+    this(identity, limits, gidTable, activeMtu, random, trace, engines, new HandleTable());
+  }
+
+  Device(
+      RdmaDevice identity,
+      DeviceLimits limits,
+      GidTable gidTable,
+      Mtu activeMtu,
+      RandomGenerator random,
+      EngineTrace trace,
+      int engines,
+      HandleTable handles) {
     if (!canHave(engines)) {
       throw new VerbsException(
           Errno.EINVAL,
@@ -85,6 +97,7 @@ public final class Device {
     this.gidTable = gidTable;
     this.activeMtu = activeMtu;
     this.random = random;
+    this.handles = handles;
     keys = new KeyTable(random, limits.maxMr(), limits.maxMw());
     this.engines = new Engine[engines];
     for (int i = 0; i < engines; i++) {

@@ -19,9 +19,13 @@ final class EmulatedAddressHandle extends EmulatedObject implements AddressHandl
   }
 
   static EmulatedAddressHandle create(EmulatedProtectionDomain pd, AhAttr attr) {
-    AddressVector vector = AddressVectors.check(pd.device.engine(0), attr);
-    pd.device.countAddressHandle(1);
-    return new EmulatedAddressHandle(pd, attr, vector);
+    return new EmulatedAddressHandle(pd, attr, AddressVectors.check(pd.device.engine(0), attr));
+  }
+
+  @Override
+  void enter() {
+    device.countAddressHandle(1);
+    pd.domain().joined();
   }
 
   AddressVector vector() {

@@ -28,6 +28,9 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
     super(context);
   }
 
+  @Override
+  void enter() {}
+
   CompletionEvents events() {
     return events;
   }

@@ -47,6 +47,11 @@ final class EmulatedCompletionQueue extends EmulatedObject
     this.userContext = userContext;
     this.channel = channel;
     ring = new CompletionRing(cqe, this);
+  }
+
+  @Override
+  void enter() {
+    device.countCompletionQueue(1);
     if (channel != null) {
       channel.joined();
     }
@@ -148,7 +153,7 @@ final class EmulatedCompletionQueue extends EmulatedObject
         .exclusively(
             () -> {
               requireOpen(NAME);
-              if (!ring.resize(cqe)) {
+              if (!EmulatedContext.withMemory(() -> ring.resize(cqe))) {
                 throw new VerbsException(
                     Errno.EINVAL,
                     "the completion queue holds more completions than that; poll them first");

@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.queue.EventQueue;
 import org.roce4j.verbs.AsyncEvent;
@@ -62,10 +63,53 @@ public final class EmulatedContext implements Context {
     device.progress().exclusively(device::wakeWaiting);
   }
 
-  /** An object was made; the owner of all engines. */
-  <T extends EmulatedObject> T track(T object) {
-    objects.add(object);
-    return object;
+  /**
+   * Makes an object whole or not at all.
+   *
+   * @param maker makes it and changes nothing else; the owner of all engines
+   * @throws VerbsException ENOMEM if memory runs out
+   */
+  <T extends EmulatedObject> T create(Supplier<T> maker) {
+    return device
+        .progress()
+        .exclusively(
+            () -> {
+              checkOpen();
+              return withMemory(
+                  () -> {
+                    T object = maker.get();
+                    add(object);
+                    return object;
+                  });
+            });
+  }
+
+  private void add(EmulatedObject object) {
+    boolean entered = false;
+    try {
+      object.number();
+      objects.add(object);
+      object.enter();
+      entered = true;
+    } finally {
+      if (!entered) {
+        objects.remove(object);
+        object.unnumber();
+      }
+    }
+  }
+
+  /** Runs a verb that needs memory; there may be none. */
+  static <T> T withMemory(Supplier<T> verb) {
+    try {
+      return verb.get();
+    } catch (OutOfMemoryError e) {
+      throw new VerbsException(
+          Errno.ENOMEM,
+          "memory ran out (%s): ask for less, close what is not needed, or raise -Xmx"
+              .formatted(e.getMessage()),
+          e);
+    }
   }
 
   void forget(EmulatedObject object) {
@@ -221,25 +265,12 @@ public final class EmulatedContext implements Context {
 
   @Override
   public ProtectionDomain allocPd() {
-    return device
-        .progress()
-        .exclusively(
-            () -> {
-              checkOpen();
-              device.countDomain(1);
-              return track(new EmulatedProtectionDomain(this));
-            });
+    return create(() -> new EmulatedProtectionDomain(this));
   }
 
   @Override
   public CompletionChannel createCompletionChannel() {
-    return device
-        .progress()
-        .exclusively(
-            () -> {
-              checkOpen();
-              return track(new EmulatedCompletionChannel(this));
-            });
+    return create(() -> new EmulatedCompletionChannel(this));
   }
 
   @Override
@@ -260,23 +291,18 @@ public final class EmulatedContext implements Context {
         && !(channel instanceof EmulatedCompletionChannel own && own.context == this)) {
       throw new VerbsException(Errno.EINVAL, "the completion channel is of another context");
     }
-    return device
-        .progress()
-        .exclusively(
-            () -> {
-              checkOpen();
-              if (channel instanceof EmulatedCompletionChannel own) {
-                own.requireOpen("completion channel");
-              }
-              device.countCompletionQueue(1);
-              return track(
-                  new EmulatedCompletionQueue(
-                      this,
-                      cqe,
-                      userContext,
-                      (EmulatedCompletionChannel) channel,
-                      device.engine(compVector)));
-            });
+    return create(
+        () -> {
+          if (channel instanceof EmulatedCompletionChannel own) {
+            own.requireOpen("completion channel");
+          }
+          return new EmulatedCompletionQueue(
+              this,
+              cqe,
+              userContext,
+              (EmulatedCompletionChannel) channel,
+              device.engine(compVector));
+        });
   }
 
   @Override

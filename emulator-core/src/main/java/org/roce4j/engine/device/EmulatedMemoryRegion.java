@@ -10,14 +10,30 @@ import org.roce4j.verbs.VerbsException;
 
 final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion {
   private EmulatedProtectionDomain pd;
-  private final Region region;
   private final MemorySegment memory;
+  private final long iova;
+  private final int accessFlags;
 
-  EmulatedMemoryRegion(EmulatedProtectionDomain pd, Region region, MemorySegment memory) {
+  /** From {@link #enter} on. */
+  private Region region;
+
+  EmulatedMemoryRegion(
+      EmulatedProtectionDomain pd, MemorySegment memory, long iova, int accessFlags) {
     super(pd.context);
     this.pd = pd;
-    this.region = region;
     this.memory = memory;
+    this.iova = iova;
+    this.accessFlags = accessFlags;
+  }
+
+  @Override
+  void enter() {
+    region = device.keys().register(pd.domain(), memory, iova, accessFlags);
+    if (region == null) {
+      throw new VerbsException(
+          Errno.ENOMEM, "the device's limit of memory regions is reached; close some");
+    }
+    pd.domain().joined();
   }
 
   Region region() {

@@ -1,20 +1,36 @@
 package org.roce4j.engine.device;
 
 import org.roce4j.engine.memory.Window;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.VerbsException;
 
 final class EmulatedMemoryWindow extends EmulatedObject implements MemoryWindow {
   private final EmulatedProtectionDomain pd;
-  private final Window window;
+  private final MwType type;
+
+  /** From {@link #enter} on. */
+  private Window window;
+
   private int postedKey;
 
-  EmulatedMemoryWindow(EmulatedProtectionDomain pd, Window window) {
+  EmulatedMemoryWindow(EmulatedProtectionDomain pd, MwType type) {
     super(pd.context);
     this.pd = pd;
-    this.window = window;
+    this.type = type;
+  }
+
+  @Override
+  void enter() {
+    window = device.keys().allocate(pd.domain(), type);
+    if (window == null) {
+      throw new VerbsException(
+          Errno.ENOMEM, "the device's limit of memory windows is reached; close some");
+    }
     postedKey = window.value();
+    pd.domain().joined();
   }
 
   Window window() {
@@ -28,12 +44,12 @@ final class EmulatedMemoryWindow extends EmulatedObject implements MemoryWindow 
 
   @Override
   public MwType type() {
-    return window.type();
+    return type;
   }
 
   @Override
   public int rkey() {
-    return window.type() == MwType.TYPE_1 ? postedKey : window.value();
+    return type == MwType.TYPE_1 ? postedKey : window.value();
   }
 
   /** A type 1 window has its new key as soon as the bind is posted. */

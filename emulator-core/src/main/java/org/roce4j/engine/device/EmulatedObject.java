@@ -5,20 +5,39 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * What the handles of a context have in common: a number, and a close that destroys once.
- * Destroying runs as the owner of all engines and changes nothing if it is refused.
+ * What the handles of a context have in common: a number, and a close that destroys once. A
+ * constructor changes nothing beside the object; {@link #enter} does, under {@link
+ * EmulatedContext#create}. Destroying runs as the owner of all engines and changes nothing if it is
+ * refused.
  */
 abstract class EmulatedObject implements AutoCloseable {
   final EmulatedContext context;
   final Device device;
-  private final int handle;
+  private int handle;
   private boolean closed;
 
   EmulatedObject(EmulatedContext context) {
     this.context = context;
     device = context.sharedDevice();
+  }
+
+  /** Takes a number; changes nothing if memory runs out. */
+  final void number() {
     handle = device.handles().add(this);
   }
+
+  /** Gives its number back, if it has one. */
+  final void unnumber() {
+    if (handle != 0) {
+      device.handles().remove(handle);
+    }
+  }
+
+  /**
+   * Joins what it is part of and is counted, as {@link #destroy} undoes it; the owner of all
+   * engines. Changes nothing if it is refused or memory runs out.
+   */
+  abstract void enter();
 
   public final EmulatedContext context() {
     return context;
@@ -92,7 +111,7 @@ abstract class EmulatedObject implements AutoCloseable {
                 destroy(forced);
                 closed = true;
                 device.wakeWaiting(); // those that wait for it find it closed
-                device.handles().remove(handle);
+                unnumber();
                 context.forget(this);
               }
             });

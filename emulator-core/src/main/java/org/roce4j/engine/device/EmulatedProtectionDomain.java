@@ -1,9 +1,8 @@
 package org.roce4j.engine.device;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.Supplier;
 import org.roce4j.engine.memory.Domain;
-import org.roce4j.engine.memory.Region;
-import org.roce4j.engine.memory.Window;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
@@ -55,50 +54,20 @@ final class EmulatedProtectionDomain extends EmulatedObject implements Protectio
     if (memory.byteSize() == 0) {
       throw new VerbsException(Errno.EINVAL, "a memory region must have at least one byte");
     }
-    return device
-        .progress()
-        .exclusively(
-            () -> {
-              checkOpen();
-              Region region = device.keys().register(domain, memory, iova, accessFlags);
-              if (region == null) {
-                throw new VerbsException(
-                    Errno.ENOMEM, "the device's limit of memory regions is reached; close some");
-              }
-              domain.joined();
-              return context.track(new EmulatedMemoryRegion(this, region, memory));
-            });
+    return create(() -> new EmulatedMemoryRegion(this, memory, iova, accessFlags));
   }
 
   @Override
   public MemoryWindow allocMemoryWindow(MwType type) {
     RequiredArgument.check(type, "type");
-    return device
-        .progress()
-        .exclusively(
-            () -> {
-              checkOpen();
-              Window window = device.keys().allocate(domain, type);
-              if (window == null) {
-                throw new VerbsException(
-                    Errno.ENOMEM, "the device's limit of memory windows is reached; close some");
-              }
-              domain.joined();
-              return context.track(new EmulatedMemoryWindow(this, window));
-            });
+    return create(() -> new EmulatedMemoryWindow(this, type));
   }
 
   @Override
   public QueuePair createQp(QpInitAttr attr) {
     RequiredArgument.check(attr, "attr");
     RequiredArgument.check(attr.cap(), "cap");
-    return device
-        .progress()
-        .exclusively(
-            () -> {
-              checkOpen();
-              return context.track(EmulatedQueuePair.create(this, attr));
-            });
+    return create(() -> EmulatedQueuePair.create(this, attr));
   }
 
   @Override
@@ -114,33 +83,26 @@ final class EmulatedProtectionDomain extends EmulatedObject implements Protectio
           "a shared receive queue takes max_wr 1 to %d, max_sge 0 to %d"
               .formatted(limits.maxSrqWr(), limits.maxSrqSge()));
     }
-    return device
-        .progress()
-        .exclusively(
-            () -> {
-              checkOpen();
-              device.countSharedReceiveQueue(1);
-              domain.joined();
-              return context.track(new EmulatedSharedReceiveQueue(this, attr));
-            });
+    return create(() -> new EmulatedSharedReceiveQueue(this, attr));
   }
 
   @Override
   public AddressHandle createAh(AhAttr attr) {
     RequiredArgument.check(attr, "attr");
-    return device
-        .progress()
-        .exclusively(
-            () -> {
-              checkOpen();
-              EmulatedAddressHandle ah = EmulatedAddressHandle.create(this, attr);
-              domain.joined();
-              return context.track(ah);
-            });
+    return create(() -> EmulatedAddressHandle.create(this, attr));
   }
 
-  private void checkOpen() {
-    requireOpen("protection domain");
+  private <T extends EmulatedObject> T create(Supplier<T> maker) {
+    return context.create(
+        () -> {
+          requireOpen("protection domain");
+          return maker.get();
+        });
+  }
+
+  @Override
+  void enter() {
+    device.countDomain(1);
   }
 
   @Override

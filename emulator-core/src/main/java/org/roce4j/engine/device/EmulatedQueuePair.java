@@ -81,12 +81,21 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
                 device.keys(),
                 pd.domain(),
                 attr.sqSigAll()));
-    engine.add(machine);
+  }
+
+  @Override
+  void enter() {
     pd.domain().joined();
-    sendCq.joined(this);
-    recvCq.joined(this);
     if (srq != null) {
       srq.joined(engine);
+    }
+    try {
+      engine.add(machine);
+      sendCq.joined(this);
+      recvCq.joined(this);
+    } catch (OutOfMemoryError e) {
+      destroy(true);
+      throw e;
     }
   }
 

@@ -43,6 +43,12 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
     queue = new ReceiveQueue(attr.maxWr(), maxSge);
   }
 
+  @Override
+  void enter() {
+    device.countSharedReceiveQueue(1);
+    pd.domain().joined();
+  }
+
   int maxSge() {
     return maxSge;
   }

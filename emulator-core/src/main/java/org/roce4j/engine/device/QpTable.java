@@ -65,8 +65,9 @@ final class QpTable {
   void add(QpMachine qp) {
     if ((size + 1) * 2 > slots.length) {
       QpMachine[] old = slots;
+      int[] larger = new int[old.length * 2];
       slots = new QpMachine[old.length * 2];
-      numbers = new int[old.length * 2];
+      numbers = larger;
       for (QpMachine moved : old) {
         if (moved != null) {
           insert(moved);

@@ -36,6 +36,8 @@ final class ReceivePosting {
       return PostResult.OK;
     } catch (IndexOutOfBoundsException | IllegalStateException | WrongThreadException e) {
       return PostResult.of(Errno.EFAULT, index);
+    } catch (OutOfMemoryError e) {
+      return PostResult.of(Errno.ENOMEM, index); // the ring could not grow
     } finally {
       queue.publish();
       queue.unlock();

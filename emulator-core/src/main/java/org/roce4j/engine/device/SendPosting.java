@@ -44,6 +44,8 @@ final class SendPosting {
       return PostResult.OK;
     } catch (IndexOutOfBoundsException | IllegalStateException | WrongThreadException e) {
       return PostResult.of(Errno.EFAULT, index);
+    } catch (OutOfMemoryError e) {
+      return PostResult.of(Errno.ENOMEM, index); // the ring could not grow
     }
   }
 

@@ -3,22 +3,37 @@ package org.roce4j.engine.queue;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.IntFunction;
 
 /**
  * Dense numbers for the objects of a device, from 1 on; a freed number is used again. Looking up
  * allocates nothing and takes no lock; adding and removing do.
  */
 public final class HandleTable {
-  private final AtomicReference<AtomicReferenceArray<Object>> table =
-      new AtomicReference<>(new AtomicReferenceArray<>(16));
+  private final AtomicReference<AtomicReferenceArray<Object>> table = new AtomicReference<>();
+  private final IntFunction<AtomicReferenceArray<Object>> arrays;
   private final ArrayDeque<Integer> free = new ArrayDeque<>();
   private int next = 1;
 
+  public HandleTable() {
+    this(AtomicReferenceArray::new);
+  }
+
+  /**
+   * @param arrays makes arrays of that length, or throws OutOfMemoryError
+   */
+  public HandleTable(IntFunction<AtomicReferenceArray<Object>> arrays) {
+    this.arrays = arrays;
+    table.set(arrays.apply(16));
+  }
+
+  /** Gives an object a number; changes nothing if memory runs out. */
   public synchronized int add(Object object) {
-    int handle = free.isEmpty() ? next++ : free.poll();
+    boolean again = !free.isEmpty();
+    int handle = again ? free.peek() : next;
     AtomicReferenceArray<Object> current = table.get();
     if (handle >= current.length()) {
-      AtomicReferenceArray<Object> larger = new AtomicReferenceArray<>(current.length() * 2);
+      AtomicReferenceArray<Object> larger = arrays.apply(current.length() * 2);
       for (int i = 0; i < current.length(); i++) {
         larger.set(i, current.get(i));
       }
@@ -26,6 +41,11 @@ public final class HandleTable {
       current = larger;
     }
     current.set(handle, object);
+    if (again) {
+      free.remove();
+    } else {
+      next++;
+    }
     return handle;
   }
 

@@ -127,9 +127,10 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
         moved[2 * to + 1] = companions[2 * from + 1];
       }
     }
+    Slots grown = new Slots(larger, moved);
     posted = larger;
     postedMask = largerMask;
-    SLOTS.setRelease(this, new Slots(larger, moved));
+    SLOTS.setRelease(this, grown);
   }
 
   /** An object that a slot has beside its record, or null. */
