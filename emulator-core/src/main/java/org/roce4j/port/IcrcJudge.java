@@ -142,8 +142,7 @@ public final class IcrcJudge {
     ByteBuffer buffer = inbound.buffer();
     int at = inbound.at();
     int length = inbound.length();
-    int computed =
-        icrc.ofIpv4(source, local, port, destinationPort, guess, buffer, at, length);
+    int computed = icrc.ofIpv4(source, local, port, destinationPort, guess, buffer, at, length);
     return computed == carried(inbound)
         ? guess
         : icrc.solveIdentification(source, local, port, destinationPort, buffer, at, length);

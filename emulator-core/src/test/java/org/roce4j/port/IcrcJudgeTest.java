@@ -107,7 +107,9 @@ class IcrcJudgeTest {
   void gapsAndReorderingWithinTheWindowsAreRight() {
     verdict(1000);
     assertEquals(IcrcVerdict.RIGHT, verdict(1000 + IdentificationHabit.FORWARD));
-    assertEquals(IcrcVerdict.RIGHT, verdict(1000 + IdentificationHabit.FORWARD - IdentificationHabit.BACKWARD));
+    assertEquals(
+        IcrcVerdict.RIGHT,
+        verdict(1000 + IdentificationHabit.FORWARD - IdentificationHabit.BACKWARD));
     assertEquals(IcrcVerdict.RIGHT, verdict(1000 + 2 * IdentificationHabit.FORWARD));
   }
 

@@ -25,8 +25,8 @@ public interface CompletionQueue extends AutoCloseable {
    * @param max entries that fit, 0 or more
    * @return how many completions were written, or a negative errno: EIO after an overflow of this
    *     queue, EINVAL if it was destroyed or {@code max} is negative, EFAULT if the array is not in
-   *     the memory, or the memory is read-only, on the heap, freed or confined to another thread; no
-   *     completion is lost then
+   *     the memory, or the memory is read-only, on the heap, freed or confined to another thread;
+   *     no completion is lost then
    * @throws VerbsException EINVAL if {@code view} is null
    */
   int poll(MemorySegment view, long address, int max);

@@ -59,8 +59,8 @@ public interface QueuePair extends AutoCloseable {
    * @param firstWr absolute address of the first {@code struct ibv_send_wr}
    * @return {@link PostResult}: errno and the index of the first request that was not posted; those
    *     before it are posted. EINVAL also when the queue pair was destroyed, EFAULT when an address
-   *     in the list is not in the memory, or the memory is on the heap, freed or confined to another
-   *     thread. An inline element without bytes may have any address
+   *     in the list is not in the memory, or the memory is on the heap, freed or confined to
+   *     another thread. An inline element without bytes may have any address
    * @throws VerbsException EINVAL if {@code view} is null
    */
   long postSend(MemorySegment view, long firstWr);

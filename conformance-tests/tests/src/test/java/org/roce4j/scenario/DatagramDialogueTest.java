@@ -198,6 +198,37 @@ class DatagramDialogueTest {
   }
 
   @ParameterizedTest
+  @ValueSource(ints = {0x8001, 0x0001, 0xfffe, 0x7ffe, 0x8000, 0})
+  @DisplayName("a foreign P_Key: dropped and counted, the request stays")
+  void dropsAForeignPartitionAndCountsIt(int pkey) {
+    qp.postsReceive(1, 200);
+    d.says(peer.send(0).bytes(0, 10).pkey(pkey), peer.sendImmediate(0, 7).pkey(pkey));
+    qp.nothingReceived();
+    assertEquals(2, qp.counter(Counter.BAD_PKEY));
+    assertEquals(2, qp.context.queryPort(1).badPkeyCounter());
+    qp.nothingLanded();
+    d.says(peer.send(0).bytes(0, 10));
+    qp.received(1, 50);
+  }
+
+  @Test
+  @DisplayName("limited membership of the same partition matches full membership")
+  void takesTheLimitedMemberOfItsPartition() {
+    qp.postsReceive(1, 200);
+    d.says(peer.send(0).bytes(0, 10).pkey(0x7fff));
+    qp.received(1, 50);
+    assertEquals(0, qp.counter(Counter.BAD_PKEY));
+  }
+
+  @Test
+  @DisplayName("a foreign P_Key is told before a wrong Q_Key")
+  void countsAForeignPartitionAlone() {
+    d.says(peer.send(0, QKEY + 1).pkey(0x8001));
+    assertEquals(1, qp.counter(Counter.BAD_PKEY));
+    assertEquals(0, qp.counter(Counter.BAD_QKEY));
+  }
+
+  @ParameterizedTest
   @ValueSource(ints = {0, 39, 49})
   @DisplayName("a buffer too small for header and message: dropped, the request stays")
   void keepsTheRequestWhenTheBufferIsTooSmall(int bytes) {
@@ -411,6 +442,9 @@ class DatagramDialogueTest {
     }
     qp.postsReceive(9, GRH + 10);
     DatagramPackets toAll = new DatagramPackets(0xffffff, PEER, QKEY, 0);
+    d.says(toAll.send(0).to(group).bytes(0, 10).pkey(0x8001));
+    qp.nothingReceived();
+    assertEquals(members.length, qp.counter(Counter.BAD_PKEY), "each member drops it");
     d.says(toAll.send(0).to(group).bytes(0, 10));
     qp.received(0, GRH + 10);
     qp.received(2, GRH + 10);

@@ -126,7 +126,8 @@ class AllocationFailureTest {
 
   private static final Verb QUEUE_PAIR = queuePair(new QpCapabilities(4, 4, 1, 1), false);
   private static final Verb QUEUE_PAIR_OF_SRQ = queuePair(new QpCapabilities(4, 0, 1, 0), true);
-  private static final Verb COMPLETION_QUEUE = test -> test.context.createCq(4, null, test.channel, 0);
+  private static final Verb COMPLETION_QUEUE =
+      test -> test.context.createCq(4, null, test.channel, 0);
   private static final Verb SHARED_QUEUE = test -> test.pd.createSrq(new SrqInitAttr(4, 1));
   private static final Verb REGION =
       test -> test.pd.registerMemory(test.arena.allocate(64, 64), AccessFlags.LOCAL_WRITE);
@@ -164,7 +165,9 @@ class AllocationFailureTest {
             (Verb) test -> test.pd.createSrq(new SrqInitAttr(1, SRQ_SGE)),
             SHARED_QUEUE),
         Arguments.of(
-            "create_qp, sends", queuePair(new QpCapabilities(1, 1, SEND_SGE, 1), false), QUEUE_PAIR),
+            "create_qp, sends",
+            queuePair(new QpCapabilities(1, 1, SEND_SGE, 1), false),
+            QUEUE_PAIR),
         Arguments.of(
             "create_qp, receives",
             queuePair(new QpCapabilities(1, 1, 1, SRQ_SGE), false),

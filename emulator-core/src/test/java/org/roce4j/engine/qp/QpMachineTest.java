@@ -7,6 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.memory.Domain;
@@ -119,6 +121,27 @@ class QpMachineTest {
     say(qp, Opcode.RC_ACKNOWLEDGE, 0x8123, 0);
     assertEquals(1, host.counters().get(Counter.BAD_PKEY));
     assertEquals(1, host.counters().get(Counter.WRONG_ADDRESS), "but it comes from nowhere");
+  }
+
+  @ParameterizedTest(name = "own {0}, of the datagram {1}: taken {2}")
+  @CsvSource({
+    "0xffff, 0xffff, true",
+    "0xffff, 0x7fff, true",
+    "0x7fff, 0xffff, true",
+    "0x7fff, 0x7fff, false",
+    "0x8123, 0x0123, true",
+    "0x8123, 0xffff, false",
+    "0x8000, 0x8000, false",
+    "0x8000, 0x0000, false"
+  })
+  void takesDatagramsOfItsPartitionUnlessBothAreLimitedMembers(int own, int pkey, boolean taken) {
+    host.pkey = own;
+    QpMachine qp = machine(QpType.UD);
+    modify(qp, new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(QKEY));
+    modify(qp, new QpAttr().qpState(QpState.RTR));
+    say(qp, Opcode.UD_SEND_ONLY, pkey, 10);
+    assertEquals(taken ? 0 : 1, host.counters().get(Counter.BAD_PKEY));
+    assertEquals(taken ? 1 : 0, host.counters().get(Counter.OUT_OF_BUFFER), "it found no receive");
   }
 
   @Test
