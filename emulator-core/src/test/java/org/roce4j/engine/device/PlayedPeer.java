@@ -59,6 +59,11 @@ final class PlayedPeer {
         .maxRdAtomic(1);
   }
 
+  /** Whether the network marks what is said from now on. */
+  void congested(boolean marks) {
+    inbound.network(marks ? 3 : 0, 64);
+  }
+
   void says(long nowNs, Opcode opcode, boolean ackReq, int psn) {
     says(nowNs, opcode, ackReq, psn, 0);
   }

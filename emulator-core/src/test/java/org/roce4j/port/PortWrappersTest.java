@@ -1,0 +1,150 @@
+package org.roce4j.port;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.counter.Counters;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.PathWindow;
+import org.roce4j.engine.datagram.Transmit;
+
+/** Ports around a port: what each changes, and that it passes everything else on. */
+class PortWrappersTest {
+  /** What a wrapper is there to change. */
+  private static final Set<String> DATA = Set.of("receive", "send", "await", "receivedNs");
+
+  private static final PortCapabilities CAPABILITIES =
+      new PortCapabilities("played", true, 8, IdentificationRule.ZERO, true, true, true, true);
+
+  private final List<String> asked = new ArrayList<>();
+  private final Deque<Integer> waiting = new ArrayDeque<>();
+  private final Counters counters = new Counters();
+  private final List<Integer> taken = new ArrayList<>();
+  private final Port port =
+      (Port)
+          Proxy.newProxyInstance(
+              Port.class.getClassLoader(), new Class<?>[] {Port.class}, (proxy, m, a) -> plays(m, a));
+  @TempDir Path directory;
+
+  private Object plays(Method method, Object[] arguments) {
+    asked.add(method.getName() + (arguments == null ? "" : Arrays.toString(arguments)));
+    return switch (method.getName()) {
+      case "receive" -> receives((DatagramSink) arguments[0], (int) arguments[1]);
+      case "counters" -> counters;
+      case "capabilities" -> CAPABILITIES;
+      case "nowNs", "receivedNs" -> 0L;
+      default -> null;
+    };
+  }
+
+  private int receives(DatagramSink sink, int budget) {
+    int count = 0;
+    while (count < budget && !waiting.isEmpty()) {
+      ByteBuffer packet = ByteBuffer.allocateDirect(16).putInt(0, waiting.poll());
+      sink.datagram(new Inbound().payload(packet, MemorySegment.ofBuffer(packet), 0, 16));
+      count++;
+    }
+    return count;
+  }
+
+  private void takes(Inbound inbound) {
+    taken.add(inbound.buffer().getInt(inbound.at()));
+  }
+
+  private static Transmit train(int datagrams) {
+    Transmit train = new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), datagrams);
+    var path =
+        new org.roce4j.engine.datagram.Path(
+            0, 0, 0xffff_0a00_0001L, 0, 0xffff_0a00_0002L, 0, 64, new PathWindow(1, 1, 1));
+    for (int i = 0; i < datagrams; i++) {
+      train.buffer().putInt(train.claim(path, 0, 16), i);
+      train.commit(16);
+    }
+    return train;
+  }
+
+  static Stream<Arguments> wrappers() {
+    return Stream.of(
+        wrapper("switch", PortSwitch::new), wrapper("faults", p -> new FaultPort(p, FaultPlan.NONE)));
+  }
+
+  private static Arguments wrapper(String name, UnaryOperator<Port> around) {
+    return Arguments.of(name, around);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("wrappers")
+  void everythingButDataIsPassedOn(String name, UnaryOperator<Port> around) throws Exception {
+    Port wrapped = around.apply(port);
+    for (Method method : Port.class.getMethods()) {
+      if (!DATA.contains(method.getName())) {
+        asked.clear();
+        Object[] arguments = new Object[method.getParameterCount()];
+        for (int i = 0; i < arguments.length; i++) {
+          arguments[i] = 17L + i;
+        }
+        method.invoke(wrapped, arguments);
+        String call = method.getName() + (arguments.length == 0 ? "" : Arrays.toString(arguments));
+        assertTrue(asked.contains(call), () -> call + " is not passed on: " + asked);
+      }
+    }
+  }
+
+  @Test
+  void aPortThatIsDownSendsNothingAndCountsEachDatagram() {
+    PortSwitch down = new PortSwitch(port);
+    down.up(false);
+    down.send(train(3));
+    assertEquals(3, counters.get(Counter.SEND_ERROR));
+    assertEquals(List.of("counters"), asked);
+  }
+
+  @Test
+  void whatArrivesWhileItIsDownIsLostWhetherSomebodyLookedMeanwhileOrNot() {
+    PortSwitch port = new PortSwitch(this.port);
+    waiting.add(1);
+    port.up(false);
+    assertEquals(0, port.receive(this::takes, 8));
+    waiting.addAll(List.of(2, 3, 4));
+    port.up(true);
+    assertEquals(0, port.receive(this::takes, 2));
+    waiting.add(5);
+    assertEquals(1, port.receive(this::takes, 2));
+    assertEquals(List.of(5), taken);
+  }
+
+  @Test
+  void aCaptureOfSeveralPortsGoesOnUntilTheLastIsClosed() throws Exception {
+    Path file = directory.resolve("both.pcap");
+    CaptureFile capture = new CaptureFile(file, 4791, 65535, 2);
+    Port first = new CapturePort(port, 4791, capture, java.time.Clock.systemUTC());
+    Port second = new CapturePort(port, 4791, capture, java.time.Clock.systemUTC());
+    first.send(train(1));
+    first.close();
+    first.close();
+    second.send(train(2));
+    second.close();
+    long record = 16 + 20 + 8 + 16;
+    assertEquals(24 + 3 * record, Files.size(file));
+  }
+}
