@@ -43,7 +43,9 @@ class PortWrappersTest {
   private final Port port =
       (Port)
           Proxy.newProxyInstance(
-              Port.class.getClassLoader(), new Class<?>[] {Port.class}, (proxy, m, a) -> plays(m, a));
+              Port.class.getClassLoader(),
+              new Class<?>[] {Port.class},
+              (proxy, m, a) -> plays(m, a));
   @TempDir Path directory;
 
   private Object plays(Method method, Object[] arguments) {
@@ -85,7 +87,8 @@ class PortWrappersTest {
 
   static Stream<Arguments> wrappers() {
     return Stream.of(
-        wrapper("switch", PortSwitch::new), wrapper("faults", p -> new FaultPort(p, FaultPlan.NONE)));
+        wrapper("switch", PortSwitch::new),
+        wrapper("faults", p -> new FaultPort(p, FaultPlan.NONE)));
   }
 
   private static Arguments wrapper(String name, UnaryOperator<Port> around) {
