@@ -159,4 +159,46 @@ public final class CompletionStress {
       return second == 0 ? first : 10 * first + second;
     }
   }
+
+  /** The ring is replaced under a poller: what waits in it comes whole, once, in order. */
+  @JCStressTest
+  @Outcome(
+      id = {"12, 3", "123, 0"},
+      expect = ACCEPTABLE,
+      desc = "all, once, in order")
+  @Outcome(expect = FORBIDDEN, desc = "lost, torn, repeated or overtaken")
+  @State
+  public static class ResizeAgainstPoll extends Ring {
+    public ResizeAgainstPoll() {
+      push(1);
+      push(2);
+    }
+
+    /** Whoever resizes owns every engine that pushes: one thread does both. */
+    @Actor
+    public void ownerResizesAndPushes() {
+      ring.resize(8);
+      push(3);
+    }
+
+    @Actor
+    public void applicationPolls(II_Result r) {
+      r.r1 = polled();
+    }
+
+    @Arbiter
+    public void result(II_Result r) {
+      r.r2 = polled();
+    }
+
+    /** Three polls, as decimal digits. */
+    private int polled() {
+      int digits = 0;
+      for (int i = 0; i < 3; i++) {
+        int one = poll();
+        digits = one == 0 ? digits : 10 * digits + one;
+      }
+      return digits;
+    }
+  }
 }

@@ -125,8 +125,9 @@ public final class CompletionRing {
 
   /** Completions that wait to be polled, about. */
   public int size() {
+    MemorySegment memory = ring; // may be replaced meanwhile: both numbers come from one
     return (int)
-        ((long) LONG.getAcquire(ring, (long) TAIL) - (long) LONG.getAcquire(ring, (long) HEAD));
+        ((long) LONG.getAcquire(memory, (long) TAIL) - (long) LONG.getAcquire(memory, (long) HEAD));
   }
 
   /**
