@@ -177,8 +177,7 @@ public final class FaultPort implements Port {
               path.remoteHigh(),
               path.remoteLow(),
               path.trafficClass() | CONGESTION_EXPERIENCED,
-              path.hopLimit(),
-              path.window());
+              path.hopLimit());
       marked.put(path, known);
     }
     return known;

@@ -6,7 +6,6 @@ import java.util.List;
 import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
-import org.roce4j.engine.datagram.PathWindow;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.verbs.Gid;
 
@@ -91,8 +90,7 @@ final class Peer implements Node, AutoCloseable {
             .filter(gid -> gid.isIpv4Mapped() == to.isIpv4Mapped())
             .findFirst()
             .orElse(gid());
-    PathWindow window = new PathWindow(4096, 65536, 1 << 20);
-    return new Path(0, from.high(), from.low(), to.high(), to.low(), 0x62, 64, window);
+    return new Path(0, from.high(), from.low(), to.high(), to.low(), 0x62, 64);
   }
 
   List<Integer> numbers() {

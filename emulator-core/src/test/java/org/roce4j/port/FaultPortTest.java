@@ -17,7 +17,6 @@ import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
-import org.roce4j.engine.datagram.PathWindow;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.fabric.FabricOptions;
@@ -34,9 +33,7 @@ class FaultPortTest {
 
   private final Fabric fabric = new Fabric(FabricOptions.of(1));
   private final List<Arrival> arrivals = new ArrayList<>();
-  private final Path path =
-      new Path(
-          0, A.high(), A.low(), B.high(), B.low(), 0x60, 64, new PathWindow(4096, 65536, 1 << 20));
+  private final Path path = new Path(0, A.high(), A.low(), B.high(), B.low(), 0x60, 64);
   private final Transmit train =
       new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), Transmit.MAX_SEGMENTS);
   private FabricPort left;
@@ -213,9 +210,7 @@ class FaultPortTest {
       // until all has arrived
     }
     List<Integer> seen = new ArrayList<>();
-    Path back =
-        new Path(
-            0, B.high(), B.low(), A.high(), A.low(), 0, 64, new PathWindow(4096, 65536, 1 << 20));
+    Path back = new Path(0, B.high(), B.low(), A.high(), A.low(), 0, 64);
     Transmit answer = new Transmit(ByteBuffer.allocateDirect(SIZE), 1);
     DatagramSink sink =
         in -> {

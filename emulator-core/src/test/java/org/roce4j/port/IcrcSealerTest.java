@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.engine.datagram.Path;
-import org.roce4j.engine.datagram.PathWindow;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.verbs.Gid;
 import org.roce4j.wire.Icrc;
@@ -20,8 +19,7 @@ class IcrcSealerTest {
   private final Icrc icrc = new Icrc();
 
   private void fill() {
-    Path path =
-        new Path(0, US.high(), US.low(), PEER.high(), PEER.low(), 0, 64, new PathWindow(1, 1, 1));
+    Path path = new Path(0, US.high(), US.low(), PEER.high(), PEER.low(), 0, 64);
     train.clear();
     for (int size : SIZES) {
       int at = train.claim(path, 0, size);

@@ -29,7 +29,6 @@ import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
-import org.roce4j.engine.datagram.PathWindow;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
@@ -113,15 +112,7 @@ public abstract class PortContract {
   }
 
   protected static Path path(Gid from, Gid to, int trafficClass, int hopLimit) {
-    return new Path(
-        0,
-        from.high(),
-        from.low(),
-        to.high(),
-        to.low(),
-        trafficClass,
-        hopLimit,
-        new PathWindow(1 << 16, 1 << 16, 1 << 20));
+    return new Path(0, from.high(), from.low(), to.high(), to.low(), trafficClass, hopLimit);
   }
 
   protected static Transmit train(Port port) {

@@ -3,12 +3,9 @@ package org.roce4j.scenario;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
-import org.roce4j.engine.datagram.PathWindow;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.fabric.FabricPort;
@@ -29,7 +26,6 @@ public final class FabricWire implements Wire, Node {
   private final FabricPort port;
   private final Gid device;
   private final Deque<Heard> heard = new ArrayDeque<>();
-  private final Map<Way, Path> paths = new HashMap<>();
   private final Transmit train = new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), 1);
 
   /**
@@ -59,40 +55,27 @@ public final class FabricWire implements Wire, Node {
     int bthAt = packet.ip().size() + UdpHeader.SIZE;
     int length = bytes.length - bthAt;
     train.clear();
-    int at =
-        train.claim(
-            paths.computeIfAbsent(Way.of(packet.ip()), Way::path), UdpSourcePort.MIN, length);
+    int at = train.claim(path(packet.ip()), UdpSourcePort.MIN, length);
     train.buffer().put(at, bytes, bthAt, length);
     train.commit(length);
     port.send(train);
   }
 
-  /** The way of an IP header; the same header is the same path. */
-  private record Way(Gid from, Gid to, int trafficClass, int hopLimit) {
-    static Way of(IpHeader ip) {
-      return switch (ip) {
-        case Ipv4Header v4 ->
-            new Way(Gid.ofIpv4(v4.source()), Gid.ofIpv4(v4.destination()), v4.tos(), v4.ttl());
-        case Ipv6Header v6 ->
-            new Way(
-                new Gid(v6.sourceHigh(), v6.sourceLow()),
-                new Gid(v6.destinationHigh(), v6.destinationLow()),
-                v6.trafficClass(),
-                v6.hopLimit());
-      };
-    }
+  private static Path path(IpHeader ip) {
+    return switch (ip) {
+      case Ipv4Header v4 ->
+          path(Gid.ofIpv4(v4.source()), Gid.ofIpv4(v4.destination()), v4.tos(), v4.ttl());
+      case Ipv6Header v6 ->
+          path(
+              new Gid(v6.sourceHigh(), v6.sourceLow()),
+              new Gid(v6.destinationHigh(), v6.destinationLow()),
+              v6.trafficClass(),
+              v6.hopLimit());
+    };
+  }
 
-    Path path() {
-      return new Path(
-          0,
-          from.high(),
-          from.low(),
-          to.high(),
-          to.low(),
-          trafficClass,
-          hopLimit,
-          new PathWindow(1, 1, 1));
-    }
+  private static Path path(Gid from, Gid to, int trafficClass, int hopLimit) {
+    return new Path(0, from.high(), from.low(), to.high(), to.low(), trafficClass, hopLimit);
   }
 
   @Override

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.engine.datagram.Path;
-import org.roce4j.engine.datagram.PathWindow;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.fabric.FabricPort;
@@ -62,8 +61,7 @@ final class DeviceUnderFire implements AutoCloseable {
   private final FabricPort peer;
   private final Transmit train = new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), 1);
   private final Path path =
-      new Path(
-          0, PEER.high(), PEER.low(), DEVICE.high(), DEVICE.low(), 0, 64, new PathWindow(1, 1, 1));
+      new Path(0, PEER.high(), PEER.low(), DEVICE.high(), DEVICE.low(), 0, 64);
   private final MemorySegment memory = arena.allocate(REGISTERED + 2L * CANARY_BYTES, 4096);
   private final MemoryRegion region;
   private final CompletionQueue cq;

@@ -19,6 +19,11 @@ public final class PathWindow {
   /** How long a path may stand still while somebody waits; a peer that is there answers sooner. */
   public static final long STANDSTILL_NS = 100_000_000;
 
+  /** What a default Linux receive buffer holds of trained 4 KiB packets, with room to spare. */
+  private static final long INITIAL_BYTES = 32L * (4096 + PACKET_CHARGE);
+
+  private static final long LEAST_BYTES = 8L * (4096 + PACKET_CHARGE);
+
   private final long leastBytes;
   private final long mostBytes;
   private long limitBytes;
@@ -42,6 +47,11 @@ public final class PathWindow {
     this.leastBytes = leastBytes;
     this.limitBytes = initialBytes;
     this.mostBytes = mostBytes;
+  }
+
+  /** The window of a path of which nothing is known yet. */
+  public static PathWindow upTo(long mostBytes) {
+    return new PathWindow(LEAST_BYTES, INITIAL_BYTES, Math.max(mostBytes, INITIAL_BYTES));
   }
 
   /** What that many packets of this much payload in all weigh. */

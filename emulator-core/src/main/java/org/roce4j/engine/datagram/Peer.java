@@ -6,13 +6,16 @@ package org.roce4j.engine.datagram;
  */
 public final class Peer {
   private Path path;
+  private PathWindow window;
   private int destQp;
   private int pkey = 0xffff;
   private int pathMtu = 4096;
   private int sourcePortHint;
 
-  public void path(Path path, int sourcePortHint) {
+  /** Null and null: nowhere any more. */
+  public void path(Path path, PathWindow window, int sourcePortHint) {
     this.path = path;
+    this.window = window;
     this.sourcePortHint = sourcePortHint;
   }
 
@@ -31,6 +34,11 @@ public final class Peer {
   /** Null until the address vector was given. */
   public Path path() {
     return path;
+  }
+
+  /** What may be in flight on the path. */
+  public PathWindow window() {
+    return window;
   }
 
   public int destQp() {

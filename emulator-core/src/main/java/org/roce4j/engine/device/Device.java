@@ -7,8 +7,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.memory.KeyTable;
 import org.roce4j.engine.queue.HandleTable;
 import org.roce4j.engine.queue.PublishedFailure;
@@ -38,6 +40,7 @@ public final class Device {
   private final KeyTable keys;
   private final HandleTable handles;
   private final Set<EmulatedContext> contexts = new LinkedHashSet<>();
+  private final UserCounts<Path, Path> paths = new UserCounts<>(Function.identity());
   private final Engine[] engines;
   private final PublishedFailure failure = new PublishedFailure();
   private Progress progress;
@@ -243,6 +246,11 @@ public final class Device {
 
   KeyTable keys() {
     return keys;
+  }
+
+  /** The paths that address handles and queue pairs use; the owner of all engines. */
+  UserCounts<Path, Path> paths() {
+    return paths;
   }
 
   HandleTable handles() {

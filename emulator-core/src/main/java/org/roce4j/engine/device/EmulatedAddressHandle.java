@@ -1,6 +1,6 @@
 package org.roce4j.engine.device;
 
-import org.roce4j.engine.datagram.AddressVector;
+import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.qp.AddressVectors;
 import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
@@ -9,27 +9,38 @@ import org.roce4j.verbs.ProtectionDomain;
 final class EmulatedAddressHandle extends EmulatedObject implements AddressHandle {
   private final EmulatedProtectionDomain pd;
   private final AhAttr attr;
-  private final AddressVector vector;
+  private Path path;
 
-  private EmulatedAddressHandle(EmulatedProtectionDomain pd, AhAttr attr, AddressVector vector) {
+  private EmulatedAddressHandle(EmulatedProtectionDomain pd, AhAttr attr, Path path) {
     super(pd.context);
     this.pd = pd;
     this.attr = attr;
-    this.vector = vector;
+    this.path = path;
   }
 
   static EmulatedAddressHandle create(EmulatedProtectionDomain pd, AhAttr attr) {
-    return new EmulatedAddressHandle(pd, attr, AddressVectors.check(pd.device.engine(0), attr));
+    return new EmulatedAddressHandle(
+        pd, attr, AddressVectors.check(pd.device.gidTable()::gid, attr));
   }
 
   @Override
   void enter() {
     device.countAddressHandle(1);
+    boolean held = false;
+    try {
+      path = device.paths().hold(path);
+      held = true;
+    } finally {
+      if (!held) {
+        device.countAddressHandle(-1); // there is no memory
+      }
+    }
     pd.domain().joined();
   }
 
-  AddressVector vector() {
-    return vector;
+  /** Stays good for requests that were posted, when the handle is closed. */
+  Path path() {
+    return path;
   }
 
   @Override
@@ -44,6 +55,7 @@ final class EmulatedAddressHandle extends EmulatedObject implements AddressHandl
 
   @Override
   void destroy(boolean forced) {
+    device.paths().release(path);
     device.countAddressHandle(-1);
     pd.domain().left();
   }

@@ -5,10 +5,8 @@ import java.util.ArrayDeque;
 import java.util.List;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.counter.Counters;
-import org.roce4j.engine.datagram.AddressVector;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
-import org.roce4j.engine.datagram.PathTable;
 import org.roce4j.engine.datagram.PathWindow;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.qp.QpHost;
@@ -57,7 +55,7 @@ public final class Engine implements QpHost {
   private final OwnershipWord ownership = new OwnershipWord();
   private final DoorbellList doorbells = new DoorbellList();
   private final DeadlineHeap deadlines = new DeadlineHeap();
-  private final PathTable paths;
+  private final UserCounts<Gid, PathWindow> windows;
   private final QpTable queuePairs;
   private final MulticastTable multicast = new MulticastTable();
   private final ActiveRing active = new ActiveRing();
@@ -93,7 +91,8 @@ public final class Engine implements QpHost {
     this.index = index;
     this.trace = trace;
     failure = device.failure();
-    paths = new PathTable(device.limits().pathWindowBytes(device.engineCount()));
+    long windowBytes = device.limits().pathWindowBytes(device.engineCount());
+    windows = new UserCounts<>(peer -> PathWindow.upTo(windowBytes));
     handedOver = device.engineCount() > 1 ? new HandoverRing() : null;
     queuePairs = new QpTable(device.random(), index, device.engineCount());
   }
@@ -293,9 +292,9 @@ public final class Engine implements QpHost {
 
   /** After anything happened to a queue pair: those that waited for its path may go on. */
   private void settle(QpMachine qp) {
-    Path path = qp.path();
-    if (path != null) {
-      mayAdmit(path.window());
+    PathWindow window = qp.window();
+    if (window != null) {
+      mayAdmit(window);
     }
     failOverflowed();
   }
@@ -362,7 +361,7 @@ public final class Engine implements QpHost {
 
   private void awaitRoom(long nowNs, QpMachine qp) {
     if (!qp.pathWaiter().isWaiting()) {
-      PathWindow window = qp.path().window();
+      PathWindow window = qp.window();
       window.await(qp.pathWaiter());
       if (!window.look().isSet()) {
         deadlines.set(window.look(), nowNs + PathWindow.STANDSTILL_NS);
@@ -533,9 +532,33 @@ public final class Engine implements QpHost {
   }
 
   @Override
-  public Path path(AddressVector to) {
-    Gid local = device.gidTable().gid(to.sgidIndex());
-    return local.isZero() ? null : paths.of(local.high(), local.low(), to);
+  public Gid gid(int index) {
+    return device.gidTable().gid(index);
+  }
+
+  @Override
+  public Path hold(Path path) {
+    windows.hold(remote(path));
+    deadlines.reserve(queuePairs.size() + windows.size());
+    return device.paths().hold(path);
+  }
+
+  @Override
+  public PathWindow window(Path path) {
+    return windows.get(remote(path));
+  }
+
+  @Override
+  public void release(Path path) {
+    device.paths().release(path);
+    PathWindow window = window(path);
+    if (windows.release(remote(path))) {
+      deadlines.cancel(window.look());
+    }
+  }
+
+  private static Gid remote(Path path) {
+    return new Gid(path.remoteHigh(), path.remoteLow());
   }
 
   @Override
@@ -570,12 +593,11 @@ public final class Engine implements QpHost {
 
   @Override
   public void leavePath(QpMachine qp) {
-    Path path = qp.path();
-    if (path == null) {
-      return;
+    PathWindow window = qp.window();
+    if (window != null) {
+      window.forget(qp.pathWaiter());
+      mayAdmit(window);
     }
-    path.window().forget(qp.pathWaiter());
-    mayAdmit(path.window());
   }
 
   @Override

@@ -138,7 +138,7 @@ final class SendPosting {
     if (ah != null) {
       queue.fillDestination(
           slot,
-          ah.vector(),
+          ah.path(),
           SendWrLayout.udRemoteQpn(view, at) & 0xffffff,
           SendWrLayout.udRemoteQkey(view, at));
     }

@@ -1,9 +1,10 @@
 package org.roce4j.engine.qp;
 
-import org.roce4j.engine.datagram.AddressVector;
+import java.util.function.IntFunction;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GlobalRoute;
 import org.roce4j.verbs.VerbsException;
 
@@ -16,11 +17,13 @@ public final class AddressVectors {
   private AddressVectors() {}
 
   /**
-   * The address vector, checked: a global route from one of our addresses, of the same IP version.
+   * The path along an address vector, checked: a global route from one of our addresses, of the
+   * same IP version.
    *
+   * @param addresses the device's GID table; zero where there is none
    * @throws VerbsException EINVAL
    */
-  public static AddressVector check(QpHost host, AhAttr ah) {
+  public static Path check(IntFunction<Gid> addresses, AhAttr ah) {
     requireValue(
         ah != null && ah.isGlobal() && ah.grh() != null,
         "RoCE needs an ah_attr with a global route (is_global, grh)");
@@ -30,22 +33,26 @@ public final class AddressVectors {
     requireValue(
         route.trafficClass() >= 0 && route.trafficClass() <= 255, "traffic_class must be 0 to 255");
     requireValue(route.dgid() != null && !route.dgid().isZero(), "the address vector has no dgid");
-    AddressVector vector =
-        new AddressVector(
-            route.sgidIndex(),
-            route.dgid().high(),
-            route.dgid().low(),
-            route.flowLabel() & FLOW_LABEL_MASK,
-            route.hopLimit() == 0 ? DEFAULT_HOP_LIMIT : route.hopLimit(),
-            route.trafficClass());
-    Path path = host.path(vector);
+    Gid local = addresses.apply(route.sgidIndex());
     requireValue(
-        path != null, "sgid_index %d is not in the device's table".formatted(route.sgidIndex()));
+        !local.isZero(), "sgid_index %d is not in the device's table".formatted(route.sgidIndex()));
     requireValue(
-        path.ipv4() == route.dgid().isIpv4Mapped(),
+        local.isIpv4Mapped() == route.dgid().isIpv4Mapped(),
         "sgid_index %d and dgid %s are not of one IP version"
             .formatted(route.sgidIndex(), route.dgid()));
-    return vector;
+    return new Path(
+        route.sgidIndex(),
+        local.high(),
+        local.low(),
+        route.dgid().high(),
+        route.dgid().low(),
+        route.trafficClass(),
+        route.hopLimit() == 0 ? DEFAULT_HOP_LIMIT : route.hopLimit());
+  }
+
+  /** The flow label of a checked address vector. */
+  static int flowLabel(AhAttr ah) {
+    return ah.grh().flowLabel() & FLOW_LABEL_MASK;
   }
 
   private static void requireValue(boolean fine, String remedy) {

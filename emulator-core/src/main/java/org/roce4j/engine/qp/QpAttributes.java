@@ -68,7 +68,7 @@ final class QpAttributes {
       requireValue(attr.portNum() == ONLY_PORT, "port_num must be 1, the device has one port");
     }
     if ((mask & QpAttrMask.AV) != 0) {
-      AddressVectors.check(host, attr.ahAttr());
+      AddressVectors.check(host::gid, attr.ahAttr());
     }
     if ((mask & QpAttrMask.ALT_PATH) != 0) {
       throw new VerbsException(Errno.EINVAL, "RoCE has no alternate paths");

@@ -1,11 +1,12 @@
 package org.roce4j.engine.qp;
 
 import org.roce4j.engine.counter.Counters;
-import org.roce4j.engine.datagram.AddressVector;
 import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.datagram.PathWindow;
 import org.roce4j.engine.time.DeadlineHeap;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Gid;
 
 /** What a queue pair needs of the engine it lives in. */
 public interface QpHost {
@@ -15,8 +16,17 @@ public interface QpHost {
 
   EngineTrace trace();
 
-  /** The canonical path of an address vector, or null if its GID index names no address of ours. */
-  Path path(AddressVector to);
+  /** The GID at that index of the table, zero where there is none. */
+  Gid gid(int index);
+
+  /** The canonical object of a path, in use until {@link #release}; a control verb. */
+  Path hold(Path path);
+
+  /** The window of a path that is held. */
+  PathWindow window(Path path);
+
+  /** A queue pair uses a path and its window no more; a control verb. */
+  void release(Path path);
 
   /** The P_Key at that index of the table. */
   int pkey(int index);

@@ -1,10 +1,10 @@
 package org.roce4j.engine.qp;
 
 import org.roce4j.engine.counter.Counter;
-import org.roce4j.engine.datagram.AddressVector;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.PathWaiter;
+import org.roce4j.engine.datagram.PathWindow;
 import org.roce4j.engine.datagram.Peer;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.memory.Domain;
@@ -25,6 +25,7 @@ import org.roce4j.engine.responder.ReliableResponder;
 import org.roce4j.engine.responder.Responder;
 import org.roce4j.engine.responder.UnreliableResponder;
 import org.roce4j.engine.time.Deadline;
+import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpAttr;
@@ -145,7 +146,7 @@ public final class QpMachine extends PublishedState
         responder = new UnreliableResponder(receive, maxRecvSge);
       }
       case UD -> {
-        requester = new DatagramRequester(send, host::path, host.portMtu());
+        requester = new DatagramRequester(send, host.portMtu());
         responder = new DatagramResponder(receive, maxRecvSge);
         peer.pathMtu(host.portMtu());
       }
@@ -166,8 +167,9 @@ public final class QpMachine extends PublishedState
     return handle;
   }
 
-  public Path path() {
-    return peer.path();
+  /** What may be in flight on its path; null where it has none. */
+  public PathWindow window() {
+    return peer.window();
   }
 
   /** READ and atomic requests that may be outstanding; 0: they cannot be posted. */
@@ -221,10 +223,7 @@ public final class QpMachine extends PublishedState
     }
     if (has(mask, QpAttrMask.AV)) {
       attributes.ahAttr(attr.ahAttr());
-      AddressVector vector = AddressVectors.check(host, attr.ahAttr());
-      host.leavePath(this);
-      peer.path(
-          host.path(vector), UdpSourcePort.ofConnection(vector.flowLabel(), qpNum, peer.destQp()));
+      connect(attr.ahAttr());
     }
     if (has(mask, QpAttrMask.PATH_MIG_STATE)) {
       attributes.pathMigState(attr.pathMigState());
@@ -236,6 +235,22 @@ public final class QpMachine extends PublishedState
       attributes.sqPsn(attr.sqPsn() & Psn.MASK);
     }
     takeServiceAttributes(attr, mask);
+  }
+
+  private void connect(AhAttr to) {
+    Path path = host.hold(AddressVectors.check(host::gid, to)); // first: it may be the same
+    disconnect();
+    int port = UdpSourcePort.ofConnection(AddressVectors.flowLabel(to), qpNum, peer.destQp());
+    peer.path(path, host.window(path), port);
+  }
+
+  private void disconnect() {
+    Path path = peer.path();
+    if (path != null) {
+      host.leavePath(this);
+      peer.path(null, null, 0);
+      host.release(path);
+    }
   }
 
   private void takeServiceAttributes(QpAttr attr, int mask) {
@@ -364,7 +379,7 @@ public final class QpMachine extends PublishedState
     patience.forget();
     requester.discard();
     responder.discard();
-    host.leavePath(this);
+    disconnect();
   }
 
   /** Destroyed: a post that races with it finds a state that takes none. */

@@ -1,7 +1,7 @@
 package org.roce4j.engine.queue;
 
 import java.lang.foreign.MemorySegment;
-import org.roce4j.engine.datagram.AddressVector;
+import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.memory.LocalCursor;
 import org.roce4j.engine.memory.Region;
 import org.roce4j.engine.memory.ScatterGather;
@@ -149,7 +149,7 @@ public final class SendQueue extends RequestRing {
   }
 
   /** Where a datagram goes. */
-  public void fillDestination(int slot, AddressVector to, int qpn, int qkey) {
+  public void fillDestination(int slot, Path to, int qpn, int qkey) {
     companion(slot, REFERRED, to);
     posted[slot * stride + REMOTE] = pair(qkey, qpn);
   }
@@ -244,8 +244,8 @@ public final class SendQueue extends RequestRing {
     return records[slot * stride + LENGTH];
   }
 
-  public AddressVector addressVector(int slot) {
-    return (AddressVector) beside(slot, REFERRED);
+  public Path path(int slot) {
+    return (Path) beside(slot, REFERRED);
   }
 
   public int remoteQpn(int slot) {

@@ -1,8 +1,6 @@
 package org.roce4j.engine.requester;
 
 import java.nio.ByteBuffer;
-import org.roce4j.engine.datagram.AddressVector;
-import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.WcStatus;
@@ -23,26 +21,16 @@ public final class DatagramRequester extends Requester {
   /** Sending with a Q_Key whose highest bit is set means: with the queue pair's own. */
   private static final int PRIVILEGED = 1 << 31;
 
-  private final PathFinder paths;
   private final int maxPayload;
   private int psn;
   private int qkey;
   private boolean held;
-  private AddressVector lastVector;
-  private Path lastPath;
-
-  /** Finds the canonical path of an address vector. */
-  @FunctionalInterface
-  public interface PathFinder {
-    Path find(AddressVector to);
-  }
 
   /**
    * @param maxPayload the port's MTU, bytes
    */
-  public DatagramRequester(SendSide side, PathFinder paths, int maxPayload) {
+  public DatagramRequester(SendSide side, int maxPayload) {
     super(side);
-    this.paths = paths;
     this.maxPayload = maxPayload;
   }
 
@@ -72,10 +60,7 @@ public final class DatagramRequester extends Requester {
   }
 
   @Override
-  void abandon() {
-    lastVector = null;
-    lastPath = null;
-  }
+  void abandon() {}
 
   @Override
   public TransmitOutcome transmit(long nowNs, Transmit out) {
@@ -91,12 +76,7 @@ public final class DatagramRequester extends Requester {
               ? Opcode.UD_SEND_ONLY_WITH_IMMEDIATE
               : Opcode.UD_SEND_ONLY;
       int size = OutboundPacket.size(opcode, payload);
-      AddressVector to = queue.addressVector(slot);
-      if (to != lastVector) {
-        lastPath = paths.find(to);
-        lastVector = to;
-      }
-      int at = out.claim(lastPath, UdpSourcePort.ofQp(qpNum), size);
+      int at = out.claim(queue.path(slot), UdpSourcePort.ofQp(qpNum), size);
       if (at < 0) {
         return TransmitOutcome.FULL;
       }

@@ -117,8 +117,8 @@ public final class ReliableRequester extends Requester {
 
   @Override
   void abandon() {
-    if (peer.path() != null) {
-      peer.path().window().withdrawn(window.goBack());
+    if (peer.window() != null) {
+      peer.window().withdrawn(window.goBack());
     }
     window.restart(window.highest());
     credits.clear();
@@ -227,7 +227,7 @@ public final class ReliableRequester extends Requester {
 
   /** A long READ is asked for in parts, each no more than the path's window holds. */
   private int packetsPerRead(int pathMtu) {
-    long limit = peer.path().window().limitBytes();
+    long limit = peer.window().limitBytes();
     return (int) Math.max(1, limit / (pathMtu + PathWindow.PACKET_CHARGE));
   }
 
@@ -264,7 +264,7 @@ public final class ReliableRequester extends Requester {
     boolean last = number == window.packets(slot) - 1;
     int payload = Segmentation.payload(queue.length(slot), pathMtu, number);
     long charge = PathWindow.charge(1, payload);
-    TransmitOutcome refusal = probeDue ? null : refusal(path, 1, charge);
+    TransmitOutcome refusal = probeDue ? null : refusal(1, charge);
     if (refusal != null && !(refusal == TransmitOutcome.BLOCKED && unasked())) {
       return refusal;
     }
@@ -290,8 +290,8 @@ public final class ReliableRequester extends Requester {
         last
             || probeDue
             || sinceAckRequest >= PACKETS_PER_ACK_REQUEST
-            || 2 * chargedSinceAckRequest >= path.window().limitBytes()
-            || !path.window().admits(charge + PathWindow.charge(1, pathMtu));
+            || 2 * chargedSinceAckRequest >= peer.window().limitBytes()
+            || !peer.window().admits(charge + PathWindow.charge(1, pathMtu));
     if (ackReq) {
       sinceAckRequest = 0;
       chargedSinceAckRequest = 0;
@@ -310,7 +310,7 @@ public final class ReliableRequester extends Requester {
     long offset = from * pathMtu;
     long bytes = Segmentation.payloadBetween(queue.length(slot), pathMtu, from, to);
     long charge = PathWindow.charge(to - from, bytes);
-    TransmitOutcome refusal = refusal(peer.path(), to - from, charge);
+    TransmitOutcome refusal = refusal(to - from, charge);
     if (refusal != null && !(refusal == TransmitOutcome.BLOCKED && passedByForLong())) {
       return refusal;
     }
@@ -341,7 +341,7 @@ public final class ReliableRequester extends Requester {
 
   private TransmitOutcome sendAtomic(long nowNs, Transmit out, int slot) {
     long charge = PathWindow.charge(1, 8);
-    TransmitOutcome refusal = refusal(peer.path(), 1, charge);
+    TransmitOutcome refusal = refusal(1, charge);
     if (refusal != null) {
       return refusal;
     }
@@ -368,7 +368,7 @@ public final class ReliableRequester extends Requester {
 
   private TransmitOutcome sendAtomicWrite(long nowNs, Transmit out, long index, int slot) {
     long charge = PathWindow.charge(1, 8);
-    TransmitOutcome refusal = refusal(peer.path(), 1, charge);
+    TransmitOutcome refusal = refusal(1, charge);
     if (refusal != null) {
       return refusal;
     }
@@ -402,11 +402,11 @@ public final class ReliableRequester extends Requester {
     return at;
   }
 
-  private TransmitOutcome refusal(Path path, long psns, long charge) {
+  private TransmitOutcome refusal(long psns, long charge) {
     if (window.next() + psns - window.oldest() > UnackedWindow.MOST_AHEAD && window.outstanding()) {
       return TransmitOutcome.IDLE;
     }
-    return path.window().admits(charge) ? null : TransmitOutcome.BLOCKED;
+    return peer.window().admits(charge) ? null : TransmitOutcome.BLOCKED;
   }
 
   /**
@@ -415,7 +415,7 @@ public final class ReliableRequester extends Requester {
    * window once.
    */
   private boolean passedByForLong() {
-    PathWindow path = peer.path().window();
+    PathWindow path = peer.window();
     if (readWaitsSince < 0) {
       readWaitsSince = path.deliveredBytes();
     }
@@ -442,7 +442,7 @@ public final class ReliableRequester extends Requester {
     if (((window.next() ^ (window.next() + psns)) >>> Psn.BITS) != 0) {
       counters.increment(Counter.PSN_WRAP);
     }
-    peer.path().window().sent(charge);
+    peer.window().sent(charge);
     window.sent(psns, charge);
     out.commit(size);
     if (!ackTimerRuns) {
@@ -463,7 +463,7 @@ public final class ReliableRequester extends Requester {
 
   /** Counts everything before this PSN as acknowledged: progress, which reloads the budget. */
   void progressTo(long nowNs, long psn, long charge) {
-    PathWindow path = peer.path().window();
+    PathWindow path = peer.window();
     path.acknowledged(window.acknowledge(psn, charge));
     probe.acknowledged(nowNs, psn, path.roundTrip());
     if (window.dataOperations() > 0) {
@@ -566,14 +566,14 @@ public final class ReliableRequester extends Requester {
       return;
     }
     counters.increment(Counter.COMPLETER_RETRY);
-    peer.path().window().lost();
+    peer.window().lost();
     goBack(reason);
     retrying = true;
   }
 
   private void goBack(Counter reason) {
     stopTimers();
-    peer.path().window().withdrawn(window.goBack());
+    peer.window().withdrawn(window.goBack());
     credits.clear();
     probe.sentAgain();
     side.trace().retransmission(qpNum, wirePsn(), reason);
@@ -585,7 +585,7 @@ public final class ReliableRequester extends Requester {
     if (ackTimeoutNs > 0) {
       ackTimerRuns = true;
       ackDeadlineNs = nowNs + ackTimeoutNs;
-      probe.start(nowNs, ackTimeoutNs, peer.path().window().roundTrip());
+      probe.start(nowNs, ackTimeoutNs, peer.window().roundTrip());
     }
   }
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.roce4j.engine.datagram.AddressVector;
+import org.roce4j.engine.datagram.Path;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
@@ -21,8 +21,12 @@ import org.roce4j.verbs.VerbsException;
 class AddressVectorsTest {
   private static final Gid PEER = Gid.parse("10.0.0.2");
 
-  private static AddressVector check(GlobalRoute route) {
-    return AddressVectors.check(new TestHost(), new AhAttr(true, route, 0, 0, 0, 0, 1));
+  private static Path check(GlobalRoute route) {
+    return AddressVectors.check(new TestHost()::gid, along(route));
+  }
+
+  private static AhAttr along(GlobalRoute route) {
+    return new AhAttr(true, route, 0, 0, 0, 0, 1);
   }
 
   private static String refusal(GlobalRoute route) {
@@ -33,12 +37,11 @@ class AddressVectorsTest {
 
   @Test
   void keepsWhatTheRouteSays() {
-    AddressVector vector = check(new GlobalRoute(PEER, 0x12345, 0, 7, 0xb8));
-    assertEquals(PEER, new Gid(vector.remoteHigh(), vector.remoteLow()));
-    assertEquals(0, vector.sgidIndex());
-    assertEquals(0x12345, vector.flowLabel());
-    assertEquals(7, vector.hopLimit());
-    assertEquals(0xb8, vector.trafficClass());
+    Path path = check(new GlobalRoute(PEER, 0x12345, 0, 7, 0xb8));
+    assertEquals(PEER, new Gid(path.remoteHigh(), path.remoteLow()));
+    assertEquals(0, path.sgidIndex());
+    assertEquals(7, path.hopLimit());
+    assertEquals(0xb8, path.trafficClass());
   }
 
   @ParameterizedTest
@@ -67,7 +70,8 @@ class AddressVectorsTest {
 
   @Test
   void aFlowLabelHasTwentyBits() {
-    assertEquals(0xabcde, check(new GlobalRoute(PEER, 0xfffabcde, 0, 64, 0)).flowLabel());
+    GlobalRoute route = new GlobalRoute(PEER, 0xfffabcde, 0, 64, 0);
+    assertEquals(0xabcde, AddressVectors.flowLabel(along(route)));
   }
 
   @Test

@@ -1,9 +1,8 @@
 package org.roce4j.engine.qp;
 
 import org.roce4j.engine.counter.Counters;
-import org.roce4j.engine.datagram.AddressVector;
 import org.roce4j.engine.datagram.Path;
-import org.roce4j.engine.datagram.PathTable;
+import org.roce4j.engine.datagram.PathWindow;
 import org.roce4j.engine.time.DeadlineHeap;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.EventType;
@@ -16,7 +15,6 @@ final class TestHost implements QpHost {
   int pkey = 0xffff;
   int portMtu = 4096;
 
-  private final PathTable paths = new PathTable(1 << 20);
   private final DeadlineHeap deadlines = new DeadlineHeap();
   private final Counters counters = new Counters();
 
@@ -36,9 +34,22 @@ final class TestHost implements QpHost {
   }
 
   @Override
-  public Path path(AddressVector to) {
-    return to.sgidIndex() == 0 ? paths.of(ADDRESS.high(), ADDRESS.low(), to) : null;
+  public Gid gid(int index) {
+    return index == 0 ? ADDRESS : Gid.ZERO;
   }
+
+  @Override
+  public Path hold(Path path) {
+    return path;
+  }
+
+  @Override
+  public PathWindow window(Path path) {
+    return PathWindow.upTo(1 << 20);
+  }
+
+  @Override
+  public void release(Path path) {}
 
   @Override
   public int pkey(int index) {

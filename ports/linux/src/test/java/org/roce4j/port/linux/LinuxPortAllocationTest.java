@@ -13,7 +13,6 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Path;
-import org.roce4j.engine.datagram.PathWindow;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.port.DatagramSink;
 import org.roce4j.port.Port;
@@ -68,9 +67,7 @@ class LinuxPortAllocationTest {
   }
 
   private void exchange(Port left, Port right, int segments, int size) {
-    Path path =
-        new Path(
-            0, LEFT.high(), LEFT.low(), RIGHT.high(), RIGHT.low(), 0, 64, new PathWindow(1, 1, 1));
+    Path path = new Path(0, LEFT.high(), LEFT.low(), RIGHT.high(), RIGHT.low(), 0, 64);
     received = 0;
     for (int sent = 0; sent < DATAGRAMS; sent += segments) {
       train.clear();

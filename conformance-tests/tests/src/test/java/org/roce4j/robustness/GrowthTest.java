@@ -1,0 +1,288 @@
+package org.roce4j.robustness;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.IntConsumer;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.AddressHandle;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.GlobalRoute;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.MemoryWindow;
+import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.WrOpcode;
+
+/** What was made and closed leaves nothing behind, and the n-th is made as fast as the first. */
+@EnabledOnOs(OS.LINUX)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class GrowthTest {
+  private static final int FIRST_ROUNDS = 8;
+  private static final int ROUNDS = 60;
+  private static final int EVERY_MEMBER = 0xffffff;
+  private static final int BATCH = 500;
+  private static final int BATCHES = 40;
+
+  /** A class of which something is kept in each round has as many objects more; caches have few. */
+  private static final int LEAST_GROWTH = ROUNDS / 2;
+
+  /** A walk through what was made before costs some hundred times as much; noise, less. */
+  private static final int MOST_COSTLY = 10;
+
+  private final Gid group =
+      Gid.ofIpv4(0xeffe0000 | (int) (ProcessHandle.current().pid() % 4096) << 4 | 1);
+
+  /** Repeats, and compares what is held after the first few times with what is held at the end. */
+  private static void leavesNothing(IntConsumer round) {
+    for (int i = 0; i < FIRST_ROUNDS; i++) {
+      round.accept(i);
+    }
+    Census before = Census.take();
+    for (int i = 0; i < ROUNDS; i++) {
+      round.accept(FIRST_ROUNDS + i);
+    }
+    Census after = Census.take();
+    assertEquals(Map.of(), after.grownSince(before, LEAST_GROWTH), "objects are kept");
+    assertTrue(
+        after.threads() - before.threads() < LEAST_GROWTH,
+        () -> "threads: " + before.threads() + ", then " + after.threads());
+    assertTrue(
+        after.files() - before.files() < LEAST_GROWTH,
+        () -> "open files and sockets: " + before.files() + ", then " + after.files());
+  }
+
+  /** An address vector as no other number has it. */
+  private static AhAttr vector(int n) {
+    Gid peer = Gid.ofIpv4(0x7f000000 | n / (255 * 256) + 1 & 0xffffff);
+    return new AhAttr(true, new GlobalRoute(peer, 0, 0, n % 255 + 1, n / 255 % 256), 0, 0, 0, 0, 1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"fabric", "fabric-4", "linux", "linux-4", "netty"})
+  void objectsThatWereClosedAreForgotten(String transport) {
+    try (Network network = new Network(transport);
+        Side side = new Side(network.device(), 4096)) {
+      leavesNothing(
+          round -> {
+            ProtectionDomain pd = side.context.allocPd();
+            CompletionChannel channel = side.context.createCompletionChannel();
+            CompletionQueue cq = side.context.createCq(4, null, channel, 0);
+            SharedReceiveQueue srq = pd.createSrq(new SrqInitAttr(4, 1));
+            MemoryRegion mr = pd.registerMemory(side.memory(), AccessFlags.LOCAL_WRITE);
+            MemoryWindow mw = pd.allocMemoryWindow(MwType.TYPE_2);
+            QpInitAttr init = new QpInitAttr().cq(cq).cap(new QpCapabilities(1, 1, 1, 1, 0));
+            QueuePair qp = pd.createQp(init.srq(srq));
+            qp.close();
+            mw.close();
+            mr.close();
+            srq.close();
+            cq.close();
+            channel.close();
+            pd.close();
+          });
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"fabric", "fabric-4", "linux"})
+  void pathsOfQueuePairsAreForgotten(String transport) {
+    try (Network network = new Network(transport);
+        Side side = new Side(network.device(), 4096)) {
+      QueuePair moved = side.queuePair();
+      leavesNothing(
+          round -> {
+            QueuePair qp = side.queuePair();
+            Side.connect(qp, vector(2 * round).grh().dgid(), 77, 14, 7);
+            connect(qp, QpState.SQD, vector(2 * round));
+            qp.close();
+            moved.modify(new QpAttr().qpState(QpState.RESET));
+            Side.connect(moved, Gid.ofIpv4(0x7f100000 + round), 77, 14, 7);
+          });
+    }
+  }
+
+  /** Another path for a queue pair that is drained. */
+  private static void connect(QueuePair qp, QpState drained, AhAttr along) {
+    qp.modify(new QpAttr().qpState(drained));
+    qp.modify(new QpAttr().qpState(drained).ahAttr(along));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"fabric", "fabric-4", "linux"})
+  void pathsOfAddressHandlesAreForgotten(String transport) {
+    try (Network network = new Network(transport);
+        Side side = new Side(network.device(), 4096)) {
+      leavesNothing(round -> side.pd.createAh(vector(round)).close());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"fabric", "fabric-4", "linux"})
+  void aNewAddressHandleCostsWhatTheFirstDid(String transport) {
+    long[] costs = new long[BATCHES];
+    try (Network network = new Network(transport);
+        Side side = new Side(network.device(), 4096)) {
+      side.pd.createAh(vector(0)).close();
+      for (int batch = 0; batch < BATCHES; batch++) {
+        long start = System.nanoTime();
+        for (int i = 0; i < BATCH; i++) {
+          side.pd.createAh(vector(batch * BATCH + i)).close();
+        }
+        costs[batch] = System.nanoTime() - start;
+      }
+    }
+    long first = least(costs, 0, BATCHES / 4);
+    long last = least(costs, BATCHES - BATCHES / 4, BATCHES);
+    assertTrue(
+        last < MOST_COSTLY * first, () -> "%d ns, then %d ns for %d".formatted(first, last, BATCH));
+  }
+
+  private static long least(long[] costs, int from, int to) {
+    return Arrays.stream(costs, from, to).min().orElseThrow();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"fabric", "fabric-4", "linux", "linux-4", "netty"})
+  void contextsThatWereClosedAreForgotten(String transport) throws IOException {
+    try (Network network = new Network(transport)) {
+      RdmaDevice device = network.device();
+      try (Side other = new Side(device, 4096)) {
+        leavesNothing(
+            round -> {
+              try (Side side = new Side(device, 4096)) {
+                Side.connect(side.qp, other.gid, other.qp.qpNum(), 14, 7);
+                side.pd.createAh(vector(round));
+                datagrams(side.pd, side.cq).attachMulticast(group);
+              }
+            });
+        assertTrue(!joined(), "the group was not left");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"fabric", "linux", "linux-4", "netty"})
+  void devicesThatWereClosedAreForgotten(String transport) {
+    try (Network network = new Network(transport)) {
+      RdmaDevice device = network.device();
+      leavesNothing(round -> device.open().close());
+    }
+  }
+
+  private static QueuePair datagrams(ProtectionDomain pd, CompletionQueue cq) {
+    QpCapabilities few = new QpCapabilities(4, 4, 1, 1, 0);
+    QueuePair qp = pd.createQp(new QpInitAttr().qpType(QpType.UD).cq(cq).cap(few));
+    qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(1));
+    qp.modify(new QpAttr().qpState(QpState.RTR));
+    qp.modify(new QpAttr().qpState(QpState.RTS).sqPsn(0));
+    return qp;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"fabric", "fabric-4"})
+  void nothingComesFromAGroupThatWasLeft(String transport) {
+    try (Network network = new Network(transport);
+        Side side = new Side(network.device(), 4096);
+        Side sender = new Side(network.device(), 4096)) {
+      QueuePair member = datagrams(side.pd, side.cq);
+      QueuePair qp = datagrams(sender.pd, sender.cq);
+      member.attachMulticast(group);
+      member.detachMulticast(group);
+      leavesNothing(
+          round -> {
+            member.attachMulticast(group);
+            member.detachMulticast(group);
+          });
+      sendTo(group, EVERY_MEMBER, sender, qp);
+      exchange(side, member, sender, qp); // what was sent before has come by then
+      assertEquals(1, received(side), "the group was not left");
+      member.attachMulticast(group);
+      sendTo(group, EVERY_MEMBER, sender, qp);
+      exchange(side, member, sender, qp);
+      assertEquals(3, received(side));
+    }
+  }
+
+  private static long received(Side side) {
+    return side.context.counters().get(Counter.RECEIVED_PACKETS.label());
+  }
+
+  private static void exchange(Side side, QueuePair member, Side sender, QueuePair qp) {
+    try (Arena arena = Arena.ofConfined()) {
+      RecvRequestList list = new RecvRequestList(arena, 1, 1);
+      for (int i = 0; i < 2; i++) {
+        assertEquals(0, member.postRecv(list.clear().add().sge(side.mr, 0, 100)));
+      }
+      sendTo(side.gid, member.qpNum(), sender, qp);
+      assertTrue(!side.await(1).isEmpty());
+      long most = System.nanoTime() + 10_000_000_000L;
+      while (received(side) % 2 == 0 && System.nanoTime() - most < 0) {
+        side.poll();
+      }
+    }
+  }
+
+  private static void sendTo(Gid gid, int destQp, Side sender, QueuePair qp) {
+    try (AddressHandle ah = sender.pd.createAh(AhAttr.roce(gid, 0));
+        Arena arena = Arena.ofConfined()) {
+      SendRequestList list = new SendRequestList(arena, 1, 1, 0).add().opcode(WrOpcode.SEND);
+      list.flags(SendFlags.SIGNALED).sge(sender.mr, 0, 8).ud(ah, destQp, 1);
+      assertEquals(0, qp.postSend(list));
+      assertEquals(1, sender.await(1).size());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"linux", "linux-4", "netty"})
+  void theKernelIsToldThatAGroupIsLeft(String transport) throws IOException {
+    try (Network network = new Network(transport);
+        Side side = new Side(network.device(), 4096)) {
+      QueuePair qp = datagrams(side.pd, side.cq);
+      leavesNothing(
+          round -> {
+            qp.attachMulticast(group);
+            qp.detachMulticast(group);
+          });
+      qp.attachMulticast(group);
+      assertTrue(joined(), "the kernel does not know");
+      qp.detachMulticast(group);
+      assertTrue(!joined(), "the group was not left");
+    }
+  }
+
+  /** Whether a socket of this machine is in the group; on a fabric, none ever is. */
+  private boolean joined() throws IOException {
+    int address = Integer.reverseBytes((int) group.low());
+    String listed = String.format("%08X", address).toUpperCase(Locale.ROOT);
+    return Files.readString(Path.of("/proc/net/igmp")).contains(listed);
+  }
+}
