@@ -1,28 +1,267 @@
 package org.roce4j.broken;
 
-import java.util.List;
+import static org.roce4j.broken.Catcher.dialogues;
+import static org.roce4j.broken.Catcher.rows;
+import static org.roce4j.broken.Catcher.simulation;
+import static org.roce4j.broken.Mistake.in;
+import static org.roce4j.simulation.Rule.ATOMIC_ONCE;
+import static org.roce4j.simulation.Rule.COMPLETED_ONCE_IN_ORDER;
+import static org.roce4j.simulation.Rule.DRAINED_IS_SILENT;
+import static org.roce4j.simulation.Rule.LIMIT_ONCE;
+import static org.roce4j.simulation.Rule.RETRY_FOR_CAUSE;
+import static org.roce4j.simulation.Rule.RNR_WAIT_KEPT;
+import static org.roce4j.simulation.Rule.TIMEOUT_NOT_EARLY;
+import static org.roce4j.simulation.Rule.WHOLE_OR_NOT_AT_ALL;
+import static org.roce4j.spec.Rule.ACKNOWLEDGING;
+import static org.roce4j.spec.Rule.ACK_TIMEOUT;
+import static org.roce4j.spec.Rule.ATOMICS;
+import static org.roce4j.spec.Rule.ATOMIC_REPLAY;
+import static org.roce4j.spec.Rule.COMPLETION_ORDER;
+import static org.roce4j.spec.Rule.DUPLICATES;
+import static org.roce4j.spec.Rule.FENCE;
+import static org.roce4j.spec.Rule.FLUSH;
+import static org.roce4j.spec.Rule.LENGTHS;
+import static org.roce4j.spec.Rule.OPCODE_SEQUENCE;
+import static org.roce4j.spec.Rule.PATH_WINDOW;
+import static org.roce4j.spec.Rule.PSN_ORDER;
+import static org.roce4j.spec.Rule.R1;
+import static org.roce4j.spec.Rule.R11;
+import static org.roce4j.spec.Rule.R12;
+import static org.roce4j.spec.Rule.R14;
+import static org.roce4j.spec.Rule.R17_ONCE;
+import static org.roce4j.spec.Rule.R17_RANGE;
+import static org.roce4j.spec.Rule.R2;
+import static org.roce4j.spec.Rule.R3;
+import static org.roce4j.spec.Rule.R4;
+import static org.roce4j.spec.Rule.R5;
+import static org.roce4j.spec.Rule.R7;
+import static org.roce4j.spec.Rule.R8;
+import static org.roce4j.spec.Rule.R9;
+import static org.roce4j.spec.Rule.READ_CREDITS;
+import static org.roce4j.spec.Rule.READ_REPLAY;
+import static org.roce4j.spec.Rule.REMOTE_KEY;
+import static org.roce4j.spec.Rule.RESET;
+import static org.roce4j.spec.Rule.RETRY_COUNT;
+import static org.roce4j.spec.Rule.SEGMENTATION;
+import static org.roce4j.spec.Rule.SOLICITED;
+import static org.roce4j.spec.Rule.SQD;
+import static org.roce4j.spec.Rule.SRQ_LIMIT;
+import static org.roce4j.spec.Rule.UC;
+import static org.roce4j.spec.Rule.UD;
 
-/**
- * An engine with one mistake.
- *
- * @param name of the mistake
- * @param always whether every build tries it
- * @param mistake what it does, one sentence
- * @param catchers the suites that are meant to catch it: dialogues by their class, {@code rows
- *     PATTERN}, {@code simulation SEEDS}, {@code healthy SEEDS} (simulation without faults), {@code
- *     outages SEEDS} (with outages alone)
- * @param rules one of which each catcher must name: rules of dialogues, ids of rows, rules of the
- *     simulation
- */
-record BrokenEngine(
-    String name,
-    boolean always,
-    String mistake,
-    List<String> catchers,
-    List<String> rules,
-    List<SourceChange> changes) {
-  @Override
-  public String toString() {
-    return name + ": " + mistake;
+import java.util.List;
+import org.roce4j.wire.Psn;
+
+/** The engine with one mistake: what it does wrong, where, and what must notice it. */
+enum BrokenEngine {
+  // ---- several engines
+  GROUP_ON_ONE_ENGINE(
+      "what is sent to a group reaches the queue pairs of one engine alone",
+      in("Device", "multicastEngines").result(Long::highestOneBit),
+      simulation(WHOLE_OR_NOT_AT_ALL)),
+  ONE_HANDED_OVER_A_TURN(
+      "of several datagrams handed over, an engine takes in one and leaves the others",
+      in("HandoverRing", "size").result(size -> Math.min(1, size)),
+      simulation(TIMEOUT_NOT_EARLY)),
+  HANDED_OVER_WITHOUT_A_TURN(
+      "nobody runs the engine that was handed something",
+      in("Engine", "takeRecipients").doesNothing(),
+      simulation(RETRY_FOR_CAUSE)),
+
+  // ---- memory
+  RKEY_WITHOUT_PD(
+      "a remote key is taken whatever its protection domain",
+      in("Region", "locate").comparesNothingWith("domain"),
+      dialogues(REMOTE_KEY),
+      rows("FLT-PEER-[A-Z_]+-RKEY_OTHER_PD")),
+  RANGE_CHECK_OVERFLOWS(
+      "the end of a range is computed by a sum that overflows",
+      in("MemoryKey", "within")
+          .returns(n -> n[0] - n[2] >= 0 && n[0] + n[1] <= n[2] + n[3] ? 1 : 0),
+      dialogues(R17_RANGE)),
+  WINDOW_NOT_CHECKED(
+      "a window is not checked by its own range",
+      in("Window$Binding", "locate").call("within").becomes(n -> 1),
+      dialogues(R12)),
+  RIGHTS_OF_QUEUE_PAIR_IGNORED(
+      "a request needs no right of the queue pair",
+      in("ReliableResponder", "permitted").returns(n -> 1),
+      dialogues(R9)),
+
+  // ---- completions
+  SENDS_NOT_FLUSHED(
+      "send requests are not flushed", in("Requester", "flush").doesNothing(), dialogues(FLUSH)),
+  RECEIVES_NOT_FLUSHED(
+      "receive requests are not flushed", in("Responder", "flush").doesNothing(), dialogues(FLUSH)),
+  UNSIGNALED_NOT_FLUSHED(
+      "unsignaled requests are not completed by the flush",
+      in("Requester", "completeHead").comparesNothingWith("SUCCESS"),
+      dialogues(FLUSH)),
+  COMPLETED_TWICE(
+      "a send request completes twice",
+      in("Requester", "completeHead").call("push").isDoneTwice(),
+      dialogues(R17_ONCE),
+      simulation(COMPLETED_ONCE_IN_ORDER)),
+  OF_ANOTHER_REQUEST(
+      "a completion names the request beside its own",
+      in("SendQueue", "wrId").result(id -> id ^ 1),
+      dialogues(COMPLETION_ORDER),
+      simulation(COMPLETED_ONCE_IN_ORDER)),
+  SOLICITED_NEVER(
+      "the solicited bit is ignored: nothing is solicited",
+      in("Responder", "completeMessage").call("solicited").isLeftOut(),
+      dialogues(SOLICITED)),
+  SOLICITED_ALWAYS(
+      "the solicited bit is ignored: everything is solicited",
+      in("Responder", "completeMessage").call("solicited").becomes(n -> 1),
+      dialogues(SOLICITED)),
+  SRQ_LIMIT_TWICE(
+      "the limit event of a shared receive queue comes with every receive below the limit",
+      in("EmulatedSharedReceiveQueue", "taken").keeps("limit"),
+      dialogues(SRQ_LIMIT),
+      simulation(LIMIT_ONCE)),
+
+  // ---- requester
+  ACK_COMPLETES_READ(
+      "an ACK or NAK completes READs without their data",
+      in("ResponseHandler", "coverBefore").call("needsResponse").isLeftOut(),
+      dialogues(R2, R3)),
+  BUDGET_NOT_RELOADED(
+      "progress does not reload the retry counters",
+      in("RetryBudget", "reload").doesNothing(),
+      dialogues(R8)),
+  RETRY_CNT_ONE_LESS(
+      "one retry less than retry_cnt",
+      in("RetryBudget", "retryCount").argument(0, count -> Math.max(0, count - 1)),
+      dialogues(RETRY_COUNT)),
+  RETRY_CNT_ONE_MORE(
+      "one retry more than retry_cnt",
+      in("RetryBudget", "retryCount").argument(0, count -> count + 1),
+      dialogues(RETRY_COUNT)),
+  SEQUENCE_NAK_IN_RNR_WAIT(
+      "a sequence NAK during an RNR wait consumes a retry",
+      in("ResponseHandler", "acknowledge").call("rnrWaiting").isLeftOut(),
+      dialogues(R4)),
+  RNR_WAIT_TOO_SHORT(
+      "the RNR wait is a microsecond, whatever the timer says",
+      in("ReliableRequester", "waitForReceiver").call("rnrDelayNs").becomes(n -> 1000),
+      dialogues(R14),
+      simulation(RNR_WAIT_KEPT)),
+  ACK_TIMEOUT_TOO_SHORT(
+      "the ACK timeout is half of what its code says",
+      in("ReliableRequester", "ackTimeout").argument(0, code -> Math.max(0, code - 1)),
+      dialogues(ACK_TIMEOUT),
+      simulation(TIMEOUT_NOT_EARLY)),
+  FENCE_IGNORED(
+      "a fenced request does not wait for the READs before it",
+      in("ReliableRequester", "startNext").call("flag").isLeftOut(),
+      dialogues(FENCE)),
+  READ_CREDITS_IGNORED(
+      "more READs and atomics are outstanding than max_rd_atomic",
+      in("RdAtomicCredits", "available").returns(n -> 1),
+      dialogues(READ_CREDITS)),
+  PATH_WINDOW_IGNORED(
+      "the path's window admits everything",
+      in("PathWindow", "admits").returns(n -> 1),
+      dialogues(PATH_WINDOW)),
+  ALWAYS_MIDDLE(
+      "no packet of a message is its last",
+      in("Segmentation", "opcode").argument(3, last -> 0),
+      dialogues(SEGMENTATION)),
+  RESPONSE_PSN_NOT_EXTENDED(
+      "responses are compared as 24-bit numbers: none counts after the wrap",
+      in("ResponseHandler", "handle").call("extend").becomes(BrokenEngine::notExtended),
+      simulation(RETRY_FOR_CAUSE)),
+
+  // ---- responder
+  RE_ACK_COVERS_READ(
+      "a re-ACK covers a READ that follows the duplicate",
+      in("AnswerRing", "firstAfter").returns(n -> n[1]),
+      dialogues(R1)),
+  ACK_ONE_TOO_MANY(
+      "an ACK names one PSN too many",
+      in("Acknowledger", "acknowledge").argument(0, psn -> psn + 1),
+      dialogues(ACKNOWLEDGING)),
+  ATOMIC_TWICE(
+      "an atomic is executed twice",
+      in("ReliableResponder", "atomic").call("fetchAdd").isDoneTwice(),
+      dialogues(ATOMICS),
+      simulation(ATOMIC_ONCE)),
+  DUPLICATE_EXECUTED(
+      "a duplicate is taken for the next request",
+      in("ReliableResponder", "handleRequest")
+          .call("extend")
+          .becomes(n -> Math.max(n[0], Psn.extend(n[0], (int) n[1]))),
+      dialogues(DUPLICATES, ATOMIC_REPLAY)),
+  ANSWERS_FORGOTTEN(
+      "no answer is kept for duplicates",
+      in("AnswerRing", "find").doesNothing(),
+      dialogues(READ_REPLAY, ATOMIC_REPLAY, R7)),
+  REQUEST_PSN_NOT_EXTENDED(
+      "requests are compared as 24-bit numbers: a duplicate from before the wrap is ahead",
+      in("ReliableResponder", "handleRequest").call("extend").becomes(BrokenEngine::notExtended),
+      dialogues(PSN_ORDER)),
+  LENGTHS_NOT_CHECKED(
+      "a packet may have any length",
+      in("ReliableResponder", "lengthLegal").returns(n -> 1),
+      dialogues(LENGTHS)),
+  OPCODES_NOT_IN_SEQUENCE(
+      "any opcode may follow any other",
+      in("ReliableResponder", "inSequence").returns(n -> 1),
+      dialogues(OPCODE_SEQUENCE)),
+  RECEIVE_TOO_SMALL(
+      "a message may be longer than its receive request",
+      in("HeldReceive", "fits").returns(n -> 1),
+      dialogues(R5)),
+
+  // ---- services
+  PSN_COMPARED_AS_NUMBER(
+      "PSNs are compared as plain numbers",
+      in("Psn", "distance").returns(n -> n[0] - (n[1] & Psn.MASK)),
+      dialogues(PSN_ORDER)),
+  UC_ONE_AHEAD(
+      "UC expects the PSN after the next",
+      in("UnreliableResponder", "handleRequest").call("add").becomes(n -> n[0] + 2 & Psn.MASK),
+      dialogues(R11, UC)),
+  NOT_HELD_IN_SQD(
+      "a drained queue starts what is posted",
+      in("ReliableRequester", "hold").doesNothing(),
+      dialogues(SQD),
+      simulation(DRAINED_IS_SILENT)),
+  NOT_DISCARDED_BY_RESET(
+      "what was posted survives RESET", in("Requester", "discard").doesNothing(), dialogues(RESET)),
+  QKEY_NOT_CHECKED(
+      "a datagram may bear any Q_Key",
+      in("DatagramResponder", "handleRequest").call("qkey").becomes(n -> 0x11111111),
+      dialogues(UD));
+
+  private final String mistakeSaid;
+  private final Mistake mistake;
+  private final List<Catcher> catchers;
+
+  /**
+   * @param mistakeSaid what it does, in words
+   * @param catchers what must notice it
+   */
+  BrokenEngine(String mistakeSaid, Mistake mistake, Catcher... catchers) {
+    this.mistakeSaid = mistakeSaid;
+    this.mistake = mistake;
+    this.catchers = List.of(catchers);
+  }
+
+  private static long notExtended(long... n) {
+    return (n[0] & ~(long) Psn.MASK) | n[1];
+  }
+
+  String mistakeSaid() {
+    return mistakeSaid;
+  }
+
+  Mistake mistake() {
+    return mistake;
+  }
+
+  List<Catcher> catchers() {
+    return catchers;
   }
 }

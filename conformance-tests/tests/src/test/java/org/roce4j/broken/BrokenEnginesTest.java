@@ -3,56 +3,46 @@ package org.roce4j.broken;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * Every broken engine is caught by the suite that is meant to, which names the rule. With {@code
- * -Droce4j.broken=all} all of them, with any other value those whose name contains it as a regular
- * expression, else those that are marked for every build.
- */
+/** Every broken engine is caught by the suite that is meant to, which names the rule. */
 class BrokenEnginesTest {
-  private static final Recompilation RECOMPILATION = new Recompilation();
-
-  static Stream<BrokenEngine> engines() {
-    String asked = System.getProperty("roce4j.broken");
-    Predicate<BrokenEngine> wanted =
-        asked == null
-            ? BrokenEngine::always
-            : engine -> asked.equals("all") || Pattern.compile(asked).matcher(engine.name()).find();
-    return BrokenEngines.all().stream().filter(wanted);
-  }
-
-  @ParameterizedTest(name = "{0}")
-  @MethodSource("engines")
-  void isCaught(BrokenEngine engine) throws Exception {
-    SuiteInside suite = new SuiteInside(new EngineLoader(RECOMPILATION.compile(engine.changes())));
-    for (String catcher : engine.catchers()) {
-      List<String> complaints = suite.run(catcher);
-      assertTrue(
-          complaints.stream().anyMatch(complaint -> namesOneOf(engine.rules(), complaint)),
-          () -> catcher + " does not name " + engine.rules() + " but " + complaints);
+  @ParameterizedTest
+  @EnumSource
+  void isCaughtAndItsRuleIsNamed(BrokenEngine engine) throws Exception {
+    for (Catcher catcher : engine.catchers()) {
+      EngineLoader loader = new EngineLoader(engine.mistake());
+      List<String> complaints = new SuiteInside(loader).run(catcher.kind(), catcher.rules());
+      loader.requireMistake();
+      for (String rule : catcher.rules()) {
+        assertTrue(
+            complaints.stream().anyMatch(complaint -> names(rule, complaint)),
+            () -> "%s: %s is not named in %s".formatted(engine.mistakeSaid(), rule, complaints));
+      }
     }
   }
 
-  private static boolean namesOneOf(List<String> rules, String complaint) {
-    return rules.stream()
-        .anyMatch(rule -> Pattern.compile("\\b" + rule + "\\b").matcher(complaint).find());
+  @ParameterizedTest
+  @EnumSource
+  void theUnbrokenEngineIsNotBlamed(Catcher.Kind kind) throws Exception {
+    Collection<String> rules =
+        new TreeSet<>(
+            Arrays.stream(BrokenEngine.values())
+                .flatMap(engine -> engine.catchers().stream())
+                .filter(catcher -> catcher.kind() == kind)
+                .flatMap(catcher -> catcher.rules().stream())
+                .limit(kind == Catcher.Kind.SIMULATION ? 1 : Long.MAX_VALUE)
+                .toList());
+    assertEquals(List.of(), new SuiteInside(new EngineLoader(null)).run(kind, rules));
   }
 
-  @Test
-  void theUnbrokenEngineIsNotBlamed() throws Exception {
-    SuiteInside suite = new SuiteInside(new EngineLoader(Map.of()));
-    for (String catcher :
-        new TreeSet<>(engines().flatMap(engine -> engine.catchers().stream()).toList())) {
-      assertEquals(List.of(), suite.run(catcher), catcher);
-    }
+  private static boolean names(String rule, String complaint) {
+    return Pattern.compile("\\b" + rule + "\\b").matcher(complaint).find();
   }
 }

@@ -2,21 +2,38 @@ package org.roce4j.broken;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.Map;
 
 /**
- * A second copy of the project's classes, some of them replaced: whatever one of them touches is of
- * this copy too. Everything else, JUnit above all, is that of the parent.
+ * A second copy of the project's classes, one of them with a mistake: whatever one of them touches
+ * is of this copy too. Everything else, JUnit above all, is that of the parent.
  */
 final class EngineLoader extends ClassLoader {
   private static final String OURS = "org.roce4j.";
   private static final String SHARED = "org.roce4j.broken.";
 
-  private final Map<String, byte[]> replaced;
+  private final Mistake mistake;
+  private String mistaken;
+  private RuntimeException problem;
 
-  EngineLoader(Map<String, byte[]> replaced) {
+  /**
+   * @param mistake null for none
+   */
+  EngineLoader(Mistake mistake) {
     super(EngineLoader.class.getClassLoader());
-    this.replaced = replaced;
+    this.mistake = mistake;
+  }
+
+  /**
+   * @throws IllegalStateException if the mistake could not be made in what was loaded so far, so
+   *     that no failure means anything
+   */
+  synchronized void requireMistake() {
+    if (problem != null) {
+      throw new IllegalStateException("the table of broken engines must follow", problem);
+    }
+    if (mistaken == null) {
+      throw new IllegalStateException("no class was loaded that could be changed as " + mistake);
+    }
   }
 
   @Override
@@ -31,11 +48,24 @@ final class EngineLoader extends ClassLoader {
   }
 
   private Class<?> define(String name) throws ClassNotFoundException {
-    byte[] bytes = replaced.get(name);
-    if (bytes == null) {
-      bytes = original(name);
+    byte[] bytes = original(name);
+    if (mistake != null && mistake.concerns(name)) {
+      bytes = make(name, bytes);
     }
     return defineClass(name, bytes, 0, bytes.length);
+  }
+
+  private synchronized byte[] make(String name, byte[] original) {
+    try {
+      if (mistaken != null) {
+        throw new IllegalStateException("%s is in %s and %s".formatted(mistake, mistaken, name));
+      }
+      mistaken = name;
+      return mistake.make(original);
+    } catch (RuntimeException e) {
+      problem = e;
+      throw e;
+    }
   }
 
   private byte[] original(String name) throws ClassNotFoundException {

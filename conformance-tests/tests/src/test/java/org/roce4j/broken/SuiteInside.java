@@ -1,14 +1,21 @@
 package org.roce4j.broken;
 
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import org.junit.platform.engine.FilterResult;
+import org.junit.platform.engine.TestDescriptor;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.EngineFilter;
 import org.junit.platform.launcher.Launcher;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.PostDiscoveryFilter;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherConfig;
@@ -17,54 +24,56 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /** Runs suites with the classes of one loader and collects what they complain about. */
 final class SuiteInside {
-  private static final String DIALOGUES = "org.roce4j.scenario.";
+  private static final String DIALOGUES = "org.roce4j.scenario";
+  private static final String HOLDS = "org.roce4j.scenario.Holds";
   private static final String INSIDE = "org.roce4j.suite.";
 
   private final ClassLoader loader;
-  private final List<String> complaints = new ArrayList<>();
 
   SuiteInside(ClassLoader loader) {
     this.loader = loader;
   }
 
-  /** Runs this suite and returns its complaints, none if it is content. */
-  List<String> run(String suite) throws ReflectiveOperationException {
-    complaints.clear();
+  /** Runs what can name one of these rules and returns its complaints, none if it is content. */
+  List<String> run(Catcher.Kind kind, Collection<String> rules)
+      throws ReflectiveOperationException {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
     thread.setContextClassLoader(loader);
     try {
-      String[] words = suite.split(" ");
-      switch (words[0]) {
-        case "rows" -> report("RowsInside", words[1]);
-        case "simulation" -> report("SimulationInside", words[1]);
-        case "healthy" -> report("HealthySimulationInside", words[1]);
-        case "outages" -> report("OutageSimulationInside", words[1]);
-        default -> dialogues(suite);
-      }
+      return switch (kind) {
+        case DIALOGUES -> dialogues(rules);
+        case ROWS -> report("RowsInside", rules);
+        case SIMULATION -> report("SimulationInside", rules);
+      };
     } finally {
       thread.setContextClassLoader(before);
     }
-    return List.copyOf(complaints);
   }
 
   /** These run in the loader's own copy and speak to us in strings alone. */
-  private void report(String className, String what) throws ReflectiveOperationException {
+  private List<String> report(String className, Collection<String> rules)
+      throws ReflectiveOperationException {
     Method run = loader.loadClass(INSIDE + className).getMethod("complaints", String.class);
-    try {
-      for (Object complaint : (List<?>) run.invoke(null, what)) {
-        complaints.add((String) complaint);
+    List<String> complaints = new ArrayList<>();
+    for (String rule : rules) {
+      try {
+        for (Object complaint : (List<?>) run.invoke(null, rule)) {
+          complaints.add((String) complaint);
+        }
+      } catch (InvocationTargetException e) {
+        complaints.add(String.valueOf(e.getCause()));
       }
-    } catch (InvocationTargetException e) {
-      complaints.add(String.valueOf(e.getCause()));
     }
+    return complaints;
   }
 
-  private void dialogues(String className) throws ClassNotFoundException {
+  private List<String> dialogues(Collection<String> rules) {
     LauncherDiscoveryRequest request =
         LauncherDiscoveryRequestBuilder.request()
-            .selectors(DiscoverySelectors.selectClass(loader.loadClass(DIALOGUES + className)))
+            .selectors(DiscoverySelectors.selectPackage(DIALOGUES))
             .filters(EngineFilter.includeEngines("junit-jupiter"))
+            .filters((PostDiscoveryFilter) test -> FilterResult.includedIf(holds(test, rules)))
             .configurationParameter("junit.jupiter.execution.timeout.default", "20 s")
             .configurationParameter(
                 "junit.jupiter.execution.timeout.thread.mode.default", "SEPARATE_THREAD")
@@ -79,11 +88,38 @@ final class SuiteInside {
     Listener listener = new Listener();
     launcher.execute(request, listener);
     if (listener.tests == 0) {
-      throw new IllegalStateException(className + " has no tests");
+      throw new IllegalStateException("no dialogue holds " + rules);
     }
+    return listener.complaints;
   }
 
-  private final class Listener implements TestExecutionListener {
+  /** Whether a dialogue holds one of these rules; classes always do, for what is in them. */
+  private static boolean holds(TestDescriptor test, Collection<String> rules) {
+    if (!(test.getSource().orElse(null) instanceof MethodSource source)) {
+      return true;
+    }
+    String ofMethod = rule(source.getJavaMethod());
+    return rules.contains(ofMethod != null ? ofMethod : rule(source.getJavaClass()));
+  }
+
+  /** The annotation is of the loader's copy: nothing can be said of it but by name. */
+  private static String rule(AnnotatedElement element) {
+    for (Annotation annotation : element.getAnnotations()) {
+      if (annotation.annotationType().getName().equals(HOLDS)) {
+        try {
+          Method value = annotation.annotationType().getDeclaredMethod("value");
+          value.setAccessible(true);
+          return ((Enum<?>) value.invoke(annotation)).name();
+        } catch (ReflectiveOperationException e) {
+          throw new IllegalStateException(HOLDS + " has another form", e);
+        }
+      }
+    }
+    return null;
+  }
+
+  private static final class Listener implements TestExecutionListener {
+    private final List<String> complaints = new ArrayList<>();
     private int tests;
 
     @Override

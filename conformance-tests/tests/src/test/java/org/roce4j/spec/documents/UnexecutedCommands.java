@@ -40,7 +40,6 @@ final class UnexecutedCommands {
         "a virtual machine; step interop of .ci/run", "sudo conformance-tests/interop/run-suite");
     because(
         "a virtual machine; step matrix of .ci/full", "conformance-tests/interop/run-suite --full");
-    because("builds in this tree; step broken of .ci/full", ".ci/full broken");
     because("builds in this tree; step mutation of .ci/full", ".ci/full mutation");
     because("the same for one package; step mutation of .ci/full", "ROCE4J_MUTATION=");
     because("a build and minutes of search; step fuzz of .ci/run", ".ci/run fuzz");
