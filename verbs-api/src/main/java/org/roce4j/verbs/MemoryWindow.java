@@ -12,7 +12,11 @@ public interface MemoryWindow extends AutoCloseable {
   /** What stands for this window in {@code bind_mw.mw}. */
   long nativeHandle();
 
-  /** The current remote key; binding changes its low byte. */
+  /**
+   * The current remote key; binding changes its low byte. Of type 1 it is the key of the bind that
+   * was posted last. Binds of one window that are posted to several queue pairs are carried out in
+   * any order, each with a key of its own.
+   */
   int rkey();
 
   /** {@code ibv_inc_rkey}: the same key with the low byte one higher, modulo 256. */
@@ -20,7 +24,11 @@ public interface MemoryWindow extends AutoCloseable {
     return (rkey & 0xffffff00) | ((rkey + 1) & 0xff);
   }
 
-  /** {@code ibv_dealloc_mw}; allowed while bound. */
+  /**
+   * {@code ibv_dealloc_mw}; allowed while bound. On return nothing is reached through the window
+   * any more. A type 2 window whose queue pair was destroyed gives access to nothing, but occupies
+   * its region until it is closed.
+   */
   @Override
   void close();
 }

@@ -7,10 +7,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
 import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
+import org.roce4j.engine.memory.Accessor;
 import org.roce4j.engine.memory.Domain;
 import org.roce4j.engine.memory.KeyTable;
 import org.roce4j.engine.memory.Region;
@@ -22,7 +24,6 @@ import org.roce4j.verbs.MwType;
 /** A memory window that one engine binds while another one serves requests that name it. */
 public final class WindowStress {
   private static final long VA = 0x1000;
-  private static final int QPN = 7;
 
   private WindowStress() {}
 
@@ -41,7 +42,7 @@ public final class WindowStress {
     private final Window window = keys.allocate(domain, MwType.TYPE_1);
     private final int oldKey;
     private final int newKey;
-    private final RemoteRange range = new RemoteRange(keys, domain, QPN);
+    private final RemoteRange range = new RemoteRange(keys, new Accessor(domain));
     private final MemorySegment read = MemorySegment.ofArray(new long[1]);
 
     public BoundAnew() {
@@ -59,7 +60,7 @@ public final class WindowStress {
     }
 
     private void bind(int key, Region to) {
-      window.bind(key, to, VA, 8, AccessFlags.REMOTE_READ, domain, QPN);
+      window.bind(key, to, VA, 8, AccessFlags.REMOTE_READ, new Accessor(domain));
     }
 
     @Actor
@@ -77,6 +78,52 @@ public final class WindowStress {
       return range.set(key, VA, 8, AccessFlags.REMOTE_READ) && range.read(0, read, 0, 8)
           ? (int) read.get(ValueLayout.JAVA_LONG, 0)
           : -1;
+    }
+  }
+
+  /** Once the window is unbound, nothing lands any more. */
+  @JCStressTest
+  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "refused")
+  @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "written before the window was unbound")
+  @Outcome(expect = FORBIDDEN, desc = "written after the window was unbound")
+  @State
+  public static class Unbound {
+    private final KeyTable keys = new KeyTable(new SplittableRandom(1), 1, 1);
+    private final Accessor binder;
+    private final long[] content = new long[1];
+    private final Window window;
+    private final RemoteRange range;
+    private final MemorySegment packet = MemorySegment.ofArray(new long[] {1});
+
+    public Unbound() {
+      Domain domain = new Domain();
+      binder = new Accessor(domain);
+      window = keys.allocate(domain, MwType.TYPE_1);
+      Region region =
+          keys.register(
+              domain,
+              MemorySegment.ofArray(content),
+              VA,
+              AccessFlags.MW_BIND | AccessFlags.LOCAL_WRITE);
+      window.bind(1, region, VA, 8, AccessFlags.REMOTE_WRITE, binder);
+      range = new RemoteRange(keys, new Accessor(domain));
+      range.set(window.value(), VA, 8, AccessFlags.REMOTE_WRITE);
+    }
+
+    @Actor
+    public void oneEngineUnbinds(II_Result r) {
+      window.bind(2, null, 0, 0, 0, binder);
+      r.r1 = (int) content[0];
+    }
+
+    @Actor
+    public void anotherWrites() {
+      range.write(0, packet, 0, 8);
+    }
+
+    @Arbiter
+    public void later(II_Result r) {
+      r.r2 = (int) content[0];
     }
   }
 }

@@ -7,10 +7,19 @@ sealed interface Grant permits Region, Window.Binding {
    * may not be used so.
    *
    * @param right of {@link org.roce4j.verbs.AccessFlags}
-   * @param asking the domain of the queue pair that asks
-   * @param qpNum that queue pair, for windows bound to one
+   * @param asking the queue pair that asks
    */
-  long locate(long va, long length, int right, Domain asking, int qpNum);
+  long locate(long va, long length, int right, Accessor asking);
+
+  /**
+   * Announces a copy, which whoever takes the access away waits for.
+   *
+   * @return false if it has been taken away; otherwise {@link #endCopy} must follow
+   */
+  boolean beginCopy();
+
+  /** The copy is done. */
+  void endCopy();
 
   /** The region whose memory it is. */
   Region region();

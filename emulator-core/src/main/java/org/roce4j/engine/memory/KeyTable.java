@@ -85,8 +85,8 @@ public final class KeyTable {
    *
    * @return false if this key cannot be invalidated here
    */
-  public boolean invalidate(int key, Domain domain, int qpNum) {
-    return find(key) instanceof Window window && window.invalidate(key, domain, qpNum);
+  public boolean invalidate(int key, Accessor asking) {
+    return find(key) instanceof Window window && window.invalidate(key, asking);
   }
 
   public int size() {

@@ -11,7 +11,7 @@ import org.roce4j.verbs.AccessFlags;
  */
 public final class LocalCursor {
   private final KeyTable keys;
-  private final Domain domain;
+  private final Accessor accessor;
   private long[] records;
   private int base;
   private int entries;
@@ -19,9 +19,9 @@ public final class LocalCursor {
   private long within;
   private long position;
 
-  public LocalCursor(KeyTable keys, Domain domain) {
+  public LocalCursor(KeyTable keys, Accessor accessor) {
     this.keys = keys;
-    this.domain = domain;
+    this.accessor = accessor;
   }
 
   /**
@@ -95,8 +95,7 @@ public final class LocalCursor {
         return false;
       }
       // The whole entry must lie in the region, not only the part that this packet touches.
-      long start =
-          region.locate(ScatterGather.address(records, i), within + room, right, domain, 0);
+      long start = region.locate(ScatterGather.address(records, i), within + room, right, accessor);
       if (start < 0 || !move(region, start + within, packet, at + bytes - left, step, right)) {
         return false;
       }

@@ -28,15 +28,26 @@ public final class Region extends MemoryKey implements Grant {
   }
 
   @Override
-  public long locate(long va, long length, int right, Domain asking, int qpNum) {
+  public long locate(long va, long length, int right, Accessor asking) {
     if (!valid
-        || asking != domain()
+        || asking.domain() != domain()
         || (access & right) != right
         || !within(va, length, iova, memory.byteSize())) {
       return -1;
     }
     return va - iova;
   }
+
+  /**
+   * Nothing to announce: only the owner of all engines takes a region away, so none copies then.
+   */
+  @Override
+  public boolean beginCopy() {
+    return true;
+  }
+
+  @Override
+  public void endCopy() {}
 
   @Override
   public Region region() {
@@ -85,7 +96,7 @@ public final class Region extends MemoryKey implements Grant {
     valid = false;
   }
 
-  /** Changes domain and rights ({@code ibv_rereg_mr}). */
+  /** Changes domain and rights ({@code ibv_rereg_mr}); the owner of all engines. */
   public void reregister(Domain newDomain, int newAccess) {
     domain(newDomain);
     access = newAccess;

@@ -10,21 +10,19 @@ import java.lang.foreign.ValueLayout;
  */
 public final class RemoteRange {
   private final KeyTable keys;
-  private final Domain domain;
-  private final int qpNum;
+  private final Accessor accessor;
   private final long[] original = new long[1];
   private int key;
   private long va;
   private long length;
   private int right;
 
-  /** What the last successful {@link #locate} found beneath the key. */
-  private Region region;
+  /** What the last {@link #locate} found beneath the key. */
+  private Grant grant;
 
-  public RemoteRange(KeyTable keys, Domain domain, int qpNum) {
+  public RemoteRange(KeyTable keys, Accessor accessor) {
     this.keys = keys;
-    this.domain = domain;
-    this.qpNum = qpNum;
+    this.accessor = accessor;
   }
 
   /**
@@ -57,8 +55,15 @@ public final class RemoteRange {
     if (bytes == 0) {
       return true;
     }
-    long where = locate(offset, bytes);
-    return where >= 0 && RegisteredBytes.read(region, where, to, at, bytes);
+    long where = beginCopy(offset, bytes);
+    if (where < 0) {
+      return false;
+    }
+    try {
+      return RegisteredBytes.read(grant.region(), where, to, at, bytes);
+    } finally {
+      grant.endCopy();
+    }
   }
 
   /** Copies bytes in at {@code offset} of the range; false if that is not allowed now. */
@@ -66,27 +71,51 @@ public final class RemoteRange {
     if (bytes == 0) {
       return true;
     }
-    long where = locate(offset, bytes);
-    return where >= 0 && RegisteredBytes.write(region, where, from, at, bytes);
+    long where = beginCopy(offset, bytes);
+    if (where < 0) {
+      return false;
+    }
+    try {
+      return RegisteredBytes.write(grant.region(), where, from, at, bytes);
+    } finally {
+      grant.endCopy();
+    }
   }
 
   /** Compare-and-swap on the first eight bytes; the original value is in {@link #original}. */
   public boolean compareSwap(long compare, long swap) {
-    long where = locate(0, 8);
-    return where >= 0 && RegisteredBytes.atomic(region, where, true, swap, compare, original);
+    return atomic(true, swap, compare);
   }
 
   /** Fetch-and-add on the first eight bytes; the original value is in {@link #original}. */
   public boolean fetchAdd(long add) {
-    long where = locate(0, 8);
-    return where >= 0 && RegisteredBytes.atomic(region, where, false, add, 0, original);
+    return atomic(false, add, 0);
+  }
+
+  private boolean atomic(boolean compareSwap, long operand, long compare) {
+    long where = beginCopy(0, 8);
+    if (where < 0) {
+      return false;
+    }
+    try {
+      return RegisteredBytes.atomic(grant.region(), where, compareSwap, operand, compare, original);
+    } finally {
+      grant.endCopy();
+    }
   }
 
   /** Writes the first eight bytes in one piece, as they stand in a packet. */
   public boolean storeFrom(MemorySegment packet, long at) {
-    long where = locate(0, 8);
     long bytes = packet.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
-    return where >= 0 && RegisteredBytes.store(region, where, bytes);
+    long where = beginCopy(0, 8);
+    if (where < 0) {
+      return false;
+    }
+    try {
+      return RegisteredBytes.store(grant.region(), where, bytes);
+    } finally {
+      grant.endCopy();
+    }
   }
 
   /** Names the range of a FLUSH; for a whole region address and length mean nothing. */
@@ -103,14 +132,17 @@ public final class RemoteRange {
     return original[0];
   }
 
+  /** As {@link #locate}; unless negative, {@link Grant#endCopy} must follow. */
+  private long beginCopy(long offset, long bytes) {
+    long where = locate(offset, bytes);
+    return where >= 0 && grant.beginCopy() ? where : -1;
+  }
+
   private long locate(long offset, long bytes) {
     MemoryKey entry = keys.find(key);
-    Grant grant = entry == null ? null : entry.grant();
-    long where = -1;
-    if (grant != null && entry.value() == key) {
-      where = grant.locate(va + offset, bytes, right, domain, qpNum);
-      region = grant.region();
-    }
-    return where;
+    grant = entry == null ? null : entry.grant();
+    return grant != null && entry.value() == key
+        ? grant.locate(va + offset, bytes, right, accessor)
+        : -1;
   }
 }

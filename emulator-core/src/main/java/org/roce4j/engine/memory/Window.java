@@ -1,12 +1,20 @@
 package org.roce4j.engine.memory;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.MwType;
 
 /**
  * A memory window ({@code struct ibv_mw}): remote rights to a part of a region. Access is checked
  * against the window's own range and rights, its domain, for type 2 the queue pair it was bound on,
  * and the region must still be there (ruling R12).
+ *
+ * <p>Any engine may be asked for a type 1 window that another one binds anew. So a copy through a
+ * window is counted while it lasts, and what ends a binding waits for the count to become zero
+ * before it returns, hence before its completion. Whoever copies waits for nothing meanwhile, runs
+ * no code of the application and copies one packet: so the wait is short, and two that wait for
+ * each other cannot be. Engines that nobody runs copy nothing.
  */
 public final class Window extends MemoryKey {
   private static final int REMOTE_RIGHTS =
@@ -17,24 +25,44 @@ public final class Window extends MemoryKey {
   /** Whether it was deallocated, perhaps before a bind that was posted is carried out. */
   private boolean revoked;
 
+  /** The key of the type 1 bind that was queued last. */
+  private final AtomicInteger queuedKey;
+
   /** Null: unbound. Written by whichever engine binds, as a whole. */
   private volatile Binding binding;
 
-  /**
-   * What the window shows.
-   *
-   * @param start address of the first byte, in the region's terms
-   * @param qpNum the queue pair it was bound on
-   */
-  record Binding(Window window, Region region, long start, long length, int access, int qpNum)
-      implements Grant {
+  /** What the window shows, from one bind to what ends it. */
+  static final class Binding implements Grant {
+    private final Window window;
+    private final Region region;
+    private final long start;
+    private final long length;
+    private final int access;
+    private final Accessor boundOn;
+
+    /** Copies that use it at this moment, of any engine. */
+    private final AtomicInteger copies = new AtomicInteger();
+
+    /**
+     * @param start address of the first byte, in the region's terms
+     * @param boundOn the queue pair whose send queue carried the bind
+     */
+    Binding(Window window, Region region, long start, long length, int access, Accessor boundOn) {
+      this.window = window;
+      this.region = region;
+      this.start = start;
+      this.length = length;
+      this.access = access;
+      this.boundOn = boundOn;
+    }
+
     @Override
-    public long locate(long va, long bytes, int right, Domain asking, int askingQp) {
+    public long locate(long va, long bytes, int right, Accessor asking) {
       Domain domain = window.domain();
       if (!region.valid()
           || region.domain() != domain
-          || asking != domain
-          || (window.type == MwType.TYPE_2 && askingQp != qpNum)
+          || asking.domain() != domain
+          || (window.type == MwType.TYPE_2 && asking != boundOn)
           || (access & right) != right) {
         return -1;
       }
@@ -44,11 +72,43 @@ public final class Window extends MemoryKey {
       }
       return (zeroBased ? start + va : va) - region.iova();
     }
+
+    @Override
+    public Region region() {
+      return region;
+    }
+
+    /**
+     * Counts first and asks then, while {@link Window#unbind} takes the binding away first and
+     * looks at the count then: so either this copy does not happen, or it is waited for.
+     */
+    @Override
+    public boolean beginCopy() {
+      copies.incrementAndGet();
+      if (window.binding == this) {
+        return true;
+      }
+      endCopy();
+      return false;
+    }
+
+    @Override
+    public void endCopy() {
+      copies.decrementAndGet();
+    }
+
+    /** No copy begins any more: waits for those that have begun, each of one packet at most. */
+    private void awaitCopies() {
+      while (copies.get() != 0) {
+        Thread.onSpinWait();
+      }
+    }
   }
 
   Window(int value, Domain domain, MwType type) {
     super(value, domain);
     this.type = type;
+    queuedKey = new AtomicInteger(value);
   }
 
   @Override
@@ -58,6 +118,19 @@ public final class Window extends MemoryKey {
 
   public MwType type() {
     return type;
+  }
+
+  /**
+   * The key that the next bind of type 1 gives it ({@code ibv_inc_rkey}); every call yields another
+   * one. Any thread, once the request has a place in its send queue.
+   */
+  public int nextKey() {
+    return queuedKey.updateAndGet(MemoryWindow::incrementRkey);
+  }
+
+  /** What {@link #nextKey} has yielded last, at first {@link #value}. */
+  public int queuedKey() {
+    return queuedKey.get();
   }
 
   public boolean bound() {
@@ -72,8 +145,8 @@ public final class Window extends MemoryKey {
    * @return whether the rules allow it; if not, nothing changed
    */
   public synchronized boolean bind(
-      int newKey, Region target, long address, long bytes, int rights, Domain qpDomain, int onQp) {
-    if (revoked || qpDomain != domain()) {
+      int newKey, Region target, long address, long bytes, int rights, Accessor boundOn) {
+    if (revoked || boundOn.domain() != domain()) {
       return false;
     }
     if (bytes == 0) {
@@ -90,7 +163,7 @@ public final class Window extends MemoryKey {
     unbind();
     rename(newKey); // unbound meanwhile: nobody finds the new range by the old key
     target.windowBound();
-    binding = new Binding(this, target, address, bytes, rights, onQp);
+    binding = new Binding(this, target, address, bytes, rights, boundOn);
     return true;
   }
 
@@ -112,13 +185,9 @@ public final class Window extends MemoryKey {
   }
 
   /** Undoes the binding of a type 2 window if this is its current key, else changes nothing. */
-  synchronized boolean invalidate(int key, Domain asking, int askingQp) {
+  synchronized boolean invalidate(int key, Accessor asking) {
     Binding now = binding;
-    if (type != MwType.TYPE_2
-        || key != value()
-        || now == null
-        || asking != domain()
-        || askingQp != now.qpNum()) {
+    if (type != MwType.TYPE_2 || key != value() || now == null || asking != now.boundOn) {
       return false;
     }
     unbind();
@@ -131,10 +200,12 @@ public final class Window extends MemoryKey {
     unbind();
   }
 
-  synchronized void unbind() {
+  /** When it returns, no copy through what the window showed happens any more, on any engine. */
+  private void unbind() {
     Binding was = binding;
     if (was != null) {
       binding = null;
+      was.awaitCopies();
       was.region().windowUnbound();
     }
   }

@@ -7,6 +7,7 @@ import org.roce4j.engine.datagram.PathWaiter;
 import org.roce4j.engine.datagram.PathWindow;
 import org.roce4j.engine.datagram.Peer;
 import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.memory.Accessor;
 import org.roce4j.engine.memory.Domain;
 import org.roce4j.engine.memory.KeyTable;
 import org.roce4j.engine.queue.CompletionRing;
@@ -111,13 +112,14 @@ public final class QpMachine extends PublishedState
     this.type = parts.type();
     this.sharedReceive = parts.receiveSource().shared();
     congestion = new CongestionNotifier(peer, host.counters());
+    Accessor accessor = new Accessor(parts.domain());
     SendSide send =
         new SendSide(
             qpNum,
             parts.sendQueue(),
             parts.sendCompletions(),
             parts.keys(),
-            parts.domain(),
+            accessor,
             peer,
             host.counters(),
             host.trace(),
@@ -129,7 +131,7 @@ public final class QpMachine extends PublishedState
             parts.receiveSource(),
             parts.recvCompletions(),
             parts.keys(),
-            parts.domain(),
+            accessor,
             peer,
             host.counters(),
             host.trace(),

@@ -11,7 +11,7 @@ final class LocalOperation {
   static WcStatus run(SendSide side, int slot) {
     SendQueue queue = side.queue();
     if (queue.opcode(slot) == WrOpcode.LOCAL_INV) {
-      return side.keys().invalidate(queue.immediate(slot), side.domain(), side.qpNum())
+      return side.keys().invalidate(queue.immediate(slot), side.accessor())
           ? WcStatus.SUCCESS
           : WcStatus.LOC_QP_OP_ERR;
     }
@@ -23,8 +23,7 @@ final class LocalOperation {
                 queue.remoteAddress(slot),
                 queue.compareAdd(slot),
                 (int) queue.swap(slot),
-                side.domain(),
-                side.qpNum())
+                side.accessor())
         ? WcStatus.SUCCESS
         : WcStatus.MW_BIND_ERR;
   }

@@ -36,7 +36,7 @@ public abstract sealed class Requester
     completions = side.completions();
     qpNum = side.qpNum();
     signalAll = side.signalAll();
-    this.gather = new LocalCursor(side.keys(), side.domain());
+    this.gather = new LocalCursor(side.keys(), side.accessor());
   }
 
   /** Adds packets to the train until it is full or there is nothing to send now. */

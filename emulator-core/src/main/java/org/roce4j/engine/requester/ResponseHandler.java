@@ -32,7 +32,7 @@ final class ResponseHandler {
     this.requester = requester;
     this.window = window;
     this.queue = requester.queue;
-    scatter = new LocalCursor(requester.side.keys(), requester.side.domain());
+    scatter = new LocalCursor(requester.side.keys(), requester.side.accessor());
   }
 
   /** A READ request that begins at this PSN was sent: its first response may be a FIRST or ONLY. */

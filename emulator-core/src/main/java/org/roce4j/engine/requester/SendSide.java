@@ -2,7 +2,7 @@ package org.roce4j.engine.requester;
 
 import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Peer;
-import org.roce4j.engine.memory.Domain;
+import org.roce4j.engine.memory.Accessor;
 import org.roce4j.engine.memory.KeyTable;
 import org.roce4j.engine.queue.CompletionRing;
 import org.roce4j.engine.queue.SendQueue;
@@ -19,7 +19,7 @@ public record SendSide(
     SendQueue queue,
     CompletionRing completions,
     KeyTable keys,
-    Domain domain,
+    Accessor accessor,
     Peer peer,
     Counters counters,
     EngineTrace trace,

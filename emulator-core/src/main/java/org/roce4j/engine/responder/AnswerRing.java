@@ -61,7 +61,7 @@ final class AnswerRing {
   Answer claim() {
     int at = (int) (count % ring.length);
     if (at == made) {
-      ring[made++] = new Answer(new RemoteRange(side.keys(), side.domain(), side.qpNum()));
+      ring[made++] = new Answer(new RemoteRange(side.keys(), side.accessor()));
     }
     Answer oldest = ring[at];
     if (!oldest.answered) {

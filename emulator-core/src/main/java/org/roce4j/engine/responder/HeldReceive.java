@@ -1,6 +1,7 @@
 package org.roce4j.engine.responder;
 
 import java.lang.foreign.MemorySegment;
+import org.roce4j.engine.memory.Accessor;
 import org.roce4j.engine.memory.LocalCursor;
 import org.roce4j.engine.memory.ScatterGather;
 import org.roce4j.engine.queue.ReceiveQueue;
@@ -20,7 +21,7 @@ final class HeldReceive {
 
   HeldReceive(ReceiveSide side, int maxSge) {
     source = side.source();
-    cursor = new LocalCursor(side.keys(), source.domain());
+    cursor = new LocalCursor(side.keys(), new Accessor(source.domain()));
     entries = new long[Math.max(1, maxSge) * ScatterGather.ENTRY_LONGS];
   }
 

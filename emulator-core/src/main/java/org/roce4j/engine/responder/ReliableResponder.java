@@ -46,7 +46,7 @@ public final class ReliableResponder extends Responder {
 
   public ReliableResponder(ReceiveSide side, int maxSge) {
     super(side, maxSge);
-    writeRange = new RemoteRange(side.keys(), side.domain(), qpNum);
+    writeRange = new RemoteRange(side.keys(), side.accessor());
     answers = new AnswerRing(side);
     acknowledger = new Acknowledger(side);
   }
@@ -200,7 +200,7 @@ public final class ReliableResponder extends Responder {
       return;
     }
     if (opcode.hasInvalidate()
-        && !side.keys().invalidate(packet.invalidateRkey(), side.domain(), qpNum)) {
+        && !side.keys().invalidate(packet.invalidateRkey(), side.accessor())) {
       // No answer is defined for this: the queue pair fails silently, after what came before.
       counters.increment(Counter.RESPONDER_ACCESS_ERROR);
       failing = true;

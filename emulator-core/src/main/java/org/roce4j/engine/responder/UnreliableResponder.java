@@ -31,7 +31,7 @@ public final class UnreliableResponder extends Responder {
 
   public UnreliableResponder(ReceiveSide side, int maxSge) {
     super(side, maxSge);
-    writeRange = new RemoteRange(side.keys(), side.domain(), qpNum);
+    writeRange = new RemoteRange(side.keys(), side.accessor());
   }
 
   /** Remote rights of the queue pair, of {@link AccessFlags}. */

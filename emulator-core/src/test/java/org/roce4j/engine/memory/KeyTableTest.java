@@ -33,6 +33,7 @@ class KeyTableTest {
   private static final int WINDOWS = 40;
 
   private final Domain domain = new Domain();
+  private final Accessor qp = new Accessor(domain);
 
   /** 0, 1: add; 2: remove the oldest; 3: remove the newest. The model is a map. */
   @Property(tries = 200)
@@ -148,16 +149,16 @@ class KeyTableTest {
         keys.register(domain, MEMORY, 0x1000, AccessFlags.LOCAL_WRITE | AccessFlags.MW_BIND);
     Window window = keys.allocate(domain, MwType.TYPE_2);
     Window typeOne = keys.allocate(domain, MwType.TYPE_1);
-    assertFalse(keys.invalidate(region.value(), domain, 7));
-    assertFalse(keys.invalidate(window.value(), domain, 7), "not bound");
+    assertFalse(keys.invalidate(region.value(), qp));
+    assertFalse(keys.invalidate(window.value(), qp), "not bound");
     int read = AccessFlags.REMOTE_READ;
-    assertTrue(window.bind(5, region, 0x1000, 64, read, domain, 7));
-    assertTrue(typeOne.bind(5, region, 0x1000, 64, read, domain, 7));
-    assertFalse(keys.invalidate(typeOne.value(), domain, 7));
-    assertFalse(keys.invalidate(window.value(), domain, 8), "another queue pair");
-    assertFalse(keys.invalidate(window.value(), new Domain(), 7), "another domain");
-    assertTrue(keys.invalidate(window.value(), domain, 7));
-    assertFalse(keys.invalidate(window.value(), domain, 7), "once is enough");
+    assertTrue(window.bind(5, region, 0x1000, 64, read, qp));
+    assertTrue(typeOne.bind(5, region, 0x1000, 64, read, qp));
+    assertFalse(keys.invalidate(typeOne.value(), qp));
+    assertFalse(keys.invalidate(window.value(), new Accessor(domain)), "another queue pair");
+    assertFalse(keys.invalidate(window.value(), new Accessor(new Domain())), "another domain");
+    assertTrue(keys.invalidate(window.value(), qp));
+    assertFalse(keys.invalidate(window.value(), qp), "once is enough");
     assertFalse(window.bound());
     assertTrue(region.hasWindows(), "the type 1 window is still bound");
     keys.remove(typeOne);

@@ -27,7 +27,7 @@ class LocalCursorTest {
   private final Domain domain = new Domain();
   private final KeyTable keys = new KeyTable(new SplittableRandom(1), 100, 100);
   private final Region region = keys.register(domain, memory, VA, AccessFlags.LOCAL_WRITE);
-  private final LocalCursor cursor = new LocalCursor(keys, domain);
+  private final LocalCursor cursor = new LocalCursor(keys, new Accessor(domain));
 
   /** Each entry is place * 64 + length; where the copies start is where the cursor seeks. */
   @Property(tries = 1000)

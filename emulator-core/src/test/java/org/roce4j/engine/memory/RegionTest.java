@@ -19,6 +19,7 @@ class RegionTest {
   private static final MemorySegment MEMORY = Arena.ofAuto().allocate(4096);
 
   private final Domain domain = new Domain();
+  private final Accessor qp = new Accessor(domain);
   private final KeyTable keys = new KeyTable(new SplittableRandom(1), 10, 10);
 
   @Provide
@@ -49,19 +50,19 @@ class RegionTest {
   @Test
   void locatesByItsOwnAddressesWithTheRightsItHas() {
     Region region = keys.register(domain, MEMORY, 0x1000, AccessFlags.REMOTE_READ);
-    assertEquals(0, region.locate(0x1000, 4096, AccessFlags.REMOTE_READ, domain, 1));
-    assertEquals(4096, region.locate(0x2000, 0, 0, domain, 1));
-    assertEquals(-1, region.locate(0x1000, 4097, AccessFlags.REMOTE_READ, domain, 1));
-    assertEquals(-1, region.locate(0xfff, 1, AccessFlags.REMOTE_READ, domain, 1));
-    assertEquals(-1, region.locate(0x1000, 1, AccessFlags.REMOTE_WRITE, domain, 1));
-    assertEquals(-1, region.locate(0x1000, 1, 0, new Domain(), 1));
+    assertEquals(0, region.locate(0x1000, 4096, AccessFlags.REMOTE_READ, qp));
+    assertEquals(4096, region.locate(0x2000, 0, 0, qp));
+    assertEquals(-1, region.locate(0x1000, 4097, AccessFlags.REMOTE_READ, qp));
+    assertEquals(-1, region.locate(0xfff, 1, AccessFlags.REMOTE_READ, qp));
+    assertEquals(-1, region.locate(0x1000, 1, AccessFlags.REMOTE_WRITE, qp));
+    assertEquals(-1, region.locate(0x1000, 1, 0, new Accessor(new Domain())));
   }
 
   @Test
   void givesNoAccessOnceRemoved() {
     Region region = keys.register(domain, MEMORY, 0x1000, AccessFlags.REMOTE_READ);
     keys.remove(region);
-    assertEquals(-1, region.locate(0x1000, 1, 0, domain, 1));
+    assertEquals(-1, region.locate(0x1000, 1, 0, qp));
   }
 
   @Test
@@ -69,8 +70,8 @@ class RegionTest {
     Region region = keys.register(domain, MEMORY, 0x1000, AccessFlags.REMOTE_READ);
     Domain other = new Domain();
     region.reregister(other, AccessFlags.REMOTE_WRITE);
-    assertEquals(-1, region.locate(0x1000, 1, 0, domain, 1));
-    assertEquals(-1, region.locate(0x1000, 1, AccessFlags.REMOTE_READ, other, 1));
-    assertTrue(region.locate(0x1000, 1, AccessFlags.REMOTE_WRITE, other, 1) >= 0);
+    assertEquals(-1, region.locate(0x1000, 1, 0, qp));
+    assertEquals(-1, region.locate(0x1000, 1, AccessFlags.REMOTE_READ, new Accessor(other)));
+    assertTrue(region.locate(0x1000, 1, AccessFlags.REMOTE_WRITE, new Accessor(other)) >= 0);
   }
 }

@@ -34,7 +34,7 @@ class TruncatedFileTest {
 
   private final Domain domain = new Domain();
   private final KeyTable keys = new KeyTable(new SplittableRandom(1), 10, 10);
-  private final RemoteRange range = new RemoteRange(keys, domain, 1);
+  private final RemoteRange range = new RemoteRange(keys, new Accessor(domain));
   private final MemorySegment packet = Arena.ofAuto().allocate(4096, 8);
 
   @TempDir private Path directory;
