@@ -14,8 +14,6 @@ final class EmulatedMemoryWindow extends EmulatedObject implements MemoryWindow 
   /** From {@link #enter} on. */
   private Window window;
 
-  private int postedKey;
-
   EmulatedMemoryWindow(EmulatedProtectionDomain pd, MwType type) {
     super(pd.context);
     this.pd = pd;
@@ -29,7 +27,6 @@ final class EmulatedMemoryWindow extends EmulatedObject implements MemoryWindow 
       throw new VerbsException(
           Errno.ENOMEM, "the device's limit of memory windows is reached; close some");
     }
-    postedKey = window.value();
     pd.domain().joined();
   }
 
@@ -47,14 +44,10 @@ final class EmulatedMemoryWindow extends EmulatedObject implements MemoryWindow 
     return type;
   }
 
+  /** A type 1 window has its new key as soon as the bind is posted. */
   @Override
   public int rkey() {
-    return type == MwType.TYPE_1 ? postedKey : window.value();
-  }
-
-  /** A type 1 window has its new key as soon as the bind is posted. */
-  void posted(int key) {
-    postedKey = key;
+    return type == MwType.TYPE_1 ? window.queuedKey() : window.value();
   }
 
   @Override

@@ -329,7 +329,6 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
       throw new VerbsException(
           Errno.EPERM, "window, region and queue pair must be of one protection domain");
     }
-    int key = MemoryWindow.incrementRkey(mw.rkey());
     sendQueue.lock();
     try {
       if (!maySend(machine.state())) {
@@ -341,9 +340,14 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
       }
       sendQueue.fillBindRequest(slot, wrId, sendFlags);
       sendQueue.fillBind(
-          slot, mw.window(), mr == null ? null : mr.region(), key, address, length, accessFlags);
+          slot,
+          mw.window(),
+          mr == null ? null : mr.region(),
+          mw.window().nextKey(),
+          address,
+          length,
+          accessFlags);
       sendQueue.filled();
-      mw.posted(key);
     } finally {
       sendQueue.publish();
       sendQueue.unlock();
