@@ -32,10 +32,11 @@ public interface MemoryRegion extends AutoCloseable {
 
   /**
    * {@code ibv_rereg_mr} with {@code IBV_REREG_MR_CHANGE_ACCESS} and/or {@code _PD}; null keeps the
-   * domain, -1 keeps the access flags.
+   * domain, -1 keeps the access flags. Addresses stay as they are, and so does {@link
+   * AccessFlags#ZERO_BASED}.
    *
-   * @throws VerbsException EINVAL when nothing is to change, the rights are illegal, or the domain
-   *     is of another context
+   * @throws VerbsException EINVAL when nothing is to change, the rights are illegal, a region that
+   *     is not zero-based is to become so, or the domain is of another context
    */
   void reregister(ProtectionDomain newPd, int newAccessFlags);
 

@@ -49,6 +49,28 @@ public final class RegisterableMemory {
   }
 
   /**
+   * Access flags after {@code ibv_rereg_mr}: those asked for, but {@link AccessFlags#ZERO_BASED} as
+   * it was. It says what the region's addresses are, which do not change.
+   *
+   * @param now the region's access flags
+   * @param asked the new ones; -1: they stay
+   * @throws VerbsException as {@link #check}; EINVAL if a region that is not zero-based is to
+   *     become so
+   */
+  public static int changedAccess(MemorySegment segment, int now, int asked) {
+    if (asked == -1) {
+      return now;
+    }
+    check(segment, asked);
+    if ((asked & ~now & AccessFlags.ZERO_BASED) != 0) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "re-registration does not change addresses: leave ZERO_BASED out, or register anew");
+    }
+    return asked | now & AccessFlags.ZERO_BASED;
+  }
+
+  /**
    * Refuses illegal rights alone, as a change of rights needs it.
    *
    * @throws VerbsException EINVAL or EOPNOTSUPP as {@link #check}

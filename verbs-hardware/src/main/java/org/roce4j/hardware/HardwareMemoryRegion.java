@@ -92,11 +92,9 @@ final class HardwareMemoryRegion extends HardwareObject implements MemoryRegion 
       throw new VerbsException(
           Errno.EINVAL, "nothing to change: give a protection domain or access flags");
     }
-    if (newAccessFlags != -1) {
-      RegisterableMemory.check(memory, newAccessFlags);
-    }
+    int access = RegisterableMemory.changedAccess(memory, accessFlags, newAccessFlags);
     if (newPd == null) {
-      change(pd, CHANGE_ACCESS, newAccessFlags);
+      change(pd, CHANGE_ACCESS, access);
       return;
     }
     if (!(newPd instanceof HardwareProtectionDomain own && own.context == context)) {
@@ -104,13 +102,12 @@ final class HardwareMemoryRegion extends HardwareObject implements MemoryRegion 
     }
     own.inside(
         () -> {
-          change(own, newAccessFlags == -1 ? CHANGE_PD : CHANGE_PD | CHANGE_ACCESS, newAccessFlags);
+          change(own, newAccessFlags == -1 ? CHANGE_PD : CHANGE_PD | CHANGE_ACCESS, access);
           return null;
         });
   }
 
-  private void change(HardwareProtectionDomain target, int flags, int newAccessFlags) {
-    int access = newAccessFlags == -1 ? accessFlags : newAccessFlags;
+  private void change(HardwareProtectionDomain target, int flags, int access) {
     enter();
     try (Frame frame = new Frame()) {
       boolean moves = (flags & CHANGE_PD) != 0;

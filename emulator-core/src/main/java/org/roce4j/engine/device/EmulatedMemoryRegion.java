@@ -86,9 +86,7 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
       throw new VerbsException(
           Errno.EINVAL, "nothing to change: give a protection domain or access flags");
     }
-    if (newAccessFlags != -1) {
-      RegisterableMemory.check(memory, newAccessFlags);
-    }
+    int access = RegisterableMemory.changedAccess(memory, region.access(), newAccessFlags);
     if (newPd != null
         && !(newPd instanceof EmulatedProtectionDomain other && other.context == context)) {
       throw new VerbsException(Errno.EINVAL, "the protection domain is of another context");
@@ -105,8 +103,7 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
                 target.domain().joined();
                 pd = target;
               }
-              region.reregister(
-                  pd.domain(), newAccessFlags == -1 ? region.access() : newAccessFlags);
+              region.reregister(pd.domain(), access);
             });
   }
 
