@@ -54,7 +54,7 @@ final class EmulatedAddressHandle extends EmulatedObject implements AddressHandl
   }
 
   @Override
-  void destroy(boolean forced) {
+  void destroy() {
     device.paths().release(path);
     device.countAddressHandle(-1);
     pd.domain().left();

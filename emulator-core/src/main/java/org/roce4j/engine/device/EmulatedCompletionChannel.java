@@ -106,9 +106,7 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
   }
 
   @Override
-  void destroy(boolean forced) {
-    if (!forced) {
-      checkDestroyable();
-    }
+  void destroy() {
+    checkDestroyable();
   }
 }

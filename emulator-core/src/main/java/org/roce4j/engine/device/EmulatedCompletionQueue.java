@@ -203,10 +203,8 @@ final class EmulatedCompletionQueue extends EmulatedObject
   }
 
   @Override
-  void destroy(boolean forced) {
-    if (!forced) {
-      checkDestroyable();
-    }
+  void destroy() {
+    checkDestroyable();
     context.events().discard(asyncSource);
     if (channel != null) {
       channel.events().discard(source);

@@ -1,6 +1,7 @@
 package org.roce4j.engine.device;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,18 @@ public final class EmulatedContext implements Context {
   private static final int WIDTH_4X = 2;
   private static final int SPEED_EDR = 32;
   private static final int COUNTER_MAX = 0xffff;
+
+  /** Kinds of objects: what refers to others stands before these (verbs-tables 7.1). */
+  private static final List<Class<? extends EmulatedObject>> DESTRUCTION =
+      List.of(
+          EmulatedQueuePair.class,
+          EmulatedSharedReceiveQueue.class,
+          EmulatedCompletionQueue.class,
+          EmulatedCompletionChannel.class,
+          EmulatedMemoryWindow.class,
+          EmulatedMemoryRegion.class,
+          EmulatedAddressHandle.class,
+          EmulatedProtectionDomain.class);
 
   private final Device device;
   private final Runnable onClose;
@@ -350,26 +363,22 @@ public final class EmulatedContext implements Context {
 
   @Override
   public void close() {
-    List<EmulatedObject> left = new ArrayList<>();
-    boolean first =
-        device
-            .progress()
-            .exclusively(
-                () -> {
-                  boolean was = closed;
-                  closed = true;
-                  left.addAll(objects);
-                  device.forget(this);
-                  device.wakeWaiting(); // they find it closed
-                  return !was;
-                });
-    if (!first) {
-      return;
+    if (device.progress().exclusively(this::closeOnce)) {
+      onClose.run();
     }
-    // Newest first: what depends on another object was made after it.
-    for (EmulatedObject object : left.reversed()) {
-      object.close(true);
+  }
+
+  /** In one piece: so no other thread adds to what is being destroyed. */
+  private boolean closeOnce() {
+    if (closed) {
+      return false;
     }
-    onClose.run();
+    closed = true;
+    List<EmulatedObject> left = new ArrayList<>(objects);
+    left.sort(Comparator.comparingInt(object -> DESTRUCTION.indexOf(object.getClass())));
+    left.forEach(EmulatedObject::destroyOnce);
+    device.forget(this);
+    device.wakeWaiting(); // they find it closed
+    return true;
   }
 }

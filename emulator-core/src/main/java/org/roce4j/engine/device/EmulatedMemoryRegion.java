@@ -116,10 +116,8 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
   }
 
   @Override
-  void destroy(boolean forced) {
-    if (!forced) {
-      checkDestroyable();
-    }
+  void destroy() {
+    checkDestroyable();
     device.keys().remove(region);
     pd.domain().left();
   }

@@ -51,7 +51,7 @@ final class EmulatedMemoryWindow extends EmulatedObject implements MemoryWindow 
   }
 
   @Override
-  void destroy(boolean forced) {
+  void destroy() {
     device.keys().remove(window);
     pd.domain().left();
   }

@@ -51,12 +51,8 @@ abstract class EmulatedObject implements AutoCloseable {
     return handle;
   }
 
-  /**
-   * Refuses with EBUSY, or takes the object apart; the owner of all engines.
-   *
-   * @param forced the context is being closed: nothing may refuse
-   */
-  abstract void destroy(boolean forced);
+  /** Refuses with EBUSY, or takes the object apart; the owner of all engines. */
+  abstract void destroy();
 
   /** What close waits for before it destroys: delivered events that are not acknowledged. */
   BooleanSupplier settled() {
@@ -96,24 +92,20 @@ abstract class EmulatedObject implements AutoCloseable {
               () -> closed || device.failure().get() != null || settled.getAsBoolean(),
               Long.MAX_VALUE);
     }
-    close(false);
+    device.progress().exclusively(this::destroyOnce);
   }
 
   /** Refuses early, before waiting for events. */
   void checkDestroyable() {}
 
-  final void close(boolean forced) {
-    device
-        .progress()
-        .exclusively(
-            () -> {
-              if (!closed) {
-                destroy(forced);
-                closed = true;
-                device.wakeWaiting(); // those that wait for it find it closed
-                unnumber();
-                context.forget(this);
-              }
-            });
+  /** Destroys it, whether or not its events are acknowledged; the owner of all engines. */
+  final void destroyOnce() {
+    if (!closed) {
+      destroy();
+      closed = true;
+      device.wakeWaiting(); // those that wait for it find it closed
+      unnumber();
+      context.forget(this);
+    }
   }
 }

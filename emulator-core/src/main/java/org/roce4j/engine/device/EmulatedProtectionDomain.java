@@ -116,10 +116,8 @@ final class EmulatedProtectionDomain extends EmulatedObject implements Protectio
   }
 
   @Override
-  void destroy(boolean forced) {
-    if (!forced) {
-      checkDestroyable();
-    }
+  void destroy() {
+    checkDestroyable();
     device.countDomain(-1);
   }
 }

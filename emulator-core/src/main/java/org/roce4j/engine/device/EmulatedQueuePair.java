@@ -94,7 +94,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
       sendCq.joined(this);
       recvCq.joined(this);
     } catch (OutOfMemoryError e) {
-      destroy(true);
+      destroy();
       throw e;
     }
   }
@@ -448,7 +448,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
   }
 
   @Override
-  void destroy(boolean forced) {
+  void destroy() {
     for (Gid group : engine.multicast().groupsOf(machine)) {
       leave(group);
     }

@@ -164,10 +164,8 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
   }
 
   @Override
-  void destroy(boolean forced) {
-    if (!forced) {
-      checkDestroyable();
-    }
+  void destroy() {
+    checkDestroyable();
     context.events().discard(asyncSource);
     device.countSharedReceiveQueue(-1);
     pd.domain().left();

@@ -2,6 +2,7 @@ package org.roce4j.engine.device;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.function.Function;
@@ -116,9 +117,7 @@ class DestroyOrderTest {
         rig.pd.registerMemory(rig.memory, AccessFlags.LOCAL_WRITE | AccessFlags.MW_BIND);
     MemoryWindow window = rig.pd.allocMemoryWindow(MwType.TYPE_1);
     QueuePair qp = rig.in(QpState.RTS, QpType.RC, 1);
-    assertEquals(
-        0,
-        qp.bindMemoryWindow(window, 1, 0, region, region.address(), 64, AccessFlags.REMOTE_READ));
+    bind(qp, window, region);
     busy(region::close);
     window.close();
     region.close();
@@ -146,12 +145,48 @@ class DestroyOrderTest {
     rig.pd.close();
   }
 
+  /** Each refuses while something refers to it: so in any other order one of them would. */
+  @Test
+  void closingTheContextDestroysWhatRefersToOthersFirstHoweverOldItIs() {
+    MemoryWindow oldWindow = rig.pd.allocMemoryWindow(MwType.TYPE_1);
+    QueuePair oldQueuePair = rig.in(QpState.RTS, QpType.RC, 1);
+    MemoryRegion region =
+        rig.pd.registerMemory(rig.memory, AccessFlags.LOCAL_WRITE | AccessFlags.MW_BIND);
+    bind(oldQueuePair, oldWindow, region);
+    QueuePair member = rig.in(QpState.RTS, QpType.UD, 1);
+    member.attachMulticast(Gid.parse("239.1.2.3"));
+    CompletionChannel channel = rig.context.createCompletionChannel();
+    CompletionQueue cq = rig.context.createCq(4, null, channel, 0);
+    SharedReceiveQueue srq = rig.pd.createSrq(new SrqInitAttr(4, 1));
+    rig.pd.createQp(rig.init(QpType.RC).sendCq(cq).srq(srq));
+    MemoryRegion moved = rig.pd.registerMemory(rig.memory, 0);
+    moved.reregister(other(), -1);
+    other().createAh(AhAttr.roce(Rig.NOBODY, 0));
+    Device device = ((EmulatedContext) rig.context).sharedDevice();
+
+    rig.context.close();
+
+    assertEquals(0, device.queuePairs());
+    assertEquals(0, device.keys().size());
+    assertEquals(0, device.multicastGroups());
+    assertFalse(((EmulatedMemoryRegion) region).region().hasWindows());
+    assertFalse(((EmulatedProtectionDomain) rig.pd).domain().inUse());
+    assertFalse(((EmulatedProtectionDomain) other()).domain().inUse());
+  }
+
+  private static void bind(QueuePair qp, MemoryWindow window, MemoryRegion region) {
+    assertEquals(
+        0,
+        qp.bindMemoryWindow(window, 1, 0, region, region.address(), 64, AccessFlags.REMOTE_READ));
+  }
+
   @Test
   void closingTheContextTakesEverythingWithIt() {
     rig.in(QpState.RTS, QpType.RC, 1);
     rig.pd.createSrq(new SrqInitAttr(4, 1));
     rig.context.close();
     assertThrows(VerbsException.class, rig.context::allocPd);
+    assertThrows(VerbsException.class, () -> rig.pd.registerMemory(rig.memory, 0));
     rig.context.close();
   }
 
