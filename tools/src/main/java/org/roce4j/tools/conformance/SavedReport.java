@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.roce4j.spec.Verdict;
-import org.roce4j.tools.console.JsonReader;
+import org.roce4j.tools.console.Json;
 import org.roce4j.tools.console.ToolFailure;
 
 /**
@@ -23,7 +23,7 @@ record SavedReport(String backend, String description, Map<String, SavedRow> row
   /** Reads a file. */
   static SavedReport read(Path file) {
     try {
-      return of((Map<?, ?>) JsonReader.read(Files.readString(file)));
+      return of((Map<?, ?>) Json.read(Files.readString(file)));
     } catch (IOException e) {
       throw ToolFailure.usage("cannot read " + file + ": " + e.getMessage());
     } catch (ClassCastException | IllegalArgumentException | NullPointerException e) {

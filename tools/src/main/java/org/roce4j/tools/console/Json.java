@@ -1,85 +1,110 @@
 package org.roce4j.tools.console;
 
-import java.util.Iterator;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
 /**
- * Writes maps, lists, strings, numbers, booleans and null as JSON (RFC 8259), on one line. Keys
- * keep the order of the map; numbers that JSON cannot say become null.
+ * Maps, lists, strings, numbers, booleans and null as JSON (RFC 8259) on one line. Keys keep the
+ * order of the map. A {@link Double} has three decimals; NaN and the infinities become null.
  */
 public final class Json {
+  private static final JsonFactory FACTORY = new JsonFactory();
+
   private Json() {}
 
   /** The JSON text of a value. */
   public static String text(Object value) {
-    StringBuilder out = new StringBuilder();
-    write(out, value);
-    return out.toString();
+    StringWriter text = new StringWriter();
+    try (JsonGenerator out = FACTORY.createGenerator(text)) {
+      write(out, value);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return text.toString();
   }
 
-  private static void write(StringBuilder out, Object value) {
+  private static void write(JsonGenerator out, Object value) throws IOException {
     switch (value) {
-      case null -> out.append("null");
-      case Map<?, ?> map -> writeMap(out, map);
-      case List<?> list -> writeList(out, list);
-      case Double number -> writeNumber(out, number);
-      case Number number -> out.append(number);
-      case Boolean flag -> out.append(flag);
-      default -> writeString(out, value.toString());
-    }
-  }
-
-  private static void writeMap(StringBuilder out, Map<?, ?> map) {
-    out.append('{');
-    Iterator<? extends Map.Entry<?, ?>> entries = map.entrySet().iterator();
-    while (entries.hasNext()) {
-      Map.Entry<?, ?> entry = entries.next();
-      writeString(out, entry.getKey().toString());
-      out.append(':');
-      write(out, entry.getValue());
-      if (entries.hasNext()) {
-        out.append(',');
-      }
-    }
-    out.append('}');
-  }
-
-  private static void writeList(StringBuilder out, List<?> list) {
-    out.append('[');
-    for (int i = 0; i < list.size(); i++) {
-      if (i > 0) {
-        out.append(',');
-      }
-      write(out, list.get(i));
-    }
-    out.append(']');
-  }
-
-  private static void writeNumber(StringBuilder out, double number) {
-    out.append(Double.isFinite(number) ? String.format(Locale.ROOT, "%.3f", number) : "null");
-  }
-
-  private static void writeString(StringBuilder out, String text) {
-    out.append('"');
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      switch (c) {
-        case '"' -> out.append("\\\"");
-        case '\\' -> out.append("\\\\");
-        case '\n' -> out.append("\\n");
-        case '\r' -> out.append("\\r");
-        case '\t' -> out.append("\\t");
-        default -> {
-          if (c < 0x20) {
-            out.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-          } else {
-            out.append(c);
-          }
+      case Map<?, ?> map -> {
+        out.writeStartObject();
+        for (Map.Entry<?, ?> entry : map.entrySet()) {
+          out.writeFieldName(entry.getKey().toString());
+          write(out, entry.getValue());
         }
+        out.writeEndObject();
       }
+      case List<?> list -> {
+        out.writeStartArray();
+        for (Object element : list) {
+          write(out, element);
+        }
+        out.writeEndArray();
+      }
+      case Double number when number.isNaN() || number.isInfinite() -> out.writeNull();
+      case Double number -> out.writeNumber(String.format(Locale.ROOT, "%.3f", number));
+      case Number number -> out.writeNumber(number.toString());
+      case null -> out.writeNull();
+      case Boolean flag -> out.writeBoolean(flag);
+      default -> out.writeString(value.toString());
     }
-    out.append('"');
+  }
+
+  /**
+   * Reads a text that holds one value. Whole numbers are {@link Integer} or larger, other numbers
+   * {@link Double}.
+   *
+   * @throws IllegalArgumentException if the text is no JSON
+   */
+  public static Object read(String text) {
+    try (JsonParser in = FACTORY.createParser(text)) {
+      in.nextToken();
+      Object value = value(in);
+      if (in.nextToken() != null) {
+        throw new IllegalArgumentException("more than one JSON value");
+      }
+      return value;
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Object value(JsonParser in) throws IOException {
+    return switch (in.currentToken()) {
+      case START_OBJECT -> {
+        Map<String, Object> map = new LinkedHashMap<>();
+        while (in.nextToken() != JsonToken.END_OBJECT) {
+          String name = in.currentName();
+          in.nextToken();
+          map.put(name, value(in));
+        }
+        yield map;
+      }
+      case START_ARRAY -> {
+        List<Object> list = new ArrayList<>();
+        while (in.nextToken() != JsonToken.END_ARRAY) {
+          list.add(value(in));
+        }
+        yield list;
+      }
+      case VALUE_STRING -> in.getText();
+      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> in.getNumberValue();
+      case VALUE_TRUE -> true;
+      case VALUE_FALSE -> false;
+      case VALUE_NULL -> null;
+      case null, default -> throw new IllegalArgumentException("no JSON value");
+    };
   }
 }
