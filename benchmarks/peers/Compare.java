@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.roce4j.tools.perf.limit.Ratios;
+import org.roce4j.benchmarks.limit.Ratios;
 
 /**
  * Runs {@code ./roce4j perf} and a peer in turn, every second time the other way round, and prints

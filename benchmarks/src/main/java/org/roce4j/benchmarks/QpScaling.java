@@ -3,7 +3,7 @@ package org.roce4j.benchmarks;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.Locale;
-import org.roce4j.tools.perf.limit.Ratios;
+import org.roce4j.benchmarks.limit.Ratios;
 import org.roce4j.verbs.WrOpcode;
 
 /**

@@ -4,10 +4,10 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.ServiceLoader;
 import org.roce4j.tools.conformance.ConformanceCommand;
 import org.roce4j.tools.console.Terminal;
 import org.roce4j.tools.perf.PerfCommand;
-import org.roce4j.tools.perf.bench.BenchCommand;
 import org.roce4j.tools.pingpong.PingPongCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -44,7 +44,6 @@ import picocli.CommandLine.Spec;
     subcommands = {
       PingPongCommand.class,
       PerfCommand.class,
-      BenchCommand.class,
       InspectCommand.class,
       DevicesCommand.class,
       DevinfoCommand.class,
@@ -76,9 +75,11 @@ public final class Roce4j implements Runnable {
     System.exit(status);
   }
 
-  /** The command with all that it can do. */
+  /** The command with all that it can do, and with the commands that other modules add. */
   static CommandLine commandLine() {
-    return new CommandLine(new Roce4j());
+    CommandLine commandLine = new CommandLine(new Roce4j());
+    ServiceLoader.load(AddedCommand.class).forEach(commandLine::addSubcommand);
+    return commandLine;
   }
 
   /**

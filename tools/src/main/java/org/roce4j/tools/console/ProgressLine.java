@@ -41,16 +41,8 @@ public final class ProgressLine {
     nextNs = nowNs + (terminal ? TERMINAL_PERIOD_NS : PLAIN_PERIOD_NS);
     long percent = total == 0 ? 100 : done * 100 / total;
     String line =
-        done
-            + " of "
-            + total
-            + " "
-            + what
-            + " ("
-            + percent
-            + " %) in "
-            + (nowNs - startNs) / 1_000_000_000L
-            + " s";
+        "%d of %d %s (%d %%) in %d s"
+            .formatted(done, total, what, percent, (nowNs - startNs) / 1_000_000_000L);
     if (terminal) {
       err.print("\r" + line + " ".repeat(Math.max(0, drawn - line.length())));
       drawn = line.length();

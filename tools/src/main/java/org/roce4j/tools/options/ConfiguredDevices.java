@@ -99,14 +99,4 @@ public final class ConfiguredDevices {
   public boolean given() {
     return config != null || !settings.isEmpty();
   }
-
-  /** The words on the command line that say this. */
-  public List<String> arguments() {
-    List<String> words = new ArrayList<>();
-    if (config != null) {
-      words.addAll(List.of("--config", config.toAbsolutePath().toString()));
-    }
-    settings.forEach((key, value) -> words.addAll(List.of("--set", key + "=" + value)));
-    return words;
-  }
 }

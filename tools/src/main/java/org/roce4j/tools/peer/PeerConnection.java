@@ -74,19 +74,15 @@ public final class PeerConnection implements AutoCloseable {
     return switch (e) {
       case SocketTimeoutException timeout ->
           ToolFailure.atRunTime(
-              peer
-                  + " did not answer within "
-                  + patience.toSeconds()
-                  + " s: is the host up and the port open in its firewall?",
+              "%s did not answer within %d s: is the host up and the port open in its firewall?"
+                  .formatted(peer, patience.toSeconds()),
               timeout);
       case NoRouteToHostException none ->
           ToolFailure.atRunTime("there is no route to " + peer, none);
       case ConnectException refused ->
           ToolFailure.atRunTime(
-              peer
-                  + " refuses the connection ("
-                  + refused.getMessage()
-                  + "): start the server first, with the same --port",
+              "%s refuses the connection (%s): start the server first, with the same --port"
+                  .formatted(peer, refused.getMessage()),
               refused);
       default -> ToolFailure.atRunTime("cannot connect to " + peer + ": " + e.getMessage(), e);
     };
@@ -109,13 +105,8 @@ public final class PeerConnection implements AutoCloseable {
         socket = new ServerSocket(port, 1);
       } catch (IOException e) {
         throw ToolFailure.atRunTime(
-            "cannot listen on TCP port "
-                + port
-                + ": "
-                + e.getMessage()
-                + "; choose another with"
-                + " --port"
-                + freePort(),
+            "cannot listen on TCP port %d: %s; choose another with --port%s"
+                .formatted(port, e.getMessage(), freePort()),
             e);
       }
     }
@@ -202,21 +193,13 @@ public final class PeerConnection implements AutoCloseable {
       return message;
     } catch (SocketTimeoutException e) {
       throw ToolFailure.atRunTime(
-          peer()
-              + " is connected but did not send "
-              + what
-              + " within "
-              + patience.toSeconds()
-              + " s; a slower peer needs a larger --patience here",
+          "%s is connected but did not send %s within %d s; a slower peer needs a larger --patience here"
+              .formatted(peer(), what, patience.toSeconds()),
           e);
     } catch (IOException e) {
       throw ToolFailure.atRunTime(
-          peer()
-              + " hung up before it sent "
-              + what
-              + " ("
-              + e.getMessage()
-              + "); its own output may say why",
+          "%s hung up before it sent %s (%s); its own output may say why"
+              .formatted(peer(), what, e.getMessage()),
           e);
     }
   }

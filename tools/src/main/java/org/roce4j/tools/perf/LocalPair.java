@@ -1,18 +1,13 @@
 package org.roce4j.tools.perf;
 
-import java.io.IOException;
-import java.net.DatagramSocket;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.options.TransportName;
-import org.roce4j.tools.perf.limit.Twin;
-import org.roce4j.tools.perf.limit.TwinKind;
+import org.roce4j.tools.side.ChosenPort;
 import org.roce4j.verbs.Gid;
-import picocli.CommandLine;
 
 /**
  * Two processes on this machine: this one is the client of each test, a second one the server. Both
@@ -20,8 +15,6 @@ import picocli.CommandLine;
  */
 public final class LocalPair implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
-
-  private static final int MOST_TRIES = 20;
 
   private final SecondProcess server;
 
@@ -45,10 +38,8 @@ public final class LocalPair implements AutoCloseable {
    * @return what {@code roce4j perf --json} prints
    * @throws ToolFailure if it fails
    */
-  public Map<String, Object> measure(String... arguments) {
-    PerfCommand command = new PerfCommand();
-    new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true).parseArgs(arguments);
-    return run(command.options(), line -> {}).json();
+  public Map<String, Object> measure(List<String> arguments) {
+    return run(PerfCommand.parse(arguments), line -> {}).json();
   }
 
   /** Whether one processor is enough for each side: the thread that polls drives the port. */
@@ -58,7 +49,7 @@ public final class LocalPair implements AutoCloseable {
 
   /** The name of the port that is taken. */
   public static String chosen(TransportName transport) {
-    return PerfDevice.chosen(transport.toString());
+    return ChosenPort.of(transport.toString()).name();
   }
 
   /**
@@ -67,48 +58,20 @@ public final class LocalPair implements AutoCloseable {
    * @param out takes the lines that tell who plays with whom
    */
   PerfReport run(PerfOptions options, Consumer<String> out) {
-    return options.limit() == null ? play(options, out) : besideTwins(options, out);
+    return options.yardstick().shared(words -> play(options, words, out));
   }
 
-  private PerfReport besideTwins(PerfOptions options, Consumer<String> out) {
-    try {
-      Path page = Files.createTempFile("roce4j-perf", ".page");
-      try {
-        Files.write(page, new byte[Twin.pageBytes()]);
-        LimitOptions limit = new LimitOptions(options.limit().pairs(), freePorts(), page);
-        return play(options.beside(limit), out);
-      } finally {
-        Files.deleteIfExists(page);
-      }
-    } catch (IOException e) {
-      throw ToolFailure.atRunTime("cannot share a page of memory: " + e.getMessage(), e);
-    }
-  }
-
-  /** As many free UDP ports in a row as there are twins. */
-  private static int freePorts() throws IOException {
-    for (int tries = 0; ; tries++) {
-      try (DatagramSocket first = new DatagramSocket(0)) {
-        int port = first.getLocalPort();
-        for (int i = 1; i < TwinKind.values().length; i++) {
-          new DatagramSocket(port + i).close();
-        }
-        return port;
-      } catch (IOException e) {
-        if (tries == MOST_TRIES) {
-          throw e;
-        }
-      }
-    }
-  }
-
-  private PerfReport play(PerfOptions options, Consumer<String> out) {
+  private PerfReport play(PerfOptions options, List<String> shared, Consumer<String> out) {
     List<Gid> addresses =
         options.bind().isEmpty() ? List.of(PerfRun.SECOND, PerfRun.FIRST) : options.bind();
-    int port = server.serve(options.side(true, null, 0, addresses.getLast()));
+    List<String> serving = new ArrayList<>(options.side("--server", 0, addresses.getLast()));
+    serving.addAll(shared);
+    int port = server.serve(serving);
+    List<String> calling = new ArrayList<>(options.side(HOST, port, addresses.getFirst()));
+    calling.addAll(shared);
     PerfReport report;
     try {
-      report = new PerfRun(options.side(false, HOST, port, addresses.getFirst()), out).call();
+      report = new PerfRun(PerfCommand.parse(calling), out).call();
     } catch (ToolFailure e) {
       String reason = server.outcome().failure();
       throw reason == null

@@ -1,158 +1,177 @@
 package org.roce4j.tools.perf;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.roce4j.tools.options.ConfiguredDevices;
+import java.util.Set;
+import org.roce4j.port.FaultPlan;
 import org.roce4j.tools.options.TransportName;
-import org.roce4j.tools.perf.traffic.End;
 import org.roce4j.tools.perf.traffic.Plan;
+import org.roce4j.tools.side.Side;
+import org.roce4j.tools.side.SideOptions;
 import org.roce4j.verbs.Gid;
-import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.VerbsException;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 
-/**
- * A checked command line of {@code roce4j perf}.
- *
- * @param plan what to do; its path MTU is replaced by the one that both sides agree on
- * @param mtu the path MTU to ask for, or null for the device's
- * @param warmUp how long to play before measuring; both sides must do so, or neither
- * @param configured what the configuration says of devices
- * @param device a device of the device list, or null: make one for this run
- * @param bind local addresses; empty: choose
- * @param gidIndex index of the local address in the device's GID table
- * @param faults a fault plan for the device's port, or null
- * @param port TCP port of the exchange
- * @param server wait for a peer
- * @param host the peer to call, or null
- * @param patience how long the peer may be silent
- * @param limit how to hold the run against its twin, or null
- * @param pin tie each of two local processes to a processor of its own
- */
-public record PerfOptions(
-    Plan plan,
-    Mtu mtu,
-    WarmUp warmUp,
-    TransportName transport,
-    ConfiguredDevices configured,
-    String device,
-    List<Gid> bind,
-    int gidIndex,
-    String faults,
-    int port,
-    boolean server,
-    String host,
-    Duration patience,
-    LimitOptions limit,
-    boolean pin) {
+/** The options of {@code roce4j perf}. */
+public final class PerfOptions extends SideOptions {
+  /** Options that a second process is told otherwise, or not at all. */
+  private static final Set<String> OWN =
+      Set.of(
+          "--server",
+          "--bind",
+          "--port",
+          "--warm-up",
+          "--qp-timeout",
+          "--pin",
+          "--report_gbits",
+          "--json",
+          "--debug");
 
-  /** Whether this run starts its own peer. */
-  public boolean local() {
-    return !server && host == null;
+  @Mixin private Plan plan;
+
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "HOST",
+      description = "Be the client of the server on that host.")
+  private String host;
+
+  @Option(
+      names = {"-x", "--gid-index"},
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "Where the address stands in the device's GID table (default: 0).")
+  private int gidIndex;
+
+  @Option(
+      names = {"-d", "--device", "--ib-dev"},
+      paramLabel = "NAME",
+      description = "Use this device of roce4j devices instead of making one.")
+  private String device;
+
+  @Option(
+      names = "--faults",
+      paramLabel = "PLAN",
+      description = "A fault plan for this side's port, such as \"seed=7; drop probability=1%%\".")
+  private String faults;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "SECONDS",
+      converter = WarmUp.Converter.class,
+      description =
+          "Play for SECONDS before measuring, or auto: until both processes have compiled what they"
+              + " run, 0.6 to 12 s (default: auto in a pair of its own, else 0); with --server or"
+              + " HOST another roce4j must do so too.")
+  private WarmUp warmUp;
+
+  @Option(
+      names = "--pin",
+      negatable = true,
+      defaultValue = "true",
+      fallbackValue = "true",
+      description =
+          "Tie the two processes of a pair of its own to a processor each, where taskset is there"
+              + " and the port needs no thread of its own (default; --no-pin to leave it to the"
+              + " system).")
+  private boolean pin;
+
+  @Mixin private Yardstick yardstick = Yardstick.find();
+
+  /** Checks the command line as far as that needs no device, and fills in the defaults. */
+  PerfOptions resolve() {
+    checkSide();
+    demand(port() >= 0 && port() <= 65535, "--port must be 0 to 65535, not " + port());
+    demand(!local() || bind().size() != 1, "a pair of processes needs two addresses: --bind IP,IP");
+    plan.resolve(this, yardstick.wanted() ? yardstick.runNs() : 0);
+    yardstick.check(this);
+    demand(
+        transport() != TransportName.FABRIC || !plan.events() && plan.durationNs() == 0,
+        "on the fabric nobody sleeps and time is virtual: leave out -e and -D");
+    warmUp = warmUp != null ? warmUp : local() ? WarmUp.AUTO : WarmUp.NONE;
+    if (faults != null) {
+      demand(device == null, "--faults needs a device made for this run: leave out --device");
+      try {
+        FaultPlan.parse(faults);
+      } catch (VerbsException e) {
+        throw new ParameterException(command().commandLine(), "--faults: " + e.remedy());
+      }
+    }
+    return this;
   }
 
-  /** The same, as one side of a pair on this machine. */
-  PerfOptions side(boolean asServer, String peer, int tcpPort, Gid address) {
-    return new PerfOptions(
-        plan,
-        mtu,
-        warmUp,
-        transport,
-        configured,
-        device,
-        device == null ? List.of(address) : List.of(),
-        gidIndex,
-        faults,
-        tcpPort,
-        asServer,
-        peer,
-        patience,
-        limit,
-        pin);
-  }
-
-  /** The same with a twin on these ports. */
-  PerfOptions beside(LimitOptions twin) {
-    return new PerfOptions(
-        plan,
-        mtu,
-        warmUp,
-        transport,
-        configured,
-        device,
-        bind,
-        gidIndex,
-        faults,
-        port,
-        server,
-        host,
-        patience,
-        twin,
-        pin);
-  }
-
-  /** The command line that means this, without the outputs' form. */
-  List<String> arguments() {
+  /**
+   * The command line of one side of a pair on this machine: these options, with what was a default
+   * of the pair.
+   *
+   * @param peer what tells it to wait for its peer, or the peer
+   * @param address of its device, unless the options name a device
+   */
+  List<String> side(String peer, int tcpPort, Gid address) {
     List<String> words = new ArrayList<>();
     words.add(plan.test().toString());
-    words.addAll(configured.arguments());
-    add(words, "-c", plan.service());
-    add(words, "-s", plan.size());
-    if (plan.durationNs() > 0) {
-      add(words, "-D", seconds(plan.durationNs()));
-    } else {
-      add(words, "-n", plan.iterations());
+    for (OptionSpec option : command().commandLine().getParseResult().matchedOptionsSet()) {
+      String name = option.longestName();
+      if (OWN.contains(name)) {
+        continue;
+      }
+      if (option.arity().max() == 0) {
+        words.add(name);
+      } else {
+        option.originalStringValues().forEach(value -> words.add(name + "=" + value));
+      }
     }
-    add(words, "-q", plan.queuePairs());
-    add(words, "-t", plan.txDepth());
-    add(words, "-r", plan.rxDepth());
-    add(words, "-l", plan.postList());
-    add(words, "-I", plan.inline());
-    add(words, "-Q", plan.signalEvery());
-    add(words, "-u", plan.ackTimeout());
-    if (mtu != null) {
-      add(words, "-m", mtu.bytes());
+    words.add("--port=" + tcpPort);
+    words.add("--warm-up=" + warmUp);
+    words.add("--qp-timeout=" + plan.ackTimeout());
+    if (device == null) {
+      words.add("--bind=" + Side.plain(address));
     }
-    if (plan.events()) {
-      words.add("-e");
-    }
-    if (plan.verify()) {
-      words.add("--verify");
-    }
-    add(words, "--warm-up", warmUp);
-    add(words, "--transport", transport);
-    add(words, "-x", gidIndex);
-    add(words, "-p", port);
-    add(words, "--patience", patience.toSeconds());
-    if (device != null) {
-      add(words, "-d", device);
-    }
-    if (!bind.isEmpty()) {
-      add(words, "--bind", String.join(",", bind.stream().map(End::plain).toList()));
-    }
-    if (faults != null) {
-      add(words, "--faults", faults);
-    }
-    if (limit != null) {
-      words.add("--limit");
-      add(words, "--pairs", limit.pairs());
-      add(words, "--twin-port", limit.twinPort());
-      add(words, "--twin-page", limit.page());
-    }
-    if (server) {
-      words.add("--server");
-    }
-    if (host != null) {
-      words.add(host);
-    }
+    words.add(peer);
     return words;
   }
 
-  private static void add(List<String> words, String name, Object value) {
-    words.add(name);
-    words.add(value.toString());
+  /** What to do; its path MTU is replaced by the one that both sides agree on. */
+  public Plan plan() {
+    return plan;
   }
 
-  private static String seconds(long ns) {
-    return Double.toString(ns / 1e9);
+  @Override
+  public String host() {
+    return host;
+  }
+
+  @Override
+  public String device() {
+    return device;
+  }
+
+  @Override
+  public int gidIndex() {
+    return gidIndex;
+  }
+
+  /** A fault plan for the device's port, or null. */
+  String faults() {
+    return faults;
+  }
+
+  /** How long to play before measuring; both sides must do so, or neither. */
+  public WarmUp warmUp() {
+    return warmUp;
+  }
+
+  /** Whether each of two local processes is tied to a processor of its own. */
+  boolean pin() {
+    return pin;
+  }
+
+  /** What the run is compared with. */
+  Yardstick yardstick() {
+    return yardstick;
   }
 }

@@ -8,9 +8,10 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.roce4j.tools.perf.exchange.BandwidthReport;
 import org.roce4j.tools.perf.exchange.QueuePairKey;
-import org.roce4j.tools.perf.traffic.End;
+import org.roce4j.tools.perf.traffic.Measurement;
+import org.roce4j.tools.perf.traffic.PerfSide;
 import org.roce4j.tools.perf.traffic.Plan;
-import org.roce4j.tools.perf.traffic.Tally;
+import org.roce4j.tools.side.Side;
 
 /**
  * What a run tells, as text in perftest's columns and as JSON.
@@ -20,21 +21,21 @@ import org.roce4j.tools.perf.traffic.Tally;
  * @param device name of the device
  * @param transport what carried the packets
  * @param figures of this side, or of the client where the server measures nothing
- * @param tally of this side
+ * @param measured of this side
  * @param verifiedBytes bytes found right, 0 unless the run verified
  * @param counters of the device, those that are not zero
- * @param limit ratios to the twins, or null
+ * @param limit what the run was compared with, or null
  */
-record PerfReport(
+public record PerfReport(
     Plan plan,
     String role,
     String device,
     String transport,
     Figures figures,
-    Tally tally,
+    Measurement measured,
     long verifiedBytes,
     Map<String, Long> counters,
-    LimitRun.Outcome limit) {
+    Yardstick.Comparison limit) {
   private static final String LINE = "-".repeat(87);
   private static final double MIB = 1 << 20;
 
@@ -58,16 +59,16 @@ record PerfReport(
       double seconds,
       double allocatedPerPacket) {
 
-    static Figures of(Plan plan, Tally tally, long missing) {
+    static Figures of(Plan plan, Measurement measured, long missing) {
       double bits = 8.0 * plan.size();
       return new Figures(
-          tally.messages(),
+          measured.messages(),
           missing,
-          tally.rate() * bits / 1e9,
-          tally.rate(),
-          tally.peakRate() * bits / 1e9,
-          tally.elapsedNs() / 1e9,
-          (double) tally.allocated() / Math.max(1, tally.messages() * plan.packets()));
+          measured.rate() * bits / 1e9,
+          measured.rate(),
+          measured.peakRate() * bits / 1e9,
+          measured.elapsedNs() / 1e9,
+          (double) measured.allocated() / Math.max(1, measured.messages() * plan.packets()));
     }
 
     static Figures of(BandwidthReport peer) {
@@ -96,33 +97,28 @@ record PerfReport(
   /** The same with the figures that the client measured. */
   PerfReport measuredBy(BandwidthReport peer) {
     return new PerfReport(
-        plan, role, device, transport, Figures.of(peer), tally, verifiedBytes, counters, limit);
+        plan, role, device, transport, Figures.of(peer), measured, verifiedBytes, counters, limit);
   }
 
   /** The same, with the bytes that the other side found right. */
   PerfReport verifiedThere(long bytes) {
     return new PerfReport(
-        plan, role, device, transport, figures, tally, verifiedBytes + bytes, counters, limit);
+        plan, role, device, transport, figures, measured, verifiedBytes + bytes, counters, limit);
   }
 
-  /** The same with the ratios to its twins. */
-  PerfReport beside(LimitRun.Outcome outcome) {
+  /** The same with a comparison. */
+  PerfReport beside(Yardstick.Comparison outcome) {
     return new PerfReport(
-        plan, role, device, transport, figures, tally, verifiedBytes, counters, outcome);
+        plan, role, device, transport, figures, measured, verifiedBytes, counters, outcome);
   }
 
-  /** False for ratios to twins that lost too much. */
+  /** False for a comparison that shows nothing. */
   boolean credible() {
     return limit == null || limit.credible();
   }
 
-  /** The ratios, where there are any. */
-  List<String> limitText() {
-    return limit == null ? List.of() : limit.text();
-  }
-
   /** What is told before the test. */
-  static List<String> introduction(Plan plan, End end, String device) {
+  static List<String> introduction(Plan plan, PerfSide side, String device) {
     List<String> lines = new ArrayList<>();
     lines.add(LINE);
     lines.add(
@@ -146,22 +142,22 @@ record PerfReport(
             plan.inline(),
             plan.events() ? "events" : "polling",
             plan.verify() ? ", every byte verified" : ""));
-    lines.add(address("local ", end.keys().getFirst()));
-    lines.add(address("remote", end.peerKeys().getFirst()));
+    lines.add(address("local ", side.addresses().getFirst()));
+    lines.add(address("remote", side.peerAddresses().getFirst()));
     lines.add(LINE);
     return lines;
   }
 
-  private static String address(String side, QueuePairKey key) {
+  private static String address(String whose, QueuePairKey key) {
     return String.format(
         Locale.ROOT,
         "  %s address: QPN 0x%06x PSN 0x%06x RKey 0x%08x VAddr 0x%016x GID %s",
-        side,
+        whose,
         key.qpn(),
         key.psn(),
         key.rkey(),
         key.address(),
-        End.plain(key.gid()));
+        Side.plain(key.gid()));
   }
 
   /**
@@ -183,6 +179,9 @@ record PerfReport(
     }
     if (plan.verify()) {
       lines.add("  " + verifiedBytes + " bytes verified");
+    }
+    if (limit != null) {
+      lines.addAll(limit.text());
     }
     return lines;
   }
@@ -207,7 +206,7 @@ record PerfReport(
   }
 
   private List<String> latencyText() {
-    Histogram h = tally.latencies();
+    Histogram h = measured.latencies();
     return List.of(
         " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]"
             + "    t_stdev[usec]   99% percentile[usec]   99.9% percentile[usec]",
@@ -252,7 +251,7 @@ record PerfReport(
     json.put("bw_gbps", figures.gbps());
     json.put("bw_peak_gbps", figures.peakGbps());
     json.put("msg_rate", figures.messageRate());
-    json.put("lat_us", tally.latencies().getTotalCount() == 0 ? null : latencyJson());
+    json.put("lat_us", measured.latencies().getTotalCount() == 0 ? null : latencyJson());
     json.put("allocated_bytes_per_packet", figures.allocatedPerPacket());
     json.put("missing", figures.missing());
     json.put("verified_bytes", verifiedBytes);
@@ -264,7 +263,7 @@ record PerfReport(
   }
 
   private Map<String, Object> latencyJson() {
-    Histogram h = tally.latencies();
+    Histogram h = measured.latencies();
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("min", us(h.getMinValue()));
     json.put("p50", us(h.getValueAtPercentile(50)));

@@ -2,20 +2,20 @@ package org.roce4j.tools.perf;
 
 import java.net.InetAddress;
 import java.security.SecureRandom;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.tools.peer.PeerConnection;
 import org.roce4j.tools.perf.exchange.BandwidthReport;
 import org.roce4j.tools.perf.exchange.PerftestExchange;
-import org.roce4j.tools.perf.traffic.End;
+import org.roce4j.tools.perf.traffic.Measurement;
+import org.roce4j.tools.perf.traffic.PerfSide;
 import org.roce4j.tools.perf.traffic.Plan;
 import org.roce4j.tools.perf.traffic.Player;
 import org.roce4j.tools.perf.traffic.Round;
-import org.roce4j.tools.perf.traffic.Tally;
+import org.roce4j.tools.side.Role;
+import org.roce4j.tools.side.Side;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 
@@ -48,13 +48,13 @@ final class PerfRun {
   }
 
   PerfReport serve(PeerConnection.Listener listener) {
-    boolean early = options.device() != null || !options.bind().isEmpty();
+    boolean early = options.deviceIsChosen();
     out.accept(
         " waiting for a client on TCP port "
             + listener.port()
             + (early ? "" : "; the device gets the address that the client calls"));
     if (early) {
-      try (PerfDevice device = PerfDevice.open(options, bound());
+      try (PerfDevice device = PerfDevice.open(options, options.bound());
           PerftestExchange exchange = new PerftestExchange(listener.accept(), false)) {
         return play(device, exchange, false);
       }
@@ -73,64 +73,43 @@ final class PerfRun {
         PerfDevice device =
             PerfDevice.open(
                 options,
-                options.bind().isEmpty() ? Gid.of(connection.addressForDevice()) : bound());
+                options.bind().isEmpty()
+                    ? Gid.of(connection.addressForDevice())
+                    : options.bound());
         PerftestExchange exchange = new PerftestExchange(connection, true)) {
       return play(device, exchange, true);
     }
   }
 
-  private Gid bound() {
-    return options.bind().isEmpty() ? null : options.bind().getFirst();
-  }
-
   private PerfReport play(PerfDevice device, PerftestExchange exchange, boolean client) {
     try (Session session = Session.open(options, device.context(), exchange, client)) {
-      introduce(session.plan(), session.end(), device);
-      if (options.limit() != null) {
-        return besideTwins(session, device, client);
+      String name = device.context().device().name() + ", " + device.transport();
+      PerfReport.introduction(session.plan(), session.side(), name).forEach(out);
+      if (options.yardstick().wanted()) {
+        Yardstick.Comparison comparison = options.yardstick().compare(options, session, client);
+        PerfReport own = report(session, client, comparison.measurement(), device);
+        session.finish(client ? own.forPeer() : BandwidthReport.NONE);
+        return own.beside(comparison);
       }
       session.warmUp(options.warmUp());
-      Tally tally = session.measure();
-      PerfReport own =
-          report(session.plan(), client, tally, session.end(), session.player(), device);
+      PerfReport own = report(session, client, session.measure(), device);
       BandwidthReport theirs = session.finish(client ? own.forPeer() : BandwidthReport.NONE);
       return !client && !session.plan().test().serverPlays() ? own.measuredBy(theirs) : own;
     }
   }
 
-  private PerfReport besideTwins(Session session, PerfDevice device, boolean client) {
-    try (LimitRun run = new LimitRun(options, session, client)) {
-      LimitRun.Outcome outcome = run.play();
-      PerfReport own =
-          report(session.plan(), client, outcome.tally(), session.end(), session.player(), device);
-      session.finish(client ? own.forPeer() : BandwidthReport.NONE);
-      return own.beside(outcome);
-    }
-  }
-
-  private void introduce(Plan plan, End end, PerfDevice device) {
-    PerfReport.introduction(plan, end, device.context().device().name() + ", " + device.transport())
-        .forEach(out);
-  }
-
   private static PerfReport report(
-      Plan plan, boolean client, Tally tally, End end, Player player, PerfDevice device) {
+      Session session, boolean client, Measurement measured, PerfDevice device) {
     return new PerfReport(
-        plan,
+        session.plan(),
         client ? "client" : "server",
         device.context().device().name(),
         device.transport(),
-        PerfReport.Figures.of(plan, tally, player.missing()),
-        tally,
-        end.verifiedBytes(),
-        counted(device.context()),
+        PerfReport.Figures.of(session.plan(), measured, session.player().missing()),
+        measured,
+        session.side().verifiedBytes(),
+        Side.counters(device.context()),
         null);
-  }
-
-  private static Map<String, Long> counted(Context context) {
-    Map<String, Long> counters = new LinkedHashMap<>(context.counters());
-    counters.values().removeIf(value -> value == 0);
-    return counters;
   }
 
   /** Both sides on the virtual network, in virtual time, on this thread. */
@@ -140,11 +119,11 @@ final class PerfRun {
     try (FabricDevices fabric = new FabricDevices(FabricOptions.of(0));
         Context left = fabric.device("fabric0", addresses.getFirst()).open();
         Context right = fabric.device("fabric1", addresses.getLast()).open()) {
-      Plan plan = Session.checked(options.plan().over(PerfDevice.mtu(left, options.mtu())));
-      try (End server = new End(left, false, plan, NOTHING_TO_AGREE, 0, random);
-          End client = new End(right, true, plan, NOTHING_TO_AGREE, 0, random)) {
-        server.connect(client.keys());
-        client.connect(server.keys());
+      Plan plan = Session.checked(options.plan().over(Side.mtu(left, options.plan().mtu(), "-m")));
+      try (PerfSide server = new PerfSide(left, Role.SERVER, plan, NOTHING_TO_AGREE, 0, random);
+          PerfSide client = new PerfSide(right, Role.CLIENT, plan, NOTHING_TO_AGREE, 0, random)) {
+        server.connect(client.addresses());
+        client.connect(server.addresses());
         Player serving = server.player();
         Player playing = client.player();
         PerfReport.introduction(plan, client, "fabric1, a virtual network in virtual time")
@@ -156,10 +135,10 @@ final class PerfRun {
             "client",
             "fabric1",
             "fabric",
-            PerfReport.Figures.of(plan, playing.tally(), serving.missing()),
-            playing.tally(),
+            PerfReport.Figures.of(plan, playing.measurement(), serving.missing()),
+            playing.measurement(),
             client.verifiedBytes() + server.verifiedBytes(),
-            counted(right),
+            Side.counters(right),
             null);
       }
     }

@@ -14,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.peer.PeerConnection;
 import org.roce4j.verbs.VerbsException;
-import picocli.CommandLine;
 
 /**
  * The other process of a pair on this machine. It serves one test after the other: each begins with
@@ -82,10 +81,10 @@ final class SecondProcess implements AutoCloseable {
   }
 
   /** Has it serve a test; the TCP port on which it waits. */
-  int serve(PerfOptions options) {
+  int serve(List<String> arguments) {
     var writer = process.outputWriter(StandardCharsets.UTF_8);
     try {
-      writer.write(String.join(SEPARATOR, options.arguments()));
+      writer.write(String.join(SEPARATOR, arguments));
       writer.newLine();
       writer.flush();
     } catch (IOException e) {
@@ -156,10 +155,8 @@ final class SecondProcess implements AutoCloseable {
   }
 
   private static String serveOne(String[] words, PrintStream out) {
-    PerfCommand command = new PerfCommand();
     try {
-      new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true).parseArgs(words);
-      PerfOptions options = command.options();
+      PerfOptions options = PerfCommand.parse(List.of(words));
       try (PeerConnection.Listener listener = new PeerConnection.Listener(0, options.patience())) {
         answer(out, Integer.toString(listener.port()));
         return DONE + new PerfRun(options, line -> {}).serve(listener).verifiedBytes();

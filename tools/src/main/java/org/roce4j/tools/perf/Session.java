@@ -6,18 +6,20 @@ import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.perf.exchange.BandwidthReport;
 import org.roce4j.tools.perf.exchange.PerftestExchange;
 import org.roce4j.tools.perf.exchange.QueuePairKey;
-import org.roce4j.tools.perf.traffic.End;
+import org.roce4j.tools.perf.traffic.Measurement;
+import org.roce4j.tools.perf.traffic.PerfSide;
 import org.roce4j.tools.perf.traffic.PerfTest;
 import org.roce4j.tools.perf.traffic.Plan;
 import org.roce4j.tools.perf.traffic.Player;
 import org.roce4j.tools.perf.traffic.Round;
-import org.roce4j.tools.perf.traffic.Tally;
 import org.roce4j.tools.perf.traffic.Verb;
+import org.roce4j.tools.side.Role;
+import org.roce4j.tools.side.Side;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.QpType;
 
-/** A connected pair of ends, seen from one of them: the exchange over TCP and the traffic. */
-final class Session implements AutoCloseable {
+/** A connected pair of sides, seen from one of them: the exchange over TCP and the traffic. */
+public final class Session implements AutoCloseable {
   /** Longer than one retransmission timeout, 67.1 ms. */
   private static final long LINGER_NS = 200_000_000L;
 
@@ -28,18 +30,18 @@ final class Session implements AutoCloseable {
   private final PerftestExchange exchange;
   private final boolean client;
   private final Plan plan;
-  private final End end;
+  private final PerfSide side;
   private final Player player;
   private final Round rounds;
   private final QueuePairKey first;
 
   private Session(
-      PerfOptions options, Plan plan, End end, PerftestExchange exchange, boolean client) {
+      PerfOptions options, Plan plan, PerfSide side, PerftestExchange exchange, boolean client) {
     this.plan = plan;
-    this.end = end;
+    this.side = side;
     this.exchange = exchange;
     this.client = client;
-    this.first = end.keys().getFirst();
+    this.first = side.addresses().getFirst();
     this.rounds = new Round(System::nanoTime, options.patience().toNanos());
     this.player = connect();
   }
@@ -47,17 +49,20 @@ final class Session implements AutoCloseable {
   /** Agrees with the peer, makes the queue pairs and connects them. */
   static Session open(
       PerfOptions options, Context context, PerftestExchange exchange, boolean client) {
-    PerftestExchange.Agreement agreement = exchange.agree(PerfDevice.mtu(context, options.mtu()));
+    PerftestExchange.Agreement agreement =
+        exchange.agree(Side.mtu(context, options.plan().mtu(), "-m"));
     Plan plan = checked(options.plan().over(agreement.mtu()));
-    End end = new End(context, client, plan, agreement, options.gidIndex(), new SecureRandom());
+    Role role = client ? Role.CLIENT : Role.SERVER;
+    PerfSide side =
+        new PerfSide(context, role, plan, agreement, options.gidIndex(), new SecureRandom());
     boolean complete = false;
     try {
-      Session session = new Session(options, plan, end, exchange, client);
+      Session session = new Session(options, plan, side, exchange, client);
       complete = true;
       return session;
     } finally {
       if (!complete) {
-        end.close();
+        side.close();
       }
     }
   }
@@ -66,11 +71,8 @@ final class Session implements AutoCloseable {
   static Plan checked(Plan plan) {
     if (plan.service() == QpType.UD && plan.size() > plan.mtu().bytes()) {
       throw ToolFailure.atRunTime(
-          "a datagram has no second packet: -s "
-              + plan.size()
-              + " is over the path MTU of "
-              + plan.mtu().bytes()
-              + "; both sides need a smaller -s or a larger -m");
+          "a datagram has no second packet: -s %d is over the path MTU of %d; both sides need a smaller -s or a larger -m"
+              .formatted(plan.size(), plan.mtu().bytes()));
     }
     return plan;
   }
@@ -80,15 +82,15 @@ final class Session implements AutoCloseable {
     if (test.latency() && test != PerfTest.SEND_LAT) {
       meet("the first key");
     }
-    end.connect(exchange.keys(end.keys()));
+    side.connect(exchange.keys(side.addresses()));
     if (test.verb() == Verb.SEND) {
       meet("word that it is connected");
-      exchange.keys(end.keys());
+      exchange.keys(side.addresses());
     } else {
-      exchange.keys(end.keys());
+      exchange.keys(side.addresses());
       meet("word that it is connected");
     }
-    Player made = end.player();
+    Player made = side.player();
     if (test.verb() == Verb.SEND) {
       meet("word that its receives are posted");
     }
@@ -96,12 +98,12 @@ final class Session implements AutoCloseable {
   }
 
   /** Comes to the same point as the peer. */
-  void meet(String what) {
+  public void meet(String what) {
     exchange.meet(first, what);
   }
 
   /** Plays without measuring. */
-  void warmUp(WarmUp warmUp) {
+  public void warmUp(WarmUp warmUp) {
     if (warmUp.untilWarm()) {
       untilWarm(warmUp);
     } else if (warmUp.mostNs() > 0) {
@@ -128,7 +130,7 @@ final class Session implements AutoCloseable {
   }
 
   /** Plays as planned. */
-  Tally measure() {
+  Measurement measure() {
     if (plan.durationNs() > 0) {
       return round(Long.MAX_VALUE, plan.durationNs());
     }
@@ -136,42 +138,39 @@ final class Session implements AutoCloseable {
   }
 
   /** Plays for so long, then waits for the peer to have noticed. */
-  Tally measure(long ns) {
-    Tally tally = round(Long.MAX_VALUE, ns);
+  public Measurement measure(long ns) {
+    Measurement measurement = round(Long.MAX_VALUE, ns);
     meet("word that the run is over");
-    return tally;
+    return measurement;
   }
 
   /** Lets {@link #peerSpoke} tell that the peer waits at the next point. */
-  void watch() {
+  public void watch() {
     exchange.connection().watch();
   }
 
-  boolean peerSpoke() {
+  public boolean peerSpoke() {
     return exchange.connection().spoke();
   }
 
-  private Tally round(long messages, long ns) {
+  private Measurement round(long messages, long ns) {
     exchange.connection().watch();
     BooleanSupplier peerIsDone = exchange.connection()::spoke;
     rounds.play(player, messages, client ? ns : 0, client ? this::peerIsGone : peerIsDone);
     if (!client && player.missing() > 0 && !plan.lossy()) {
       throw ToolFailure.atRunTime(
-          "the peer ended "
-              + player.missing()
-              + " messages early; give both sides the same -n, -q and -s");
+          "the peer ended %d messages early; give both sides the same -n, -q and -s"
+              .formatted(player.missing()));
     }
-    return player.tally();
+    return player.measurement();
   }
 
   /** A server never speaks first: it has hung up. The C program of write_lat may do so. */
   private boolean peerIsGone() {
     if (exchange.connection().spoke() && plan.test() != PerfTest.WRITE_LAT) {
       throw ToolFailure.atRunTime(
-          exchange.connection().peer()
-              + " hung up after "
-              + player.tally().messages()
-              + " messages; its own output may say why");
+          "%s hung up after %d messages; its own output may say why"
+              .formatted(exchange.connection().peer(), player.measurement().messages()));
     }
     return false;
   }
@@ -206,20 +205,20 @@ final class Session implements AutoCloseable {
     }
   }
 
-  Plan plan() {
+  public Plan plan() {
     return plan;
   }
 
-  End end() {
-    return end;
+  public PerfSide side() {
+    return side;
   }
 
-  Player player() {
+  public Player player() {
     return player;
   }
 
   @Override
   public void close() {
-    end.close();
+    side.close();
   }
 }

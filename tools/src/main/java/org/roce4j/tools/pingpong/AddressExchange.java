@@ -81,25 +81,17 @@ final class AddressExchange implements AutoCloseable {
             .orElseThrow(
                 () ->
                     ToolFailure.atRunTime(
-                        connection.peer()
-                            + " does not speak the pingpong protocol: it sent '"
-                            + PeerConnection.printable(message)
-                            + "'"));
+                        "%s does not speak the pingpong protocol: it sent '%s'"
+                            .formatted(connection.peer(), PeerConnection.printable(message))));
     if (index > 0 && address.qpn() == 0) {
       throw ToolFailure.atRunTime(
-          connection.peer()
-              + " has fewer queue pairs than we: "
-              + index
-              + "; give both sides the same --qps ("
-              + program
-              + ": -q)");
+          "%s has fewer queue pairs than we: %d; give both sides the same --qps (%s: -q)"
+              .formatted(connection.peer(), index, program));
     }
     if (address.gid().isZero()) {
       throw ToolFailure.atRunTime(
-          connection.peer()
-              + " gave no GID: start its "
-              + program
-              + " with -g INDEX (see show_gids or ibv_devinfo -v)");
+          "%s gave no GID: start its %s with -g INDEX (see show_gids or ibv_devinfo -v)"
+              .formatted(connection.peer(), program));
     }
     return address;
   }
@@ -114,10 +106,8 @@ final class AddressExchange implements AutoCloseable {
     byte[] message = connection.read(DONE.length, "'done'");
     if (!Arrays.equals(message, DONE)) {
       throw ToolFailure.atRunTime(
-          connection.peer()
-              + " does not speak the pingpong protocol: it sent '"
-              + PeerConnection.printable(message)
-              + "' where 'done' was due");
+          "%s does not speak the pingpong protocol: it sent '%s' where 'done' was due"
+              .formatted(connection.peer(), PeerConnection.printable(message)));
     }
   }
 

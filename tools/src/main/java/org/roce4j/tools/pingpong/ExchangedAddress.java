@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.roce4j.tools.side.QpAddress;
 import org.roce4j.verbs.Gid;
 
 /**
@@ -20,7 +21,7 @@ import org.roce4j.verbs.Gid;
  * @param psn the sender's first PSN, 24 bits
  * @param gid the sender's GID; zero if the C program was started without {@code -g}
  */
-public record ExchangedAddress(int lid, int qpn, int psn, Gid gid) {
+public record ExchangedAddress(int lid, int qpn, int psn, Gid gid) implements QpAddress {
   /** Bytes of the message. */
   public static final int LENGTH = 52;
 

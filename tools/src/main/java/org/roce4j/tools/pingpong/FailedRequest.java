@@ -15,6 +15,10 @@ final class FailedRequest {
   /** The question whether the peer still lives failed. */
   static final String PROBE = "probe";
 
+  private static final String NOTHING_CAME =
+      "; nothing ever came from it, so look for a firewall in front of UDP port 4791, a wrong"
+          + " route, a NAT, or an interface that is down (./roce4j doctor looks for them)";
+
   private FailedRequest() {}
 
   /**
@@ -34,48 +38,23 @@ final class FailedRequest {
     String line =
         switch (known) {
           case RETRY_EXC_ERR ->
-              "peer "
-                  + peer
-                  + " stopped answering: "
-                  + meaning
-                  + after(waitedNs)
-                  + (received == 0
-                      ? "; nothing ever came from it, so look for a firewall in front of UDP port"
-                          + " 4791, a wrong route, a NAT, or an interface that is down"
-                          + " (./roce4j doctor looks for them)"
-                      : "");
+              "peer %s stopped answering: %s%s%s"
+                  .formatted(peer, meaning, after(waitedNs), received == 0 ? NOTHING_CAME : "");
           case RNR_RETRY_EXC_ERR ->
-              "peer " + peer + " has no receive posted: " + meaning + after(waitedNs);
+              "peer %s has no receive posted: %s%s".formatted(peer, meaning, after(waitedNs));
           case REM_INV_REQ_ERR ->
-              "peer "
-                  + peer
-                  + " refuses our "
-                  + request
-                  + ": "
-                  + meaning
-                  + "; both sides need the same --mtu and --size";
+              "peer %s refuses our %s: %s; both sides need the same --mtu and --size"
+                  .formatted(peer, request, meaning);
           case REM_ACCESS_ERR, REM_OP_ERR ->
-              "peer " + peer + " refuses our " + request + ": " + meaning;
+              "peer %s refuses our %s: %s".formatted(peer, request, meaning);
           case LOC_LEN_ERR ->
-              "peer "
-                  + peer
-                  + " sent a message that does not fit: "
-                  + meaning
-                  + "; both sides need the same --size";
+              "peer %s sent a message that does not fit: %s; both sides need the same --size"
+                  .formatted(peer, meaning);
           case WR_FLUSH_ERR ->
-              "the queue pair went to the error state: peer "
-                  + peer
-                  + " sent what it must not; both sides need the same --mtu and --size";
+              "the queue pair went to the error state: peer %s sent what it must not; both sides need the same --mtu and --size"
+                  .formatted(peer);
           case null, default ->
-              "our "
-                  + request
-                  + " to peer "
-                  + peer
-                  + " failed: "
-                  + meaning
-                  + " (status "
-                  + status
-                  + ")";
+              "our %s to peer %s failed: %s (status %d)".formatted(request, peer, meaning, status);
         };
     return ToolFailure.atRunTime(
         line + "; " + flushed + (flushed == 1 ? " request" : " requests") + " flushed");

@@ -3,6 +3,7 @@ package org.roce4j.tools.pingpong;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import java.lang.foreign.MemorySegment;
+import org.roce4j.tools.side.Role;
 
 /** The echo of a C program with one queue pair: exactly our last message, or its fresh buffer. */
 final class LastMessageEcho implements Echo {

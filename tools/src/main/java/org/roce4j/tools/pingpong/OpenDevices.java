@@ -5,17 +5,14 @@ import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
-import java.util.StringJoiner;
 import java.util.function.LongSupplier;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.emulator.FabricDevices;
-import org.roce4j.emulator.PortSelection;
 import org.roce4j.fabric.FabricOptions;
-import org.roce4j.port.PortProvider;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.options.TransportName;
+import org.roce4j.tools.side.ChosenPort;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.RdmaDevice;
@@ -30,8 +27,7 @@ final class OpenDevices implements AutoCloseable {
   private final int gidIndex;
   private LongSupplier clock = System::nanoTime;
   private boolean virtualTime;
-  private String transport;
-  private String transportReason;
+  private ChosenPort port;
 
   private OpenDevices(int gidIndex) {
     this.gidIndex = gidIndex;
@@ -78,7 +74,7 @@ final class OpenDevices implements AutoCloseable {
 
   private void openListed(PingPongOptions options) {
     contexts.add(keep(options.configured().device(options.device()).open()));
-    transport = "device " + options.device();
+    port = new ChosenPort("device " + options.device(), null);
   }
 
   private void openFabric(PingPongOptions options, List<Gid> addresses) {
@@ -95,8 +91,7 @@ final class OpenDevices implements AutoCloseable {
     }
     clock = fabric.fabric()::nowNs;
     virtualTime = true;
-    transport = "fabric";
-    transportReason = "a virtual network in virtual time, no socket";
+    port = new ChosenPort("fabric", "a virtual network in virtual time, no socket");
   }
 
   private void openEmulated(PingPongOptions options, List<Gid> addresses) {
@@ -105,32 +100,13 @@ final class OpenDevices implements AutoCloseable {
           options
               .configured()
               .made("roce" + i, addresses.get(i), options.gidIndex(), options.transport());
-      choosePort(device.transport());
+      port = ChosenPort.of(device.transport());
       // One device sees both directions; a second capture would hold every packet twice.
       if (options.capture() != null && i == 0) {
         device = device.withCapture(options.capture(), options.snaplen());
       }
       RdmaDevice emulated = Emulator.device(device);
       contexts.add(keep(emulated.open()));
-    }
-  }
-
-  /** Which port the emulator takes for {@code auto}, and what was better but does not work. */
-  private void choosePort(String wanted) {
-    transport = wanted;
-    if (!wanted.equals(DeviceOptions.AUTO)) {
-      return;
-    }
-    StringJoiner reasons = new StringJoiner("; ");
-    for (PortProvider port : PortSelection.providers()) {
-      Optional<String> unavailable = port.unavailable();
-      if (unavailable.isEmpty()) {
-        transport = port.name();
-        transportReason =
-            reasons.length() == 0 ? "chosen automatically" : "chosen because " + reasons;
-        return;
-      }
-      reasons.add(port.name() + " does not work here: " + unavailable.get());
     }
   }
 
@@ -164,12 +140,12 @@ final class OpenDevices implements AutoCloseable {
 
   /** The port in use. */
   String transport() {
-    return transport;
+    return port.name();
   }
 
   /** Why that one, or null. */
   String transportReason() {
-    return transportReason;
+    return port.reason();
   }
 
   private <T extends AutoCloseable> T keep(T object) {

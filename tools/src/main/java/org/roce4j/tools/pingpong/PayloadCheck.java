@@ -3,8 +3,8 @@ package org.roce4j.tools.pingpong;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Locale;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.side.Role;
 
 /**
  * Checks every byte of what one end receives. The first message tells who the peer is, for the
@@ -36,15 +36,15 @@ final class PayloadCheck {
    *
    * @param peer {@link Peer#UNKNOWN} to find out
    */
-  PayloadCheck(Role own, PingPongService service, Traffic traffic, Peer peer) {
+  PayloadCheck(Role own, PingPongService service, PingPongPlan plan, Peer peer) {
     boolean shared = service.sharesReceives();
     this.own = own;
     this.service = service;
-    this.ours = new PayloadPattern(own, traffic.iterations(), shared);
-    this.theirs = new PayloadPattern(own.other(), traffic.iterations(), shared);
+    this.ours = new PayloadPattern(own, plan.iterations(), shared);
+    this.theirs = new PayloadPattern(own.other(), plan.iterations(), shared);
     this.echo =
         shared
-            ? new SharedBufferEcho(ours, service.fillOfTheCProgram(), traffic.qps())
+            ? new SharedBufferEcho(ours, service.fillOfTheCProgram(), plan.qps())
             : new LastMessageEcho(own, ours, service.fillOfTheCProgram());
     this.peer = peer;
   }
@@ -97,15 +97,12 @@ final class PayloadCheck {
     boolean echoed = echo.mismatch(number, message) < 0;
     if (wrong >= 0 && !echoed) {
       throw ToolFailure.atRunTime(
-          "data error: the peer's first message is neither that of roce4j pingpong (byte "
-              + wrong
-              + " is "
-              + hex(message.get(JAVA_BYTE, wrong))
-              + ", not "
-              + hex(theirs.at(number, wrong))
-              + ") nor that of "
-              + service.program()
-              + "; both sides need the same --service, --size and --iters");
+          "data error: the peer's first message is neither that of roce4j pingpong (byte %d is 0x%02x, not 0x%02x) nor that of %s; both sides need the same --service, --size and --iters"
+              .formatted(
+                  wrong,
+                  message.get(JAVA_BYTE, wrong),
+                  theirs.at(number, wrong),
+                  service.program()));
     }
     if (wrong >= 0) {
       peer = Peer.C_PROGRAM;
@@ -122,20 +119,13 @@ final class PayloadCheck {
     boolean lastMessageOnOneSide =
         wrong % PayloadPattern.PAGE == 0 && own == Role.SERVER && (is == 0 || due == 0);
     throw ToolFailure.atRunTime(
-        "data error: byte "
-            + wrong
-            + " of message "
-            + (number + 1)
-            + " that the "
-            + own
-            + " received is "
-            + hex(is)
-            + ", not "
-            + hex(due)
-            + (lastMessageOnOneSide ? "; both sides need the same --iters" : ""));
-  }
-
-  private static String hex(byte value) {
-    return String.format(Locale.ROOT, "0x%02x", value);
+        "data error: byte %d of message %d that the %s received is 0x%02x, not 0x%02x%s"
+            .formatted(
+                wrong,
+                number + 1,
+                own,
+                is,
+                due,
+                lastMessageOnOneSide ? "; both sides need the same --iters" : ""));
   }
 }

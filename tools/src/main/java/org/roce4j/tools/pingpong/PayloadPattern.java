@@ -3,7 +3,8 @@ package org.roce4j.tools.pingpong;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import java.lang.foreign.MemorySegment;
-import java.util.SplittableRandom;
+import org.roce4j.tools.side.Noise;
+import org.roce4j.tools.side.Role;
 
 /**
  * The bytes of one direction: every byte depends on the message's number and on its offset, so that
@@ -16,15 +17,10 @@ import java.util.SplittableRandom;
  * does.
  */
 final class PayloadPattern {
-  /** Prime, so that no shift by pages, packets or messages maps the noise on itself. */
-  private static final int PERIOD = 65_521;
-
-  private static final int STEP = 7_919;
-
   /** Distance of the bytes that the C programs check; a page, whatever the page size is. */
   static final int PAGE = 4096;
 
-  private final MemorySegment noise;
+  private final Noise noise;
   private final long iterations;
   private final boolean zeroPageStarts;
   private final boolean always;
@@ -35,13 +31,8 @@ final class PayloadPattern {
    * @param always whether every message of a client has the zeros, not only the last
    */
   PayloadPattern(Role sender, long iterations, boolean always) {
-    byte[] bytes = new byte[2 * PERIOD];
-    new SplittableRandom(0x726f_6365L + sender.ordinal()).nextBytes(bytes);
-    for (int i = 0; i < PERIOD; i++) {
-      bytes[i] = (byte) (bytes[i] & 0xfe | sender.ordinal());
-      bytes[PERIOD + i] = bytes[i];
-    }
-    this.noise = MemorySegment.ofArray(bytes);
+    int own = sender.ordinal();
+    this.noise = new Noise(0x726f_6365L + own, value -> value & 0xfe | own);
     this.iterations = iterations;
     this.zeroPageStarts = sender == Role.CLIENT;
     this.always = always;
@@ -49,14 +40,9 @@ final class PayloadPattern {
 
   /** Writes message {@code number} (from 0). */
   void fill(long number, MemorySegment message) {
-    long size = message.byteSize();
-    for (long done = 0; done < size; ) {
-      long part = Math.min(PERIOD, size - done);
-      MemorySegment.copy(noise, start(number, done), message, done, part);
-      done += part;
-    }
+    noise.fill(0, number, message);
     if (zeroesPages(number)) {
-      for (long page = 0; page < size; page += PAGE) {
+      for (long page = 0; page < message.byteSize(); page += PAGE) {
         message.set(JAVA_BYTE, page, (byte) 0);
       }
     }
@@ -75,14 +61,14 @@ final class PayloadPattern {
   long mismatch(long number, MemorySegment message, long from) {
     long size = message.byteSize();
     if (!zeroesPages(number)) {
-      return mismatch(number, message, from, size);
+      return noise.mismatch(0, number, message, from, size);
     }
     for (long at = from; at < size; ) {
       long end = Math.min((at / PAGE + 1) * PAGE, size);
       if (at % PAGE == 0 && message.get(JAVA_BYTE, at++) != 0) {
         return at - 1;
       }
-      long wrong = mismatch(number, message, at, end);
+      long wrong = noise.mismatch(0, number, message, at, end);
       if (wrong >= 0) {
         return wrong;
       }
@@ -93,30 +79,10 @@ final class PayloadPattern {
 
   /** The byte of message {@code number} at that offset. */
   byte at(long number, long offset) {
-    if (zeroesPages(number) && offset % PAGE == 0) {
-      return 0;
-    }
-    return noise.get(JAVA_BYTE, start(number, offset));
-  }
-
-  private long mismatch(long number, MemorySegment message, long from, long to) {
-    for (long done = from; done < to; ) {
-      long part = Math.min(PERIOD, to - done);
-      long start = start(number, done);
-      long wrong = MemorySegment.mismatch(noise, start, start + part, message, done, done + part);
-      if (wrong >= 0) {
-        return done + wrong;
-      }
-      done += part;
-    }
-    return -1;
+    return zeroesPages(number) && offset % PAGE == 0 ? 0 : noise.at(0, number, offset);
   }
 
   private boolean zeroesPages(long number) {
     return zeroPageStarts && (always || number == iterations - 1);
-  }
-
-  private static long start(long number, long offset) {
-    return (number % PERIOD * STEP + offset) % PERIOD;
   }
 }

@@ -2,6 +2,7 @@ package org.roce4j.tools.pingpong;
 
 import java.util.concurrent.atomic.AtomicReference;
 import org.roce4j.tools.console.ProgressLine;
+import org.roce4j.tools.side.Role;
 import org.roce4j.verbs.CompletionQueue;
 
 /** Drives one end or both until they have finished. */
@@ -17,11 +18,11 @@ final class PingPongLoop {
   /** A port with a thread of its own needs a core too. */
   private static final int POLLS_PER_YIELD = 64;
 
-  private final PingPongEnd reporting;
+  private final PingPongPlayer reporting;
   private final ProgressLine progress;
 
   /** A loop that tells the progress of one of its ends. */
-  PingPongLoop(PingPongEnd reporting, ProgressLine progress) {
+  PingPongLoop(PingPongPlayer reporting, ProgressLine progress) {
     this.reporting = reporting;
     this.progress = progress;
   }
@@ -30,7 +31,7 @@ final class PingPongLoop {
    * Polls both ends on this thread, in turn: no thread waits for another. A message is checked, and
    * the next one written, between two round trips.
    */
-  void alternate(PingPongEnd client, PingPongEnd server) {
+  void alternate(PingPongPlayer client, PingPongPlayer server) {
     int empty = 0;
     client.post();
     while (!(client.finished() && server.finished())) {
@@ -53,7 +54,7 @@ final class PingPongLoop {
   }
 
   /** Plays each end on a thread of its own, waiting for completion events. */
-  void onTwoThreads(PingPongEnd client, PingPongEnd server) {
+  void onTwoThreads(PingPongPlayer client, PingPongPlayer server) {
     AtomicReference<Throwable> failure = new AtomicReference<>();
     Thread other =
         Thread.ofPlatform()
@@ -81,29 +82,29 @@ final class PingPongLoop {
   }
 
   /** Plays one end whose peer is in another process. */
-  void alone(PingPongEnd end) {
-    if (end.endpoint().channel() == null) {
-      poll(end);
+  void alone(PingPongPlayer player) {
+    if (player.side().channel() == null) {
+      poll(player);
     } else {
-      waitForEvents(end, new AtomicReference<>());
+      waitForEvents(player, new AtomicReference<>());
     }
-    if (end.endpoint().role() == Role.CLIENT && end.endpoint().service().reliable()) {
-      linger(end);
+    if (player.side().role() == Role.CLIENT && player.side().service().reliable()) {
+      linger(player);
     }
   }
 
-  private void poll(PingPongEnd end) {
+  private void poll(PingPongPlayer player) {
     int empty = 0;
-    end.post();
-    while (!end.finished()) {
-      if (end.poll()) {
+    player.post();
+    while (!player.finished()) {
+      if (player.poll()) {
         empty = 0;
-        end.post();
-        end.settle();
-        look(end);
+        player.post();
+        player.settle();
+        look(player);
       } else if (++empty % POLLS_PER_LOOK == 0) {
-        end.idle();
-        look(end);
+        player.idle();
+        look(player);
       } else {
         relax(empty);
       }
@@ -119,9 +120,9 @@ final class PingPongLoop {
   }
 
   /** Waits for the events of both ends on this thread: of the end that must move next. */
-  void alternateByEvents(PingPongEnd client, PingPongEnd server) {
-    client.endpoint().cq().requestNotification(false);
-    server.endpoint().cq().requestNotification(false);
+  void alternateByEvents(PingPongPlayer client, PingPongPlayer server) {
+    client.side().cq().requestNotification(false);
+    server.side().cq().requestNotification(false);
     client.post();
     while (!(client.finished() && server.finished())) {
       boolean moved = server.poll();
@@ -140,28 +141,28 @@ final class PingPongLoop {
     }
   }
 
-  private static void awaitEvent(PingPongEnd end) {
-    CompletionQueue ready = end.endpoint().channel().getCqEvent(LOOK_NS);
+  private static void awaitEvent(PingPongPlayer player) {
+    CompletionQueue ready = player.side().channel().getCqEvent(LOOK_NS);
     if (ready == null) {
-      end.idle();
+      player.idle();
     } else {
       ready.ackEvents(1);
       ready.requestNotification(false);
     }
   }
 
-  private void waitForEvents(PingPongEnd end, AtomicReference<Throwable> failure) {
-    CompletionQueue cq = end.endpoint().cq();
+  private void waitForEvents(PingPongPlayer player, AtomicReference<Throwable> failure) {
+    CompletionQueue cq = player.side().cq();
     cq.requestNotification(false);
-    end.post();
-    while (!end.finished() && failure.get() == null) {
-      if (end.poll()) {
-        end.post();
-        end.settle();
+    player.post();
+    while (!player.finished() && failure.get() == null) {
+      if (player.poll()) {
+        player.post();
+        player.settle();
       } else {
-        awaitEvent(end);
+        awaitEvent(player);
       }
-      look(end);
+      look(player);
     }
   }
 
@@ -169,17 +170,17 @@ final class PingPongLoop {
    * Keeps the queue pair for a moment, to acknowledge the server's last message again if our
    * acknowledgement was lost.
    */
-  private void linger(PingPongEnd end) {
+  private void linger(PingPongPlayer player) {
     long endNs = System.nanoTime() + LINGER_NS;
     while (System.nanoTime() - endNs < 0) {
-      end.poll();
+      player.poll();
       Thread.onSpinWait();
     }
   }
 
-  private void look(PingPongEnd end) {
-    if (end == reporting) {
-      progress.update(end.received(), System.nanoTime());
+  private void look(PingPongPlayer player) {
+    if (player == reporting) {
+      progress.update(player.received(), System.nanoTime());
     }
   }
 

@@ -1,43 +1,196 @@
 package org.roce4j.tools.pingpong;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
-import org.roce4j.tools.options.ConfiguredDevices;
+import org.roce4j.tools.options.MtuConverter;
 import org.roce4j.tools.options.TransportName;
-import org.roce4j.verbs.Gid;
+import org.roce4j.tools.side.SideOptions;
+import org.roce4j.verbs.Mtu;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-/**
- * A checked command line of {@code roce4j pingpong}.
- *
- * @param configured what the configuration says of devices
- * @param device a device of the device list, or null: make one (or two) for this run
- * @param bind local addresses; empty: choose
- * @param gidIndex index of the local address in the device's GID table
- * @param capture where packets are kept, or null
- * @param snaplen bytes kept of each packet
- * @param port TCP port of the exchange
- * @param server wait for a peer
- * @param host the peer to call, or null
- * @param patience how long the peer may be silent
- */
-record PingPongOptions(
-    ServiceName service,
-    Traffic traffic,
-    TransportName transport,
-    ConfiguredDevices configured,
-    String device,
-    List<Gid> bind,
-    int gidIndex,
-    Path capture,
-    int snaplen,
-    int port,
-    boolean server,
-    String host,
-    Duration patience) {
+/** The options of {@code roce4j pingpong}. */
+final class PingPongOptions extends SideOptions {
+  private static final long MAX_SIZE = 1L << 31;
+  private static final int MAX_QPS = 255;
+  private static final int WHOLE_PACKETS = 65_535;
 
-  /** Whether both ends run in this process. */
-  boolean bothEnds() {
-    return !server && host == null;
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "HOST",
+      description = "Be the client of the server on that host.")
+  private String host;
+
+  @Option(
+      names = "--service",
+      paramLabel = "SERVICE",
+      defaultValue = "rc",
+      description =
+          "Transport service: rc, reliable connection (default); uc, unreliable connection; ud,"
+              + " datagrams; srq, reliable connections on one shared receive queue.")
+  private PingPongService service;
+
+  @Option(
+      names = {"-n", "--iters"},
+      paramLabel = "N",
+      defaultValue = "1000",
+      description = "Messages in each direction (default: ${DEFAULT-VALUE}).")
+  private long iterations;
+
+  @Option(
+      names = {"-s", "--size"},
+      paramLabel = "BYTES",
+      description = "Bytes of a message, 0 to 2147483648 (default: 4096; ud: 1024, at most --mtu).")
+  private Long size;
+
+  @Option(
+      names = {"-q", "--qps"},
+      paramLabel = "N",
+      description =
+          "With --service srq, the queue pairs that share one receive queue, 1 to 255 (default:"
+              + " 16). They share --iters too.")
+  private Integer qps;
+
+  @Option(
+      names = {"-m", "--mtu"},
+      paramLabel = "MTU",
+      defaultValue = "1024",
+      converter = MtuConverter.class,
+      description = "Path MTU: 256, 512, 1024, 2048 or 4096 (default: ${DEFAULT-VALUE}).")
+  private Mtu mtu;
+
+  @Option(
+      names = {"-e", "--events"},
+      description = "Sleep until a completion event comes instead of polling.")
+  private boolean events;
+
+  @Option(
+      names = "--device",
+      paramLabel = "NAME",
+      description = "Use this device of roce4j devices instead of making one.")
+  private String device;
+
+  @Option(
+      names = {"-g", "--gid-index"},
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "Where the address stands in the device's GID table (default: 0).")
+  private int gidIndex;
+
+  @Option(
+      names = "--capture",
+      paramLabel = "FILE",
+      description = "Keep every packet in this pcapng file.")
+  private Path capture;
+
+  @Option(
+      names = "--snaplen",
+      paramLabel = "N",
+      description = "Keep at most so many bytes of a packet (default: all).")
+  private Integer snaplen;
+
+  @Option(
+      names = {"-u", "--qp-timeout"},
+      paramLabel = "N",
+      defaultValue = "" + PingPongPlan.DEFAULT_ACK_TIMEOUT,
+      description =
+          "ACK timeout of rc and srq: 4.096 us * 2^N, 0 for none; after eight of them the peer is"
+              + " given up (default: ${DEFAULT-VALUE}, 67 ms, as the C programs).")
+  private int ackTimeout;
+
+  private PingPongPlan plan;
+
+  /** Checks the command line as far as that needs no device, and fills in the defaults. */
+  PingPongOptions resolve() {
+    checkSide();
+    demand(iterations >= 1, "--iters must be 1 or more, not " + iterations);
+    long bytes = size == null ? service.defaultSize() : size;
+    demand(
+        bytes >= 0 && bytes <= MAX_SIZE,
+        "--size must be 0 to " + MAX_SIZE + " bytes, not " + bytes);
+    demand(
+        service != PingPongService.UD || bytes <= mtu.bytes(),
+        "a datagram has no second packet: --size %d is over --mtu %d; both sides need a smaller --size or a larger --mtu"
+            .formatted(bytes, mtu.bytes()));
+    demand(
+        qps == null || service == PingPongService.SRQ,
+        "--qps is for --service srq; " + service + " plays on one queue pair");
+    demand(
+        qps == null || (qps >= 1 && qps <= MAX_QPS),
+        "--qps must be 1 to " + MAX_QPS + ", not " + qps);
+    demand(port() >= 1 && port() <= 65535, "--port must be 1 to 65535, not " + port());
+    demand(ackTimeout >= 0 && ackTimeout <= 31, "-u must be 0 to 31, not " + ackTimeout);
+    demand(snaplen == null || capture != null, "--snaplen says how much --capture keeps: add it");
+    demand(
+        snaplen == null || (snaplen >= 64 && snaplen <= 262_144),
+        "--snaplen must be 64 to 262144 bytes, not " + snaplen);
+    checkDevice();
+    checkCapture();
+    int queuePairs = qps == null ? service.defaultQps() : qps;
+    plan = new PingPongPlan(iterations, bytes, mtu, events, queuePairs, ackTimeout);
+    return this;
+  }
+
+  private void checkDevice() {
+    boolean fabric = transport() == TransportName.FABRIC;
+    demand(
+        !(fabric && configured().given()),
+        "the fabric has devices of its own: leave out --config and --set, or choose another"
+            + " --transport");
+    demand(
+        !(fabric && gidIndex != 0),
+        "on the fabric every address stands at index 0: leave out --gid-index");
+    demand(
+        device == null || capture == null,
+        "--capture needs a device made for this run: leave out --device");
+  }
+
+  private void checkCapture() {
+    if (capture == null) {
+      return;
+    }
+    Path directory = capture.toAbsolutePath().getParent();
+    demand(!Files.isDirectory(capture), "--capture " + capture + " is a directory");
+    demand(
+        directory != null && Files.isDirectory(directory),
+        "--capture: there is no directory " + directory);
+    demand(
+        Files.exists(capture) ? Files.isWritable(capture) : Files.isWritable(directory),
+        "--capture: " + capture + " cannot be written");
+  }
+
+  PingPongService service() {
+    return service;
+  }
+
+  /** What is played. */
+  PingPongPlan plan() {
+    return plan;
+  }
+
+  @Override
+  public String host() {
+    return host;
+  }
+
+  @Override
+  public String device() {
+    return device;
+  }
+
+  @Override
+  public int gidIndex() {
+    return gidIndex;
+  }
+
+  /** Where packets are kept, or null. */
+  Path capture() {
+    return capture;
+  }
+
+  /** Bytes kept of each packet. */
+  int snaplen() {
+    return snaplen == null ? WHOLE_PACKETS : snaplen;
   }
 }

@@ -5,11 +5,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.roce4j.tools.side.Side;
 
 /**
  * What was done and how it went, for people or as JSON.
  *
- * @param ends the ends in this process
+ * @param players the sides in this process
  * @param transport the port in use, such as {@code linux}
  * @param transportReason why not the preferred one, or null
  * @param virtualTime whether seconds are those of the virtual network
@@ -21,9 +22,9 @@ import java.util.Map;
  * @param capture where the packets are, or null
  */
 record PingPongReport(
-    ServiceName service,
-    Traffic traffic,
-    List<End> ends,
+    PingPongService service,
+    PingPongPlan plan,
+    List<Player> players,
     String transport,
     String transportReason,
     boolean virtualTime,
@@ -41,24 +42,31 @@ record PingPongReport(
   private static final String SENT = "sent_pkts";
   private static final String RETRANSMITTED = "retransmitted_pkts";
 
-  /** One end and its peer: queue pair {@code i} of {@code own} plays with {@code i} of the peer. */
-  record End(String role, String device, List<ExchangedAddress> own, List<ExchangedAddress> peer) {}
+  /**
+   * One side and its peer: queue pair {@code i} of {@code own} plays with {@code i} of the peer.
+   */
+  record Player(
+      String role, String device, List<ExchangedAddress> own, List<ExchangedAddress> peer) {}
 
   /** Who plays with whom over what: the lines to print before the game. */
   static List<String> introduction(
-      ServiceName service,
-      Traffic traffic,
-      List<End> ends,
+      PingPongService service,
+      PingPongPlan plan,
+      List<Player> players,
       String transport,
       String transportReason) {
     List<String> lines = new ArrayList<>();
-    for (End end : ends) {
+    for (Player player : players) {
       lines.add(
           String.format(
-              Locale.ROOT, "%s: device %s, %s", end.role(), end.device(), text(end.own())));
+              Locale.ROOT,
+              "%s: device %s, %s",
+              player.role(),
+              player.device(),
+              text(player.own())));
     }
-    if (ends.size() == 1) {
-      lines.add("peer:   " + text(ends.get(0).peer()));
+    if (players.size() == 1) {
+      lines.add("peer:   " + text(players.get(0).peer()));
     }
     lines.add(
         "transport: " + transport + (transportReason == null ? "" : " (" + transportReason + ")"));
@@ -66,11 +74,11 @@ record PingPongReport(
         String.format(
             Locale.ROOT,
             "%s, path MTU %d, %d messages of %d bytes each way, %s",
-            service.service().label(),
-            traffic.mtu().bytes(),
-            traffic.iterations(),
-            traffic.size(),
-            traffic.events() ? "waiting for events" : "polling"));
+            service.label(),
+            plan.mtu().bytes(),
+            plan.iterations(),
+            plan.size(),
+            plan.events() ? "waiting for events" : "polling"));
     return lines;
   }
 
@@ -79,7 +87,7 @@ record PingPongReport(
     return String.format(
         Locale.ROOT,
         "address %s, QP 0x%06x, first PSN 0x%06x%s",
-        Endpoint.plain(first.gid()),
+        Side.plain(first.gid()),
         first.qpn(),
         first.psn(),
         addresses.size() == 1 ? "" : ", and " + (addresses.size() - 1) + " more");
@@ -93,7 +101,7 @@ record PingPongReport(
         String.format(
             Locale.ROOT,
             "%d round trips in %.3f s%s: %.0f a second, %.1f Mbit/s both ways together",
-            traffic.iterations(),
+            plan.iterations(),
             seconds,
             virtualTime ? " of virtual time" : "",
             roundTripsPerSecond(),
@@ -108,7 +116,7 @@ record PingPongReport(
               halfRoundTrips.p99() / 1e3,
               halfRoundTrips.max() / 1e3));
     }
-    if (!virtualTime && traffic.iterations() < STEADY_AFTER) {
+    if (!virtualTime && plan.iterations() < STEADY_AFTER) {
       lines.add("  (Java compiles while it runs: --iters 100000 shows the steady state)");
     }
     if (counted(SENT) > 0) {
@@ -119,7 +127,8 @@ record PingPongReport(
               + " retransmitted");
     }
     if (capture != null) {
-      boolean twice = ends.size() == 2 && ends.get(0).device().equals(ends.get(1).device());
+      boolean twice =
+          players.size() == 2 && players.get(0).device().equals(players.get(1).device());
       lines.add(
           "packets kept in "
               + capture
@@ -130,9 +139,7 @@ record PingPongReport(
         verifiedBytes
             + " bytes verified"
             + (peer == PayloadCheck.Peer.C_PROGRAM
-                ? " (the peer is "
-                    + service.service().program()
-                    + ", which sends back what it received)"
+                ? " (the peer is " + service.program() + ", which sends back what it received)"
                 : ""));
     return lines;
   }
@@ -143,12 +150,12 @@ record PingPongReport(
     json.put("service", service.toString());
     json.put("transport", transport);
     json.put("transportReason", transportReason);
-    json.put("iterations", traffic.iterations());
-    json.put("size", traffic.size());
-    json.put("mtu", traffic.mtu().bytes());
-    json.put("events", traffic.events());
+    json.put("iterations", plan.iterations());
+    json.put("size", plan.size());
+    json.put("mtu", plan.mtu().bytes());
+    json.put("events", plan.events());
     json.put("virtualTime", virtualTime);
-    json.put("ends", ends.stream().map(PingPongReport::json).toList());
+    json.put("ends", players.stream().map(PingPongReport::json).toList());
     json.put("peerKind", peer.name().toLowerCase(Locale.ROOT));
     json.put("seconds", elapsedNs / 1e9);
     json.put("roundTripsPerSecond", roundTripsPerSecond());
@@ -167,11 +174,11 @@ record PingPongReport(
   }
 
   private double roundTripsPerSecond() {
-    return traffic.iterations() / (elapsedNs / 1e9);
+    return plan.iterations() / (elapsedNs / 1e9);
   }
 
   private double megabitsPerSecond() {
-    return 2.0 * traffic.iterations() * traffic.size() * 8 / (elapsedNs / 1e3);
+    return 2.0 * plan.iterations() * plan.size() * 8 / (elapsedNs / 1e3);
   }
 
   private Map<String, Object> halfRoundTripJson() {
@@ -183,17 +190,17 @@ record PingPongReport(
     return json;
   }
 
-  private static Map<String, Object> json(End end) {
+  private static Map<String, Object> json(Player player) {
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("role", end.role());
-    json.put("device", end.device());
-    ExchangedAddress own = end.own().getFirst();
-    ExchangedAddress peer = end.peer().getFirst();
-    json.put("address", Endpoint.plain(own.gid()));
-    json.put("queuePairs", end.own().size());
+    json.put("role", player.role());
+    json.put("device", player.device());
+    ExchangedAddress own = player.own().getFirst();
+    ExchangedAddress peer = player.peer().getFirst();
+    json.put("address", Side.plain(own.gid()));
+    json.put("queuePairs", player.own().size());
     json.put("qpn", own.qpn());
     json.put("psn", own.psn());
-    json.put("peerAddress", Endpoint.plain(peer.gid()));
+    json.put("peerAddress", Side.plain(peer.gid()));
     json.put("peerQpn", peer.qpn());
     json.put("peerPsn", peer.psn());
     return json;

@@ -9,6 +9,8 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.roce4j.tools.console.ProgressLine;
 import org.roce4j.tools.peer.PeerConnection;
+import org.roce4j.tools.side.Role;
+import org.roce4j.tools.side.Side;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 
@@ -33,33 +35,34 @@ final class PingPongRun {
     this.out = out;
     this.err = err;
     this.errIsTerminal = errIsTerminal;
-    this.service = options.service().service();
+    this.service = options.service();
   }
 
   /** Plays to the end. */
   PingPongReport play() {
-    if (options.bothEnds()) {
-      return playBothEnds();
+    if (options.local()) {
+      return playBothSides();
     }
     return options.server() ? playServer() : playClient();
   }
 
-  private PingPongReport playBothEnds() {
+  private PingPongReport playBothSides() {
     try (OpenDevices devices = OpenDevices.forBothEnds(options);
-        PingPongEnd server = end(devices, devices.server(), Role.SERVER, PayloadCheck.Peer.ROCE4J);
-        PingPongEnd client =
-            end(devices, devices.client(), Role.CLIENT, PayloadCheck.Peer.ROCE4J)) {
-      server.endpoint().connect(client.endpoint().addresses());
-      client.endpoint().connect(server.endpoint().addresses());
-      List<PingPongReport.End> ends = List.of(describe(client), describe(server));
-      introduce(devices, ends);
+        PingPongPlayer server =
+            player(devices, devices.server(), Role.SERVER, PayloadCheck.Peer.ROCE4J);
+        PingPongPlayer client =
+            player(devices, devices.client(), Role.CLIENT, PayloadCheck.Peer.ROCE4J)) {
+      server.side().connect(client.side().addresses());
+      client.side().connect(server.side().addresses());
+      List<PingPongReport.Player> players = List.of(describe(client), describe(server));
+      introduce(devices, players);
       ProgressLine progress = progress();
       PingPongLoop loop = new PingPongLoop(client, progress);
       server.start();
       client.start();
       long startNs = devices.clock().getAsLong();
       try {
-        if (!options.traffic().events()) {
+        if (!options.plan().events()) {
           loop.alternate(client, server);
         } else if (devices.virtualTime()) {
           loop.alternateByEvents(client, server);
@@ -71,24 +74,24 @@ final class PingPongRun {
       }
       long elapsedNs = devices.clock().getAsLong() - startNs;
       long verified = client.check().verifiedBytes() + server.check().verifiedBytes();
-      return report(devices, ends, client, elapsedNs, verified);
+      return report(devices, players, client, elapsedNs, verified);
     }
   }
 
   private PingPongReport playServer() {
     try (PeerConnection.Listener listener =
         new PeerConnection.Listener(options.port(), options.patience())) {
-      if (chosenEarly()) {
-        try (OpenDevices devices = OpenDevices.forOneEnd(options, bound());
-            PingPongEnd end =
-                end(devices, devices.server(), Role.SERVER, PayloadCheck.Peer.UNKNOWN)) {
+      if (options.deviceIsChosen()) {
+        try (OpenDevices devices = OpenDevices.forOneEnd(options, options.bound());
+            PingPongPlayer player =
+                player(devices, devices.server(), Role.SERVER, PayloadCheck.Peer.UNKNOWN)) {
           out.accept(
               "waiting for a client on TCP port "
                   + listener.port()
                   + ", with device address "
-                  + Endpoint.plain(end.endpoint().gid()));
+                  + Side.plain(player.side().gid()));
           try (AddressExchange exchange = new AddressExchange(listener.accept())) {
-            return serve(exchange, devices, end);
+            return serve(exchange, devices, player);
           }
         }
       }
@@ -98,20 +101,21 @@ final class PingPongRun {
               + "; the device gets the address that the client calls (--bind chooses another)");
       try (AddressExchange exchange = new AddressExchange(listener.accept());
           OpenDevices devices = OpenDevices.forOneEnd(options, Gid.of(exchange.localAddress()));
-          PingPongEnd end =
-              end(devices, devices.server(), Role.SERVER, PayloadCheck.Peer.UNKNOWN)) {
-        return serve(exchange, devices, end);
+          PingPongPlayer player =
+              player(devices, devices.server(), Role.SERVER, PayloadCheck.Peer.UNKNOWN)) {
+        return serve(exchange, devices, player);
       }
     }
   }
 
-  private PingPongReport serve(AddressExchange exchange, OpenDevices devices, PingPongEnd end) {
-    end.endpoint().connect(peers(exchange));
-    end.start();
-    tell(exchange, end);
+  private PingPongReport serve(
+      AddressExchange exchange, OpenDevices devices, PingPongPlayer player) {
+    player.side().connect(peers(exchange));
+    player.start();
+    tell(exchange, player);
     exchange.awaitDone();
     exchange.hangUp();
-    return playOneEnd(devices, end);
+    return playOneSide(devices, player);
   }
 
   private PingPongReport playClient() {
@@ -120,81 +124,75 @@ final class PingPongRun {
                 PeerConnection.connect(options.host(), options.port(), options.patience()));
         OpenDevices devices =
             OpenDevices.forOneEnd(
-                options, chosenEarly() ? bound() : Gid.of(exchange.addressForDevice()));
-        PingPongEnd end = end(devices, devices.client(), Role.CLIENT, PayloadCheck.Peer.UNKNOWN)) {
-      tell(exchange, end);
+                options,
+                options.deviceIsChosen() ? options.bound() : Gid.of(exchange.addressForDevice()));
+        PingPongPlayer player =
+            player(devices, devices.client(), Role.CLIENT, PayloadCheck.Peer.UNKNOWN)) {
+      tell(exchange, player);
       List<ExchangedAddress> peers = peers(exchange);
       exchange.sayDone();
       exchange.hangUp();
-      end.endpoint().connect(peers);
-      end.start();
-      return playOneEnd(devices, end);
+      player.side().connect(peers);
+      player.start();
+      return playOneSide(devices, player);
     }
   }
 
-  private void tell(AddressExchange exchange, PingPongEnd end) {
-    exchange.send(end.endpoint().addresses(), service.exchangedMessages());
+  private void tell(AddressExchange exchange, PingPongPlayer player) {
+    exchange.send(player.side().addresses(), service.exchangedMessages());
   }
 
   private List<ExchangedAddress> peers(AddressExchange exchange) {
-    return exchange.receive(
-        service.exchangedMessages(), options.traffic().qps(), service.program());
+    return exchange.receive(service.exchangedMessages(), options.plan().qps(), service.program());
   }
 
-  private PingPongReport playOneEnd(OpenDevices devices, PingPongEnd end) {
-    List<PingPongReport.End> ends = List.of(describe(end));
-    introduce(devices, ends);
+  private PingPongReport playOneSide(OpenDevices devices, PingPongPlayer player) {
+    List<PingPongReport.Player> players = List.of(describe(player));
+    introduce(devices, players);
     ProgressLine progress = progress();
     long startNs = devices.clock().getAsLong();
     try {
-      new PingPongLoop(end, progress).alone(end);
+      new PingPongLoop(player, progress).alone(player);
     } finally {
       progress.end();
     }
-    return report(devices, ends, end, end.lastNs() - startNs, end.check().verifiedBytes());
+    return report(
+        devices, players, player, player.lastNs() - startNs, player.check().verifiedBytes());
   }
 
-  private boolean chosenEarly() {
-    return options.device() != null || !options.bind().isEmpty();
-  }
-
-  /** The address of {@code --bind}, null with {@code --device}. */
-  private Gid bound() {
-    return options.bind().isEmpty() ? null : options.bind().get(0);
-  }
-
-  private PingPongEnd end(OpenDevices devices, Context context, Role role, PayloadCheck.Peer peer) {
+  private PingPongPlayer player(
+      OpenDevices devices, Context context, Role role, PayloadCheck.Peer peer) {
     boolean remote = peer == PayloadCheck.Peer.UNKNOWN;
     int gidIndex = devices.gidIndex();
-    Endpoint endpoint = new Endpoint(context, role, service, options.traffic(), gidIndex, random);
-    PayloadCheck check = new PayloadCheck(role, service, options.traffic(), peer);
+    PingPongSide side = new PingPongSide(context, role, service, options.plan(), gidIndex, random);
+    PayloadCheck check = new PayloadCheck(role, service, options.plan(), peer);
     boolean complete = false;
     try {
-      PingPongEnd end =
-          new PingPongEnd(endpoint, check, devices.clock(), options.patience().toNanos(), remote);
+      PingPongPlayer player =
+          new PingPongPlayer(side, check, devices.clock(), options.patience().toNanos(), remote);
       complete = true;
-      return end;
+      return player;
     } finally {
       if (!complete) {
-        endpoint.close();
+        side.close();
       }
     }
   }
 
-  private PingPongReport.End describe(PingPongEnd end) {
-    Endpoint endpoint = end.endpoint();
-    return new PingPongReport.End(
-        endpoint.role().toString(),
-        endpoint.context().device().name(),
-        endpoint.addresses(),
-        endpoint.lanes().stream().map(Lane::peer).toList());
+  private PingPongReport.Player describe(PingPongPlayer player) {
+    PingPongSide side = player.side();
+    return new PingPongReport.Player(
+        side.role().toString(),
+        side.context().device().name(),
+        side.addresses(),
+        side.peerAddresses());
   }
 
-  private void introduce(OpenDevices devices, List<PingPongReport.End> ends) {
+  private void introduce(OpenDevices devices, List<PingPongReport.Player> players) {
     PingPongReport.introduction(
             options.service(),
-            options.traffic(),
-            ends,
+            options.plan(),
+            players,
             devices.transport(),
             devices.transportReason())
         .forEach(out);
@@ -202,36 +200,34 @@ final class PingPongRun {
 
   private ProgressLine progress() {
     return new ProgressLine(
-        err, errIsTerminal, "round trips", options.traffic().iterations(), System.nanoTime());
+        err, errIsTerminal, "round trips", options.plan().iterations(), System.nanoTime());
   }
 
   private PingPongReport report(
       OpenDevices devices,
-      List<PingPongReport.End> ends,
-      PingPongEnd end,
+      List<PingPongReport.Player> players,
+      PingPongPlayer player,
       long elapsedNs,
       long verifiedBytes) {
     return new PingPongReport(
         options.service(),
-        options.traffic(),
-        ends,
+        options.plan(),
+        players,
         devices.transport(),
         devices.transportReason(),
         devices.virtualTime(),
         Math.max(1, elapsedNs),
-        end.latencies(),
+        player.latencies(),
         counters(devices),
         verifiedBytes,
-        end.check().peer(),
+        player.check().peer(),
         options.capture() == null ? null : options.capture().toString());
   }
 
   private static Map<String, Map<String, Long>> counters(OpenDevices devices) {
     Map<String, Map<String, Long>> all = new LinkedHashMap<>();
     for (Context context : devices.contexts()) {
-      Map<String, Long> counted = new LinkedHashMap<>(context.counters());
-      counted.values().removeIf(value -> value == 0);
-      all.put(context.device().name(), counted);
+      all.put(context.device().name(), Side.counters(context));
     }
     return all;
   }

@@ -1,40 +1,91 @@
 package org.roce4j.tools.pingpong;
 
-import org.roce4j.verbs.QpAttr;
+import java.util.Locale;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.GlobalRouteHeader;
 import org.roce4j.verbs.QpType;
-import org.roce4j.verbs.QueuePair;
 
-/** What differs between the transport services that ping-pong is played over. */
-interface PingPongService {
-  QpType qpType();
+/** What {@code --service} may say: the programs of rdma-core, and what differs between them. */
+enum PingPongService {
+  /** Reliable connection. */
+  RC(QpType.RC, "RC", "ibv_rc_pingpong", 4096, 1),
+  /** Unreliable connection. */
+  UC(QpType.UC, "UC", "ibv_uc_pingpong", 4096, 1),
+  /** Unreliable datagram; each send names its destination. */
+  UD(QpType.UD, "UD", "ibv_ud_pingpong", 1024, 1),
+  /** Several reliable connections on one shared receive queue. */
+  SRQ(QpType.RC, "RC with a shared receive queue", "ibv_srq_pingpong", 4096, 16);
+
+  private final QpType qpType;
+  private final String label;
+  private final String program;
+  private final long defaultSize;
+  private final int defaultQps;
+
+  PingPongService(QpType qpType, String label, String program, long defaultSize, int defaultQps) {
+    this.qpType = qpType;
+    this.label = label;
+    this.program = program;
+    this.defaultSize = defaultSize;
+    this.defaultQps = defaultQps;
+  }
+
+  QpType qpType() {
+    return qpType;
+  }
 
   /** The name people use. */
-  String label();
+  String label() {
+    return label;
+  }
 
   /** The C program of rdma-core that plays it. */
-  String program();
+  String program() {
+    return program;
+  }
+
+  /** Bytes of a message, the C program's default. */
+  long defaultSize() {
+    return defaultSize;
+  }
+
+  /** Queue pairs of each side, the C program's default. */
+  int defaultQps() {
+    return defaultQps;
+  }
 
   /** Bytes in front of the payload of a receive. */
-  int receiveHeadroom();
+  int receiveHeadroom() {
+    return this == UD ? GlobalRouteHeader.SIZE : 0;
+  }
 
-  /** Whether all queue pairs of an end take their receives from one shared queue. */
-  boolean sharesReceives();
+  /** Whether all queue pairs of a side take their receives from one shared queue. */
+  boolean sharesReceives() {
+    return this == SRQ;
+  }
 
   /** Whether what is lost is sent again. */
-  boolean reliable();
+  boolean reliable() {
+    return qpType == QpType.RC;
+  }
+
+  /** Rights of the peer; a probe is an RDMA WRITE. */
+  int access() {
+    return reliable() ? AccessFlags.REMOTE_WRITE : 0;
+  }
 
   /** How many addresses the C program sends and wants, however many queue pairs there are. */
-  default int exchangedMessages() {
-    return 1;
+  int exchangedMessages() {
+    return this == SRQ ? 256 : 1;
   }
 
   /** What the C program's buffer is filled with at its start. */
-  byte fillOfTheCProgram();
+  byte fillOfTheCProgram() {
+    return (byte) (this == SRQ ? 0 : 0x7b);
+  }
 
-  /** The attributes of RESET to INIT. */
-  QpAttr initialise();
-
-  /** Moves the queue pair from INIT to RTS. */
-  void connect(
-      QueuePair qp, ExchangedAddress own, ExchangedAddress peer, int gidIndex, Traffic traffic);
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
 }

@@ -5,6 +5,6 @@
  *
  * <p>Order of reading: {@code PingPongCommand} (options) makes a {@code PingPongRun} (which
  * devices, which ends), {@code AddressExchange} tells the ends of each other, {@code
- * PingPongService} connects them, {@code PingPongEnd} plays, {@code PingPongReport} tells.
+ * PingPongService} connects them, {@code PingPongPlayer} plays, {@code PingPongReport} tells.
  */
 package org.roce4j.tools.pingpong;

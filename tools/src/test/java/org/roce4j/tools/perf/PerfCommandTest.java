@@ -4,13 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.reflect.Method;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.tools.perf.traffic.Plan;
+import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpType;
-import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 class PerfCommandTest {
@@ -56,18 +60,45 @@ class PerfCommandTest {
   @ValueSource(
       strings = {
         "send_bw",
-        "send_bw -s 64 -l 64 -n 6400 -Q 32 -t 256 -e --server",
-        "write_bw -D 0.5 -q 7 -m 1024 --bind 10.0.0.1 -x 1 -p 4000 10.0.0.2",
-        "read_lat --verify -s 5000 -u 20 --warm-up 0.25 --patience 3 --transport netty",
-        "send_lat -c UD -d rxe0 -I 64 -r 100",
-        "send_lat --warm-up auto 10.0.0.2",
+        "send_bw -s 64 -l 64 -n 6400 -Q 32 -t 256 -e",
+        "write_bw -D 0.5 -q 7 -m 1024 -x 1 --set mtu=2048 --set engines=2",
+        "read_lat --verify -s 5000 -u 20 --warm-up 0.25 --patience 3 --transport netty --no-pin",
+        "send_lat -c UD -d rxe0 -I 64 -r 100 --json",
       })
-  void theSecondProcessIsToldTheSame(String line) {
+  void bothSidesOfAPairAreToldTheSame(String line) {
     PerfOptions options = options(line);
-    String[] words = options.arguments().toArray(new String[0]);
-    PerfOptions again = parse(words).options();
-    assertEquals(options.plan(), again.plan());
-    assertEquals(options.arguments(), again.arguments());
+    Gid address = Gid.parse("127.0.0.9");
+    PerfOptions server = PerfCommand.parse(options.side("--server", 0, address));
+    PerfOptions client = PerfCommand.parse(options.side("127.0.0.1", 4000, address));
+    for (PerfOptions side : List.of(server, client)) {
+      assertEquals(all(options.plan()), all(side.plan()));
+      assertEquals(options.warmUp(), side.warmUp());
+      assertEquals(options.patience(), side.patience());
+      assertEquals(options.transport(), side.transport());
+      assertEquals(options.gidIndex(), side.gidIndex());
+      assertEquals(options.device() == null ? address : null, side.bound());
+    }
+    assertTrue(server.server());
+    assertEquals("127.0.0.1", client.host());
+    assertEquals(4000, client.port());
+  }
+
+  /** What a plan holds. */
+  private static List<Object> all(Plan plan) {
+    return Stream.of(Plan.class.getMethods())
+        .filter(method -> method.getDeclaringClass() == Plan.class)
+        .filter(method -> method.getParameterCount() == 0 && !method.getName().equals("packets"))
+        .sorted(Comparator.comparing(Method::getName))
+        .map(method -> valueOf(method, plan))
+        .toList();
+  }
+
+  private static Object valueOf(Method method, Plan plan) {
+    try {
+      return method.getName() + "=" + method.invoke(plan);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @ParameterizedTest
@@ -111,12 +142,6 @@ class PerfCommandTest {
   }
 
   private static PerfOptions options(String line) {
-    return parse(line.strip().split(" ")).options();
-  }
-
-  private static PerfCommand parse(String... words) {
-    PerfCommand command = new PerfCommand();
-    new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true).parseArgs(words);
-    return command;
+    return PerfCommand.parse(List.of(line.strip().split(" ")));
   }
 }

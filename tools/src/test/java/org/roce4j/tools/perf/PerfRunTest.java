@@ -88,26 +88,6 @@ class PerfRunTest {
     assertTrue(out.toString().contains("\"iterations\":50,"), out.toString());
   }
 
-  @EnabledOnOs(OS.LINUX)
-  @ParameterizedTest
-  @CsvSource({"write_bw -s 4096, work trains singles", "send_lat -s 64 -e, ping_pong"})
-  void aRunIsHeldAgainstItsTwins(String line, String twins) {
-    int status =
-        run(
-            "perf --json --no-pin --limit --pairs 1 -D 0.05 --warm-up 0.1 -u 20 --bind "
-                + ADDRESSES
-                + " "
-                + line);
-    String json = out.toString();
-    assertEquals(json.contains("\"credible\":true") ? 0 : 1, status, err.toString());
-    for (String twin : twins.split(" ")) {
-      assertTrue(
-          json.contains("\"" + twin + "\":{\"ratio\":"),
-          () -> twin + " is not in " + json + ": " + err);
-    }
-    assertTrue(json.contains("\"limit\":{"), json);
-  }
-
   @Test
   void theTextHasTheColumnsOfPerftest() {
     assertEquals(0, run("perf send_lat -n 100 --warm-up 0 --transport fabric"), err.toString());

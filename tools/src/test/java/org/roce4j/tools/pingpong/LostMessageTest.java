@@ -17,6 +17,7 @@ import org.roce4j.fabric.PlannedFaults;
 import org.roce4j.port.FaultPlan;
 import org.roce4j.tools.console.ProgressLine;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.side.Role;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
@@ -34,9 +35,9 @@ class LostMessageTest {
     "UD, false, UD",
     "UD, true, UD",
   })
-  void endsAnUnreliableGameWhenPatienceEnds(ServiceName name, boolean events, String label) {
+  void endsAnUnreliableGameWhenPatienceEnds(PingPongService service, boolean events, String label) {
     ToolFailure failure =
-        assertThrows(ToolFailure.class, () -> play(name, events, 1, "drop nth=8"));
+        assertThrows(ToolFailure.class, () -> play(service, events, 1, "drop nth=8"));
     assertEquals(ToolFailure.RUN_TIME, failure.exitCode());
     assertTrue(
         failure.getMessage().matches("peer 10.0.0.[12] \\(QP 0x.*\\) has been silent for 1 s.*"),
@@ -55,47 +56,51 @@ class LostMessageTest {
   void repeatsWhatIsLostOnSeveralConnectionsOfOneReceiveQueue() {
     assertEquals(
         2L * ITERATIONS * 1000,
-        play(ServiceName.SRQ, false, 4, "seed=3; drop probability=0.1; duplicate probability=0.1"));
+        play(
+            PingPongService.SRQ,
+            false,
+            4,
+            "seed=3; drop probability=0.1; duplicate probability=0.1"));
   }
 
   /** Eight timeouts of 4.096 us * 2^n, in virtual time. */
   @ParameterizedTest
   @CsvSource({"RC, 12, 0.13", "RC, 14, 0.54", "SRQ, 12, 0.13"})
   void givesUpASilentPeerWhenTheAckTimeoutsAreSpent(
-      ServiceName name, int ackTimeout, String seconds) {
+      PingPongService service, int ackTimeout, String seconds) {
     ToolFailure failure =
         assertThrows(
             ToolFailure.class,
             () ->
                 play(
-                    name,
-                    new Traffic(ITERATIONS, 1000, Mtu.MTU_1024, false, 1, ackTimeout),
+                    service,
+                    new PingPongPlan(ITERATIONS, 1000, Mtu.MTU_1024, false, 1, ackTimeout),
                     "drop probability=1"));
     assertTrue(
         failure.getMessage().contains("retry counter exceeded after " + seconds + " s"),
         failure.getMessage());
   }
 
-  private static long play(ServiceName name, boolean events, int qps, String faults) {
-    return play(name, new Traffic(ITERATIONS, 1000, Mtu.MTU_1024, events, qps, 14), faults);
+  private static long play(PingPongService service, boolean events, int qps, String faults) {
+    return play(service, new PingPongPlan(ITERATIONS, 1000, Mtu.MTU_1024, events, qps, 14), faults);
   }
 
   /** Gives the bytes that both ends verified. */
-  private static long play(ServiceName name, Traffic traffic, String faults) {
+  private static long play(PingPongService service, PingPongPlan plan, String faults) {
     try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
         Context first = network.device("a", Gid.parse("10.0.0.1")).open();
         Context second = network.device("b", Gid.parse("10.0.0.2")).open();
-        PingPongEnd client = end(network, first, Role.CLIENT, name.service(), traffic);
-        PingPongEnd server = end(network, second, Role.SERVER, name.service(), traffic)) {
+        PingPongPlayer client = player(network, first, Role.CLIENT, service, plan);
+        PingPongPlayer server = player(network, second, Role.SERVER, service, plan)) {
       network.fabric().filter(new PlannedFaults(FaultPlan.parse(faults), null));
-      server.endpoint().connect(client.endpoint().addresses());
-      client.endpoint().connect(server.endpoint().addresses());
+      server.side().connect(client.side().addresses());
+      client.side().connect(server.side().addresses());
       server.start();
       client.start();
       ProgressLine progress =
           new ProgressLine(new PrintWriter(new StringWriter()), false, "", ITERATIONS, 0);
       PingPongLoop loop = new PingPongLoop(client, progress);
-      if (traffic.events()) {
+      if (plan.events()) {
         loop.alternateByEvents(client, server);
       } else {
         loop.alternate(client, server);
@@ -104,11 +109,15 @@ class LostMessageTest {
     }
   }
 
-  private static PingPongEnd end(
-      FabricDevices network, Context context, Role role, PingPongService service, Traffic traffic) {
-    return new PingPongEnd(
-        new Endpoint(context, role, service, traffic, 0, new Random(1)),
-        new PayloadCheck(role, service, traffic, PayloadCheck.Peer.ROCE4J),
+  private static PingPongPlayer player(
+      FabricDevices network,
+      Context context,
+      Role role,
+      PingPongService service,
+      PingPongPlan plan) {
+    return new PingPongPlayer(
+        new PingPongSide(context, role, service, plan, 0, new Random(1)),
+        new PayloadCheck(role, service, plan, PayloadCheck.Peer.ROCE4J),
         network.fabric()::nowNs,
         PATIENCE_NS,
         false);

@@ -11,17 +11,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.side.Role;
 import org.roce4j.verbs.Mtu;
 
 class PayloadCheckTest {
   private static final int ITERATIONS = 5;
-  private static final Traffic TRAFFIC = new Traffic(ITERATIONS, 0, Mtu.MTU_1024, false, 1, 14);
+  private static final PingPongPlan PLAN =
+      new PingPongPlan(ITERATIONS, 0, Mtu.MTU_1024, false, 1, 14);
 
   @ParameterizedTest
   @CsvSource({"CLIENT,1", "CLIENT,10000", "SERVER,1", "SERVER,10000"})
   void knowsAnotherRoce4jByItsFirstMessage(Role own, int size) {
-    PayloadCheck check =
-        new PayloadCheck(own, ServiceName.RC.service(), TRAFFIC, PayloadCheck.Peer.UNKNOWN);
+    PayloadCheck check = new PayloadCheck(own, PingPongService.RC, PLAN, PayloadCheck.Peer.UNKNOWN);
     PayloadPattern peer = new PayloadPattern(own.other(), ITERATIONS, false);
     for (int number = 0; number < ITERATIONS; number++) {
       check.check(number, message(peer, number, size));
@@ -34,7 +35,7 @@ class PayloadCheckTest {
   @ValueSource(ints = {1, 10_000})
   void aClientKnowsTheCServerByItsEcho(int size) {
     PayloadCheck check =
-        new PayloadCheck(Role.CLIENT, ServiceName.RC.service(), TRAFFIC, PayloadCheck.Peer.UNKNOWN);
+        new PayloadCheck(Role.CLIENT, PingPongService.RC, PLAN, PayloadCheck.Peer.UNKNOWN);
     for (int number = 0; number < ITERATIONS; number++) {
       check.check(number, message(check.ours(), number, size));
     }
@@ -46,7 +47,7 @@ class PayloadCheckTest {
   @ValueSource(booleans = {false, true})
   void aServerKnowsTheCClientByItsFreshBufferAndThenExpectsItsOwnAnswers(boolean validating) {
     PayloadCheck check =
-        new PayloadCheck(Role.SERVER, ServiceName.RC.service(), TRAFFIC, PayloadCheck.Peer.UNKNOWN);
+        new PayloadCheck(Role.SERVER, PingPongService.RC, PLAN, PayloadCheck.Peer.UNKNOWN);
     MemorySegment fresh = MemorySegment.ofArray(new byte[10_000]);
     fresh.fill((byte) 0x7b);
     for (int page = 0; validating && page < 10_000; page += 4096) {
@@ -69,7 +70,7 @@ class PayloadCheckTest {
   @Test
   void namesTheWrongByte() {
     PayloadCheck check =
-        new PayloadCheck(Role.CLIENT, ServiceName.RC.service(), TRAFFIC, PayloadCheck.Peer.ROCE4J);
+        new PayloadCheck(Role.CLIENT, PingPongService.RC, PLAN, PayloadCheck.Peer.ROCE4J);
     PayloadPattern peer = new PayloadPattern(Role.SERVER, ITERATIONS, false);
     MemorySegment message = message(peer, 2, 100);
     byte right = peer.at(2, 42);
@@ -87,7 +88,7 @@ class PayloadCheckTest {
   @Test
   void refusesAFirstMessageOfNeitherKind() {
     PayloadCheck check =
-        new PayloadCheck(Role.SERVER, ServiceName.RC.service(), TRAFFIC, PayloadCheck.Peer.UNKNOWN);
+        new PayloadCheck(Role.SERVER, PingPongService.RC, PLAN, PayloadCheck.Peer.UNKNOWN);
     ToolFailure failure =
         assertThrows(
             ToolFailure.class, () -> check.check(0, MemorySegment.ofArray(new byte[5000])));

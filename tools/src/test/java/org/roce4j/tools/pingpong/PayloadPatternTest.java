@@ -10,6 +10,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
+import org.roce4j.tools.side.Role;
 
 class PayloadPatternTest {
   private final PayloadPattern client = new PayloadPattern(Role.CLIENT, 100, false);

@@ -22,8 +22,8 @@ class PingPongCommandTest {
   @Test
   void theDefaultsAreThoseOfTheCProgram() {
     PingPongOptions options = parse();
-    assertEquals(new Traffic(1000, 4096, Mtu.MTU_1024, false, 1, 14), options.traffic());
-    assertEquals(ServiceName.RC, options.service());
+    assertEquals(new PingPongPlan(1000, 4096, Mtu.MTU_1024, false, 1, 14), options.plan());
+    assertEquals(PingPongService.RC, options.service());
     assertEquals(TransportName.AUTO, options.transport());
     assertEquals(18515, options.port());
     assertEquals(0, options.gidIndex());
@@ -31,7 +31,7 @@ class PingPongCommandTest {
     assertEquals(Duration.ofSeconds(10), options.patience());
     assertNull(options.capture());
     assertNull(options.device());
-    assertTrue(options.bothEnds());
+    assertTrue(options.local());
   }
 
   @Test
@@ -41,7 +41,7 @@ class PingPongCommandTest {
             "--service RC --iters 7 --size 65536 --mtu 4096 --events --transport netty"
                 + " --capture target/p.pcapng --snaplen 128 --bind fd77::1 --gid-index 1 --port 9"
                 + " --patience 3 --qp-timeout 17 10.77.0.2");
-    assertEquals(new Traffic(7, 65_536, Mtu.MTU_4096, true, 1, 17), options.traffic());
+    assertEquals(new PingPongPlan(7, 65_536, Mtu.MTU_4096, true, 1, 17), options.plan());
     assertEquals(TransportName.NETTY, options.transport());
     assertEquals("target/p.pcapng", options.capture().toString());
     assertEquals(128, options.snaplen());
@@ -50,13 +50,13 @@ class PingPongCommandTest {
     assertEquals(9, options.port());
     assertEquals("10.77.0.2", options.host());
     assertEquals(Duration.ofSeconds(3), options.patience());
-    assertFalse(options.bothEnds());
+    assertFalse(options.local());
   }
 
   @Test
   void readsTheShortOptionsOfTheCProgram() {
     PingPongOptions options = parse("-n 5 -s 1 -m 256 -e -g 2 -p 1000 host");
-    assertEquals(new Traffic(5, 1, Mtu.MTU_256, true, 1, 14), options.traffic());
+    assertEquals(new PingPongPlan(5, 1, Mtu.MTU_256, true, 1, 14), options.plan());
     assertEquals(2, options.gidIndex());
     assertEquals(1000, options.port());
   }
@@ -134,9 +134,9 @@ class PingPongCommandTest {
   @ParameterizedTest
   @CsvSource({"rc,4096,1", "uc,4096,1", "ud,1024,1", "srq,4096,16"})
   void eachServiceHasTheDefaultsOfItsCProgram(String service, long size, int qps) {
-    Traffic traffic = parse("--service " + service).traffic();
-    assertEquals(size, traffic.size());
-    assertEquals(qps, traffic.qps());
+    PingPongPlan plan = parse("--service " + service).plan();
+    assertEquals(size, plan.size());
+    assertEquals(qps, plan.qps());
   }
 
   private static PingPongOptions parse(String... lines) {

@@ -11,7 +11,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 
 class PingPongReportTest {
-  private static final Traffic TRAFFIC = new Traffic(1000, 4096, Mtu.MTU_1024, false, 1, 14);
+  private static final PingPongPlan PLAN = new PingPongPlan(1000, 4096, Mtu.MTU_1024, false, 1, 14);
   private static final ExchangedAddress A =
       new ExchangedAddress(0, 0x12, 0xabc, Gid.parse("127.0.0.1"));
   private static final ExchangedAddress B =
@@ -26,11 +26,11 @@ class PingPongReportTest {
             "transport: netty (linux does not work here: no UDP_SEGMENT)",
             "RC, path MTU 1024, 1000 messages of 4096 bytes each way, polling"),
         PingPongReport.introduction(
-            ServiceName.RC,
-            TRAFFIC,
+            PingPongService.RC,
+            PLAN,
             List.of(
-                new PingPongReport.End("client", "roce0", List.of(A), List.of(B)),
-                new PingPongReport.End("server", "roce1", List.of(B), List.of(A))),
+                new PingPongReport.Player("client", "roce0", List.of(A), List.of(B)),
+                new PingPongReport.Player("server", "roce1", List.of(B), List.of(A))),
             "netty",
             "linux does not work here: no UDP_SEGMENT"));
   }
@@ -74,9 +74,9 @@ class PingPongReportTest {
 
   private static PingPongReport report(Latencies latencies, PayloadCheck.Peer peer) {
     return new PingPongReport(
-        ServiceName.RC,
-        TRAFFIC,
-        List.of(new PingPongReport.End("client", "roce0", List.of(A), List.of(B))),
+        PingPongService.RC,
+        PLAN,
+        List.of(new PingPongReport.Player("client", "roce0", List.of(A), List.of(B))),
         "linux",
         null,
         false,

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
+import org.roce4j.tools.side.Role;
 
 class SharedBufferEchoTest {
   private static final int SIZE = 9000;

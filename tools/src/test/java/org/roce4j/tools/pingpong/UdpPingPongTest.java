@@ -76,12 +76,12 @@ class UdpPingPongTest {
   })
   void twoEndsFindEachOtherByTheExchange(String service, int size) throws Exception {
     int port = freePort();
-    String traffic = "--iters 200 --port " + port + " --service " + service;
+    String plan = "--iters 200 --port " + port + " --service " + service;
     CompletableFuture<CommandRun> server =
         CompletableFuture.supplyAsync(
-            () -> CommandRun.of("pingpong --server --bind " + A + " " + traffic));
+            () -> CommandRun.of("pingpong --server --bind " + A + " " + plan));
     awaitListening(port);
-    CommandRun client = CommandRun.of("pingpong --bind " + B + " 127.0.0.1 " + traffic);
+    CommandRun client = CommandRun.of("pingpong --bind " + B + " 127.0.0.1 " + plan);
 
     assertEquals(0, client.status(), client.err());
     assertEquals(200 * size + " bytes verified", client.lastLine());

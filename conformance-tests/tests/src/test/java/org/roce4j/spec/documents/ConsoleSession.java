@@ -31,12 +31,14 @@ final class ConsoleSession {
     this.directory = directory;
     Path launcher = directory.resolve("roce4j");
     if (!Files.exists(launcher)) {
-      // The classes under test; the launcher itself would build.
+      // The classes under test, and the commands that benchmarks add; the launcher would build.
       String script =
           "#!/bin/sh\nexec '%s' --enable-native-access=ALL-UNNAMED -XX:TieredStopAtLevel=1 -cp '%s' org.roce4j.tools.Roce4j \"$@\"\n"
               .formatted(
                   Path.of(System.getProperty("java.home"), "bin", "java"),
-                  System.getProperty("java.class.path"));
+                  System.getProperty("java.class.path")
+                      + ":"
+                      + Document.ROOT.resolve("benchmarks/target/classes").toAbsolutePath());
       Files.writeString(launcher, script);
       Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwxr-xr-x"));
     }

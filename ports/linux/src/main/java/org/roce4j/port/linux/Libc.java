@@ -26,12 +26,6 @@ final class Libc {
 
   private static final MethodHandle SOCKET = link("socket", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT);
   private static final MethodHandle BIND = link("bind", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
-  private static final MethodHandle CONNECT =
-      link("connect", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
-  private static final MethodHandle SEND =
-      link("send", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
-  private static final MethodHandle RECV =
-      link("recv", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
   private static final MethodHandle SETSOCKOPT =
       link("setsockopt", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
   private static final MethodHandle CLOSE = link("close", JAVA_INT, JAVA_INT);
@@ -99,30 +93,6 @@ final class Libc {
   static int bind(MemorySegment errno, int fd, MemorySegment address, int length) {
     try {
       return result((int) BIND.invokeExact(errno, fd, address, length), errno);
-    } catch (Throwable t) {
-      throw impossible(t);
-    }
-  }
-
-  static int connect(MemorySegment errno, int fd, MemorySegment address, int length) {
-    try {
-      return result((int) CONNECT.invokeExact(errno, fd, address, length), errno);
-    } catch (Throwable t) {
-      throw impossible(t);
-    }
-  }
-
-  static int send(MemorySegment errno, int fd, MemorySegment bytes, long length, int flags) {
-    try {
-      return result((int) (long) SEND.invokeExact(errno, fd, bytes, length, flags), errno);
-    } catch (Throwable t) {
-      throw impossible(t);
-    }
-  }
-
-  static int recv(MemorySegment errno, int fd, MemorySegment bytes, long length, int flags) {
-    try {
-      return result((int) (long) RECV.invokeExact(errno, fd, bytes, length, flags), errno);
     } catch (Throwable t) {
       throw impossible(t);
     }

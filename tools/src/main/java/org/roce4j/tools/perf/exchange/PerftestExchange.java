@@ -73,17 +73,13 @@ public final class PerftestExchange implements AutoCloseable {
     String text = new String(theirs, StandardCharsets.US_ASCII).replaceAll("\0.*", "");
     if (!text.matches("\\d{1,4}\\.\\d{1,4}")) {
       throw ToolFailure.atRunTime(
-          connection.peer()
-              + " does not speak the perftest protocol: it sent '"
-              + PeerConnection.printable(theirs)
-              + "' where its version was due");
+          "%s does not speak the perftest protocol: it sent '%s' where its version was due"
+              .formatted(connection.peer(), PeerConnection.printable(theirs)));
     }
     if (Double.parseDouble(text) < OLDEST_VERSION) {
       throw ToolFailure.atRunTime(
-          connection.peer()
-              + " speaks version "
-              + text
-              + " of the perftest protocol; the oldest that pairs is 5.70: update its perftest");
+          "%s speaks version %s of the perftest protocol; the oldest that pairs is 5.70: update its perftest"
+              .formatted(connection.peer(), text));
     }
   }
 
@@ -94,11 +90,8 @@ public final class PerftestExchange implements AutoCloseable {
       String what =
           own.size() == 1
               ? "the key of its queue pair"
-              : "the key of queue pair "
-                  + (i + 1)
-                  + " of "
-                  + own.size()
-                  + " (both need the same -q)";
+              : "the key of queue pair %d of %d (both need the same -q)"
+                  .formatted(i + 1, own.size());
       theirs.add(key(own.get(i), what));
     }
     return theirs;
@@ -115,12 +108,8 @@ public final class PerftestExchange implements AutoCloseable {
         .orElseThrow(
             () ->
                 ToolFailure.atRunTime(
-                    connection.peer()
-                        + " does not run the same test: it sent '"
-                        + PeerConnection.printable(message)
-                        + "' where "
-                        + what
-                        + " was due"));
+                    "%s does not run the same test: it sent '%s' where %s was due"
+                        .formatted(connection.peer(), PeerConnection.printable(message), what)));
   }
 
   /** Swaps the reports of a bandwidth test. */

@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.roce4j.tools.side.QpAddress;
 import org.roce4j.verbs.Gid;
 
 /**
@@ -26,7 +27,8 @@ import org.roce4j.verbs.Gid;
  * @param srqn number of a shared receive queue, 0 without
  */
 public record QueuePairKey(
-    int lid, int outReads, int qpn, int psn, int rkey, long address, Gid gid, int srqn) {
+    int lid, int outReads, int qpn, int psn, int rkey, long address, Gid gid, int srqn)
+    implements QpAddress {
   /** Bytes of the message. */
   public static final int LENGTH = 108;
 

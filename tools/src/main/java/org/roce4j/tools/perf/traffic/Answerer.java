@@ -5,12 +5,12 @@ package org.roce4j.tools.perf.traffic;
  * that it is done.
  */
 final class Answerer extends Player {
-  Answerer(End end) {
-    super(end);
+  Answerer(PerfSide side) {
+    super(side);
     if (bytes != null && plan.verb() == Verb.READ) {
-      for (Lane lane : lanes) {
-        for (int i = 0; i < end.layout().receiveSlots(); i++) {
-          bytes.fill(lane.index, i, end.received(lane, i));
+      for (PerfLane lane : lanes) {
+        for (int i = 0; i < side.layout().receiveSlots(); i++) {
+          bytes.fill(lane.index, i, side.received(lane, i));
         }
       }
     }

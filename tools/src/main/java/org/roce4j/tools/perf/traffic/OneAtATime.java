@@ -9,12 +9,12 @@ import org.roce4j.verbs.SendRequestList;
 final class OneAtATime extends Player {
   private static final byte WIPED = 0x5a;
 
-  private final Lane lane = lanes[0];
+  private final PerfLane lane = lanes[0];
   private final SendRequestList request;
   private long postedNs;
 
-  OneAtATime(End end) {
-    super(end);
+  OneAtATime(PerfSide side) {
+    super(side);
     request = requests(lane, 0, 1, 1);
   }
 
@@ -23,7 +23,7 @@ final class OneAtATime extends Player {
     boolean moved = poll() > 0;
     if (lane.posted == lane.completed && lane.posted < target && !stopped) {
       if (bytes != null) {
-        end.sent(lane, 0).fill(WIPED);
+        side.sent(lane, 0).fill(WIPED);
       }
       postedNs = clock.getAsLong();
       post(lane.qp, request);
@@ -34,9 +34,9 @@ final class OneAtATime extends Player {
   }
 
   @Override
-  void completed(Lane of, long nowNs) {
-    tally.latency(nowNs - postedNs);
-    tally.done(1, nowNs);
+  void completed(PerfLane of, long nowNs) {
+    measurement.latency(nowNs - postedNs);
+    measurement.done(1, nowNs);
     if (bytes != null) {
       check();
     }
@@ -44,7 +44,7 @@ final class OneAtATime extends Player {
   }
 
   private void check() {
-    MemorySegment place = end.sent(lane, 0);
+    MemorySegment place = side.sent(lane, 0);
     if (plan.verb() == Verb.READ) {
       bytes.check(0, 0, place);
       return;

@@ -3,8 +3,8 @@ package org.roce4j.tools.perf.traffic;
 import java.lang.foreign.MemorySegment;
 import java.util.function.LongSupplier;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.side.Side;
 import org.roce4j.verbs.CompletionQueue;
-import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendFlags;
@@ -24,11 +24,11 @@ public abstract class Player {
   private static final int REPOST = 16;
   private static final int RECEIVED = 128;
 
-  final End end;
+  final PerfSide side;
   final Plan plan;
-  final Lane[] lanes;
+  final PerfLane[] lanes;
   final MessageBytes bytes;
-  final Tally tally = new Tally();
+  final Measurement measurement = new Measurement();
 
   /** Messages of each queue pair in this round. */
   long target;
@@ -39,15 +39,15 @@ public abstract class Player {
   private final RecvRequestList receives;
   private boolean armed;
 
-  Player(End end) {
-    this.end = end;
-    this.plan = end.plan();
-    this.lanes = end.lanes().toArray(new Lane[0]);
-    this.bytes = end.bytes();
-    this.completions = new WorkCompletions(end.arena(), BATCH);
-    this.receives = new RecvRequestList(end.arena(), REPOST, 1);
-    if (plan.receives() && (!end.client() || plan.test() == PerfTest.SEND_LAT)) {
-      for (Lane lane : lanes) {
+  Player(PerfSide side) {
+    this.side = side;
+    this.plan = side.plan();
+    this.lanes = side.lanes().toArray(new PerfLane[0]);
+    this.bytes = side.bytes();
+    this.completions = new WorkCompletions(side.arena(), BATCH);
+    this.receives = new RecvRequestList(side.arena(), REPOST, 1);
+    if (plan.receives() && (!side.client() || plan.test() == PerfTest.SEND_LAT)) {
+      for (PerfLane lane : lanes) {
         for (int left = plan.rxDepth(); left > 0; left -= REPOST) {
           postReceives(lane, Math.min(left, REPOST));
         }
@@ -64,11 +64,11 @@ public abstract class Player {
     clock = nanoseconds;
     target = messages;
     stopped = false;
-    for (Lane lane : lanes) {
+    for (PerfLane lane : lanes) {
       lane.beginRound(done(lane));
     }
     long total = messages == Long.MAX_VALUE ? 0 : messages * lanes.length;
-    tally.begin(total, clock.getAsLong());
+    measurement.begin(total, clock.getAsLong());
     beginRound();
   }
 
@@ -76,7 +76,7 @@ public abstract class Player {
   void beginRound() {}
 
   /** Messages of the round that a queue pair has seen. */
-  long done(Lane lane) {
+  long done(PerfLane lane) {
     return lane.posted;
   }
 
@@ -97,7 +97,7 @@ public abstract class Player {
 
   /** How far the round is, for people. */
   String progress() {
-    return tally.messages() + " messages";
+    return measurement.messages() + " messages";
   }
 
   /** Whether silence of the peer means that something is wrong. */
@@ -111,13 +111,13 @@ public abstract class Player {
   }
 
   /** What was measured. */
-  public Tally tally() {
-    return tally;
+  public Measurement measurement() {
+    return measurement;
   }
 
   /** Takes completions; how many. */
   final int poll() {
-    int count = end.cq().poll(completions);
+    int count = side.cq().poll(completions);
     if (count <= 0) {
       if (count < 0) {
         throw ToolFailure.atRunTime("the completion queue overflowed");
@@ -129,7 +129,7 @@ public abstract class Player {
       if (completions.statusValue(i) != WcStatus.SUCCESS.value()) {
         throw failed(i);
       }
-      Lane lane = lanes[(int) completions.wrId(i)];
+      PerfLane lane = lanes[(int) completions.wrId(i)];
       if (completions.opcodeValue(i) >= RECEIVED) {
         arrived(lane, completions.byteLength(i), nowNs);
       } else {
@@ -145,40 +145,37 @@ public abstract class Player {
   }
 
   /** A request with a completion, and those before it, are done. */
-  void completed(Lane lane, long nowNs) {}
+  void completed(PerfLane lane, long nowNs) {}
 
   /** A receive is done. */
-  void arrived(Lane lane, int byteLength, long nowNs) {}
+  void arrived(PerfLane lane, int byteLength, long nowNs) {}
 
   final void demandSize(int byteLength) {
     int expected = plan.verb() == Verb.SEND ? plan.size() + plan.headroom() : plan.size();
     if (byteLength != expected) {
       throw ToolFailure.atRunTime(
-          "the peer's message has "
-              + (byteLength - plan.headroom())
-              + " bytes, ours have "
-              + plan.size()
-              + "; give both sides the same -s");
+          "the peer's message has %d bytes, ours have %d; give both sides the same -s"
+              .formatted(byteLength - plan.headroom(), plan.size()));
     }
   }
 
   /** Posts receives into the next places of a queue pair; at most 16. */
-  final void postReceives(Lane lane, int count) {
+  final void postReceives(PerfLane lane, int count) {
     receives.clear();
     for (int i = 0; i < count; i++) {
       receives.add().wrId(lane.index);
       int length = plan.verb() == Verb.SEND ? plan.size() + plan.headroom() : 0;
       if (length > 0) {
-        long offset = end.layout().receiveOffset(lane.index, lane.receivesPosted);
-        receives.sge(end.memory().iova() + offset, length, end.memory().lkey());
+        long offset = side.layout().receiveOffset(lane.index, lane.receivesPosted);
+        receives.sge(side.memory().iova() + offset, length, side.memory().lkey());
       }
       lane.receivesPosted++;
     }
-    demandPosted("receive", lane.qp.postRecv(receives));
+    side.demandPosted("receive", lane.qp.postRecv(receives));
   }
 
   /** Posts receives for what has been received, as soon as that is worth a call. */
-  final void repost(Lane lane) {
+  final void repost(PerfLane lane) {
     long due = lane.before + lane.received + plan.rxDepth() - lane.receivesPosted;
     int worth = plan.verify() ? 1 : Math.clamp(plan.rxDepth() / 4, 1, REPOST);
     if (due >= worth) {
@@ -187,12 +184,12 @@ public abstract class Player {
   }
 
   /** Requests to send {@code count} messages of a queue pair, from place {@code place} on. */
-  final SendRequestList requests(Lane lane, int place, int count, int signalEvery) {
+  final SendRequestList requests(PerfLane lane, int place, int count, int signalEvery) {
     SendRequestList list =
-        new SendRequestList(end.arena(), count, 1, end.copies() ? Math.max(1, plan.size()) : 0);
+        new SendRequestList(side.arena(), count, 1, side.copies() ? Math.max(1, plan.size()) : 0);
     for (int i = 0; i < count; i++) {
       boolean signal = signalEvery > 0 && (i + 1) % signalEvery == 0;
-      add(list, lane, place + i, signal, end.sent(lane, place + i));
+      add(list, lane, place + i, signal, side.sent(lane, place + i));
     }
     return list;
   }
@@ -202,20 +199,21 @@ public abstract class Player {
    *
    * @param data what is in that place; copied now where the device copies at posting
    */
-  final void add(SendRequestList list, Lane lane, long place, boolean signal, MemorySegment data) {
+  final void add(
+      SendRequestList list, PerfLane lane, long place, boolean signal, MemorySegment data) {
     list.add().wrId(lane.index).opcode(opcode()).flags(signal ? SendFlags.SIGNALED : 0);
-    if (plan.size() > 0 && end.copies()) {
+    if (plan.size() > 0 && side.copies()) {
       list.inline(data);
     } else if (plan.size() > 0) {
-      long offset = end.layout().sendOffset(lane.index, place);
-      list.sge(end.memory().iova() + offset, plan.size(), end.memory().lkey());
+      long offset = side.layout().sendOffset(lane.index, place);
+      list.sge(side.memory().iova() + offset, plan.size(), side.memory().lkey());
     }
     if (plan.verb() == Verb.ATOMIC) {
-      list.atomic(lane.peer.address(), lane.peer.rkey(), 1, 0);
+      list.atomic(lane.peer().address(), lane.peer().rkey(), 1, 0);
     } else if (plan.verb() != Verb.SEND) {
-      list.remote(remoteAddress(lane, place), lane.peer.rkey());
-    } else if (lane.route != null) {
-      list.ud(lane.route, lane.peer.qpn(), end.qkey());
+      list.remote(remoteAddress(lane, place), lane.peer().rkey());
+    } else if (lane.route() != null) {
+      list.ud(lane.route(), lane.peer().qpn(), Side.QKEY);
     }
   }
 
@@ -224,37 +222,24 @@ public abstract class Player {
     return tells ? WrOpcode.RDMA_WRITE_WITH_IMM : plan.verb().opcode();
   }
 
-  final long remoteAddress(Lane lane, long message) {
-    BufferLayout layout = end.layout();
-    return lane.peer.address() + message % layout.receiveSlots() * layout.distance();
+  final long remoteAddress(PerfLane lane, long message) {
+    BufferLayout layout = side.layout();
+    return lane.peer().address() + message % layout.receiveSlots() * layout.distance();
   }
 
   final void post(QueuePair qp, SendRequestList list) {
-    demandPosted("send", qp.postSend(list));
-  }
-
-  private void demandPosted(String what, int errno) {
-    if (errno != 0) {
-      Errno known = Errno.of(errno);
-      throw ToolFailure.atRunTime(
-          "the "
-              + (end.client() ? "client" : "server")
-              + " cannot post a "
-              + what
-              + ": "
-              + (known == null ? "errno " + errno : known + ", " + known.text()));
-    }
+    side.demandPosted("send", qp.postSend(list));
   }
 
   /** Sleeps until a completion comes, at most for so long; with events only. */
   final void sleep(long mostNs) {
-    CompletionQueue cq = end.cq();
+    CompletionQueue cq = side.cq();
     if (!armed) {
       cq.requestNotification(false);
       armed = true;
       return;
     }
-    CompletionQueue ready = end.channel().getCqEvent(mostNs);
+    CompletionQueue ready = side.channel().getCqEvent(mostNs);
     if (ready != null) {
       ready.ackEvents(1);
       armed = false;
@@ -263,13 +248,11 @@ public abstract class Player {
 
   private ToolFailure failed(int index) {
     int status = completions.statusValue(index);
-    Lane lane = lanes[(int) completions.wrId(index)];
-    String peer =
-        End.plain(lane.peer.gid()) + " (QP 0x" + Integer.toHexString(lane.peer.qpn()) + ")";
+    String peer = lanes[(int) completions.wrId(index)].peerName();
     String hint =
         switch (WcStatus.of(status)) {
           case RETRY_EXC_ERR ->
-              tally.messages() == 0
+              measurement.messages() == 0
                   ? "; nothing ever came back: look for a firewall in front of UDP port 4791, a"
                       + " wrong route or a NAT"
                   : "; it stopped answering";
@@ -278,13 +261,7 @@ public abstract class Player {
           case null, default -> "";
         };
     return ToolFailure.atRunTime(
-        plan.test()
-            + " with peer "
-            + peer
-            + " failed after "
-            + progress()
-            + ": "
-            + WcStatus.describe(status)
-            + hint);
+        "%s with peer %s failed after %s: %s%s"
+            .formatted(plan.test(), peer, progress(), WcStatus.describe(status), hint));
   }
 }

@@ -69,7 +69,7 @@ public final class Round {
         Thread.yield(); // no hint between: what polls calls the kernel each time
       }
     }
-    player.tally.end();
+    player.measurement.end();
   }
 
   private void look(Player player, long movedNs, BooleanSupplier peerIsDone) {
@@ -77,14 +77,13 @@ public final class Round {
       player.stop();
     } else if (player.expectsMore() && clock.getAsLong() - movedNs > patienceNs) {
       throw ToolFailure.atRunTime(
-          "the peer has been silent for "
-              + patienceNs / 1_000_000_000L
-              + " s, after "
-              + player.progress()
-              + (player.plan.lossy()
-                  ? "; " + player.plan.service() + " does not repeat what is lost"
-                  : "")
-              + "; both sides need the same test, -n and -s");
+          "the peer has been silent for %d s, after %s%s; both sides need the same test, -n and -s"
+              .formatted(
+                  patienceNs / 1_000_000_000L,
+                  player.progress(),
+                  player.plan.lossy()
+                      ? "; " + player.plan.service() + " does not repeat what is lost"
+                      : ""));
     }
   }
 
@@ -107,7 +106,7 @@ public final class Round {
         throw ToolFailure.atRunTime("nothing is left to happen after " + client.progress());
       }
     }
-    client.tally.end();
-    server.tally.end();
+    client.measurement.end();
+    server.measurement.end();
   }
 }

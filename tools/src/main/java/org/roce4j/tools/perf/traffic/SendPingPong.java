@@ -4,7 +4,7 @@ import org.roce4j.verbs.SendRequestList;
 
 /** Either side of a SEND latency test: each message answers one, the client's first none. */
 final class SendPingPong extends Player {
-  private final Lane lane = lanes[0];
+  private final PerfLane lane = lanes[0];
   private final SendRequestList quiet;
   private final SendRequestList signaled;
   private long sent;
@@ -14,8 +14,8 @@ final class SendPingPong extends Player {
   /** When the message came that is to be answered; 0 if it was answered. */
   private long arrivedNs;
 
-  SendPingPong(End end) {
-    super(end);
+  SendPingPong(PerfSide side) {
+    super(side);
     quiet = requests(lane, 0, 1, 0);
     signaled = requests(lane, 0, 1, 1);
   }
@@ -30,8 +30,8 @@ final class SendPingPong extends Player {
   @Override
   boolean step() {
     boolean moved = poll() > 0;
-    boolean due = end.client() ? lane.received == sent : lane.received > sent;
-    boolean may = end.client() ? sent < target && !stopped : true;
+    boolean due = side.client() ? lane.received == sent : lane.received > sent;
+    boolean may = side.client() ? sent < target && !stopped : true;
     if (due && may && lane.posted - lane.completed < room()) {
       send();
       moved = true;
@@ -56,16 +56,16 @@ final class SendPingPong extends Player {
     long nowNs = arrivedNs != 0 ? arrivedNs : clock.getAsLong();
     arrivedNs = 0;
     if (bytes != null) {
-      bytes.fill(side(true), lane.before + sent, end.sent(lane, 0));
+      bytes.fill(direction(true), lane.before + sent, side.sent(lane, 0));
     }
     boolean signal = bytes != null || (sent + 1) % plan.signalEvery() == 0 || sent + 1 == target;
     SendRequestList list = signal ? signaled : quiet;
     if (bytes != null) {
-      add(list.clear(), lane, 0, true, end.sent(lane, 0));
+      add(list.clear(), lane, 0, true, side.sent(lane, 0));
     }
     post(lane.qp, list);
     if (sent > 0) {
-      tally.latency((nowNs - postedNs) / 2);
+      measurement.latency((nowNs - postedNs) / 2);
     }
     postedNs = nowNs;
     sent++;
@@ -73,31 +73,31 @@ final class SendPingPong extends Player {
   }
 
   /** Both directions have bytes of their own. */
-  private int side(boolean ours) {
-    return end.client() == ours ? 0 : 1;
+  private int direction(boolean ours) {
+    return side.client() == ours ? 0 : 1;
   }
 
   @Override
-  void completed(Lane of, long nowNs) {
+  void completed(PerfLane of, long nowNs) {
     lane.completed =
         bytes != null ? lane.posted : Math.min(lane.completed + plan.signalEvery(), lane.posted);
   }
 
   @Override
-  void arrived(Lane of, int byteLength, long nowNs) {
+  void arrived(PerfLane of, int byteLength, long nowNs) {
     demandSize(byteLength);
     if (bytes != null) {
       long number = lane.before + lane.received;
-      bytes.check(side(false), number, end.received(lane, number));
+      bytes.check(direction(false), number, side.received(lane, number));
     }
     lane.received++;
     arrivedNs = nowNs;
-    tally.done(1, nowNs);
+    measurement.done(1, nowNs);
   }
 
   @Override
   boolean finished() {
-    if (end.client()) {
+    if (side.client()) {
       return (sent >= target || stopped) && lane.received >= sent && settled();
     }
     return (lane.received >= target && sent >= target || stopped) && settled();
@@ -105,6 +105,6 @@ final class SendPingPong extends Player {
 
   /** Requests without a completion are known to be done when their answer is here. */
   private boolean settled() {
-    return end.client() || stopped || plan.lossy() || lane.completed >= lane.posted;
+    return side.client() || stopped || plan.lossy() || lane.completed >= lane.posted;
   }
 }

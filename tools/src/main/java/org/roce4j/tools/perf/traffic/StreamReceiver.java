@@ -12,8 +12,8 @@ final class StreamReceiver extends Player {
   private long stoppedNs;
   private long total;
 
-  StreamReceiver(End end) {
-    super(end);
+  StreamReceiver(PerfSide side) {
+    super(side);
   }
 
   @Override
@@ -24,7 +24,7 @@ final class StreamReceiver extends Player {
   }
 
   @Override
-  long done(Lane lane) {
+  long done(PerfLane lane) {
     return lane.received;
   }
 
@@ -34,10 +34,10 @@ final class StreamReceiver extends Player {
   }
 
   @Override
-  void arrived(Lane lane, int byteLength, long nowNs) {
+  void arrived(PerfLane lane, int byteLength, long nowNs) {
     demandSize(byteLength);
     if (lastNs == 0) {
-      tally.start(nowNs);
+      measurement.start(nowNs);
     }
     lastNs = nowNs;
     if (bytes != null) {
@@ -45,22 +45,18 @@ final class StreamReceiver extends Player {
     }
     lane.received++;
     total++;
-    tally.done(1, nowNs);
+    measurement.done(1, nowNs);
     repost(lane);
   }
 
-  private void check(Lane lane) {
+  private void check(PerfLane lane) {
     long expected = lane.before + lane.received;
-    MemorySegment message = end.received(lane, expected);
+    MemorySegment message = side.received(lane, expected);
     long number = bytes.number(expected, message);
     if (number < expected) {
       throw ToolFailure.atRunTime(
-          "wrong data: message "
-              + number
-              + " came again on queue pair "
-              + lane.index
-              + ", as number "
-              + expected);
+          "wrong data: message %d came again on queue pair %d, as number %d"
+              .formatted(number, lane.index, expected));
     }
     bytes.check(lane.index, number, message);
   }

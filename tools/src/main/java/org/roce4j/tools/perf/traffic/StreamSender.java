@@ -19,29 +19,29 @@ final class StreamSender extends Player {
 
   private static final byte WIPED = 0x5a;
 
-  private final Lane[] line;
+  private final PerfLane[] line;
 
   /** The queue pairs in the order in which a round begins. */
-  private final List<Lane> order;
+  private final List<PerfLane> order;
 
   private int first;
   private int waiting;
   private long messagesPosted;
   private int unfinished;
 
-  StreamSender(End end) {
-    super(end);
-    line = new Lane[lanes.length];
+  StreamSender(PerfSide side) {
+    super(side);
+    line = new PerfLane[lanes.length];
     order = new ArrayList<>(List.of(lanes));
     Collections.shuffle(order, new Random(lanes.length));
-    for (Lane lane : lanes) {
+    for (PerfLane lane : lanes) {
       prepare(lane);
     }
   }
 
-  private void prepare(Lane lane) {
+  private void prepare(PerfLane lane) {
     int count = plan.postList();
-    int slots = end.layout().sendSlots();
+    int slots = side.layout().sendSlots();
     int lists = slots % count == 0 ? slots / count : 1;
     lane.quiet = new SendRequestList[lists];
     lane.signaled = new SendRequestList[lists];
@@ -59,13 +59,13 @@ final class StreamSender extends Player {
     first = 0;
     waiting = 0;
     unfinished = lanes.length;
-    for (Lane lane : order) {
+    for (PerfLane lane : order) {
       lane.ready = false;
       enqueue(lane);
     }
   }
 
-  private void enqueue(Lane lane) {
+  private void enqueue(PerfLane lane) {
     if (!lane.ready) {
       lane.ready = true;
       int last = first + waiting++;
@@ -73,8 +73,8 @@ final class StreamSender extends Player {
     }
   }
 
-  private Lane dequeue() {
-    Lane lane = line[first];
+  private PerfLane dequeue() {
+    PerfLane lane = line[first];
     first = first + 1 < line.length ? first + 1 : 0;
     waiting--;
     lane.ready = false;
@@ -86,7 +86,7 @@ final class StreamSender extends Player {
     boolean moved = waiting > 0;
     long most = messagesPosted + MOST_POSTED;
     while (waiting > 0 && messagesPosted < most) {
-      Lane lane = dequeue();
+      PerfLane lane = dequeue();
       if (mayPost(lane)) {
         postNext(lane);
         if (mayPost(lane)) {
@@ -98,13 +98,13 @@ final class StreamSender extends Player {
   }
 
   /** After a stop each queue pair goes on to its next completion, so that nothing stays open. */
-  private boolean mayPost(Lane lane) {
+  private boolean mayPost(PerfLane lane) {
     return lane.posted - lane.completed + plan.postList() <= plan.txDepth()
         && lane.posted < target
         && (!stopped || lane.posted % plan.signalEvery() != 0);
   }
 
-  private void postNext(Lane lane) {
+  private void postNext(PerfLane lane) {
     int count = plan.postList();
     long message = lane.before + lane.posted;
     if (bytes != null) {
@@ -118,7 +118,7 @@ final class StreamSender extends Player {
     SendRequestList list = lists[(int) (message / count % lists.length)];
     if (bytes != null) {
       // Copies the bytes where that is asked for, and goes round in as many places as the peer has.
-      add(list.clear(), lane, message, signal, end.sent(lane, message));
+      add(list.clear(), lane, message, signal, side.sent(lane, message));
     }
     if (signal) {
       noteTimes(lane, count == 1 ? 1 : count / plan.signalEvery());
@@ -128,7 +128,7 @@ final class StreamSender extends Player {
     messagesPosted += count;
   }
 
-  private void noteTimes(Lane lane, int count) {
+  private void noteTimes(PerfLane lane, int count) {
     long nowNs = clock.getAsLong();
     for (int i = 0; i < count; i++) {
       lane.postedNs[lane.timesPut++ % lane.postedNs.length] = nowNs;
@@ -136,16 +136,16 @@ final class StreamSender extends Player {
   }
 
   @Override
-  void completed(Lane lane, long nowNs) {
+  void completed(PerfLane lane, long nowNs) {
     long done = Math.min(plan.signalEvery(), lane.posted - lane.completed);
-    tally.latency(nowNs - lane.postedNs[lane.timesTaken++ % lane.postedNs.length]);
+    measurement.latency(nowNs - lane.postedNs[lane.timesTaken++ % lane.postedNs.length]);
     if (bytes != null) {
       for (long i = 0; i < done; i++) {
         check(lane, lane.before + lane.completed + i);
       }
     }
     lane.completed += done;
-    tally.done(done, nowNs);
+    measurement.done(done, nowNs);
     if (mayPost(lane)) {
       enqueue(lane);
     } else if (lane.completed == lane.posted && (stopped || lane.posted >= target)) {
@@ -160,7 +160,7 @@ final class StreamSender extends Player {
     }
     super.stop();
     unfinished = 0;
-    for (Lane lane : lanes) {
+    for (PerfLane lane : lanes) {
       if (lane.completed < lane.posted || lane.posted % plan.signalEvery() != 0) {
         unfinished++;
       }
@@ -175,28 +175,24 @@ final class StreamSender extends Player {
     return unfinished == 0;
   }
 
-  private void write(Lane lane, long message) {
-    MemorySegment place = end.sent(lane, message);
+  private void write(PerfLane lane, long message) {
+    MemorySegment place = side.sent(lane, message);
     switch (plan.verb()) {
       case SEND, WRITE -> bytes.fill(lane.index, message, place);
       case READ, ATOMIC -> place.fill(WIPED);
     }
   }
 
-  private void check(Lane lane, long message) {
-    MemorySegment place = end.sent(lane, message);
+  private void check(PerfLane lane, long message) {
+    MemorySegment place = side.sent(lane, message);
     switch (plan.verb()) {
-      case READ -> bytes.check(lane.index, message % end.layout().receiveSlots(), place);
+      case READ -> bytes.check(lane.index, message % side.layout().receiveSlots(), place);
       case ATOMIC -> {
         long original = place.get(ValueLayout.JAVA_LONG, 0);
         if (original != message) {
           throw ToolFailure.atRunTime(
-              "wrong data: FETCH_AND_ADD "
-                  + message
-                  + " on queue pair "
-                  + lane.index
-                  + " found "
-                  + original);
+              "wrong data: FETCH_AND_ADD %d on queue pair %d found %d"
+                  .formatted(message, lane.index, original));
         }
         bytes.count(Long.BYTES);
       }

@@ -16,7 +16,7 @@ final class WritePingPong extends Player {
   private static final VarHandle BYTE = JAVA_BYTE.varHandle();
   private static final long SETTLED_NS = 50_000_000L;
 
-  private final Lane lane = lanes[0];
+  private final PerfLane lane = lanes[0];
   private final SendRequestList request;
   private final MemorySegment memory;
   private final MemorySegment message;
@@ -33,13 +33,13 @@ final class WritePingPong extends Player {
 
   private long postedNs;
 
-  WritePingPong(End end) {
-    super(end);
+  WritePingPong(PerfSide side) {
+    super(side);
     request = requests(lane, 0, 1, 1);
-    memory = end.memory().memory();
-    message = end.sent(lane, 0);
-    lastSent = end.layout().sendOffset(0, 0) + plan.size() - 1;
-    lastReceived = end.layout().receiveOffset(0, 0) + plan.size() - 1;
+    memory = side.memory().memory();
+    message = side.sent(lane, 0);
+    lastSent = side.layout().sendOffset(0, 0) + plan.size() - 1;
+    lastReceived = side.layout().receiveOffset(0, 0) + plan.size() - 1;
   }
 
   @Override
@@ -49,19 +49,19 @@ final class WritePingPong extends Player {
   }
 
   private long answers() {
-    return end.client() ? sent : received;
+    return side.client() ? sent : received;
   }
 
   @Override
   boolean step() {
     boolean moved = poll() > 0;
-    boolean awaits = end.client() ? received == sent : received < sent;
+    boolean awaits = side.client() ? received == sent : received < sent;
     if (awaits && (byte) BYTE.getAcquire(memory, lastReceived) == (byte) (received + 1)) {
       arrived();
       moved = true;
     }
-    boolean due = end.client() ? received > sent : received == sent;
-    int depth = end.copies() ? plan.txDepth() : 1;
+    boolean due = side.client() ? received > sent : received == sent;
+    int depth = side.copies() ? plan.txDepth() : 1;
     if (due && !stopped && roundsLeft() && lane.posted - lane.completed < depth) {
       send();
       moved = true;
@@ -78,15 +78,15 @@ final class WritePingPong extends Player {
       check(received);
     }
     received++;
-    if (!end.client()) {
-      tally.done(1, clock.getAsLong());
+    if (!side.client()) {
+      measurement.done(1, clock.getAsLong());
     }
   }
 
   /** Another thread may still be placing what stands before the last byte. */
   private void check(long number) {
-    MemorySegment arrived = end.received(lane, 0).asSlice(0, plan.size() - 1L);
-    int peer = end.client() ? 1 : 0;
+    MemorySegment arrived = side.received(lane, 0).asSlice(0, plan.size() - 1L);
+    int peer = side.client() ? 1 : 0;
     long endNs = System.nanoTime() + SETTLED_NS;
     while (!bytes.matches(peer, number, arrived) && System.nanoTime() - endNs < 0) {
       Thread.onSpinWait();
@@ -98,26 +98,26 @@ final class WritePingPong extends Player {
   private void send() {
     long nowNs = clock.getAsLong();
     if (bytes != null) {
-      bytes.fill(end.client() ? 0 : 1, sent, message);
+      bytes.fill(side.client() ? 0 : 1, sent, message);
     }
     sent++;
     memory.set(JAVA_BYTE, lastSent, (byte) sent);
-    if (end.copies()) {
+    if (side.copies()) {
       add(request.clear(), lane, 0, true, message);
     }
     post(lane.qp, request);
     lane.posted++;
     if (postedNs != 0) {
-      tally.latency((nowNs - postedNs) / 2);
+      measurement.latency((nowNs - postedNs) / 2);
     }
     postedNs = nowNs;
-    if (end.client()) {
-      tally.done(1, nowNs);
+    if (side.client()) {
+      measurement.done(1, nowNs);
     }
   }
 
   @Override
-  void completed(Lane of, long nowNs) {
+  void completed(PerfLane of, long nowNs) {
     lane.completed++;
   }
 

@@ -8,18 +8,19 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.DatagramSocket;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.emulator.PortSelection;
+import org.roce4j.tools.perf.PerfCommand;
 import org.roce4j.tools.perf.exchange.PerftestExchange.Agreement;
+import org.roce4j.tools.side.Role;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
-import org.roce4j.verbs.Mtu;
-import org.roce4j.verbs.QpType;
 
 /** From post to poll through the kernel: neither end allocates, nor do the threads behind them. */
 class LinuxAllocationTest {
@@ -42,26 +43,27 @@ class LinuxAllocationTest {
    * which nothing was allocated, however late. A path that allocates has none.
    */
   @ParameterizedTest
-  @CsvSource({
-    "WRITE_BW, 65536, false",
-    "SEND_BW, 65536, false",
-    "READ_BW, 65536, false",
-    "SEND_LAT, 64, false",
-    "SEND_LAT, 64, true"
-  })
-  void aDeviceOnTheLinuxPortAllocatesNothingPerPacket(PerfTest test, int size, boolean events)
+  @ValueSource(
+      strings = {
+        "write_bw -s 65536 -t 32 -r 64",
+        "send_bw -s 65536 -t 32 -r 64",
+        "read_bw -s 65536 -t 32 -r 64",
+        "send_lat -s 64 -r 64",
+        "send_lat -s 64 -r 64 -e"
+      })
+  void aDeviceOnTheLinuxPortAllocatesNothingPerPacket(String line)
       throws IOException, InterruptedException {
     assumeTrue(
         PortSelection.providers().stream()
             .anyMatch(p -> p.name().equals("linux") && p.unavailable().isEmpty()));
-    Plan plan = plan(test, size, events);
+    Plan plan = plan(line);
     int udpPort = freePort();
     try (Context left = device(LEFT, udpPort);
         Context right = device(RIGHT, udpPort);
-        End client = end(left, true, plan);
-        End server = end(right, false, plan)) {
-      client.connect(server.keys());
-      server.connect(client.keys());
+        PerfSide client = side(left, Role.CLIENT, plan);
+        PerfSide server = side(right, Role.SERVER, plan)) {
+      client.connect(server.addresses());
+      server.connect(client.addresses());
       Player playing = client.player();
       Player serving = server.player();
       long least = Long.MAX_VALUE;
@@ -72,24 +74,8 @@ class LinuxAllocationTest {
     }
   }
 
-  private static Plan plan(PerfTest test, int size, boolean events) {
-    int depth = test.latency() ? 16 : 32;
-    return new Plan(
-        test,
-        QpType.RC,
-        size,
-        1000,
-        0,
-        1,
-        Mtu.MTU_4096,
-        depth,
-        64,
-        1,
-        test.latency() ? 220 : 0,
-        test.latency() ? depth : 1,
-        17,
-        events,
-        false);
+  private static Plan plan(String line) {
+    return PerfCommand.parse(List.of((line + " -m 4096 --server").split(" "))).plan();
   }
 
   private static Context device(Gid address, int udpPort) {
@@ -98,9 +84,9 @@ class LinuxAllocationTest {
         .open();
   }
 
-  private static End end(Context context, boolean client, Plan plan) {
+  private static PerfSide side(Context context, Role role, Plan plan) {
     Agreement agreement = new Agreement(4096, 64, plan.mtu());
-    return new End(context, client, plan, agreement, 0, new SplittableRandom(1));
+    return new PerfSide(context, role, plan, agreement, 0, new SplittableRandom(1));
   }
 
   private long allocatedInARound(Player playing, Player serving) throws InterruptedException {
@@ -115,11 +101,11 @@ class LinuxAllocationTest {
               .start(() -> rounds.play(serving, Long.MAX_VALUE, 0, over::get));
       long before = allocatedBehind();
       rounds.play(playing, Long.MAX_VALUE, RUN_NS, () -> false);
-      allocated += playing.tally().allocated() + allocatedBehind() - before;
+      allocated += playing.measurement().allocated() + allocatedBehind() - before;
       over.set(true);
       server.join();
-      allocated += serving.tally().allocated();
-      messages += playing.tally().messages();
+      allocated += serving.measurement().allocated();
+      messages += playing.measurement().messages();
     }
     return allocated;
   }

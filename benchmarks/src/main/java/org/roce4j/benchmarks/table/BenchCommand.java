@@ -1,0 +1,179 @@
+package org.roce4j.benchmarks.table;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.roce4j.tools.AddedCommand;
+import org.roce4j.tools.console.Json;
+import org.roce4j.tools.console.OutputFile;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.options.TransportName;
+import org.roce4j.tools.perf.LocalPair;
+import org.roce4j.verbs.VerbsException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code roce4j bench}. */
+@Command(
+    name = "bench",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    header = "Measure the whole table: throughput, rate, latency, queue pairs, loss.",
+    description = {
+      "%nRuns roce4j perf between two processes of this machine, one row after the other: SEND,"
+          + " WRITE and READ of 64 bytes to 8 MiB, small messages from posted lists, latency by"
+          + " polling and by events, 1 to 10,000 queue pairs, 0.1 and 1 %% loss, and the ratios to"
+          + " plain UDP.%n"
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  roce4j bench --quick                           a selection, under two minutes",
+      "  roce4j bench --html bench.html                 with plots",
+      "  roce4j bench --markdown docs/performance.md    replace the table in that file",
+    })
+public final class BenchCommand implements AddedCommand {
+  private static final long QUICK_BUDGET_NS = 120_000_000_000L;
+
+  @Spec private CommandSpec spec;
+
+  @Option(names = "--quick", description = "A selection in under two minutes.")
+  private boolean quick;
+
+  @Option(
+      names = "--transport",
+      paramLabel = "TRANSPORT",
+      defaultValue = "auto",
+      description = "What carries the packets: linux, netty or auto (default).")
+  private TransportName transport;
+
+  @Option(
+      names = "--only",
+      paramLabel = "SECTION",
+      description = "Only these parts: ${COMPLETION-CANDIDATES}.",
+      split = ",")
+  private List<BenchRow.Section> only = List.of(BenchRow.Section.values());
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      description = "How long a row is measured (default: 0.8; --quick: 0.3; under loss: 1.5).")
+  private Double seconds;
+
+  @Option(names = "--json", description = "Print one JSON object instead of the table.")
+  private boolean json;
+
+  @Option(names = "--html", paramLabel = "FILE", description = "Write a page with plots.")
+  private Path html;
+
+  @Option(
+      names = "--markdown",
+      paramLabel = "FILE",
+      description = "Write the table into this file, between its two marks if it has them.")
+  private Path markdown;
+
+  @Option(
+      names = "--pin",
+      negatable = true,
+      defaultValue = "true",
+      fallbackValue = "true",
+      description = "Tie each process to a processor of its own (default), as perf does.")
+  private boolean pin;
+
+  @Override
+  public Integer call() {
+    if (transport == TransportName.FABRIC) {
+      throw new ParameterException(spec.commandLine(), "bench measures a machine, not the fabric");
+    }
+    if (seconds != null && !(seconds > 0 && seconds <= 60)) {
+      throw new ParameterException(spec.commandLine(), "--seconds must be over 0, up to 60");
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    BenchReport report = new BenchReport(about(), run(out));
+    if (json) {
+      out.println(Json.text(report.json()));
+    }
+    out.flush();
+    if (html != null) {
+      OutputFile.write(html, report.html());
+    }
+    if (markdown != null) {
+      OutputFile.write(markdown, inserted(report.markdown()));
+    }
+    return report.rows().stream().anyMatch(BenchRow::hasFailed) ? 1 : 0;
+  }
+
+  private List<BenchRow> run(PrintWriter out) {
+    List<BenchRow> done = new ArrayList<>();
+    BenchRow.Section last = null;
+    long beginNs = System.nanoTime();
+    try (LocalPair pair = new LocalPair(pin && LocalPair.mayPin(transport))) {
+      for (BenchRow row : BenchTable.rows(quick)) {
+        if (!only.contains(row.section())) {
+          continue;
+        }
+        if (!json && row.section() != last) {
+          out.println(row.section().title());
+        }
+        last = row.section();
+        boolean late = quick && System.nanoTime() - beginNs > QUICK_BUDGET_NS;
+        BenchRow result = late ? row.notRun() : measure(pair, row);
+        done.add(result);
+        if (!json) {
+          out.println(BenchReport.text(result));
+          out.flush();
+        }
+      }
+    }
+    return done;
+  }
+
+  /** Warms up anew: what was compiled for another kind of row is not what this one needs. */
+  private BenchRow measure(LocalPair pair, BenchRow row) {
+    List<String> words = new ArrayList<>(row.arguments());
+    words.replaceAll(word -> word.replace(',', ' '));
+    words.addAll(List.of("--transport", transport.toString(), "--patience", "20"));
+    double measured = seconds != null ? seconds : row.section().seconds(quick);
+    words.addAll(List.of("-D", Double.toString(measured)));
+    try {
+      long before = SocketDrops.count();
+      Map<String, Object> result = pair.measure(words);
+      return row.with(result, before < 0 ? -1 : SocketDrops.count() - before);
+    } catch (ToolFailure e) {
+      return row.failed(e.getMessage());
+    } catch (VerbsException e) {
+      return row.failed(e.remedy());
+    }
+  }
+
+  private Map<String, String> about() {
+    Map<String, String> about = new LinkedHashMap<>();
+    about.put("transport", LocalPair.chosen(transport));
+    about.put("processors", Integer.toString(Runtime.getRuntime().availableProcessors()));
+    about.put("system", System.getProperty("os.name") + " " + System.getProperty("os.version"));
+    about.put("machine", System.getProperty("os.arch"));
+    about.put("java", Runtime.version().toString());
+    return about;
+  }
+
+  private String inserted(String table) {
+    try {
+      String text = Files.exists(markdown) ? Files.readString(markdown) : "";
+      int begin = text.indexOf(BenchReport.BEGIN);
+      int end = text.indexOf(BenchReport.END);
+      if (begin < 0 || end < begin) {
+        return table + "\n";
+      }
+      return text.substring(0, begin) + table + text.substring(end + BenchReport.END.length());
+    } catch (IOException e) {
+      throw ToolFailure.atRunTime("cannot read " + markdown + ": " + e.getMessage(), e);
+    }
+  }
+}

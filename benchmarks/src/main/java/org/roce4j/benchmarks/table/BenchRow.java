@@ -1,0 +1,184 @@
+package org.roce4j.benchmarks.table;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * A row of the table: a run of {@code roce4j perf}.
+ *
+ * @param section what the row belongs to
+ * @param series its line in a plot, and its name
+ * @param x where it stands on that line: bytes, queue pairs
+ * @param arguments of the run
+ * @param result what the run printed as JSON, or null
+ * @param failure why there is no result, or null
+ * @param leftOut whether that is because it was not run
+ */
+record BenchRow(
+    Section section,
+    String series,
+    long x,
+    List<String> arguments,
+    Map<String, Object> result,
+    String failure,
+    boolean leftOut) {
+
+  /** Cells after name and x. */
+  static final int CELLS = 4;
+
+  private static final String DROPS = "rcvbuf_errors";
+
+  /** The parts of the table. */
+  enum Section {
+    THROUGHPUT("Throughput by message size, RC", "Gb/s", "bytes"),
+    RATE("Rate of small messages, RC", "Mmsg/s", "bytes"),
+    LATENCY("Half round trip by message size, RC SEND", "us", "bytes"),
+    QUEUE_PAIRS("Queue pairs that all send, RC WRITE 4096 bytes", "Gb/s", "queue pairs"),
+    LOSS("Random loss, RC WRITE 64 KiB", "Gb/s", "bytes"),
+    LIMIT("Beside plain UDP in the same run", "ratio", "bytes");
+
+    private final String title;
+    private final String unit;
+    private final String axis;
+
+    Section(String title, String unit, String axis) {
+      this.title = title;
+      this.unit = unit;
+      this.axis = axis;
+    }
+
+    String title() {
+      return title;
+    }
+
+    /** Of the figure. */
+    String unit() {
+      return unit;
+    }
+
+    /** How long a row is measured by default. What is rare, as a loss, needs time to happen. */
+    double seconds(boolean quick) {
+      return switch (this) {
+        case LOSS -> 1.5;
+        case LIMIT -> 0.4;
+        default -> quick ? 0.3 : 0.8;
+      };
+    }
+
+    /** What x counts. */
+    String axis() {
+      return axis;
+    }
+  }
+
+  static BenchRow of(Section section, String series, long x, String arguments) {
+    return new BenchRow(section, series, x, List.of(arguments.split(" ")), null, null, false);
+  }
+
+  /**
+   * The row with its result.
+   *
+   * @param drops datagrams that found a socket's buffer full meanwhile, or -1
+   */
+  BenchRow with(Map<String, Object> measured, long drops) {
+    Map<String, Object> all = new LinkedHashMap<>(measured);
+    all.put(DROPS, drops);
+    return new BenchRow(section, series, x, arguments, all, null, false);
+  }
+
+  BenchRow failed(String reason) {
+    return new BenchRow(section, series, x, arguments, null, reason, false);
+  }
+
+  /** It was not run, for lack of time. */
+  BenchRow notRun() {
+    return new BenchRow(
+        section, series, x, arguments, null, "left out: two minutes are over", true);
+  }
+
+  /** Whether it was run and there is no result. */
+  boolean hasFailed() {
+    return failure != null && !leftOut;
+  }
+
+  /** The figure in the section's unit; not a number without a result. */
+  double figure() {
+    if (result == null) {
+      return Double.NaN;
+    }
+    return switch (section) {
+      case THROUGHPUT, QUEUE_PAIRS, LOSS -> number(result.get("bw_gbps"));
+      case RATE -> number(result.get("msg_rate")) / 1e6;
+      case LATENCY -> latency("p50");
+      case LIMIT -> twin("ratio");
+    };
+  }
+
+  /** A member of the latencies, microseconds. */
+  double latency(String name) {
+    return result != null && result.get("lat_us") instanceof Map<?, ?> us
+        ? number(us.get(name))
+        : Double.NaN;
+  }
+
+  /** A member of the first twin's comparison: what must be done at least. */
+  double twin(String name) {
+    if (result != null
+        && result.get("limit") instanceof Map<?, ?> limit
+        && limit.get("twins") instanceof Map<?, ?> twins
+        && twins.values().iterator().next() instanceof Map<?, ?> first) {
+      return number(first.get(name));
+    }
+    return Double.NaN;
+  }
+
+  /** Bytes allocated per packet by the thread of the data path. */
+  double allocated() {
+    return result == null ? Double.NaN : number(result.get("allocated_bytes_per_packet"));
+  }
+
+  private static double number(Object value) {
+    return value instanceof Number number ? number.doubleValue() : Double.NaN;
+  }
+
+  /** The cells after name and x. */
+  List<String> cells() {
+    if (result == null) {
+      return List.of(failure == null ? "" : failure);
+    }
+    String figure = text(figure()) + " " + section.unit();
+    String packet = String.format(Locale.ROOT, "%.1f B/packet", allocated());
+    long lost = (long) number(result.get(DROPS));
+    String drops = lost < 0 ? "" : Long.toString(lost);
+    return switch (section) {
+      case LATENCY -> List.of(figure, "p99 " + text(latency("p99")) + " us", packet, drops);
+      case LIMIT ->
+          List.of(
+              text(figure()),
+              "95 % " + text(twin("low")) + ".." + text(twin("high")),
+              packet,
+              drops);
+      default ->
+          List.of(figure, text(number(result.get("msg_rate")) / 1e6) + " Mmsg/s", packet, drops);
+    };
+  }
+
+  private static String text(double value) {
+    return String.format(Locale.ROOT, value < 0.1 ? "%.4f" : value < 100 ? "%.2f" : "%.0f", value);
+  }
+
+  Map<String, Object> json() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("section", section.name().toLowerCase(Locale.ROOT));
+    json.put("series", series);
+    json.put("x", x);
+    json.put("arguments", String.join(" ", arguments));
+    json.put("figure", figure());
+    json.put("unit", section.unit());
+    json.put("failure", failure);
+    json.put("result", result);
+    return json;
+  }
+}

@@ -1,0 +1,5 @@
+/**
+ * {@code roce4j bench}: one table of what the devices of this build do on this machine. The door
+ * in: {@link org.roce4j.benchmarks.table.BenchCommand}; each row is a run of {@code roce4j perf}.
+ */
+package org.roce4j.benchmarks.table;

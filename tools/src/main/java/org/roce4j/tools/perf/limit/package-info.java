@@ -1,6 +1,0 @@
-/**
- * What the machine allows: plain UDP that sends the same sizes in the same mode as a device, its
- * {@link org.roce4j.tools.perf.limit.Twin}, and the {@link org.roce4j.tools.perf.limit.Ratios} of
- * both.
- */
-package org.roce4j.tools.perf.limit;

@@ -1,0 +1,418 @@
+package org.roce4j.tools.pingpong;
+
+import java.lang.foreign.Arena;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.side.Role;
+import org.roce4j.tools.side.Side;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.WrOpcode;
+
+/**
+ * One side of the game. Each of its queue pairs sends the next message when its last one has
+ * completed and one has come from the peer; the client starts, on all of them. It waits for
+ * nothing: a loop calls
+ *
+ * <ul>
+ *   <li>{@link #poll} to take completions,
+ *   <li>{@link #post} to send the next message if it is due,
+ *   <li>{@link #settle} to check what came and to write the next message,
+ *   <li>{@link #idle} when there was nothing to take.
+ * </ul>
+ *
+ * <p>Not thread-safe.
+ */
+final class PingPongPlayer implements AutoCloseable {
+  /** In the lowest bits of a request's identifier, as in the C programs. */
+  private static final long RECEIVE_ID = 1;
+
+  private static final long SEND_ID = 2;
+  private static final long PROBE_ID = 3;
+  private static final long KIND = 3;
+
+  /** A receive's identifier has the number of its buffer above the kind. */
+  private static final int BUFFER_SHIFT = 2;
+
+  private static final long PROBE_AFTER_NS = 500_000_000L;
+  private static final int BATCH = 16;
+
+  private final PingPongSide side;
+  private final PayloadCheck check;
+  private final LongSupplier clock;
+  private final long patienceNs;
+  private final boolean mayProbe;
+  private final boolean shared;
+  private final long iterations;
+  private final PingPongLane[] lanes;
+  private final Map<Integer, PingPongLane> laneByQpNum = new HashMap<>();
+  private final Arena arena = Arena.ofShared();
+  private final WorkCompletions completions = new WorkCompletions(arena, BATCH);
+  private final RecvRequestList receives;
+  private final SendRequestList probe = new SendRequestList(arena, 1, 1, 0);
+  private final Latencies latencies = new Latencies();
+
+  private long receivesPosted;
+  private long received;
+  private long settled;
+  private long posted;
+  private long completed;
+  private boolean probing;
+  private long postedNs;
+  private long heardNs;
+  private long movedNs;
+
+  /** The network's time at the last look, and the real time when it was first that. */
+  private long stillNs;
+
+  private long stillSinceNs;
+
+  /**
+   * One side on still unconnected objects; its receives are posted at once.
+   *
+   * @param clock nanoseconds, of the network it plays on
+   * @param patienceNs how long the peer may send nothing
+   * @param remotePeer whether the peer may die without us
+   */
+  PingPongPlayer(
+      PingPongSide side,
+      PayloadCheck check,
+      LongSupplier clock,
+      long patienceNs,
+      boolean remotePeer) {
+    this.side = side;
+    this.check = check;
+    this.clock = clock;
+    this.patienceNs = patienceNs;
+    this.mayProbe = remotePeer && side.service().reliable();
+    this.shared = side.srq() != null;
+    this.iterations = side.plan().iterations();
+    this.lanes = side.lanes().toArray(new PingPongLane[0]);
+    for (PingPongLane lane : lanes) {
+      laneByQpNum.put(lane.qp.qpNum(), lane);
+    }
+    receives = new RecvRequestList(arena, side.receiveDepth(), 1);
+    probe.add().wrId(PROBE_ID).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED);
+    receives.clear();
+    while (receivesPosted < side.receiveDepth()) {
+      addReceive((int) (receivesPosted % side.receiveBuffers()));
+    }
+    postReceives();
+  }
+
+  /** Starts the clocks; call it when the queue pairs are connected and the peer may speak. */
+  void start() {
+    for (PingPongLane lane : lanes) {
+      prepareSends(lane);
+      write(lane);
+    }
+    heardNs = clock.getAsLong();
+    movedNs = heardNs;
+  }
+
+  private void prepareSends(PingPongLane lane) {
+    lane.sends = new SendRequestList[side.slots()];
+    for (int slot = 0; slot < lane.sends.length; slot++) {
+      SendRequestList send = new SendRequestList(arena, 1, 1, 0);
+      send.add().wrId(SEND_ID).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED);
+      if (lane.route() != null) {
+        send.ud(lane.route(), lane.peer().qpn(), Side.QKEY);
+      }
+      if (side.plan().size() > 0) {
+        send.sge(
+            side.memory().iova() + side.sendOffset(lane, slot),
+            (int) side.plan().size(),
+            side.memory().lkey());
+      }
+      lane.sends[slot] = send;
+    }
+  }
+
+  /**
+   * Takes completions.
+   *
+   * @return whether there were any
+   * @throws ToolFailure if a request failed
+   */
+  boolean poll() {
+    int count = side.cq().poll(completions);
+    if (count == 0) {
+      return false;
+    }
+    if (count < 0) {
+      throw ToolFailure.atRunTime("the completion queue of the " + side.role() + " overflowed");
+    }
+    long nowNs = clock.getAsLong();
+    heardNs = nowNs;
+    for (int i = 0; i < count; i++) {
+      if (completions.statusValue(i) != WcStatus.SUCCESS.value()) {
+        throw failed(i, count, nowNs);
+      }
+      take(i, nowNs);
+    }
+    return true;
+  }
+
+  private void take(int index, long nowNs) {
+    long id = completions.wrId(index);
+    if (id == PROBE_ID) {
+      probing = false;
+      return;
+    }
+    movedNs = nowNs;
+    PingPongLane lane = lanes.length == 1 ? lanes[0] : laneByQpNum.get(completions.qpNum(index));
+    if (id == SEND_ID) {
+      check.echo().acknowledged(number(lane, lane.completed));
+      lane.completed++;
+      completed++;
+      return;
+    }
+    long payload =
+        Integer.toUnsignedLong(completions.byteLength(index)) - side.service().receiveHeadroom();
+    if (payload != side.plan().size()) {
+      throw ToolFailure.atRunTime(
+          "the peer's message has %d bytes, ours have %d; give both sides the same --size"
+              .formatted(payload, side.plan().size()));
+    }
+    if (lane.received >= mayReceive(lane)) {
+      throw ToolFailure.atRunTime(
+          "the peer sent message %d before it was due; give both sides the same --iters"
+              .formatted(received + 1));
+    }
+    lane.received++;
+    received++;
+    if (side.role() == Role.CLIENT) {
+      latencies.record((nowNs - lane.postedNs) / 2);
+    }
+    if (shared) {
+      int buffer = (int) (id >>> BUFFER_SHIFT);
+      settle(lane, buffer);
+      receives.clear();
+      addReceive(buffer);
+      postReceives();
+    } else if (receivesPosted - received <= PingPongPlan.RECEIVE_DEPTH / 2) {
+      receives.clear();
+      while (receivesPosted - received < PingPongPlan.RECEIVE_DEPTH) {
+        addReceive((int) (receivesPosted % side.receiveBuffers()));
+      }
+      postReceives();
+    }
+  }
+
+  /** A C client may start one message more on each of several queue pairs than it needs. */
+  private long mayReceive(PingPongLane lane) {
+    long answered = side.role() == Role.CLIENT ? lane.posted : lane.posted + 1;
+    return shared ? answered : Math.min(iterations, answered);
+  }
+
+  /** The number of a queue pair's message among those of all. */
+  private long number(PingPongLane lane, long message) {
+    return message * lanes.length + lane.index;
+  }
+
+  /** Sends the next message of each queue pair where it is due. */
+  void post() {
+    for (PingPongLane lane : lanes) {
+      boolean due =
+          posted < iterations
+              && lane.completed == lane.posted
+              && (side.role() == Role.CLIENT
+                  ? lane.received == lane.posted
+                  : lane.received > lane.posted);
+      if (due) {
+        post(lane);
+      }
+    }
+  }
+
+  private void post(PingPongLane lane) {
+    if (lane.written == lane.posted) {
+      settle(lane);
+    }
+    postedNs = clock.getAsLong();
+    lane.postedNs = postedNs;
+    check.echo().posted(number(lane, lane.posted));
+    send(lane.qp, lane.sends[(int) (lane.posted % lane.sends.length)]);
+    lane.posted++;
+    posted++;
+  }
+
+  /** Checks what has come and writes the next messages, as far as a buffer is free. */
+  void settle() {
+    for (PingPongLane lane : lanes) {
+      settle(lane);
+    }
+  }
+
+  private void settle(PingPongLane lane) {
+    while (lane.settled < lane.received) {
+      settle(lane, (int) (lane.settled % side.receiveBuffers()));
+    }
+    write(lane);
+  }
+
+  private void settle(PingPongLane lane, int buffer) {
+    check.check(number(lane, lane.settled), side.receiveBuffer(buffer));
+    lane.settled++;
+    settled++;
+  }
+
+  private void write(PingPongLane lane) {
+    if (lane.written == lane.posted
+        && lane.written < iterations
+        && (side.slots() > 1 || lane.completed == lane.posted)) {
+      check.ours().fill(number(lane, lane.written), side.sendBuffer(lane, lane.written));
+      lane.written++;
+    }
+  }
+
+  /**
+   * Watches over a silent peer: one of our own is probed with an RDMA WRITE of no bytes, which
+   * fails if it died while it was its turn; any other is given up when patience ends.
+   */
+  void idle() {
+    long nowNs = clock.getAsLong();
+    if (nowNs - heardNs > PROBE_AFTER_NS
+        && mayProbe
+        && !probing
+        && completed == posted
+        && check.peer() == PayloadCheck.Peer.ROCE4J) {
+      probing = true;
+      postedNs = nowNs;
+      send(lanes[0].qp, probe);
+    }
+    if (nowNs - movedNs > patienceNs || standsStill(nowNs)) {
+      throw ToolFailure.atRunTime(
+          "peer %s has been silent for %d s, after %d of %d messages; %sboth sides need the same --iters and --size"
+              .formatted(
+                  peerName(),
+                  patienceNs / 1_000_000_000L,
+                  received,
+                  iterations,
+                  side.service().reliable()
+                      ? ""
+                      : side.service().label() + " does not repeat what is lost; "));
+    }
+  }
+
+  /** Virtual time does not pass when nothing is left to happen; then real time counts. */
+  private boolean standsStill(long nowNs) {
+    long realNs = System.nanoTime();
+    if (nowNs != stillNs) {
+      stillNs = nowNs;
+      stillSinceNs = realNs;
+    }
+    return realNs - stillSinceNs > patienceNs;
+  }
+
+  /** Whether everything is sent, acknowledged, received and checked. */
+  boolean finished() {
+    return completed == iterations && settled >= iterations;
+  }
+
+  /** When the last message was acknowledged or received. */
+  long lastNs() {
+    return movedNs;
+  }
+
+  /** Messages sent, acknowledged or not. */
+  long posted() {
+    return posted;
+  }
+
+  /** Whether a message has been received that is not answered yet. */
+  boolean owes() {
+    return posted < received;
+  }
+
+  /** Messages received. */
+  long received() {
+    return received;
+  }
+
+  PingPongSide side() {
+    return side;
+  }
+
+  PayloadCheck check() {
+    return check;
+  }
+
+  /** Half round trips, measured by a client. */
+  Latencies latencies() {
+    return latencies;
+  }
+
+  private void addReceive(int buffer) {
+    receives.add().wrId(RECEIVE_ID | (long) buffer << BUFFER_SHIFT);
+    int length = (int) (side.plan().size() + side.service().receiveHeadroom());
+    if (length != 0) {
+      receives.sge(side.memory().iova() + side.receiveOffset(buffer), length, side.memory().lkey());
+    }
+    receivesPosted++;
+  }
+
+  private void postReceives() {
+    side.demandPosted(
+        "receive", shared ? side.srq().postRecv(receives) : lanes[0].qp.postRecv(receives));
+  }
+
+  private void send(QueuePair qp, SendRequestList request) {
+    side.demandPosted("send", qp.postSend(request));
+  }
+
+  private ToolFailure failed(int index, int count, long nowNs) {
+    int flushed = 0;
+    for (int i = index + 1; i < count; i++) {
+      flushed += flushedAt(i);
+    }
+    int status = completions.statusValue(index);
+    long id = completions.wrId(index);
+    long outstanding =
+        (shared ? 0 : receivesPosted - received) + posted - completed + (probing ? 1 : 0);
+    flushed += drain(outstanding - (count - index));
+    boolean receive = (id & KIND) == RECEIVE_ID;
+    String request =
+        receive
+            ? FailedRequest.RECEIVE
+            : id == SEND_ID ? FailedRequest.MESSAGE : FailedRequest.PROBE;
+    return FailedRequest.failure(
+        status, request, peerName(), receive ? 0 : nowNs - postedNs, received, flushed);
+  }
+
+  /** Takes what the queue pair flushes, for at most a second of real time. */
+  private int drain(long outstanding) {
+    int flushed = 0;
+    long left = outstanding;
+    long endNs = System.nanoTime() + 1_000_000_000L;
+    while (left > 0 && System.nanoTime() - endNs < 0) {
+      int count = side.cq().poll(completions);
+      for (int i = 0; i < count; i++) {
+        flushed += flushedAt(i);
+      }
+      left -= Math.max(0, count);
+    }
+    return flushed;
+  }
+
+  private int flushedAt(int index) {
+    return completions.statusValue(index) == WcStatus.WR_FLUSH_ERR.value() ? 1 : 0;
+  }
+
+  private String peerName() {
+    return lanes[0].peerName();
+  }
+
+  @Override
+  public void close() {
+    try (arena) {
+      side.close();
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package org.roce4j.tools.side;
+
+import org.roce4j.verbs.AddressHandle;
+import org.roce4j.verbs.QueuePair;
+
+/** One queue pair of a side, and the queue pair of the peer that it is connected to. */
+public class Lane<A extends QpAddress> {
+  /** From 0; the peer's queue pair has the same. */
+  public final int index;
+
+  public final QueuePair qp;
+
+  /** What the peer is told of this queue pair. */
+  public final A own;
+
+  private A peer;
+  private AddressHandle route;
+
+  protected Lane(int index, QueuePair qp, A own) {
+    this.index = index;
+    this.qp = qp;
+    this.own = own;
+  }
+
+  /** The peer's queue pair; null until connected. */
+  public final A peer() {
+    return peer;
+  }
+
+  /** How a datagram reaches the peer; null on a connection. */
+  public final AddressHandle route() {
+    return route;
+  }
+
+  /** The peer's queue pair, for people. */
+  public final String peerName() {
+    return "%s (QP 0x%x)".formatted(Side.plain(peer.gid()), peer.qpn());
+  }
+
+  void connected(A to, AddressHandle over) {
+    peer = to;
+    route = over;
+  }
+}

@@ -1,0 +1,283 @@
+package org.roce4j.tools.side;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.AddressHandle;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.DeviceAttr;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.GidEntry;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SharedReceiveQueue;
+
+/**
+ * The verbs objects of one side: domain, memory, completion queue, queue pairs. The context belongs
+ * to the caller; everything else goes with {@link #close}.
+ *
+ * @param <A> what the sides tell each other of a queue pair
+ * @param <L> a queue pair with what the command keeps of it
+ */
+public abstract class Side<A extends QpAddress, L extends Lane<A>> implements AutoCloseable {
+  /** Of both sides' datagrams. */
+  public static final int QKEY = 0x11111111;
+
+  private static final int PORT = 1;
+  private static final int PAGE = 4096;
+  private static final int RETRIES = 7;
+  private static final int RNR_RETRY_WITHOUT_END = 7;
+
+  /** 0.64 ms. */
+  private static final int MIN_RNR_TIMER = 12;
+
+  protected final DeviceAttr limits;
+  protected final List<L> lanes = new ArrayList<>();
+  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+  private final Context context;
+  private final Role role;
+  private final int gidIndex;
+  private final Gid gid;
+  private final Arena arena;
+  private final ProtectionDomain pd;
+  private MemoryRegion memory;
+  private CompletionChannel channel;
+  private CompletionQueue cq;
+
+  /**
+   * A side without memory and queues.
+   *
+   * @param gidIndex index of the local address in the device's GID table
+   */
+  protected Side(Context context, Role role, int gidIndex) {
+    this.context = context;
+    this.role = role;
+    this.gidIndex = gidIndex;
+    this.gid = localGid(context, gidIndex);
+    this.limits = context.queryDevice();
+    this.arena = keep(Arena.ofShared());
+    this.pd = keep(context.allocPd());
+  }
+
+  /** Registers memory of that many bytes. */
+  protected final MemoryRegion openMemory(long bytes, int access) {
+    memory = keep(pd.registerMemory(arena.allocate(bytes, PAGE), access));
+    return memory;
+  }
+
+  /**
+   * Makes the completion queue.
+   *
+   * @param completions entries, as far as the device has them
+   * @param events whether completion events are waited for
+   */
+  protected final void openQueue(long completions, boolean events) {
+    channel = events ? keep(context.createCompletionChannel()) : null;
+    cq = keep(context.createCq((int) Math.min(completions, limits.maxCqe()), null, channel, 0));
+  }
+
+  /** Makes a queue pair, in INIT. */
+  protected final QueuePair openQp(
+      QpType type, QpCapabilities capabilities, SharedReceiveQueue srq, int access) {
+    QpInitAttr attr = new QpInitAttr().cq(cq).srq(srq).qpType(type).cap(capabilities);
+    QueuePair qp = keep(pd.createQp(attr));
+    QpAttr init = new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(PORT);
+    qp.modify(type == QpType.UD ? init.qkey(QKEY) : init.qpAccessFlags(access));
+    return qp;
+  }
+
+  /** The transport service of the queue pairs. */
+  protected abstract QpType type();
+
+  /** Path MTU of the queue pairs. */
+  protected abstract Mtu mtu();
+
+  /** Exponent of the ACK timeout: 4.096 us * 2^n. */
+  protected abstract int ackTimeout();
+
+  /** How the C program at the other end is told its address. */
+  protected abstract String addressOptionOfTheCProgram();
+
+  /** Connects each queue pair to the peer's with the same index: from INIT to RTS. */
+  public final void connect(List<A> peers) {
+    for (L lane : lanes) {
+      A peer = peers.get(lane.index);
+      if (peer.gid().isIpv4Mapped() != gid.isIpv4Mapped()) {
+        throw ToolFailure.atRunTime(
+            "the peer's address %s and ours, %s, are not of the same IP version; choose with --bind (%s)"
+                .formatted(plain(peer.gid()), plain(gid), addressOptionOfTheCProgram()));
+      }
+      connect(lane, peer);
+    }
+  }
+
+  private void connect(L lane, A peer) {
+    AhAttr path = AhAttr.roce(peer.gid(), gidIndex);
+    QpAttr toReceive = new QpAttr().qpState(QpState.RTR);
+    QpAttr toSend = new QpAttr().qpState(QpState.RTS).sqPsn(lane.own.psn());
+    AddressHandle route = null;
+    if (type() == QpType.UD) {
+      route = keep(pd.createAh(path));
+    } else {
+      toReceive.pathMtu(mtu()).destQpNum(peer.qpn()).rqPsn(peer.psn()).ahAttr(path);
+    }
+    if (type() == QpType.RC) {
+      toReceive.maxDestRdAtomic(lane.own.outReads()).minRnrTimer(MIN_RNR_TIMER);
+      toSend
+          .timeout(ackTimeout())
+          .retryCnt(RETRIES)
+          .rnrRetry(RNR_RETRY_WITHOUT_END)
+          .maxRdAtomic(Math.min(peer.outReads(), Math.max(1, limits.maxQpInitRdAtomic())));
+    }
+    lane.connected(peer, route);
+    lane.qp.modify(toReceive);
+    lane.qp.modify(toSend);
+  }
+
+  public final Role role() {
+    return role;
+  }
+
+  /** Whether this side speaks first. */
+  public final boolean client() {
+    return role == Role.CLIENT;
+  }
+
+  public final Context context() {
+    return context;
+  }
+
+  protected final ProtectionDomain pd() {
+    return pd;
+  }
+
+  /** The device's own address. */
+  public final Gid gid() {
+    return gid;
+  }
+
+  /** Memory that lives as long as this side, for lists of requests. */
+  public final Arena arena() {
+    return arena;
+  }
+
+  public final MemoryRegion memory() {
+    return memory;
+  }
+
+  public final CompletionQueue cq() {
+    return cq;
+  }
+
+  /** Null when the queue is polled. */
+  public final CompletionChannel channel() {
+    return channel;
+  }
+
+  public final List<L> lanes() {
+    return lanes;
+  }
+
+  /** What the peer is told of the queue pairs. */
+  public final List<A> addresses() {
+    return lanes.stream().map(lane -> lane.own).toList();
+  }
+
+  /** The peer's queue pairs, once connected. */
+  public final List<A> peerAddresses() {
+    return lanes.stream().map(Lane::peer).toList();
+  }
+
+  /** Refuses to go on when a list was not posted. */
+  public final void demandPosted(String what, int errno) {
+    if (errno != 0) {
+      Errno known = Errno.of(errno);
+      throw ToolFailure.atRunTime(
+          "the %s cannot post a %s: %s"
+              .formatted(
+                  role, what, known == null ? "errno " + errno : known + ", " + known.text()));
+    }
+  }
+
+  /** What a device has counted, without zeros. */
+  public static Map<String, Long> counters(Context context) {
+    Map<String, Long> counters = new LinkedHashMap<>(context.counters());
+    counters.values().removeIf(value -> value == 0);
+    return counters;
+  }
+
+  /** An address as people write it. */
+  public static String plain(Gid gid) {
+    return gid.toInetAddress().getHostAddress();
+  }
+
+  /**
+   * The path MTU to use.
+   *
+   * @param wanted null for what the device carries
+   * @param option the option that chooses another
+   */
+  public static Mtu mtu(Context context, Mtu wanted, String option) {
+    Mtu active = context.queryPort(PORT).activeMtu();
+    if (wanted != null && wanted.bytes() > active.bytes()) {
+      throw ToolFailure.atRunTime(
+          "path MTU %d is more than device %s carries, %d; choose %s %3$d or less, on both sides"
+              .formatted(wanted.bytes(), context.device().name(), active.bytes(), option));
+    }
+    return wanted == null ? active : wanted;
+  }
+
+  private static Gid localGid(Context context, int gidIndex) {
+    List<GidEntry> table =
+        context.queryGidTable().stream().filter(entry -> entry.portNum() == PORT).toList();
+    for (GidEntry entry : table) {
+      if (entry.gidIndex() == gidIndex) {
+        return entry.gid();
+      }
+    }
+    String entries =
+        table.stream()
+            .map(entry -> entry.gidIndex() + " is " + plain(entry.gid()))
+            .collect(Collectors.joining(", "));
+    throw ToolFailure.atRunTime(
+        "device %s has no GID with index %d (%s); choose with --gid-index"
+            .formatted(
+                context.device().name(),
+                gidIndex,
+                entries.isEmpty() ? "its table is empty" : entries));
+  }
+
+  protected final <T extends AutoCloseable> T keep(T object) {
+    opened.push(object);
+    return object;
+  }
+
+  @Override
+  public final void close() {
+    while (!opened.isEmpty()) {
+      try {
+        opened.pop().close();
+      } catch (Exception e) {
+        throw ToolFailure.atRunTime(
+            "cannot release what the " + role + " used: " + e.getMessage(), e);
+      }
+    }
+  }
+}

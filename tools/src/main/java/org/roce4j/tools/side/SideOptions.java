@@ -1,0 +1,157 @@
+package org.roce4j.tools.side;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import org.roce4j.tools.options.ConfiguredDevices;
+import org.roce4j.tools.options.GidConverter;
+import org.roce4j.tools.options.TransportName;
+import org.roce4j.verbs.Gid;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Options that say which device a side uses and where its peer is. */
+public abstract class SideOptions {
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec command;
+
+  @Mixin private ConfiguredDevices configured;
+
+  @Option(names = "--server", description = "Wait for a client.")
+  private boolean server;
+
+  @Option(
+      names = "--transport",
+      paramLabel = "TRANSPORT",
+      defaultValue = "auto",
+      description =
+          "What carries the packets: linux, netty, fabric (a virtual network in this process, in"
+              + " virtual time), or auto, the best that works here (default).")
+  private TransportName transport;
+
+  @Option(
+      names = "--bind",
+      paramLabel = "IP",
+      split = ",",
+      converter = GidConverter.class,
+      description =
+          "Local address of the device; two, with a comma, for both sides on this machine. Default:"
+              + " 127.0.0.1 and 127.0.0.2, else the address that leads to the peer.")
+  private List<Gid> bind = new ArrayList<>();
+
+  @Option(
+      names = {"-p", "--port"},
+      paramLabel = "PORT",
+      defaultValue = "18515",
+      description = "TCP port of the exchange of addresses (default: ${DEFAULT-VALUE}).")
+  private int port;
+
+  @Option(
+      names = "--patience",
+      paramLabel = "SECONDS",
+      defaultValue = "10",
+      description =
+          "Give up a peer that sends nothing for so long, while addresses are exchanged and after"
+              + " (default: ${DEFAULT-VALUE}).")
+  private int patience;
+
+  /** The peer to call, or null. */
+  public abstract String host();
+
+  /** The name of a device of the device list, or null: a device is made for this run. */
+  public abstract String device();
+
+  /** Index of the local address in the device's GID table. */
+  public abstract int gidIndex();
+
+  /** Refuses a command line that cannot be obeyed. */
+  public final void demand(boolean right, String message) {
+    if (!right) {
+      throw new ParameterException(command.commandLine(), message);
+    }
+  }
+
+  /** Checks these options as far as that needs no device. */
+  protected final void checkSide() {
+    demand(!(server && host() != null), "--server waits for a peer and HOST calls one: choose");
+    demand(gidIndex() >= 0 && gidIndex() <= 255, "--gid-index must be 0 to 255, not " + gidIndex());
+    demand(patience >= 1, "--patience must be 1 second or more, not " + patience);
+    demand(
+        local() || transport != TransportName.FABRIC,
+        "the fabric lives in one process: leave out --server and HOST, or choose another"
+            + " --transport");
+    demand(
+        bind.size() <= (local() ? 2 : 1),
+        "--bind takes at most %s here, not %d"
+            .formatted(local() ? "2 addresses" : "1 address", bind.size()));
+    demand(
+        bind.size() < 2 || bind.get(0).isIpv4Mapped() == bind.get(1).isIpv4Mapped(),
+        "both addresses of --bind must be IPv4 or both IPv6");
+    demand(new HashSet<>(bind).size() == bind.size(), "--bind names one address twice");
+    demand(
+        device() == null || bind.isEmpty(),
+        "--device has its own addresses (--gid-index selects one): leave out --bind");
+    demand(
+        device() == null || transport == TransportName.AUTO,
+        "--device has its own transport: leave out --transport");
+    for (Gid address : bind) {
+      boolean any = address.isZero() || address.isIpv4Mapped() && address.ipv4() == 0;
+      demand(
+          !any && !address.isMulticast(),
+          "--bind needs the address of one interface, not " + Side.plain(address));
+    }
+  }
+
+  /** The command that has these options. */
+  protected final CommandSpec command() {
+    return command;
+  }
+
+  /** Whether this command starts both sides. */
+  public final boolean local() {
+    return !server && host() == null;
+  }
+
+  /** Whether this side waits for its peer. */
+  public final boolean server() {
+    return server;
+  }
+
+  public final TransportName transport() {
+    return transport;
+  }
+
+  /** What the configuration says of devices. */
+  public final ConfiguredDevices configured() {
+    return configured;
+  }
+
+  /** Local addresses; empty where none is asked for. */
+  public final List<Gid> bind() {
+    return List.copyOf(bind);
+  }
+
+  /** The address asked for, or null. */
+  public final Gid bound() {
+    return bind.isEmpty() ? null : bind.getFirst();
+  }
+
+  /** Whether the device is known before the peer has called. */
+  public final boolean deviceIsChosen() {
+    return device() != null || !bind.isEmpty();
+  }
+
+  /** TCP port of the exchange. */
+  public final int port() {
+    return port;
+  }
+
+  /** How long the peer may be silent. */
+  public final Duration patience() {
+    return Duration.ofSeconds(patience);
+  }
+}
