@@ -25,7 +25,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Inbound;
-import org.roce4j.engine.datagram.PathWindow;
 import org.roce4j.engine.datagram.Transmit;
 
 /** Ports around a port: what each changes, and that it passes everything else on. */
@@ -76,8 +75,7 @@ class PortWrappersTest {
   private static Transmit train(int datagrams) {
     Transmit train = new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), datagrams);
     var path =
-        new org.roce4j.engine.datagram.Path(
-            0, 0, 0xffff_0a00_0001L, 0, 0xffff_0a00_0002L, 0, 64, new PathWindow(1, 1, 1));
+        new org.roce4j.engine.datagram.Path(0, 0, 0xffff_0a00_0001L, 0, 0xffff_0a00_0002L, 0, 64);
     for (int i = 0; i < datagrams; i++) {
       train.buffer().putInt(train.claim(path, 0, 16), i);
       train.commit(16);
