@@ -231,6 +231,16 @@ public final class Fabric implements AutoCloseable {
 
   // What happened
 
+  /**
+   * Is told what a filter or an observer throws, from now on; nothing else changes: the datagram
+   * passes, other observers are told. At first that is the uncaught exception handler of the thread
+   * that makes the fabric run. What the listener throws in its turn ends that thread's call, and
+   * fails the device that sends.
+   */
+  public void onThrown(Consumer<? super Throwable> listener) {
+    journal.onThrown(listener);
+  }
+
   /** Tells the observer of each datagram from now on. */
   public void tap(FabricObserver observer) {
     journal.tap(observer);

@@ -3,7 +3,11 @@ package org.roce4j.fabric;
 import java.nio.ByteBuffer;
 import org.roce4j.verbs.Gid;
 
-/** Decides about single datagrams, beside the random faults: "drop the third READ response". */
+/**
+ * Decides about single datagrams, beside the random faults: "drop the third READ response". It is
+ * called on the thread that makes the fabric run and calls nothing of devices or fabric. A datagram
+ * about which it throws passes; what it throws is told ({@link Fabric#onThrown}).
+ */
 @FunctionalInterface
 public interface FabricFilter {
   /**

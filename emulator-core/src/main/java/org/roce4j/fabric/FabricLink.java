@@ -144,14 +144,7 @@ public final class FabricLink {
       return;
     }
     if (filter != null) {
-      datagram.verdict =
-          filter.decide(
-              from.gid,
-              to.gid,
-              datagram.buffer,
-              FabricDatagram.AT,
-              datagram.length,
-              counts.carried());
+      datagram.verdict = fabric.journal().decided(() -> asked(filter, datagram));
       if (datagram.verdict.drop()) {
         fabric.drop(datagram, DropReason.FILTERED);
         return;
@@ -162,6 +155,11 @@ public final class FabricLink {
     } else {
       transmit(datagram);
     }
+  }
+
+  private FabricFilter.Verdict asked(FabricFilter filter, FabricDatagram datagram) {
+    return filter.decide(
+        from.gid, to.gid, datagram.buffer, FabricDatagram.AT, datagram.length, counts.carried());
   }
 
   /** Whether it has been under way for so many datagrams that its PSN may look new. */

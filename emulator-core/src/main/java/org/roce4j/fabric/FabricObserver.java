@@ -2,7 +2,9 @@ package org.roce4j.fabric;
 
 /**
  * Is told what becomes of each datagram, in the order in which it happens. The datagram is reused:
- * read it before returning. Observers change nothing and call nothing of the fabric.
+ * read it before returning. Observers are called on the thread that makes the fabric run; they
+ * change nothing and call nothing of devices or fabric. What one throws is told ({@link
+ * Fabric#onThrown}), and the other observers are called.
  */
 public interface FabricObserver {
   /** A port sent it; once, also when it goes to a group. */

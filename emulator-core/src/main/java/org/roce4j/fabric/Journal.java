@@ -2,12 +2,21 @@ package org.roce4j.fabric;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.roce4j.fabric.FabricFilter.Verdict;
+import org.roce4j.verbs.Callback;
 
-/** What has happened: counted, hashed, and told to observers. */
+/**
+ * What has happened: counted, hashed, and told to observers. What a filter or an observer throws
+ * concerns neither the datagram nor the port that sends it.
+ */
 final class Journal {
   private static final int DELIVERED = 0;
 
   private final List<FabricObserver> observers = new ArrayList<>();
+  private Consumer<? super Throwable> thrown = Callback::threw;
   private final FabricCounts counts = new FabricCounts();
   private final RunDigest digest = new RunDigest();
 
@@ -27,9 +36,34 @@ final class Journal {
     observers.remove(observer);
   }
 
-  void sent(long nowNs, FabricDatagram datagram) {
+  void onThrown(Consumer<? super Throwable> listener) {
+    thrown = listener;
+  }
+
+  /** What a filter decides about a datagram; without a verdict it passes. */
+  Verdict decided(Supplier<Verdict> filter) {
+    try {
+      return Objects.requireNonNull(filter.get(), "the filter gave no verdict, such as PASS");
+    } catch (RuntimeException | Error e) {
+      thrown.accept(e);
+      return Verdict.PASS;
+    }
+  }
+
+  /** Tells all observers, also when one of them throws. */
+  private void tell(Consumer<FabricObserver> what) {
     for (int i = 0; i < observers.size(); i++) {
-      observers.get(i).sent(nowNs, datagram);
+      try {
+        what.accept(observers.get(i));
+      } catch (RuntimeException | Error e) {
+        thrown.accept(e);
+      }
+    }
+  }
+
+  void sent(long nowNs, FabricDatagram datagram) {
+    if (!observers.isEmpty()) {
+      tell(observer -> observer.sent(nowNs, datagram));
     }
   }
 
@@ -47,32 +81,32 @@ final class Journal {
     if (datagram.link != null) {
       datagram.link.counts().countDropped(reason);
     }
-    for (int i = 0; i < observers.size(); i++) {
-      observers.get(i).dropped(nowNs, datagram, reason);
+    if (!observers.isEmpty()) {
+      tell(observer -> observer.dropped(nowNs, datagram, reason));
     }
   }
 
   void duplicated(long nowNs, FabricDatagram original, FabricDatagram copy) {
     counts.countDuplicated();
     original.link.counts().countDuplicated();
-    for (int i = 0; i < observers.size(); i++) {
-      observers.get(i).duplicated(nowNs, original, copy);
+    if (!observers.isEmpty()) {
+      tell(observer -> observer.duplicated(nowNs, original, copy));
     }
   }
 
   void corrupted(long nowNs, FabricDatagram datagram, int bits) {
     counts.countCorrupted();
     datagram.link.counts().countCorrupted();
-    for (int i = 0; i < observers.size(); i++) {
-      observers.get(i).corrupted(nowNs, datagram, bits);
+    if (!observers.isEmpty()) {
+      tell(observer -> observer.corrupted(nowNs, datagram, bits));
     }
   }
 
   void delayed(long nowNs, FabricDatagram datagram, long delayNs) {
     counts.countReordered();
     datagram.link.counts().countReordered();
-    for (int i = 0; i < observers.size(); i++) {
-      observers.get(i).delayed(nowNs, datagram, delayNs);
+    if (!observers.isEmpty()) {
+      tell(observer -> observer.delayed(nowNs, datagram, delayNs));
     }
   }
 
@@ -80,8 +114,8 @@ final class Journal {
     digest.add(nowNs, DELIVERED, datagram);
     counts.countDelivered();
     datagram.link.counts().countDelivered();
-    for (int i = 0; i < observers.size(); i++) {
-      observers.get(i).delivered(nowNs, datagram);
+    if (!observers.isEmpty()) {
+      tell(observer -> observer.delivered(nowNs, datagram));
     }
   }
 }

@@ -99,12 +99,21 @@ final class Run {
   }
 
   private void live() {
+    fabric.onThrown(Run::endWith);
     fabric.tap(witness);
     cluster.build();
     adversary = new Adversary(this, cluster, random.split());
     workUnderFaults();
     finishWithoutFaults();
     tearDown();
+  }
+
+  /** A rule that the witness finds broken ends the run in the middle of the turn that breaks it. */
+  private static void endWith(Throwable thrown) {
+    if (thrown instanceof Error error) {
+      throw error;
+    }
+    throw (RuntimeException) thrown;
   }
 
   private void workUnderFaults() {

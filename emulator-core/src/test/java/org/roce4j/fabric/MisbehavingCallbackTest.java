@@ -1,0 +1,155 @@
+package org.roce4j.fabric;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+/** What a test's own filters and observers throw: told, and of no effect on what is under way. */
+class MisbehavingCallbackTest {
+  @AutoClose private final Fabric fabric = new Fabric(FabricOptions.of(1));
+  private final Peer a = new Peer(fabric, "10.0.0.1");
+  private final Peer b = new Peer(fabric, "10.0.0.2");
+  private final List<Throwable> told = new ArrayList<>();
+  private final RuntimeException mistake = new IllegalStateException("a test's own mistake");
+
+  /** Throws whatever it is told. */
+  private final class Clumsy implements FabricObserver {
+    @Override
+    public void sent(long nowNs, FabricDatagram datagram) {
+      throw mistake;
+    }
+
+    @Override
+    public void dropped(long nowNs, FabricDatagram datagram, DropReason reason) {
+      throw mistake;
+    }
+
+    @Override
+    public void duplicated(long nowNs, FabricDatagram original, FabricDatagram copy) {
+      throw mistake;
+    }
+
+    @Override
+    public void corrupted(long nowNs, FabricDatagram datagram, int bits) {
+      throw mistake;
+    }
+
+    @Override
+    public void delayed(long nowNs, FabricDatagram datagram, long delayNs) {
+      throw mistake;
+    }
+
+    @Override
+    public void delivered(long nowNs, FabricDatagram datagram) {
+      throw mistake;
+    }
+  }
+
+  @Test
+  void aDatagramAtWhichAFilterThrowsPasses() {
+    fabric.onThrown(told::add);
+    fabric.filter(
+        (from, to, buffer, at, length, n) -> {
+          throw mistake;
+        });
+    a.send(b.gid(), 0, 3, 100);
+    fabric.run(1_000_000_000);
+    assertEquals(3, fabric.counts().delivered());
+    assertEquals(List.of(mistake, mistake, mistake), told);
+  }
+
+  @Test
+  void aDatagramWithoutAVerdictPasses() {
+    fabric.onThrown(told::add);
+    fabric.filter((from, to, buffer, at, length, n) -> null);
+    a.send(b.gid(), 0, 1, 100);
+    fabric.run(1_000_000_000);
+    assertEquals(1, fabric.counts().delivered());
+    assertEquals(1, told.size());
+  }
+
+  @Test
+  void anObserverThatThrowsKeepsNothingFromOthers() {
+    fabric.onThrown(told::add);
+    List<String> seen = new ArrayList<>();
+    fabric.tap(new Clumsy());
+    fabric.tap(
+        new FabricObserver() {
+          @Override
+          public void sent(long nowNs, FabricDatagram datagram) {
+            seen.add("sent");
+          }
+
+          @Override
+          public void dropped(long nowNs, FabricDatagram datagram, DropReason reason) {
+            seen.add("dropped");
+          }
+
+          @Override
+          public void duplicated(long nowNs, FabricDatagram original, FabricDatagram copy) {
+            seen.add("duplicated");
+          }
+
+          @Override
+          public void corrupted(long nowNs, FabricDatagram datagram, int bits) {
+            seen.add("corrupted");
+          }
+
+          @Override
+          public void delayed(long nowNs, FabricDatagram datagram, long delayNs) {
+            seen.add("delayed");
+          }
+
+          @Override
+          public void delivered(long nowNs, FabricDatagram datagram) {
+            seen.add("delivered");
+          }
+        });
+    fabric.filter((from, to, buffer, at, length, n) -> new FabricFilter.Verdict(false, 1, 1, 10));
+    a.send(b.gid(), 0, 1, 100);
+    fabric.filter((from, to, buffer, at, length, n) -> FabricFilter.Verdict.DROP);
+    a.send(b.gid(), 0, 1, 100);
+    fabric.run(1_000_000_000);
+    assertEquals(
+        List.of(
+            "sent",
+            "duplicated",
+            "corrupted",
+            "delayed",
+            "sent",
+            "dropped",
+            "delivered",
+            "delivered"),
+        seen);
+    assertEquals(seen.size(), told.size());
+    assertEquals(2, fabric.counts().delivered());
+  }
+
+  @Test
+  void withoutAListenerTheThreadsUncaughtExceptionHandlerIsTold() throws InterruptedException {
+    fabric.filter(
+        (from, to, buffer, at, length, n) -> {
+          throw mistake;
+        });
+    Thread thread = new Thread(() -> a.send(b.gid(), 0, 1, 100));
+    thread.setUncaughtExceptionHandler((where, thrown) -> told.add(thrown));
+    thread.start();
+    thread.join();
+    assertEquals(List.of(mistake), told);
+  }
+
+  @Test
+  void aListenerThatThrowsEndsTheCall() {
+    fabric.onThrown(
+        thrown -> {
+          throw (RuntimeException) thrown;
+        });
+    fabric.tap(new Clumsy());
+    assertSame(mistake, assertThrows(RuntimeException.class, () -> a.send(b.gid(), 0, 1, 100)));
+  }
+}
