@@ -104,6 +104,7 @@ public final class FabricDevices implements AutoCloseable {
     lock.hold();
     try {
       fabric.close();
+      lock.close();
     } finally {
       lock.release();
     }

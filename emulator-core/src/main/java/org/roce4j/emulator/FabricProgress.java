@@ -10,8 +10,8 @@ import org.roce4j.verbs.VerbsException;
 
 /**
  * Makes engines of a device run on the fabric, one or all of them: a call that waits steps virtual
- * time, a poll that finds nothing steps it once. When nothing is left to happen, a wait fails
- * ("would block for ever"), unless another thread has used the fabric and may still act.
+ * time, a poll that finds nothing steps it once. When nothing is left to happen, a wait without
+ * limit lasts until another thread acts, and fails ("would block for ever") where none is left.
  */
 final class FabricProgress implements Progress {
   private final Fabric fabric;
@@ -95,7 +95,9 @@ final class FabricProgress implements Progress {
           }
           return condition.getAsBoolean();
         }
-        if (!fabric.step() && !condition.getAsBoolean()) {
+        if (fabric.step()) {
+          lock.happened();
+        } else if (!condition.getAsBoolean()) {
           waitForOthers();
         }
       }
@@ -107,14 +109,9 @@ final class FabricProgress implements Progress {
 
   private void waitForOthers() {
     try {
-      if (lock.awaitOthers()) {
-        return;
-      }
+      lock.awaitOthers();
     } catch (InterruptedException e) {
       throw new VerbsException(Errno.EINTR, "the waiting thread was interrupted", e);
     }
-    throw new VerbsException(
-        Errno.ETIMEDOUT,
-        "this would block for ever: nothing is left to happen on the virtual network");
   }
 }

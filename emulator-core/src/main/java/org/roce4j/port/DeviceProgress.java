@@ -6,6 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.roce4j.engine.device.Progress;
+import org.roce4j.verbs.Callback;
 
 /**
  * Runs the engines of a device that has several. A verb owns all of them, taken in one order: so
@@ -36,7 +37,7 @@ public final class DeviceProgress implements Progress, AutoCloseable {
       return verb.get();
     } finally {
       engines.reversed().forEach(engine -> engine.end(later));
-      later.forEach(SocketProgress::runHook);
+      later.forEach(Callback::run);
     }
   }
 

@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 import org.roce4j.engine.device.Engine;
 import org.roce4j.engine.device.Progress;
 import org.roce4j.engine.time.DeadlineHeap;
+import org.roce4j.verbs.Callback;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
@@ -440,7 +441,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
         all.get(Integer.numberOfTrailingZeros(left)).lookIn();
       }
       if (!hooks.isEmpty()) { // an iterator per turn would be garbage
-        hooks.forEach(SocketProgress::runHook);
+        hooks.forEach(Callback::run);
       }
     }
     if (engine.failure() != null) {
@@ -480,16 +481,6 @@ public final class SocketProgress implements Progress, AutoCloseable {
     if (engine.tryTakeOrMark()) {
       flush();
       release(true);
-    }
-  }
-
-  /** What the application's hook throws is its own affair, not that of the thread it runs on. */
-  static void runHook(Runnable hook) {
-    try {
-      hook.run();
-    } catch (RuntimeException | Error e) {
-      Thread current = Thread.currentThread();
-      current.getUncaughtExceptionHandler().uncaughtException(current, e);
     }
   }
 

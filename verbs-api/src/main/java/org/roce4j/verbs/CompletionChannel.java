@@ -8,8 +8,9 @@ public interface CompletionChannel extends AutoCloseable {
    * {@code ibv_get_cq_event}: waits until a completion queue of this channel has an event and gives
    * that queue. Each event must be acknowledged ({@link CompletionQueue#ackEvents}).
    *
-   * @throws VerbsException EINTR if the thread is interrupted; EDEADLK-like ETIMEDOUT never: use
-   *     {@link #getCqEvent(long)} to bound the wait
+   * @throws VerbsException EINTR if the thread is interrupted, EINVAL if the channel is destroyed
+   *     meanwhile, ENODEV if the device is; ETIMEDOUT only on a virtual network where nothing is
+   *     left to happen and no other thread is left that could act, and not because one is slow
    */
   CompletionQueue getCqEvent();
 
@@ -23,8 +24,25 @@ public interface CompletionChannel extends AutoCloseable {
   CompletionQueue getCqEvent(long timeoutNs);
 
   /**
-   * Called on the edge from no event to one, on a thread of the backend, outside its engine. It
-   * must not block. Null removes it.
+   * Sets the readiness hook, such as the wake-up of an event loop; null removes it.
+   *
+   * <p>It is called on the edge from no event to one, and when it is set while events wait. It may
+   * be called once more than that where other threads take events; so it takes events until there
+   * are none, {@code getCqEvent(0)}, or has a thread of the program do that.
+   *
+   * <p>It runs on the thread that ran the device's engine, after the engine was released. That may
+   * be the caller's own, inside any verb such as {@code postSend} or {@code poll}; another thread
+   * of the program; or a thread of the backend. No lock of the device is held: the hook may call
+   * any verb, also those that destroy what it belongs to. A hook is never called within another on
+   * the same thread; one that becomes due there is called when the other returns. Two threads may
+   * call it at once.
+   *
+   * <p>It must not block: it keeps the thread from what it was called for, and some backends have
+   * no other thread to receive with. What it throws is told to the thread's uncaught exception
+   * handler and has no other effect. A call that is under way when the hook is removed is not
+   * waited for.
+   *
+   * @throws VerbsException EINVAL if the channel is destroyed
    */
   void onEvent(Runnable hook);
 

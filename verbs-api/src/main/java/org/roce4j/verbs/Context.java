@@ -100,8 +100,11 @@ public interface Context extends AutoCloseable {
   AsyncEvent pollAsyncEvent();
 
   /**
-   * Called when the first event arrives in an empty queue, on a thread of the backend, outside its
-   * engine: the readiness hook of an event loop. It must not block. Null removes it.
+   * Sets the readiness hook for asynchronous events; null removes it. It is called when an event
+   * arrives and none was there, and when it is set while events wait; on which thread, and what it
+   * may do there, {@link CompletionChannel#onEvent} says.
+   *
+   * @throws VerbsException ENODEV if the context is closed
    */
   void onAsyncEvent(Runnable hook);
 

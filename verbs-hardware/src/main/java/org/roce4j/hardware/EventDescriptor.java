@@ -3,6 +3,7 @@ package org.roce4j.hardware;
 import java.util.function.Supplier;
 import org.roce4j.hardware.bindings.Descriptors;
 import org.roce4j.hardware.bindings.Frame;
+import org.roce4j.verbs.Callback;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
@@ -137,14 +138,8 @@ final class EventDescriptor {
       to = hook;
       armed = false;
     }
-    if (to == null) {
-      return;
-    }
-    try {
-      to.run();
-    } catch (RuntimeException e) {
-      Thread current = Thread.currentThread();
-      current.getUncaughtExceptionHandler().uncaughtException(current, e);
+    if (to != null) {
+      Callback.run(to);
     }
   }
 }

@@ -20,10 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
-/**
- * Threads that wait for an event while others close what they wait for, or interrupt them. Whether
- * a thread has begun to wait by then or not, the outcome is the same.
- */
+/** Threads that wait for an event while others close what they wait for, or interrupt them. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WaitingThreadsTest {
@@ -35,7 +32,7 @@ class WaitingThreadsTest {
     Object call();
   }
 
-  /** Threads in a call that blocks, as far as that can be told. */
+  /** Threads that block in a call: all of them but for one, which may lead in a system call. */
   private static final class Waiters {
     final List<Thread> threads = new ArrayList<>();
     final List<CompletableFuture<Object>> results = new ArrayList<>();
@@ -59,7 +56,15 @@ class WaitingThreadsTest {
                     }));
       }
       calling.await();
-      Thread.sleep(20); // Most of them block by now, and some may not.
+      Poll.until(() -> threads.stream().filter(Waiters::blocks).count() >= THREADS - 1);
+    }
+
+    /** A thread in a system call looks as if it ran. */
+    private static boolean blocks(Thread thread) {
+      return switch (thread.getState()) {
+        case WAITING, TIMED_WAITING, BLOCKED -> true;
+        default -> false;
+      };
     }
 
     /** All of them were refused with that error. */

@@ -2,6 +2,7 @@ package org.roce4j.engine.device;
 
 import java.util.function.BooleanSupplier;
 import org.roce4j.engine.queue.CompletionEvents;
+import org.roce4j.verbs.Callback;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Errno;
@@ -94,7 +95,9 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
     if (hook != null) {
       requireNotDestroyed(NAME);
     }
-    events.onEvent(hook);
+    if (events.onEvent(hook)) {
+      Callback.run(hook);
+    }
   }
 
   @Override

@@ -111,21 +111,24 @@ final class EmulatedCompletionQueue extends EmulatedObject
     if (!CallerMemory.holdsCompletions(view)) {
       return -Errno.EFAULT.number();
     }
-    int count;
-    try {
-      long at = address - view.address();
-      count = ring.poll(view, at, max);
-      if (count == 0) {
-        feeders.progress().advance();
-        count = ring.poll(view, at, max);
-      }
-    } catch (IndexOutOfBoundsException | IllegalStateException | WrongThreadException e) {
-      return -Errno.EFAULT.number();
+    int count = taken(view, address, max);
+    if (count == 0) {
+      feeders.progress().advance();
+      count = taken(view, address, max);
     }
     if (count == 0) {
       return isClosed() ? -Errno.EINVAL.number() : ring.overflowed() ? -Errno.EIO.number() : 0;
     }
     return count;
+  }
+
+  /** How many completions are copied into the caller's memory, or the errno of that memory. */
+  private int taken(MemorySegment view, long address, int max) {
+    try {
+      return ring.poll(view, address - view.address(), max);
+    } catch (IndexOutOfBoundsException | IllegalStateException | WrongThreadException e) {
+      return -Errno.EFAULT.number();
+    }
   }
 
   @Override

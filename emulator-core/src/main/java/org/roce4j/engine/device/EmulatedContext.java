@@ -11,6 +11,7 @@ import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.queue.EventQueue;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.AtomicCap;
+import org.roce4j.verbs.Callback;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
@@ -341,7 +342,9 @@ public final class EmulatedContext implements Context {
     if (hook != null) {
       checkNotClosed();
     }
-    events.onEvent(hook);
+    if (events.onEvent(hook)) {
+      Callback.run(hook);
+    }
   }
 
   @Override

@@ -132,10 +132,15 @@ public final class EventQueue {
     }
   }
 
-  /** Called on the edge from empty to not; null for none. */
-  public void onEvent(Runnable hook) {
+  /**
+   * Sets what is called on the edge from empty to not; null for none.
+   *
+   * @return whether events wait already, so that the caller has to call it
+   */
+  public boolean onEvent(Runnable newHook) {
     synchronized (ready) {
-      this.hook = hook;
+      hook = newHook;
+      return newHook != null && !ready.isEmpty();
     }
   }
 }

@@ -1,0 +1,161 @@
+package org.roce4j.robustness;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * Waits without limit on a virtual network where nothing is left to happen: they last as long as
+ * another thread may act, and are told to be endless where none is left. (The thread that makes the
+ * network uses it too, so these tests run on that thread.)
+ */
+@Timeout(60)
+class FabricWaitTest {
+  private final Network network = new Network(Network.FABRIC);
+  private final Side side = new Side(network.device(), 4096);
+
+  /** A thread that has used the network and does so no more until it is told to. */
+  private static final class Slow {
+    private final CountDownLatch go = new CountDownLatch(1);
+    private final Thread thread;
+
+    Slow(Side uses, Runnable then) throws InterruptedException {
+      CountDownLatch used = new CountDownLatch(1);
+      thread =
+          Thread.ofPlatform()
+              .daemon()
+              .start(
+                  () -> {
+                    uses.context.allocPd().close();
+                    used.countDown();
+                    awaitQuietly(go);
+                    then.run();
+                  });
+      used.await();
+    }
+
+    void finish() throws InterruptedException {
+      go.countDown();
+      thread.join();
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private CompletableFuture<CompletionQueue> waiting(Side on) {
+    CompletableFuture<CompletionQueue> result = new CompletableFuture<>();
+    Thread.ofPlatform()
+        .daemon()
+        .start(
+            () -> {
+              try {
+                result.complete(on.channel.getCqEvent());
+              } catch (RuntimeException | Error e) {
+                result.completeExceptionally(e);
+              }
+            });
+    return result;
+  }
+
+  private static Errno refusal(CompletableFuture<?> wait) {
+    ExecutionException thrown =
+        assertThrows(ExecutionException.class, () -> wait.get(30, TimeUnit.SECONDS));
+    return assertInstanceOf(VerbsException.class, thrown.getCause()).errno();
+  }
+
+  /** The grace is two seconds of real time. */
+  @Test
+  void doesNotEndBecauseAnotherThreadIsSlow() throws Exception {
+    FlushedQueue queue = new FlushedQueue(side);
+    Slow other = new Slow(side, queue::announce);
+    CompletableFuture<CompletionQueue> wait = waiting(side);
+    assertThrows(TimeoutException.class, () -> wait.get(5, TimeUnit.SECONDS));
+    other.finish();
+    assertSame(queue.cq, wait.get(10, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void doesNotEndForAThreadThatComesLate() throws Exception {
+    FlushedQueue queue = new FlushedQueue(side);
+    Thread late =
+        Thread.ofPlatform()
+            .daemon()
+            .unstarted(
+                () -> {
+                  LockSupport.parkNanos(200_000_000);
+                  queue.announce();
+                });
+    late.start();
+    assertSame(queue.cq, side.channel.getCqEvent());
+  }
+
+  @Test
+  void isToldToBeEndlessWhenNoOtherThreadHasUsedTheNetwork() {
+    VerbsException endless = assertThrows(VerbsException.class, side.channel::getCqEvent);
+    assertEquals(Errno.ETIMEDOUT, endless.errno());
+    assertTrue(endless.getMessage().contains("would block for ever"), endless.getMessage());
+  }
+
+  @Test
+  void isToldToBeEndlessWhenEveryOtherThreadHasEndedOrWaitsToo() throws Exception {
+    try (Side peer = new Side(network.device(), 4096)) {
+      new Slow(side, () -> {}).finish();
+      CompletableFuture<CompletionQueue> wait = waiting(peer);
+      assertEquals(
+          Errno.ETIMEDOUT, assertThrows(VerbsException.class, side.channel::getCqEvent).errno());
+      assertEquals(Errno.ETIMEDOUT, refusal(wait));
+    }
+  }
+
+  @Test
+  void endsWhenTheNetworkIsClosed() throws Exception {
+    Slow other = new Slow(side, () -> {});
+    CompletableFuture<CompletionQueue> wait = waiting(side);
+    network.close();
+    assertEquals(Errno.ENODEV, refusal(wait));
+    other.finish();
+  }
+
+  /** A wait that makes the network run satisfies another thread's, and then waits itself. */
+  @Test
+  void endsByWhatAnotherThreadsWaitMakesHappen() throws Exception {
+    Side a = new Side(network.device(), 4096);
+    Side b = new Side(network.device(), 4096);
+    Side.connect(a, b, 14, 7);
+    for (int round = 0; round < 20; round++) {
+      b.cq.requestNotification(false);
+      b.receive(1, 0, 64);
+      CompletableFuture<CompletionQueue> first = waiting(b);
+      CompletableFuture<CompletionQueue> second = waiting(side);
+      FlushedQueue end = new FlushedQueue(side);
+      a.send(1, 0, 64);
+      assertSame(b.cq, first.get(20, TimeUnit.SECONDS));
+      b.cq.ackEvents(1);
+      end.announce();
+      assertSame(end.cq, second.get(20, TimeUnit.SECONDS));
+      end.cq.ackEvents(1);
+      assertEquals(List.of(1, 1), List.of(a.await(1).size(), b.await(1).size()));
+    }
+  }
+}

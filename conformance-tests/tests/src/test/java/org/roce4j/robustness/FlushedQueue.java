@@ -1,0 +1,48 @@
+package org.roce4j.robustness;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.WorkCompletions;
+
+/**
+ * A queue pair in ERR with a completion queue of its own: what is posted is flushed at once, so a
+ * completion, and an event, can be had without a peer.
+ */
+final class FlushedQueue {
+  final CompletionQueue cq;
+  private final Side side;
+  private final QueuePair qp;
+  private final RecvRequestList request;
+  private final WorkCompletions completions;
+
+  /** Announces on the side's channel. */
+  FlushedQueue(Side side) {
+    this.side = side;
+    cq = side.context.createCq(16, null, side.channel, 0);
+    qp = side.pd.createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(1, 16, 1, 1, 0)));
+    qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(0));
+    qp.modify(new QpAttr().qpState(QpState.ERR));
+    request = new RecvRequestList(side.arena, 1, 1).add();
+    completions = new WorkCompletions(side.arena, 16);
+  }
+
+  /** Has it announce a completion; the event comes soon. */
+  void announce() {
+    cq.requestNotification(false);
+    assertEquals(0, qp.postRecv(request));
+  }
+
+  /** As {@link #announce}; the event is there afterwards, and its completion taken. */
+  void announced() {
+    announce();
+    Poll.until(() -> cq.poll(completions) == 1);
+    side.context.allocPd().close(); // a verb that owns the engines: the turn that flushed is over
+  }
+}
