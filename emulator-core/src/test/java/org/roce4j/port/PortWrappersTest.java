@@ -38,6 +38,7 @@ class PortWrappersTest {
   private final List<String> asked = new ArrayList<>();
   private final Deque<Integer> waiting = new ArrayDeque<>();
   private final Counters counters = new Counters();
+  private long nowNs;
   private final List<Integer> taken = new ArrayList<>();
   private final Port port =
       (Port)
@@ -53,7 +54,7 @@ class PortWrappersTest {
       case "receive" -> receives((DatagramSink) arguments[0], (int) arguments[1]);
       case "counters" -> counters;
       case "capabilities" -> CAPABILITIES;
-      case "nowNs", "receivedNs" -> 0L;
+      case "nowNs", "receivedNs" -> nowNs;
       default -> null;
     };
   }
@@ -147,5 +148,21 @@ class PortWrappersTest {
     second.close();
     long record = 16 + 20 + 8 + 16;
     assertEquals(24 + 3 * record, Files.size(file));
+  }
+
+  @Test
+  void aCaptureHasEachDatagramOfATrainAndCanBeReadWhileItGrows() throws Exception {
+    Path file = directory.resolve("growing.pcap");
+    try (Port capturing = new CapturePort(port, 4791, file, 65535)) {
+      nowNs = 1_000_000_000;
+      capturing.send(train(3));
+      capturing.receive(this::takes, 8);
+      ByteBuffer captured = ByteBuffer.wrap(Files.readAllBytes(file));
+      int record = 16 + 20 + 8 + 16;
+      assertEquals(24 + 3 * record, captured.limit());
+      for (int i = 0; i < 3; i++) {
+        assertEquals(i, captured.getInt(24 + i * record + 16 + 20 + 8));
+      }
+    }
   }
 }

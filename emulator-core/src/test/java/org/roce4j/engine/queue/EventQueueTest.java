@@ -61,4 +61,18 @@ class EventQueueTest {
     assertNull(queue.poll());
     assertFalse(queue.hasEvent());
   }
+
+  @Test
+  void afterWhatWaitedWasDiscardedThereIsNoEventThatAThreadCouldWaitFor() {
+    queue.raise(qp, EventType.COMM_EST);
+    queue.discard(qp);
+    assertFalse(queue.hasEvent());
+    CompletionEvents completions = new CompletionEvents();
+    CompletionEvents.Source source = new CompletionEvents.Source("cq");
+    completions.raise(source);
+    completions.raise(source);
+    completions.discard(source);
+    assertFalse(completions.hasEvent());
+    assertNull(completions.poll());
+  }
 }
