@@ -41,7 +41,7 @@ public final class EngineScaling {
 
   private EngineScaling() {}
 
-  /** Devices with connections between them, of which each one is a thread's. */
+  /** Two devices and the connections between them, one for each thread. */
   private static final class Crossing implements AutoCloseable {
     private final Context left;
     private final Context right;

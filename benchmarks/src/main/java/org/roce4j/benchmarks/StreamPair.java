@@ -111,7 +111,7 @@ final class StreamPair implements AutoCloseable {
     this.right.connect(this.left, leftGid);
   }
 
-  /** Sends so many messages; returns when all have completed. */
+  /** Sends {@code messages} messages; returns when all have completed. */
   void run(WrOpcode opcode, long messages) {
     SendRequestList send = new SendRequestList(1, 1, 0);
     send.add().wrId(1).opcode(opcode).flags(SendFlags.SIGNALED).sge(left.memory, 0, bytes);

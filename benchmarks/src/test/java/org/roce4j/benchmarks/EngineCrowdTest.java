@@ -14,7 +14,7 @@ class EngineCrowdTest {
   private static final int CROWDS = 6;
   private static final int WARM_TURNS = 20_000;
 
-  /** A line of so many would have grown past it. */
+  /** A queue of all these queue pairs would have grown past it. */
   private static final long MOST_BYTES = 4096;
 
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -42,10 +42,10 @@ import picocli.CommandLine.Spec;
       "  roce4j simulate --seeds 10000                      many, from a seed of the day on",
       "  roce4j simulate --seed 42 --capture p.pcapng       its packets, for roce4j inspect",
       "  roce4j simulate --options \"seed=42 loss=0 mtu=256\" a run with some options changed",
-      "  roce4j simulate --options crashes=2 --seeds 100    so many runs with an option changed"
+      "  roce4j simulate --options crashes=2 --seeds 100    100 runs with an option changed"
     })
 final class SimulateCommand implements Callable<Integer> {
-  /** So many seeds must meet every phenomenon. */
+  /** A run of this many seeds or more must meet every phenomenon. */
   private static final int MUST_MEET_ALL = 1000;
 
   @Spec private CommandSpec spec;
@@ -132,7 +132,7 @@ final class SimulateCommand implements Callable<Integer> {
     return tally.violations() == 0 && metEnough(tally) ? 0 : ToolFailure.RUN_TIME;
   }
 
-  /** So many seeds of all kinds that never met something prove too little. */
+  /** Many seeds that never met some phenomenon prove too little. */
   private boolean metEnough(Tally tally) {
     return line != null || seeds < MUST_MEET_ALL || tally.missed().isEmpty();
   }

@@ -50,7 +50,7 @@ final class StatsCommand implements Callable<Integer> {
       description = "Print again and again, with the growth per second, until interrupted.")
   private double every;
 
-  @Option(names = "--times", paramLabel = "N", description = "With --every: so many times.")
+  @Option(names = "--times", paramLabel = "N", description = "With --every: print N times.")
   private long times = Long.MAX_VALUE;
 
   @Option(names = "--json", description = "Print one JSON object each time.")

@@ -77,7 +77,10 @@ public final class Twin implements AutoCloseable {
     return SharedPage.BYTES;
   }
 
-  /** Sends for so long; payload in Gb/s, or the median half round trip in microseconds. */
+  /**
+   * Sends for {@code durationNs}; returns payload in Gb/s, or the median half round trip in
+   * microseconds.
+   */
   public double send(long durationNs) {
     return kind == TwinKind.PING_PONG ? ping(durationNs) : stream(durationNs);
   }

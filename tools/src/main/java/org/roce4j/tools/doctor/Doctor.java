@@ -13,7 +13,7 @@ public final class Doctor {
 
   /**
    * @param configuration reads the configuration
-   * @param peer to whom the way is looked at, or null
+   * @param peer the host whose path is examined, or null
    */
   public Doctor(Supplier<Configuration> configuration, InetAddress peer) {
     int port = udpPort(configuration);

@@ -14,7 +14,7 @@ final class NatCheck implements Check {
   private final InetAddress peer;
 
   /**
-   * @param peer whom packets shall reach, or null: nobody in particular
+   * @param peer the host that packets shall reach, or null for none in particular
    */
   NatCheck(InetAddress peer) {
     this.peer = peer;

@@ -55,7 +55,7 @@ public final class LocalPair implements AutoCloseable {
   /**
    * Runs a test.
    *
-   * @param out takes the lines that tell who plays with whom
+   * @param out takes the lines that name both sides
    */
   PerfReport run(PerfOptions options, Consumer<String> out) {
     return options.yardstick().shared(words -> play(options, words, out));

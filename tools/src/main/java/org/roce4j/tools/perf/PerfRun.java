@@ -32,7 +32,7 @@ final class PerfRun {
   /**
    * A run.
    *
-   * @param out takes the lines that tell who plays with whom
+   * @param out takes the lines that name both sides
    */
   PerfRun(PerfOptions options, Consumer<String> out) {
     this.options = options;

@@ -137,7 +137,7 @@ public final class Session implements AutoCloseable {
     return round(plan.iterations(), 0);
   }
 
-  /** Plays for so long, then waits for the peer to have noticed. */
+  /** Plays for {@code ns} nanoseconds, then waits until the peer has noticed the end. */
   public Measurement measure(long ns) {
     Measurement measurement = round(Long.MAX_VALUE, ns);
     meet("word that the run is over");

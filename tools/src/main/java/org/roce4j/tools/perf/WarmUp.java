@@ -7,8 +7,8 @@ import picocli.CommandLine.TypeConversionException;
 /**
  * How long both sides play before they measure.
  *
- * @param mostNs so long at most; 0 for not at all
- * @param untilWarm whether it ends earlier, when both processes have compiled what they run
+ * @param mostNs longest time, nanoseconds; 0 for none
+ * @param untilWarm whether it ends as soon as both processes have compiled what they run
  */
 public record WarmUp(long mostNs, boolean untilWarm) {
   static final WarmUp NONE = new WarmUp(0, false);

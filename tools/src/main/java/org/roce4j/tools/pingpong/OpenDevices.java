@@ -38,7 +38,7 @@ final class OpenDevices implements AutoCloseable {
    * {@code --bind}, with {@code --device}, and by default on macOS, whose loopback interface has
    * 127.0.0.1 alone.
    */
-  static OpenDevices forBothEnds(PingPongOptions options) {
+  static OpenDevices forBothSides(PingPongOptions options) {
     List<Gid> addresses = options.bind();
     if (addresses.isEmpty()) {
       boolean fabric = options.transport() == TransportName.FABRIC;
@@ -48,7 +48,7 @@ final class OpenDevices implements AutoCloseable {
   }
 
   /** One device; the address is not needed with {@code --device}. */
-  static OpenDevices forOneEnd(PingPongOptions options, Gid address) {
+  static OpenDevices forOneSide(PingPongOptions options, Gid address) {
     return open(options, address == null ? List.of() : List.of(address));
   }
 

@@ -87,7 +87,7 @@ final class PingPongOptions extends SideOptions {
   @Option(
       names = "--snaplen",
       paramLabel = "N",
-      description = "Keep at most so many bytes of a packet (default: all).")
+      description = "Keep at most N bytes of a packet (default: all).")
   private Integer snaplen;
 
   @Option(

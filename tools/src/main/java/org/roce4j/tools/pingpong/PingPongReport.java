@@ -48,7 +48,7 @@ record PingPongReport(
   record Player(
       String role, String device, List<ExchangedAddress> own, List<ExchangedAddress> peer) {}
 
-  /** Who plays with whom over what: the lines to print before the game. */
+  /** The lines to print before the game: both sides and the transport. */
   static List<String> introduction(
       PingPongService service,
       PingPongPlan plan,

@@ -26,7 +26,7 @@ final class PingPongRun {
   /**
    * A run.
    *
-   * @param out takes the lines that tell who plays with whom
+   * @param out takes the lines that name both sides
    * @param err takes the progress of long work
    */
   PingPongRun(
@@ -47,7 +47,7 @@ final class PingPongRun {
   }
 
   private PingPongReport playBothSides() {
-    try (OpenDevices devices = OpenDevices.forBothEnds(options);
+    try (OpenDevices devices = OpenDevices.forBothSides(options);
         PingPongPlayer server =
             player(devices, devices.server(), Role.SERVER, PayloadCheck.Peer.ROCE4J);
         PingPongPlayer client =
@@ -82,7 +82,7 @@ final class PingPongRun {
     try (PeerConnection.Listener listener =
         new PeerConnection.Listener(options.port(), options.patience())) {
       if (options.deviceIsChosen()) {
-        try (OpenDevices devices = OpenDevices.forOneEnd(options, options.bound());
+        try (OpenDevices devices = OpenDevices.forOneSide(options, options.bound());
             PingPongPlayer player =
                 player(devices, devices.server(), Role.SERVER, PayloadCheck.Peer.UNKNOWN)) {
           out.accept(
@@ -100,7 +100,7 @@ final class PingPongRun {
               + listener.port()
               + "; the device gets the address that the client calls (--bind chooses another)");
       try (AddressExchange exchange = new AddressExchange(listener.accept());
-          OpenDevices devices = OpenDevices.forOneEnd(options, Gid.of(exchange.localAddress()));
+          OpenDevices devices = OpenDevices.forOneSide(options, Gid.of(exchange.localAddress()));
           PingPongPlayer player =
               player(devices, devices.server(), Role.SERVER, PayloadCheck.Peer.UNKNOWN)) {
         return serve(exchange, devices, player);
@@ -123,7 +123,7 @@ final class PingPongRun {
             new AddressExchange(
                 PeerConnection.connect(options.host(), options.port(), options.patience()));
         OpenDevices devices =
-            OpenDevices.forOneEnd(
+            OpenDevices.forOneSide(
                 options,
                 options.deviceIsChosen() ? options.bound() : Gid.of(exchange.addressForDevice()));
         PingPongPlayer player =

@@ -55,7 +55,7 @@ public abstract class SideOptions {
       paramLabel = "SECONDS",
       defaultValue = "10",
       description =
-          "Give up a peer that sends nothing for so long, while addresses are exchanged and after"
+          "Give up a peer that sends nothing for SECONDS, while addresses are exchanged and after"
               + " (default: ${DEFAULT-VALUE}).")
   private int patience;
 

@@ -36,7 +36,7 @@ public enum PerfTest {
     return verb == Verb.SEND || this == WRITE_LAT;
   }
 
-  /** Whether a measured time is there and back, of which half is told. */
+  /** Whether half of a measured round trip is reported. */
   public boolean halvesRoundTrips() {
     return this == SEND_LAT || this == WRITE_LAT;
   }

@@ -231,7 +231,7 @@ public abstract class Player {
     side.demandPosted("send", qp.postSend(list));
   }
 
-  /** Sleeps until a completion comes, at most for so long; with events only. */
+  /** Sleeps until a completion comes, at most {@code mostNs}; with events only. */
   final void sleep(long mostNs) {
     CompletionQueue cq = side.cq();
     if (!armed) {
