@@ -119,15 +119,34 @@ class PathWindowDialogueTest extends DialogueFixture {
   }
 
   @Test
-  @DisplayName("a queue pair that waits for its ACK for ever keeps others waiting for a while only")
+  @DisplayName(
+      "a queue pair whose peer is gone costs the others on its path no more than two looks")
   void doesNotWaitForAPeerThatIsGone() {
     QpUnderTest.Second other = qp.second();
-    posts(qp.qp, 1);
-    posts(qp.qp, 2);
+    for (int i = 0; i < 4; i++) {
+      posts(qp.qp, i);
+    }
     assertEquals(PATH_PACKETS, hears(QpUnderTest.PEER_QPN));
     posts(other.qp(), 9);
-    d.hearsAt(d.nowNs() + PathWindow.STANDSTILL_NS, other.here().sendFirst(0).bytes(0, 4096));
-    assertEquals(BIG / 4096 - 1, hears(QpUnderTest.PEER_QPN + 1));
+    long since = d.nowNs();
+    // One packet goes past the window; its answer shows that the others' have left it.
+    d.hearsAt(
+        since + PathWindow.LEAST_PATIENCE_NS, other.here().sendFirst(0).bytes(0, 4096).ackReq());
+    d.hearsNothing();
+    d.says(other.peer().ack(0, 0));
+    d.hearsAt(
+        since + 2 * PathWindow.LEAST_PATIENCE_NS, other.here().sendMiddle(1).bytes(4096, 8192));
+    assertEquals(BIG / 4096 - 2, hears(QpUnderTest.PEER_QPN + 1));
+  }
+
+  @Test
+  @DisplayName("a queue pair whose peer is gone sends no more than a window, however much is free")
+  void sendsNoMoreThanAWindowToAPeerThatIsGone() {
+    doesNotWaitForAPeerThatIsGone();
+    d.hearsNothing();
+    d.says(peer.ack(0, 0)); // a late sign of life: the account is exact
+    d.hears(here.sendFirst(PATH_PACKETS).bytes(0, 4096).ackReq());
+    d.hearsNothing();
   }
 
   @Test

@@ -6,16 +6,25 @@ package org.roce4j.engine.datagram;
  */
 public final class Peer {
   private Path path;
+  private final PathShare share;
   private PathWindow window;
   private int destQp;
   private int pkey = 0xffff;
   private int pathMtu = 4096;
   private int sourcePortHint;
 
-  /** Null and null: nowhere any more. */
+  /**
+   * @param queuePair whose other end it is
+   */
+  public Peer(Object queuePair) {
+    share = new PathShare(queuePair);
+  }
+
+  /** Null and null: nowhere any more. Nothing is in flight. */
   public void path(Path path, PathWindow window, int sourcePortHint) {
     this.path = path;
     this.window = window;
+    share.of(window);
     this.sourcePortHint = sourcePortHint;
   }
 
@@ -39,6 +48,11 @@ public final class Peer {
   /** What may be in flight on the path. */
   public PathWindow window() {
     return window;
+  }
+
+  /** What the queue pair has in flight there. */
+  public PathShare share() {
+    return share;
   }
 
   public int destQp() {

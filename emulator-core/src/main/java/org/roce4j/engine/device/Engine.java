@@ -236,8 +236,9 @@ public final class Engine implements QpHost {
     }
     for (Deadline due = deadlines.pollDue(nowNs); due != null; due = deadlines.pollDue(nowNs)) {
       if (due.owner() instanceof PathWindow window) {
-        if (window.standsStill()) {
-          deadlines.set(due, nowNs + PathWindow.STANDSTILL_NS);
+        long againNs = window.watched();
+        if (againNs > 0) {
+          deadlines.set(due, nowNs + againNs);
         }
         mayAdmit(window);
       } else {
@@ -360,11 +361,11 @@ public final class Engine implements QpHost {
   }
 
   private void awaitRoom(long nowNs, QpMachine qp) {
-    if (!qp.pathWaiter().isWaiting()) {
+    if (!qp.pathShare().isWaiting()) {
       PathWindow window = qp.window();
-      window.await(qp.pathWaiter());
+      window.await(qp.pathShare());
       if (!window.look().isSet()) {
-        deadlines.set(window.look(), nowNs + PathWindow.STANDSTILL_NS);
+        deadlines.set(window.look(), nowNs + window.watch());
       }
     }
   }
@@ -553,6 +554,7 @@ public final class Engine implements QpHost {
     device.paths().release(path);
     PathWindow window = window(path);
     if (windows.release(remote(path))) {
+      assert givenUp || window.isEmpty() : "in flight of nobody";
       deadlines.cancel(window.look());
     }
   }
@@ -595,7 +597,7 @@ public final class Engine implements QpHost {
   public void leavePath(QpMachine qp) {
     PathWindow window = qp.window();
     if (window != null) {
-      window.forget(qp.pathWaiter());
+      window.forget(qp.pathShare());
       mayAdmit(window);
     }
   }

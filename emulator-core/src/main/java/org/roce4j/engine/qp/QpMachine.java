@@ -3,7 +3,7 @@ package org.roce4j.engine.qp;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
-import org.roce4j.engine.datagram.PathWaiter;
+import org.roce4j.engine.datagram.PathShare;
 import org.roce4j.engine.datagram.PathWindow;
 import org.roce4j.engine.datagram.Peer;
 import org.roce4j.engine.datagram.Transmit;
@@ -54,7 +54,7 @@ public final class QpMachine extends PublishedState
   /** The same, as the engine's owner reads it. */
   private QpState current = QpState.RESET;
 
-  private final Peer peer = new Peer();
+  private final Peer peer = new Peer(this);
   private final Requester requester;
   private final Responder responder;
   private final boolean sharedReceive;
@@ -84,8 +84,6 @@ public final class QpMachine extends PublishedState
 
   /** Whether it stands in the engine's list of queue pairs that may have something to send. */
   private boolean active;
-
-  private final PathWaiter pathWaiter = new PathWaiter(this);
 
   /**
    * What a queue pair is made with.
@@ -679,8 +677,8 @@ public final class QpMachine extends PublishedState
     active = value;
   }
 
-  /** Its place among those that wait for room on its path. */
-  public PathWaiter pathWaiter() {
-    return pathWaiter;
+  /** What it has in flight on its path, and its place among those that wait for room there. */
+  public PathShare pathShare() {
+    return peer.share();
   }
 }

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.datagram.PathShare;
 import org.roce4j.engine.datagram.PathWindow;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.time.DeadlineHeap;
@@ -43,6 +44,7 @@ public final class ReliableRequester extends Requester {
   private final RetryBudget budget = new RetryBudget();
   private final ResponseHandler responses;
   private final LossProbe probe;
+  private final PathShare share;
   private final int leastProbed;
   private boolean probeDue;
   private long ackTimeoutNs;
@@ -69,6 +71,7 @@ public final class ReliableRequester extends Requester {
     super(side);
     this.leastProbed = leastProbed;
     probe = new LossProbe(probesForLoss);
+    share = peer.share();
     window = new UnackedWindow(queue);
     responses = new ResponseHandler(this, window);
   }
@@ -117,9 +120,8 @@ public final class ReliableRequester extends Requester {
 
   @Override
   void abandon() {
-    if (peer.window() != null) {
-      peer.window().withdrawn(window.goBack());
-    }
+    window.goBack();
+    share.withdrawn();
     window.restart(window.highest());
     credits.clear();
     retrying = false;
@@ -141,7 +143,7 @@ public final class ReliableRequester extends Requester {
   public long readAheadParts() {
     return super.readAheadParts()
         + window.highest()
-        + window.inFlight()
+        + share.inFlightBytes()
         + probe.dueNs()
         + budget.retriesLeft()
         + (responses.scattering() ? 1 : 0);
@@ -265,7 +267,7 @@ public final class ReliableRequester extends Requester {
     int payload = Segmentation.payload(queue.length(slot), pathMtu, number);
     long charge = PathWindow.charge(1, payload);
     TransmitOutcome refusal = probeDue ? null : refusal(1, charge);
-    if (refusal != null && !(refusal == TransmitOutcome.BLOCKED && unasked())) {
+    if (refusal != null && (tooFarAhead(1) || !unasked())) {
       return refusal;
     }
     Opcode opcode = Segmentation.opcode(Transport.RC, queue.opcode(slot), number == 0, last);
@@ -291,7 +293,7 @@ public final class ReliableRequester extends Requester {
             || probeDue
             || sinceAckRequest >= PACKETS_PER_ACK_REQUEST
             || 2 * chargedSinceAckRequest >= peer.window().limitBytes()
-            || !peer.window().admits(charge + PathWindow.charge(1, pathMtu));
+            || !share.hasRoom(charge + PathWindow.charge(1, pathMtu));
     if (ackReq) {
       sinceAckRequest = 0;
       chargedSinceAckRequest = 0;
@@ -403,10 +405,18 @@ public final class ReliableRequester extends Requester {
   }
 
   private TransmitOutcome refusal(long psns, long charge) {
-    if (window.next() + psns - window.oldest() > UnackedWindow.MOST_AHEAD && window.outstanding()) {
+    if (tooFarAhead(psns)) {
       return TransmitOutcome.IDLE;
     }
-    return peer.window().admits(charge) ? null : TransmitOutcome.BLOCKED;
+    if (share.admits(charge)) {
+      return null;
+    }
+    return share.exceeds(charge) ? TransmitOutcome.IDLE : TransmitOutcome.BLOCKED;
+  }
+
+  private boolean tooFarAhead(long psns) {
+    return window.next() + psns - window.oldest() > UnackedWindow.MOST_AHEAD
+        && window.outstanding();
   }
 
   /**
@@ -442,8 +452,8 @@ public final class ReliableRequester extends Requester {
     if (((window.next() ^ (window.next() + psns)) >>> Psn.BITS) != 0) {
       counters.increment(Counter.PSN_WRAP);
     }
-    peer.window().sent(charge);
-    window.sent(psns, charge);
+    share.sent(charge);
+    window.sent(psns);
     out.commit(size);
     if (!ackTimerRuns) {
       startAckTimer(nowNs);
@@ -463,9 +473,9 @@ public final class ReliableRequester extends Requester {
 
   /** Counts everything before this PSN as acknowledged: progress, which reloads the budget. */
   void progressTo(long nowNs, long psn, long charge) {
-    PathWindow path = peer.window();
-    path.acknowledged(window.acknowledge(psn, charge));
-    probe.acknowledged(nowNs, psn, path.roundTrip());
+    window.acknowledge(psn);
+    share.acknowledged(charge);
+    probe.acknowledged(nowNs, psn, peer.window().roundTrip());
     if (window.dataOperations() > 0) {
       credits.answered(psn);
     }
@@ -573,7 +583,8 @@ public final class ReliableRequester extends Requester {
 
   private void goBack(Counter reason) {
     stopTimers();
-    peer.window().withdrawn(window.goBack());
+    window.goBack();
+    share.withdrawn();
     credits.clear();
     probe.sentAgain();
     side.trace().retransmission(qpNum, wirePsn(), reason);

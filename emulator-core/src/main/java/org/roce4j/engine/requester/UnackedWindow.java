@@ -6,8 +6,8 @@ import org.roce4j.wire.Psn;
 
 /**
  * The requester's PSN bookkeeping: which request bears which PSNs, what was sent, what was
- * acknowledged, what is in flight. PSNs are kept as 64-bit numbers that never wrap, whose low 24
- * bits travel. Per request, not per packet, so a window of any size costs the same.
+ * acknowledged. PSNs are kept as 64-bit numbers that never wrap, whose low 24 bits travel. Per
+ * request, not per packet, so a window of any size costs the same.
  */
 final class UnackedWindow {
   /** A requester may be at most this far ahead of its oldest unacknowledged PSN (R16). */
@@ -20,7 +20,6 @@ final class UnackedWindow {
   private long sending;
   private long started;
   private int dataOperations;
-  private long inFlight;
   private long resumeNext;
   private long resumeSending;
 
@@ -36,7 +35,6 @@ final class UnackedWindow {
     sending = queue.head();
     started = queue.head();
     dataOperations = 0;
-    inFlight = 0;
   }
 
   /** Oldest unacknowledged PSN. */
@@ -52,11 +50,6 @@ final class UnackedWindow {
   /** The first PSN that was never sent. */
   long highest() {
     return highest;
-  }
-
-  /** What was charged to the path's window and is not acknowledged. */
-  long inFlight() {
-    return inFlight;
   }
 
   boolean outstanding() {
@@ -126,10 +119,9 @@ final class UnackedWindow {
   }
 
   /** So many PSNs from {@link #next} on were sent. */
-  void sent(long psns, long charge) {
+  void sent(long psns) {
     next += psns;
     highest = Math.max(highest, next);
-    inFlight += charge;
     if (next > lastPsn(queue.slot(sending))) {
       sending++;
       skipLocal();
@@ -142,15 +134,12 @@ final class UnackedWindow {
     }
   }
 
-  /** Everything before this PSN is acknowledged. Returns what leaves the path's window. */
-  long acknowledge(long psn, long charge) {
+  /** Everything before this PSN is acknowledged. */
+  void acknowledge(long psn) {
     oldest = psn;
-    long released = Math.min(charge, inFlight);
-    inFlight -= released;
     if (next < oldest) {
       next = oldest;
     }
-    return released;
   }
 
   /** The oldest request was retired. */
@@ -164,19 +153,15 @@ final class UnackedWindow {
     skipLocal();
   }
 
-  /** The next packet is the oldest unacknowledged one. Returns what leaves the path's window. */
-  long goBack() {
+  /** The next packet is the oldest unacknowledged one. */
+  void goBack() {
     next = oldest;
     sending = queue.head();
     skipLocal();
-    long released = inFlight;
-    inFlight = 0;
-    return released;
   }
 
   /**
    * The next packet is the oldest unacknowledged one, for one packet; {@link #resume} undoes it.
-   * Nothing leaves the path's window.
    */
   void probe() {
     resumeNext = next;

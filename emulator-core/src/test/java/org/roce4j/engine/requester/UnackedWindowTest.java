@@ -32,9 +32,9 @@ class UnackedWindowTest {
 
   private void sendTwoOfTwoPackets() {
     begin(2);
-    window.sent(2, 20);
+    window.sent(2);
     begin(2);
-    window.sent(2, 20);
+    window.sent(2);
   }
 
   private void retire() {
@@ -49,46 +49,32 @@ class UnackedWindowTest {
     assertEquals(PSN + 2, window.lastPsn(first));
     assertEquals(3, window.packets(first));
     assertFalse(window.outstanding());
-    window.sent(1, 10);
+    window.sent(1);
     assertTrue(window.outstanding());
     assertFalse(window.resending());
     assertEquals(0, window.sending());
     assertEquals(1, window.nextIndex());
-    window.sent(2, 20);
+    window.sent(2);
     assertEquals(1, window.sending());
     assertEquals(1, window.started());
-    assertEquals(30, window.inFlight());
     int second = begin(1);
     assertEquals(PSN + 3, window.firstPsn(second));
     assertEquals(0, window.nextIndex());
   }
 
   @Test
-  void whatIsAcknowledgedLeavesThePathOnce() {
-    begin(3);
-    window.sent(3, 30);
-    assertEquals(10, window.acknowledge(PSN + 1, 10));
-    assertEquals(PSN + 1, window.oldest());
-    assertEquals(20, window.inFlight());
-    assertEquals(20, window.acknowledge(PSN + 3, 25), "no more than is in flight");
-    assertEquals(0, window.inFlight());
-    assertFalse(window.outstanding());
-  }
-
-  @Test
   void goesBackToTheOldestThatIsNotAcknowledged() {
     sendTwoOfTwoPackets();
-    window.acknowledge(PSN + 1, 10);
-    assertEquals(30, window.goBack());
-    assertEquals(0, window.inFlight());
+    window.acknowledge(PSN + 1);
+    window.goBack();
     assertEquals(PSN + 1, window.next());
     assertEquals(PSN + 4, window.highest());
     assertEquals(0, window.sending());
     assertEquals(1, window.nextIndex());
     assertTrue(window.resending());
-    window.sent(1, 10);
+    window.sent(1);
     assertEquals(1, window.sending());
-    window.sent(2, 20);
+    window.sent(2);
     assertFalse(window.resending());
     assertEquals(PSN + 4, window.highest());
   }
@@ -97,32 +83,32 @@ class UnackedWindowTest {
   void aLateAckPassesOverWhatWasGoingToBeSentAgain() {
     sendTwoOfTwoPackets();
     window.goBack();
-    window.acknowledge(PSN + 2, 20);
+    window.acknowledge(PSN + 2);
     retire();
     assertEquals(PSN + 2, window.next());
     assertEquals(1, window.sending());
     assertEquals(0, window.nextIndex());
-    window.sent(1, 10);
-    window.acknowledge(PSN + 3, 10);
+    window.sent(1);
+    window.acknowledge(PSN + 3);
     assertEquals(PSN + 3, window.next(), "what was sent again is not skipped");
   }
 
   @Test
   void operationsThatTakeNoPsnArePassedOver() {
     begin(1);
-    window.sent(1, 10);
+    window.sent(1);
     int local = begin(0);
     assertEquals(PSN + 1, window.firstPsn(local));
     assertEquals(PSN, window.lastPsn(local));
     assertEquals(2, window.sending());
     begin(1);
-    window.sent(1, 10);
+    window.sent(1);
     window.goBack();
     assertEquals(0, window.sending());
-    window.sent(1, 10);
+    window.sent(1);
     assertEquals(2, window.sending(), "sent again past the local operation");
     window.goBack();
-    window.acknowledge(PSN + 1, 0);
+    window.acknowledge(PSN + 1);
     retire();
     assertEquals(2, window.sending(), "acknowledged up to the local operation");
     window.goBack();
@@ -134,19 +120,18 @@ class UnackedWindowTest {
   @Test
   void aProbeIsOnePacketOutOfTurn() {
     begin(2);
-    window.sent(2, 20);
+    window.sent(2);
     begin(2);
-    window.sent(1, 10);
+    window.sent(1);
     window.probe();
     assertEquals(PSN, window.next());
     assertEquals(0, window.sending());
     assertTrue(window.resending());
-    window.sent(1, 0);
+    window.sent(1);
     window.resume();
     assertEquals(PSN + 3, window.next());
     assertEquals(1, window.sending());
     assertEquals(1, window.nextIndex());
-    assertEquals(30, window.inFlight());
   }
 
   @Test
@@ -166,15 +151,15 @@ class UnackedWindowTest {
     queue.filled();
     queue.publish();
     window.begin(queue.slot(queue.end() - 1), 2, 2, true);
-    window.sent(2, 0);
+    window.sent(2);
     begin(1);
-    window.sent(1, 0);
+    window.sent(1);
     assertEquals(1, window.dataOperations());
-    window.acknowledge(PSN + 2, 0);
+    window.acknowledge(PSN + 2);
     queue.retire();
     window.retired(true);
     assertEquals(0, window.dataOperations());
-    window.acknowledge(PSN + 3, 0);
+    window.acknowledge(PSN + 3);
     retire();
     assertEquals(0, window.dataOperations());
   }
@@ -182,11 +167,10 @@ class UnackedWindowTest {
   @Test
   void aNewLifeKnowsNothingOfTheOld() {
     begin(2);
-    window.sent(1, 10);
+    window.sent(1);
     queue.clear();
     window.restart(PSN + 77);
     assertFalse(window.outstanding());
-    assertEquals(0, window.inFlight());
     assertEquals(window.started(), window.sending());
     assertEquals(PSN + 77, window.firstPsn(begin(1)));
   }
