@@ -62,7 +62,7 @@ class EmulatedRdmaTest {
   @Test
   void theFabricCarriesWhatIsSent(Context from, Context to, Fabric fabric, FabricDevices devices) {
     assertSame(fabric, devices.fabric());
-    assertEquals(WcStatus.SUCCESS, new ConnectedPair(from, to).send(10));
+    assertEquals(WcStatus.SUCCESS, Messages.send(from, to, 10));
     assertTrue(fabric.counts().delivered() >= 20, fabric.counts().toString());
     assertEquals(Gid.parse("10.0.0.1"), from.queryGid(1, 0));
   }
@@ -87,14 +87,14 @@ class EmulatedRdmaTest {
   @Test
   @EmulatedRdma(seed = 3, faults = "loss=20% duplicate=5% reorder=10%")
   void aReliableConnectionOutlivesTheFaultsOfTheLinks(Context from, Context to, Fabric fabric) {
-    assertEquals(WcStatus.SUCCESS, new ConnectedPair(from, to).send(50));
+    assertEquals(WcStatus.SUCCESS, Messages.send(from, to, 50));
     assertTrue(fabric.counts().dropped() > 0, fabric.counts().toString());
   }
 
   @Test
   @EmulatedRdma(seed = 3, faults = "drop direction=out opcode=RC_SEND_ONLY times=1")
   void aPlanHitsWhatTheFirstDeviceSends(Context from, Context to, EmulatedNetwork network) {
-    assertEquals(WcStatus.SUCCESS, new ConnectedPair(from, to).send(1));
+    assertEquals(WcStatus.SUCCESS, Messages.send(from, to, 1));
     assertEquals(1, network.counters(0).get("retransmitted_pkts"));
   }
 
@@ -123,7 +123,7 @@ class EmulatedRdmaTest {
     @Test
     void realDatagramsCarryWhatIsSent(Context from, Context to, EmulatedNetwork network) {
       assertNotEquals("fabric", network.transport());
-      assertEquals(WcStatus.SUCCESS, new ConnectedPair(from, to).send(10));
+      assertEquals(WcStatus.SUCCESS, Messages.send(from, to, 10));
       assertTrue(Files.exists(network.directory().resolve("roce0.pcapng")));
     }
 
@@ -131,7 +131,7 @@ class EmulatedRdmaTest {
     @EmulatedRdma(transport = "netty", faults = "loss=10%; drop direction=out nth=1", seed = 5)
     void faultsBefallThemToo(Context from, Context to, EmulatedNetwork network) {
       assertEquals("netty", network.transport());
-      assertEquals(WcStatus.SUCCESS, new ConnectedPair(from, to).send(20));
+      assertEquals(WcStatus.SUCCESS, Messages.send(from, to, 20));
       assertFalse(network.counters(0).get("retransmitted_pkts") == 0);
     }
 

@@ -18,14 +18,14 @@ final class Samples {
     @Test
     @EmulatedRdma(faults = "loss=10%")
     void failsOnTheFabric(Context from, Context to) {
-      assertEquals(WcStatus.SUCCESS, new ConnectedPair(from, to).send(5));
+      assertEquals(WcStatus.SUCCESS, Messages.send(from, to, 5));
       fail("as it should");
     }
 
     @Test
     @EmulatedRdma(transport = "udp")
     void failsOnSockets(Context from, Context to) {
-      assertEquals(WcStatus.SUCCESS, new ConnectedPair(from, to).send(5));
+      assertEquals(WcStatus.SUCCESS, Messages.send(from, to, 5));
       fail("as it should");
     }
   }
@@ -34,7 +34,7 @@ final class Samples {
     @Test
     @EmulatedRdma
     void passes(Context from, Context to) {
-      assertEquals(WcStatus.SUCCESS, new ConnectedPair(from, to).send(5));
+      assertEquals(WcStatus.SUCCESS, Messages.send(from, to, 5));
     }
   }
 

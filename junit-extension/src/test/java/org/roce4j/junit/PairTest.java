@@ -1,0 +1,104 @@
+package org.roce4j.junit;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.GlobalRouteHeader;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
+
+@EmulatedRdma(seed = 7, mtu = 1024)
+class PairTest {
+  @Test
+  void aMessageGoesEitherWay(Context a, Context b) {
+    try (RcPair pair = RcPair.connect(a, b)) {
+      for (RdmaEnd from : List.of(pair.client(), pair.server())) {
+        RdmaEnd to = from == pair.client() ? pair.server() : pair.client();
+        from.memory().setString(0, "ping");
+        to.postReceive(1, 100, 64);
+        from.postSend(2, 0, 5);
+        assertEquals(WcStatus.SUCCESS, from.next().status());
+        assertEquals(5, to.next().bytes());
+        assertEquals("ping", to.memory().getString(100));
+      }
+    }
+  }
+
+  @Test
+  void theMemoryOfEitherEndCanBeReadAndWritten(Context a, Context b) {
+    try (RcPair pair = RcPair.connect(a, b)) {
+      RdmaEnd server = pair.server();
+      server.memory().setString(0, "read me");
+      pair.client()
+          .qp()
+          .postSend(
+              pair.client()
+                  .request(1, WrOpcode.RDMA_READ, 64, 8)
+                  .remote(server.region().iova(), server.region().rkey()));
+      assertEquals(WcStatus.SUCCESS, pair.client().next().status());
+      assertEquals("read me", pair.client().memory().getString(64));
+    }
+  }
+
+  @Test
+  void attributesAreTheUsualOnesUnlessTheTestSaysOtherwise(Context a, Context b) {
+    try (RcPair usual = RcPair.connect(a, b);
+        RcPair other = RcPair.connect(a, b, attr -> attr.timeout(9).pathMtu(Mtu.MTU_256))) {
+      QpAttr attr = usual.client().qp().query();
+      assertArrayEquals(
+          new int[] {14, 7, 7, 12}, // of ibv_rc_pingpong
+          new int[] {attr.timeout(), attr.retryCnt(), attr.rnrRetry(), attr.minRnrTimer()});
+      assertEquals(Mtu.MTU_1024, attr.pathMtu(), "the port's");
+      assertEquals(9, other.server().qp().query().timeout());
+      assertEquals(Mtu.MTU_256, other.client().qp().query().pathMtu());
+    }
+  }
+
+  @Test
+  void aDatagramComesBehindTheNetworkHeader(Context a, Context b) {
+    try (UdPair pair = UdPair.open(a, b)) {
+      pair.client().memory().setString(0, "datagram");
+      pair.server().postReceive(1, 0, 100);
+      pair.client().postSend(2, 0, 9);
+      Completion received = pair.server().next();
+      assertEquals(GlobalRouteHeader.SIZE + 9, received.bytes());
+      assertEquals(pair.client().qp().qpNum(), received.sourceQp());
+      assertEquals("datagram", pair.server().memory().getString(GlobalRouteHeader.SIZE));
+    }
+  }
+
+  @Test
+  void aRefusedRequestIsAnException(Context a) {
+    try (RdmaEnd end = new RdmaEnd(a, QpType.RC)) {
+      VerbsException refused =
+          assertThrows(VerbsException.class, () -> end.postSend(1, 0, 8), "in RESET");
+      assertEquals(Errno.EINVAL, refused.errno());
+    }
+  }
+
+  @Test
+  void anEndLeavesNothingBehind(RdmaDevice device, Context context) {
+    RdmaEnd end = new RdmaEnd(context, QpType.RC);
+    QueuePair another = end.createQp(QpType.UD, null);
+    end.close();
+    assertThrows(VerbsException.class, another::state);
+    assertThrows(VerbsException.class, () -> end.pd().createQp(new QpInitAttr().cq(end.cq())));
+    assertFalse(end.memory().scope().isAlive());
+    RdmaEnd alone = RdmaEnd.open(device, QpType.UC, 4096);
+    alone.close();
+    assertThrows(VerbsException.class, alone.context()::allocPd);
+  }
+}
