@@ -81,6 +81,27 @@ public final class WindowStress {
     }
   }
 
+  /** Two binds of one window that are queued at the same time. */
+  @JCStressTest
+  @Outcome(id = "1, 2", expect = ACCEPTABLE, desc = "a key each")
+  @Outcome(id = "2, 1", expect = ACCEPTABLE, desc = "a key each")
+  @Outcome(expect = FORBIDDEN, desc = "one key for both")
+  @State
+  public static class TwoQueued {
+    private final Window window =
+        new KeyTable(new SplittableRandom(1), 1, 1).allocate(new Domain(), MwType.TYPE_1);
+
+    @Actor
+    public void first(II_Result r) {
+      r.r1 = window.nextKey() - window.value() & 0xff;
+    }
+
+    @Actor
+    public void second(II_Result r) {
+      r.r2 = window.nextKey() - window.value() & 0xff;
+    }
+  }
+
   /** Once the window is unbound, nothing lands any more. */
   @JCStressTest
   @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "refused")

@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -37,7 +38,7 @@ import org.roce4j.verbs.WrOpcode;
 
 /** Binds that wait in send queues of an engine which nobody runs before the test does. */
 class QueuedBindTest {
-  private static final int DEPTH = 1024;
+  private static final int DEPTH = 1 << 14;
   private static final int FIRST_NUMBER = 77;
   private static final int RIGHTS = AccessFlags.REMOTE_READ;
 
@@ -150,11 +151,19 @@ class QueuedBindTest {
     QueuePair theirs = readyToSend();
     MemoryWindow window = pd.allocMemoryWindow(MwType.TYPE_1);
     int first = window.rkey();
-    Thread other = Thread.ofPlatform().unstarted(() -> bindAll(theirs, window));
-    other.start();
-    bindAll(mine, window);
+    CountDownLatch both = new CountDownLatch(2);
+    Thread other = Thread.ofPlatform().start(() -> bindAll(theirs, window, both));
+    bindAll(mine, window, both);
     other.join();
-    assertEquals(lowByte(first + 2 * DEPTH), lowByte(window.rkey()));
+    assertEquals(lowByte(first + 2 * DEPTH), lowByte(window.rkey()), "a key was given twice");
+  }
+
+  private void bindAll(QueuePair qp, MemoryWindow window, CountDownLatch atOnce) {
+    atOnce.countDown();
+    while (atOnce.getCount() > 0) {
+      Thread.onSpinWait();
+    }
+    bindAll(qp, window);
   }
 
   private void bindAll(QueuePair qp, MemoryWindow window) {

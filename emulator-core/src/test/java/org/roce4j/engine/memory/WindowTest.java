@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
@@ -186,6 +187,27 @@ class WindowTest {
         assertEquals(1, memory.get(ValueLayout.JAVA_BYTE, bytes - 1), "it was still copying");
         other.join();
       }
+    }
+  }
+
+  @Test
+  void everyBindThatIsQueuedDrawsAnotherKeyWhicheverThreadQueuesIt() throws InterruptedException {
+    Window window = window(MwType.TYPE_1);
+    int each = 10_000_000;
+    CountDownLatch both = new CountDownLatch(2);
+    Thread other = Thread.ofPlatform().start(() -> drawKeys(window, each, both));
+    drawKeys(window, each, both);
+    other.join();
+    assertEquals(window.value() + 2 * each & 0xff, window.queuedKey() & 0xff);
+  }
+
+  private static void drawKeys(Window window, int count, CountDownLatch atOnce) {
+    atOnce.countDown();
+    while (atOnce.getCount() > 0) {
+      Thread.onSpinWait();
+    }
+    for (int i = 0; i < count; i++) {
+      window.nextKey();
     }
   }
 
