@@ -4,10 +4,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
-import org.roce4j.engine.device.DeviceLimits;
+import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.trace.EngineTrace;
-import org.roce4j.port.FaultPlan;
 import org.roce4j.port.PortOptions;
+import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 

@@ -2,10 +2,10 @@ package org.roce4j.emulator;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.roce4j.device.Device;
+import org.roce4j.device.GidTable;
 import org.roce4j.emulator.jfr.FlightRecorderTrace;
-import org.roce4j.engine.device.Device;
-import org.roce4j.engine.device.DeviceLimits;
-import org.roce4j.engine.device.GidTable;
+import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.fabric.FabricOptions;

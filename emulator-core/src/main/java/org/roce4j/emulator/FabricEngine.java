@@ -1,11 +1,11 @@
 package org.roce4j.emulator;
 
 import java.util.List;
-import org.roce4j.engine.device.Engine;
+import org.roce4j.drive.DutyCycle;
+import org.roce4j.engine.Engine;
 import org.roce4j.engine.time.DeadlineHeap;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.fabric.Node;
-import org.roce4j.port.DutyCycle;
 import org.roce4j.port.Port;
 
 /** An engine on a port of the fabric. For whoever holds the {@link FabricLock}. */

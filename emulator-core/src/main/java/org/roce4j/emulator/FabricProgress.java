@@ -3,7 +3,7 @@ package org.roce4j.emulator;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.roce4j.engine.device.Progress;
+import org.roce4j.engine.Progress;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;

@@ -1,17 +1,18 @@
 package org.roce4j.fabric;
 
 import java.nio.ByteBuffer;
-import org.roce4j.port.FaultAction;
-import org.roce4j.port.FaultDirection;
-import org.roce4j.port.FaultInjector;
-import org.roce4j.port.FaultPlan;
-import org.roce4j.port.FaultRule;
+import org.roce4j.port.fault.FaultAction;
+import org.roce4j.port.fault.FaultDirection;
+import org.roce4j.port.fault.FaultInjector;
+import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.port.fault.FaultRule;
 import org.roce4j.verbs.Gid;
 
 /**
  * A {@link FaultPlan} on the fabric itself, where delays pass in virtual time: {@code
  * fabric.filter(new PlannedFaults(plan, end))}. A link cannot shorten or mark a datagram, nor count
- * what overtakes it; for those faults put a {@link org.roce4j.port.FaultPort} on the fabric's port.
+ * what overtakes it; for those faults put a {@link org.roce4j.port.fault.FaultPort} on the fabric's
+ * port.
  */
 public final class PlannedFaults implements FabricFilter {
   private static final int BITS_PER_BYTE = 8;

@@ -26,6 +26,10 @@ import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.port.capture.CaptureFile;
+import org.roce4j.port.capture.CapturePort;
+import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.port.fault.FaultPort;
 
 /** Ports around a port: what each changes, and that it passes everything else on. */
 class PortWrappersTest {

@@ -59,8 +59,8 @@ public @interface EmulatedRdma {
    *
    * <ul>
    *   <li>on every way, after {@link org.roce4j.fabric.LinkModel}: {@code loss=1% reorder=5%};
-   *   <li>at the first device, after {@link org.roce4j.port.FaultPlan}: {@code drop direction=out
-   *       nth=3}.
+   *   <li>at the first device, after {@link org.roce4j.port.fault.FaultPlan}: {@code drop
+   *       direction=out nth=3}.
    * </ul>
    */
   String faults() default "";

@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.roce4j.fabric.LinkModel;
-import org.roce4j.port.FaultAction;
-import org.roce4j.port.FaultDirection;
-import org.roce4j.port.FaultMatcher;
-import org.roce4j.port.FaultPlan;
-import org.roce4j.port.FaultRule;
+import org.roce4j.port.fault.FaultAction;
+import org.roce4j.port.fault.FaultDirection;
+import org.roce4j.port.fault.FaultMatcher;
+import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.port.fault.FaultRule;
 
 /**
  * What {@link EmulatedRdma#faults} says: how every way behaves, and what is planned at the first

@@ -1,6 +1,6 @@
 package org.roce4j.scenario;
 
-import org.roce4j.engine.device.DeviceLimits;
+import org.roce4j.engine.DeviceLimits;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Function;
 import org.roce4j.fabric.LinkModel;
-import org.roce4j.port.FaultPlan;
+import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.simulation.SimulationOptions;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;

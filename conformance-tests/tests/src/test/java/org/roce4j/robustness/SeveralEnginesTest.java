@@ -18,7 +18,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
-import org.roce4j.engine.device.DeviceLimits;
+import org.roce4j.engine.DeviceLimits;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionQueue;

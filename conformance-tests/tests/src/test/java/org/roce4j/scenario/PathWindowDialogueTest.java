@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.roce4j.engine.datagram.PathWindow;
+import org.roce4j.engine.path.PathWindow;
 import org.roce4j.spec.Rule;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;

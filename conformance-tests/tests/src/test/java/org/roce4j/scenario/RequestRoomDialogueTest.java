@@ -9,9 +9,9 @@ import java.util.SplittableRandom;
 import java.util.function.IntSupplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.roce4j.engine.device.Device;
-import org.roce4j.engine.device.DeviceLimits;
-import org.roce4j.engine.device.GidTable;
+import org.roce4j.device.Device;
+import org.roce4j.device.GidTable;
+import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.memory.Domain;
 import org.roce4j.engine.memory.KeyTable;
 import org.roce4j.engine.qp.QpMachine;
@@ -76,7 +76,7 @@ class RequestRoomDialogueTest {
         new QpMachine(
             device.engine(0),
             new QpMachine.Parts(
-                this,
+                event -> {},
                 17,
                 QpType.RC,
                 sends,

@@ -4,7 +4,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.opentest4j.TestAbortedException;
-import org.roce4j.engine.device.DeviceLimits;
+import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.fabric.FabricOptions;

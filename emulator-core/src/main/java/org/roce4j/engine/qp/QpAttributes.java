@@ -21,7 +21,7 @@ final class QpAttributes {
    *
    * @return the state after the change
    */
-  static QpState check(QpHost host, QpType type, QpState state, QpAttr attr, int mask) {
+  static QpState check(DeviceFacts device, QpType type, QpState state, QpAttr attr, int mask) {
     require((mask & ~KNOWN) == 0, Errno.EOPNOTSUPP, "the mask has bits that name no attribute");
     require(
         (mask & QpAttrMask.RATE_LIMIT) == 0,
@@ -40,7 +40,7 @@ final class QpAttributes {
     if (!QpTransitions.legal(type, current, next, mask)) {
       throw new VerbsException(Errno.EINVAL, illegal(type, current, next, mask));
     }
-    values(host, attr, mask);
+    values(device, attr, mask);
     return next;
   }
 
@@ -63,12 +63,12 @@ final class QpAttributes {
     return text.toString();
   }
 
-  private static void values(QpHost host, QpAttr attr, int mask) {
+  private static void values(DeviceFacts device, QpAttr attr, int mask) {
     if ((mask & QpAttrMask.PORT) != 0) {
       requireValue(attr.portNum() == ONLY_PORT, "port_num must be 1, the device has one port");
     }
     if ((mask & QpAttrMask.AV) != 0) {
-      AddressVectors.check(host::gid, attr.ahAttr());
+      AddressVectors.check(device::gid, attr.ahAttr());
     }
     if ((mask & QpAttrMask.ALT_PATH) != 0) {
       throw new VerbsException(Errno.EINVAL, "RoCE has no alternate paths");
@@ -85,14 +85,19 @@ final class QpAttributes {
     range(mask, QpAttrMask.MIN_RNR_TIMER, "min_rnr_timer", attr.minRnrTimer(), 31);
     range(mask, QpAttrMask.DEST_QPN, "dest_qp_num", attr.destQpNum(), Psn.MASK);
     range(
-        mask, QpAttrMask.MAX_QP_RD_ATOMIC, "max_rd_atomic", attr.maxRdAtomic(), host.maxRdAtomic());
+        mask,
+        QpAttrMask.MAX_QP_RD_ATOMIC,
+        "max_rd_atomic",
+        attr.maxRdAtomic(),
+        device.maxRdAtomic());
     range(
         mask,
         QpAttrMask.MAX_DEST_RD_ATOMIC,
         "max_dest_rd_atomic",
         attr.maxDestRdAtomic(),
-        host.maxRdAtomic());
-    range(mask, QpAttrMask.PKEY_INDEX, "pkey_index", attr.pkeyIndex(), host.pkeyTableLength() - 1);
+        device.maxRdAtomic());
+    range(
+        mask, QpAttrMask.PKEY_INDEX, "pkey_index", attr.pkeyIndex(), device.pkeyTableLength() - 1);
     if ((mask & QpAttrMask.PATH_MTU) != 0) {
       requireValue(attr.pathMtu() != null, "path_mtu must be one of 256 to 4096");
     }

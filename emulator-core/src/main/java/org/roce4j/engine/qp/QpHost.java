@@ -2,11 +2,9 @@ package org.roce4j.engine.qp;
 
 import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Path;
-import org.roce4j.engine.datagram.PathWindow;
+import org.roce4j.engine.path.PathWindow;
 import org.roce4j.engine.time.DeadlineHeap;
 import org.roce4j.engine.trace.EngineTrace;
-import org.roce4j.verbs.EventType;
-import org.roce4j.verbs.Gid;
 
 /** What a queue pair needs of the engine it lives in. */
 public interface QpHost {
@@ -16,8 +14,7 @@ public interface QpHost {
 
   EngineTrace trace();
 
-  /** The GID at that index of the table, zero where there is none. */
-  Gid gid(int index);
+  DeviceFacts device();
 
   /** The canonical object of a path, in use until {@link #release}; a control verb. */
   Path hold(Path path);
@@ -27,23 +24,6 @@ public interface QpHost {
 
   /** A queue pair uses a path and its window no more; a control verb. */
   void release(Path path);
-
-  /** The P_Key at that index of the table. */
-  int pkey(int index);
-
-  int pkeyTableLength();
-
-  /** READs and atomics that may be outstanding per queue pair, either way. */
-  int maxRdAtomic();
-
-  /** With up to so many timers a requester probes for loss; 0: never. */
-  int maxProbingQp();
-
-  /** With so many packets in flight at least; 0: always, and READs too. */
-  int leastProbedPackets();
-
-  /** Bytes of the port's active MTU. */
-  int portMtu();
 
   /**
    * Nothing of the queue pair is in flight any more and it no longer waits for its path: those that
@@ -62,7 +42,4 @@ public interface QpHost {
 
   /** The queue pair holds an acknowledgement back until its {@link AckPatience} is over. */
   void ackHeld(QpMachine qp);
-
-  /** Raises an asynchronous event for the queue pair. */
-  void event(QpMachine qp, EventType type);
 }

@@ -3,13 +3,13 @@ package org.roce4j.engine.qp;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
-import org.roce4j.engine.datagram.PathShare;
-import org.roce4j.engine.datagram.PathWindow;
-import org.roce4j.engine.datagram.Peer;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.memory.Accessor;
 import org.roce4j.engine.memory.Domain;
 import org.roce4j.engine.memory.KeyTable;
+import org.roce4j.engine.path.PathShare;
+import org.roce4j.engine.path.PathWindow;
+import org.roce4j.engine.path.Peer;
 import org.roce4j.engine.queue.CompletionRing;
 import org.roce4j.engine.queue.PublishedState;
 import org.roce4j.engine.queue.SendQueue;
@@ -61,7 +61,7 @@ public final class QpMachine extends PublishedState
   private final CongestionNotifier congestion;
   private final AckPatience patience = new AckPatience();
   private final Deadline deadline = new Deadline(this);
-  private final Object handle;
+  private final QpListener listener;
   private QpAttr attributes = new QpAttr();
 
   /** Read by threads that post. */
@@ -88,10 +88,10 @@ public final class QpMachine extends PublishedState
   /**
    * What a queue pair is made with.
    *
-   * @param handle what the application holds, for events
+   * @param listener told of its asynchronous events
    */
   public record Parts(
-      Object handle,
+      QpListener listener,
       int qpNum,
       QpType type,
       SendQueue sendQueue,
@@ -105,7 +105,7 @@ public final class QpMachine extends PublishedState
 
   public QpMachine(QpHost host, Parts parts) {
     this.host = host;
-    this.handle = parts.handle();
+    this.listener = parts.listener();
     this.qpNum = parts.qpNum();
     this.type = parts.type();
     this.sharedReceive = parts.receiveSource().shared();
@@ -138,7 +138,8 @@ public final class QpMachine extends PublishedState
     switch (type) {
       case RC -> {
         requester =
-            new ReliableRequester(send, host.maxProbingQp() != 0, host.leastProbedPackets());
+            new ReliableRequester(
+                send, host.device().maxProbingQp() != 0, host.device().leastProbedPackets());
         responder = new ReliableResponder(receive, maxRecvSge);
       }
       case UC -> {
@@ -146,9 +147,9 @@ public final class QpMachine extends PublishedState
         responder = new UnreliableResponder(receive, maxRecvSge);
       }
       case UD -> {
-        requester = new DatagramRequester(send, host.portMtu());
+        requester = new DatagramRequester(send, host.device().portMtu());
         responder = new DatagramResponder(receive, maxRecvSge);
-        peer.pathMtu(host.portMtu());
+        peer.pathMtu(host.device().portMtu());
       }
       default -> throw new AssertionError(type + " was refused before");
     }
@@ -160,11 +161,6 @@ public final class QpMachine extends PublishedState
 
   public QpType type() {
     return type;
-  }
-
-  /** What the application holds. */
-  public Object handle() {
-    return handle;
   }
 
   /** What may be in flight on its path; null where it has none. */
@@ -186,7 +182,7 @@ public final class QpMachine extends PublishedState
    */
   public void modify(QpAttr attr, int mask) {
     QpState from = state();
-    QpState to = QpAttributes.check(host, type, from, attr, mask);
+    QpState to = QpAttributes.check(host.device(), type, from, attr, mask);
     boolean needsSilence =
         to != from ? to != QpState.ERR && to != QpState.RESET : has(mask, QpAttrMask.AV);
     if (from == QpState.SQD && needsSilence && !requester.drained()) {
@@ -208,7 +204,7 @@ public final class QpMachine extends PublishedState
   private void take(QpAttr attr, int mask) {
     if (has(mask, QpAttrMask.PKEY_INDEX)) {
       attributes.pkeyIndex(attr.pkeyIndex());
-      peer.pkey(host.pkey(attr.pkeyIndex()));
+      peer.pkey(host.device().pkey(attr.pkeyIndex()));
     }
     if (has(mask, QpAttrMask.PORT)) {
       attributes.portNum(attr.portNum());
@@ -238,7 +234,8 @@ public final class QpMachine extends PublishedState
   }
 
   private void connect(AhAttr to) {
-    Path path = host.hold(AddressVectors.check(host::gid, to)); // first: it may be the same
+    Path path =
+        host.hold(AddressVectors.check(host.device()::gid, to)); // first: it may be the same
     disconnect();
     int port = UdpSourcePort.ofConnection(AddressVectors.flowLabel(to), qpNum, peer.destQp());
     peer.path(path, host.window(path), port);
@@ -435,10 +432,10 @@ public final class QpMachine extends PublishedState
 
   private void tellError(EventType event) {
     if (event != null) {
-      host.event(this, event);
+      listener.event(event);
     }
     if (sharedReceive) {
-      host.event(this, EventType.QP_LAST_WQE_REACHED);
+      listener.event(EventType.QP_LAST_WQE_REACHED);
     }
   }
 
@@ -468,7 +465,7 @@ public final class QpMachine extends PublishedState
       answersDue = responder.hasAnswers();
       if (accepted && !established && type != QpType.UD && current == QpState.RTR) {
         established = true;
-        host.event(this, EventType.COMM_EST);
+        listener.event(EventType.COMM_EST);
       }
     }
     if (maySend || answersDue || notificationDue) {
@@ -603,7 +600,7 @@ public final class QpMachine extends PublishedState
 
   private void rearm() {
     if (requester instanceof ReliableRequester rc) {
-      boolean probing = host.deadlines().size() <= host.maxProbingQp();
+      boolean probing = host.deadlines().size() <= host.device().maxProbingQp();
       host.deadlines().want(deadline, rc.deadlineNs(probing));
     }
   }
@@ -611,7 +608,7 @@ public final class QpMachine extends PublishedState
   private void notifyDrained() {
     if (current == QpState.SQD && !drainNotified && requester.drained()) {
       drainNotified = true;
-      host.event(this, EventType.SQ_DRAINED);
+      listener.event(EventType.SQ_DRAINED);
     }
   }
 

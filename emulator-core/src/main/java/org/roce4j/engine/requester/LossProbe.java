@@ -1,6 +1,6 @@
 package org.roce4j.engine.requester;
 
-import org.roce4j.engine.datagram.RoundTrip;
+import org.roce4j.engine.path.RoundTrip;
 
 /**
  * Finds out early that the end of what was sent is lost, or the only NAK of a gap, which nothing

@@ -1,7 +1,7 @@
 package org.roce4j.engine.requester;
 
 import java.nio.ByteBuffer;
-import org.roce4j.engine.datagram.Peer;
+import org.roce4j.engine.path.Peer;
 import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.WrOpcode;

@@ -2,9 +2,9 @@ package org.roce4j.engine.requester;
 
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.counter.Counters;
-import org.roce4j.engine.datagram.Peer;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.memory.LocalCursor;
+import org.roce4j.engine.path.Peer;
 import org.roce4j.engine.queue.CompletionRing;
 import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.verbs.SendFlags;

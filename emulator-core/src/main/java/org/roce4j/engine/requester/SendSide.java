@@ -1,9 +1,9 @@
 package org.roce4j.engine.requester;
 
 import org.roce4j.engine.counter.Counters;
-import org.roce4j.engine.datagram.Peer;
 import org.roce4j.engine.memory.Accessor;
 import org.roce4j.engine.memory.KeyTable;
+import org.roce4j.engine.path.Peer;
 import org.roce4j.engine.queue.CompletionRing;
 import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.engine.trace.EngineTrace;

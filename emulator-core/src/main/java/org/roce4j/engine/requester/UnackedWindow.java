@@ -1,6 +1,6 @@
 package org.roce4j.engine.requester;
 
-import org.roce4j.engine.datagram.PathWindow;
+import org.roce4j.engine.path.PathWindow;
 import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.wire.Psn;
 

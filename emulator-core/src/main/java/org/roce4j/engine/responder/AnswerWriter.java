@@ -1,8 +1,8 @@
 package org.roce4j.engine.responder;
 
 import org.roce4j.engine.counter.Counters;
-import org.roce4j.engine.datagram.Peer;
 import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.path.Peer;
 import org.roce4j.wire.Aeth;
 import org.roce4j.wire.AtomicAckEth;
 import org.roce4j.wire.Bth;

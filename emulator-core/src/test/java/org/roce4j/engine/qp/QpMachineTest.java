@@ -70,7 +70,7 @@ class QpMachineTest {
     return new QpMachine(
         host,
         new QpMachine.Parts(
-            this,
+            event -> {},
             QPN,
             type,
             new SendQueue(4, 1, 0),

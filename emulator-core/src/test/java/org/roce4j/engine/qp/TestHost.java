@@ -2,14 +2,13 @@ package org.roce4j.engine.qp;
 
 import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Path;
-import org.roce4j.engine.datagram.PathWindow;
+import org.roce4j.engine.path.PathWindow;
 import org.roce4j.engine.time.DeadlineHeap;
 import org.roce4j.engine.trace.EngineTrace;
-import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
 
 /** A device of one address (GID index 0), one P_Key and 128 READs at a time. */
-final class TestHost implements QpHost {
+final class TestHost implements QpHost, DeviceFacts {
   private static final Gid ADDRESS = Gid.parse("10.0.0.1");
 
   int pkey = 0xffff;
@@ -17,6 +16,11 @@ final class TestHost implements QpHost {
 
   private final DeadlineHeap deadlines = new DeadlineHeap();
   private final Counters counters = new Counters();
+
+  @Override
+  public DeviceFacts device() {
+    return this;
+  }
 
   @Override
   public DeadlineHeap deadlines() {
@@ -94,7 +98,4 @@ final class TestHost implements QpHost {
 
   @Override
   public void ackHeld(QpMachine qp) {}
-
-  @Override
-  public void event(QpMachine qp, EventType type) {}
 }

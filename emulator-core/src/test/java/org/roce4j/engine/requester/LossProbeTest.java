@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
-import org.roce4j.engine.datagram.RoundTrip;
+import org.roce4j.engine.path.RoundTrip;
 
 /** When a probe is due, what it measures, and what its answer tells. */
 class LossProbeTest {

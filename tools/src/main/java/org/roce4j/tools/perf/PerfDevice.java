@@ -2,7 +2,7 @@ package org.roce4j.tools.perf;
 
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
-import org.roce4j.port.FaultPlan;
+import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.tools.side.ChosenPort;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;

@@ -3,7 +3,7 @@ package org.roce4j.tools.perf;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.roce4j.port.FaultPlan;
+import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.tools.options.TransportName;
 import org.roce4j.tools.perf.traffic.Plan;
 import org.roce4j.tools.side.Side;

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.fabric.PlannedFaults;
-import org.roce4j.port.FaultPlan;
+import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.tools.console.ProgressLine;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.side.Role;

@@ -25,10 +25,13 @@ final class Floors {
           "engine.datagram",
           "engine.trace",
           "engine.memory",
-          "engine.queue");
+          "engine.queue",
+          "engine.path");
   private static final List<String> LOWER_EDGE =
       List.of("engine.time", "engine.counter", "engine.datagram", "engine.trace");
   private static final List<String> FLOOR_2 = List.of("engine.requester", "engine.responder");
+
+  private static final List<String> PORTS = List.of("port", "port.fault", "port.capture");
 
   /** Packages of the house plan that no code has moved into yet. */
   static final Set<String> EMPTY_YET = Set.of("verbs.cm", "wire.mad", "engine.cm", "rsockets");
@@ -50,33 +53,40 @@ final class Floors {
     row("engine.memory", VERBS);
     row("engine.queue", VERBS, List.of("engine.datagram", "engine.memory"));
 
+    row("engine.path", List.of("engine.time", "engine.datagram"));
+
+    row("port", LOWER_EDGE, VERBS, List.of("wire"));
+    row("port.fault", LOWER_EDGE, VERBS, List.of("wire", "port"));
+    row("port.capture", LOWER_EDGE, VERBS, List.of("wire", "wire.capture", "port"));
+    row("port.linux", LOWER_EDGE, VERBS, List.of("wire", "port"));
+    row("port.netty", LOWER_EDGE, VERBS, List.of("wire", "port"));
+    row("fabric", LOWER_EDGE, VERBS, List.of("wire", "wire.capture"), PORTS);
+
     row("engine.requester", FLOOR_1, VERBS, List.of("wire"));
     row("engine.responder", FLOOR_1, VERBS, List.of("wire"));
     row("engine.cm", FLOOR_1, VERBS, List.of("verbs.cm", "wire", "wire.mad"));
 
     row("engine.qp", FLOOR_1, FLOOR_2, VERBS, List.of("wire"));
-    row("engine.device", FLOOR_1, FLOOR_2, VERBS, List.of("wire", "engine.cm", "engine.qp"));
-
-    row("port", LOWER_EDGE, VERBS, List.of("wire", "wire.capture", "engine.device"));
-    row("fabric", LOWER_EDGE, VERBS, List.of("wire", "wire.capture", "engine.device", "port"));
-    row("port.linux", LOWER_EDGE, VERBS, List.of("wire", "engine.device", "port"));
-    row("port.netty", LOWER_EDGE, VERBS, List.of("wire", "engine.device", "port"));
+    row("engine", FLOOR_1, FLOOR_2, VERBS, List.of("wire", "engine.cm", "engine.qp"));
+    row("device", FLOOR_1, FLOOR_2, VERBS, List.of("wire", "engine.cm", "engine.qp", "engine"));
+    row("drive", LOWER_EDGE, VERBS, List.of("engine", "port"));
 
     row(
         "emulator",
         LOWER_EDGE,
         VERBS,
-        List.of("wire", "wire.capture", "engine.device", "port", "fabric"));
+        List.of("wire", "wire.capture", "fabric", "engine", "device", "drive"),
+        PORTS);
 
     row(
         "simulation",
         VERBS,
         List.of("wire", "engine.counter", "engine.trace", "fabric", "emulator"));
 
-    row("junit", VERBS, List.of("port", "fabric", "emulator"));
+    row("junit", VERBS, PORTS, List.of("fabric", "emulator"));
     row("hardware", VERBS, List.of("verbs.cm"));
     row("rsockets", VERBS, List.of("verbs.cm"));
-    row("backend", VERBS, List.of("port", "fabric", "emulator"));
+    row("backend", VERBS, PORTS, List.of("fabric", "emulator"));
     row("spec.bench", VERBS, List.of("backend"));
     row("spec", List.of("spec.bench"));
     row("spec.table", VERBS, List.of("wire", "backend", "spec.bench", "spec"));

@@ -1,0 +1,381 @@
+package org.roce4j.device;
+
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Engine;
+import org.roce4j.engine.Progress;
+import org.roce4j.engine.SharedDevice;
+import org.roce4j.engine.UserCounts;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.memory.KeyTable;
+import org.roce4j.engine.queue.HandleTable;
+import org.roce4j.engine.queue.PublishedFailure;
+import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.PKey;
+
+/**
+ * What the queue pairs of a device share: addresses, keys, limits, numbers. Its engines do the
+ * work: each has queue pairs of its own, whose numbers end in the engine's. What is shared changes
+ * under the ownership of all engines, so that each may read it under its own.
+ */
+public final class Device implements SharedDevice {
+  /** More would not have a socket's queue each, nor anything to do. */
+  public static final int MAX_ENGINES = 16;
+
+  private final RdmaDevice identity;
+  private final DeviceLimits limits;
+  private final GidTable gidTable;
+  private final Mtu activeMtu;
+  private final RandomGenerator random;
+  private final KeyTable keys;
+  private final HandleTable handles;
+  private final Set<EmulatedContext> contexts = new LinkedHashSet<>();
+  private final UserCounts<Path, Path> paths = new UserCounts<>(Function.identity());
+  private final Engine[] engines;
+  private final PublishedFailure failure = new PublishedFailure();
+  private Progress progress;
+  private PortControl port;
+  private int completionQueues;
+  private int domains;
+  private int addressHandles;
+  private int sharedReceiveQueues;
+
+  /**
+   * A device with one engine.
+   *
+   * @param random source of keys and numbers; seeded, it makes runs repeatable
+   */
+  public Device(
+      RdmaDevice identity,
+      DeviceLimits limits,
+      GidTable gidTable,
+      Mtu activeMtu,
+      RandomGenerator random,
+      EngineTrace trace) {
+    this(identity, limits, gidTable, activeMtu, random, trace, 1);
+  }
+
+  /**
+   * @param random source of keys and numbers; seeded, it makes runs repeatable
+   * @param trace told by every engine, on whatever thread runs it
+   * @param engines how many, a power of two up to {@link #MAX_ENGINES}
+   */
+  public Device(
+      RdmaDevice identity,
+      DeviceLimits limits,
+      GidTable gidTable,
+      Mtu activeMtu,
+      RandomGenerator random,
+      EngineTrace trace,
+      int engines) {
+    this(identity, limits, gidTable, activeMtu, random, trace, engines, new HandleTable());
+  }
+
+  Device(
+      RdmaDevice identity,
+      DeviceLimits limits,
+      GidTable gidTable,
+      Mtu activeMtu,
+      RandomGenerator random,
+      EngineTrace trace,
+      int engines,
+      HandleTable handles) {
+    if (!canHave(engines)) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "a device has 1, 2, 4, 8 or %d engines, not %d".formatted(MAX_ENGINES, engines));
+    }
+    this.identity = identity;
+    this.limits = limits;
+    this.gidTable = gidTable;
+    this.activeMtu = activeMtu;
+    this.random = random;
+    this.handles = handles;
+    keys = new KeyTable(random, limits.maxMr(), limits.maxMw());
+    this.engines = new Engine[engines];
+    for (int i = 0; i < engines; i++) {
+      this.engines[i] = new Engine(this, i, trace);
+    }
+  }
+
+  /** Whether a device can have so many engines: a power of two up to {@link #MAX_ENGINES}. */
+  public static boolean canHave(int engines) {
+    return engines > 0 && engines <= MAX_ENGINES && Integer.bitCount(engines) == 1;
+  }
+
+  /** Connects the device with the port beneath and with what makes it run; before any verb. */
+  public void attach(PortControl control, Progress drive) {
+    attach(control, drive, List.of(drive));
+  }
+
+  /**
+   * Connects a device of several engines; before any verb.
+   *
+   * @param all makes all engines run; its verbs own all of them
+   * @param each what makes each engine run, in their order
+   */
+  public void attach(PortControl control, Progress all, List<? extends Progress> each) {
+    port = control;
+    progress = all;
+    for (int i = 0; i < engines.length; i++) {
+      engines[i].drive(each.get(i));
+    }
+  }
+
+  public RdmaDevice identity() {
+    return identity;
+  }
+
+  /** How many engines share its queue pairs: a power of two. */
+  @Override
+  public int engineCount() {
+    return engines.length;
+  }
+
+  /**
+   * One of its engines.
+   *
+   * @param index 0 to {@link #engineCount} - 1
+   */
+  @Override
+  public Engine engine(int index) {
+    return engines[index];
+  }
+
+  /** The engine that has the queue pair of that number, if there is one. */
+  Engine engineOf(int qpNum) {
+    return engines[qpNum & engines.length - 1];
+  }
+
+  /** A context on this device ({@code ibv_open_device}). */
+  public EmulatedContext openContext(Runnable onClose) {
+    EmulatedContext context = new EmulatedContext(this, onClose);
+    progress.exclusively(
+        () -> {
+          requireSound();
+          contexts.add(context);
+        });
+    return context;
+  }
+
+  // ---- failure
+
+  /**
+   * An engine has failed, and the device with it; that engine's owner. The others give up as soon
+   * as they are run.
+   */
+  @Override
+  public void failed(Engine first) {
+    contexts.forEach(context -> context.raisePortEvent(first, EventType.DEVICE_FATAL));
+    for (Engine other : engines) {
+      if (other != first) {
+        first.signals().event(other.drive()::doorbell);
+      }
+    }
+  }
+
+  @Override
+  public PublishedFailure failure() {
+    return failure;
+  }
+
+  /**
+   * @throws VerbsException ENODEV if the device has failed: nothing is made or changed any more,
+   *     only closed; any thread
+   */
+  @Override
+  public void requireSound() {
+    Throwable cause = failure.get();
+    if (cause != null) {
+      throw new VerbsException(
+          Errno.ENODEV,
+          "the device %s has failed: %s; close all its contexts and open it again"
+              .formatted(identity.name(), cause),
+          cause);
+    }
+  }
+
+  // ---- contexts
+
+  /** A context was closed; the owner of all engines. */
+  void forget(EmulatedContext context) {
+    contexts.remove(context);
+  }
+
+  /** Threads that wait in this device look at what they wait for again; owner of all engines. */
+  void wakeWaiting() {
+    for (Engine engine : engines) {
+      engine.signals().event(null);
+    }
+  }
+
+  /** The port went up or down: every context is told. */
+  public void portChanged(boolean up) {
+    Engine first = engines[0];
+    progress.exclusively(
+        () -> {
+          if (!up) {
+            first.counters().increment(Counter.LINK_DOWNED);
+          }
+          contexts.forEach(
+              context ->
+                  context.raisePortEvent(first, up ? EventType.PORT_ACTIVE : EventType.PORT_ERR));
+        });
+  }
+
+  DeviceLimits limits() {
+    return limits;
+  }
+
+  GidTable gidTable() {
+    return gidTable;
+  }
+
+  Mtu activeMtu() {
+    return activeMtu;
+  }
+
+  @Override
+  public RandomGenerator random() {
+    return random;
+  }
+
+  KeyTable keys() {
+    return keys;
+  }
+
+  /** The paths that address handles and queue pairs use; the owner of all engines. */
+  @Override
+  public UserCounts<Path, Path> paths() {
+    return paths;
+  }
+
+  HandleTable handles() {
+    return handles;
+  }
+
+  Progress progress() {
+    return progress;
+  }
+
+  PortControl port() {
+    return port;
+  }
+
+  @Override
+  public Gid gid(int index) {
+    return gidTable.gid(index);
+  }
+
+  @Override
+  public int pkeyTableLength() {
+    return limits.pkeyTableLength();
+  }
+
+  @Override
+  public int maxRdAtomic() {
+    return limits.maxQpRdAtomic();
+  }
+
+  @Override
+  public int maxProbingQp() {
+    return limits.maxProbingQp();
+  }
+
+  @Override
+  public int leastProbedPackets() {
+    return limits.leastProbedPackets();
+  }
+
+  @Override
+  public int portMtu() {
+    return activeMtu.bytes();
+  }
+
+  @Override
+  public long pathWindowBytes() {
+    return limits.pathWindowBytes(engines.length);
+  }
+
+  @Override
+  public int pkey(int index) {
+    return index == 0 ? PKey.DEFAULT : 0;
+  }
+
+  /** What all engines have counted. */
+  long counted(Counter counter) {
+    return Arrays.stream(engines).mapToLong(engine -> engine.counters().get(counter)).sum();
+  }
+
+  /** Counters of the engines and of the port; what both count is added up. */
+  Map<String, Long> counters() {
+    Map<String, Long> all = new LinkedHashMap<>();
+    for (Counter counter : Counter.values()) {
+      all.put(counter.label(), counted(counter));
+    }
+    port.counters().forEach((label, value) -> all.merge(label, value, Long::sum));
+    return all;
+  }
+
+  // ---- limits, under the ownership of all engines
+
+  void countCompletionQueue(int change) {
+    completionQueues = counted("completion queues", completionQueues, change, limits.maxCq());
+  }
+
+  void countDomain(int change) {
+    domains = counted("protection domains", domains, change, limits.maxPd());
+  }
+
+  void countAddressHandle(int change) {
+    addressHandles = counted("address handles", addressHandles, change, limits.maxAh());
+  }
+
+  /** How many queue pairs there are. */
+  int queuePairs() {
+    return Arrays.stream(engines).mapToInt(engine -> engine.queuePairs().size()).sum();
+  }
+
+  /** How many queue pairs are attached to a group. */
+  int multicastMembers(Gid group) {
+    return Arrays.stream(engines).mapToInt(engine -> engine.multicast().members(group)).sum();
+  }
+
+  /** How many groups have a queue pair attached. */
+  int multicastGroups() {
+    Set<Gid> groups = new HashSet<>();
+    for (Engine engine : engines) {
+      groups.addAll(engine.multicast().groups());
+    }
+    return groups.size();
+  }
+
+  void countSharedReceiveQueue(int change) {
+    sharedReceiveQueues =
+        counted("shared receive queues", sharedReceiveQueues, change, limits.maxSrq());
+  }
+
+  private static int counted(String what, int now, int change, int limit) {
+    if (now + change > limit) {
+      throw new VerbsException(
+          Errno.ENOMEM,
+          "the device's limit of %d %s is reached; close some".formatted(limit, what));
+    }
+    return now + change;
+  }
+}

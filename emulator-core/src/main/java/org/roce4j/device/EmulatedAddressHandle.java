@@ -1,0 +1,62 @@
+package org.roce4j.device;
+
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.qp.AddressVectors;
+import org.roce4j.verbs.AddressHandle;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.ProtectionDomain;
+
+final class EmulatedAddressHandle extends EmulatedObject implements AddressHandle {
+  private final EmulatedProtectionDomain pd;
+  private final AhAttr attr;
+  private Path path;
+
+  private EmulatedAddressHandle(EmulatedProtectionDomain pd, AhAttr attr, Path path) {
+    super(pd.context);
+    this.pd = pd;
+    this.attr = attr;
+    this.path = path;
+  }
+
+  static EmulatedAddressHandle create(EmulatedProtectionDomain pd, AhAttr attr) {
+    return new EmulatedAddressHandle(
+        pd, attr, AddressVectors.check(pd.device.gidTable()::gid, attr));
+  }
+
+  @Override
+  void enter() {
+    device.countAddressHandle(1);
+    boolean held = false;
+    try {
+      path = device.paths().hold(path);
+      held = true;
+    } finally {
+      if (!held) {
+        device.countAddressHandle(-1); // there is no memory
+      }
+    }
+    pd.domain().joined();
+  }
+
+  /** Stays good for requests that were posted, when the handle is closed. */
+  Path path() {
+    return path;
+  }
+
+  @Override
+  public ProtectionDomain pd() {
+    return pd;
+  }
+
+  @Override
+  public AhAttr attr() {
+    return attr;
+  }
+
+  @Override
+  void destroy() {
+    device.paths().release(path);
+    device.countAddressHandle(-1);
+    pd.domain().left();
+  }
+}

@@ -1,0 +1,46 @@
+package org.roce4j.device;
+
+import org.roce4j.engine.queue.EventQueue;
+import org.roce4j.verbs.AsyncEvent;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SharedReceiveQueue;
+
+/** An event taken from a context's queue. */
+record EmulatedAsyncEvent(EmulatedContext context, EventQueue.Delivered delivered)
+    implements AsyncEvent {
+  private static final int ONLY_PORT = 1;
+
+  @Override
+  public EventType type() {
+    return delivered.type();
+  }
+
+  @Override
+  public QueuePair qp() {
+    return delivered.source().owner() instanceof QueuePair qp ? qp : null;
+  }
+
+  @Override
+  public CompletionQueue cq() {
+    return delivered.source().owner() instanceof CompletionQueue cq ? cq : null;
+  }
+
+  @Override
+  public SharedReceiveQueue srq() {
+    return delivered.source().owner() instanceof SharedReceiveQueue srq ? srq : null;
+  }
+
+  @Override
+  public int portNum() {
+    return type().target() == EventType.Target.PORT ? ONLY_PORT : 0;
+  }
+
+  @Override
+  public void ack() {
+    if (context.events().acknowledge(delivered)) {
+      context.wakeWaiting();
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package org.roce4j.device;
+
+import java.util.function.BooleanSupplier;
+import org.roce4j.engine.Engine;
+import org.roce4j.engine.Progress;
+import org.roce4j.engine.queue.CompletionEvents;
+import org.roce4j.verbs.Callback;
+import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.RequiredArgument;
+import org.roce4j.verbs.VerbsException;
+
+final class EmulatedCompletionChannel extends EmulatedObject implements CompletionChannel {
+  private static final String NAME = "completion channel";
+
+  /** Waits from here on have no end, so that no deadline leaves the range of a clock. */
+  private static final long FOR_EVER_NS = Long.MAX_VALUE / 2;
+
+  private final CompletionEvents events = new CompletionEvents();
+
+  /** Made once: waiting is part of the data path. */
+  private final BooleanSupplier eventOrClosed = () -> events.hasEvent() || isClosed();
+
+  /** Of all its completion queues. */
+  private final Feeders feeders = new Feeders(device, device.progress());
+
+  private int users;
+
+  EmulatedCompletionChannel(EmulatedContext context) {
+    super(context);
+  }
+
+  @Override
+  void enter() {}
+
+  CompletionEvents events() {
+    return events;
+  }
+
+  void joined() {
+    users++;
+  }
+
+  void left() {
+    users--;
+  }
+
+  /** Threads that wait for other engines than they should from now on begin anew. */
+  void feedersChange(Engine of, int change) {
+    if (feeders.count(of, change)) {
+      device.wakeWaiting();
+    }
+  }
+
+  @Override
+  public CompletionQueue getCqEvent() {
+    return getCqEvent(Long.MAX_VALUE);
+  }
+
+  @Override
+  public CompletionQueue getCqEvent(long timeoutNs) {
+    RequiredArgument.checkNotNegative(timeoutNs, "timeoutNs");
+    CompletionEvents.Source source = events.poll();
+    if (source == null) {
+      source = await(timeoutNs < FOR_EVER_NS ? timeoutNs : Long.MAX_VALUE);
+    }
+    return source == null ? null : (CompletionQueue) source.owner();
+  }
+
+  /** Waits until there is an event, which another thread may take before us: then for the next. */
+  private CompletionEvents.Source await(long timeoutNs) {
+    long start = device.progress().nowNs();
+    long left = timeoutNs;
+    while (true) {
+      requireNotDestroyed(NAME);
+      Progress progress = feeders.progress();
+      boolean inTime = progress.await(condition(progress), left);
+      CompletionEvents.Source source = events.poll();
+      if (source != null || !inTime) {
+        return source;
+      }
+      if (timeoutNs != Long.MAX_VALUE) {
+        left = timeoutNs - (progress.nowNs() - start);
+      }
+    }
+  }
+
+  private BooleanSupplier condition(Progress by) {
+    return device.engineCount() == 1
+        ? eventOrClosed
+        : () -> events.hasEvent() || isClosed() || feeders.progress() != by;
+  }
+
+  @Override
+  public void onEvent(Runnable hook) {
+    if (hook != null) {
+      requireNotDestroyed(NAME);
+    }
+    if (events.onEvent(hook)) {
+      Callback.run(hook);
+    }
+  }
+
+  @Override
+  void checkDestroyable() {
+    if (users > 0) {
+      throw new VerbsException(
+          Errno.EBUSY, "a completion queue uses this channel; destroy the queue first");
+    }
+  }
+
+  @Override
+  void destroy() {
+    checkDestroyable();
+  }
+}

@@ -1,0 +1,221 @@
+package org.roce4j.device;
+
+import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.roce4j.engine.Engine;
+import org.roce4j.engine.OverflowedQueue;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.queue.CompletionEvents;
+import org.roce4j.engine.queue.CompletionRing;
+import org.roce4j.engine.queue.EventQueue;
+import org.roce4j.verbs.CallerMemory;
+import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.RequiredArgument;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * A completion queue. Its completion vector names the engine that has the queue pairs which send
+ * into it; others may feed it too, when their shared receive queue or their other completion queue
+ * puts them on another engine.
+ */
+final class EmulatedCompletionQueue extends EmulatedObject
+    implements CompletionQueue, CompletionRing.Listener, OverflowedQueue {
+  private static final String NAME = "completion queue";
+
+  private final Object userContext;
+  private final EmulatedCompletionChannel channel;
+  private final CompletionRing ring;
+  private final EventQueue.Source asyncSource = new EventQueue.Source(this);
+  private final CompletionEvents.Source source = new CompletionEvents.Source(this);
+  private final Engine engine;
+  private final Set<EmulatedQueuePair> users = new LinkedHashSet<>();
+
+  private final Feeders feeders;
+
+  EmulatedCompletionQueue(
+      EmulatedContext context,
+      int cqe,
+      Object userContext,
+      EmulatedCompletionChannel channel,
+      Engine engine) {
+    super(context);
+    this.engine = engine;
+    feeders = new Feeders(device, engine.drive());
+    this.userContext = userContext;
+    this.channel = channel;
+    ring = new CompletionRing(cqe, this);
+  }
+
+  @Override
+  void enter() {
+    device.countCompletionQueue(1);
+    if (channel != null) {
+      channel.joined();
+    }
+  }
+
+  CompletionRing ring() {
+    return ring;
+  }
+
+  /** The engine that its completion vector names. */
+  Engine engine() {
+    return engine;
+  }
+
+  /** A queue pair uses it from now on; the owner of all engines. */
+  void joined(EmulatedQueuePair qp) {
+    if (users.add(qp)) {
+      feedersChange(qp.engine(), 1);
+    }
+  }
+
+  /** A queue pair uses it no more; the owner of all engines. */
+  void left(EmulatedQueuePair qp) {
+    if (users.remove(qp)) {
+      feedersChange(qp.engine(), -1);
+    }
+  }
+
+  private void feedersChange(Engine of, int change) {
+    feeders.count(of, change);
+    if (channel != null) {
+      channel.feedersChange(of, change);
+    }
+  }
+
+  @Override
+  public Object userContext() {
+    return userContext;
+  }
+
+  @Override
+  public CompletionChannel channel() {
+    return channel;
+  }
+
+  @Override
+  public int cqe() {
+    return ring.capacity();
+  }
+
+  @Override
+  public int poll(MemorySegment view, long address, int max) {
+    RequiredArgument.check(view, "view");
+    if (max <= 0) {
+      return max < 0 || isClosed() ? -Errno.EINVAL.number() : 0;
+    }
+    if (!CallerMemory.holdsCompletions(view)) {
+      return -Errno.EFAULT.number();
+    }
+    int count = taken(view, address, max);
+    if (count == 0) {
+      feeders.progress().advance();
+      count = taken(view, address, max);
+    }
+    if (count == 0) {
+      return isClosed() ? -Errno.EINVAL.number() : ring.overflowed() ? -Errno.EIO.number() : 0;
+    }
+    return count;
+  }
+
+  /** How many completions are copied into the caller's memory, or the errno of that memory. */
+  private int taken(MemorySegment view, long address, int max) {
+    try {
+      return ring.poll(view, address - view.address(), max);
+    } catch (IndexOutOfBoundsException | IllegalStateException | WrongThreadException e) {
+      return -Errno.EFAULT.number();
+    }
+  }
+
+  @Override
+  public void requestNotification(boolean solicitedOnly) {
+    requireNotDestroyed(NAME);
+    ring.arm(solicitedOnly);
+  }
+
+  @Override
+  public void ackEvents(int count) {
+    RequiredArgument.checkNotNegative(count, "count");
+    if (channel != null && channel.events().acknowledge(source, count)) {
+      context.wakeWaiting();
+    }
+  }
+
+  @Override
+  public void resize(int cqe) {
+    if (cqe <= 0 || cqe > device.limits().maxCqe()) {
+      throw new VerbsException(
+          Errno.EINVAL, "cqe must be 1 to %d, not %d".formatted(device.limits().maxCqe(), cqe));
+    }
+    device
+        .progress()
+        .exclusively(
+            () -> {
+              requireOpen(NAME);
+              if (!EmulatedContext.withMemory(() -> ring.resize(cqe))) {
+                throw new VerbsException(
+                    Errno.EINVAL,
+                    "the completion queue holds more completions than that; poll them first");
+              }
+            });
+  }
+
+  // ---- the owner of an engine that feeds it
+
+  @Override
+  public void completionEvent(int qpNum) {
+    if (channel != null) {
+      device.engineOf(qpNum).signals().event(channel.events().raise(source));
+    }
+  }
+
+  @Override
+  public void overflow(int qpNum, boolean first) {
+    Engine feeder = device.engineOf(qpNum);
+    feeder.counters().increment(Counter.CQ_OVERFLOW);
+    if (first) {
+      feeder.overflowed(this);
+    }
+  }
+
+  /** It has lost a completion: it and the queue pairs that use it have failed. */
+  @Override
+  public void failUsers(Engine by) {
+    by.signals().event(context.events().raise(asyncSource, EventType.CQ_ERR));
+    for (EmulatedQueuePair user : users.toArray(EmulatedQueuePair[]::new)) {
+      user.completionQueueFailed(by);
+    }
+  }
+
+  @Override
+  BooleanSupplier settled() {
+    return () ->
+        context.events().settled(asyncSource)
+            && (channel == null || channel.events().settled(source));
+  }
+
+  @Override
+  void checkDestroyable() {
+    if (!users.isEmpty()) {
+      throw new VerbsException(
+          Errno.EBUSY, "a queue pair uses this completion queue; destroy the queue pair first");
+    }
+  }
+
+  @Override
+  void destroy() {
+    checkDestroyable();
+    context.events().discard(asyncSource);
+    if (channel != null) {
+      channel.events().discard(source);
+      channel.left();
+    }
+    device.countCompletionQueue(-1);
+  }
+}

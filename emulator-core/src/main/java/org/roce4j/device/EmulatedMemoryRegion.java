@@ -1,0 +1,124 @@
+package org.roce4j.device;
+
+import java.lang.foreign.MemorySegment;
+import org.roce4j.engine.memory.Region;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.RegisterableMemory;
+import org.roce4j.verbs.VerbsException;
+
+final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion {
+  private EmulatedProtectionDomain pd;
+  private final MemorySegment memory;
+  private final long iova;
+  private final int accessFlags;
+
+  /** From {@link #enter} on. */
+  private Region region;
+
+  EmulatedMemoryRegion(
+      EmulatedProtectionDomain pd, MemorySegment memory, long iova, int accessFlags) {
+    super(pd.context);
+    this.pd = pd;
+    this.memory = memory;
+    this.iova = iova;
+    this.accessFlags = accessFlags;
+  }
+
+  @Override
+  void enter() {
+    region = device.keys().register(pd.domain(), memory, iova, accessFlags);
+    if (region == null) {
+      throw new VerbsException(
+          Errno.ENOMEM, "the device's limit of memory regions is reached; close some");
+    }
+    pd.domain().joined();
+  }
+
+  Region region() {
+    return region;
+  }
+
+  @Override
+  public ProtectionDomain pd() {
+    return pd;
+  }
+
+  @Override
+  public MemorySegment memory() {
+    return memory;
+  }
+
+  @Override
+  public long address() {
+    return memory.address();
+  }
+
+  @Override
+  public long length() {
+    return memory.byteSize();
+  }
+
+  @Override
+  public long iova() {
+    return region.iova();
+  }
+
+  @Override
+  public int accessFlags() {
+    return region.access();
+  }
+
+  @Override
+  public int lkey() {
+    return region.value();
+  }
+
+  @Override
+  public int rkey() {
+    return region.value();
+  }
+
+  @Override
+  public void reregister(ProtectionDomain newPd, int newAccessFlags) {
+    if (newPd == null && newAccessFlags == -1) {
+      throw new VerbsException(
+          Errno.EINVAL, "nothing to change: give a protection domain or access flags");
+    }
+    int access = RegisterableMemory.changedAccess(memory, region.access(), newAccessFlags);
+    if (newPd != null
+        && !(newPd instanceof EmulatedProtectionDomain other && other.context == context)) {
+      throw new VerbsException(Errno.EINVAL, "the protection domain is of another context");
+    }
+    device
+        .progress()
+        .exclusively(
+            () -> {
+              requireOpen("memory region");
+              checkDestroyable();
+              if (newPd instanceof EmulatedProtectionDomain target) {
+                target.requireOpen("protection domain");
+                pd.domain().left();
+                target.domain().joined();
+                pd = target;
+              }
+              region.reregister(pd.domain(), access);
+            });
+  }
+
+  @Override
+  void checkDestroyable() {
+    if (region.hasWindows()) {
+      throw new VerbsException(
+          Errno.EBUSY, "memory windows are bound to this region; deallocate or unbind them first");
+    }
+  }
+
+  @Override
+  void destroy() {
+    checkDestroyable();
+    device.keys().remove(region);
+    pd.domain().left();
+  }
+}

@@ -1,0 +1,58 @@
+package org.roce4j.device;
+
+import org.roce4j.engine.memory.Window;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.MemoryWindow;
+import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.VerbsException;
+
+final class EmulatedMemoryWindow extends EmulatedObject implements MemoryWindow {
+  private final EmulatedProtectionDomain pd;
+  private final MwType type;
+
+  /** From {@link #enter} on. */
+  private Window window;
+
+  EmulatedMemoryWindow(EmulatedProtectionDomain pd, MwType type) {
+    super(pd.context);
+    this.pd = pd;
+    this.type = type;
+  }
+
+  @Override
+  void enter() {
+    window = device.keys().allocate(pd.domain(), type);
+    if (window == null) {
+      throw new VerbsException(
+          Errno.ENOMEM, "the device's limit of memory windows is reached; close some");
+    }
+    pd.domain().joined();
+  }
+
+  Window window() {
+    return window;
+  }
+
+  @Override
+  public ProtectionDomain pd() {
+    return pd;
+  }
+
+  @Override
+  public MwType type() {
+    return type;
+  }
+
+  /** A type 1 window has its new key as soon as the bind is posted. */
+  @Override
+  public int rkey() {
+    return type == MwType.TYPE_1 ? window.queuedKey() : window.value();
+  }
+
+  @Override
+  void destroy() {
+    device.keys().remove(window);
+    pd.domain().left();
+  }
+}

@@ -1,0 +1,111 @@
+package org.roce4j.device;
+
+import java.util.function.BooleanSupplier;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * What the handles of a context have in common: a number, and a close that destroys once. A
+ * constructor changes nothing beside the object; {@link #enter} does, under {@link
+ * EmulatedContext#create}. Destroying runs as the owner of all engines and changes nothing if it is
+ * refused.
+ */
+abstract class EmulatedObject implements AutoCloseable {
+  final EmulatedContext context;
+  final Device device;
+  private int handle;
+  private boolean closed;
+
+  EmulatedObject(EmulatedContext context) {
+    this.context = context;
+    device = context.sharedDevice();
+  }
+
+  /** Takes a number; changes nothing if memory runs out. */
+  final void number() {
+    handle = device.handles().add(this);
+  }
+
+  /** Gives its number back, if it has one. */
+  final void unnumber() {
+    if (handle != 0) {
+      device.handles().remove(handle);
+    }
+  }
+
+  /**
+   * Joins what it is part of and is counted, as {@link #destroy} undoes it; the owner of all
+   * engines. Changes nothing if it is refused or memory runs out.
+   */
+  abstract void enter();
+
+  public final EmulatedContext context() {
+    return context;
+  }
+
+  public final int handle() {
+    return handle;
+  }
+
+  public final long nativeHandle() {
+    return handle;
+  }
+
+  /** Refuses with EBUSY, or takes the object apart; the owner of all engines. */
+  abstract void destroy();
+
+  /** What close waits for before it destroys: delivered events that are not acknowledged. */
+  BooleanSupplier settled() {
+    return () -> true;
+  }
+
+  /** Whether {@link #close} has been carried out. */
+  final boolean isClosed() {
+    return closed;
+  }
+
+  /** Refuses what is asked of an object after its destruction, or its device's. */
+  final void requireOpen(String what) {
+    device.requireSound();
+    requireNotDestroyed(what);
+  }
+
+  /** Refuses what is asked of an object after its destruction. */
+  final void requireNotDestroyed(String what) {
+    if (closed) {
+      throw new VerbsException(
+          Errno.EINVAL, "this " + what + " was destroyed: make another, or destroy it later");
+    }
+  }
+
+  @Override
+  public final void close() {
+    if (closed) {
+      return;
+    }
+    checkDestroyable();
+    BooleanSupplier settled = settled();
+    if (!settled.getAsBoolean()) {
+      device
+          .progress()
+          .await(
+              () -> closed || device.failure().get() != null || settled.getAsBoolean(),
+              Long.MAX_VALUE);
+    }
+    device.progress().exclusively(this::destroyOnce);
+  }
+
+  /** Refuses early, before waiting for events. */
+  void checkDestroyable() {}
+
+  /** Destroys it, whether or not its events are acknowledged; the owner of all engines. */
+  final void destroyOnce() {
+    if (!closed) {
+      destroy();
+      closed = true;
+      device.wakeWaiting(); // those that wait for it find it closed
+      unnumber();
+      context.forget(this);
+    }
+  }
+}

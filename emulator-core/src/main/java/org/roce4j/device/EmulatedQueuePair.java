@@ -1,0 +1,470 @@
+package org.roce4j.device;
+
+import java.lang.foreign.MemorySegment;
+import java.util.function.BooleanSupplier;
+import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Engine;
+import org.roce4j.engine.MulticastTable;
+import org.roce4j.engine.memory.Domain;
+import org.roce4j.engine.qp.QpMachine;
+import org.roce4j.engine.queue.EventQueue;
+import org.roce4j.engine.queue.ReceiveQueue;
+import org.roce4j.engine.queue.SendQueue;
+import org.roce4j.engine.responder.ReceiveSource;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.MemoryWindow;
+import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.PostResult;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RequiredArgument;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.VerbsException;
+
+/** What an application holds of a queue pair. */
+final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
+  private static final String NAME = "queue pair";
+
+  // What posting needs comes first, in one cache line.
+  private final SendQueue sendQueue;
+  private final QpMachine machine;
+  private final Engine engine;
+  private final QpType type;
+  private final EmulatedSharedReceiveQueue srq;
+  private final ReceiveQueue receiveQueue;
+  private final EmulatedProtectionDomain pd;
+  private final EmulatedCompletionQueue sendCq;
+  private final EmulatedCompletionQueue recvCq;
+  private final Object userContext;
+  private final QpCapabilities cap;
+  private final EventQueue.Source asyncSource = new EventQueue.Source(this);
+
+  /** The queue pair's own receive queue. */
+  private record OwnQueue(ReceiveQueue queue, Domain domain) implements ReceiveSource {
+    @Override
+    public boolean shared() {
+      return false;
+    }
+  }
+
+  private EmulatedQueuePair(EmulatedProtectionDomain pd, QpInitAttr attr, QpCapabilities cap) {
+    super(pd.context);
+    this.pd = pd;
+    this.cap = cap;
+    sendCq = (EmulatedCompletionQueue) attr.sendCq();
+    recvCq = (EmulatedCompletionQueue) attr.recvCq();
+    srq = (EmulatedSharedReceiveQueue) attr.srq();
+    userContext = attr.userContext();
+    type = attr.qpType();
+    engine = chosenEngine();
+    sendQueue = new SendQueue(cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData());
+    receiveQueue = srq == null ? new ReceiveQueue(cap.maxRecvWr(), cap.maxRecvSge()) : null;
+    machine =
+        new QpMachine(
+            engine,
+            new QpMachine.Parts(
+                this::raise,
+                engine.queuePairs().freshNumber(),
+                type,
+                sendQueue,
+                srq == null ? new OwnQueue(receiveQueue, pd.domain()) : srq,
+                srq == null ? cap.maxRecvSge() : srq.maxSge(),
+                sendCq.ring(),
+                recvCq.ring(),
+                device.keys(),
+                pd.domain(),
+                attr.sqSigAll()));
+  }
+
+  @Override
+  void enter() {
+    pd.domain().joined();
+    if (srq != null) {
+      srq.joined(engine);
+    }
+    try {
+      engine.add(machine);
+      sendCq.joined(this);
+      recvCq.joined(this);
+    } catch (OutOfMemoryError e) {
+      destroy();
+      throw e;
+    }
+  }
+
+  /** Where it lives: one engine alone takes from a shared receive queue. */
+  private Engine chosenEngine() {
+    return srq != null && srq.engine() != null ? srq.engine() : sendCq.engine();
+  }
+
+  Engine engine() {
+    return engine;
+  }
+
+  /** Checks the attributes, then creates; the owner of all engines. */
+  static EmulatedQueuePair create(EmulatedProtectionDomain pd, QpInitAttr attr) {
+    DeviceLimits limits = pd.device.limits();
+    QpType type = RequiredArgument.check(attr.qpType(), "qp_type");
+    if (type != QpType.RC && type != QpType.UC && type != QpType.UD) {
+      throw new VerbsException(
+          Errno.EOPNOTSUPP, "queue pairs of type %s are not supported here".formatted(type));
+    }
+    if (attr.createFlags() != 0) {
+      throw new VerbsException(Errno.EOPNOTSUPP, "no create flags are supported here");
+    }
+    checkCq(pd, attr.sendCq(), "send_cq");
+    checkCq(pd, attr.recvCq(), "recv_cq");
+    if (attr.srq() != null
+        && !(attr.srq() instanceof EmulatedSharedReceiveQueue shared
+            && shared.context == pd.context)) {
+      throw new VerbsException(Errno.EINVAL, "the shared receive queue is of another context");
+    }
+    if (attr.srq() instanceof EmulatedSharedReceiveQueue shared) {
+      shared.requireOpen("shared receive queue");
+    }
+    QpCapabilities cap = attr.cap();
+    boolean own = attr.srq() == null;
+    checkCap("max_send_wr", cap.maxSendWr(), limits.maxQpWr());
+    checkCap("max_recv_wr", own ? cap.maxRecvWr() : 0, limits.maxQpWr());
+    checkCap("max_send_sge", cap.maxSendSge(), limits.maxSge());
+    checkCap("max_recv_sge", own ? cap.maxRecvSge() : 0, limits.maxSge());
+    checkCap("max_inline_data", cap.maxInlineData(), limits.maxInlineData());
+    if (pd.device.queuePairs() >= limits.maxQp()) {
+      throw new VerbsException(
+          Errno.ENOMEM, "the device's limit of queue pairs is reached; close some");
+    }
+    return new EmulatedQueuePair(
+        pd,
+        attr,
+        new QpCapabilities(
+            granted(cap.maxSendWr()),
+            own ? granted(cap.maxRecvWr()) : 0,
+            Math.max(1, cap.maxSendSge()),
+            own ? Math.max(1, cap.maxRecvSge()) : 0,
+            cap.maxInlineData()));
+  }
+
+  private static void checkCq(EmulatedProtectionDomain pd, CompletionQueue cq, String name) {
+    if (!(cq instanceof EmulatedCompletionQueue own && own.context == pd.context)) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          name + (cq == null ? " is missing" : " is of another context") + "; create one there");
+    }
+    own.requireOpen("completion queue");
+  }
+
+  private static void checkCap(String name, int value, int limit) {
+    if (value < 0 || value > limit) {
+      throw new VerbsException(
+          Errno.EINVAL, "%s must be 0 to %d, not %d".formatted(name, limit, value));
+    }
+  }
+
+  /** Rings have a power of two of slots. */
+  private static int granted(int requests) {
+    return requests <= 1 ? 1 : Integer.highestOneBit(requests - 1) << 1;
+  }
+
+  @Override
+  public ProtectionDomain pd() {
+    return pd;
+  }
+
+  @Override
+  public Object userContext() {
+    return userContext;
+  }
+
+  @Override
+  public int qpNum() {
+    return machine.qpNum();
+  }
+
+  @Override
+  public QpType qpType() {
+    return type;
+  }
+
+  @Override
+  public CompletionQueue sendCq() {
+    return sendCq;
+  }
+
+  @Override
+  public CompletionQueue recvCq() {
+    return recvCq;
+  }
+
+  @Override
+  public SharedReceiveQueue srq() {
+    return srq;
+  }
+
+  @Override
+  public QpCapabilities cap() {
+    return cap;
+  }
+
+  @Override
+  public QpState state() {
+    requireNotDestroyed(NAME);
+    return machine.state();
+  }
+
+  @Override
+  public void modify(QpAttr attr, int mask) {
+    RequiredArgument.check(attr, "attr");
+    device
+        .progress()
+        .exclusively(
+            () -> {
+              requireOpen(NAME);
+              machine.modify(attr, mask);
+            });
+  }
+
+  @Override
+  public QpAttr query() {
+    return device
+        .progress()
+        .exclusively(
+            () -> {
+              requireOpen(NAME);
+              return machine.query();
+            })
+        .cap(cap);
+  }
+
+  // ---- posting
+
+  @Override
+  public long postSend(MemorySegment view, long firstWr) {
+    RequiredArgument.check(view, "view");
+    // Asked here too: so the cache misses of state and queue overlap.
+    if (!maySend(machine.state())) {
+      return PostResult.of(Errno.EINVAL, 0);
+    }
+    long result;
+    sendQueue.lock();
+    try {
+      if (!maySend(machine.state())) {
+        return PostResult.of(Errno.EINVAL, 0);
+      }
+      result = SendPosting.post(this, sendQueue, view, firstWr);
+    } finally {
+      sendQueue.publish();
+      sendQueue.unlock();
+    }
+    ring();
+    return result;
+  }
+
+  private static boolean maySend(QpState state) {
+    return state == QpState.RTS
+        || state == QpState.SQD
+        || state == QpState.SQE
+        || state == QpState.ERR;
+  }
+
+  private void ring() {
+    engine.ring(machine);
+    engine.drive().doorbell();
+  }
+
+  @Override
+  public long postRecv(MemorySegment view, long firstWr) {
+    RequiredArgument.check(view, "view");
+    if (srq != null || machine.state() == QpState.RESET) {
+      return PostResult.of(Errno.EINVAL, 0);
+    }
+    long result = ReceivePosting.post(receiveQueue, view, firstWr);
+    if (machine.stateAfterPublishing() == QpState.ERR) {
+      ring(); // to be flushed
+    }
+    return result;
+  }
+
+  @Override
+  public int bindMemoryWindow(
+      MemoryWindow window,
+      long wrId,
+      int sendFlags,
+      MemoryRegion region,
+      long address,
+      long length,
+      int accessFlags) {
+    requireOpen(NAME);
+    RequiredArgument.check(window, "window");
+    if (type == QpType.UD) {
+      throw new VerbsException(Errno.EINVAL, "a UD queue pair cannot bind memory windows");
+    }
+    if (!(window instanceof EmulatedMemoryWindow mw)
+        || mw.device != device
+        || mw.type() != MwType.TYPE_1) {
+      throw new VerbsException(
+          Errno.EINVAL, "bind_mw takes a type 1 window of this device; post BIND_MW for type 2");
+    }
+    mw.requireOpen("memory window");
+    if (region != null && !(region instanceof EmulatedMemoryRegion own && own.device == device)) {
+      throw new VerbsException(Errno.EINVAL, "the memory region is of another device");
+    }
+    if (region == null && (length != 0 || address != 0)) {
+      throw new VerbsException(Errno.EINVAL, "an address or length needs a memory region");
+    }
+    if ((accessFlags & AccessFlags.ZERO_BASED) != 0) {
+      throw new VerbsException(Errno.EINVAL, "type 1 windows cannot be zero-based");
+    }
+    EmulatedMemoryRegion mr = (EmulatedMemoryRegion) region;
+    if (mr != null) {
+      mr.requireOpen("memory region");
+    }
+    if (mw.pd() != pd || (mr != null && mr.pd() != mw.pd())) {
+      throw new VerbsException(
+          Errno.EPERM, "window, region and queue pair must be of one protection domain");
+    }
+    sendQueue.lock();
+    try {
+      if (!maySend(machine.state())) {
+        return Errno.EINVAL.number();
+      }
+      int slot = sendQueue.claim();
+      if (slot < 0) {
+        return Errno.ENOMEM.number();
+      }
+      sendQueue.fillBindRequest(slot, wrId, sendFlags);
+      sendQueue.fillBind(
+          slot,
+          mw.window(),
+          mr == null ? null : mr.region(),
+          mw.window().nextKey(),
+          address,
+          length,
+          accessFlags);
+      sendQueue.filled();
+    } finally {
+      sendQueue.publish();
+      sendQueue.unlock();
+    }
+    ring();
+    return 0;
+  }
+
+  /** READ and atomic requests that may be outstanding; 0: they cannot be posted. */
+  int maxRdAtomic() {
+    return machine.maxRdAtomic();
+  }
+
+  // ---- multicast
+
+  @Override
+  public void attachMulticast(Gid group) {
+    RequiredArgument.check(group, "group");
+    if (type != QpType.UD) {
+      throw new VerbsException(Errno.EINVAL, "only UD queue pairs can join a multicast group");
+    }
+    if (!group.isMulticast()) {
+      throw new VerbsException(Errno.EINVAL, group + " is not a multicast address");
+    }
+    device
+        .progress()
+        .exclusively(
+            () -> {
+              requireOpen(NAME);
+              MulticastTable table = engine.multicast();
+              if (table.attached(group, machine)) {
+                return;
+              }
+              DeviceLimits limits = device.limits();
+              int members = device.multicastMembers(group);
+              if (members >= limits.maxMcastQpAttach()
+                  || (members == 0 && device.multicastGroups() >= limits.maxMcastGroups())) {
+                throw new VerbsException(
+                    Errno.ENOMEM, "the device's limit of multicast attachments is reached");
+              }
+              if (table.members(group) == 0) {
+                device.port().join(group.high(), group.low());
+              }
+              table.attach(group, machine);
+            });
+  }
+
+  @Override
+  public void detachMulticast(Gid group) {
+    RequiredArgument.check(group, "group");
+    device
+        .progress()
+        .exclusively(
+            () -> {
+              requireOpen(NAME);
+              if (!engine.multicast().attached(group, machine)) {
+                throw new VerbsException(
+                    Errno.EINVAL, "the queue pair is not attached to " + group);
+              }
+              leave(group);
+            });
+  }
+
+  private void leave(Gid group) {
+    if (engine.multicast().detach(group, machine)) {
+      device.port().leave(group.high(), group.low());
+    }
+  }
+
+  // ---- events and destruction
+
+  /** A completion queue of it has lost a completion; the owner of an engine, perhaps another. */
+  void completionQueueFailed(Engine by) {
+    if (engine != by) {
+      machine.requestFailure();
+      engine.ring(machine);
+      by.signals().event(engine.drive()::doorbell);
+    } else if (machine.state() != QpState.RESET) {
+      machine.enterError(EventType.QP_FATAL);
+    }
+  }
+
+  void raise(EventType type) {
+    engine.signals().event(context.events().raise(asyncSource, type));
+  }
+
+  @Override
+  BooleanSupplier settled() {
+    return () -> context.events().settled(asyncSource);
+  }
+
+  @Override
+  void checkDestroyable() {
+    if (device.progress().exclusively(() -> engine.multicast().attachedAnywhere(machine))) {
+      throw new VerbsException(
+          Errno.EBUSY, "the queue pair is attached to a multicast group; detach it first");
+    }
+  }
+
+  @Override
+  void destroy() {
+    for (Gid group : engine.multicast().groupsOf(machine)) {
+      leave(group);
+    }
+    engine.remove(machine);
+    machine.retired();
+    sendCq.ring().purge(machine.qpNum());
+    recvCq.ring().purge(machine.qpNum());
+    context.events().discard(asyncSource);
+    sendCq.left(this);
+    recvCq.left(this);
+    if (srq != null) {
+      srq.left();
+    }
+    pd.domain().left();
+  }
+}

@@ -1,0 +1,174 @@
+package org.roce4j.device;
+
+import java.lang.foreign.MemorySegment;
+import java.util.function.BooleanSupplier;
+import org.roce4j.engine.Engine;
+import org.roce4j.engine.memory.Domain;
+import org.roce4j.engine.queue.EventQueue;
+import org.roce4j.engine.queue.ReceiveQueue;
+import org.roce4j.engine.responder.ReceiveSource;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.PostResult;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.RequiredArgument;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqAttr;
+import org.roce4j.verbs.SrqAttrMask;
+import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.VerbsException;
+
+final class EmulatedSharedReceiveQueue extends EmulatedObject
+    implements SharedReceiveQueue, ReceiveSource {
+  private static final String NAME = "shared receive queue";
+
+  private final EmulatedProtectionDomain pd;
+  private final Object userContext;
+  private final ReceiveQueue queue;
+  private final int maxSge;
+  private final EventQueue.Source asyncSource = new EventQueue.Source(this);
+
+  /** An event is raised when fewer requests than this are posted; 0: not armed. */
+  private int limit;
+
+  private int users;
+
+  /** The engine that has the queue pairs which use it: one consumer takes from its queue. */
+  private Engine engine;
+
+  EmulatedSharedReceiveQueue(EmulatedProtectionDomain pd, SrqInitAttr attr) {
+    super(pd.context);
+    this.pd = pd;
+    userContext = attr.userContext();
+    maxSge = Math.max(1, attr.maxSge());
+    queue = new ReceiveQueue(attr.maxWr(), maxSge);
+  }
+
+  @Override
+  void enter() {
+    device.countSharedReceiveQueue(1);
+    pd.domain().joined();
+  }
+
+  int maxSge() {
+    return maxSge;
+  }
+
+  /** The engine that a queue pair must live on to use it; null: any. */
+  Engine engine() {
+    return users == 0 ? null : engine;
+  }
+
+  void joined(Engine by) {
+    engine = by;
+    users++;
+  }
+
+  void left() {
+    users--;
+  }
+
+  @Override
+  public ProtectionDomain pd() {
+    return pd;
+  }
+
+  @Override
+  public Object userContext() {
+    return userContext;
+  }
+
+  @Override
+  public SrqAttr query() {
+    return device
+        .progress()
+        .exclusively(
+            () -> {
+              requireOpen(NAME);
+              return new SrqAttr(queue.capacity(), maxSge, limit);
+            });
+  }
+
+  @Override
+  public void modify(SrqAttr attr, int mask) {
+    RequiredArgument.check(attr, "attr");
+    if ((mask & ~(SrqAttrMask.MAX_WR | SrqAttrMask.LIMIT)) != 0) {
+      throw new VerbsException(Errno.EINVAL, "only MAX_WR and LIMIT can be modified");
+    }
+    device
+        .progress()
+        .exclusively(
+            () -> {
+              requireOpen(NAME);
+              boolean resize = (mask & SrqAttrMask.MAX_WR) != 0;
+              int capacity = resize ? attr.maxWr() : queue.capacity();
+              int armed = (mask & SrqAttrMask.LIMIT) != 0 ? attr.limit() : limit;
+              if (capacity < 1 || capacity > queue.most() || capacity < queue.size()) {
+                throw new VerbsException(
+                    Errno.EINVAL,
+                    "max_wr must be between what is posted (%d) and what it was created for (%d)"
+                        .formatted(queue.size(), queue.most()));
+              }
+              if (armed < 0 || armed > capacity) {
+                throw new VerbsException(
+                    Errno.EINVAL, "the limit must be 0 to max_wr (%d)".formatted(capacity));
+              }
+              if (resize) {
+                queue.limit(capacity);
+              }
+              limit = armed;
+            });
+  }
+
+  @Override
+  public long postRecv(MemorySegment view, long firstWr) {
+    RequiredArgument.check(view, "view");
+    return isClosed() ? PostResult.of(Errno.EINVAL, 0) : ReceivePosting.post(queue, view, firstWr);
+  }
+
+  // ---- the engine's owner
+
+  @Override
+  public Domain domain() {
+    return pd.domain();
+  }
+
+  @Override
+  public ReceiveQueue queue() {
+    return queue;
+  }
+
+  @Override
+  public boolean shared() {
+    return true;
+  }
+
+  @Override
+  public void taken() {
+    if (limit > 0 && queue.size() < limit) {
+      limit = 0;
+      engine.signals().event(context.events().raise(asyncSource, EventType.SRQ_LIMIT_REACHED));
+    }
+  }
+
+  @Override
+  BooleanSupplier settled() {
+    return () -> context.events().settled(asyncSource);
+  }
+
+  @Override
+  void checkDestroyable() {
+    if (users > 0) {
+      throw new VerbsException(
+          Errno.EBUSY, "a queue pair uses this shared receive queue; destroy the queue pair first");
+    }
+  }
+
+  @Override
+  void destroy() {
+    checkDestroyable();
+    context.events().discard(asyncSource);
+    device.countSharedReceiveQueue(-1);
+    pd.domain().left();
+  }
+}

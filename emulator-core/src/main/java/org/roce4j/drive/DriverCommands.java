@@ -1,0 +1,46 @@
+package org.roce4j.drive;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
+
+/** Verbs that wait for the one thread which may drive a port. Any thread adds, that one runs. */
+final class DriverCommands {
+  private final ConcurrentLinkedQueue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+
+  /** Adds a verb, whose result or failure will be there when it was run. */
+  <T> CompletableFuture<T> add(Supplier<T> verb) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    waiting.add(
+        () -> {
+          try {
+            result.complete(verb.get());
+          } catch (RuntimeException | Error e) {
+            result.completeExceptionally(e);
+          }
+        });
+    return result;
+  }
+
+  boolean isEmpty() {
+    return waiting.isEmpty();
+  }
+
+  /** Runs what waits, as the engine's owner. */
+  void run() {
+    for (Runnable verb = waiting.poll(); verb != null; verb = waiting.poll()) {
+      verb.run();
+    }
+  }
+
+  /** The result of a verb that was run, or what it has thrown. */
+  static <T> T resultOf(CompletableFuture<T> done) {
+    if (done.state() == CompletableFuture.State.SUCCESS) {
+      return done.resultNow();
+    }
+    if (done.exceptionNow() instanceof Error error) {
+      throw error;
+    }
+    throw (RuntimeException) done.exceptionNow();
+  }
+}

@@ -1,0 +1,193 @@
+package org.roce4j.drive;
+
+import java.nio.ByteBuffer;
+import org.roce4j.engine.Engine;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.time.DeadlineHeap;
+import org.roce4j.port.DatagramSink;
+import org.roce4j.port.Port;
+
+/**
+ * One turn of an engine on its port: doorbells, timers, transmit, receive. The clock is read once
+ * per half, where anything is done. For the engine's owner; the same on a socket and on the fabric.
+ *
+ * <p>What is thrown inside passes through to the caller, after the engine has been told that it has
+ * {@linkplain Engine#fail failed}; from then on a turn only flushes what is posted and throws away
+ * what arrives.
+ */
+public final class DutyCycle {
+  /** Datagrams taken per turn, so that answers are not put off for ever. */
+  private static final int RECEIVE_BUDGET = 256;
+
+  /** Some turns of a ping-pong on one machine. */
+  private static final long ACK_PATIENCE_NS = 10_000;
+
+  /** Of turns that poll; a power of two. */
+  private static final int CLOCK_EVERY = 4;
+
+  /** Trains sent per turn, so that arrivals are not left to overrun the socket. */
+  private static final int TRAINS_PER_TURN = 32;
+
+  private final Engine engine;
+  private final Port port;
+  private final Transmit train;
+  private final DatagramSink sink;
+  private final DatagramSink discarded = inbound -> {};
+  private long nowNs;
+  private boolean arrivalsTimed;
+  private int polls;
+
+  public DutyCycle(Engine engine, Port port) {
+    this.engine = engine;
+    this.port = port;
+    train =
+        new Transmit(
+            ByteBuffer.allocateDirect(Transmit.MAX_BYTES + 1), port.capabilities().maxTrain());
+    sink = new Arrivals();
+  }
+
+  /** Hands to the engine what the port takes in. */
+  private final class Arrivals implements DatagramSink {
+    @Override
+    public void datagram(Inbound inbound) {
+      if (!arrivalsTimed) {
+        nowNs = port.receivedNs();
+        arrivalsTimed = true;
+      }
+      engine.handleDatagram(nowNs, inbound);
+    }
+
+    @Override
+    public void expectTrain(ByteBuffer buffer, int at, int segmentSize, int length) {
+      engine.expectTrain(buffer, at, segmentSize, length);
+    }
+  }
+
+  /**
+   * A whole turn: what is due is sent, then what has arrived is taken in. Answers to that wait for
+   * the next turn or for the application's next post, whichever comes first: so a reply and the
+   * acknowledgement travel in one train, and a poller gets its completion before, not after, the
+   * system call that acknowledges it.
+   *
+   * @return datagrams received
+   */
+  public int run() {
+    return run(true);
+  }
+
+  /**
+   * A turn of a thread that polls, and will do so again at once: it looks at the timers every
+   * fourth time only, since reading the clock costs a tenth of an idle turn; and after a reply
+   * whose acknowledgement follows it, so that it is sent while the peer is busy.
+   *
+   * @return datagrams received
+   */
+  public int poll() {
+    return run((++polls & CLOCK_EVERY - 1) == 0 || engine.ackFollows());
+  }
+
+  private int run(boolean timers) {
+    if (engine.failure() != null) {
+      flushPosted();
+      return 0;
+    }
+    try {
+      return turn(timers);
+    } catch (RuntimeException | Error e) {
+      engine.fail(e);
+      throw e;
+    }
+  }
+
+  private int turn(boolean timers) {
+    boolean rung = engine.isRung();
+    if (timers || rung) {
+      nowNs = port.nowNs(); // what was handed over is taken in now, whenever the last turn was
+    }
+    if (rung) {
+      engine.handleDoorbells(nowNs);
+    }
+    int received = 0;
+    if (timers && timerIsDue()) {
+      // An answer that is here already is in time, however late this turn is.
+      received = receiveAll();
+      if (timerIsDue()) {
+        engine.handleTimeout(nowNs);
+      }
+    }
+    if (engine.hasOutput()) {
+      if (!timers) {
+        nowNs = port.nowNs();
+      }
+      transmit();
+    }
+    return received + receive();
+  }
+
+  private int receiveAll() {
+    int received = 0;
+    int more;
+    do {
+      more = receive();
+      received += more;
+    } while (more > 0 && received < RECEIVE_BUDGET);
+    return received;
+  }
+
+  private int receive() {
+    arrivalsTimed = false;
+    return port.receive(sink, RECEIVE_BUDGET);
+  }
+
+  private boolean timerIsDue() {
+    long next = engine.nextTimeout();
+    return next != DeadlineHeap.NEVER && next - nowNs <= 0;
+  }
+
+  /**
+   * The sending half of a turn, for a thread that has just posted and goes on to poll: an
+   * acknowledgement that is due may wait a moment for the answer to what is sent.
+   */
+  public void post() {
+    engine.ackPatience(ACK_PATIENCE_NS);
+    try {
+      transmitPosted();
+    } finally {
+      engine.ackPatience(0);
+    }
+  }
+
+  /** The sending half of a turn: what was published, and what is due, is sent at once. */
+  public void flush() {
+    engine.releaseAcks();
+    transmitPosted();
+  }
+
+  private void transmitPosted() {
+    if (engine.failure() != null) {
+      flushPosted();
+      return;
+    }
+    try {
+      nowNs = port.nowNs();
+      engine.handleDoorbells(nowNs);
+      transmit();
+    } catch (RuntimeException | Error e) {
+      engine.fail(e);
+      throw e;
+    }
+  }
+
+  private void flushPosted() {
+    engine.giveUp(engine.failure()); // it may be another engine that has failed
+    engine.handleDoorbells(port.nowNs());
+    port.receive(discarded, RECEIVE_BUDGET);
+  }
+
+  private void transmit() {
+    for (int i = 0; i < TRAINS_PER_TURN && engine.pollTransmit(nowNs, train) > 0; i++) {
+      port.send(train);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package org.roce4j.engine;
+
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.roce4j.engine.qp.QpMachine;
+import org.roce4j.verbs.Gid;
+
+/** Which queue pairs are attached to which group, in the order of attachment. */
+public final class MulticastTable {
+  private final Map<Gid, Set<QpMachine>> groups = new LinkedHashMap<>();
+
+  /** Whether it is the first of its group. */
+  public boolean attach(Gid group, QpMachine qp) {
+    Set<QpMachine> members = groups.computeIfAbsent(group, any -> new LinkedHashSet<>());
+    members.add(qp);
+    return members.size() == 1;
+  }
+
+  public boolean attached(Gid group, QpMachine qp) {
+    return groups.getOrDefault(group, Set.of()).contains(qp);
+  }
+
+  public boolean attachedAnywhere(QpMachine qp) {
+    return groups.values().stream().anyMatch(members -> members.contains(qp));
+  }
+
+  public Set<Gid> groups() {
+    return groups.keySet();
+  }
+
+  public int members(Gid group) {
+    return groups.getOrDefault(group, Set.of()).size();
+  }
+
+  /** Whether it was the last of its group. */
+  public boolean detach(Gid group, QpMachine qp) {
+    Set<QpMachine> members = groups.get(group);
+    members.remove(qp);
+    if (!members.isEmpty()) {
+      return false;
+    }
+    groups.remove(group);
+    return true;
+  }
+
+  public Iterable<QpMachine> members(long high, long low) {
+    return groups.getOrDefault(new Gid(high, low), Set.of());
+  }
+
+  /** Groups a queue pair is in, for taking it out of all of them. */
+  public Set<Gid> groupsOf(QpMachine qp) {
+    Set<Gid> found = new LinkedHashSet<>();
+    groups.forEach(
+        (group, members) -> {
+          if (members.contains(qp)) {
+            found.add(group);
+          }
+        });
+    return found;
+  }
+}

@@ -1,0 +1,70 @@
+package org.roce4j.engine;
+
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Who makes an engine run. Every verb that changes its state, every poll that finds nothing and
+ * every call that waits goes through here; on sockets by whoever's thread it is, on the fabric by
+ * stepping virtual time.
+ */
+public interface Progress {
+  /**
+   * Drives nothing: a verb runs at once, and the engine when its caller, who plays network and
+   * clock, says so.
+   */
+  Progress NONE =
+      new Progress() {
+        @Override
+        public <T> T exclusively(Supplier<T> verb) {
+          return verb.get();
+        }
+
+        @Override
+        public void doorbell() {}
+
+        @Override
+        public void advance() {}
+
+        @Override
+        public long nowNs() {
+          return 0;
+        }
+
+        @Override
+        public boolean await(BooleanSupplier condition, long timeoutNs) {
+          return condition.getAsBoolean();
+        }
+      };
+
+  /** Runs a control verb as the engine's owner, then whatever it caused to be sent. */
+  <T> T exclusively(Supplier<T> verb);
+
+  /** Runs a control verb as the engine's owner. */
+  default void exclusively(Runnable verb) {
+    exclusively(
+        () -> {
+          verb.run();
+          return null;
+        });
+  }
+
+  /** Work was published: have it sent soon. */
+  void doorbell();
+
+  /** Gives the engine a chance to run; returns at once if another thread runs it. */
+  void advance();
+
+  /** The time that {@link #await} goes by, in nanoseconds from an arbitrary origin. */
+  long nowNs();
+
+  /**
+   * Waits until the condition holds.
+   *
+   * @param timeoutNs nanoseconds from now; {@link Long#MAX_VALUE}: no limit
+   * @return whether it holds; false after the time
+   * @throws org.roce4j.verbs.VerbsException EINTR if the thread is interrupted; EDEADLK-like
+   *     ETIMEDOUT on a fabric where nothing is left to happen ("would block for ever")
+   */
+  boolean await(BooleanSupplier condition, long timeoutNs);
+}

@@ -1,0 +1,125 @@
+package org.roce4j.engine;
+
+import java.util.random.RandomGenerator;
+import org.roce4j.engine.qp.QpMachine;
+
+/**
+ * Queue pairs by number: open addressing over an array, a power of two at most half full. Numbers
+ * are drawn at random so that they cannot be guessed; 0, 1 and the multicast number are never
+ * drawn.
+ */
+public final class QpTable {
+  private static final int FIRST_USER_QPN = 16;
+  private static final int MULTICAST_QPN = 0xffffff;
+
+  /** No queue pair has this number: it is that of the subnet manager's. */
+  private static final int NONE = 0;
+
+  private final RandomGenerator random;
+  private final int engine;
+  private final int engines;
+  private QpMachine[] slots = new QpMachine[64];
+
+  /**
+   * The number of each; a search reads nothing of those that it passes by, nor of what it finds.
+   */
+  private int[] numbers = new int[64];
+
+  private int size;
+
+  /**
+   * @param engine what the last bits of every number say
+   * @param engines a power of two: how many values these bits have
+   */
+  QpTable(RandomGenerator random, int engine, int engines) {
+    this.random = random;
+    this.engine = engine;
+    this.engines = engines;
+  }
+
+  public QpMachine find(int qpNum) {
+    if (qpNum == NONE) {
+      return null;
+    }
+    int mask = slots.length - 1;
+    int at = hash(qpNum) & mask;
+    while (numbers[at] != qpNum) {
+      if (numbers[at] == NONE) {
+        return null;
+      }
+      at = (at + 1) & mask;
+    }
+    return slots[at];
+  }
+
+  public int freshNumber() {
+    while (true) {
+      int drawn = random.nextInt(FIRST_USER_QPN, MULTICAST_QPN);
+      int qpNum = drawn & -engines | engine;
+      if (qpNum != MULTICAST_QPN && find(qpNum) == null) {
+        return qpNum;
+      }
+    }
+  }
+
+  void add(QpMachine qp) {
+    if ((size + 1) * 2 > slots.length) {
+      QpMachine[] old = slots;
+      int[] larger = new int[old.length * 2];
+      slots = new QpMachine[old.length * 2];
+      numbers = larger;
+      for (QpMachine moved : old) {
+        if (moved != null) {
+          insert(moved);
+        }
+      }
+    }
+    insert(qp);
+    size++;
+  }
+
+  private void insert(QpMachine qp) {
+    int mask = slots.length - 1;
+    int at = hash(qp.qpNum()) & mask;
+    while (slots[at] != null) {
+      at = (at + 1) & mask;
+    }
+    slots[at] = qp;
+    numbers[at] = qp.qpNum();
+  }
+
+  void remove(QpMachine qp) {
+    int mask = slots.length - 1;
+    int at = hash(qp.qpNum()) & mask;
+    while (slots[at] != qp) {
+      if (slots[at] == null) {
+        return;
+      }
+      at = (at + 1) & mask;
+    }
+    slots[at] = null;
+    numbers[at] = NONE;
+    size--;
+    // Close the gap: what follows in the run is inserted again.
+    for (at = (at + 1) & mask; slots[at] != null; at = (at + 1) & mask) {
+      QpMachine moved = slots[at];
+      slots[at] = null;
+      numbers[at] = NONE;
+      insert(moved);
+    }
+  }
+
+  public int size() {
+    return size;
+  }
+
+  /** For the rare walk over all of them. */
+  QpMachine[] slots() {
+    return slots;
+  }
+
+  private static int hash(int qpNum) {
+    int mixed = qpNum * 0x9E3779B1;
+    return mixed ^ (mixed >>> 15);
+  }
+}

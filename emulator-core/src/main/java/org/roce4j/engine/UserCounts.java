@@ -1,0 +1,52 @@
+package org.roce4j.engine;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * What is made for a key by its first user and forgotten with its last. Changed by control verbs
+ * only.
+ */
+public final class UserCounts<K, V> {
+  private final Function<? super K, ? extends V> make;
+  private final Map<K, Entry<V>> entries = new HashMap<>();
+
+  private static final class Entry<V> {
+    final V value;
+    int users;
+
+    Entry(V value) {
+      this.value = value;
+    }
+  }
+
+  public UserCounts(Function<? super K, ? extends V> make) {
+    this.make = make;
+  }
+
+  /** One user more of what belongs to a key. */
+  public V hold(K key) {
+    Entry<V> entry = entries.computeIfAbsent(key, any -> new Entry<>(make.apply(key)));
+    entry.users++;
+    return entry.value;
+  }
+
+  /** What belongs to a key that has users. */
+  public V get(K key) {
+    return entries.get(key).value;
+  }
+
+  /** One user less. Returns whether it was the last. */
+  public boolean release(K key) {
+    if (--entries.get(key).users > 0) {
+      return false;
+    }
+    entries.remove(key);
+    return true;
+  }
+
+  public int size() {
+    return entries.size();
+  }
+}

@@ -1,0 +1,39 @@
+package org.roce4j.engine.path;
+
+/**
+ * How long an acknowledgement takes on the way to a peer and back, over all queue pairs: smoothed
+ * mean and deviation as in RFC 6298. Confined to the engine's owner.
+ */
+public final class RoundTrip {
+  /** Fewer samples say nothing. */
+  static final int LEAST_SAMPLES = 8;
+
+  /** A peer that is merely scheduled out for a moment is not probed. */
+  static final long LEAST_PATIENCE_NS = 200_000;
+
+  private int samples;
+  private long meanNs;
+  private long deviationNs;
+
+  /** An acknowledgement came so long after its packet, which was sent once. */
+  public void sample(long ns) {
+    if (samples == 0) {
+      meanNs = ns;
+      deviationNs = ns / 2;
+    } else {
+      deviationNs += (Math.abs(ns - meanNs) - deviationNs) / 4;
+      meanNs += (ns - meanNs) / 8;
+    }
+    samples = Math.min(samples + 1, LEAST_SAMPLES);
+  }
+
+  /** Whether {@link #patienceNs} is known. */
+  public boolean known() {
+    return samples == LEAST_SAMPLES;
+  }
+
+  /** After so long without an acknowledgement a loss is more likely than a slow peer. */
+  public long patienceNs() {
+    return Math.max(LEAST_PATIENCE_NS, meanNs + 4 * deviationNs);
+  }
+}

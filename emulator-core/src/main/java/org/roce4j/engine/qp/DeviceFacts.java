@@ -1,0 +1,29 @@
+package org.roce4j.engine.qp;
+
+import org.roce4j.verbs.Gid;
+
+/** What a queue pair reads of its device: tables and limits that no packet changes. */
+public interface DeviceFacts {
+  /** The GID at that index of the table, zero where there is none. */
+  Gid gid(int index);
+
+  /** The P_Key at that index of the table, 0 where there is none. */
+  int pkey(int index);
+
+  int pkeyTableLength();
+
+  /** READ and atomic requests that may be outstanding per queue pair, either way. */
+  int maxRdAtomic();
+
+  /** A requester probes for loss while at most this many timers run; 0: never. */
+  int maxProbingQp();
+
+  /**
+   * A requester probes for loss while at least this many packets are in flight; 0: always, and for
+   * READ requests as well.
+   */
+  int leastProbedPackets();
+
+  /** Bytes of the port's active MTU. */
+  int portMtu();
+}

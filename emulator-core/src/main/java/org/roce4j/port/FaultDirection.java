@@ -1,9 +1,0 @@
-package org.roce4j.port;
-
-/** Which way a datagram goes, seen from the port. */
-public enum FaultDirection {
-  /** Sent by this end. */
-  OUT,
-  /** Received by this end. */
-  IN
-}

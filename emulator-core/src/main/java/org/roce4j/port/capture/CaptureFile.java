@@ -1,0 +1,164 @@
+package org.roce4j.port.capture;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import org.roce4j.port.Port;
+import org.roce4j.port.PortOptions;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.GidAddress;
+import org.roce4j.wire.Icrc;
+import org.roce4j.wire.capture.CaptureWriter;
+import org.roce4j.wire.capture.Ipv4Header;
+import org.roce4j.wire.capture.Ipv6Header;
+import org.roce4j.wire.capture.LinkType;
+import org.roce4j.wire.capture.UdpHeader;
+
+/**
+ * A capture file that one {@link CapturePort} writes, or several: those of a device's engines.
+ * Thread-safe. Allocates nothing per datagram.
+ */
+public final class CaptureFile {
+  private static final int HEADERS = Ipv6Header.SIZE + UdpHeader.SIZE;
+  private static final long FLUSH_NS = 200_000_000;
+  private static final int LONGEST = 1 << 16;
+
+  private final Path file;
+  private final int udpPort;
+  private final CaptureWriter writer;
+  private final int snapLength;
+  private final Icrc icrc = new Icrc();
+  private final ByteBuffer frame = ByteBuffer.allocateDirect(HEADERS + LONGEST);
+  private IOException failure;
+  private boolean unflushed;
+  private long flushedNs;
+  private int users;
+
+  /**
+   * Begins a new file: pcap when its name ends in {@code .pcap}, else pcapng.
+   *
+   * @param udpPort of every peer, as in {@link PortOptions}
+   * @param snapLength bytes to keep of a packet; {@link CaptureWriter#WHOLE_FRAMES} for all
+   * @param users how many ports write it: the file is complete when all are closed
+   * @throws VerbsException EIO when the file cannot be created
+   */
+  public CaptureFile(Path file, int udpPort, int snapLength, int users) {
+    this.file = file;
+    this.udpPort = udpPort;
+    this.snapLength = snapLength;
+    this.users = users;
+    try {
+      writer = CaptureWriter.create(file, LinkType.RAW, snapLength);
+    } catch (IOException e) {
+      String why =
+          switch (e) {
+            case AccessDeniedException denied -> "permission denied";
+            case NoSuchFileException missing -> "it cannot be made there";
+            default -> e.toString();
+          };
+      throw new VerbsException(Errno.EIO, "cannot capture into " + file + " (" + why + ")", e);
+    }
+  }
+
+  synchronized void write(
+      long sinceEpochNs,
+      long sourceHigh,
+      long sourceLow,
+      int sourcePort,
+      long destinationHigh,
+      long destinationLow,
+      int trafficClass,
+      int hopLimit,
+      ByteBuffer buffer,
+      int at,
+      int length) {
+    if (failure != null || users == 0) {
+      return;
+    }
+    int udpLength = UdpHeader.SIZE + length;
+    UdpHeader.put(frame, Ipv6Header.SIZE, sourcePort, udpPort, udpLength);
+    int ip;
+    if (GidAddress.isIpv4Mapped(destinationHigh, destinationLow)) {
+      int source = GidAddress.ipv4(sourceLow);
+      int destination = GidAddress.ipv4(destinationLow);
+      int identification =
+          icrc.solveIdentification(source, destination, sourcePort, udpPort, buffer, at, length);
+      ip = Ipv6Header.SIZE - Ipv4Header.SIZE;
+      Ipv4Header.put(
+          frame,
+          ip,
+          trafficClass,
+          Ipv4Header.SIZE + udpLength,
+          Math.max(identification, 0),
+          Ipv4Header.DONT_FRAGMENT,
+          hopLimit,
+          source,
+          destination);
+    } else {
+      ip = 0;
+      Ipv6Header.put(
+          frame,
+          ip,
+          trafficClass,
+          0,
+          udpLength,
+          hopLimit,
+          sourceHigh,
+          sourceLow,
+          destinationHigh,
+          destinationLow);
+    }
+    int packet = HEADERS - ip + length;
+    int kept = Math.min(packet, snapLength) - (HEADERS - ip);
+    if (kept > 0) {
+      frame.put(HEADERS, buffer, at, kept);
+    }
+    try {
+      writer.write(sinceEpochNs, frame, ip, packet);
+      unflushed = true;
+    } catch (IOException e) {
+      failure = e;
+    }
+  }
+
+  /** In quiet moments, so that the file can be read while the port is open. */
+  synchronized void flushNowAndThen(Port clock) {
+    if (!unflushed || users == 0) {
+      return;
+    }
+    long nowNs = clock.nowNs();
+    if (nowNs - flushedNs < FLUSH_NS) {
+      return;
+    }
+    flushedNs = nowNs;
+    unflushed = false;
+    try {
+      writer.flush();
+    } catch (IOException e) {
+      failure = e;
+    }
+  }
+
+  /**
+   * One user is done; the last one completes the file.
+   *
+   * @throws VerbsException EIO when the file is incomplete
+   */
+  synchronized void leave() {
+    if (--users > 0) {
+      return;
+    }
+    try {
+      writer.close();
+    } catch (IOException e) {
+      failure = failure == null ? e : failure;
+    }
+    if (failure != null) {
+      throw new VerbsException(
+          Errno.EIO, "the capture " + file + " is incomplete (" + failure + ")", failure);
+    }
+  }
+}

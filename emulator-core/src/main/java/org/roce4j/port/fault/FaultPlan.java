@@ -1,0 +1,53 @@
+package org.roce4j.port.fault;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Faults as data: for each datagram the first rule that chooses it says what befalls it. The same
+ * plan serves a {@link FaultPort} on any port and, through a {@link FaultInjector}, a network in
+ * memory; the same seed and the same datagrams give the same faults.
+ *
+ * <p>Written as {@code seed=7; drop nth=3; delay=1ms probability=0.1}.
+ *
+ * @param seed of all probabilities; each rule draws numbers of its own
+ */
+public record FaultPlan(long seed, List<FaultRule> rules) {
+  /** No faults. */
+  public static final FaultPlan NONE = new FaultPlan(0, List.of());
+
+  private static final String SEED = "seed=";
+
+  public FaultPlan {
+    rules = List.copyOf(rules);
+  }
+
+  public static FaultPlan of(long seed, FaultRule... rules) {
+    return new FaultPlan(seed, List.of(rules));
+  }
+
+  /**
+   * The plan that {@link #toString} prints; rules end with a semicolon or the line.
+   *
+   * @throws org.roce4j.verbs.VerbsException EINVAL, saying what is not understood
+   */
+  public static FaultPlan parse(String text) {
+    long seed = 0;
+    List<FaultRule> rules = new ArrayList<>();
+    for (String part : text.split("[;\\n]")) {
+      String rule = part.strip();
+      if (rule.startsWith(SEED)) {
+        seed = FaultText.number("seed", rule.substring(SEED.length()));
+      } else if (!rule.isEmpty()) {
+        rules.add(FaultRule.parse(rule));
+      }
+    }
+    return new FaultPlan(seed, rules);
+  }
+
+  @Override
+  public String toString() {
+    return SEED + seed + rules.stream().map(rule -> "; " + rule).collect(Collectors.joining());
+  }
+}

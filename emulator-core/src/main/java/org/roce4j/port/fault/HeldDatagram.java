@@ -1,0 +1,72 @@
+package org.roce4j.port.fault;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import org.roce4j.engine.datagram.IcrcVerdict;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Path;
+
+/** A copy of a datagram that a {@link FaultPort} keeps back. */
+final class HeldDatagram {
+  private static final int USUAL_CAPACITY = 8192;
+
+  private ByteBuffer buffer = ByteBuffer.allocateDirect(USUAL_CAPACITY);
+  private MemorySegment memory = MemorySegment.ofBuffer(buffer);
+  private int length;
+
+  /** Where it goes when it is to be sent; null when it was received. */
+  Path path;
+
+  int sourcePortHint;
+  long dueNs;
+
+  /** It is released when that many datagrams of its direction have passed. */
+  long duePassed;
+
+  private long sourceHigh;
+  private long sourceLow;
+  private int sourcePort;
+  private long localHigh;
+  private long localLow;
+  private int trafficClass;
+  private int hopLimit;
+  private IcrcVerdict icrc;
+
+  void copy(ByteBuffer from, int at, int size) {
+    if (size > buffer.capacity()) {
+      buffer = ByteBuffer.allocateDirect(size);
+      memory = MemorySegment.ofBuffer(buffer);
+    }
+    buffer.put(0, from, at, size);
+    length = size;
+  }
+
+  void copy(Inbound in) {
+    copy(in.buffer(), in.at(), in.length());
+    path = null;
+    sourceHigh = in.sourceHigh();
+    sourceLow = in.sourceLow();
+    sourcePort = in.sourcePort();
+    localHigh = in.localHigh();
+    localLow = in.localLow();
+    trafficClass = in.trafficClass();
+    hopLimit = in.hopLimit();
+    icrc = in.icrc();
+  }
+
+  void restore(Inbound in) {
+    in.payload(buffer, memory, 0, length)
+        .source(sourceHigh, sourceLow, sourcePort)
+        .local(localHigh, localLow)
+        .network(trafficClass, hopLimit)
+        .icrc(icrc);
+  }
+
+  ByteBuffer buffer() {
+    return buffer;
+  }
+
+  int length() {
+    return length;
+  }
+}

@@ -1,0 +1,274 @@
+package org.roce4j.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Progress;
+import org.roce4j.engine.queue.HandleTable;
+import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WrOpcode;
+
+/**
+ * Memory runs out in each verb that creates: ENOMEM, and nothing of the object is left, neither in
+ * what it would have joined nor in what the device counts.
+ */
+class AllocationFailureTest {
+  /** With the two to four longs beside them, more entries than an array can have longs. */
+  private static final int SRQ_SGE = 1_073_741_822;
+
+  private static final int SEND_SGE = 1_073_741_819;
+  private static final int MANY = 1 << 30;
+
+  /** Of each kind of object; fewer than the failures. */
+  private static final int MOST = 9;
+
+  private static final int FAILURES = 2 * MOST;
+
+  private boolean noHandles;
+  private boolean noNumbers;
+
+  private final Device device = device();
+  private final Context context = device.openContext(() -> {});
+  private final ProtectionDomain pd = context.allocPd();
+  private final CompletionChannel channel = context.createCompletionChannel();
+  private final CompletionQueue cq = context.createCq(4, null, channel, 0);
+  private final SharedReceiveQueue srq = pd.createSrq(new SrqInitAttr(4, 1));
+  private final Arena arena = Arena.ofShared();
+  private final Deque<AutoCloseable> others = new ArrayDeque<>();
+
+  private Device device() {
+    SplittableRandom random = new SplittableRandom(6);
+    RandomGenerator failing =
+        () -> {
+          if (noNumbers) {
+            throw new OutOfMemoryError("no numbers");
+          }
+          return random.nextLong();
+        };
+    DeviceLimits limits = DeviceLimits.DEFAULT;
+    for (String each : List.of("maxCq", "maxPd", "maxAh", "maxSrq", "maxMr", "maxMw", "maxQp")) {
+      limits = limits.with(each, MOST);
+    }
+    for (String size : List.of("maxCqe", "maxSge", "maxSrqSge", "maxInlineData")) {
+      limits = limits.with(size, Integer.MAX_VALUE);
+    }
+    Device made =
+        new Device(
+            null,
+            limits,
+            new GidTable(List.of(Gid.parse("10.0.0.1")), 0),
+            Mtu.MTU_1024,
+            failing,
+            EngineTrace.NONE,
+            1,
+            new HandleTable(this::handles));
+    made.attach(PortControl.NONE, Progress.NONE);
+    return made;
+  }
+
+  private AtomicReferenceArray<Object> handles(int length) {
+    if (noHandles) {
+      throw new OutOfMemoryError("no handles");
+    }
+    return new AtomicReferenceArray<>(length);
+  }
+
+  @AfterEach
+  void close() {
+    context.close();
+    arena.close();
+  }
+
+  interface Verb {
+    AutoCloseable create(AllocationFailureTest test) throws Exception;
+  }
+
+  private QueuePair queuePair(QpType type, QpCapabilities cap, boolean shared) {
+    return pd.createQp(new QpInitAttr().qpType(type).cq(cq).srq(shared ? srq : null).cap(cap));
+  }
+
+  private static Verb queuePair(QpCapabilities cap, boolean shared) {
+    return test -> test.queuePair(QpType.RC, cap, shared);
+  }
+
+  private static final Verb QUEUE_PAIR = queuePair(new QpCapabilities(4, 4, 1, 1), false);
+  private static final Verb QUEUE_PAIR_OF_SRQ = queuePair(new QpCapabilities(4, 0, 1, 0), true);
+  private static final Verb COMPLETION_QUEUE =
+      test -> test.context.createCq(4, null, test.channel, 0);
+  private static final Verb SHARED_QUEUE = test -> test.pd.createSrq(new SrqInitAttr(4, 1));
+  private static final Verb REGION =
+      test -> test.pd.registerMemory(test.arena.allocate(64, 64), AccessFlags.LOCAL_WRITE);
+  private static final Verb WINDOW = test -> test.pd.allocMemoryWindow(MwType.TYPE_2);
+
+  static Stream<Arguments> verbs() {
+    return Stream.of(
+        Arguments.of("alloc_pd", (Verb) test -> test.context.allocPd()),
+        Arguments.of("create_comp_channel", (Verb) test -> test.context.createCompletionChannel()),
+        Arguments.of("create_cq", COMPLETION_QUEUE),
+        Arguments.of("create_srq", SHARED_QUEUE),
+        Arguments.of("create_qp", QUEUE_PAIR),
+        Arguments.of("create_qp with srq", QUEUE_PAIR_OF_SRQ),
+        Arguments.of("reg_mr", REGION),
+        Arguments.of("alloc_mw", WINDOW),
+        Arguments.of(
+            "create_ah", (Verb) test -> test.pd.createAh(AhAttr.roce(Gid.parse("10.0.0.2"), 0))));
+  }
+
+  static Stream<Arguments> numbered() {
+    return Stream.of(
+        Arguments.of("create_qp", QUEUE_PAIR),
+        Arguments.of("reg_mr", REGION),
+        Arguments.of("alloc_mw", WINDOW));
+  }
+
+  static Stream<Arguments> tooLarge() {
+    return Stream.of(
+        Arguments.of(
+            "create_cq",
+            (Verb) test -> test.context.createCq(MANY, null, test.channel, 0),
+            COMPLETION_QUEUE),
+        Arguments.of(
+            "create_srq",
+            (Verb) test -> test.pd.createSrq(new SrqInitAttr(1, SRQ_SGE)),
+            SHARED_QUEUE),
+        Arguments.of(
+            "create_qp, sends",
+            queuePair(new QpCapabilities(1, 1, SEND_SGE, 1), false),
+            QUEUE_PAIR),
+        Arguments.of(
+            "create_qp, receives",
+            queuePair(new QpCapabilities(1, 1, 1, SRQ_SGE), false),
+            QUEUE_PAIR),
+        Arguments.of(
+            "create_qp with srq",
+            queuePair(new QpCapabilities(1, 0, SEND_SGE, 0), true),
+            QUEUE_PAIR_OF_SRQ));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("verbs")
+  void aHandleThatFindsNoRoomLeavesNothing(String name, Verb verb) throws Exception {
+    for (int used = 4; used < 15; used++) {
+      others.push(context.createCompletionChannel());
+    }
+    noHandles = true;
+    fails(verb, FAILURES);
+    noHandles = false;
+    works(verb);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("numbered")
+  void aNumberThatCannotBeDrawnLeavesNothing(String name, Verb verb) throws Exception {
+    noNumbers = true;
+    fails(verb, FAILURES);
+    noNumbers = false;
+    works(verb);
+  }
+
+  /** Each failure of native memory takes half a second of the JVM's own patience. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("tooLarge")
+  void whatIsTooLargeLeavesNothing(String name, Verb verb, Verb smaller) throws Exception {
+    fails(verb, name.equals("create_cq") ? 1 : FAILURES);
+    works(smaller);
+  }
+
+  private void fails(Verb verb, int times) {
+    int queuePairs = device.queuePairs();
+    int keys = device.keys().size();
+    for (int i = 0; i < times; i++) {
+      VerbsException e = assertThrows(VerbsException.class, () -> verb.create(this));
+      assertEquals(Errno.ENOMEM, e.errno());
+      assertTrue(e.remedy().startsWith("memory ran out"), e.getMessage());
+    }
+    assertEquals(queuePairs, device.queuePairs());
+    assertEquals(keys, device.keys().size());
+  }
+
+  /** One can be made, as many as are allowed of each, and nothing is busy when all are closed. */
+  private void works(Verb verb) throws Exception {
+    verb.create(this).close();
+    List<AutoCloseable> rest = List.of(srq, cq, channel, pd);
+    Deque<AutoCloseable> made = new ArrayDeque<>();
+    VerbsException full =
+        assertThrows(
+            VerbsException.class,
+            () -> {
+              while (made.size() <= MOST) {
+                made.push(verb.create(this));
+              }
+              throw new VerbsException(Errno.ENOMEM, "no limit");
+            });
+    assertEquals(Errno.ENOMEM, full.errno());
+    assertTrue(made.size() >= MOST - 1, made.size() + " made, then " + full.getMessage());
+    for (AutoCloseable each : made) {
+      each.close();
+    }
+    for (AutoCloseable each : others) {
+      each.close();
+    }
+    for (AutoCloseable each : rest) {
+      each.close(); // refused while anything is counted as theirs
+    }
+  }
+
+  // ---- what creates nothing but needs memory
+
+  @Test
+  void aCompletionQueueThatCannotGrowStaysAsItIs() {
+    VerbsException e = assertThrows(VerbsException.class, () -> cq.resize(MANY));
+    assertEquals(Errno.ENOMEM, e.errno());
+    assertEquals(4, cq.cqe());
+    cq.resize(8);
+    assertEquals(8, cq.cqe());
+  }
+
+  @Test
+  void aPostForWhoseInlineDataNoMemoryIsLeftIsNotPosted() {
+    QpCapabilities cap = new QpCapabilities(1, 1, 1, 1, Integer.MAX_VALUE);
+    QueuePair qp = queuePair(QpType.UC, cap, false);
+    qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(0));
+    qp.modify(new QpAttr().qpState(QpState.ERR));
+    SendRequestList inline = new SendRequestList(arena, 1, 1, 8);
+    inline.add().opcode(WrOpcode.SEND).inline(arena.allocate(8));
+    assertEquals(Errno.ENOMEM.number(), qp.postSend(inline));
+    assertEquals(0, inline.badIndex());
+    assertEquals(0, qp.postSend(inline.clear().add().opcode(WrOpcode.SEND)));
+  }
+}

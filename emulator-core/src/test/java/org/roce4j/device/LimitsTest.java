@@ -1,0 +1,128 @@
+package org.roce4j.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.lang.foreign.Arena;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.engine.DeviceLimits;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * Each limit of a device on how many objects there are: as many as it says can be had, one more is
+ * ENOMEM and changes nothing, and what was closed can be had again, however often.
+ */
+class LimitsTest {
+  private static final int LIMIT = 3;
+  private static final Gid HERE = Gid.parse("10.0.0.1");
+
+  /** One more object of the kind. */
+  private interface Maker {
+    AutoCloseable one(ProtectionDomain pd, int number);
+  }
+
+  private static final Map<String, Maker> MAKERS =
+      new TreeMap<>(
+          Map.of(
+              "maxPd", (pd, number) -> pd.context().allocPd(),
+              "maxCq", (pd, number) -> pd.context().createCq(1),
+              "maxQp", (pd, number) -> queuePair(pd),
+              "maxMr", (pd, number) -> pd.registerMemory(Arena.ofAuto().allocate(8, 8), 0),
+              "maxMw", (pd, number) -> pd.allocMemoryWindow(MwType.TYPE_1),
+              "maxAh", (pd, number) -> pd.createAh(AhAttr.roce(Gid.parse("10.0.0.2"), 0)),
+              "maxSrq", (pd, number) -> pd.createSrq(new SrqInitAttr(1, 1)),
+              "maxMcastGroups", (pd, number) -> attached(pd, number),
+              "maxMcastQpAttach", (pd, number) -> attached(pd, 0)));
+
+  /** What is no count of objects. */
+  private static final Set<String> OTHERS =
+      Set.of(
+          "maxQpWr",
+          "maxSge",
+          "maxInlineData",
+          "maxCqe",
+          "maxSrqWr",
+          "maxSrqSge",
+          "maxQpRdAtomic",
+          "maxProbingQp");
+
+  static Set<String> kinds() {
+    return MAKERS.keySet();
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void countsWhatThereIsAndForgetsWhatWasClosed(String kind) throws Exception {
+    int others = kind.equals("maxPd") ? 1 : 0; // the domain that the objects are made in
+    DeviceLimits limits = DeviceLimits.DEFAULT.with(kind, LIMIT + others);
+    ProtectionDomain pd = new LoneEngine(HERE, Mtu.MTU_1024, limits).pd;
+    Maker maker = MAKERS.get(kind);
+    Deque<AutoCloseable> made = new ArrayDeque<>();
+    for (int i = 0; i < LIMIT; i++) {
+      made.add(maker.one(pd, i));
+    }
+    for (int i = LIMIT; i < 4 * LIMIT; i++) {
+      int number = i;
+      assertEquals(
+          Errno.ENOMEM,
+          assertThrows(VerbsException.class, () -> maker.one(pd, number)).errno(),
+          "one more than " + LIMIT);
+      made.remove().close();
+      made.add(maker.one(pd, number));
+    }
+  }
+
+  @Test
+  void everyLimitOfADeviceIsListed() {
+    Set<String> most = new TreeSet<>();
+    Arrays.stream(DeviceLimits.class.getRecordComponents())
+        .map(RecordComponent::getName)
+        .filter(name -> name.startsWith("max") && !OTHERS.contains(name))
+        .forEach(most::add);
+    assertEquals(most, kinds());
+  }
+
+  private static QueuePair queuePair(ProtectionDomain pd) {
+    return pd.createQp(
+        new QpInitAttr()
+            .qpType(QpType.UD)
+            .cq(pd.context().createCq(1))
+            .cap(new QpCapabilities(1, 1, 1, 1, 0)));
+  }
+
+  private static AutoCloseable attached(ProtectionDomain pd, int number) {
+    Gid group = Gid.parse("239.1.1." + (1 + number));
+    QueuePair qp = queuePair(pd);
+    try {
+      qp.attachMulticast(group);
+    } catch (VerbsException e) {
+      qp.close();
+      throw e;
+    }
+    return () -> {
+      qp.detachMulticast(group);
+      qp.close();
+    };
+  }
+}

@@ -1,0 +1,39 @@
+package org.roce4j.device;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Engine;
+import org.roce4j.engine.Progress;
+import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.ProtectionDomain;
+
+/** An engine that nothing drives: verbs run at once, the test plays network and clock. */
+public final class LoneEngine {
+  public final Engine engine;
+  public final ProtectionDomain pd;
+
+  public LoneEngine(Gid gid, Mtu mtu) {
+    this(gid, mtu, DeviceLimits.DEFAULT);
+  }
+
+  public LoneEngine(Gid gid, Mtu mtu, DeviceLimits limits) {
+    Device device = device(gid, mtu, limits);
+    device.attach(PortControl.NONE, Progress.NONE);
+    engine = device.engine(0);
+    pd = device.openContext(() -> {}).allocPd();
+  }
+
+  /** A device that is attached to nothing yet. */
+  static Device device(Gid gid, Mtu mtu, DeviceLimits limits) {
+    return new Device(
+        null,
+        limits,
+        new GidTable(List.of(gid), 0),
+        mtu,
+        new SplittableRandom(1),
+        EngineTrace.NONE);
+  }
+}

@@ -1,0 +1,78 @@
+package org.roce4j.device;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import org.roce4j.engine.Engine;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.OutboundPacket;
+
+/** The peer of a connection on a {@link LoneEngine}. */
+final class PlayedPeer {
+  static final Gid HERE = Gid.parse("10.0.0.1");
+  private static final Gid PEER = Gid.parse("10.0.0.2");
+
+  /** Of the packet that is said next: what follows BTH is written by the test. */
+  final ByteBuffer buffer = ByteBuffer.allocateDirect(OutboundPacket.MAX_SIZE);
+
+  private final MemorySegment bytes = MemorySegment.ofBuffer(buffer);
+  private final Inbound inbound =
+      new Inbound().source(PEER.high(), PEER.low(), 4791).local(HERE.high(), HERE.low());
+  private final Engine engine;
+  private final QueuePair qp;
+
+  PlayedPeer(Engine engine, QueuePair qp) {
+    this.engine = engine;
+    this.qp = qp;
+  }
+
+  static QpAttr toInit() {
+    return new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(0);
+  }
+
+  static QpAttr toRtr(Mtu pathMtu) {
+    return toUnreliableRtr(pathMtu).maxDestRdAtomic(1).minRnrTimer(1);
+  }
+
+  static QpAttr toUnreliableRtr(Mtu pathMtu) {
+    return new QpAttr()
+        .qpState(QpState.RTR)
+        .pathMtu(pathMtu)
+        .destQpNum(17)
+        .rqPsn(0)
+        .ahAttr(AhAttr.roce(PEER, 0));
+  }
+
+  static QpAttr toRts() {
+    return new QpAttr()
+        .qpState(QpState.RTS)
+        .sqPsn(0)
+        .timeout(0)
+        .retryCnt(7)
+        .rnrRetry(7)
+        .maxRdAtomic(1);
+  }
+
+  /** Whether the network marks what is said from now on. */
+  void congested(boolean marks) {
+    inbound.network(marks ? 3 : 0, 64);
+  }
+
+  void says(long nowNs, Opcode opcode, boolean ackReq, int psn) {
+    says(nowNs, opcode, ackReq, psn, 0);
+  }
+
+  /** Says a packet with a payload of so many bytes, a multiple of 4. */
+  void says(long nowNs, Opcode opcode, boolean ackReq, int psn, int payload) {
+    Bth.put(buffer, 0, opcode.code(), false, 0, 0xffff, qp.qpNum(), ackReq, psn);
+    engine.handleDatagram(
+        nowNs, inbound.payload(buffer, bytes, 0, OutboundPacket.size(opcode, payload)));
+  }
+}

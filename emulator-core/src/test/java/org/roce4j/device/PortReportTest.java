@@ -1,0 +1,41 @@
+package org.roce4j.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Progress;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Mtu;
+
+/** What a device tells of its port: to whom, and under which name. */
+class PortReportTest {
+  @Test
+  void aPortThatGoesDownAndUpIsToldToEachContextAndCounted() {
+    Device device = LoneEngine.device(PlayedPeer.HERE, Mtu.MTU_1024, DeviceLimits.DEFAULT);
+    device.attach(PortControl.NONE, Progress.NONE);
+    List<Context> contexts = List.of(device.openContext(() -> {}), device.openContext(() -> {}));
+    device.portChanged(false);
+    device.portChanged(true);
+    for (Context context : contexts) {
+      assertEquals(EventType.PORT_ERR, context.pollAsyncEvent().type());
+      assertEquals(EventType.PORT_ACTIVE, context.pollAsyncEvent().type());
+      assertEquals(1, context.counters().get(Counter.LINK_DOWNED.label()));
+    }
+  }
+
+  @Test
+  void queryPortTellsEachKeyViolationUnderItsOwnNameAndStopsAtSixteenBits() {
+    LoneEngine lone = new LoneEngine(PlayedPeer.HERE, Mtu.MTU_1024);
+    Context context = lone.pd.context();
+    lone.engine.counters().add(Counter.BAD_PKEY, 2);
+    lone.engine.counters().add(Counter.BAD_QKEY, 3);
+    assertEquals(2, context.queryPort(1).badPkeyCounter());
+    assertEquals(3, context.queryPort(1).qkeyViolationCounter());
+    lone.engine.counters().add(Counter.BAD_PKEY, 1 << 16);
+    assertEquals(0xffff, context.queryPort(1).badPkeyCounter());
+  }
+}

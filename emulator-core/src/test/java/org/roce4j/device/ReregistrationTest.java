@@ -1,0 +1,82 @@
+package org.roce4j.device;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.roce4j.engine.memory.Domain;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.VerbsException;
+
+/** {@code ibv_rereg_mr}: what changes and what stays. */
+class ReregistrationTest {
+  private static final int WRITABLE = AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE;
+
+  @AutoClose private final Rig rig = new Rig();
+  private final ProtectionDomain from = rig.context.allocPd();
+  private final ProtectionDomain to = rig.context.allocPd();
+  private final MemoryRegion region = from.registerMemory(rig.memory, 0);
+
+  private static Errno refused(Executable verb) {
+    return assertThrows(VerbsException.class, verb).errno();
+  }
+
+  private Domain domainBeneath() {
+    return ((EmulatedMemoryRegion) region).region().domain();
+  }
+
+  @Test
+  void aRegionLeavesItsDomainAndJoinsTheNewOne() {
+    region.reregister(to, -1);
+    assertSame(to, region.pd());
+    assertSame(((EmulatedProtectionDomain) to).domain(), domainBeneath());
+    assertDoesNotThrow(from::close);
+    assertEquals(Errno.EBUSY, refused(to::close));
+    region.close();
+    assertDoesNotThrow(to::close);
+  }
+
+  @Test
+  void aRegionThatStaysInItsDomainIsAMemberOnce() {
+    region.reregister(from, -1);
+    region.reregister(null, WRITABLE);
+    assertEquals(Errno.EBUSY, refused(from::close));
+    region.close();
+    assertDoesNotThrow(from::close);
+  }
+
+  @Test
+  void aDomainThatIsGoneIsNotJoined() {
+    to.close();
+    assertEquals(Errno.EINVAL, refused(() -> region.reregister(to, WRITABLE)));
+    assertSame(from, region.pd());
+    assertSame(((EmulatedProtectionDomain) from).domain(), domainBeneath());
+    assertEquals(0, region.accessFlags());
+    assertEquals(Errno.EBUSY, refused(from::close));
+  }
+
+  @Test
+  void aZeroBasedRegionStaysZeroBased() {
+    MemoryRegion zeroBased = from.registerMemory(rig.memory, AccessFlags.ZERO_BASED);
+    zeroBased.reregister(null, WRITABLE);
+    assertEquals(WRITABLE | AccessFlags.ZERO_BASED, zeroBased.accessFlags());
+    assertEquals(0, zeroBased.iova());
+    zeroBased.reregister(to, AccessFlags.LOCAL_WRITE | AccessFlags.ZERO_BASED);
+    assertEquals(AccessFlags.LOCAL_WRITE | AccessFlags.ZERO_BASED, zeroBased.accessFlags());
+  }
+
+  @Test
+  void aRegionThatIsNotZeroBasedDoesNotBecomeSo() {
+    assertEquals(
+        Errno.EINVAL, refused(() -> region.reregister(null, WRITABLE | AccessFlags.ZERO_BASED)));
+    assertEquals(0, region.accessFlags());
+    assertEquals(region.address(), region.iova());
+  }
+}

@@ -1,0 +1,143 @@
+package org.roce4j.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.time.DeadlineHeap;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.WrOpcode;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.Reth;
+
+/**
+ * RESET between the moment at which something becomes due and the one at which it is sent: in its
+ * next life the queue pair says nothing of the one before, and waits for nothing.
+ */
+class ResetWhileDueTest {
+  private static final long NOW_NS = 1000;
+
+  private final Transmit train =
+      new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES + 1), Transmit.MAX_SEGMENTS);
+  private final LoneEngine lone = new LoneEngine(PlayedPeer.HERE, Mtu.MTU_1024);
+  private final QueuePair qp =
+      lone.pd.createQp(
+          new QpInitAttr()
+              .cq(lone.pd.context().createCq(8))
+              .cap(new QpCapabilities(4, 4, 1, 1, 0)));
+  private final PlayedPeer peer = new PlayedPeer(lone.engine, qp);
+
+  static Stream<Arguments> dues() {
+    return Stream.of(
+        due("an acknowledgement", t -> t.write(0)),
+        due("an acknowledgement for a duplicate", ResetWhileDueTest::writesTwice),
+        due("the answer of a READ", t -> t.read(0)),
+        due("a sequence NAK", t -> t.write(1)),
+        due("an RNR NAK", t -> t.peer.says(NOW_NS, Opcode.RC_SEND_ONLY, true, 0)),
+        due("a fatal NAK", t -> t.peer.says(NOW_NS, Opcode.RC_SEND_LAST, true, 0)),
+        due("a congestion notification", ResetWhileDueTest::marked),
+        due("an acknowledgement that is held back", ResetWhileDueTest::held),
+        due("a request", ResetWhileDueTest::sends),
+        due("a request that is to be repeated", ResetWhileDueTest::repeats),
+        due("the failure of a request behind another", ResetWhileDueTest::failsLater));
+  }
+
+  private static Arguments due(String what, Consumer<ResetWhileDueTest> becomesDue) {
+    return Arguments.of(what, becomesDue);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("dues")
+  void nothingOfTheLifeBeforeIsSent(String what, Consumer<ResetWhileDueTest> becomesDue) {
+    connect();
+    becomesDue.accept(this);
+    assertTrue(qp.state() != QpState.RESET);
+    qp.modify(new QpAttr().qpState(QpState.RESET));
+    connect();
+    lone.engine.handleDoorbells(NOW_NS);
+    lone.engine.handleTimeout(NOW_NS + 1_000_000); // whatever may have been waited for
+    assertEquals(0, lone.engine.pollTransmit(NOW_NS, train));
+    assertEquals(DeadlineHeap.NEVER, lone.engine.nextTimeout());
+    lone.engine.ackPatience(0);
+    write(0);
+    assertEquals(1, lone.engine.pollTransmit(NOW_NS, train), "the answer to a request of today");
+    assertEquals(0, lone.engine.pollTransmit(NOW_NS, train));
+    sends();
+    assertEquals(1, lone.engine.pollTransmit(NOW_NS, train), "a request of today");
+  }
+
+  private void connect() {
+    int rights = AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ;
+    qp.modify(PlayedPeer.toInit().qpAccessFlags(rights));
+    qp.modify(PlayedPeer.toRtr(Mtu.MTU_1024));
+    qp.modify(PlayedPeer.toRts());
+  }
+
+  /** Of no bytes, which needs no key. */
+  private void write(int psn) {
+    Reth.put(peer.buffer, Opcode.RC_RDMA_WRITE_ONLY.rethAt(), 0, 0, 0);
+    peer.says(NOW_NS, Opcode.RC_RDMA_WRITE_ONLY, true, psn);
+  }
+
+  private void writesTwice() {
+    write(0);
+    assertEquals(1, lone.engine.pollTransmit(NOW_NS, train));
+    write(0);
+  }
+
+  private void read(int psn) {
+    Reth.put(peer.buffer, Opcode.RC_RDMA_READ_REQUEST.rethAt(), 0, 0, 0);
+    peer.says(NOW_NS, Opcode.RC_RDMA_READ_REQUEST, true, psn);
+  }
+
+  private void marked() {
+    peer.congested(true);
+    Reth.put(peer.buffer, Opcode.RC_RDMA_WRITE_ONLY.rethAt(), 0, 0, 0);
+    peer.says(NOW_NS, Opcode.RC_RDMA_WRITE_ONLY, false, 0);
+    peer.congested(false);
+  }
+
+  private void held() {
+    write(0);
+    lone.engine.ackPatience(10_000);
+    sends();
+    assertEquals(1, lone.engine.pollTransmit(NOW_NS, train));
+  }
+
+  private void sends() {
+    SendRequestList list = new SendRequestList(Arena.ofAuto(), 1, 1, 0);
+    list.add().opcode(WrOpcode.SEND);
+    assertEquals(0, qp.postSend(list));
+    lone.engine.handleDoorbells(NOW_NS);
+  }
+
+  private void failsLater() {
+    sends();
+    SendRequestList list = new SendRequestList(Arena.ofAuto(), 1, 1, 0);
+    list.add().opcode(WrOpcode.SEND).sge(0, 8, 12345);
+    assertEquals(0, qp.postSend(list));
+    lone.engine.handleDoorbells(NOW_NS);
+    assertEquals(1, lone.engine.pollTransmit(NOW_NS, train));
+  }
+
+  private void repeats() {
+    sends();
+    assertEquals(1, lone.engine.pollTransmit(NOW_NS, train));
+    peer.buffer.putInt(Opcode.RC_ACKNOWLEDGE.aethAt(), 0x60 << 24);
+    peer.says(NOW_NS, Opcode.RC_ACKNOWLEDGE, false, 0);
+  }
+}

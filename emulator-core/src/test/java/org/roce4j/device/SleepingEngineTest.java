@@ -1,0 +1,218 @@
+package org.roce4j.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Progress;
+import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.verbs.AsyncEvent;
+import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.WrOpcode;
+
+/**
+ * Two engines without a background thread that would look in by and by: what one of them causes in
+ * the other, and who asks them to run, is there or it is not.
+ */
+class SleepingEngineTest {
+  @AutoClose private final Arena arena = Arena.ofShared();
+  private final Drive first = new Drive();
+  private final Drive second = new Drive();
+  private final Drive both = new Drive();
+  private final Device device =
+      new Device(
+          null,
+          DeviceLimits.DEFAULT,
+          new GidTable(List.of(Gid.parse("10.0.0.1")), 0),
+          Mtu.MTU_1024,
+          new SplittableRandom(1),
+          EngineTrace.NONE,
+          2);
+  private final Context context;
+  private final ProtectionDomain pd;
+
+  SleepingEngineTest() {
+    device.attach(PortControl.NONE, both, List.of(first, second));
+    context = device.openContext(() -> {});
+    pd = context.allocPd();
+  }
+
+  /** Counts what it is asked for, and makes nothing run. */
+  private static final class Drive implements Progress {
+    private int doorbells;
+    private int turns;
+    private int waits;
+
+    @Override
+    public <T> T exclusively(Supplier<T> verb) {
+      return verb.get();
+    }
+
+    @Override
+    public void doorbell() {
+      doorbells++;
+    }
+
+    @Override
+    public void advance() {
+      turns++;
+    }
+
+    @Override
+    public long nowNs() {
+      return 0;
+    }
+
+    @Override
+    public boolean await(BooleanSupplier condition, long timeoutNs) {
+      waits++;
+      return false;
+    }
+  }
+
+  private CompletionQueue cq(int entries, int vector) {
+    return context.createCq(entries, null, null, vector);
+  }
+
+  private QueuePair queuePair(CompletionQueue sends, CompletionQueue receives) {
+    return pd.createQp(
+        new QpInitAttr().sendCq(sends).recvCq(receives).cap(new QpCapabilities(8, 1, 1, 1, 0)));
+  }
+
+  private static void initialize(QueuePair qp) {
+    qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(0));
+  }
+
+  private void overflow(QueuePair onFirst) {
+    initialize(onFirst);
+    onFirst.modify(new QpAttr().qpState(QpState.ERR));
+    SendRequestList nothing = new SendRequestList(arena, 1, 1, 0);
+    nothing.add().opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED);
+    for (int i = 0; i < 4; i++) {
+      assertEquals(0, onFirst.postSend(nothing));
+    }
+    device.engine(0).handleDoorbells(0); // flushes
+  }
+
+  @Test
+  void anOverflowAsksTheOtherEngineToRunAndFailsItsQueuePairsThen() {
+    CompletionQueue small = cq(1, 0);
+    QueuePair own = queuePair(small, small);
+    QueuePair other = queuePair(cq(8, 1), small);
+    initialize(other);
+    overflow(own);
+    assertEquals(QpState.INIT, other.state(), "its engine has not run");
+    assertEquals(0, second.doorbells, "hooks run after release");
+    device.engine(0).takeHooks().forEach(Runnable::run);
+    assertEquals(1, second.doorbells);
+    assertTrue(device.engine(1).isRung());
+    device.engine(1).handleDoorbells(0);
+    assertEquals(QpState.ERR, other.state());
+    assertEquals(EventType.CQ_ERR, nextEvent());
+    assertEquals(EventType.QP_FATAL, nextEvent());
+    assertTrue(device.engine(1).takeEventful(), "those that wait for the event are woken");
+  }
+
+  @Test
+  void anOverflowLeavesQueuePairsInResetAlone() {
+    CompletionQueue small = cq(1, 0);
+    QueuePair own = queuePair(small, small);
+    QueuePair other = queuePair(cq(8, 1), small);
+    overflow(own);
+    device.engine(0).takeHooks().forEach(Runnable::run);
+    device.engine(1).handleDoorbells(0);
+    assertEquals(QpState.RESET, other.state());
+  }
+
+  private EventType nextEvent() {
+    AsyncEvent event = context.pollAsyncEvent();
+    if (event == null) {
+      return null;
+    }
+    event.ack();
+    return event.type();
+  }
+
+  /** Of its vector when there is none. */
+  @Test
+  void aPollThatFindsNothingRunsEveryEngineThatFeedsTheQueueAndNoOther() {
+    CompletionQueue common = cq(8, 0);
+    poll(common);
+    assertRan(1, 0, 0);
+    QueuePair onSecond = queuePair(cq(8, 1), common);
+    poll(common);
+    assertRan(0, 1, 0);
+    QueuePair onFirst = queuePair(common, common);
+    poll(common);
+    assertRan(0, 0, 1);
+    onSecond.close();
+    poll(common);
+    assertRan(1, 0, 0);
+    onFirst.close();
+  }
+
+  private void poll(CompletionQueue cq) {
+    assertEquals(0, cq.poll(new WorkCompletions(arena, 1)));
+  }
+
+  private void assertRan(int ofFirst, int ofSecond, int ofBoth) {
+    assertEquals(
+        List.of(ofFirst, ofSecond, ofBoth), List.of(first.turns, second.turns, both.turns));
+    first.turns = 0;
+    second.turns = 0;
+    both.turns = 0;
+  }
+
+  @Test
+  void whoWaitsOnAChannelWaitsForEveryEngineThatFeedsItsQueues() {
+    CompletionChannel channel = context.createCompletionChannel();
+    CompletionQueue ofFirst = context.createCq(8, null, channel, 0);
+    CompletionQueue ofSecond = context.createCq(8, null, channel, 1);
+    queuePair(ofFirst, ofFirst);
+    assertNull(channel.getCqEvent(1));
+    assertEquals(1, first.waits);
+    QueuePair onSecond = queuePair(ofSecond, ofSecond);
+    assertTrue(device.engine(0).takeEventful(), "those that wait already begin anew");
+    assertNull(channel.getCqEvent(1));
+    assertEquals(1, both.waits);
+    onSecond.close();
+    assertNull(channel.getCqEvent(1));
+    assertEquals(2, first.waits);
+    assertEquals(0, second.waits);
+  }
+
+  @Test
+  void aFailureOfOneEngineAsksTheOtherToRunAndToFlush() {
+    QueuePair other = queuePair(cq(8, 1), cq(8, 1));
+    initialize(other);
+    AssertionError defect = new AssertionError("a defect");
+    device.engine(0).fail(defect);
+    device.engine(0).takeHooks().forEach(Runnable::run);
+    assertEquals(1, second.doorbells);
+    device.engine(1).giveUp(defect);
+    assertEquals(QpState.ERR, other.state());
+    assertEquals(EventType.DEVICE_FATAL, nextEvent());
+  }
+}

@@ -1,0 +1,137 @@
+package org.roce4j.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.WrOpcode;
+
+/**
+ * The engine may run on another thread than the one that polls: whoever polls an error must find
+ * the state that goes with it. So the state is published when no error was counted and completed
+ * yet.
+ */
+class StateBeforeCompletionTest implements EngineTrace {
+  private static final Gid ADDRESS = Gid.parse("10.0.0.1");
+  private static final int NO_KEY = 0x1234;
+
+  @AutoClose private final FabricDevices devices = new FabricDevices(FabricOptions.of(1));
+  @AutoClose private final Arena arena = Arena.ofShared();
+
+  @AutoClose
+  private final Context context =
+      devices
+          .device(DeviceOptions.of("rig", ADDRESS).withActiveMtu(Mtu.MTU_4096).withTrace(this))
+          .open();
+
+  private final ProtectionDomain pd = context.allocPd();
+  private final CompletionQueue cq = context.createCq(16);
+  private final MemorySegment memory = arena.allocate(64);
+  private final MemoryRegion region = pd.registerMemory(memory, AccessFlags.LOCAL_WRITE);
+  private long errorsAtFailure = -1;
+
+  @Override
+  public void stateChanged(int qpNum, QpState from, QpState to) {
+    if (to == QpState.ERR || to == QpState.SQE) {
+      errorsAtFailure = errors();
+    }
+  }
+
+  private long errors() {
+    return context.counters().get(Counter.REQUESTER_CQE_ERROR.label())
+        + context.counters().get(Counter.RESPONDER_CQE_ERROR.label());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"RC, ERR", "UC, SQE", "UD, SQE"})
+  void aSendQueueHasItsStateBeforeItsErrorCanBePolled(QpType type, QpState state) {
+    QueuePair qp = toItself(type);
+
+    qp.postSend(send(type, qp, NO_KEY));
+
+    failedBeforeItsCompletion(state, qp);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = QpType.class,
+      names = {"RC", "UC", "UD"})
+  void aReceiveQueueHasItsStateBeforeItsErrorCanBePolled(QpType type) {
+    QueuePair qp = toItself(type);
+    qp.postRecv(new RecvRequestList(arena, 1, 1).add().sge(memory.address(), 64, NO_KEY));
+
+    qp.postSend(send(type, qp, region.lkey()));
+
+    failedBeforeItsCompletion(QpState.ERR, qp);
+  }
+
+  private void failedBeforeItsCompletion(QpState state, QueuePair qp) {
+    try (WorkCompletions completions = new WorkCompletions(4)) {
+      int polled = 0;
+      for (int turn = 0; turn < 1000 && errors() == 0; turn++) {
+        polled += cq.poll(completions.memory(), completions.address(), 4);
+      }
+      polled += cq.poll(completions.memory(), completions.address(), 4);
+      assertTrue(polled > 0);
+    }
+    assertEquals(1, errors());
+    assertEquals(0, errorsAtFailure, "completed in error when the state changed");
+    assertEquals(state, qp.state());
+  }
+
+  private QueuePair toItself(QpType type) {
+    QueuePair qp = pd.createQp(new QpInitAttr().qpType(type).cq(cq));
+    QpAttr init = new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1);
+    QpAttr rtr = new QpAttr().qpState(QpState.RTR);
+    QpAttr rts = new QpAttr().qpState(QpState.RTS).sqPsn(0);
+    if (type == QpType.UD) {
+      init.qkey(5);
+    } else {
+      init.qpAccessFlags(0);
+      rtr.pathMtu(Mtu.MTU_1024).destQpNum(qp.qpNum()).rqPsn(0).ahAttr(AhAttr.roce(ADDRESS, 0));
+    }
+    if (type == QpType.RC) {
+      rtr.maxDestRdAtomic(1).minRnrTimer(1);
+      rts.timeout(14).retryCnt(7).rnrRetry(7).maxRdAtomic(1);
+    }
+    qp.modify(init);
+    qp.modify(rtr);
+    qp.modify(rts);
+    return qp;
+  }
+
+  private SendRequestList send(QpType type, QueuePair qp, int lkey) {
+    SendRequestList send =
+        new SendRequestList(arena, 1, 1, 0)
+            .add()
+            .opcode(WrOpcode.SEND)
+            .sge(memory.address(), 16, lkey);
+    return type == QpType.UD ? send.ud(pd.createAh(AhAttr.roce(ADDRESS, 0)), qp.qpNum(), 5) : send;
+  }
+}

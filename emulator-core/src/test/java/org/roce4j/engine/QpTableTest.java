@@ -1,0 +1,99 @@
+package org.roce4j.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
+import org.roce4j.device.LoneEngine;
+import org.roce4j.engine.qp.QpMachine;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QueuePair;
+
+/** Numbers of queue pairs: whose a number is, and that none is given twice. */
+class QpTableTest {
+  private final LoneEngine lone = new LoneEngine(Gid.parse("10.0.0.1"), Mtu.MTU_1024);
+  private final QpTable table = lone.engine.queuePairs();
+  private final CompletionQueue cq = lone.pd.context().createCq(1);
+
+  private QueuePair create() {
+    return lone.pd.createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(1, 1, 1, 1, 0)));
+  }
+
+  /**
+   * A step below zero creates, another destroys the queue pair at that place of those there are.
+   */
+  @Property(tries = 200)
+  void theLivingAreFoundByTheirNumberAndTheDeadAreNot(
+      @ForAll @Size(max = 300) List<@IntRange(min = -120, max = 99) Integer> steps) {
+    List<QueuePair> living = new ArrayList<>();
+    Set<Integer> dead = new HashSet<>();
+    for (int step : steps) {
+      if (step < 0 || living.isEmpty()) {
+        QueuePair qp = create();
+        assertTrue(qp.qpNum() >= 16 && qp.qpNum() < 0xffffff, "number " + qp.qpNum());
+        assertTrue(living.stream().noneMatch(other -> other.qpNum() == qp.qpNum()));
+        living.add(qp);
+        dead.remove(qp.qpNum());
+      } else {
+        QueuePair qp = living.remove(step % living.size());
+        dead.add(qp.qpNum());
+        qp.close();
+      }
+    }
+    assertEquals(living.size(), table.size());
+    living.forEach(qp -> assertEquals(qp.qpNum(), table.find(qp.qpNum()).qpNum()));
+    dead.forEach(qpNum -> assertNull(table.find(qpNum)));
+    living.forEach(QueuePair::close);
+    assertEquals(0, table.size());
+  }
+
+  @Test
+  void noNumberIsGivenTwiceWhateverIsDrawn() {
+    int first = create().qpNum();
+    int second = create().qpNum();
+    int free = first == 0x1234 || second == 0x1234 ? 0x1235 : 0x1234;
+    QpTable mine = new QpTable(drawing(first, second, first, free, second), 0, 1);
+    for (QpMachine qp : table.slots()) {
+      if (qp != null) {
+        mine.add(qp);
+      }
+    }
+    assertEquals(free, mine.freshNumber());
+    mine.remove(table.find(second));
+    assertEquals(second, mine.freshNumber(), "it is free again");
+  }
+
+  private static RandomGenerator drawing(int... numbers) {
+    Deque<Integer> left = new ArrayDeque<>();
+    for (int number : numbers) {
+      left.add(number);
+    }
+    return new RandomGenerator() {
+      @Override
+      public long nextLong() {
+        throw new UnsupportedOperationException("only numbers in a range are drawn");
+      }
+
+      @Override
+      public int nextInt(int origin, int bound) {
+        return left.remove();
+      }
+    };
+  }
+}

@@ -1,0 +1,281 @@
+package org.roce4j.engine.path;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What queue pairs have in flight on a path, who waits for it, and when they may try again. */
+class PathWindowTest {
+  private static final int LIMIT = 1000;
+
+  private final PathWindow window = new PathWindow(LIMIT, LIMIT, LIMIT);
+  private final PathShare sender = share("sender");
+  private final PathShare first = share("first");
+  private final PathShare second = share("second");
+
+  private PathShare share(String name) {
+    PathShare share = new PathShare(name);
+    share.of(window);
+    return share;
+  }
+
+  private void awaits(PathShare share) {
+    window.await(share);
+    if (window.period() == 0) {
+      window.watch();
+    }
+  }
+
+  @Test
+  void thoseThatWaitAreAdmittedInTheOrderOfTheirComing() {
+    sender.sent(LIMIT);
+    window.await(first);
+    window.await(second);
+    sender.acknowledged(500);
+    assertTrue(window.mayAdmit());
+    assertEquals("first", window.admitNext());
+    assertEquals("second", window.admitNext());
+    assertNull(window.admitNext());
+  }
+
+  @Test
+  void nobodyIsAdmittedAfterSomebodyFoundNoRoomUntilThereMayBeMore() {
+    sender.sent(900);
+    window.await(first); // there is some room, but too little
+    assertFalse(window.mayAdmit(), "it would try whenever anything happens");
+    sender.acknowledged(0);
+    assertFalse(window.mayAdmit());
+    sender.acknowledged(50);
+    assertTrue(window.mayAdmit());
+    assertEquals("first", window.admitNext());
+    window.await(first);
+    assertNull(window.admitNext(), "it would try for ever");
+    sender.acknowledged(50);
+    assertTrue(window.mayAdmit());
+    assertEquals("first", window.admitNext());
+  }
+
+  @Test
+  void itIsListedOnceHoweverOftenRoomIsMade() {
+    sender.sent(100);
+    window.await(first);
+    sender.acknowledged(1);
+    assertTrue(window.mayAdmit());
+    assertFalse(window.mayAdmit());
+    assertEquals("first", window.admitNext());
+    assertNull(window.admitNext());
+    assertFalse(window.mayAdmit(), "nobody waits");
+  }
+
+  @Test
+  void oneThatIsGoneWaitsNoMore() {
+    sender.sent(100);
+    window.await(first);
+    window.await(second);
+    sender.acknowledged(1);
+    window.forget(first);
+    assertTrue(window.mayAdmit());
+    assertEquals("second", window.admitNext());
+  }
+
+  @Test
+  void whatIsAcknowledgedIsAtMostWhatIsInFlight() {
+    sender.sent(30);
+    sender.acknowledged(10);
+    assertEquals(20, sender.inFlightBytes());
+    sender.acknowledged(25);
+    assertEquals(0, sender.inFlightBytes());
+    assertTrue(window.isEmpty());
+  }
+
+  @Test
+  void onePacketPassesAPathOnWhichNothingIsAcknowledged() {
+    sender.sent(LIMIT);
+    awaits(sender); // it has found out already what it can
+    awaits(first);
+    assertFalse(window.mayAdmit());
+    assertEquals(PathWindow.LEAST_PATIENCE_NS, window.watched());
+    assertTrue(window.mayAdmit());
+    assertEquals("first", window.admitNext());
+    assertTrue(first.admits(300));
+    assertFalse(first.hasRoom(300), "it is to ask for an acknowledgement");
+    first.sent(300);
+    assertFalse(first.admits(1));
+    assertNull(window.admitNext());
+  }
+
+  @Test
+  void theAnswerOfThatPacketFreesThePathOfAllThatWasSentBefore() {
+    sender.sent(LIMIT);
+    awaits(first);
+    window.watched();
+    first.sent(300);
+    first.acknowledged(300);
+    awaits(first);
+    window.watched();
+    assertEquals(0, window.inFlightBytes());
+    assertEquals(LIMIT, window.forgivenBytes());
+    assertTrue(first.admits(LIMIT));
+    assertFalse(sender.admits(1), "it has a window of its own in flight");
+    assertTrue(sender.exceeds(1));
+  }
+
+  @Test
+  void whatWasSentWithTheAnsweredPacketStillCounts() {
+    sender.sent(600);
+    awaits(first);
+    window.watched();
+    second.sent(400);
+    second.acknowledged(300);
+    window.watched();
+    assertEquals(100, window.inFlightBytes());
+    assertEquals(600, window.forgivenBytes());
+    second.acknowledged(100);
+    assertEquals(0, window.inFlightBytes());
+  }
+
+  @Test
+  void lateAcknowledgementsOfWhatWasSentBeforeProveNothing() {
+    sender.sent(600);
+    second.sent(400);
+    awaits(first);
+    window.watched();
+    second.acknowledged(400);
+    window.watched();
+    assertEquals(600, window.inFlightBytes());
+  }
+
+  @Test
+  void theLongerNothingIsAcknowledgedTheLaterThePacketsThatPass() {
+    sender.sent(LIMIT);
+    awaits(first);
+    long ms = PathWindow.LEAST_PATIENCE_NS;
+    long sum = ms;
+    for (long interval = ms; interval <= 64 * ms; interval *= 2) {
+      assertEquals(interval, window.watched());
+      assertEquals(LIMIT, window.inFlightBytes(), "one packet at a time");
+      sum += interval;
+    }
+    assertTrue(sum >= PathWindow.STANDSTILL_NS);
+    assertEquals(PathWindow.STANDSTILL_NS, window.watched());
+    assertEquals(0, window.inFlightBytes(), "all is forgiven");
+  }
+
+  @Test
+  void nobodyIsWatchedForWhenNobodyHasWaited() {
+    sender.sent(LIMIT);
+    awaits(first);
+    window.forget(first);
+    assertTrue(window.watched() > 0, "somebody has waited since the last look");
+    assertEquals(0, window.watched());
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void theAccountIsExactWhateverIsForgivenAcknowledgedAndWithdrawn(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    Model[] models = {new Model(sender), new Model(first), new Model(second)};
+    awaits(share("waiting"));
+    for (int step = 0; step < 20_000; step++) {
+      Model model = models[random.nextInt(models.length)];
+      int what = random.nextInt(100);
+      if (what < 50) {
+        model.sends(1 + random.nextInt(100));
+      } else if (what < 85) {
+        model.isAcknowledged();
+      } else if (what < 87) {
+        model.withdraws();
+      } else {
+        for (int looks = what == 99 ? 12 : 1; looks > 0; looks--) { // a dozen: a standstill
+          looks();
+        }
+      }
+      compare(models);
+    }
+    for (Model model : models) {
+      model.share.withdrawn();
+    }
+    assertTrue(window.isEmpty(), "capacity is lost or gained");
+  }
+
+  // What the model knows of the window: looks so far, and before which all is forgiven.
+  private int look;
+  private int forgivenBefore;
+  private boolean proven;
+  private boolean moved;
+  private long unprovenNs;
+  private long intervalNs = PathWindow.LEAST_PATIENCE_NS;
+
+  private void looks() {
+    unprovenNs = proven ? 0 : unprovenNs + intervalNs;
+    if (proven) {
+      forgivenBefore = look;
+    } else if (!moved && unprovenNs >= PathWindow.STANDSTILL_NS) {
+      forgivenBefore = look + 1;
+    }
+    intervalNs = window.watched();
+    look++;
+    proven = false;
+    moved = false;
+  }
+
+  private void compare(Model... models) {
+    long counted = 0;
+    long all = 0;
+    for (Model model : models) {
+      long inFlight = model.bytes(0);
+      assertEquals(inFlight, model.share.inFlightBytes());
+      counted += model.bytes(forgivenBefore);
+      all += inFlight;
+    }
+    assertEquals(counted, window.inFlightBytes());
+    assertEquals(all - counted, window.forgivenBytes());
+  }
+
+  /** A queue pair that remembers each packet in flight. */
+  private final class Model {
+    private final PathShare share;
+    private final Deque<Packet> packets = new ArrayDeque<>();
+
+    private record Packet(int bytes, int sentAfter) {}
+
+    Model(PathShare share) {
+      this.share = share;
+    }
+
+    void sends(int bytes) {
+      share.sent(bytes);
+      packets.add(new Packet(bytes, look));
+    }
+
+    void isAcknowledged() {
+      if (!packets.isEmpty()) {
+        Packet oldest = packets.remove();
+        share.acknowledged(oldest.bytes());
+        proven |= oldest.sentAfter() == look;
+        moved = true;
+      }
+    }
+
+    void withdraws() {
+      share.withdrawn();
+      packets.clear();
+    }
+
+    /** In flight of what was sent after that look. */
+    long bytes(int since) {
+      return packets.stream()
+          .filter(packet -> packet.sentAfter() >= since)
+          .mapToLong(Packet::bytes)
+          .sum();
+    }
+  }
+}

@@ -1,0 +1,245 @@
+package org.roce4j.port.fault;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.IcrcVerdict;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.fabric.Fabric;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.fabric.FabricPort;
+import org.roce4j.port.DatagramSink;
+import org.roce4j.port.Port;
+import org.roce4j.verbs.Gid;
+
+/** Two ports of a fabric, faults at either end, datagrams that bear their number as PSN. */
+class FaultPortTest {
+  private static final Gid A = Gid.parse("10.0.0.1");
+  private static final Gid B = Gid.parse("10.0.0.2");
+  private static final int SIZE = 64;
+
+  private record Arrival(int psn, int length, IcrcVerdict icrc, int trafficClass) {}
+
+  private final Fabric fabric = new Fabric(FabricOptions.of(1));
+  private final List<Arrival> arrivals = new ArrayList<>();
+  private final Path path = new Path(0, A.high(), A.low(), B.high(), B.low(), 0x60, 64);
+  private final Transmit train =
+      new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), Transmit.MAX_SEGMENTS);
+  private FabricPort left;
+  private FabricPort right;
+
+  @BeforeEach
+  void attach() {
+    left = fabric.attach(List.of(A));
+    right = fabric.attach(List.of(B));
+  }
+
+  @AfterEach
+  void close() {
+    fabric.close();
+  }
+
+  private void send(Port port, int first, int count) {
+    train.clear();
+    for (int i = 0; i < count; i++) {
+      int at = train.claim(path, 0, SIZE);
+      train.buffer().putInt(at, 0x0400FFFF).putInt(at + 4, 17).putInt(at + 8, first + i);
+      for (int b = 12; b < SIZE; b++) {
+        train.buffer().put(at + b, (byte) b);
+      }
+      train.commit(SIZE);
+    }
+    port.send(train);
+  }
+
+  private int receive(Port port) {
+    while (fabric.step()) {
+      // until all has arrived
+    }
+    return port.receive(this::note, 1000);
+  }
+
+  private void note(Inbound in) {
+    arrivals.add(
+        new Arrival(
+            in.buffer().getInt(in.at() + 8) & 0xFFFFFF, in.length(), in.icrc(), in.trafficClass()));
+  }
+
+  private List<Integer> psns() {
+    return arrivals.stream().map(Arrival::psn).toList();
+  }
+
+  /** What arrives when ten datagrams are sent as one train under a plan at one end. */
+  private void tenUnder(String end, String rule) {
+    FaultPlan plan = FaultPlan.parse(rule);
+    if (end.equals("out")) {
+      send(new FaultPort(left, plan), 0, 10);
+      receive(right);
+    } else {
+      send(left, 0, 10);
+      receive(new FaultPort(right, plan));
+    }
+  }
+
+  private static List<Integer> range(int count) {
+    return IntStream.range(0, count).boxed().toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"out", "in"})
+  void withoutRulesAllPasses(String end) {
+    tenUnder(end, "");
+    assertEquals(range(10), psns());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"out", "in"})
+  void whatIsDroppedLeavesAGap(String end) {
+    tenUnder(end, "drop psn=3; drop psn=9; drop direction=" + (end.equals("in") ? "out" : "in"));
+    assertEquals(List.of(0, 1, 2, 4, 5, 6, 7, 8), psns());
+    assertTrue(arrivals.stream().allMatch(a -> a.icrc() == IcrcVerdict.RIGHT));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"out", "in"})
+  void whatIsDuplicatedArrivesSoOftenMore(String end) {
+    tenUnder(end, "duplicate=2 psn=0; duplicate psn=9");
+    assertEquals(List.of(0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9), psns());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"out", "in"})
+  void whatIsReorderedIsOvertakenBySoMany(String end) {
+    tenUnder(end, "reorder=9 psn=0");
+    assertEquals(List.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 0), psns());
+  }
+
+  @Test
+  void whatIsReorderedWaitsForLaterTrains() {
+    FaultPort port = new FaultPort(left, FaultPlan.parse("reorder=2 psn=2"));
+    send(port, 0, 3);
+    send(port, 3, 1);
+    receive(right);
+    assertEquals(List.of(0, 1, 3), psns());
+    send(port, 4, 1);
+    receive(right);
+    assertEquals(List.of(0, 1, 3, 4, 2), psns());
+  }
+
+  @Test
+  void whatIsReorderedDoesNotWaitForEver() {
+    FaultPort port = new FaultPort(left, FaultPlan.parse("reorder=5 psn=0"));
+    send(port, 0, 1);
+    assertEquals(0, receive(right));
+    fabric.run(FaultPort.REORDER_PATIENCE_NS);
+    port.receive(this::note, 1);
+    receive(right);
+    assertEquals(List.of(0), psns());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"out", "in"})
+  void whatIsDelayedComesWhenItsTimeIsUp(String end) {
+    FaultPlan plan = FaultPlan.parse("delay=1ms psn=1");
+    FaultPort sender = new FaultPort(left, end.equals("out") ? plan : FaultPlan.NONE);
+    FaultPort receiver = new FaultPort(right, end.equals("in") ? plan : FaultPlan.NONE);
+    send(sender, 0, 3);
+    receive(receiver);
+    assertEquals(List.of(0, 2), psns());
+    fabric.run(990_000);
+    sender.receive(this::note, 1);
+    receive(receiver);
+    assertEquals(List.of(0, 2), psns());
+    fabric.run(20_000);
+    sender.receive(this::note, 1);
+    receive(receiver);
+    assertEquals(List.of(0, 2, 1), psns());
+    assertEquals(IcrcVerdict.RIGHT, arrivals.getLast().icrc());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"out", "in"})
+  void whatIsCorruptedIsWrongAndAlone(String end) {
+    tenUnder(end, "corrupt-icrc psn=4; corrupt-payload=3 psn=6");
+    assertEquals(range(10), psns());
+    for (Arrival arrival : arrivals) {
+      boolean damaged = arrival.psn() == 4 || arrival.psn() == 6;
+      assertEquals(damaged ? IcrcVerdict.WRONG : IcrcVerdict.RIGHT, arrival.icrc());
+    }
+    assertEquals(2, right.counters().get(Counter.ICRC_ERROR));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"out", "in"})
+  void whatIsTruncatedIsShorter(String end) {
+    tenUnder(end, "truncate=20 psn=4; truncate=1000 psn=5");
+    assertEquals(10, arrivals.size());
+    assertEquals(SIZE, arrivals.get(3).length());
+    assertEquals(SIZE - 20, arrivals.get(4).length());
+    assertEquals(4, arrivals.get(5).length());
+    assertFalse(arrivals.get(5).icrc().acceptable());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"out", "in"})
+  void whatIsMarkedSaysCongestionExperienced(String end) {
+    tenUnder(end, "mark-ecn psn=4");
+    assertEquals(range(10), psns());
+    for (Arrival arrival : arrivals) {
+      assertEquals(arrival.psn() == 4 ? 0x63 : 0x60, arrival.trafficClass());
+    }
+  }
+
+  @Test
+  void answersFromWithinTheSinkAreSafe() {
+    FaultPort port =
+        new FaultPort(right, FaultPlan.parse("delay=1us direction=in; duplicate direction=out"));
+    send(left, 0, 20);
+    while (fabric.step()) {
+      // until all has arrived
+    }
+    List<Integer> seen = new ArrayList<>();
+    Path back = new Path(0, B.high(), B.low(), A.high(), A.low(), 0, 64);
+    Transmit answer = new Transmit(ByteBuffer.allocateDirect(SIZE), 1);
+    DatagramSink sink =
+        in -> {
+          int psn = in.buffer().getInt(in.at() + 8);
+          answer.clear();
+          answer.claim(back, 0, 16);
+          answer.buffer().putInt(0, 0x1100FFFF).putInt(8, psn);
+          answer.commit(16);
+          port.send(answer);
+          assertEquals(psn, in.buffer().getInt(in.at() + 8), "not overwritten meanwhile");
+          seen.add(psn);
+        };
+    port.receive(sink, 100);
+    fabric.run(1000);
+    port.receive(sink, 100);
+    assertEquals(range(20), seen);
+    receive(left);
+    assertEquals(40, arrivals.size());
+  }
+
+  @Test
+  void whatIsKeptBackIsBounded() {
+    FaultPort port = new FaultPort(left, FaultPlan.parse("delay=1s"));
+    for (int i = 0; i < FaultPort.MOST_HELD + 100; i += 50) {
+      send(port, i, 50);
+    }
+    receive(right);
+    assertTrue(arrivals.size() >= 100, "what is beyond passes: " + arrivals.size());
+  }
+}
