@@ -42,10 +42,10 @@ import picocli.CommandLine.Spec;
       "  roce4j simulate --seeds 10000                      many, from a seed of the day on",
       "  roce4j simulate --seed 42 --capture p.pcapng       its packets, for roce4j inspect",
       "  roce4j simulate --options \"seed=42 loss=0 mtu=256\" a run with some options changed",
-      "  roce4j simulate --options crashes=2 --seeds 100    100 runs with an option changed"
+      "  roce4j simulate --options crashes=2 --seeds 100    so many runs with an option changed"
     })
 final class SimulateCommand implements Callable<Integer> {
-  /** A run of this many seeds or more must meet every phenomenon. */
+  /** So many seeds must meet every phenomenon. */
   private static final int MUST_MEET_ALL = 1000;
 
   @Spec private CommandSpec spec;
@@ -75,6 +75,11 @@ final class SimulateCommand implements Callable<Integer> {
       description = "Write every packet of the run into FILE (pcapng; pcap if it ends so).")
   private Path capture;
 
+  @Option(
+      names = "--digests",
+      description = "Print the digest of every seed: what changed the packets of which run?")
+  private boolean digests;
+
   @Option(names = "--json", description = "Print the outcome as one JSON object.")
   private boolean json;
 
@@ -85,6 +90,9 @@ final class SimulateCommand implements Callable<Integer> {
     }
     if (seeds > 1 && capture != null) {
       throw ToolFailure.usage("--capture is for one run: leave out --seeds");
+    }
+    if (digests && json) {
+      throw ToolFailure.usage("--digests prints a line for each seed: leave out --json");
     }
     if (line != null && seed != null) {
       throw ToolFailure.usage("--options names its seed itself: leave out --seed");
@@ -124,6 +132,9 @@ final class SimulateCommand implements Callable<Integer> {
         out.println("seed " + (seed + i) + " broke " + result.violation().rule());
         out.flush();
       }
+      if (digests) {
+        out.printf("seed %d digest %016x%n", seed + i, result.digest());
+      }
       tally.add(result);
       progress.update(i + 1L, System.nanoTime());
     }
@@ -132,7 +143,7 @@ final class SimulateCommand implements Callable<Integer> {
     return tally.violations() == 0 && metEnough(tally) ? 0 : ToolFailure.RUN_TIME;
   }
 
-  /** Many seeds that never met some phenomenon prove too little. */
+  /** So many seeds of all kinds that never met something prove too little. */
   private boolean metEnough(Tally tally) {
     return line != null || seeds < MUST_MEET_ALL || tally.missed().isEmpty();
   }
@@ -191,9 +202,7 @@ final class SimulateCommand implements Callable<Integer> {
     if (!tally.failures().isEmpty()) {
       out.println("queue pairs that failed, with good reason: " + pairs(tally.failures()));
     }
-    if (only != null) {
-      out.printf("digest %016x%n", only.digest());
-    }
+    out.printf("digest %016x%n", tally.digest());
   }
 
   private static String pairs(Map<String, Long> map) {
@@ -230,9 +239,9 @@ final class SimulateCommand implements Callable<Integer> {
     json.put("met", tally.hardships());
     json.put("neverMet", tally.missed());
     json.put("counters", new TreeMap<>(tally.counters()));
+    json.put("digest", "%016x".formatted(tally.digest()));
     if (only != null) {
       json.put("options", only.options().toString());
-      json.put("digest", "%016x".formatted(only.digest()));
     }
     return json;
   }

@@ -22,6 +22,9 @@ public final class Tally {
           Counter.ICRC_ERROR,
           Counter.HANDED_OVER);
 
+  /** Odd, so that no bit of an earlier digest is lost. */
+  private static final long DIGEST_STEP = 0x9e37_79b9_7f4a_7c15L;
+
   private final Map<String, Long> counters = new TreeMap<>();
   private final Map<String, Long> phenomena = new TreeMap<>();
   private final Map<String, Long> failures = new TreeMap<>();
@@ -31,12 +34,14 @@ public final class Tally {
   private long datagrams;
   private long requests;
   private long virtualNs;
+  private long digest;
 
   public void add(SimulationResult result) {
     seeds++;
     datagrams += result.datagrams();
     requests += result.requests();
     virtualNs += result.virtualNs();
+    digest = digest * DIGEST_STEP + result.digest();
     result.counters().forEach((label, value) -> counters.merge(label, value, Long::sum));
     result.phenomena().forEach((label, value) -> phenomena.merge(label, value, Long::sum));
     result
@@ -78,6 +83,11 @@ public final class Tally {
 
   public long virtualNs() {
     return virtualNs;
+  }
+
+  /** A hash over the digests of all runs, in their order; of one run it is the run's own. */
+  public long digest() {
+    return digest;
   }
 
   /** The first failures of queue pairs, by status; each was proved to be due. */
