@@ -143,16 +143,27 @@ final class ModelledMemory {
     }
   }
 
+  /** Each byte is the expected one or that of the alternative; ranges of either are passed over. */
   private void checkEither(Extent extent, MemorySegment alternative, String why) {
-    for (int i = 0; i < extent.length; i++) {
-      byte found = actual.get(ValueLayout.JAVA_BYTE, extent.at + i);
-      if (found != expected.get(ValueLayout.JAVA_BYTE, extent.at + i)
-          && (i >= alternative.byteSize() || found != alternative.get(ValueLayout.JAVA_BYTE, i))) {
+    MemorySegment found = actual.asSlice(extent.at, extent.length);
+    MemorySegment old = expected.asSlice(extent.at, extent.length);
+    long at = 0;
+    while (at < extent.length) {
+      long unlikeOld = firstUnlike(found, old, at);
+      at = firstUnlike(found, alternative, unlikeOld);
+      if (at == unlikeOld && at < extent.length) {
         throw new RuleBroken(
             Rule.MEMORY_UNTOUCHED,
-            "%s: byte %d of %s is neither the old nor the new one".formatted(why, i, extent));
+            "%s: byte %d of %s is neither the old nor the new one".formatted(why, at, extent));
       }
     }
+  }
+
+  /** The first byte from there on that is not the same, or that the other has not. */
+  private static long firstUnlike(MemorySegment one, MemorySegment other, long from) {
+    long end = Math.min(one.byteSize(), other.byteSize());
+    long same = from >= end ? 0 : MemorySegment.mismatch(one, from, end, other, from, end);
+    return same < 0 ? end : from + same;
   }
 
   /** These bytes, and those right around them, are as expected. */
