@@ -88,7 +88,7 @@ public final class DeviceProgress implements Progress, AutoCloseable {
     engines.forEach(engine -> engine.followed(me));
     try {
       if (!condition.getAsBoolean()) {
-        LockSupport.parkNanos(Math.min(left, 10 * SocketProgress.LOOK_IN_NS));
+        LockSupport.parkNanos(Math.min(left, engines.getFirst().followNs));
       }
     } finally {
       engines.forEach(engine -> engine.unfollowed(me));

@@ -31,7 +31,7 @@ import org.roce4j.verbs.VerbsException;
  */
 public final class SocketProgress implements Progress, AutoCloseable {
   private static final System.Logger LOG = System.getLogger("org.roce4j");
-  static final long LOOK_IN_NS = 1_000_000;
+  private static final long LOOK_IN_NS = 1_000_000;
   static final long SPIN_NS = 10_000;
 
   /** Looks for completions between two posts, which one that answers what it has found takes. */
@@ -62,6 +62,8 @@ public final class SocketProgress implements Progress, AutoCloseable {
   private final AtomicBoolean failureTold = new AtomicBoolean();
   private final boolean anyThread;
   private final Thread background;
+  private final long lookInNs;
+  final long followNs;
 
   /** What runs the engines of the device, this one among them. */
   private List<SocketProgress> all = List.of(this);
@@ -77,21 +79,27 @@ public final class SocketProgress implements Progress, AutoCloseable {
     CLOSED
   }
 
+  /** With look-ins every millisecond. */
+  public SocketProgress(String name, Engine engine, Port port) {
+    this(name, engine, port, LOOK_IN_NS);
+  }
+
   /**
    * @param name of the device, for the thread's name and for messages
+   * @param lookInNs nanoseconds after which the background thread looks in; a follower that nobody
+   *     wakes looks after ten times as long. Threads that wait need neither: tests make it minutes
    */
-  public SocketProgress(String name, Engine engine, Port port) {
+  public SocketProgress(String name, Engine engine, Port port, long lookInNs) {
     this.name = name;
     this.engine = engine;
     this.port = port;
+    this.lookInNs = lookInNs;
+    followNs = 10 * lookInNs;
     anyThread = port.capabilities().anyThread();
     cycle = new DutyCycle(engine, port);
-    background = new Thread(this::background, threadName(name, engine.index()));
+    String suffix = engine.index() == 0 ? "" : "-" + engine.index();
+    background = new Thread(this::background, "roce4j-" + name + suffix);
     background.setDaemon(true);
-  }
-
-  private static String threadName(String device, int engine) {
-    return "roce4j-" + device + (engine == 0 ? "" : "-" + engine);
   }
 
   public void start() {
@@ -228,6 +236,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
       }
     } finally {
       waiting.decrementAndGet();
+      passOn(); // also when it did not lead: it may have been woken to
     }
   }
 
@@ -284,7 +293,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
         port.await(next == Long.MAX_VALUE ? Long.MAX_VALUE : next - now);
       }
     } finally {
-      stopLeading();
+      stepDown();
     }
   }
 
@@ -292,10 +301,14 @@ public final class SocketProgress implements Progress, AutoCloseable {
     return state.get() == State.OPEN && engine.failure() == null;
   }
 
-  private void stopLeading() {
+  private void stepDown() {
     leaderWakesNs.set(Long.MAX_VALUE);
     leader.set(null);
-    Thread follower = followers.peek();
+  }
+
+  /** Has another thread lead when nobody does. */
+  private void passOn() {
+    Thread follower = leader.get() == null ? followers.peek() : null;
     if (follower != null) {
       LockSupport.unpark(follower);
     }
@@ -328,6 +341,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
   void unfollowed(Thread by) {
     followers.remove(by);
     delegating.decrementAndGet();
+    passOn();
   }
 
   private void follow(BooleanSupplier condition, long deadline, long now) {
@@ -336,7 +350,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
     try {
       if (!condition.getAsBoolean() && leader.get() != null) {
         long left = deadline == Long.MAX_VALUE ? Long.MAX_VALUE : deadline - now;
-        LockSupport.parkNanos(Math.min(left, 10 * LOOK_IN_NS));
+        LockSupport.parkNanos(Math.min(left, followNs));
       }
     } finally {
       followers.remove(me);
@@ -486,8 +500,8 @@ public final class SocketProgress implements Progress, AutoCloseable {
   }
 
   private static List<Runnable> joined(List<Runnable> a, List<Runnable> b) {
-    if (a.isEmpty() || b.isEmpty()) {
-      return a.isEmpty() ? b : a;
+    if (b.isEmpty()) {
+      return a;
     }
     List<Runnable> both = new ArrayList<>(a);
     both.addAll(b);
@@ -528,12 +542,12 @@ public final class SocketProgress implements Progress, AutoCloseable {
   private void fallback() {
     long seen = turns.get();
     while (state.get() == State.OPEN) {
-      LockSupport.parkNanos(LOOK_IN_NS);
+      LockSupport.parkNanos(lookInNs);
       wakeInterrupted();
       long now = turns.get();
       long ran = now - seen;
       seen = now;
-      if (ran > BUSY_TURNS) {
+      if (ran > BUSY_TURNS && delegating.get() == 0) {
         continue; // somebody polls; a turn here would stall it, on one processor for microseconds
       }
       boolean needed = ran == 0 || delegating.get() > 0;
@@ -577,7 +591,8 @@ public final class SocketProgress implements Progress, AutoCloseable {
         }
       }
     } finally {
-      stopLeading();
+      stepDown();
+      passOn();
     }
   }
 

@@ -1,0 +1,177 @@
+package org.roce4j.robustness;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.drive.SocketProgress;
+import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * Threads that wait are woken by what they wait for, not by a look-in that comes a little later:
+ * here it comes after minutes, and a lost wake-up fails the test.
+ */
+@EnabledOnOs(OS.LINUX)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LivenessTest {
+  private static final int WAITING = 4;
+  private static final int ROUNDS = 200;
+
+  /** A thread that waits for one event after the other. */
+  private static final class Waiter {
+    final Semaphore events = new Semaphore(0);
+
+    Waiter(CompletionChannel channel) {
+      Thread.ofPlatform().daemon().start(() -> takeAll(channel));
+    }
+
+    private void takeAll(CompletionChannel channel) {
+      try {
+        while (true) {
+          CompletionQueue cq = channel.getCqEvent();
+          cq.requestNotification(false);
+          cq.ackEvents(1);
+          events.release();
+        }
+      } catch (VerbsException closed) {
+        // The test is over.
+      }
+    }
+
+    void awaitEvent(int round) throws InterruptedException {
+      assertTrue(
+          events.tryAcquire(20, TimeUnit.SECONDS), "nobody woke the thread in round " + round);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"linux,1", "netty,1", "linux,4"})
+  void everyThreadThatWaitsIsWokenByItsOwnMessage(String transport, int engines)
+      throws InterruptedException {
+    try (UnattendedDevice left = new UnattendedDevice(transport, 1);
+        UnattendedDevice right = new UnattendedDevice(transport, engines)) {
+      List<Side> senders = new ArrayList<>();
+      List<Side> receivers = new ArrayList<>();
+      List<Waiter> waiters = new ArrayList<>();
+      for (int i = 0; i < WAITING; i++) {
+        Side from = new Side(left.open(), 4096);
+        Side to = new Side(right.open(), 4096, i % engines);
+        Side.connect(from, to, 14, 7);
+        to.cq.requestNotification(false);
+        senders.add(from);
+        receivers.add(to);
+        waiters.add(new Waiter(to.channel));
+      }
+      Random random = new Random(1);
+      for (int round = 0; round < ROUNDS; round++) {
+        int i = random.nextInt(WAITING);
+        assertEquals(0, receivers.get(i).receive(round, 0, 64));
+        assertEquals(0, senders.get(i).send(round, 0, 64));
+        waiters.get(i).awaitEvent(round);
+        assertEquals(1, receivers.get(i).await(1).size());
+        assertEquals(1, senders.get(i).await(1).size());
+      }
+      Stream.concat(senders.stream(), receivers.stream()).forEach(Side::close);
+    }
+  }
+
+  /** Its channel is fed by all engines, so that it cannot block in the socket of one. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4})
+  void aThreadThatWaitsForSeveralEnginesIsWokenByEach(int engines) throws InterruptedException {
+    try (UnattendedDevice left = new UnattendedDevice("linux", 1);
+        UnattendedDevice right = new UnattendedDevice("linux", engines);
+        Side receiver = new Side(right.open(), 4096)) {
+      List<Side> senders = new ArrayList<>();
+      List<AnotherQueue> queues = new ArrayList<>();
+      for (int i = 0; i < engines; i++) {
+        Side from = new Side(left.open(), 4096);
+        AnotherQueue queue = new AnotherQueue(receiver, i);
+        Side.connect(from.qp, receiver.gid, queue.qp.qpNum(), 14, 7);
+        Side.connect(queue.qp, from.gid, from.qp.qpNum(), 14, 7);
+        queue.cq.requestNotification(false);
+        senders.add(from);
+        queues.add(queue);
+      }
+      Waiter waiter = new Waiter(receiver.channel);
+      Random random = new Random(1);
+      for (int round = 0; round < ROUNDS; round++) {
+        int i = random.nextInt(engines);
+        queues.get(i).receive();
+        assertEquals(0, senders.get(i).send(round, 0, 64));
+        waiter.awaitEvent(round);
+        Poll.until(queues.get(i)::poll);
+        assertEquals(1, senders.get(i).await(1).size());
+      }
+      senders.forEach(Side::close);
+    }
+  }
+
+  /** The leader leaves, alone or with threads whose events came too; then another leads. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void whenTheLeaderLeavesAnotherThreadLeads(int leaving) throws InterruptedException {
+    try (UnattendedDevice device = new UnattendedDevice("linux", 1)) {
+      SocketProgress progress = device.engines.getFirst();
+      Map<Thread, AtomicBoolean> over = new HashMap<>();
+      for (int i = 0; i < WAITING; i++) {
+        AtomicBoolean flag = new AtomicBoolean();
+        Thread thread =
+            Thread.ofPlatform().daemon().start(() -> progress.await(flag::get, Long.MAX_VALUE));
+        over.put(thread, flag);
+      }
+      List<Thread> threads = leaderFirst(over.keySet());
+      List<Thread> first = threads.subList(0, leaving);
+      first.forEach(thread -> over.get(thread).set(true));
+      device.ports.getFirst().wakeup();
+      first.forEach(LockSupport::unpark); // as for an event of its own
+      allEnd(first);
+      over.values().forEach(flag -> flag.set(true));
+      device.ports.getFirst().wakeup(); // as an arrival wakes the leader, and only the leader
+      allEnd(threads);
+    }
+  }
+
+  private static void allEnd(List<Thread> threads) throws InterruptedException {
+    for (Thread thread : threads) {
+      thread.join(20_000);
+      assertFalse(thread.isAlive(), "nobody leads, and a thread sleeps");
+    }
+  }
+
+  /** Followers are parked; the leader is in a system call, and looks as if it ran. */
+  private static List<Thread> leaderFirst(Collection<Thread> threads) {
+    List<Thread> followers = new ArrayList<>();
+    Poll.until(
+        () -> {
+          followers.clear();
+          threads.stream()
+              .filter(thread -> thread.getState() == Thread.State.TIMED_WAITING)
+              .forEach(followers::add);
+          return followers.size() == WAITING - 1;
+        });
+    List<Thread> ordered = new ArrayList<>(threads);
+    ordered.removeAll(followers);
+    ordered.addAll(followers);
+    return ordered;
+  }
+}

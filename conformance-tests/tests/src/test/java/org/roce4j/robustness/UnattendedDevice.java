@@ -1,0 +1,61 @@
+package org.roce4j.robustness;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.roce4j.device.Device;
+import org.roce4j.device.GidTable;
+import org.roce4j.device.PortControl;
+import org.roce4j.drive.DeviceProgress;
+import org.roce4j.drive.SocketProgress;
+import org.roce4j.emulator.PortSelection;
+import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.port.Port;
+import org.roce4j.port.PortOptions;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+
+/**
+ * A device on sockets whose background threads look in, and whose followers look by themselves,
+ * after minutes only: a wake-up that is lost shows.
+ */
+final class UnattendedDevice implements AutoCloseable {
+  private static final long LOOK_IN_NS = 600_000_000_000L;
+
+  final List<Port> ports;
+  final List<SocketProgress> engines = new ArrayList<>();
+  private final DeviceProgress progress;
+  private final Device device;
+
+  UnattendedDevice(String transport, int engineCount) {
+    Gid address = Loopback.fresh();
+    ports =
+        PortSelection.choose(transport).openSeveral(PortOptions.of(List.of(address)), engineCount);
+    device =
+        new Device(
+            null,
+            DeviceLimits.DEFAULT,
+            new GidTable(List.of(address), 0),
+            Mtu.MTU_1024,
+            new SplittableRandom(address.low()),
+            EngineTrace.NONE,
+            engineCount);
+    for (int i = 0; i < engineCount; i++) {
+      engines.add(new SocketProgress("unattended", device.engine(i), ports.get(i), LOOK_IN_NS));
+    }
+    progress = new DeviceProgress(engines);
+    device.attach(PortControl.NONE, engineCount == 1 ? engines.getFirst() : progress, engines);
+    progress.start();
+  }
+
+  Context open() {
+    return device.openContext(() -> {});
+  }
+
+  @Override
+  public void close() {
+    progress.close();
+  }
+}
