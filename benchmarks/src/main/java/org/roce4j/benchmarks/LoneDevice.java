@@ -24,10 +24,9 @@ import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.NodeType;
 import org.roce4j.verbs.ProtectionDomain;
-import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
-import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RdmaDevice;
@@ -44,7 +43,6 @@ final class LoneDevice implements AutoCloseable {
   static final int DEPTH = 2048;
   static final int QKEY = 0x1111_1111;
 
-  private static final int ACK_TIMEOUT_CODE = 14;
   private static final int BATCH_NS = 1000;
 
   final Engine engine;
@@ -101,31 +99,13 @@ final class LoneDevice implements AutoCloseable {
 
   /** Brings any queue pair of this device to RTS, both PSNs starting at 0. */
   static void connect(QueuePair qp, Gid peer, int peerQpn) {
-    QpType type = qp.qpType();
-    QpAttr init = new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1);
-    if (type == QpType.UD) {
-      qp.modify(init.qkey(QKEY));
-      qp.modify(new QpAttr().qpState(QpState.RTR));
-      qp.modify(new QpAttr().qpState(QpState.RTS).sqPsn(0));
-      return;
-    }
-    qp.modify(
-        init.qpAccessFlags(
-            AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC));
-    QpAttr rtr =
-        new QpAttr()
-            .qpState(QpState.RTR)
+    QpBringUp.toRts(
+        qp,
+        QpBringUp.attributes(AhAttr.roce(peer, 0), peerQpn)
+            .qkey(QKEY)
             .pathMtu(Mtu.MTU_4096)
-            .destQpNum(peerQpn)
-            .rqPsn(0)
-            .ahAttr(AhAttr.roce(peer, 0));
-    QpAttr rts = new QpAttr().qpState(QpState.RTS).sqPsn(0);
-    if (type == QpType.RC) {
-      rtr.maxDestRdAtomic(16).minRnrTimer(12);
-      rts.timeout(ACK_TIMEOUT_CODE).retryCnt(7).rnrRetry(7).maxRdAtomic(16);
-    }
-    qp.modify(rtr);
-    qp.modify(rts);
+            .maxRdAtomic(16)
+            .maxDestRdAtomic(16));
   }
 
   /** What a duty cycle does before it sends; the clock moves on. */

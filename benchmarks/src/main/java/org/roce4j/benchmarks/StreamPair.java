@@ -9,10 +9,9 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.ProtectionDomain;
-import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
-import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
@@ -27,7 +26,6 @@ import org.roce4j.verbs.WrOpcode;
  */
 final class StreamPair implements AutoCloseable {
   private static final int DEPTH = 128;
-  private static final int ACK_TIMEOUT_CODE = 14;
 
   private final Arena arena = Arena.ofShared();
   private final End left;
@@ -59,29 +57,12 @@ final class StreamPair implements AutoCloseable {
     }
 
     void connect(End peer, Gid peerGid) {
-      qp.modify(
-          new QpAttr()
-              .qpState(QpState.INIT)
-              .pkeyIndex(0)
-              .portNum(1)
-              .qpAccessFlags(AccessFlags.REMOTE_READ | AccessFlags.REMOTE_WRITE));
-      qp.modify(
-          new QpAttr()
-              .qpState(QpState.RTR)
+      QpBringUp.toRts(
+          qp,
+          QpBringUp.attributes(AhAttr.roce(peerGid, 0), peer.qp.qpNum())
               .pathMtu(Mtu.MTU_4096)
-              .destQpNum(peer.qp.qpNum())
-              .rqPsn(0)
-              .maxDestRdAtomic(16)
-              .minRnrTimer(12)
-              .ahAttr(AhAttr.roce(peerGid, 0)));
-      qp.modify(
-          new QpAttr()
-              .qpState(QpState.RTS)
-              .sqPsn(0)
-              .timeout(ACK_TIMEOUT_CODE)
-              .retryCnt(7)
-              .rnrRetry(7)
-              .maxRdAtomic(16));
+              .maxRdAtomic(16)
+              .maxDestRdAtomic(16));
     }
 
     int poll() {

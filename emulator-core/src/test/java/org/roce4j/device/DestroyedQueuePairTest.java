@@ -9,6 +9,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
@@ -51,7 +52,7 @@ class DestroyedQueuePairTest {
                 .sendCq(sendCq)
                 .recvCq(recvCq)
                 .cap(new QpCapabilities(1, 1, 1, 1, 0)));
-    qp.modify(PlayedPeer.toInit());
+    QpBringUp.to(QpState.INIT, qp, PlayedPeer.attributes(Mtu.MTU_1024));
     qp.modify(new QpAttr().qpState(QpState.ERR));
     RecvRequestList receives = new RecvRequestList(Arena.ofAuto(), 1, 1);
     receives.add();

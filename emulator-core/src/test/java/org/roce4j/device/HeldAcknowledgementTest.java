@@ -15,6 +15,7 @@ import org.roce4j.engine.time.DeadlineHeap;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
@@ -52,9 +53,7 @@ class HeldAcknowledgementTest {
             new QpInitAttr()
                 .cq(pd.context().createCq(8192))
                 .cap(new QpCapabilities(4096, 4096, 1, 1, 0)));
-    qp.modify(PlayedPeer.toInit());
-    qp.modify(PlayedPeer.toRtr(Mtu.MTU_1024).rqPsn(PSN));
-    qp.modify(PlayedPeer.toRts());
+    QpBringUp.toRts(qp, PlayedPeer.attributes(Mtu.MTU_1024).rqPsn(PSN));
     peer = new PlayedPeer(engine, qp);
     RecvRequestList receives = new RecvRequestList(Arena.ofAuto(), 1, 1);
     receives.add();

@@ -12,6 +12,7 @@ import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
@@ -84,11 +85,7 @@ class LongestMessageTest {
     QueuePair qp =
         lone.pd.createQp(
             new QpInitAttr().qpType(type).cq(cq).cap(new QpCapabilities(1, 1, 1, ENTRIES, 0)));
-    qp.modify(PlayedPeer.toInit());
-    qp.modify(
-        type == QpType.RC
-            ? PlayedPeer.toRtr(Mtu.MTU_4096)
-            : PlayedPeer.toUnreliableRtr(Mtu.MTU_4096));
+    QpBringUp.to(QpState.RTR, qp, PlayedPeer.attributes(Mtu.MTU_4096));
     RecvRequestList receives = new RecvRequestList(Arena.ofAuto(), 1, ENTRIES);
     receives.add().wrId(1);
     for (int i = 0; i < ENTRIES; i++) {

@@ -11,6 +11,7 @@ import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QueuePair;
@@ -50,9 +51,7 @@ class OvertakenProbeTest {
             new QpInitAttr()
                 .cq(lone.pd.context().createCq(64))
                 .cap(new QpCapabilities(16, 1, 1, 1, 0)));
-    qp.modify(PlayedPeer.toInit());
-    qp.modify(PlayedPeer.toRtr(Mtu.MTU_1024));
-    qp.modify(PlayedPeer.toRts().timeout(14).maxRdAtomic(4));
+    QpBringUp.toRts(qp, PlayedPeer.attributes(Mtu.MTU_1024).timeout(14).maxRdAtomic(4));
     peer = new PlayedPeer(engine, qp);
     for (int psn = 0; psn < SAMPLES; psn++) {
       posts(WrOpcode.SEND);

@@ -8,7 +8,7 @@ import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
-import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.Opcode;
@@ -33,31 +33,13 @@ final class PlayedPeer {
     this.qp = qp;
   }
 
-  static QpAttr toInit() {
-    return new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(0);
-  }
-
-  static QpAttr toRtr(Mtu pathMtu) {
-    return toUnreliableRtr(pathMtu).maxDestRdAtomic(1).minRnrTimer(1);
-  }
-
-  static QpAttr toUnreliableRtr(Mtu pathMtu) {
-    return new QpAttr()
-        .qpState(QpState.RTR)
+  /** Attributes of the queue pair that it is the peer of; without ACK timeout. */
+  static QpAttr attributes(Mtu pathMtu) {
+    return QpBringUp.attributes(AhAttr.roce(PEER, 0), 17)
         .pathMtu(pathMtu)
-        .destQpNum(17)
-        .rqPsn(0)
-        .ahAttr(AhAttr.roce(PEER, 0));
-  }
-
-  static QpAttr toRts() {
-    return new QpAttr()
-        .qpState(QpState.RTS)
-        .sqPsn(0)
-        .timeout(0)
-        .retryCnt(7)
-        .rnrRetry(7)
-        .maxRdAtomic(1);
+        .qpAccessFlags(0)
+        .minRnrTimer(1)
+        .timeout(0);
   }
 
   /** Whether the network marks what is said from now on. */

@@ -14,8 +14,11 @@ import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.wire.AtomicEth;
 import org.roce4j.wire.Opcode;
@@ -50,8 +53,8 @@ class ReplayExpiryTest {
     qp =
         pd.createQp(
             new QpInitAttr().cq(pd.context().createCq(16)).cap(new QpCapabilities(1, 1, 1, 1, 0)));
-    qp.modify(PlayedPeer.toInit().qpAccessFlags(RIGHTS));
-    qp.modify(PlayedPeer.toRtr(Mtu.MTU_256).rqPsn(PSN).maxDestRdAtomic(8));
+    QpAttr attr = PlayedPeer.attributes(Mtu.MTU_256).qpAccessFlags(RIGHTS).rqPsn(PSN);
+    QpBringUp.to(QpState.RTR, qp, attr.maxDestRdAtomic(8));
     peer = new PlayedPeer(engine, qp);
     fetchAdd(PSN);
     answer();

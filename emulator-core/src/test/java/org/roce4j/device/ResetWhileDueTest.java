@@ -15,6 +15,7 @@ import org.roce4j.engine.time.DeadlineHeap;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
@@ -82,9 +83,7 @@ class ResetWhileDueTest {
 
   private void connect() {
     int rights = AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ;
-    qp.modify(PlayedPeer.toInit().qpAccessFlags(rights));
-    qp.modify(PlayedPeer.toRtr(Mtu.MTU_1024));
-    qp.modify(PlayedPeer.toRts());
+    QpBringUp.toRts(qp, PlayedPeer.attributes(Mtu.MTU_1024).qpAccessFlags(rights));
   }
 
   /** Of no bytes, which needs no key. */

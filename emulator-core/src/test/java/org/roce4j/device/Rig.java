@@ -13,6 +13,7 @@ import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
@@ -59,32 +60,18 @@ final class Rig implements AutoCloseable {
   /** A queue pair in that state: RESET, INIT, RTR, RTS, SQD or ERR. */
   QueuePair in(QpState state, QpType type, int maxRdAtomic) {
     QueuePair qp = create(type);
-    boolean ud = type == QpType.UD;
-    if (state == QpState.RESET) {
-      return qp;
-    }
-    QpAttr init = new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1);
-    qp.modify(ud ? init.qkey(5) : init.qpAccessFlags(0));
-    if (state == QpState.INIT) {
-      return qp;
-    }
-    QpAttr rtr = new QpAttr().qpState(QpState.RTR);
-    if (!ud) {
-      rtr.pathMtu(Mtu.MTU_1024).destQpNum(99).rqPsn(0).ahAttr(AhAttr.roce(NOBODY, 0));
-    }
-    if (type == QpType.RC) {
-      rtr.maxDestRdAtomic(1).minRnrTimer(1);
-    }
-    qp.modify(rtr);
-    if (state == QpState.RTR) {
-      return qp;
-    }
-    QpAttr rts = new QpAttr().qpState(QpState.RTS).sqPsn(0);
-    if (type == QpType.RC) {
-      rts.timeout(0).retryCnt(7).rnrRetry(7).maxRdAtomic(maxRdAtomic);
-    }
-    qp.modify(rts);
-    if (state != QpState.RTS) {
+    QpState last = state.value() > QpState.RTS.value() ? QpState.RTS : state;
+    QpBringUp.to(
+        last,
+        qp,
+        QpBringUp.attributes(AhAttr.roce(NOBODY, 0), 99)
+            .qpAccessFlags(0)
+            .qkey(5)
+            .pathMtu(Mtu.MTU_1024)
+            .minRnrTimer(1)
+            .timeout(0)
+            .maxRdAtomic(maxRdAtomic));
+    if (state != last) {
       qp.modify(new QpAttr().qpState(state));
     }
     return qp;

@@ -22,7 +22,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.ProtectionDomain;
-import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
@@ -107,22 +107,8 @@ class StateBeforeCompletionTest implements EngineTrace {
 
   private QueuePair toItself(QpType type) {
     QueuePair qp = pd.createQp(new QpInitAttr().qpType(type).cq(cq));
-    QpAttr init = new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1);
-    QpAttr rtr = new QpAttr().qpState(QpState.RTR);
-    QpAttr rts = new QpAttr().qpState(QpState.RTS).sqPsn(0);
-    if (type == QpType.UD) {
-      init.qkey(5);
-    } else {
-      init.qpAccessFlags(0);
-      rtr.pathMtu(Mtu.MTU_1024).destQpNum(qp.qpNum()).rqPsn(0).ahAttr(AhAttr.roce(ADDRESS, 0));
-    }
-    if (type == QpType.RC) {
-      rtr.maxDestRdAtomic(1).minRnrTimer(1);
-      rts.timeout(14).retryCnt(7).rnrRetry(7).maxRdAtomic(1);
-    }
-    qp.modify(init);
-    qp.modify(rtr);
-    qp.modify(rts);
+    QpBringUp.toRts(
+        qp, QpBringUp.attributes(AhAttr.roce(ADDRESS, 0), qp.qpNum()).qkey(5).qpAccessFlags(0));
     return qp;
   }
 

@@ -16,6 +16,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
@@ -63,15 +64,7 @@ class UnreliableDrainTest {
   }
 
   private void connect() {
-    qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(0));
-    qp.modify(
-        new QpAttr()
-            .qpState(QpState.RTR)
-            .pathMtu(Mtu.MTU_256)
-            .destQpNum(17)
-            .rqPsn(0)
-            .ahAttr(AhAttr.roce(Gid.parse("10.0.0.2"), 0)));
-    qp.modify(new QpAttr().qpState(QpState.RTS).sqPsn(0));
+    QpBringUp.toRts(qp, QpBringUp.attributes(AhAttr.roce(Gid.parse("10.0.0.2"), 0), 17));
   }
 
   private void posts(int bytes) {

@@ -4,6 +4,8 @@ import org.roce4j.engine.DeviceLimits;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpType;
 
 /**
@@ -18,16 +20,14 @@ public final class QpSetup {
   Gid device = Gid.parse("10.0.0.1");
   Gid another;
   Gid[] peers = {Gid.parse("10.0.0.2"), Gid.parse("10.0.0.3")};
-  Mtu mtu = Mtu.MTU_256;
-  int firstPsnHere = 0x111111;
-  int firstPsnThere = 0x222222;
-  int timeout = 14;
-  int retryCount = 7;
-  int rnrRetry = 7;
-  int minRnrTimer = 12;
-  int maxRdAtomic = 4;
-  int maxDestRdAtomic = 4;
-  int qpAccess = ALL_REMOTE;
+  final QpAttr attributes =
+      QpBringUp.attributes()
+          .pathMtu(Mtu.MTU_256)
+          .sqPsn(0x111111)
+          .rqPsn(0x222222)
+          .maxRdAtomic(4)
+          .maxDestRdAtomic(4)
+          .qkey(0x1234);
   int regionAccess = AccessFlags.LOCAL_WRITE | ALL_REMOTE | AccessFlags.MW_BIND;
   int sendCqe = 256;
   int recvCqe = 256;
@@ -35,7 +35,6 @@ public final class QpSetup {
   int maxRecvWr = 64;
   int sharedReceiveRequests;
   boolean signalAll = true;
-  int qkey = 0x1234;
   DeviceLimits limits = DeviceLimits.DEFAULT;
 
   private QpSetup(QpType type) {
@@ -83,51 +82,50 @@ public final class QpSetup {
   }
 
   public QpSetup mtu(Mtu value) {
-    mtu = value;
+    attributes.pathMtu(value);
     return this;
   }
 
   /** First PSN of the device's requests, and of the peer's. */
   public QpSetup psns(int here, int there) {
-    firstPsnHere = here;
-    firstPsnThere = there;
+    attributes.sqPsn(here).rqPsn(there);
     return this;
   }
 
   /** Local ACK timeout code. */
   public QpSetup timeout(int code) {
-    timeout = code;
+    attributes.timeout(code);
     return this;
   }
 
   public QpSetup retryCount(int retries) {
-    retryCount = retries;
+    attributes.retryCnt(retries);
     return this;
   }
 
   public QpSetup rnrRetry(int retries) {
-    rnrRetry = retries;
+    attributes.rnrRetry(retries);
     return this;
   }
 
   public QpSetup minRnrTimer(int code) {
-    minRnrTimer = code;
+    attributes.minRnrTimer(code);
     return this;
   }
 
   public QpSetup maxRdAtomic(int requests) {
-    maxRdAtomic = requests;
+    attributes.maxRdAtomic(requests);
     return this;
   }
 
   public QpSetup maxDestRdAtomic(int requests) {
-    maxDestRdAtomic = requests;
+    attributes.maxDestRdAtomic(requests);
     return this;
   }
 
   /** Remote rights of the queue pair. */
   public QpSetup qpAccess(int flags) {
-    qpAccess = flags;
+    attributes.qpAccessFlags(flags);
     return this;
   }
 
@@ -166,7 +164,7 @@ public final class QpSetup {
   }
 
   public QpSetup qkey(int key) {
-    qkey = key;
+    attributes.qkey(key);
     return this;
   }
 

@@ -19,6 +19,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
@@ -93,8 +94,12 @@ public final class QpUnderTest implements AutoCloseable {
     srq = shared == 0 ? null : pd.createSrq(new SrqInitAttr(shared, 4));
     qp = createQp();
     Transport transport = setup.type == QpType.UC ? Transport.UC : Transport.RC;
-    peer = new ConnectedPackets(transport, qp.qpNum(), setup.firstPsnThere, setup.firstPsnHere);
-    here = new ConnectedPackets(transport, PEER_QPN, setup.firstPsnHere, setup.firstPsnThere);
+    peer =
+        new ConnectedPackets(
+            transport, qp.qpNum(), setup.attributes.rqPsn(), setup.attributes.sqPsn());
+    here =
+        new ConnectedPackets(
+            transport, PEER_QPN, setup.attributes.sqPsn(), setup.attributes.rqPsn());
     dialogue = new Dialogue(wire);
   }
 
@@ -112,14 +117,14 @@ public final class QpUnderTest implements AutoCloseable {
   /** Makes another queue pair and connects it to another address of the wire. */
   public Second second(Gid address) {
     QueuePair other = createQp();
-    other.modify(init());
-    other.modify(rtr().destQpNum(PEER_QPN + 1).ahAttr(AhAttr.roce(address, 0)));
-    other.modify(rts());
+    QpBringUp.toRts(other, toward(address).destQpNum(PEER_QPN + 1));
     Transport transport = peer.transport();
     return new Second(
         other,
-        new ConnectedPackets(transport, other.qpNum(), setup.firstPsnThere, setup.firstPsnHere),
-        new ConnectedPackets(transport, PEER_QPN + 1, setup.firstPsnHere, setup.firstPsnThere));
+        new ConnectedPackets(
+            transport, other.qpNum(), setup.attributes.rqPsn(), setup.attributes.sqPsn()),
+        new ConnectedPackets(
+            transport, PEER_QPN + 1, setup.attributes.sqPsn(), setup.attributes.rqPsn()));
   }
 
   /** One more queue pair of the same kind, in RESET. */
@@ -138,57 +143,29 @@ public final class QpUnderTest implements AutoCloseable {
 
   /** RESET to INIT with the attributes of the setup. */
   public QpUnderTest toInit() {
-    qp.modify(init());
+    QpBringUp.to(QpState.INIT, qp, toward(wire.address()));
     return this;
   }
 
   /** INIT to RTR with the attributes of the setup. */
   public QpUnderTest toRtr() {
-    qp.modify(rtr());
+    QpBringUp.to(QpState.RTR, qp, toward(wire.address()));
     return this;
   }
 
   /** RTR to RTS with the attributes of the setup. */
   public QpUnderTest toRts() {
-    qp.modify(rts());
+    QpBringUp.to(QpState.RTS, qp, toward(wire.address()));
     return this;
   }
 
   /** Leaves RESET for RTS by way of INIT and RTR, with the wire's other address as the peer's. */
   public void connectsTo(Gid address) {
-    qp.modify(init());
-    qp.modify(rtr().ahAttr(AhAttr.roce(address, 0)));
-    qp.modify(rts());
+    QpBringUp.toRts(qp, toward(address));
   }
 
-  private QpAttr init() {
-    QpAttr attr = new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1);
-    return setup.type == QpType.UD ? attr.qkey(setup.qkey) : attr.qpAccessFlags(setup.qpAccess);
-  }
-
-  private QpAttr rtr() {
-    QpAttr attr = new QpAttr().qpState(QpState.RTR);
-    if (setup.type != QpType.UD) {
-      attr.pathMtu(setup.mtu)
-          .destQpNum(PEER_QPN)
-          .rqPsn(setup.firstPsnThere)
-          .ahAttr(AhAttr.roce(wire.address(), 0));
-    }
-    if (setup.type == QpType.RC) {
-      attr.maxDestRdAtomic(setup.maxDestRdAtomic).minRnrTimer(setup.minRnrTimer);
-    }
-    return attr;
-  }
-
-  private QpAttr rts() {
-    QpAttr attr = new QpAttr().qpState(QpState.RTS).sqPsn(setup.firstPsnHere);
-    if (setup.type == QpType.RC) {
-      attr.timeout(setup.timeout)
-          .retryCnt(setup.retryCount)
-          .rnrRetry(setup.rnrRetry)
-          .maxRdAtomic(setup.maxRdAtomic);
-    }
-    return attr;
+  private QpAttr toward(Gid address) {
+    return setup.attributes.ahAttr(AhAttr.roce(address, 0)).destQpNum(PEER_QPN);
   }
 
   /** Moves on with nothing but the state. */

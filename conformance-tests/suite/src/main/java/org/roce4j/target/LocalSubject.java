@@ -12,9 +12,9 @@ import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
-import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
@@ -73,33 +73,7 @@ public final class LocalSubject implements Subject {
                 .recvCq(recvCq)
                 .sqSigAll(true)
                 .cap(new QpCapabilities(DEPTH, DEPTH, 1, 1, 0)));
-    connect(type, gidIndex, peer, setup);
-  }
-
-  private void connect(QpType type, int gidIndex, Gid peer, SubjectSetup setup) {
-    QpAttr init = new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1);
-    QpAttr rtr = new QpAttr().qpState(QpState.RTR);
-    QpAttr rts = new QpAttr().qpState(QpState.RTS).sqPsn(setup.get(Attribute.SQ_PSN));
-    if (type == QpType.UD) {
-      init.qkey(setup.get(Attribute.QKEY));
-    } else {
-      init.qpAccessFlags(setup.get(Attribute.QP_ACCESS));
-      rtr.pathMtu(Mtu.of(setup.get(Attribute.PATH_MTU)))
-          .destQpNum(setup.get(Attribute.DEST_QPN))
-          .rqPsn(setup.get(Attribute.RQ_PSN))
-          .ahAttr(AhAttr.roce(peer, gidIndex));
-    }
-    if (type == QpType.RC) {
-      rtr.maxDestRdAtomic(setup.get(Attribute.MAX_DEST_RD_ATOMIC))
-          .minRnrTimer(setup.get(Attribute.MIN_RNR_TIMER));
-      rts.timeout(setup.get(Attribute.TIMEOUT))
-          .retryCnt(setup.get(Attribute.RETRY_CNT))
-          .rnrRetry(setup.get(Attribute.RNR_RETRY))
-          .maxRdAtomic(setup.get(Attribute.MAX_RD_ATOMIC));
-    }
-    qp.modify(init);
-    qp.modify(rtr);
-    qp.modify(rts);
+    QpBringUp.toRts(qp, setup.attributes(AhAttr.roce(peer, gidIndex)));
   }
 
   @Override

@@ -4,6 +4,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 
 /**
  * The attributes of a {@link Subject}, as numbers by name; what is not set has the defaults of most
@@ -73,6 +77,22 @@ public final class SubjectSetup {
 
   public int get(Attribute attribute) {
     return values.getOrDefault(attribute, attribute.usual);
+  }
+
+  /** All of them, for a queue pair on the way to RTS. */
+  QpAttr attributes(AhAttr path) {
+    return QpBringUp.attributes(path, get(Attribute.DEST_QPN))
+        .pathMtu(Mtu.of(get(Attribute.PATH_MTU)))
+        .sqPsn(get(Attribute.SQ_PSN))
+        .rqPsn(get(Attribute.RQ_PSN))
+        .timeout(get(Attribute.TIMEOUT))
+        .retryCnt(get(Attribute.RETRY_CNT))
+        .rnrRetry(get(Attribute.RNR_RETRY))
+        .minRnrTimer(get(Attribute.MIN_RNR_TIMER))
+        .maxRdAtomic(get(Attribute.MAX_RD_ATOMIC))
+        .maxDestRdAtomic(get(Attribute.MAX_DEST_RD_ATOMIC))
+        .qpAccessFlags(get(Attribute.QP_ACCESS))
+        .qkey(get(Attribute.QKEY));
   }
 
   /** What differs from the defaults, as words {@code NAME=number}. */

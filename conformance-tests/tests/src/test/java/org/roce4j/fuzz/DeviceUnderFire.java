@@ -20,6 +20,7 @@ import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
@@ -89,20 +90,18 @@ final class DeviceUnderFire implements AutoCloseable {
   private QueuePair queuePair(ProtectionDomain pd, QpType service) {
     QueuePair qp =
         pd.createQp(new QpInitAttr().qpType(service).cq(cq).cap(new QpCapabilities(8, 8, 2, 2)));
-    boolean datagram = service == QpType.UD;
-    QpAttr init = new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1);
-    qp.modify(datagram ? init.qkey(QKEY) : init.qpAccessFlags(ACCESS));
-    QpAttr rtr = new QpAttr().qpState(QpState.RTR);
-    if (!datagram) {
-      rtr.ahAttr(AhAttr.roce(PEER, 0)).pathMtu(Mtu.MTU_256).destQpNum(PEER_QPN).rqPsn(PSN);
-    }
-    QpAttr rts = new QpAttr().qpState(QpState.RTS).sqPsn(PSN);
-    if (service == QpType.RC) {
-      rtr.maxDestRdAtomic(2).minRnrTimer(1);
-      rts.timeout(0).retryCnt(7).rnrRetry(7).maxRdAtomic(2);
-    }
-    qp.modify(rtr);
-    qp.modify(rts);
+    QpBringUp.toRts(
+        qp,
+        QpBringUp.attributes(AhAttr.roce(PEER, 0), PEER_QPN)
+            .qpAccessFlags(ACCESS)
+            .qkey(QKEY)
+            .pathMtu(Mtu.MTU_256)
+            .rqPsn(PSN)
+            .sqPsn(PSN)
+            .minRnrTimer(1)
+            .timeout(0)
+            .maxDestRdAtomic(2)
+            .maxRdAtomic(2));
     try (RecvRequestList list = new RecvRequestList(RECEIVES, 1)) {
       for (int i = 0; i < RECEIVES; i++) {
         list.add().wrId(i).sge(region, 0, 1024);

@@ -17,10 +17,9 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.ProtectionDomain;
-import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
-import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
@@ -79,23 +78,15 @@ final class RequestRun implements AutoCloseable {
     }
 
     void connect(Gid peer, int peerQpn) {
-      qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(ACCESS));
-      qp.modify(
-          new QpAttr()
-              .qpState(QpState.RTR)
-              .ahAttr(AhAttr.roce(peer, 0))
+      QpBringUp.toRts(
+          qp,
+          QpBringUp.attributes(AhAttr.roce(peer, 0), peerQpn)
               .pathMtu(Mtu.MTU_256)
-              .destQpNum(peerQpn)
               .rqPsn(0xfffff8)
-              .maxDestRdAtomic(3)
-              .minRnrTimer(10));
-      qp.modify(
-          new QpAttr()
-              .qpState(QpState.RTS)
               .sqPsn(0xfffff8)
+              .minRnrTimer(10)
               .timeout(10)
-              .retryCnt(7)
-              .rnrRetry(7)
+              .maxDestRdAtomic(3)
               .maxRdAtomic(3));
     }
 

@@ -13,10 +13,9 @@ import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
-import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
-import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendFlags;
@@ -89,33 +88,20 @@ final class WalkLeg {
   }
 
   private static void ready(QueuePair qp) {
-    qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(QKEY));
-    qp.modify(new QpAttr().qpState(QpState.RTR));
-    qp.modify(new QpAttr().qpState(QpState.RTS).sqPsn(FIRST_PSN));
+    QpBringUp.toRts(qp, QpBringUp.attributes().qkey(QKEY).sqPsn(FIRST_PSN));
   }
 
   private void connect(QueuePair qp, WalkNode peerNode, QueuePair peer) {
-    boolean reliable = service == QpType.RC;
-    qp.modify(
-        new QpAttr()
-            .qpState(QpState.INIT)
-            .pkeyIndex(0)
-            .portNum(1)
-            .qpAccessFlags(reliable ? REMOTE_ACCESS : AccessFlags.REMOTE_WRITE));
-    QpAttr rtr =
-        new QpAttr()
-            .qpState(QpState.RTR)
-            .ahAttr(AhAttr.roce(peerNode.gid(), 0))
+    QpBringUp.toRts(
+        qp,
+        QpBringUp.attributes(AhAttr.roce(peerNode.gid(), 0), peer.qpNum())
+            .qpAccessFlags(service == QpType.RC ? REMOTE_ACCESS : AccessFlags.REMOTE_WRITE)
             .pathMtu(Mtu.MTU_256)
-            .destQpNum(peer.qpNum())
-            .rqPsn(FIRST_PSN);
-    QpAttr rts = new QpAttr().qpState(QpState.RTS).sqPsn(FIRST_PSN);
-    if (reliable) {
-      rtr.maxDestRdAtomic(3).minRnrTimer(10);
-      rts.timeout(14).retryCnt(7).rnrRetry(7).maxRdAtomic(3);
-    }
-    qp.modify(rtr);
-    qp.modify(rts);
+            .rqPsn(FIRST_PSN)
+            .sqPsn(FIRST_PSN)
+            .minRnrTimer(10)
+            .maxDestRdAtomic(3)
+            .maxRdAtomic(3));
   }
 
   /** Posts a request, and lets the model do the same. */

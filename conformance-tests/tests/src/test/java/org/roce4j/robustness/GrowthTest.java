@@ -29,6 +29,7 @@ import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
@@ -201,9 +202,7 @@ class GrowthTest {
   private static QueuePair datagrams(ProtectionDomain pd, CompletionQueue cq) {
     QpCapabilities few = new QpCapabilities(4, 4, 1, 1, 0);
     QueuePair qp = pd.createQp(new QpInitAttr().qpType(QpType.UD).cq(cq).cap(few));
-    qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(1));
-    qp.modify(new QpAttr().qpState(QpState.RTR));
-    qp.modify(new QpAttr().qpState(QpState.RTS).sqPsn(0));
+    QpBringUp.toRts(qp, QpBringUp.attributes().qkey(1));
     return qp;
   }
 

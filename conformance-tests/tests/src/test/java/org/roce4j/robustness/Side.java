@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import org.roce4j.verbs.AccessFlags;
+import org.roce4j.junit.RdmaEnd;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
@@ -14,27 +14,18 @@ import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
-import org.roce4j.verbs.QpCapabilities;
-import org.roce4j.verbs.QpInitAttr;
-import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RdmaDevice;
-import org.roce4j.verbs.RecvRequestList;
-import org.roce4j.verbs.SendFlags;
-import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WcStatus;
-import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
-/** One end of a reliable connection with all that belongs to it. Not thread-safe but for verbs. */
+/** One end of a reliable connection that owns its context. Not thread-safe but for verbs. */
 final class Side implements AutoCloseable {
-  static final int DEPTH = 64;
-  static final int FIRST_PSN = 0xFFFFF0;
-  static final int ALL_RIGHTS =
-      AccessFlags.LOCAL_WRITE
-          | AccessFlags.REMOTE_WRITE
-          | AccessFlags.REMOTE_READ
-          | AccessFlags.REMOTE_ATOMIC;
+  static final int DEPTH = RdmaEnd.DEPTH;
+  static final int ALL_RIGHTS = RdmaEnd.ALL_RIGHTS;
+  private static final int FIRST_PSN = 0xFFFFF0;
 
   final Arena arena = Arena.ofShared();
   final Context context;
@@ -44,9 +35,7 @@ final class Side implements AutoCloseable {
   final CompletionQueue cq;
   final MemoryRegion mr;
   final QueuePair qp;
-  private final SendRequestList sends = new SendRequestList(arena, 1, 1, 0);
-  private final RecvRequestList receives = new RecvRequestList(arena, 1, 1);
-  private final WorkCompletions completions = new WorkCompletions(arena, 16);
+  private final RdmaEnd end;
 
   /** What a poll gave. */
   record Completion(long wrId, WcStatus status, int bytes) {}
@@ -65,17 +54,18 @@ final class Side implements AutoCloseable {
    */
   Side(Context context, int bytes, int vector) {
     this.context = context;
-    gid = context.queryGid(1, 0);
-    pd = context.allocPd();
-    channel = context.createCompletionChannel();
-    cq = context.createCq(4 * DEPTH, null, channel, vector);
-    mr = pd.registerMemory(arena.allocate(bytes, 4096), ALL_RIGHTS);
-    qp = queuePair();
+    end = new RdmaEnd(context, QpType.RC, bytes, vector);
+    gid = end.gid();
+    pd = end.pd();
+    channel = end.channel();
+    cq = end.cq();
+    mr = end.region();
+    qp = end.qp();
   }
 
   /** Another queue pair on the same completion queue, in RESET. */
   QueuePair queuePair() {
-    return pd.createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(DEPTH, DEPTH, 1, 1, 64)));
+    return end.createQp(QpType.RC, null);
   }
 
   /** Connects both queue pairs. */
@@ -86,24 +76,17 @@ final class Side implements AutoCloseable {
 
   /** Brings a queue pair from RESET to RTS, toward any address and number. */
   static void connect(QueuePair qp, Gid peer, int peerQpn, int timeout, int retries) {
-    qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(ALL_RIGHTS));
-    qp.modify(
-        new QpAttr()
-            .qpState(QpState.RTR)
-            .pathMtu(Mtu.MTU_1024)
-            .destQpNum(peerQpn)
-            .rqPsn(FIRST_PSN)
-            .maxDestRdAtomic(8)
-            .minRnrTimer(12)
-            .ahAttr(AhAttr.roce(peer, 0)));
-    qp.modify(
-        new QpAttr()
-            .qpState(QpState.RTS)
-            .timeout(timeout)
-            .retryCnt(retries)
-            .rnrRetry(7)
-            .sqPsn(FIRST_PSN)
-            .maxRdAtomic(8));
+    QpBringUp.toRts(qp, attributes(peer, peerQpn).timeout(timeout).retryCnt(retries));
+  }
+
+  static QpAttr attributes(Gid peer, int peerQpn) {
+    return QpBringUp.attributes(AhAttr.roce(peer, 0), peerQpn)
+        .qpAccessFlags(ALL_RIGHTS)
+        .pathMtu(Mtu.MTU_1024)
+        .rqPsn(FIRST_PSN)
+        .sqPsn(FIRST_PSN)
+        .maxRdAtomic(8)
+        .maxDestRdAtomic(8);
   }
 
   MemorySegment memory() {
@@ -111,40 +94,30 @@ final class Side implements AutoCloseable {
   }
 
   int send(long wrId, long offset, int bytes) {
-    sends.clear().add().wrId(wrId).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED);
-    return qp.postSend(sends.sge(mr, offset, bytes));
+    return qp.postSend(end.request(wrId, WrOpcode.SEND, offset, bytes));
   }
 
   /** Posts an RDMA operation. */
   int rdma(WrOpcode opcode, long wrId, long offset, int bytes, long remote, int rkey) {
-    sends.clear().add().wrId(wrId).opcode(opcode).flags(SendFlags.SIGNALED);
-    return qp.postSend(sends.sge(mr, offset, bytes).remote(remote, rkey));
+    return qp.postSend(end.request(wrId, opcode, offset, bytes).remote(remote, rkey));
   }
 
   int receive(long wrId, long offset, int bytes) {
-    receives.clear().add().wrId(wrId);
-    return qp.postRecv(receives.sge(mr, offset, bytes));
+    return qp.postRecv(end.receive(wrId, offset, bytes));
   }
 
   /** What is there now. */
   List<Completion> poll() {
-    int count = cq.poll(completions);
-    if (count < 0) {
-      throw new IllegalStateException("poll gave " + count);
-    }
-    List<Completion> polled = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      polled.add(
-          new Completion(completions.wrId(i), completions.status(i), completions.byteLength(i)));
-    }
-    return polled;
+    return end.poll().stream()
+        .map(done -> new Completion(done.wrId(), done.status(), done.bytes()))
+        .toList();
   }
 
   /** Polls until there are so many, for at most ten seconds. */
   List<Completion> await(int count) {
     List<Completion> all = new ArrayList<>();
-    long end = System.nanoTime() + 10_000_000_000L;
-    while (all.size() < count && System.nanoTime() - end < 0) {
+    long deadline = System.nanoTime() + 10_000_000_000L;
+    while (all.size() < count && System.nanoTime() - deadline < 0) {
       List<Completion> more = poll();
       all.addAll(more);
       if (more.isEmpty()) {

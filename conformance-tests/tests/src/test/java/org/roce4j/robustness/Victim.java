@@ -2,15 +2,14 @@ package org.roce4j.robustness;
 
 import java.util.SplittableRandom;
 import org.roce4j.verbs.AccessFlags;
-import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
-import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
@@ -184,28 +183,7 @@ final class Victim {
   }
 
   private void connect() {
-    switch (type) {
-      case RC -> Side.connect(qp, peer, PEER_QPN, 14, 7);
-      case UC -> connectUnreliably();
-      default -> {
-        qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(QKEY));
-        qp.modify(new QpAttr().qpState(QpState.RTR));
-        qp.modify(new QpAttr().qpState(QpState.RTS).sqPsn(Side.FIRST_PSN));
-      }
-    }
-  }
-
-  private void connectUnreliably() {
-    qp.modify(
-        new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(Side.ALL_RIGHTS));
-    qp.modify(
-        new QpAttr()
-            .qpState(QpState.RTR)
-            .pathMtu(Mtu.MTU_1024)
-            .destQpNum(PEER_QPN)
-            .rqPsn(Side.FIRST_PSN)
-            .ahAttr(AhAttr.roce(peer, 0)));
-    qp.modify(new QpAttr().qpState(QpState.RTS).sqPsn(Side.FIRST_PSN));
+    QpBringUp.toRts(qp, Side.attributes(peer, PEER_QPN).qkey(QKEY));
   }
 
   void destroy() {

@@ -19,7 +19,7 @@ import org.roce4j.spec.Rule;
 import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Gid;
-import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
@@ -433,9 +433,7 @@ class DatagramDialogueTest {
     QueuePair[] members = new QueuePair[3];
     for (int i = 0; i < members.length; i++) {
       members[i] = qp.createQp();
-      QpAttr init = new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1);
-      members[i].modify(init.qkey(i == 1 ? 77 : QKEY));
-      members[i].modify(new QpAttr().qpState(QpState.RTR));
+      QpBringUp.to(QpState.RTR, members[i], QpBringUp.attributes().qkey(i == 1 ? 77 : QKEY));
       members[i].attachMulticast(group);
       RecvRequestList receive = new RecvRequestList(Arena.ofAuto(), 1, 1).add().wrId(i);
       assertEquals(0, members[i].postRecv(receive.sge(qp.region, QpUnderTest.HALF, GRH + 10)));

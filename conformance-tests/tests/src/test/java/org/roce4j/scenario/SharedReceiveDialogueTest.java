@@ -9,7 +9,7 @@ import org.roce4j.spec.Rule;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.ProtectionDomain;
-import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
@@ -136,8 +136,7 @@ class SharedReceiveDialogueTest extends DialogueFixture {
                 .recvCq(qp.recvCq)
                 .srq(qp.srq)
                 .cap(new QpCapabilities(1, 0, 1, 0, 0)));
-    queuePair.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(5));
-    queuePair.modify(new QpAttr().qpState(QpState.RTR));
+    QpBringUp.to(QpState.RTR, queuePair, QpBringUp.attributes().qkey(5));
     DatagramPackets sender = new DatagramPackets(queuePair.qpNum(), QpUnderTest.PEER_QPN, 5, 0);
     qp.postsReceive(1, 50);
     d.says(sender.send(0).bytes(0, 10));

@@ -13,10 +13,8 @@ import org.roce4j.port.PortCapabilities;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
-import org.roce4j.verbs.Mtu;
-import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpInitAttr;
-import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 
 /** A port where nothing arrives: what is sent is counted, and the test says what time it is. */
@@ -46,24 +44,8 @@ final class StillPort implements Port {
   static QueuePair inRts(Context context, int engine) {
     QueuePair qp =
         context.allocPd().createQp(new QpInitAttr().cq(context.createCq(4, null, null, engine)));
-    qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(0));
-    qp.modify(
-        new QpAttr()
-            .qpState(QpState.RTR)
-            .pathMtu(Mtu.MTU_1024)
-            .destQpNum(17)
-            .rqPsn(0)
-            .maxDestRdAtomic(1)
-            .minRnrTimer(1)
-            .ahAttr(AhAttr.roce(PEER, 0)));
-    qp.modify(
-        new QpAttr()
-            .qpState(QpState.RTS)
-            .sqPsn(0)
-            .timeout(14)
-            .retryCnt(7)
-            .rnrRetry(7)
-            .maxRdAtomic(1));
+    QpBringUp.toRts(
+        qp, QpBringUp.attributes(AhAttr.roce(PEER, 0), 17).qpAccessFlags(0).minRnrTimer(1));
     return qp;
   }
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.junit.Completion;
 import org.roce4j.junit.EmulatedNetwork;
 import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;

@@ -1,13 +1,12 @@
 package org.roce4j.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.function.Supplier;
+import org.roce4j.junit.Completion;
+import org.roce4j.junit.RdmaEnd;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.AsyncEvent;
@@ -16,18 +15,14 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.ProtectionDomain;
-import org.roce4j.verbs.QpAttr;
-import org.roce4j.verbs.QpCapabilities;
-import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
-import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.WcStatus;
-import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
 /**
@@ -39,52 +34,42 @@ final class End {
   static final int PIECE = 8192;
   static final int PIECES = 16;
 
-  private static final long PATIENCE_NS = 20_000_000_000L;
-
   final Context context;
   final ProtectionDomain pd;
   final MemoryRegion memory;
   final CompletionQueue cq;
-  private final WorkCompletions completions = new WorkCompletions(Arena.ofAuto(), 16);
-  private final SendRequestList sends = new SendRequestList(Arena.ofAuto(), 1, 1, 0);
-  private final RecvRequestList receives = new RecvRequestList(Arena.ofAuto(), 1, 1);
+  private final RdmaEnd end;
   private final Deque<Completion> taken = new ArrayDeque<>();
+  private SendRequestList request;
 
   End(Context context) {
     this.context = context;
-    pd = context.allocPd();
-    memory =
-        pd.registerMemory(
-            Arena.ofAuto().allocate(2L * PIECES * PIECE, 4096),
-            AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE);
-    // The last one: where a device has several engines, the queue pairs do not live on the first.
-    cq = context.createCq(256, null, null, context.queryDevice().numCompVectors() - 1);
+    // The last engine: where a device has several, the queue pairs do not live on the first.
+    int vector = context.queryDevice().numCompVectors() - 1;
+    end = new RdmaEnd(context, QpType.RC, 2L * PIECES * PIECE, vector);
+    pd = end.pd();
+    memory = end.region();
+    cq = end.cq();
   }
 
   Gid gid() {
-    return context.queryGid(1, 0);
+    return end.gid();
   }
 
   // ---- queue pairs
 
+  /** In INIT. */
   QueuePair queuePair(QpType type, SharedReceiveQueue srq) {
-    QueuePair qp =
-        pd.createQp(
-            new QpInitAttr()
-                .cq(cq)
-                .srq(srq)
-                .qpType(type)
-                .cap(new QpCapabilities(64, srq == null ? 64 : 0, 1, srq == null ? 1 : 0, 0)));
-    QpAttr init = new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1);
-    qp.modify(type == QpType.UD ? init.qkey(0) : init.qpAccessFlags(AccessFlags.REMOTE_WRITE));
+    QueuePair qp = end.createQp(type, srq);
+    QpBringUp.to(
+        QpState.INIT, qp, QpBringUp.attributes().qpAccessFlags(AccessFlags.REMOTE_WRITE).qkey(0));
     return qp;
   }
 
   /** A datagram queue pair, ready. */
   QueuePair datagrams(int qkey, SharedReceiveQueue srq) {
-    QueuePair qp = queuePair(QpType.UD, srq);
-    qp.modify(new QpAttr().qpState(QpState.RTR).qkey(qkey));
-    qp.modify(new QpAttr().qpState(QpState.RTS).sqPsn(7));
+    QueuePair qp = end.createQp(QpType.UD, srq);
+    QpBringUp.toRts(qp, QpBringUp.attributes().qkey(qkey).sqPsn(7));
     return qp;
   }
 
@@ -95,20 +80,7 @@ final class End {
 
   /** Connects one half, over this path. */
   void connect(QueuePair qp, QueuePair peer, AhAttr path) {
-    QpAttr rtr =
-        new QpAttr()
-            .qpState(QpState.RTR)
-            .pathMtu(context.queryPort(1).activeMtu())
-            .destQpNum(peer.qpNum())
-            .rqPsn(0xfffffe)
-            .ahAttr(path);
-    QpAttr rts = new QpAttr().qpState(QpState.RTS).sqPsn(0xfffffe);
-    if (qp.qpType() == QpType.RC) {
-      rtr.maxDestRdAtomic(1).minRnrTimer(12);
-      rts.timeout(14).retryCnt(7).rnrRetry(7).maxRdAtomic(1);
-    }
-    qp.modify(rtr);
-    qp.modify(rts);
+    QpBringUp.toRts(qp, QpBringUp.attributes(path, peer.qpNum()).rqPsn(0xfffffe).sqPsn(0xfffffe));
   }
 
   // ---- requests
@@ -123,8 +95,7 @@ final class End {
   }
 
   private RecvRequestList filled(int piece, int length) {
-    receives.clear().add().wrId(piece);
-    return length == 0 ? receives : receives.sge(memory, receiveAt(piece), length);
+    return end.receive(piece, receiveAt(piece), length);
   }
 
   long receiveAt(int piece) {
@@ -133,12 +104,12 @@ final class End {
 
   /** The one request to add to and to {@link #post}; it sends {@code length} bytes of a piece. */
   SendRequestList request(long wrId, WrOpcode opcode, int piece, int length) {
-    sends.clear().add().wrId(wrId).opcode(opcode).flags(SendFlags.SIGNALED);
-    return length == 0 ? sends : sends.sge(memory, (long) piece * PIECE, length);
+    request = end.request(wrId, opcode, (long) piece * PIECE, length);
+    return request;
   }
 
   void post(QueuePair qp) {
-    assertEquals(0, qp.postSend(sends));
+    assertEquals(0, qp.postSend(request));
   }
 
   /** Posts a SEND of bytes that all have this value. */
@@ -166,20 +137,15 @@ final class End {
 
   /** The next completion; fails when none comes. */
   Completion next() {
-    await(
-        () -> {
-          poll();
-          return taken.isEmpty() ? null : taken;
-        });
+    if (taken.isEmpty()) {
+      return end.next();
+    }
     return taken.remove();
   }
 
   /** Takes what has completed, and lets the device work. */
   void poll() {
-    int count = cq.poll(completions);
-    for (int i = 0; i < count; i++) {
-      taken.add(Completion.of(completions, i));
-    }
+    taken.addAll(end.poll());
   }
 
   /** The next completion, which must be this and successful. */
@@ -198,28 +164,10 @@ final class End {
 
   /** The next asynchronous event, acknowledged. */
   AsyncEvent event() {
-    AsyncEvent event =
-        await(
-            () -> {
-              poll();
-              return context.pollAsyncEvent();
-            });
-    event.ack();
-    return event;
+    return end.event();
   }
 
   long counter(String name) {
-    return context.counters().getOrDefault(name, 0L);
-  }
-
-  private static <T> T await(Supplier<T> what) {
-    long startNs = System.nanoTime();
-    T found = what.get();
-    while (found == null && System.nanoTime() - startNs < PATIENCE_NS) {
-      Thread.onSpinWait();
-      found = what.get();
-    }
-    assertNotNull(found, "nothing came");
-    return found;
+    return end.counter(name);
   }
 }

@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.roce4j.junit.Completion;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;

@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.junit.Completion;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;

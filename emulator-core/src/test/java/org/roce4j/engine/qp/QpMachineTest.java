@@ -22,6 +22,8 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MigState;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpAttrMask;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.wire.Bth;
@@ -89,26 +91,11 @@ class QpMachineTest {
 
   private QpMachine reliable() {
     QpMachine qp = machine(QpType.RC);
-    modify(qp, new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(0));
-    modify(
-        qp,
-        new QpAttr()
-            .qpState(QpState.RTR)
-            .ahAttr(AhAttr.roce(Gid.parse("10.0.0.2"), 0))
-            .pathMtu(Mtu.MTU_256)
-            .destQpNum(18)
-            .rqPsn(0)
-            .maxDestRdAtomic(1)
-            .minRnrTimer(1));
-    modify(
-        qp,
-        new QpAttr()
-            .qpState(QpState.RTS)
-            .sqPsn(0)
-            .timeout(14)
-            .retryCnt(1)
-            .rnrRetry(1)
-            .maxRdAtomic(1));
+    QpAttr attr =
+        QpBringUp.attributes(AhAttr.roce(Gid.parse("10.0.0.2"), 0), 18).pathMtu(Mtu.MTU_256);
+    for (QpState state : new QpState[] {QpState.INIT, QpState.RTR, QpState.RTS}) {
+      qp.modify(attr.qpState(state), QpAttrMask.STATE | QpBringUp.needed(QpType.RC, state));
+    }
     return qp;
   }
 

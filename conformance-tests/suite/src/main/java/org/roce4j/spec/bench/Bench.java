@@ -4,9 +4,15 @@ import java.lang.foreign.Arena;
 import java.util.Set;
 import org.roce4j.backend.Capability;
 import org.roce4j.backend.Link;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.EventType;
-import org.roce4j.verbs.QpAttrMask;
+import org.roce4j.verbs.MigState;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
@@ -18,6 +24,13 @@ import org.roce4j.verbs.WrOpcode;
 public final class Bench implements AutoCloseable {
   /** Long enough for anything that does happen. */
   public static final long SOON_NS = 1_000_000_000L;
+
+  /** Every remote right. */
+  public static final int ALL_REMOTE =
+      AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
+
+  /** The first PSN in either direction, unless said otherwise: it soon wraps. */
+  public static final int FIRST_PSN = 0xfffff0;
 
   private final Link link;
   private final Set<Capability> capabilities;
@@ -77,74 +90,56 @@ public final class Bench implements AutoCloseable {
     return near(type, state, values());
   }
 
-  public QueuePair near(QpType type, QpState state, QpValues values) {
+  public QueuePair near(QpType type, QpState state, QpAttr values) {
     QueuePair qp = near.qp(type);
     bring(near, qp, state, values);
     return qp;
   }
 
-  /** Values for a near queue pair whose peer, of the far station, does not exist. */
-  public QpValues values() {
-    return new QpValues().peer(near.pathTo(far), 0x17);
+  /** Attributes for a near queue pair whose peer, of the far station, does not exist. */
+  public QpAttr values() {
+    AhAttr path = near.pathTo(far);
+    return attributes().ahAttr(path).altAhAttr(path).destQpNum(0x17);
+  }
+
+  /** Legal values for every attribute of a queue pair; a row changes those it is about. */
+  public static QpAttr attributes() {
+    return QpBringUp.attributes()
+        .pathMtu(Mtu.MTU_1024)
+        .sqPsn(FIRST_PSN)
+        .rqPsn(FIRST_PSN)
+        .minRnrTimer(1)
+        .maxRdAtomic(4)
+        .maxDestRdAtomic(4)
+        .curQpState(QpState.RTS)
+        .enSqdAsyncNotify(true)
+        .pathMigState(MigState.MIGRATED)
+        .cap(new QpCapabilities(1, 1, 1, 1, 0));
   }
 
   /** Walks a queue pair from RESET to a state on the shortest way. */
-  public void bring(Station station, QueuePair qp, QpState state, QpValues values) {
-    if (state == QpState.RESET) {
-      return;
-    }
-    move(qp, QpState.INIT, values);
-    if (state == QpState.INIT || state == QpState.ERR) {
-      if (state == QpState.ERR) {
-        move(qp, QpState.ERR, values);
+  public void bring(Station station, QueuePair qp, QpState state, QpAttr values) {
+    switch (state) {
+      case RESET, INIT, RTR, RTS -> QpBringUp.to(state, qp, values);
+      case ERR -> {
+        QpBringUp.to(QpState.INIT, qp, values);
+        qp.modify(new QpAttr().qpState(QpState.ERR));
       }
-      return;
+      case SQD -> {
+        QpBringUp.toRts(qp, values);
+        qp.modify(new QpAttr().qpState(QpState.SQD));
+        // Until then it takes no attributes; a kernel's own threads drain it.
+        link.await(() -> !qp.query().sqDraining(), SOON_NS);
+      }
+      default -> {
+        QpBringUp.toRts(qp, values);
+        breakSendQueue(station, qp, values);
+      }
     }
-    move(qp, QpState.RTR, values);
-    if (state == QpState.RTR) {
-      return;
-    }
-    move(qp, QpState.RTS, values);
-    if (state == QpState.SQD) {
-      move(qp, QpState.SQD, values);
-      // Until then it takes no attributes; a kernel's own threads drain it.
-      link.await(() -> !qp.query().sqDraining(), SOON_NS);
-    } else if (state == QpState.SQE) {
-      breakSendQueue(station, qp, values);
-    }
-  }
-
-  /** One step with the attributes it needs and no other. */
-  public void move(QueuePair qp, QpState to, QpValues values) {
-    qp.modify(values.attributes(QpAttrMask.STATE | needed(qp.qpType(), to), to));
-  }
-
-  /** What a step of the usual way must be given (verbs-tables 1.1 to 1.3). */
-  private static int needed(QpType type, QpState to) {
-    boolean rc = type == QpType.RC;
-    boolean ud = type == QpType.UD;
-    return switch (to) {
-      case INIT ->
-          QpAttrMask.PKEY_INDEX
-              | QpAttrMask.PORT
-              | (ud ? QpAttrMask.QKEY : QpAttrMask.ACCESS_FLAGS);
-      case RTR ->
-          (ud ? 0 : QpAttrMask.AV | QpAttrMask.PATH_MTU | QpAttrMask.DEST_QPN | QpAttrMask.RQ_PSN)
-              | (rc ? QpAttrMask.MAX_DEST_RD_ATOMIC | QpAttrMask.MIN_RNR_TIMER : 0);
-      case RTS ->
-          QpAttrMask.SQ_PSN
-              | (rc
-                  ? QpAttrMask.TIMEOUT
-                      | QpAttrMask.RETRY_CNT
-                      | QpAttrMask.RNR_RETRY
-                      | QpAttrMask.MAX_QP_RD_ATOMIC
-                  : 0);
-      default -> 0;
-    };
   }
 
   /** A send with a key that nobody has: SQE (UC, UD). */
-  private void breakSendQueue(Station station, QueuePair qp, QpValues values) {
+  private void breakSendQueue(Station station, QueuePair qp, QpAttr values) {
     SendRequestList bad =
         station.send(0, WrOpcode.SEND).sge(station.region().address(), 8, noKey(station));
     if (qp.qpType() == QpType.UD) {
@@ -161,20 +156,20 @@ public final class Bench implements AutoCloseable {
   }
 
   /** Connects two queue pairs, and brings both to RTS. */
-  public void connect(QueuePair nearQp, QueuePair farQp, QpValues nearValues, QpValues farValues) {
-    bring(near, nearQp, QpState.RTS, nearValues.peer(near.pathTo(far), farQp.qpNum()));
-    bring(far, farQp, QpState.RTS, farValues.peer(far.pathTo(near), nearQp.qpNum()));
+  public void connect(QueuePair nearQp, QueuePair farQp, QpAttr nearValues, QpAttr farValues) {
+    bring(near, nearQp, QpState.RTS, nearValues.ahAttr(near.pathTo(far)).destQpNum(farQp.qpNum()));
+    bring(far, farQp, QpState.RTS, farValues.ahAttr(far.pathTo(near)).destQpNum(nearQp.qpNum()));
   }
 
   /** Two connected queue pairs in RTS; UD: two that can be spoken to. */
-  public Pair pair(QpType type, QpValues nearValues, QpValues farValues) {
+  public Pair pair(QpType type, QpAttr nearValues, QpAttr farValues) {
     Pair pair = new Pair(near.qp(type), far.qp(type));
     connect(pair.near(), pair.far(), nearValues, farValues);
     return pair;
   }
 
   public Pair pair(QpType type) {
-    return pair(type, new QpValues(), new QpValues());
+    return pair(type, attributes(), attributes());
   }
 
   // ---- what happens

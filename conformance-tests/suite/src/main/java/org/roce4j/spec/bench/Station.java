@@ -30,7 +30,7 @@ public final class Station {
 
   /** Every right that a region can have here. */
   public static final int ALL_RIGHTS =
-      AccessFlags.LOCAL_WRITE | QpValues.ALL_REMOTE | AccessFlags.MW_BIND;
+      AccessFlags.LOCAL_WRITE | Bench.ALL_REMOTE | AccessFlags.MW_BIND;
 
   private static final int CQE = 256;
   private static final int QUEUE = 16;

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.roce4j.spec.bench.Bench;
 import org.roce4j.spec.bench.Expect;
-import org.roce4j.spec.bench.QpValues;
 import org.roce4j.spec.bench.Station;
 import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
@@ -36,25 +36,25 @@ abstract class Cases {
   }
 
   /** Gives up after 2 ms: for a peer that never answers. */
-  static QpValues impatient() {
-    return new QpValues().timeout(8).retryCnt(1);
+  static QpAttr impatient() {
+    return Bench.attributes().timeout(8).retryCnt(1);
   }
 
   /**
    * Gives up after 134 ms: for a peer that answers at first, on a machine that may be loaded. Not
    * retry_cnt 7, which is without end on soft-RoCE.
    */
-  static QpValues patient() {
-    return new QpValues().timeout(13).retryCnt(3);
+  static QpAttr patient() {
+    return Bench.attributes().timeout(13).retryCnt(3);
   }
 
   /** A connected pair, with two receives over there. */
   static Bench.Pair pair(Bench bench, QpType service) {
-    return pair(bench, service, new QpValues());
+    return pair(bench, service, Bench.attributes());
   }
 
-  static Bench.Pair pair(Bench bench, QpType service, QpValues farValues) {
-    Bench.Pair pair = bench.pair(service, new QpValues(), farValues);
+  static Bench.Pair pair(Bench bench, QpType service, QpAttr farValues) {
+    Bench.Pair pair = bench.pair(service, Bench.attributes(), farValues);
     receives(bench, pair.far());
     return pair;
   }

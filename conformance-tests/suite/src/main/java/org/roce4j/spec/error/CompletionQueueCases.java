@@ -6,7 +6,6 @@ import static org.roce4j.verbs.QpState.RTS;
 import java.lang.foreign.Arena;
 import org.roce4j.spec.bench.Bench;
 import org.roce4j.spec.bench.Expect;
-import org.roce4j.spec.bench.QpValues;
 import org.roce4j.spec.bench.Station;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Errno;
@@ -34,7 +33,7 @@ final class CompletionQueueCases extends Cases {
                   CompletionQueue small = near.context().createCq(1);
                   QueuePair qp = near.pd().createQp(near.qpInit(QpType.UC).sendCq(small));
                   QueuePair far = bench.far().qp(QpType.UC);
-                  bench.connect(qp, far, new QpValues(), new QpValues());
+                  bench.connect(qp, far, Bench.attributes(), Bench.attributes());
                   overflow(bench, qp, small.cqe() + 1);
                   return new ErrorCase.Scene(qp, far, () -> emptied(small));
                 })
@@ -57,7 +56,7 @@ final class CompletionQueueCases extends Cases {
                   QueuePair qp = near.pd().createQp(near.qpInit(QpType.UC).sendCq(small));
                   QueuePair other = near.pd().createQp(near.qpInit(QpType.RC).recvCq(small));
                   QueuePair far = bench.far().qp(QpType.UC);
-                  bench.connect(qp, far, new QpValues(), new QpValues());
+                  bench.connect(qp, far, Bench.attributes(), Bench.attributes());
                   bench.bring(near, other, RTS, bench.values());
                   overflow(bench, qp, small.cqe() + 1);
                   return new ErrorCase.Scene(qp, far, () -> bench.becomes(other, ERR));
@@ -108,7 +107,7 @@ final class CompletionQueueCases extends Cases {
     CompletionQueue small = far.context().createCq(1);
     QueuePair receiver = far.pd().createQp(far.qpInit(service).recvCq(small));
     Bench.Pair pair = new Bench.Pair(bench.near().qp(service), receiver);
-    bench.connect(pair.near(), receiver, patient(), new QpValues());
+    bench.connect(pair.near(), receiver, patient(), Bench.attributes());
     int room = small.cqe();
     far.postReceives(receiver, room + 2, service == QpType.UD ? BYTES + GRH : BYTES);
     for (int i = 0; i < room; i++) {

@@ -6,9 +6,9 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.roce4j.spec.bench.Bench;
 import org.roce4j.spec.bench.Expect;
-import org.roce4j.spec.bench.QpValues;
 import org.roce4j.spec.bench.RowSkipped;
 import org.roce4j.spec.bench.Station;
+import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
@@ -92,16 +92,16 @@ record DeafPeer(
    * @param sender its service, RC or UC
    * @param values what it has of its own
    */
-  static List<ErrorCase.Way> connected(
-      List<DeafPeer> all, QpType sender, Supplier<QpValues> values) {
+  static List<ErrorCase.Way> connected(List<DeafPeer> all, QpType sender, Supplier<QpAttr> values) {
     return ways(all, (bench, peer) -> peer.send(bench, sender, values.get()));
   }
 
-  private ErrorCase.Scene send(Bench bench, QpType type, QpValues values) {
+  private ErrorCase.Scene send(Bench bench, QpType type, QpAttr values) {
     Station near = bench.near();
     QueuePair sender = near.qp(type);
     Met met = meet(bench, sender);
-    bench.bring(near, sender, QpState.RTS, values.peer(near.pathTo(bench.far()), met.qpNum()));
+    bench.bring(
+        near, sender, QpState.RTS, values.ahAttr(near.pathTo(bench.far())).destQpNum(met.qpNum()));
     Expect.posted(null, sender.postSend(Cases.send(bench, Cases.BYTES)));
     return new ErrorCase.Scene(sender, null, met.unharmed());
   }
@@ -117,7 +117,9 @@ record DeafPeer(
         far,
         qp,
         state,
-        new QpValues().peer(far.pathTo(elsewhere ? far : bench.near()), sender.qpNum()));
+        Bench.attributes()
+            .ahAttr(far.pathTo(elsewhere ? far : bench.near()))
+            .destQpNum(sender.qpNum()));
     if (state == QpState.RTS) {
       Cases.receives(bench, qp);
     }

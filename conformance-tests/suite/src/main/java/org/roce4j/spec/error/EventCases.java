@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.roce4j.spec.bench.Bench;
 import org.roce4j.spec.bench.Expect;
-import org.roce4j.spec.bench.QpValues;
 import org.roce4j.spec.bench.Station;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionChannel;
@@ -80,7 +79,7 @@ final class EventCases extends Cases {
           SharedReceiveQueue srq = near.pd().createSrq(new SrqInitAttr(4, 1));
           QueuePair receiver = near.pd().createQp(near.qpInit(QpType.RC).srq(srq));
           QueuePair sender = bench.far().qp(QpType.RC);
-          bench.connect(receiver, sender, new QpValues(), new QpValues());
+          bench.connect(receiver, sender, Bench.attributes(), Bench.attributes());
           Expect.posted(null, srq.postRecv(near.receive(100).sge(near.region(), 0, BYTES)));
           srq.modify(new SrqAttr(0, 0, 1), SrqAttrMask.LIMIT);
           Station far = bench.far();

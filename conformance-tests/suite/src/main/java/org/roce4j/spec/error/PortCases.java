@@ -6,7 +6,6 @@ import static org.roce4j.verbs.QpState.RTS;
 import org.roce4j.backend.Capability;
 import org.roce4j.spec.bench.Bench;
 import org.roce4j.spec.bench.Expect;
-import org.roce4j.spec.bench.QpValues;
 import org.roce4j.spec.bench.Station;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.PortState;
@@ -24,7 +23,7 @@ final class PortCases extends Cases {
         row(
                 "RC_BLINK",
                 "RC: the port is down for less than the retries last",
-                bench -> down(bench, bench.pair(QpType.RC, patient(), new QpValues()), true))
+                bench -> down(bench, bench.pair(QpType.RC, patient(), Bench.attributes()), true))
             .requester(WcStatus.SUCCESS, RTS)
             .responder(WcStatus.SUCCESS, RTS)
             .requesterCounts(
@@ -33,7 +32,7 @@ final class PortCases extends Cases {
         row(
                 "RC_DOWN",
                 "RC: the port is down for longer",
-                bench -> down(bench, bench.pair(QpType.RC, impatient(), new QpValues()), false))
+                bench -> down(bench, bench.pair(QpType.RC, impatient(), Bench.attributes()), false))
             .requester(WcStatus.RETRY_EXC_ERR, ERR)
             .requesterCounts(
                 "req_cqe_error",
@@ -57,7 +56,7 @@ final class PortCases extends Cases {
                 "RC: a peer sends here for longer than its retries last",
                 bench -> {
                   bench.need(Capability.PORT_CONTROL);
-                  Bench.Pair pair = bench.pair(QpType.RC, new QpValues(), impatient());
+                  Bench.Pair pair = bench.pair(QpType.RC, Bench.attributes(), impatient());
                   bench.near().postReceives(pair.near(), 2, BYTES);
                   bench.link().port(false);
                   Station far = bench.far();

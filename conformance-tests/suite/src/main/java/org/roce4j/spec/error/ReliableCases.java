@@ -10,7 +10,6 @@ import java.util.function.Function;
 import org.roce4j.backend.Capability;
 import org.roce4j.spec.bench.Bench;
 import org.roce4j.spec.bench.Expect;
-import org.roce4j.spec.bench.QpValues;
 import org.roce4j.spec.bench.Station;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.EventType;
@@ -125,7 +124,7 @@ final class ReliableCases extends Cases {
                 "SEND_WITH_INV, which is not answered, of what it cannot invalidate there",
                 StubbornKey.ways(
                     (bench, key) -> {
-                      Bench.Pair pair = bench.pair(QpType.RC, impatient(), new QpValues());
+                      Bench.Pair pair = bench.pair(QpType.RC, impatient(), Bench.attributes());
                       receives(bench, pair.far());
                       Station near = bench.near();
                       return post(
@@ -165,7 +164,7 @@ final class ReliableCases extends Cases {
           bench ->
               post(
                   bench,
-                  pair(bench, QpType.RC, new QpValues().accessFlags(0)),
+                  pair(bench, QpType.RC, Bench.attributes().qpAccessFlags(0)),
                   remote(bench, opcode)),
           "req_remote_access_errors",
           "resp_remote_access_errors");
@@ -222,7 +221,7 @@ final class ReliableCases extends Cases {
         bench ->
             post(
                 bench,
-                pair(bench, QpType.RC, new QpValues().accessFlags(0)),
+                pair(bench, QpType.RC, Bench.attributes().qpAccessFlags(0)),
                 remote(bench, opcode)),
         "req_remote_access_errors",
         "resp_remote_access_errors");
@@ -267,7 +266,7 @@ final class ReliableCases extends Cases {
           bench ->
               post(
                   bench,
-                  pair(bench, QpType.RC, new QpValues().maxDestRdAtomic(0)),
+                  pair(bench, QpType.RC, Bench.attributes().maxDestRdAtomic(0)),
                   remote(bench, opcode)),
           "req_remote_invalid_request",
           "resp_invalid_request");
@@ -279,7 +278,7 @@ final class ReliableCases extends Cases {
         WcStatus.REM_INV_REQ_ERR,
         WcStatus.WR_FLUSH_ERR,
         bench -> {
-          Bench.Pair pair = pair(bench, QpType.RC, new QpValues().mtu(Mtu.MTU_256));
+          Bench.Pair pair = pair(bench, QpType.RC, Bench.attributes().pathMtu(Mtu.MTU_256));
           return post(
               bench,
               pair,
@@ -299,7 +298,7 @@ final class ReliableCases extends Cases {
                 "An answer that does not fit the request, as from a responder with another path"
                     + " MTU",
                 bench -> {
-                  Bench.Pair pair = pair(bench, QpType.RC, new QpValues().mtu(Mtu.MTU_256));
+                  Bench.Pair pair = pair(bench, QpType.RC, Bench.attributes().pathMtu(Mtu.MTU_256));
                   MemoryRegion there = bench.far().region();
                   return post(
                       bench,
@@ -371,7 +370,7 @@ final class ReliableCases extends Cases {
                 bench -> {
                   Bench.Pair pair =
                       bench.pair(
-                          QpType.RC, patient(), new QpValues().rqPsn(QpValues.FIRST_PSN + ahead));
+                          QpType.RC, patient(), Bench.attributes().rqPsn(Bench.FIRST_PSN + ahead));
                   receives(bench, pair.far());
                   return post(bench, pair, send(bench, BYTES));
                 })
@@ -391,7 +390,7 @@ final class ReliableCases extends Cases {
                 bench ->
                     post(
                         bench,
-                        bench.pair(QpType.RC, new QpValues().rnrRetry(1), new QpValues()),
+                        bench.pair(QpType.RC, Bench.attributes().rnrRetry(1), Bench.attributes()),
                         send(bench, BYTES)))
             .requester(WcStatus.RNR_RETRY_EXC_ERR, ERR)
             .requesterCounts(
@@ -405,7 +404,7 @@ final class ReliableCases extends Cases {
                 "No receive is posted, but one is in time",
                 bench -> {
                   Bench.Pair pair =
-                      bench.pair(QpType.RC, new QpValues(), new QpValues().minRnrTimer(14));
+                      bench.pair(QpType.RC, Bench.attributes(), Bench.attributes().minRnrTimer(14));
                   post(bench, pair, send(bench, BYTES));
                   bench.link().await(() -> bench.near().counted("rcvd_rnr_err") > 0, Bench.SOON_NS);
                   receives(bench, pair.far());

@@ -6,7 +6,6 @@ import static org.roce4j.verbs.QpState.RTS;
 import java.util.List;
 import org.roce4j.spec.bench.Bench;
 import org.roce4j.spec.bench.Expect;
-import org.roce4j.spec.bench.QpValues;
 import org.roce4j.spec.bench.Station;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpAttr;
@@ -27,7 +26,7 @@ final class SharedReceiveCases extends Cases {
       SharedReceiveQueue srq = far.pd().createSrq(new SrqInitAttr(8, 1));
       Bench.Pair pair =
           new Bench.Pair(bench.near().qp(service), far.pd().createQp(far.qpInit(service).srq(srq)));
-      bench.connect(pair.near(), pair.far(), new QpValues().rnrRetry(1), new QpValues());
+      bench.connect(pair.near(), pair.far(), Bench.attributes().rnrRetry(1), Bench.attributes());
       for (int i = 0; i < receives; i++) {
         Expect.posted(
             null,

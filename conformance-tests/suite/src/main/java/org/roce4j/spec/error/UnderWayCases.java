@@ -15,7 +15,6 @@ import java.util.Map;
 import org.roce4j.spec.bench.Bench;
 import org.roce4j.spec.bench.Completion;
 import org.roce4j.spec.bench.Expect;
-import org.roce4j.spec.bench.QpValues;
 import org.roce4j.spec.bench.Station;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
@@ -104,9 +103,9 @@ final class UnderWayCases extends Cases {
         verb == Verb.ERR ? near.cq() : near.context().createCq(64, null, channel, 0);
     QueuePair qp = near.pd().createQp(near.qpInit(service).cq(own));
     QueuePair peer = far.qp(service);
-    QpValues values = patient().peer(near.pathTo(far), peer.qpNum());
+    QpAttr values = patient().ahAttr(near.pathTo(far)).destQpNum(peer.qpNum());
     bench.bring(near, qp, state == INIT || state == RTR ? state : RTS, values);
-    bench.bring(far, peer, RTS, patient().peer(far.pathTo(near), qp.qpNum()));
+    bench.bring(far, peer, RTS, patient().ahAttr(far.pathTo(near)).destQpNum(qp.qpNum()));
     receives(near, qp);
     receives(far, peer);
     if (channel != null) {
@@ -222,7 +221,7 @@ final class UnderWayCases extends Cases {
           qp.qpType() == QpType.UD
               ? from.send(1, WrOpcode.SEND)
                   .sge(from.region(), 0, BYTES)
-                  .ud(from.ahTo(to), peer.qpNum(), new QpValues().qkey())
+                  .ud(from.ahTo(to), peer.qpNum(), Bench.attributes().qkey())
               : from.send(1, WrOpcode.RDMA_WRITE)
                   .sge(from.region(), 0, MANY_PACKETS)
                   .remote(to.region().address(), to.region().rkey());
@@ -235,10 +234,10 @@ final class UnderWayCases extends Cases {
     Station far = bench.far();
     Station near = bench.near();
     QueuePair late = far.pd().createQp(far.qpInit(service).cq(far.context().createCq(16)));
-    bench.bring(far, late, RTS, impatient().peer(far.pathTo(near), qpNum));
+    bench.bring(far, late, RTS, impatient().ahAttr(far.pathTo(near)).destQpNum(qpNum));
     SendRequestList request = far.send(1, WrOpcode.SEND).sge(far.region(), 0, BYTES);
     if (service == QpType.UD) {
-      request.ud(far.ahTo(near), qpNum, new QpValues().qkey());
+      request.ud(far.ahTo(near), qpNum, Bench.attributes().qkey());
     }
     Expect.posted(null, late.postSend(request));
   }
@@ -248,7 +247,7 @@ final class UnderWayCases extends Cases {
     Station far = bench.far();
     CompletionQueue cq = far.context().createCq(16);
     QueuePair peer = far.pd().createQp(far.qpInit(qp.qpType()).cq(cq));
-    bench.connect(qp, peer, new QpValues(), new QpValues());
+    bench.connect(qp, peer, Bench.attributes(), Bench.attributes());
     far.postReceives(peer, 1, BYTES + GRH);
     Cases.post(bench, new Bench.Pair(qp, peer), send(bench, BYTES));
     bench.link().await(() -> far.poll(cq) != null, Bench.SOON_NS);

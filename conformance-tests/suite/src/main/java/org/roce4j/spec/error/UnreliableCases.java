@@ -8,7 +8,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import org.roce4j.spec.bench.Bench;
 import org.roce4j.spec.bench.Expect;
-import org.roce4j.spec.bench.QpValues;
 import org.roce4j.spec.bench.Station;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.Mtu;
@@ -62,7 +61,7 @@ final class UnreliableCases extends Cases {
         bench ->
             post(
                 bench,
-                pair(bench, QpType.UC, new QpValues().accessFlags(0)),
+                pair(bench, QpType.UC, Bench.attributes().qpAccessFlags(0)),
                 remote(bench, WrOpcode.RDMA_WRITE)));
     dropped(
         "MTU_LARGER",
@@ -71,7 +70,7 @@ final class UnreliableCases extends Cases {
         bench ->
             post(
                 bench,
-                pair(bench, QpType.UC, new QpValues().mtu(Mtu.MTU_256)),
+                pair(bench, QpType.UC, Bench.attributes().pathMtu(Mtu.MTU_256)),
                 bench
                     .near()
                     .send(1, WrOpcode.RDMA_WRITE)
@@ -206,7 +205,7 @@ final class UnreliableCases extends Cases {
                 "UC-" + id,
                 SOURCE,
                 cause,
-                DeafPeer.connected(peers, QpType.UC, QpValues::new))
+                DeafPeer.connected(peers, QpType.UC, Bench::attributes))
             .requester(WcStatus.SUCCESS, RTS)
             .responder(null, null)
             .responderCounts(counter));

@@ -6,7 +6,6 @@ import java.util.List;
 import org.roce4j.spec.Row;
 import org.roce4j.spec.bench.Bench;
 import org.roce4j.spec.bench.Expect;
-import org.roce4j.spec.bench.QpValues;
 import org.roce4j.spec.bench.Station;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.DeviceCapFlags;
@@ -151,7 +150,8 @@ public final class AccessRightsTable {
     if (operation == Operation.ATOMIC_WRITE) {
       bench.needOfBoth(DeviceCapFlags.ATOMIC_WRITE);
     }
-    Bench.Pair pair = bench.pair(QpType.RC, new QpValues(), new QpValues().accessFlags(qpRights));
+    Bench.Pair pair =
+        bench.pair(QpType.RC, Bench.attributes(), Bench.attributes().qpAccessFlags(qpRights));
     MemoryRegion there = bench.far().region(AccessFlags.LOCAL_WRITE | regionRights);
     Word far = new Word(there.memory());
     far.set(5);

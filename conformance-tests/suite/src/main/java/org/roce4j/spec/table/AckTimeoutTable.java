@@ -7,7 +7,7 @@ import org.roce4j.spec.Row;
 import org.roce4j.spec.bench.Bench;
 import org.roce4j.spec.bench.Completion;
 import org.roce4j.spec.bench.Expect;
-import org.roce4j.spec.bench.QpValues;
+import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
@@ -99,7 +99,7 @@ public final class AckTimeoutTable {
     Expect.equal("the state", QpState.RTS, qp.state());
   }
 
-  private static QueuePair post(Bench bench, QpValues values) {
+  private static QueuePair post(Bench bench, QpAttr values) {
     QueuePair qp = bench.near(QpType.RC, QpState.RTS, values);
     Expect.posted(
         null, qp.postSend(bench.near().send(1, WrOpcode.SEND).sge(bench.near().region(), 0, 8)));

@@ -7,7 +7,6 @@ import org.roce4j.spec.Check;
 import org.roce4j.spec.Row;
 import org.roce4j.spec.bench.Bench;
 import org.roce4j.spec.bench.Expect;
-import org.roce4j.spec.bench.QpValues;
 import org.roce4j.spec.bench.Station;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionQueue;
@@ -68,8 +67,16 @@ public final class AsyncEventTable {
           Station far = bench.far();
           QueuePair sender = near.qp(QpType.RC);
           QueuePair qp = far.qp(QpType.RC);
-          bench.bring(far, qp, QpState.RTR, new QpValues().peer(far.pathTo(near), sender.qpNum()));
-          bench.bring(near, sender, QpState.RTS, new QpValues().peer(near.pathTo(far), qp.qpNum()));
+          bench.bring(
+              far,
+              qp,
+              QpState.RTR,
+              Bench.attributes().ahAttr(far.pathTo(near)).destQpNum(sender.qpNum()));
+          bench.bring(
+              near,
+              sender,
+              QpState.RTS,
+              Bench.attributes().ahAttr(near.pathTo(far)).destQpNum(qp.qpNum()));
           Expect.posted(
               null, sender.postSend(near.send(1, WrOpcode.SEND).sge(near.region(), 0, 8)));
           bench.link().await(() -> near.counted("rcvd_rnr_err") > 0, Bench.SOON_NS);
@@ -91,8 +98,16 @@ public final class AsyncEventTable {
           Station far = bench.far();
           QueuePair sender = near.qp(QpType.UC);
           QueuePair qp = far.qp(QpType.UC);
-          bench.bring(far, qp, QpState.RTR, new QpValues().peer(far.pathTo(near), sender.qpNum()));
-          bench.bring(near, sender, QpState.RTS, new QpValues().peer(near.pathTo(far), qp.qpNum()));
+          bench.bring(
+              far,
+              qp,
+              QpState.RTR,
+              Bench.attributes().ahAttr(far.pathTo(near)).destQpNum(sender.qpNum()));
+          bench.bring(
+              near,
+              sender,
+              QpState.RTS,
+              Bench.attributes().ahAttr(near.pathTo(far)).destQpNum(qp.qpNum()));
           Expect.posted(
               null, sender.postSend(near.send(1, WrOpcode.SEND).sge(near.region(), 0, 8)));
           bench
@@ -158,7 +173,7 @@ public final class AsyncEventTable {
 
   /** A request that waits for a receive keeps the queue from being drained. */
   private static void drains(Bench bench) {
-    Bench.Pair pair = bench.pair(QpType.RC, new QpValues(), new QpValues().minRnrTimer(18));
+    Bench.Pair pair = bench.pair(QpType.RC, Bench.attributes(), Bench.attributes().minRnrTimer(18));
     Station near = bench.near();
     QueuePair qp = pair.near();
     Expect.posted(null, qp.postSend(near.send(1, WrOpcode.SEND).sge(near.region(), 0, 8)));
@@ -202,7 +217,7 @@ public final class AsyncEventTable {
     SharedReceiveQueue srq = far.pd().createSrq(new SrqInitAttr(8, 1));
     QueuePair receiver = far.pd().createQp(far.qpInit(QpType.RC).srq(srq));
     Bench.Pair pair = new Bench.Pair(bench.near().qp(QpType.RC), receiver);
-    bench.connect(pair.near(), pair.far(), new QpValues(), new QpValues());
+    bench.connect(pair.near(), pair.far(), Bench.attributes(), Bench.attributes());
     for (int i = 0; i < 5; i++) {
       Expect.posted(null, srq.postRecv(far.receive(i).sge(far.region(), 0, BYTES)));
     }

@@ -291,7 +291,7 @@ public final class BadCallTable {
         (b, s) -> {
           QueuePair qp = b.near(QpType.RC, QpState.INIT);
           s.postReceives(qp, 8, 64);
-          b.move(qp, QpState.ERR, b.values());
+          qp.modify(new QpAttr().qpState(QpState.ERR));
           b.completes(s, 100, WcStatus.WR_FLUSH_ERR);
           s.cq().resize(2);
         });

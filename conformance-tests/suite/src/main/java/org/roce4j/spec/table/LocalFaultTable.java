@@ -7,7 +7,6 @@ import org.roce4j.spec.Check;
 import org.roce4j.spec.Row;
 import org.roce4j.spec.bench.Bench;
 import org.roce4j.spec.bench.Expect;
-import org.roce4j.spec.bench.QpValues;
 import org.roce4j.spec.bench.Station;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.MemoryRegion;
@@ -391,7 +390,9 @@ public final class LocalFaultTable {
           bench -> {
             Bench.Pair pair =
                 bench.pair(
-                    QpType.RC, new QpValues().rnrRetry(retries), new QpValues().minRnrTimer(1));
+                    QpType.RC,
+                    Bench.attributes().rnrRetry(retries),
+                    Bench.attributes().minRnrTimer(1));
             Station near = bench.near();
             Expect.posted(
                 null,
@@ -406,7 +407,8 @@ public final class LocalFaultTable {
         "rnr_retry 7 waits until a receive is posted, more than seven times",
         bench -> {
           Bench.Pair pair =
-              bench.pair(QpType.RC, new QpValues().rnrRetry(7), new QpValues().minRnrTimer(14));
+              bench.pair(
+                  QpType.RC, Bench.attributes().rnrRetry(7), Bench.attributes().minRnrTimer(14));
           Station near = bench.near();
           Expect.posted(
               null, pair.near().postSend(near.send(1, WrOpcode.SEND).sge(near.region(), 0, BYTES)));

@@ -10,7 +10,6 @@ import org.roce4j.spec.Check;
 import org.roce4j.spec.Row;
 import org.roce4j.spec.bench.Bench;
 import org.roce4j.spec.bench.Expect;
-import org.roce4j.spec.bench.QpValues;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.GlobalRoute;
@@ -191,11 +190,7 @@ public final class ModifyValueTable {
         "a Q_Key with bit 31 set is refused to a user without CAP_NET_RAW",
         bench -> {
           QueuePair qp = bench.near(QpType.UD, QpState.RESET);
-          QpAttr attr =
-              bench
-                  .values()
-                  .attributes(
-                      QpAttrMask.STATE | QpAttrMask.PKEY_INDEX | QpAttrMask.PORT, QpState.INIT);
+          QpAttr attr = new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1);
           Expect.refused(Errno.EPERM, () -> qp.modify(attr.qkey(0x80000000)));
           Expect.equal("the state", QpState.RESET, qp.state());
         });
@@ -235,14 +230,14 @@ public final class ModifyValueTable {
     QueuePair qp = bench.near(QpType.RC, from);
     int required =
         QpTransitionTable.entry(new QpTransitionTable.Step(QpType.RC, from, to)).required();
-    QpValues values = bench.values();
-    QpAttr attr = values.attributes(QpAttrMask.STATE | required, to);
+    int mask = QpAttrMask.STATE | required;
+    QpAttr attr = bench.values().qpState(to);
     change.accept(attr);
     if (errno == null) {
-      qp.modify(attr);
+      qp.modify(attr, mask);
       Expect.equal("the state", to, qp.state());
     } else {
-      Expect.refused(errno, () -> qp.modify(attr));
+      Expect.refused(errno, () -> qp.modify(attr, mask));
       Expect.equal("the state after a refusal", from, qp.state());
     }
     return qp;

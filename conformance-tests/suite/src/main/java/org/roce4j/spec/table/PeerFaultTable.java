@@ -6,7 +6,6 @@ import java.util.function.Function;
 import org.roce4j.spec.Row;
 import org.roce4j.spec.bench.Bench;
 import org.roce4j.spec.bench.Expect;
-import org.roce4j.spec.bench.QpValues;
 import org.roce4j.spec.bench.Station;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.DeviceCapFlags;
@@ -124,7 +123,8 @@ public final class PeerFaultTable {
   }
 
   private static void badInvalidate(Bench bench) {
-    Bench.Pair pair = bench.pair(QpType.RC, new QpValues().timeout(8).retryCnt(1), new QpValues());
+    Bench.Pair pair =
+        bench.pair(QpType.RC, Bench.attributes().timeout(8).retryCnt(1), Bench.attributes());
     bench.far().postReceives(pair.far(), 2, BYTES);
     Station near = bench.near();
     Expect.posted(
@@ -228,7 +228,8 @@ public final class PeerFaultTable {
               opcode + " to a responder with max_dest_rd_atomic 0: REM_INV_REQ_ERR",
               bench -> {
                 Bench.Pair pair =
-                    bench.pair(QpType.RC, new QpValues(), new QpValues().maxDestRdAtomic(0));
+                    bench.pair(
+                        QpType.RC, Bench.attributes(), Bench.attributes().maxDestRdAtomic(0));
                 MemoryRegion there = bench.far().region();
                 happens(bench, pair, remote(bench, opcode, there.address(), there.rkey()), refused);
               }));

@@ -5,7 +5,6 @@ import java.util.List;
 import org.roce4j.spec.Row;
 import org.roce4j.spec.bench.Bench;
 import org.roce4j.spec.bench.Expect;
-import org.roce4j.spec.bench.QpValues;
 import org.roce4j.spec.bench.Station;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpAttr;
@@ -55,9 +54,9 @@ public final class PostingTable {
     Station near = bench.near();
     QueuePair sender = bench.far().qp(service);
     QueuePair qp = near.qp(service);
-    QpValues values = bench.values().peer(near.pathTo(bench.far()), sender.qpNum());
+    QpAttr values = bench.values().ahAttr(near.pathTo(bench.far())).destQpNum(sender.qpNum());
     bench.bring(near, qp, state, values);
-    QpValues back = new QpValues().peer(bench.far().pathTo(near), qp.qpNum());
+    QpAttr back = Bench.attributes().ahAttr(bench.far().pathTo(near)).destQpNum(qp.qpNum());
     bench.bring(bench.far(), sender, QpState.RTS, back);
 
     Errno errno = verdict.equals("EINVAL") ? Errno.EINVAL : null;
@@ -77,13 +76,13 @@ public final class PostingTable {
     Station near = bench.near();
     QueuePair receiver = bench.far().qp(service);
     QueuePair qp = near.qp(service);
-    QpValues values = bench.values().peer(near.pathTo(bench.far()), receiver.qpNum());
+    QpAttr values = bench.values().ahAttr(near.pathTo(bench.far())).destQpNum(receiver.qpNum());
     bench.bring(near, qp, state, values);
     bench.bring(
         bench.far(),
         receiver,
         QpState.RTS,
-        new QpValues().peer(bench.far().pathTo(near), qp.qpNum()));
+        Bench.attributes().ahAttr(bench.far().pathTo(near)).destQpNum(qp.qpNum()));
     bench.far().postReceives(receiver, 1, BYTES + 40);
 
     Errno errno = verdict.equals("EINVAL") ? Errno.EINVAL : null;
@@ -112,7 +111,7 @@ public final class PostingTable {
   }
 
   private static SendRequestList message(
-      Station from, Station to, QueuePair receiver, QpValues values) {
+      Station from, Station to, QueuePair receiver, QpAttr values) {
     SendRequestList message = from.send(SEND, WrOpcode.SEND).sge(from.region(), 0, BYTES);
     return receiver.qpType() == QpType.UD
         ? message.ud(from.ahTo(to), receiver.qpNum(), values.qkey())

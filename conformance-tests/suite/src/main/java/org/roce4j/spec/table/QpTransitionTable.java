@@ -7,7 +7,6 @@ import java.util.Map;
 import org.roce4j.spec.Row;
 import org.roce4j.spec.bench.Bench;
 import org.roce4j.spec.bench.Expect;
-import org.roce4j.spec.bench.QpValues;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpAttrMask;
@@ -204,23 +203,23 @@ public final class QpTransitionTable {
   }
 
   private static void taken(Bench bench, Step step, QueuePair qp, int mask) {
-    qp.modify(values(bench, step).attributes(mask | QpAttrMask.STATE, step.to()));
+    qp.modify(values(bench, step), mask | QpAttrMask.STATE);
     Expect.equal("the state after it", step.to(), qp.state());
     Expect.equal("the queried state", step.to(), qp.query().qpState());
   }
 
   private static void refused(Bench bench, Step step, QueuePair qp, int mask) {
-    QpAttr attr = values(bench, step).attributes(mask | QpAttrMask.STATE, step.to());
     try {
-      Expect.refused(Errno.EINVAL, () -> qp.modify(attr));
+      Expect.refused(Errno.EINVAL, () -> qp.modify(values(bench, step), mask | QpAttrMask.STATE));
     } catch (AssertionError e) {
-      throw new AssertionError("with " + QpAttrMask.toString(attr.mask()) + ": " + e.getMessage());
+      throw new AssertionError(
+          "with " + QpAttrMask.toString(mask | QpAttrMask.STATE) + ": " + e.getMessage());
     }
     Expect.equal("the state after a refusal", step.from(), qp.state());
   }
 
-  private static QpValues values(Bench bench, Step step) {
-    return bench.values().current(step.from());
+  private static QpAttr values(Bench bench, Step step) {
+    return bench.values().curQpState(step.from()).qpState(step.to());
   }
 
   private static String names(int mask) {

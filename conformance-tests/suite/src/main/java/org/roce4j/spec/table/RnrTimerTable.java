@@ -7,7 +7,6 @@ import org.roce4j.backend.Capability;
 import org.roce4j.spec.Row;
 import org.roce4j.spec.bench.Bench;
 import org.roce4j.spec.bench.Expect;
-import org.roce4j.spec.bench.QpValues;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
@@ -53,7 +52,7 @@ public final class RnrTimerTable {
   /** One RNR retry and no receive: the failure cannot come before one wait is over. */
   private static void waits(Bench bench, int code, long ns) {
     Bench.Pair pair =
-        bench.pair(QpType.RC, new QpValues().rnrRetry(1), new QpValues().minRnrTimer(code));
+        bench.pair(QpType.RC, Bench.attributes().rnrRetry(1), Bench.attributes().minRnrTimer(code));
     long before = bench.link().nowNs();
     Expect.posted(
         null,
