@@ -12,7 +12,9 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.GlobalRouteHeader;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RdmaDevice;
@@ -64,6 +66,20 @@ class PairTest {
       assertEquals(Mtu.MTU_1024, attr.pathMtu(), "the port's");
       assertEquals(9, other.server().qp().query().timeout());
       assertEquals(Mtu.MTU_256, other.client().qp().query().pathMtu());
+    }
+  }
+
+  @Test
+  void aQueuePairIsBroughtForwardOnly(Context context) {
+    try (RdmaEnd end = new RdmaEnd(context, QpType.RC)) {
+      QpAttr attr = RdmaEnd.toward(end.qp());
+      QpBringUp.to(QpState.RTR, end.qp(), attr);
+      QpBringUp.to(QpState.RTR, end.qp(), attr);
+      assertThrows(VerbsException.class, () -> QpBringUp.to(QpState.INIT, end.qp(), attr));
+      assertEquals(QpState.RTR, end.qp().state());
+      end.qp().modify(new QpAttr().qpState(QpState.ERR));
+      assertThrows(VerbsException.class, () -> QpBringUp.toRts(end.qp(), attr));
+      assertEquals(QpState.ERR, end.qp().state());
     }
   }
 

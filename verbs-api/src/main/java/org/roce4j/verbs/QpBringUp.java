@@ -62,12 +62,12 @@ public final class QpBringUp {
    * @param state INIT, RTR or RTS
    * @param attr of which each step takes what it needs; {@code qp_state} is overwritten
    * @throws VerbsException EINVAL if an attribute is missing or refused, or the queue pair is in
-   *     another state
+   *     another state; ENODEV if the device has failed
    */
   public static void to(QpState state, QueuePair qp, QpAttr attr) {
     RequiredArgument.check(attr, "attr");
     for (QpState at = RequiredArgument.check(qp, "qp").state(); at != state; ) {
-      at = next(at);
+      at = next(at, state);
       int mask = QpAttrMask.STATE | needed(qp.qpType(), at);
       boolean mtuMissing = (mask & ~attr.mask() & QpAttrMask.PATH_MTU) != 0;
       if (mtuMissing) {
@@ -77,15 +77,9 @@ public final class QpBringUp {
     }
   }
 
-  private static QpState next(QpState at) {
-    return switch (at) {
-      case RESET -> QpState.INIT;
-      case INIT -> QpState.RTR;
-      case RTR -> QpState.RTS;
-      default ->
-          throw new VerbsException(
-              Errno.EINVAL, "a queue pair is brought up from RESET, not from " + at);
-    };
+  /** From any other state it is the device that refuses, and says why. */
+  private static QpState next(QpState at, QpState state) {
+    return at.value() < state.value() ? QpState.of(at.value() + 1) : state;
   }
 
   /**
