@@ -13,7 +13,7 @@ import org.roce4j.engine.Engine;
 import org.roce4j.engine.Progress;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Transmit;
-import org.roce4j.engine.time.DeadlineHeap;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AhAttr;
@@ -112,8 +112,7 @@ final class LoneDevice implements AutoCloseable {
   long beginTurn() {
     nowNs += BATCH_NS;
     engine.handleDoorbells(nowNs);
-    long next = engine.nextTimeout();
-    if (next != DeadlineHeap.NEVER && next - nowNs <= 0) {
+    if (Deadlines.isDue(engine.nextTimeout(), nowNs)) {
       engine.handleTimeout(nowNs);
     }
     return nowNs;

@@ -4,6 +4,7 @@ import java.util.function.BooleanSupplier;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Progress;
 import org.roce4j.engine.queue.CompletionEvents;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.Callback;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
@@ -15,7 +16,7 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
   private static final String NAME = "completion channel";
 
   /** Waits from here on have no end, so that no deadline leaves the range of a clock. */
-  private static final long FOR_EVER_NS = Long.MAX_VALUE / 2;
+  private static final long FOR_EVER_NS = Deadlines.NEVER / 2;
 
   private final CompletionEvents events = new CompletionEvents();
 
@@ -55,7 +56,7 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
 
   @Override
   public CompletionQueue getCqEvent() {
-    return getCqEvent(Long.MAX_VALUE);
+    return getCqEvent(Deadlines.NEVER);
   }
 
   @Override
@@ -63,7 +64,7 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
     RequiredArgument.checkNotNegative(timeoutNs, "timeoutNs");
     CompletionEvents.Source source = events.poll();
     if (source == null) {
-      source = await(timeoutNs < FOR_EVER_NS ? timeoutNs : Long.MAX_VALUE);
+      source = await(timeoutNs < FOR_EVER_NS ? timeoutNs : Deadlines.NEVER);
     }
     return source == null ? null : (CompletionQueue) source.owner();
   }
@@ -80,7 +81,7 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
       if (source != null || !inTime) {
         return source;
       }
-      if (timeoutNs != Long.MAX_VALUE) {
+      if (timeoutNs != Deadlines.NEVER) {
         left = timeoutNs - (progress.nowNs() - start);
       }
     }

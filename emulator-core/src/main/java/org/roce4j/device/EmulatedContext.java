@@ -11,6 +11,7 @@ import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.queue.EventQueue;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.AtomicCap;
 import org.roce4j.verbs.Callback;
@@ -328,7 +329,7 @@ public final class EmulatedContext implements Context {
       if (event != null) {
         return event;
       }
-      device.progress().await(() -> events.hasEvent() || closed, Long.MAX_VALUE);
+      device.progress().await(() -> events.hasEvent() || closed, Deadlines.NEVER);
     }
   }
 

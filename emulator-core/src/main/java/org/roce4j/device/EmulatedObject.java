@@ -1,6 +1,7 @@
 package org.roce4j.device;
 
 import java.util.function.BooleanSupplier;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
@@ -90,7 +91,7 @@ abstract class EmulatedObject implements AutoCloseable {
           .progress()
           .await(
               () -> closed || device.failure().get() != null || settled.getAsBoolean(),
-              Long.MAX_VALUE);
+              Deadlines.NEVER);
     }
     device.progress().exclusively(this::destroyOnce);
   }

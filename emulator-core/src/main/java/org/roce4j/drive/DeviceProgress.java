@@ -6,6 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.roce4j.engine.Progress;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.Callback;
 
 /**
@@ -65,20 +66,20 @@ public final class DeviceProgress implements Progress, AutoCloseable {
     }
     long start = nowNs();
     long spinUntil = start + SocketProgress.SPIN_NS;
-    long deadline = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : start + timeoutNs;
+    long deadline = Deadlines.after(start, timeoutNs);
     while (true) {
       advance();
       if (condition.getAsBoolean() || engines.getFirst().ended(this, condition)) {
         return true;
       }
       long now = nowNs();
-      if (deadline != Long.MAX_VALUE && deadline - now <= 0) {
+      if (Deadlines.isDue(deadline, now)) {
         return false;
       }
       if (now - spinUntil < 0) {
         Thread.onSpinWait();
       } else {
-        follow(condition, deadline == Long.MAX_VALUE ? Long.MAX_VALUE : deadline - now);
+        follow(condition, Deadlines.left(deadline, now));
       }
     }
   }

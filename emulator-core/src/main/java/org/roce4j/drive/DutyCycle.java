@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Transmit;
-import org.roce4j.engine.time.DeadlineHeap;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.port.DatagramSink;
 import org.roce4j.port.Port;
 
@@ -141,8 +141,7 @@ public final class DutyCycle {
   }
 
   private boolean timerIsDue() {
-    long next = engine.nextTimeout();
-    return next != DeadlineHeap.NEVER && next - nowNs <= 0;
+    return Deadlines.isDue(engine.nextTimeout(), nowNs);
   }
 
   /**

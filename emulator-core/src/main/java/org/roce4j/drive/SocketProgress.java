@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Progress;
-import org.roce4j.engine.time.DeadlineHeap;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.port.Port;
 import org.roce4j.verbs.Callback;
 import org.roce4j.verbs.Errno;
@@ -48,7 +48,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
   private final Port port;
   private final DutyCycle cycle;
   private final AtomicReference<Thread> leader = new AtomicReference<>();
-  private final AtomicLong leaderWakesNs = new AtomicLong(Long.MAX_VALUE);
+  private final AtomicLong leaderWakesNs = new AtomicLong(Deadlines.NEVER);
   private final ConcurrentLinkedQueue<Thread> followers = new ConcurrentLinkedQueue<>();
   private final AtomicInteger waiting = new AtomicInteger();
 
@@ -210,7 +210,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
       return condition.getAsBoolean();
     }
     long now = port.nowNs();
-    long deadline = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : now + timeoutNs;
+    long deadline = Deadlines.after(now, timeoutNs);
     waiting.incrementAndGet();
     try {
       long spinUntil = now + SPIN_NS;
@@ -223,7 +223,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
           return true;
         }
         now = port.nowNs();
-        if (deadline != Long.MAX_VALUE && deadline - now <= 0) {
+        if (Deadlines.isDue(deadline, now)) {
           return false;
         }
         if (now - spinUntil < 0) {
@@ -284,13 +284,13 @@ public final class SocketProgress implements Progress, AutoCloseable {
         turns.lazySet(turns.get() + 1);
         long next = turnBeforeSleep(deadline);
         long now = port.nowNs();
-        if (condition.getAsBoolean() || (next != Long.MAX_VALUE && next - now <= 0)) {
-          if (deadline != Long.MAX_VALUE && deadline - now <= 0) {
+        if (condition.getAsBoolean() || Deadlines.isDue(next, now)) {
+          if (Deadlines.isDue(deadline, now)) {
             return;
           }
           continue;
         }
-        port.await(next == Long.MAX_VALUE ? Long.MAX_VALUE : next - now);
+        port.await(Deadlines.left(next, now));
       }
     } finally {
       stepDown();
@@ -302,7 +302,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
   }
 
   private void stepDown() {
-    leaderWakesNs.set(Long.MAX_VALUE);
+    leaderWakesNs.set(Deadlines.NEVER);
     leader.set(null);
   }
 
@@ -321,7 +321,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
   private long turnBeforeSleep(long deadline) {
     receivedByLeader = run();
     long next = engine.hasOutput() ? port.nowNs() : engine.nextTimeout();
-    if (next == DeadlineHeap.NEVER || (deadline != Long.MAX_VALUE && deadline - next < 0)) {
+    if (Deadlines.isBefore(deadline, next)) {
       next = deadline;
     }
     leaderWakesNs.set(next);
@@ -349,7 +349,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
     followers.add(me);
     try {
       if (!condition.getAsBoolean() && leader.get() != null) {
-        long left = deadline == Long.MAX_VALUE ? Long.MAX_VALUE : deadline - now;
+        long left = Deadlines.left(deadline, now);
         LockSupport.parkNanos(Math.min(left, followNs));
       }
     } finally {
@@ -487,8 +487,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
     }
     long wakes = leaderWakesNs.get();
     return (unsent && leads == background)
-        || (next != DeadlineHeap.NEVER
-            && (wakes == Long.MAX_VALUE || next - wakes < -TIMER_SLACK_NS));
+        || Deadlines.isBefore(Deadlines.after(next, TIMER_SLACK_NS), wakes);
   }
 
   /** Another engine has handed datagrams over: here is a thread for what they cause. */
@@ -576,7 +575,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
           Thread.onSpinWait();
           continue;
         }
-        long next = turnBeforeSleep(Long.MAX_VALUE);
+        long next = turnBeforeSleep(Deadlines.NEVER);
         long now = port.nowNs();
         if (receivedByLeader > 0) {
           busyUntil = now + SPIN_NS; // more is likely to follow: a wake-up costs more than a spin
@@ -585,7 +584,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
           Thread.onSpinWait();
           continue;
         }
-        long left = next == Long.MAX_VALUE ? Long.MAX_VALUE : next - now;
+        long left = Deadlines.left(next, now);
         if (left > 0) {
           port.await(left);
         }
@@ -618,7 +617,7 @@ public final class SocketProgress implements Progress, AutoCloseable {
       if (received > 0 || output) {
         busyUntil = now + SPIN_NS;
       } else if (now - busyUntil >= 0) {
-        long left = next == DeadlineHeap.NEVER ? Long.MAX_VALUE : next - now;
+        long left = Deadlines.left(next, now);
         driverSleeps.set(true);
         if (left > 0 && !engine.isRung() && commands.isEmpty()) {
           port.await(left);

@@ -3,7 +3,6 @@ package org.roce4j.emulator;
 import java.util.List;
 import org.roce4j.drive.DutyCycle;
 import org.roce4j.engine.Engine;
-import org.roce4j.engine.time.DeadlineHeap;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.fabric.Node;
 import org.roce4j.port.Port;
@@ -34,9 +33,7 @@ final class FabricEngine implements Node {
 
   @Override
   public long nextDeadlineNs() {
-    return engine.hasOutput()
-        ? port.nowNs()
-        : engine.nextTimeout() == DeadlineHeap.NEVER ? Long.MAX_VALUE : engine.nextTimeout();
+    return engine.hasOutput() ? port.nowNs() : engine.nextTimeout();
   }
 
   /**

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.roce4j.engine.Progress;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
@@ -83,15 +84,14 @@ final class FabricProgress implements Progress {
   public boolean await(BooleanSupplier condition, long timeoutNs) {
     lock.enter();
     try {
-      long deadline = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : fabric.nowNs() + timeoutNs;
+      long deadline = Deadlines.after(fabric.nowNs(), timeoutNs);
       while (!condition.getAsBoolean()) {
         if (Thread.interrupted()) {
           throw new VerbsException(Errno.EINTR, "the waiting thread was interrupted");
         }
-        boolean late = deadline != Long.MAX_VALUE && fabric.nextEventNs() > deadline;
-        if (late) {
-          if (fabric.nowNs() < deadline) {
-            fabric.run(deadline - fabric.nowNs());
+        if (Deadlines.isBefore(deadline, fabric.nextEventNs())) {
+          if (!Deadlines.isDue(deadline, fabric.nowNs())) {
+            fabric.run(Deadlines.left(deadline, fabric.nowNs()));
           }
           return condition.getAsBoolean();
         }

@@ -20,6 +20,7 @@ import org.roce4j.engine.queue.PublishedFailure;
 import org.roce4j.engine.queue.ReadySignals;
 import org.roce4j.engine.time.Deadline;
 import org.roce4j.engine.time.DeadlineHeap;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
@@ -410,14 +411,13 @@ public final class Engine implements QpHost {
     return out.segments();
   }
 
-  /** When {@link #handleTimeout} wants to be called, or {@link DeadlineHeap#NEVER}. */
+  /** When {@link #handleTimeout} wants to be called, or {@link Deadlines#NEVER}. */
   public long nextTimeout() {
     if (failure.get() != null) {
-      return DeadlineHeap.NEVER;
+      return Deadlines.NEVER;
     }
     long next = deadlines.nextNs();
-    boolean ackFirst = !holders.isEmpty() && (next == DeadlineHeap.NEVER || firstAckNs - next < 0);
-    return ackFirst ? firstAckNs : next;
+    return holders.isEmpty() ? next : Deadlines.earlier(next, firstAckNs);
   }
 
   /** Whether an acknowledgement waits for nothing but the turn after a reply's. */

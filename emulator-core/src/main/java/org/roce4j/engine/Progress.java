@@ -2,6 +2,7 @@ package org.roce4j.engine;
 
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.roce4j.engine.time.Deadlines;
 
 /**
  * Who makes an engine run. Every verb that changes its state, every poll that finds nothing and
@@ -61,10 +62,11 @@ public interface Progress {
   /**
    * Waits until the condition holds.
    *
-   * @param timeoutNs nanoseconds from now; {@link Long#MAX_VALUE}: no limit
+   * @param timeoutNs nanoseconds from now; {@link Deadlines#NEVER}: no limit
    * @return whether it holds; false after the time
-   * @throws org.roce4j.verbs.VerbsException EINTR if the thread is interrupted; EDEADLK-like
-   *     ETIMEDOUT on a fabric where nothing is left to happen ("would block for ever")
+   * @throws org.roce4j.verbs.VerbsException EINTR if the thread is interrupted; ENODEV if the
+   *     device fails or is closed; ETIMEDOUT, for a wait without limit on a virtual network, when
+   *     nothing is left to happen there and no other thread can change that
    */
   boolean await(BooleanSupplier condition, long timeoutNs);
 }

@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.port.IcrcSealer;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
@@ -139,7 +140,7 @@ public final class Fabric implements AutoCloseable {
     FabricPort port = nextAttentive();
     if (port == null) {
       long next = nextEventNs();
-      if (next == Long.MAX_VALUE) {
+      if (next == Deadlines.NEVER) {
         return false;
       }
       advance(next);
@@ -155,15 +156,15 @@ public final class Fabric implements AutoCloseable {
    * Steps until the condition holds. Time never passes beyond the limit: with nothing to happen
    * before it, the clock is set to it.
    *
-   * @param limitNs on the clock of {@link #nowNs}; {@link Long#MAX_VALUE}: none, ends when nothing
+   * @param limitNs on the clock of {@link #nowNs}; {@link Deadlines#NEVER}: none, ends when nothing
    *     is left to happen
    * @return whether the condition holds
    */
   public boolean runUntil(BooleanSupplier condition, long limitNs) {
     while (!condition.getAsBoolean()) {
       long next = nextEventNs();
-      if (next > limitNs || next == Long.MAX_VALUE) {
-        if (limitNs != Long.MAX_VALUE) {
+      if (next > limitNs || next == Deadlines.NEVER) {
+        if (limitNs != Deadlines.NEVER) {
           nowNs = Math.max(nowNs, limitNs);
         }
         return condition.getAsBoolean();
@@ -178,14 +179,14 @@ public final class Fabric implements AutoCloseable {
     runUntil(() -> false, nowNs + durationNs);
   }
 
-  /** When the next thing happens, now or later; {@link Long#MAX_VALUE}: nothing is left. */
+  /** When the next thing happens, now or later; {@link Deadlines#NEVER}: nothing is left. */
   public long nextEventNs() {
-    long next = underWay.isEmpty() ? Long.MAX_VALUE : underWay.peek().arrivalNs;
+    long next = underWay.isEmpty() ? Deadlines.NEVER : underWay.peek().arrivalNs;
     for (int i = 0; i < registered.size(); i++) {
       FabricPort port = registered.get(i);
       next = Math.min(next, port.attention ? nowNs : port.node.nextDeadlineNs());
     }
-    return next == Long.MAX_VALUE ? next : Math.max(next, nowNs);
+    return next == Deadlines.NEVER ? next : Math.max(next, nowNs);
   }
 
   // Links

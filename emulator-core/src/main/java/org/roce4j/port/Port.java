@@ -2,6 +2,7 @@ package org.roce4j.port;
 
 import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.time.Deadlines;
 
 /**
  * Carries datagrams. Whoever owns the engine may call {@link #receive} and {@link #send}, one
@@ -34,7 +35,7 @@ public interface Port extends AutoCloseable {
    * Blocks until a datagram may be there, {@link #wakeup} was called (also before), or that much
    * time has passed. May return early.
    *
-   * @param timeoutNs nanoseconds; {@link Long#MAX_VALUE} for no limit
+   * @param timeoutNs nanoseconds; {@link Deadlines#NEVER} for no limit
    */
   void await(long timeoutNs);
 

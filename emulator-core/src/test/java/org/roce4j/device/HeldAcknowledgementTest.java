@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.datagram.Transmit;
-import org.roce4j.engine.time.DeadlineHeap;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
@@ -68,7 +68,7 @@ class HeldAcknowledgementTest {
     request();
     reply();
     assertEquals(List.of("SEND", "ACK 5"), sent(0));
-    assertEquals(DeadlineHeap.NEVER, engine.nextTimeout());
+    assertEquals(Deadlines.NEVER, engine.nextTimeout());
   }
 
   @Test
@@ -94,7 +94,7 @@ class HeldAcknowledgementTest {
     nowNs++;
     engine.handleTimeout(nowNs);
     assertEquals(List.of("ACK 5"), sent(PATIENCE_NS));
-    assertEquals(DeadlineHeap.NEVER, engine.nextTimeout());
+    assertEquals(Deadlines.NEVER, engine.nextTimeout());
   }
 
   @Test
@@ -156,7 +156,7 @@ class HeldAcknowledgementTest {
     assertEquals(List.of("SEND"), sent(PATIENCE_NS));
     engine.releaseAcks();
     assertEquals(List.of("ACK 5"), sent(0));
-    assertEquals(DeadlineHeap.NEVER, engine.nextTimeout());
+    assertEquals(Deadlines.NEVER, engine.nextTimeout());
   }
 
   @Test
@@ -165,7 +165,7 @@ class HeldAcknowledgementTest {
     reply();
     assertEquals(List.of("SEND"), sent(PATIENCE_NS));
     qp.close();
-    assertEquals(DeadlineHeap.NEVER, engine.nextTimeout());
+    assertEquals(Deadlines.NEVER, engine.nextTimeout());
     assertEquals(List.of(), afterMuchTime());
   }
 

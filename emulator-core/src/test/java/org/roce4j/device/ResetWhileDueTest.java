@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.roce4j.engine.datagram.Transmit;
-import org.roce4j.engine.time.DeadlineHeap;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
@@ -72,7 +72,7 @@ class ResetWhileDueTest {
     lone.engine.handleDoorbells(NOW_NS);
     lone.engine.handleTimeout(NOW_NS + 1_000_000); // whatever may have been waited for
     assertEquals(0, lone.engine.pollTransmit(NOW_NS, train));
-    assertEquals(DeadlineHeap.NEVER, lone.engine.nextTimeout());
+    assertEquals(Deadlines.NEVER, lone.engine.nextTimeout());
     lone.engine.ackPatience(0);
     write(0);
     assertEquals(1, lone.engine.pollTransmit(NOW_NS, train), "the answer to a request of today");

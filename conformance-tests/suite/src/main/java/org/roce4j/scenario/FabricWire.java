@@ -7,6 +7,7 @@ import java.util.List;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.fabric.FabricPort;
 import org.roce4j.fabric.Node;
@@ -120,7 +121,7 @@ public final class FabricWire implements Wire, Node {
 
   @Override
   public long nextDeadlineNs() {
-    return Long.MAX_VALUE;
+    return Deadlines.NEVER;
   }
 
   private static RocePacket packet(Inbound in) {

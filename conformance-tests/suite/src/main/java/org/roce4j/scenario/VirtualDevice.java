@@ -13,7 +13,7 @@ import org.roce4j.drive.DutyCycle;
 import org.roce4j.emulator.EmulatorProvider;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Progress;
-import org.roce4j.engine.time.DeadlineHeap;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.fabric.FabricPort;
@@ -149,8 +149,8 @@ public final class VirtualDevice implements RdmaDevice, Progress, Node, AutoClos
 
   @Override
   public boolean await(BooleanSupplier condition, long timeoutNs) {
-    long limit = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : fabric.nowNs() + timeoutNs;
-    if (!fabric.runUntil(condition, limit) && timeoutNs == Long.MAX_VALUE) {
+    long limit = Deadlines.after(fabric.nowNs(), timeoutNs);
+    if (!fabric.runUntil(condition, limit) && timeoutNs == Deadlines.NEVER) {
       throw new VerbsException(Errno.ETIMEDOUT, "this would block for ever");
     }
     return condition.getAsBoolean();
@@ -175,7 +175,6 @@ public final class VirtualDevice implements RdmaDevice, Progress, Node, AutoClos
     if (device.engine(0).hasOutput()) {
       return fabric.nowNs();
     }
-    long next = device.engine(0).nextTimeout();
-    return next == DeadlineHeap.NEVER ? Long.MAX_VALUE : next;
+    return device.engine(0).nextTimeout();
   }
 }

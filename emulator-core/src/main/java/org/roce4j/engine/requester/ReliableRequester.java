@@ -7,7 +7,7 @@ import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.path.PathShare;
 import org.roce4j.engine.path.PathWindow;
-import org.roce4j.engine.time.DeadlineHeap;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
@@ -635,7 +635,7 @@ public final class ReliableRequester extends Requester {
   }
 
   /**
-   * When {@link #handleTimeout} wants to be called, or {@link DeadlineHeap#NEVER}.
+   * When {@link #handleTimeout} wants to be called, or {@link Deadlines#NEVER}.
    *
    * @param probing whether losses are to be found out before the ACK timeout
    */
@@ -644,7 +644,7 @@ public final class ReliableRequester extends Requester {
       return rnrUntilNs;
     }
     if (!ackTimerRuns) {
-      return DeadlineHeap.NEVER;
+      return Deadlines.NEVER;
     }
     return probing && probe.runs() && worthProbing() ? probe.dueNs() : ackDeadlineNs;
   }

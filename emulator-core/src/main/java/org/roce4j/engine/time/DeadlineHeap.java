@@ -10,9 +10,6 @@ import java.util.Arrays;
  * of the clock. Confined to the engine's owner.
  */
 public final class DeadlineHeap {
-  /** What {@link #nextNs} says when nothing is due ever. */
-  public static final long NEVER = Long.MAX_VALUE;
-
   private static final int CHILDREN_BITS = 2;
   private static final int CHILDREN = 1 << CHILDREN_BITS;
 
@@ -52,13 +49,13 @@ public final class DeadlineHeap {
   /**
    * Says when a deadline's owner wants to be called, cheaply when that is later than it was.
    *
-   * @param atNs or {@link #NEVER}
+   * @param atNs or {@link Deadlines#NEVER}
    */
   public void want(Deadline deadline, long atNs) {
-    if (atNs != NEVER && (!deadline.isSet() || atNs - deadline.atNs < 0)) {
+    if (atNs != Deadlines.NEVER && (!deadline.isSet() || atNs - deadline.atNs < 0)) {
       set(deadline, atNs);
     } else {
-      deadline.wanted = atNs != NEVER;
+      deadline.wanted = atNs != Deadlines.NEVER;
       deadline.wantedNs = atNs;
     }
   }
@@ -96,9 +93,9 @@ public final class DeadlineHeap {
     return null;
   }
 
-  /** Nothing is due before; {@link #NEVER} if nothing is due ever. */
+  /** Nothing is due before; {@link Deadlines#NEVER} if nothing is due ever. */
   public long nextNs() {
-    return size == 0 ? NEVER : times[0];
+    return size == 0 ? Deadlines.NEVER : times[0];
   }
 
   public int size() {

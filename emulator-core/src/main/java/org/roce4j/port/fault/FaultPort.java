@@ -12,6 +12,7 @@ import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.port.DatagramSink;
 import org.roce4j.port.IcrcSealer;
 import org.roce4j.port.Port;
@@ -53,7 +54,7 @@ public final class FaultPort implements Port {
   private long passedIn;
 
   /** When the next one is to be released; read by the thread that waits. */
-  private volatile long nextDueNs = Long.MAX_VALUE;
+  private volatile long nextDueNs = Deadlines.NEVER;
 
   public FaultPort(Port port, FaultPlan plan) {
     this.port = port;
@@ -280,19 +281,21 @@ public final class FaultPort implements Port {
       return;
     }
     long now = port.nowNs();
-    long nextDue = Long.MAX_VALUE;
+    long nextDue = Deadlines.NEVER;
     boolean mayDeliver = sink != null && !delivering;
     // By index: what is handed over may be answered, and the answer be kept back, at once.
     for (int i = 0; i < held.size(); ) {
       HeldDatagram datagram = held.get(i);
       boolean out = datagram.path != null;
-      boolean due = now - datagram.dueNs >= 0 || (out ? passedOut : passedIn) >= datagram.duePassed;
+      boolean due =
+          Deadlines.isDue(datagram.dueNs, now)
+              || (out ? passedOut : passedIn) >= datagram.duePassed;
       if (due && (out || mayDeliver)) {
         held.remove(i);
         letGo(datagram);
         spare.add(datagram);
       } else {
-        nextDue = Math.min(nextDue, datagram.dueNs);
+        nextDue = Deadlines.earlier(nextDue, datagram.dueNs);
         i++;
       }
     }
@@ -311,9 +314,8 @@ public final class FaultPort implements Port {
 
   @Override
   public void await(long timeoutNs) {
-    long due = nextDueNs;
-    long limit = due == Long.MAX_VALUE ? Long.MAX_VALUE : Math.max(0, due - port.nowNs());
-    port.await(Math.min(timeoutNs, limit));
+    long due = Deadlines.left(nextDueNs, port.nowNs());
+    port.await(Math.max(0, Math.min(timeoutNs, due)));
   }
 
   @Override

@@ -54,7 +54,7 @@ class DeadlineHeapTest {
       assertEquals(model.size(), heap.size());
       assertEquals(
           model.isEmpty()
-              ? DeadlineHeap.NEVER
+              ? Deadlines.NEVER
               : origin + model.values().stream().mapToLong(Long::longValue).min().getAsLong(),
           heap.nextNs());
       for (Deadline each : deadlines) {
@@ -82,7 +82,7 @@ class DeadlineHeapTest {
         heap.want(deadline, at);
         model.put(deadline, at);
       } else if (what == 2) {
-        heap.want(deadline, DeadlineHeap.NEVER);
+        heap.want(deadline, Deadlines.NEVER);
         model.remove(deadline);
       } else {
         now = at;

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.roce4j.engine.time.Deadlines;
 
 /**
  * Waits for any of a changing set of sockets, or for a wake-up. They are given to {@code ppoll}
@@ -83,7 +84,7 @@ final class Waiter {
 
   private int poll(long timeoutNs) {
     MemorySegment array = watched;
-    if (timeoutNs == Long.MAX_VALUE) {
+    if (timeoutNs == Deadlines.NEVER) {
       return Libc.ppoll(array, count(array), MemorySegment.NULL);
     }
     timespec.set(Abi.LONG, 0, timeoutNs / SECOND);

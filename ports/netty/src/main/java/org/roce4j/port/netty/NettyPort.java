@@ -27,6 +27,7 @@ import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.port.DatagramSink;
 import org.roce4j.port.IcrcJudge;
 import org.roce4j.port.IcrcSealer;
@@ -405,7 +406,7 @@ final class NettyPort implements Port {
     }
     requireOwner();
     if (timeoutNs > 0 && waiting.isEmpty() && !woken.getAndSet(false)) {
-      loop.run(timeoutNs == Long.MAX_VALUE ? 0 : timeoutNs);
+      loop.run(timeoutNs == Deadlines.NEVER ? 0 : timeoutNs);
       woken.set(false);
       over();
     }

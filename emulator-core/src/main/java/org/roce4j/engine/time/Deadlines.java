@@ -1,0 +1,48 @@
+package org.roce4j.engine.time;
+
+/**
+ * The arithmetic of deadlines: moments on the clock of a port, in nanoseconds from an arbitrary
+ * origin. A clock may show any number, below zero too, and wraps, so that moments are compared by
+ * their difference; the moments that meet are less than 292 years apart. {@link #NEVER} is no
+ * moment and comes after all of them.
+ */
+public final class Deadlines {
+  /** The deadline of what does not end by itself; as a length of time: without limit. */
+  public static final long NEVER = Long.MAX_VALUE;
+
+  private Deadlines() {}
+
+  /**
+   * The moment {@code ns} nanoseconds after another.
+   *
+   * @param atNs or {@link #NEVER}
+   * @param ns or {@link #NEVER}
+   * @return {@link #NEVER} if either is
+   */
+  public static long after(long atNs, long ns) {
+    return atNs == NEVER || ns == NEVER ? NEVER : atNs + ns;
+  }
+
+  /** Whether a deadline has come. */
+  public static boolean isDue(long atNs, long nowNs) {
+    return atNs != NEVER && atNs - nowNs <= 0;
+  }
+
+  /** Whether one deadline comes before another; {@link #NEVER} comes before none. */
+  public static boolean isBefore(long atNs, long otherNs) {
+    return atNs != NEVER && (otherNs == NEVER || atNs - otherNs < 0);
+  }
+
+  /** The one of two deadlines that comes first; {@link #NEVER} if both are. */
+  public static long earlier(long atNs, long otherNs) {
+    return isBefore(otherNs, atNs) ? otherNs : atNs;
+  }
+
+  /**
+   * Nanoseconds until a deadline; 0 or less when it {@linkplain #isDue is due}, {@link #NEVER} when
+   * it never will be.
+   */
+  public static long left(long atNs, long nowNs) {
+    return atNs == NEVER ? NEVER : atNs - nowNs;
+  }
+}
