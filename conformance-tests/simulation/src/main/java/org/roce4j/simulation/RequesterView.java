@@ -63,9 +63,39 @@ final class RequesterView {
    * @param rnrNaks that were not ignored
    * @param hints of loss: sequence NAKs and gaps in the responses
    * @param progressNs when it became the oldest
+   * @param afterWait whether it was sent last because an RNR wait had ended, and no hint came since
+   * @param told whether the last hint spends a retry of its own: the first of all, or the first
+   *     after an RNR wait (R28); others may be of the attempt before
    */
   private record State(
-      long oldest, int attempts, long lastAttemptNs, int rnrNaks, int hints, long progressNs) {}
+      long oldest,
+      int attempts,
+      long lastAttemptNs,
+      int rnrNaks,
+      int hints,
+      long progressNs,
+      boolean afterWait,
+      boolean told) {
+
+    static State progressed(long nowNs, long oldest, boolean sent) {
+      return new State(oldest, sent ? 1 : 0, nowNs, 0, 0, nowNs, false, false);
+    }
+
+    State sent(long nowNs, boolean endsWait) {
+      return new State(oldest, attempts + 1, nowNs, rnrNaks, hints, progressNs, endsWait, false);
+    }
+
+    State hinted() {
+      boolean own = hints == 0 || afterWait;
+      return new State(
+          oldest, attempts, lastAttemptNs, rnrNaks, hints + 1, progressNs, false, own || told);
+    }
+
+    State notReady() {
+      return new State(
+          oldest, attempts, lastAttemptNs, rnrNaks + 1, hints, progressNs, afterWait, told);
+    }
+  }
 
   /**
    * @param handedOver whether what reaches its device may reach its engine after its turn at the
@@ -89,7 +119,7 @@ final class RequesterView {
     this.handedOver = handedOver;
     base = Psn.MASK + 1L + firstPsn;
     next = base;
-    now = new State(base, 0, 0, 0, 0, 0);
+    now = State.progressed(0, base, false);
   }
 
   /** What excuses it if answers do not come. */
@@ -125,7 +155,7 @@ final class RequesterView {
       note(p, answered ? NEEDS_RESPONSE : (byte) opcode.code());
     }
     if (psn <= now.oldest && now.oldest < psn + count) {
-      now = new State(now.oldest, now.attempts + 1, nowNs, now.rnrNaks, now.hints, now.progressNs);
+      now = now.sent(nowNs, now.lastAttemptNs < rnrUntilNs);
       instant.clear();
       instant.add(now);
     }
@@ -195,17 +225,18 @@ final class RequesterView {
       case ACKNOWLEDGE -> {
         if (Aeth.isAck(syndrome)) {
           if (cover(nowNs, psn + 1) <= psn) {
-            hint();
+            now = now.hinted();
           }
         } else {
           boolean answerMissing = cover(nowNs, psn) < psn;
           if (Aeth.isRnrNak(syndrome)) {
             if (answerMissing) {
-              hint(); // a READ or atomic before it lacks its answer: that is a retry (R3)
+              now =
+                  now.hinted(); // a READ or atomic before it lacks its answer: that is a retry (R3)
             }
             notReady(nowNs, Aeth.rnrDelayNs(Aeth.value(syndrome)));
           } else {
-            hint();
+            now = now.hinted();
           }
         }
       }
@@ -213,7 +244,7 @@ final class RequesterView {
         if (cover(nowNs, psn) == psn && dataAt(psn)) {
           progress(nowNs, psn + 1);
         } else {
-          hint();
+          now = now.hinted();
         }
       }
     }
@@ -237,18 +268,7 @@ final class RequesterView {
     if (to > blindFrom && to < next && kinds[(int) (to % kinds.length)] != UNSEEN) {
       blindAttempts = 0;
     }
-    now = new State(to, to < next ? 1 : 0, nowNs, 0, 0, nowNs);
-  }
-
-  private void hint() {
-    now =
-        new State(
-            now.oldest,
-            now.attempts,
-            now.lastAttemptNs,
-            now.rnrNaks,
-            now.hints + 1,
-            now.progressNs);
+    now = State.progressed(nowNs, to, to < next);
   }
 
   private void notReady(long nowNs, long delayNs) {
@@ -257,14 +277,7 @@ final class RequesterView {
     }
     rnrHeardNs = nowNs;
     rnrUntilNs = nowNs + delayNs;
-    now =
-        new State(
-            now.oldest,
-            now.attempts,
-            now.lastAttemptNs,
-            now.rnrNaks + 1,
-            now.hints,
-            now.progressNs);
+    now = now.notReady();
   }
 
   // ---- what the engine says
@@ -343,8 +356,7 @@ final class RequesterView {
     for (State state : instant) {
       long unseen = unseenAttempts();
       boolean waited = unseen > 0 || frozenNs - state.lastAttemptNs >= timeoutNs;
-      boolean told = retryCount == 0 && state.hints > 0;
-      if (state.attempts + unseen >= retryCount + 1 && (waited || told)) {
+      if (state.attempts + unseen >= retryCount + 1 && (waited || state.told)) {
         return;
       }
     }

@@ -91,16 +91,18 @@ class SimulationTest {
 
   /**
    * A port went down once more before the application learned of a failure; each of two times that
-   * a port was down hid attempts; a response came when the time was over, through another engine.
+   * a port was down hid attempts; a response came when the time was over, through another engine; a
+   * second RNR NAK over a lost answer, after the first wait, spends a second retry (R28).
    */
   @ParameterizedTest
   @ValueSource(
       strings = {
         "seed=1715 engines=4 unsteered=1",
         "seed=1795315388325 engines=1",
-        "seed=1795315388328 engines=4 unsteered=1"
+        "seed=1795315388328 engines=4 unsteered=1",
+        "seed=1795342760154"
       })
-  void theOracleKnowsWhatItCannotSee(String options) {
+  void theOracleKnowsWhatItCannotSeeAndWhatSpendsRetries(String options) {
     SimulationResult result = Simulation.run(SimulationOptions.parse(options));
     assertTrue(result.passed(), () -> result.options() + " " + result.violation());
   }
