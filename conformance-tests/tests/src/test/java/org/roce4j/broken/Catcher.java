@@ -16,7 +16,7 @@ record Catcher(Kind kind, List<String> rules) {
   }
 
   /** The dialogues that hold one of these rules. */
-  static Catcher dialogues(org.roce4j.spec.Rule... rules) {
+  static Catcher dialogues(org.roce4j.conformance.Rule... rules) {
     return new Catcher(Kind.DIALOGUES, Arrays.stream(rules).map(Enum::name).toList());
   }
 

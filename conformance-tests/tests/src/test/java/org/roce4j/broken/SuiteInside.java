@@ -24,8 +24,8 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /** Runs suites with the classes of one loader and collects what they complain about. */
 final class SuiteInside {
-  private static final String DIALOGUES = "org.roce4j.scenario";
-  private static final String HOLDS = "org.roce4j.scenario.Holds";
+  private static final String DIALOGUES = "org.roce4j.conformance.dialogue";
+  private static final String HOLDS = "org.roce4j.conformance.dialogue.Holds";
   private static final String INSIDE = "org.roce4j.suite.";
 
   private final ClassLoader loader;

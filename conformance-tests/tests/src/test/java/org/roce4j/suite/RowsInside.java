@@ -2,10 +2,10 @@ package org.roce4j.suite;
 
 import java.util.List;
 import java.util.regex.Pattern;
-import org.roce4j.backend.FabricBackend;
-import org.roce4j.spec.Verdict;
-import org.roce4j.spec.run.Suite;
-import org.roce4j.spec.run.SuiteRun;
+import org.roce4j.conformance.Verdict;
+import org.roce4j.conformance.backend.FabricBackend;
+import org.roce4j.conformance.run.Suite;
+import org.roce4j.conformance.run.SuiteRun;
 
 /** Rows of the specification on the fabric. */
 public final class RowsInside {

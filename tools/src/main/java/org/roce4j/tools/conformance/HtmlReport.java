@@ -1,8 +1,8 @@
 package org.roce4j.tools.conformance;
 
 import java.util.Locale;
-import org.roce4j.spec.RowResult;
-import org.roce4j.spec.run.SuiteReport;
+import org.roce4j.conformance.RowResult;
+import org.roce4j.conformance.run.SuiteReport;
 import org.roce4j.tools.console.Markup;
 
 /** The report as a page of its own: the counts, then a table of all rows. */

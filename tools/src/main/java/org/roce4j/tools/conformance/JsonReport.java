@@ -5,9 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.roce4j.spec.RowResult;
-import org.roce4j.spec.Verdict;
-import org.roce4j.spec.run.SuiteReport;
+import org.roce4j.conformance.RowResult;
+import org.roce4j.conformance.Verdict;
+import org.roce4j.conformance.run.SuiteReport;
 import org.roce4j.tools.console.Json;
 
 /** The report for programs: the counts, and each row with its verdict. */

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.roce4j.spec.Verdict;
+import org.roce4j.conformance.Verdict;
 import org.roce4j.tools.console.Json;
 import org.roce4j.tools.console.ToolFailure;
 

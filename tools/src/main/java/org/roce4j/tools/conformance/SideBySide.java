@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.StringJoiner;
 import java.util.stream.Stream;
-import org.roce4j.spec.Verdict;
+import org.roce4j.conformance.Verdict;
 import org.roce4j.tools.conformance.SavedReport.SavedRow;
 
 /**

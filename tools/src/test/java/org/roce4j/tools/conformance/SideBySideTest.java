@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.roce4j.spec.Row;
-import org.roce4j.spec.RowResult;
-import org.roce4j.spec.Verdict;
-import org.roce4j.spec.run.SuiteReport;
+import org.roce4j.conformance.Row;
+import org.roce4j.conformance.RowResult;
+import org.roce4j.conformance.Verdict;
+import org.roce4j.conformance.run.SuiteReport;
 import org.roce4j.tools.Roce4jAccess;
 
 /** Reports read back and laid side by side. */

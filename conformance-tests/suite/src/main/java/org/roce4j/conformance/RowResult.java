@@ -1,0 +1,20 @@
+package org.roce4j.conformance;
+
+/**
+ * A row and what became of it.
+ *
+ * @param reason empty for a pass
+ * @param cause the exception behind a failure, or null
+ */
+public record RowResult(Row row, Verdict verdict, String reason, Throwable cause) {
+  public RowResult {
+    if (verdict != Verdict.PASS && reason.isBlank()) {
+      throw new IllegalArgumentException(row.id() + ": " + verdict + " needs a reason");
+    }
+  }
+
+  @Override
+  public String toString() {
+    return verdict + " " + row + (reason.isEmpty() ? "" : ": " + reason);
+  }
+}

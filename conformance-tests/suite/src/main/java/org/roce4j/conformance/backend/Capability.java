@@ -1,0 +1,33 @@
+package org.roce4j.conformance.backend;
+
+/** What a row may need of a backend beyond verbs. */
+public enum Capability {
+  /** Packets are made and read by this process: codecs and tables can be asked directly. */
+  OWN_WIRE_CODE("the device's own wire code is not in this process"),
+
+  /** Ports can be taken down and up. */
+  PORT_CONTROL("ports cannot be taken down here"),
+
+  /** A device can be made of whose objects there are only a few. */
+  SMALL_DEVICE("no device with small limits can be made here"),
+
+  /** The device knows when the arena of registered memory is closed. */
+  KNOWS_ARENAS("the device writes to memory that was freed, whatever lies there then"),
+
+  /** The counters of each device are its own, and tell the cause of every error. */
+  COUNTS_CAUSES("the device does not count errors by their causes"),
+
+  /** Waiting costs nothing, however long. */
+  VIRTUAL_TIME("this would take too long in real time");
+
+  private final String absence;
+
+  Capability(String absence) {
+    this.absence = absence;
+  }
+
+  /** Why a row that needs it is skipped where it is missing. */
+  public String absence() {
+    return absence;
+  }
+}

@@ -1,0 +1,39 @@
+package org.roce4j.conformance.backend;
+
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.DeviceAttr;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.RdmaDevice;
+
+/**
+ * A device of the device list and the address at which a link reaches it.
+ *
+ * @param gidIndex of the address
+ * @param softRoce whether it is Linux's software device, whose deviations are known
+ * @param description what it is, for the report
+ */
+record DeviceEnd(
+    RdmaDevice device, int gidIndex, Gid address, boolean softRoce, String description) {
+  /** What soft-RoCE gives as its vendor. */
+  private static final int SOFT_ROCE_VENDOR = 0xffffff;
+
+  private static final int PORT = 1;
+
+  /** Opens the device once, to ask what it is. */
+  static DeviceEnd of(RdmaDevice device, int gidIndex) {
+    try (Context context = device.open()) {
+      DeviceAttr attr = context.queryDevice();
+      Gid address = context.queryGidEx(PORT, gidIndex).gid();
+      String provider = device.provider().name();
+      // The emulator gives the same vendor.
+      boolean softRoce = attr.vendorId() == SOFT_ROCE_VENDOR && provider.equals("hardware");
+      String kind =
+          softRoce
+              ? SoftRoceDeviations.NAME + " of Linux " + System.getProperty("os.version")
+              : "vendor 0x%06x, part %d, firmware %s"
+                  .formatted(attr.vendorId(), attr.vendorPartId(), attr.firmwareVersion());
+      String description = "%s of backend %s, %s".formatted(device.name(), provider, kind);
+      return new DeviceEnd(device, gidIndex, address, softRoce, description);
+    }
+  }
+}

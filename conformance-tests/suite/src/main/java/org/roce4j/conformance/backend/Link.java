@@ -1,0 +1,59 @@
+package org.roce4j.conformance.backend;
+
+import java.util.function.BooleanSupplier;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+
+/** Two contexts whose devices reach each other. Closing it closes both. */
+public interface Link extends AutoCloseable {
+  Context near();
+
+  Context far();
+
+  Gid nearAddress();
+
+  Gid farAddress();
+
+  /** The index of its address in the near device's GID table. */
+  int nearGidIndex();
+
+  /** The index of its address in the far device's GID table. */
+  int farGidIndex();
+
+  /** Nanoseconds of the network's clock. */
+  long nowNs();
+
+  /**
+   * How much later than due something may happen: 0 in virtual time. Lower bounds of times are
+   * strict everywhere.
+   */
+  long patienceNs();
+
+  /**
+   * Asks the condition, which polls, until it holds, the time is over, or nothing is left to
+   * happen.
+   *
+   * @return whether it holds
+   */
+  boolean await(BooleanSupplier condition, long timeoutNs);
+
+  /**
+   * Takes the near device's port down or up.
+   *
+   * @throws IllegalStateException without {@link Capability#PORT_CONTROL}
+   */
+  void port(boolean up);
+
+  /**
+   * Another context on a third device, of whose objects there are only a few; the same device each
+   * time. Closed with the link.
+   *
+   * @throws IllegalStateException without {@link Capability#SMALL_DEVICE}
+   */
+  default Context small() {
+    throw new IllegalStateException(Capability.SMALL_DEVICE.absence());
+  }
+
+  @Override
+  void close();
+}

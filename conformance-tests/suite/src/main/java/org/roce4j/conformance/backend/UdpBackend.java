@@ -1,0 +1,197 @@
+package org.roce4j.conformance.backend;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.EmulatedDevice;
+import org.roce4j.emulator.Emulator;
+import org.roce4j.emulator.PortSelection;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+
+/** The emulator on UDP sockets of this machine, in real time, on a UDP port of its own. */
+public final class UdpBackend implements Backend {
+  private static final InetAddress FIRST = InetAddress.ofLiteral("127.0.0.1");
+  private static final InetAddress SECOND = InetAddress.ofLiteral("127.0.0.2");
+  private static final long PATIENCE_NS = 5_000_000_000L;
+
+  private final String transport;
+  private final InetAddress nearAddress;
+  private final InetAddress farAddress;
+  private final EmulatedDevice nearDevice;
+  private final EmulatedDevice farDevice;
+  // Contexts that keep the sockets open from one link to the next.
+  private final Context nearKeeper;
+  private final Context farKeeper;
+
+  /**
+   * Binds sockets of 127.0.0.1 and 127.0.0.2.
+   *
+   * @param transport {@code auto}, or the name of a port such as {@code linux} or {@code netty}
+   * @throws org.roce4j.verbs.VerbsException if that cannot be
+   */
+  public UdpBackend(String transport) {
+    this(transport, FIRST, SECOND);
+  }
+
+  /**
+   * Binds the sockets.
+   *
+   * @param transport {@code auto}, or the name of a port such as {@code linux} or {@code netty}
+   * @throws org.roce4j.verbs.VerbsException if that cannot be
+   */
+  public UdpBackend(String transport, InetAddress near, InetAddress far) {
+    nearAddress = near;
+    farAddress = far;
+    this.transport = PortSelection.choose(transport).name();
+    int udpPort = freePort();
+    nearDevice = device("near", near, udpPort);
+    farDevice = device("far", far, udpPort);
+    nearKeeper = nearDevice.open();
+    farKeeper = farDevice.open();
+  }
+
+  private EmulatedDevice device(String name, InetAddress address, int udpPort) {
+    return Emulator.device(options(name, address, udpPort));
+  }
+
+  private DeviceOptions options(String name, InetAddress address, int udpPort) {
+    return DeviceOptions.of(name, Gid.of(address))
+        .withTransport(transport)
+        .withUdpPort(udpPort)
+        .withActiveMtu(Mtu.MTU_4096);
+  }
+
+  /** A number that is free on both addresses a moment before they are bound. */
+  private int freePort() {
+    try (DatagramSocket first = new DatagramSocket(new InetSocketAddress(nearAddress, 0));
+        DatagramSocket second =
+            new DatagramSocket(new InetSocketAddress(farAddress, first.getLocalPort()))) {
+      return second.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException("no UDP port is free on " + addresses(), e);
+    }
+  }
+
+  @Override
+  public String name() {
+    return "udp";
+  }
+
+  @Override
+  public String description() {
+    return "emulated devices on UDP sockets of " + addresses() + " (port " + transport + ")";
+  }
+
+  private String addresses() {
+    return nearAddress.getHostAddress() + " and " + farAddress.getHostAddress();
+  }
+
+  @Override
+  public Set<Capability> capabilities() {
+    return EnumSet.complementOf(EnumSet.of(Capability.VIRTUAL_TIME));
+  }
+
+  @Override
+  public List<Deviation> deviations() {
+    return List.of();
+  }
+
+  @Override
+  public Link open() {
+    return new UdpLink(
+        nearDevice,
+        farDevice,
+        () -> Emulator.device(FewObjects.of(options("small", nearAddress, freePort()))));
+  }
+
+  @Override
+  public void close() {
+    nearKeeper.close();
+    farKeeper.close();
+  }
+
+  private static final class UdpLink implements RealTimeLink {
+    private final EmulatedDevice nearDevice;
+    private final Context near;
+    private final Context far;
+    private final Supplier<EmulatedDevice> smallDevices;
+    private final List<Context> smallContexts = new ArrayList<>();
+    private EmulatedDevice smallDevice;
+
+    UdpLink(
+        EmulatedDevice nearDevice,
+        EmulatedDevice farDevice,
+        Supplier<EmulatedDevice> smallDevices) {
+      this.nearDevice = nearDevice;
+      this.smallDevices = smallDevices;
+      near = nearDevice.open();
+      far = farDevice.open();
+    }
+
+    @Override
+    public Context near() {
+      return near;
+    }
+
+    @Override
+    public Context far() {
+      return far;
+    }
+
+    @Override
+    public Gid nearAddress() {
+      return near.queryGid(1, nearGidIndex());
+    }
+
+    @Override
+    public Gid farAddress() {
+      return far.queryGid(1, farGidIndex());
+    }
+
+    @Override
+    public int nearGidIndex() {
+      return 0;
+    }
+
+    @Override
+    public int farGidIndex() {
+      return 0;
+    }
+
+    @Override
+    public long patienceNs() {
+      return PATIENCE_NS;
+    }
+
+    @Override
+    public void port(boolean up) {
+      nearDevice.port(up);
+    }
+
+    @Override
+    public Context small() {
+      if (smallDevice == null) {
+        smallDevice = smallDevices.get();
+      }
+      smallContexts.add(smallDevice.open());
+      return smallContexts.getLast();
+    }
+
+    @Override
+    public void close() {
+      smallContexts.forEach(Context::close);
+      near.close();
+      far.close();
+    }
+  }
+}

@@ -1,0 +1,240 @@
+package org.roce4j.conformance.dialogue;
+
+import org.roce4j.wire.Aeth;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.Operation;
+import org.roce4j.wire.Psn;
+import org.roce4j.wire.Transport;
+import org.roce4j.wire.capture.Extension;
+
+/**
+ * The words of one end of a connection (RC or UC). PSNs are given relative to the first one of
+ * their direction, so the same script runs from any starting PSN.
+ *
+ * @param destQp whom it speaks to
+ * @param requestPsn first PSN of this end's requests
+ * @param responsePsn first PSN of the other end's requests, which responses repeat
+ */
+public record ConnectedPackets(Transport transport, int destQp, int requestPsn, int responsePsn) {
+
+  // ---- requests
+
+  /** SEND Only. */
+  public PacketDraft send(int psn) {
+    return request(Operation.SEND, psn, true, true, false, false);
+  }
+
+  public PacketDraft sendFirst(int psn) {
+    return request(Operation.SEND, psn, true, false, false, false);
+  }
+
+  public PacketDraft sendMiddle(int psn) {
+    return request(Operation.SEND, psn, false, false, false, false);
+  }
+
+  public PacketDraft sendLast(int psn) {
+    return request(Operation.SEND, psn, false, true, false, false);
+  }
+
+  /** SEND Only with Immediate. */
+  public PacketDraft sendImmediate(int psn, int immediate) {
+    return request(
+        Operation.SEND, psn, true, true, true, false, new Extension.Immediate(immediate));
+  }
+
+  /** SEND Only with Invalidate. */
+  public PacketDraft sendInvalidate(int psn, int rkey) {
+    return request(Operation.SEND, psn, true, true, false, true, new Extension.Invalidate(rkey));
+  }
+
+  /** RDMA WRITE Only. */
+  public PacketDraft write(int psn, long va, int rkey, long length) {
+    return request(
+        Operation.RDMA_WRITE, psn, true, true, false, false, new Extension.Rdma(va, rkey, length));
+  }
+
+  /** RDMA WRITE Only with Immediate. */
+  public PacketDraft writeImmediate(int psn, long va, int rkey, long length, int immediate) {
+    return request(
+        Operation.RDMA_WRITE,
+        psn,
+        true,
+        true,
+        true,
+        false,
+        new Extension.Rdma(va, rkey, length),
+        new Extension.Immediate(immediate));
+  }
+
+  public PacketDraft writeFirst(int psn, long va, int rkey, long length) {
+    return request(
+        Operation.RDMA_WRITE, psn, true, false, false, false, new Extension.Rdma(va, rkey, length));
+  }
+
+  public PacketDraft writeMiddle(int psn) {
+    return request(Operation.RDMA_WRITE, psn, false, false, false, false);
+  }
+
+  public PacketDraft writeLast(int psn) {
+    return request(Operation.RDMA_WRITE, psn, false, true, false, false);
+  }
+
+  /** RDMA WRITE Last with Immediate. */
+  public PacketDraft writeLastImmediate(int psn, int immediate) {
+    return request(
+        Operation.RDMA_WRITE, psn, false, true, true, false, new Extension.Immediate(immediate));
+  }
+
+  /** RDMA READ Request, which always asks for an answer. */
+  public PacketDraft read(int psn, long va, int rkey, long length) {
+    return request(
+            Operation.READ_REQUEST,
+            psn,
+            true,
+            true,
+            false,
+            false,
+            new Extension.Rdma(va, rkey, length))
+        .ackReq();
+  }
+
+  public PacketDraft compareSwap(int psn, long va, int rkey, long compare, long swap) {
+    return request(
+            Operation.COMPARE_SWAP,
+            psn,
+            true,
+            true,
+            false,
+            false,
+            new Extension.Atomic(va, rkey, swap, compare))
+        .ackReq();
+  }
+
+  public PacketDraft fetchAdd(int psn, long va, int rkey, long add) {
+    return request(
+            Operation.FETCH_ADD,
+            psn,
+            true,
+            true,
+            false,
+            false,
+            new Extension.Atomic(va, rkey, add, 0))
+        .ackReq();
+  }
+
+  /** ATOMIC WRITE of so many bytes according to its RETH (8, if it is right). */
+  public PacketDraft atomicWrite(int psn, long va, int rkey, long length) {
+    return request(
+            Operation.ATOMIC_WRITE,
+            psn,
+            true,
+            true,
+            false,
+            false,
+            new Extension.Rdma(va, rkey, length))
+        .ackReq();
+  }
+
+  /** FLUSH of a range. */
+  public PacketDraft flush(
+      int psn, int placement, int selectivity, long va, int rkey, long length) {
+    return request(
+            Operation.FLUSH,
+            psn,
+            true,
+            true,
+            false,
+            false,
+            new Extension.Flush(0, selectivity, placement),
+            new Extension.Rdma(va, rkey, length))
+        .ackReq();
+  }
+
+  // ---- responses
+
+  public PacketDraft ack(int psn, int msn) {
+    return acknowledge(psn, Aeth.ACK, msn);
+  }
+
+  /** The sequence NAK: "I expect this PSN". */
+  public PacketDraft sequenceNak(int psn, int msn) {
+    return acknowledge(psn, Aeth.NAK_SEQUENCE, msn);
+  }
+
+  public PacketDraft invalidRequestNak(int psn, int msn) {
+    return acknowledge(psn, Aeth.NAK_INVALID_REQUEST, msn);
+  }
+
+  public PacketDraft remoteAccessNak(int psn, int msn) {
+    return acknowledge(psn, Aeth.NAK_REMOTE_ACCESS, msn);
+  }
+
+  public PacketDraft remoteOperationalNak(int psn, int msn) {
+    return acknowledge(psn, Aeth.NAK_REMOTE_OPERATIONAL, msn);
+  }
+
+  /** RNR NAK with a timer code. */
+  public PacketDraft rnrNak(int psn, int timerCode, int msn) {
+    return acknowledge(psn, Aeth.rnrNak(timerCode), msn);
+  }
+
+  /** An ACK, RNR NAK or NAK by its syndrome. */
+  public PacketDraft acknowledge(int psn, int syndrome, int msn) {
+    return response(Opcode.RC_ACKNOWLEDGE, psn, new Extension.Acknowledge(syndrome, msn));
+  }
+
+  public PacketDraft readFirst(int psn, int msn) {
+    return response(
+        Opcode.RC_RDMA_READ_RESPONSE_FIRST, psn, new Extension.Acknowledge(Aeth.ACK, msn));
+  }
+
+  public PacketDraft readMiddle(int psn) {
+    return response(Opcode.RC_RDMA_READ_RESPONSE_MIDDLE, psn);
+  }
+
+  public PacketDraft readLast(int psn, int msn) {
+    return response(
+        Opcode.RC_RDMA_READ_RESPONSE_LAST, psn, new Extension.Acknowledge(Aeth.ACK, msn));
+  }
+
+  public PacketDraft readOnly(int psn, int msn) {
+    return response(
+        Opcode.RC_RDMA_READ_RESPONSE_ONLY, psn, new Extension.Acknowledge(Aeth.ACK, msn));
+  }
+
+  public PacketDraft atomicAck(int psn, int msn, long original) {
+    return atomicAck(psn, Aeth.ACK, msn, original);
+  }
+
+  /** An atomic acknowledgement with another syndrome than ACK. */
+  public PacketDraft atomicAck(int psn, int syndrome, int msn, long original) {
+    return response(
+        Opcode.RC_ATOMIC_ACKNOWLEDGE,
+        psn,
+        new Extension.Acknowledge(syndrome, msn),
+        new Extension.AtomicAcknowledge(original));
+  }
+
+  // ---- both
+
+  /** A congestion notification. */
+  public PacketDraft congestionNotification() {
+    return new PacketDraft(Opcode.CNP, destQp, 0, new Extension.CnpReserved(0, 0)).becn();
+  }
+
+  private PacketDraft request(
+      Operation operation,
+      int psn,
+      boolean first,
+      boolean last,
+      boolean immediate,
+      boolean invalidate,
+      Extension... extensions) {
+    Opcode opcode = Opcode.of(transport, operation, first, last, immediate, invalidate);
+    return new PacketDraft(opcode, destQp, Psn.add(requestPsn, psn), extensions);
+  }
+
+  private PacketDraft response(Opcode opcode, int psn, Extension... extensions) {
+    return new PacketDraft(opcode, destQp, Psn.add(responsePsn, psn), extensions);
+  }
+}

@@ -1,0 +1,246 @@
+package org.roce4j.conformance.dialogue;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.roce4j.verbs.Gid;
+import org.roce4j.wire.Aeth;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.OutboundPacket;
+import org.roce4j.wire.PKey;
+import org.roce4j.wire.UdpSourcePort;
+import org.roce4j.wire.capture.BaseHeader;
+import org.roce4j.wire.capture.Bytes;
+import org.roce4j.wire.capture.Extension;
+import org.roce4j.wire.capture.IpHeader;
+import org.roce4j.wire.capture.Ipv4Header;
+import org.roce4j.wire.capture.Ipv6Header;
+import org.roce4j.wire.capture.RocePacket;
+import org.roce4j.wire.capture.UdpHeader;
+
+/**
+ * A packet as a dialogue says or expects it, from BTH to pad. The templates give what is usual,
+ * these methods change what matters; each returns another draft.
+ */
+public final class PacketDraft implements Cloneable {
+  private static final int BY_THE_BOOK = -1;
+  private static final int CONGESTION_EXPERIENCED = 3;
+  private static final Gid NOWHERE = Gid.ofIpv4(0);
+
+  private final Opcode opcode;
+  private final int psn;
+  private final List<Extension> extensions;
+  private int destQp;
+  private int pkey = PKey.DEFAULT;
+  private boolean ackReq;
+  private boolean solicited;
+  private boolean migReq;
+  private boolean becn;
+  private int reserved6;
+  private int reserved7;
+  private Bytes payload = Bytes.NONE;
+  private int padCount = BY_THE_BOOK;
+  private Gid source;
+  private Gid destination;
+  private int trafficClass;
+  private int hopLimit = 64;
+
+  PacketDraft(Opcode opcode, int destQp, int psn, Extension... extensions) {
+    this.opcode = opcode;
+    this.psn = psn;
+    this.destQp = destQp;
+    this.extensions = List.of(extensions);
+  }
+
+  // ---- what it carries
+
+  /** Carries bytes {@code [first, end)} of the message. */
+  public PacketDraft bytes(int first, int end) {
+    return payload(Pattern.bytes(first, end));
+  }
+
+  public PacketDraft payload(Bytes bytes) {
+    PacketDraft draft = copy();
+    draft.payload = bytes;
+    return draft;
+  }
+
+  /** Is followed by so many pad bytes and says so, whatever the payload needs. */
+  public PacketDraft pad(int count) {
+    PacketDraft draft = copy();
+    draft.padCount = count;
+    return draft;
+  }
+
+  // ---- its BTH
+
+  /** Asks for an acknowledgement. */
+  public PacketDraft ackReq() {
+    PacketDraft draft = copy();
+    draft.ackReq = true;
+    return draft;
+  }
+
+  /** Has the solicited event bit. */
+  public PacketDraft solicited() {
+    PacketDraft draft = copy();
+    draft.solicited = true;
+    return draft;
+  }
+
+  /** Has MigReq, BECN and every reserved bit of the BTH set. */
+  public PacketDraft migReqAndReservedBits() {
+    PacketDraft draft = copy();
+    draft.migReq = true;
+    draft.becn = true;
+    draft.reserved6 = 0x3f;
+    draft.reserved7 = 0x7f;
+    return draft;
+  }
+
+  /** Has the BECN bit: congestion is told backwards. */
+  public PacketDraft becn() {
+    PacketDraft draft = copy();
+    draft.becn = true;
+    return draft;
+  }
+
+  public PacketDraft pkey(int value) {
+    PacketDraft draft = copy();
+    draft.pkey = value;
+    return draft;
+  }
+
+  public PacketDraft toQp(int qpNum) {
+    PacketDraft draft = copy();
+    draft.destQp = qpNum;
+    return draft;
+  }
+
+  // ---- its way
+
+  /** Met congestion: the network marked it (ECN 11). */
+  public PacketDraft congested() {
+    return trafficClass(CONGESTION_EXPERIENCED);
+  }
+
+  /** Comes with this TOS or traffic class. */
+  public PacketDraft trafficClass(int value) {
+    PacketDraft draft = copy();
+    draft.trafficClass = value;
+    return draft;
+  }
+
+  /** Comes from another address of the wire than its first. */
+  public PacketDraft from(Gid address) {
+    PacketDraft draft = copy();
+    draft.source = address;
+    return draft;
+  }
+
+  /** Goes to another address than the device's first. */
+  public PacketDraft to(Gid address) {
+    PacketDraft draft = copy();
+    draft.destination = address;
+    return draft;
+  }
+
+  /** Comes with this TTL or hop limit. */
+  public PacketDraft hopLimit(int value) {
+    PacketDraft draft = copy();
+    draft.hopLimit = value;
+    return draft;
+  }
+
+  private PacketDraft copy() {
+    try {
+      return (PacketDraft) clone();
+    } catch (CloneNotSupportedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  // ---- the packet
+
+  /** The packet on its way, with the right ICRC; addresses of its own go before these. */
+  public RocePacket packet(Gid usualSource, Gid usualDestination) {
+    Gid from = source == null ? usualSource : source;
+    Gid to = destination == null ? usualDestination : destination;
+    IpHeader ip =
+        from.isIpv4Mapped()
+            ? new Ipv4Header(
+                trafficClass, 0, 0, Ipv4Header.DONT_FRAGMENT, hopLimit, 0, from.ipv4(), to.ipv4())
+            : new Ipv6Header(
+                trafficClass, 0, 0, hopLimit, from.high(), from.low(), to.high(), to.low());
+    int pad = padCount == BY_THE_BOOK ? OutboundPacket.pad(payload.length()) : padCount;
+    RocePacket packet =
+        new RocePacket(
+            ip,
+            UdpHeader.from(UdpSourcePort.MIN),
+            header(pad),
+            extensions,
+            payload,
+            Bytes.zeros(pad),
+            0);
+    return packet.withIcrc(packet.expectedIcrc());
+  }
+
+  private BaseHeader header(int pad) {
+    return new BaseHeader(
+        opcode, solicited, migReq, pad, pkey, false, becn, reserved6, destQp, ackReq, reserved7,
+        psn);
+  }
+
+  /** Whether a packet says just this; addresses and ICRC are the wire's business. */
+  boolean is(RocePacket heard) {
+    RocePacket meant = packet(NOWHERE, NOWHERE);
+    return heard.bth().equals(meant.bth())
+        && heard.extensions().equals(extensions)
+        && heard.payload().equals(payload)
+        && heard.pad().equals(meant.pad());
+  }
+
+  /**
+   * Whether a packet says this as far as the specification leaves no choice: MigReq and credits are
+   * the sender's business, and it may ask for more acknowledgements.
+   */
+  boolean means(RocePacket heard) {
+    BaseHeader bth = heard.bth();
+    BaseHeader meant = header(heard.bth().padCount());
+    BaseHeader plain =
+        new BaseHeader(
+            bth.opcode(),
+            bth.solicited(),
+            migReq,
+            bth.padCount(),
+            bth.pkey(),
+            bth.fecn(),
+            bth.becn(),
+            bth.reserved6(),
+            bth.destQp(),
+            ackReq && bth.ackReq(),
+            bth.reserved7(),
+            bth.psn());
+    return plain.equals(meant)
+        && heard.extensions().stream()
+            .map(PacketDraft::withoutCredits)
+            .toList()
+            .equals(extensions.stream().map(PacketDraft::withoutCredits).toList())
+        && heard.payload().equals(payload);
+  }
+
+  private static Extension withoutCredits(Extension extension) {
+    return extension instanceof Extension.Acknowledge(int syndrome, int msn) && Aeth.isAck(syndrome)
+        ? new Extension.Acknowledge(Aeth.ACK, msn)
+        : extension;
+  }
+
+  /** In the words of a dissector. */
+  @Override
+  public String toString() {
+    Stream<String> words =
+        Stream.concat(
+            Stream.of(header(0).toString()), extensions.stream().map(Extension::toString));
+    return String.join(" ", words.toList())
+        + (opcode.carriesPayload() || payload.length() > 0 ? " payload " + payload.length() : "");
+  }
+}

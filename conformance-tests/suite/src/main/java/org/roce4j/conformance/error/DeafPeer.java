@@ -1,0 +1,136 @@
+package org.roce4j.conformance.error;
+
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.roce4j.conformance.bench.Bench;
+import org.roce4j.conformance.bench.Expect;
+import org.roce4j.conformance.bench.RowSkipped;
+import org.roce4j.conformance.bench.Station;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+
+/**
+ * A queue pair of the far station that does not take what is sent to its number.
+ *
+ * @param id distinguishes it from the others of its kind
+ * @param words why, for people
+ * @param service of the queue pair
+ * @param state that it is in, and stays in
+ * @param existence whether the number is its own, and it lives
+ * @param elsewhere whether its peer has another address than the near station
+ */
+record DeafPeer(
+    String id,
+    String words,
+    QpType service,
+    QpState state,
+    Existence existence,
+    boolean elsewhere) {
+  private enum Existence {
+    LIVES,
+    DESTROYED,
+    NEVER_WAS
+  }
+
+  /**
+   * Where to send, and what must hold in the end.
+   *
+   * @param qpNum that is sent to
+   */
+  record Met(int qpNum, Runnable unharmed) {}
+
+  /** A number that no queue pair has. */
+  static List<DeafPeer> nobody(QpType service) {
+    return List.of(
+        new DeafPeer(
+            "UNUSED", "none ever had it", service, QpState.RTS, Existence.NEVER_WAS, false),
+        new DeafPeer(
+            "DESTROYED", "it was destroyed", service, QpState.RTS, Existence.DESTROYED, false));
+  }
+
+  /** States in which a queue pair receives nothing. */
+  static List<DeafPeer> inWrongState(QpType service) {
+    return Stream.of(QpState.RESET, QpState.INIT, QpState.ERR)
+        .map(
+            state ->
+                new DeafPeer(state.name(), "in " + state, service, state, Existence.LIVES, false))
+        .toList();
+  }
+
+  /** Queue pairs of the other services. */
+  static List<DeafPeer> ofOtherService(QpType service) {
+    return Stream.of(QpType.RC, QpType.UC, QpType.UD)
+        .filter(other -> other != service)
+        .map(
+            other ->
+                new DeafPeer(
+                    other.name(), other.name(), other, QpState.RTS, Existence.LIVES, false))
+        .toList();
+  }
+
+  /** One that is connected to another address. */
+  static List<DeafPeer> ofAnotherAddress(QpType service) {
+    return List.of(new DeafPeer("", "", service, QpState.RTS, Existence.LIVES, true));
+  }
+
+  /** An error's ways, one for each. */
+  static List<ErrorCase.Way> ways(
+      List<DeafPeer> all, BiFunction<Bench, DeafPeer, ErrorCase.Scene> provocation) {
+    return all.stream()
+        .map(
+            peer -> new ErrorCase.Way(peer.id, peer.words, bench -> provocation.apply(bench, peer)))
+        .toList();
+  }
+
+  /**
+   * An error's ways, one for each: a queue pair that is connected to it sends a message.
+   *
+   * @param sender its service, RC or UC
+   * @param values what it has of its own
+   */
+  static List<ErrorCase.Way> connected(List<DeafPeer> all, QpType sender, Supplier<QpAttr> values) {
+    return ways(all, (bench, peer) -> peer.send(bench, sender, values.get()));
+  }
+
+  private ErrorCase.Scene send(Bench bench, QpType type, QpAttr values) {
+    Station near = bench.near();
+    QueuePair sender = near.qp(type);
+    Met met = meet(bench, sender);
+    bench.bring(
+        near, sender, QpState.RTS, values.ahAttr(near.pathTo(bench.far())).destQpNum(met.qpNum()));
+    Expect.posted(null, sender.postSend(Cases.send(bench, Cases.BYTES)));
+    return new ErrorCase.Scene(sender, null, met.unharmed());
+  }
+
+  /** Makes it, and lets it know the sender as far as it may. */
+  Met meet(Bench bench, QueuePair sender) {
+    Station far = bench.far();
+    if (elsewhere && far.address().equals(bench.near().address())) {
+      throw new RowSkipped("both ends have the same address here");
+    }
+    QueuePair qp = far.qp(service);
+    bench.bring(
+        far,
+        qp,
+        state,
+        Bench.attributes()
+            .ahAttr(far.pathTo(elsewhere ? far : bench.near()))
+            .destQpNum(sender.qpNum()));
+    if (state == QpState.RTS) {
+      Cases.receives(bench, qp);
+    }
+    int number = qp.qpNum();
+    return switch (existence) {
+      case LIVES -> new Met(number, () -> Expect.equal("the responder's state", state, qp.state()));
+      case DESTROYED -> {
+        qp.close();
+        yield new Met(number, () -> {});
+      }
+      case NEVER_WAS -> new Met(number ^ 0x800, () -> {});
+    };
+  }
+}

@@ -1,0 +1,110 @@
+package org.roce4j.conformance.error;
+
+import static org.roce4j.verbs.QpState.ERR;
+import static org.roce4j.verbs.QpState.RTS;
+
+import org.roce4j.conformance.backend.Capability;
+import org.roce4j.conformance.bench.Bench;
+import org.roce4j.conformance.bench.Expect;
+import org.roce4j.conformance.bench.Station;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.PortState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
+
+/** The near port goes down, and mostly comes up again, while requests are posted. */
+final class PortCases extends Cases {
+  private static final String SOURCE = "verbs-tables 5";
+
+  @Override
+  void collect() {
+    add(
+        row(
+                "RC_BLINK",
+                "RC: the port is down for less than the retries last",
+                bench -> down(bench, bench.pair(QpType.RC, patient(), Bench.attributes()), true))
+            .requester(WcStatus.SUCCESS, RTS)
+            .responder(WcStatus.SUCCESS, RTS)
+            .requesterCounts(
+                "send_err", "ack_timeout", "completer_retry_err", "retransmitted_pkts"));
+    add(
+        row(
+                "RC_DOWN",
+                "RC: the port is down for longer",
+                bench -> down(bench, bench.pair(QpType.RC, impatient(), Bench.attributes()), false))
+            .requester(WcStatus.RETRY_EXC_ERR, ERR)
+            .requesterCounts(
+                "req_cqe_error",
+                "send_err",
+                "ack_timeout",
+                "completer_retry_err",
+                "retransmitted_pkts",
+                "retry_exceeded_err"));
+    for (QpType service : new QpType[] {QpType.UC, QpType.UD}) {
+      add(
+          row(
+                  service + "_DOWN",
+                  service + ": what is sent while the port is down is lost",
+                  bench -> down(bench, bench.pair(service), false))
+              .requester(WcStatus.SUCCESS, RTS)
+              .requesterCounts("send_err"));
+    }
+    add(
+        row(
+                "PEER_DOWN",
+                "RC: a peer sends here for longer than its retries last",
+                bench -> {
+                  bench.need(Capability.PORT_CONTROL);
+                  Bench.Pair pair = bench.pair(QpType.RC, Bench.attributes(), impatient());
+                  bench.near().postReceives(pair.near(), 2, BYTES);
+                  bench.link().port(false);
+                  Station far = bench.far();
+                  Expect.posted(
+                      null,
+                      pair.far().postSend(far.send(1, WrOpcode.SEND).sge(far.region(), 0, BYTES)));
+                  bench.becomes(pair.far(), ERR);
+                  bench.link().port(true);
+                  return ErrorCase.Scene.of(pair);
+                })
+            .requester(null, RTS)
+            .responder(WcStatus.RETRY_EXC_ERR, ERR)
+            .responderCounts(
+                "req_cqe_error",
+                "ack_timeout",
+                "completer_retry_err",
+                "retransmitted_pkts",
+                "retry_exceeded_err"));
+  }
+
+  private static ErrorCase row(String id, String cause, ErrorCase.Provocation provocation) {
+    return ErrorCase.of(Chapter.PORT, "PORT-" + id, SOURCE, cause, provocation)
+        .requesterEvent(EventType.PORT_ERR)
+        .requesterEvent(EventType.PORT_ACTIVE)
+        .requesterCounts("link_downed");
+  }
+
+  /** Posts while the port is down; it comes up after a first ACK timeout, or when all is over. */
+  private static ErrorCase.Scene down(Bench bench, Bench.Pair pair, boolean blink) {
+    bench.need(Capability.PORT_CONTROL);
+    Station near = bench.near();
+    receives(bench, pair.far());
+    bench.link().port(false);
+    try {
+      Expect.equal("the port's state", PortState.DOWN, near.context().queryPort(1).state());
+      post(bench, pair, send(bench, BYTES));
+      String sign = blink ? "ack_timeout" : "send_err"; // a loss alone is probed before that
+      bench.link().await(() -> near.counted(sign) > 0, Bench.SOON_NS);
+      if (!blink && pair.near().qpType() == QpType.RC) {
+        bench.becomes(pair.near(), ERR);
+      }
+    } finally {
+      bench.link().port(true);
+    }
+    return ErrorCase.Scene.of(pair)
+        .then(
+            () ->
+                Expect.equal(
+                    "the port's state", PortState.ACTIVE, near.context().queryPort(1).state()));
+  }
+}

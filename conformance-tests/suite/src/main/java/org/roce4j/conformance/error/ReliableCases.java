@@ -1,0 +1,418 @@
+package org.roce4j.conformance.error;
+
+import static org.roce4j.verbs.QpState.ERR;
+import static org.roce4j.verbs.QpState.RTS;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.roce4j.conformance.backend.Capability;
+import org.roce4j.conformance.bench.Bench;
+import org.roce4j.conformance.bench.Expect;
+import org.roce4j.conformance.bench.Station;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
+
+/** What goes wrong between the two sides of a reliable connection. */
+final class ReliableCases extends Cases {
+  private static final String RESPONDER = "rc-transport 4";
+  private static final String STATUS = "rc-transport 5";
+  private static final String TIMEOUT = "rc-transport 3.2";
+  private static final String[] GIVEN_UP = {
+    "req_cqe_error",
+    "ack_timeout",
+    "completer_retry_err",
+    "retransmitted_pkts",
+    "retry_exceeded_err"
+  };
+
+  @Override
+  void collect() {
+    receives();
+    access();
+    limits();
+    silence();
+    notReady();
+  }
+
+  // ---- answered with a NAK
+
+  /** The responder refuses; both sides go to ERR. */
+  private void refused(
+      String id,
+      String source,
+      String cause,
+      WcStatus requester,
+      WcStatus responder,
+      ErrorCase.Provocation provocation,
+      String requesterCounter,
+      String responderCounter) {
+    refused(
+        id,
+        source,
+        cause,
+        requester,
+        responder,
+        List.of(new ErrorCase.Way("", "", provocation)),
+        requesterCounter,
+        responderCounter);
+  }
+
+  private void refused(
+      String id,
+      String source,
+      String cause,
+      WcStatus requester,
+      WcStatus responder,
+      List<ErrorCase.Way> ways,
+      String requesterCounter,
+      String responderCounter) {
+    ErrorCase error =
+        ErrorCase.of(Chapter.RC, "RC-" + id, source, cause, ways)
+            .requester(requester, ERR)
+            .responder(responder, ERR)
+            .requesterCounts("req_cqe_error", requesterCounter)
+            .responderCounts(responderCounter);
+    if (responder != WcStatus.WR_FLUSH_ERR) {
+      error = error.responderCounts("resp_cqe_error");
+    }
+    if (requester == WcStatus.REM_ACCESS_ERR) {
+      error = error.responderEvent(EventType.QP_ACCESS_ERR);
+    } else if (requester == WcStatus.REM_INV_REQ_ERR) {
+      error = error.responderEvent(EventType.QP_REQ_ERR);
+    }
+    add(error);
+  }
+
+  private void receives() {
+    refused(
+        "SEND_LONG",
+        "rc-transport 0 R5",
+        "A SEND longer than the receive it came to",
+        WcStatus.REM_INV_REQ_ERR,
+        WcStatus.LOC_LEN_ERR,
+        bench -> post(bench, pair(bench, QpType.RC), send(bench, BYTES + 1)),
+        "req_remote_invalid_request",
+        "resp_local_length_error");
+    refused(
+        "RECV_LKEY",
+        STATUS,
+        "The receive has",
+        WcStatus.REM_OP_ERR,
+        WcStatus.LOC_PROT_ERR,
+        WrongMemory.ways(
+            WrongMemory.LANDINGS,
+            (bench, wrong) -> {
+              Bench.Pair pair = bench.pair(QpType.RC);
+              Expect.posted(null, pair.far().postRecv(receive(bench, wrong, BYTES)));
+              return post(bench, pair, send(bench, BYTES));
+            }),
+        "req_remote_op_errors",
+        "resp_local_prot_error");
+    add(
+        ErrorCase.of(
+                Chapter.RC,
+                "RC-SEND_INV",
+                RESPONDER,
+                "SEND_WITH_INV, which is not answered, of what it cannot invalidate there",
+                StubbornKey.ways(
+                    (bench, key) -> {
+                      Bench.Pair pair = bench.pair(QpType.RC, impatient(), Bench.attributes());
+                      receives(bench, pair.far());
+                      Station near = bench.near();
+                      return post(
+                          bench,
+                          pair,
+                          near.send(1, WrOpcode.SEND_WITH_INV)
+                              .sge(near.region(), 0, BYTES)
+                              .invalidateRkey(key.at(bench.far())));
+                    }))
+            .requester(WcStatus.RETRY_EXC_ERR, ERR)
+            .responder(WcStatus.REM_INV_REQ_ERR, ERR)
+            .responderEvent(EventType.QP_ACCESS_ERR)
+            .requesterCounts(GIVEN_UP)
+            .responderCounts("resp_cqe_error", "resp_remote_access_errors", "wrong_state"));
+  }
+
+  private void access() {
+    for (WrOpcode opcode :
+        new WrOpcode[] {
+          WrOpcode.RDMA_WRITE,
+          WrOpcode.RDMA_READ,
+          WrOpcode.ATOMIC_CMP_AND_SWP,
+          WrOpcode.ATOMIC_FETCH_AND_ADD
+        }) {
+      access(opcode + "-RKEY", opcode + " with", opcode, WrongMemory.KEYS);
+      access(opcode + "-RANGE", opcode + " with", opcode, WrongMemory.RANGES);
+      access(
+          opcode + "-REGION_RIGHT",
+          opcode + ": the region lacks the right",
+          bench -> remote(bench, opcode, bench.far().region(AccessFlags.LOCAL_WRITE)));
+      refused(
+          opcode + "-QP_RIGHT",
+          "rc-transport 0 R9",
+          opcode + ": the responder's queue pair lacks the right",
+          WcStatus.REM_ACCESS_ERR,
+          WcStatus.WR_FLUSH_ERR,
+          bench ->
+              post(
+                  bench,
+                  pair(bench, QpType.RC, Bench.attributes().qpAccessFlags(0)),
+                  remote(bench, opcode)),
+          "req_remote_access_errors",
+          "resp_remote_access_errors");
+    }
+    withImmediate();
+    access(
+        "MEMORY_GONE",
+        "The memory behind a region was freed (its arena was closed)",
+        bench -> {
+          bench.need(Capability.KNOWS_ARENAS);
+          Arena arena = Arena.ofShared();
+          MemoryRegion region =
+              bench.far().pd().registerMemory(arena.allocate(4096), Station.ALL_RIGHTS);
+          SendRequestList request = remote(bench, WrOpcode.RDMA_WRITE, region);
+          arena.close();
+          return request;
+        });
+  }
+
+  /** The request has taken a receive, which fails too. */
+  private void withImmediate() {
+    WrOpcode opcode = WrOpcode.RDMA_WRITE_WITH_IMM;
+    List<ErrorCase.Way> ways = new ArrayList<>();
+    for (List<WrongMemory> wrong : List.of(WrongMemory.KEYS, WrongMemory.RANGES)) {
+      ways.addAll(
+          WrongMemory.ways(
+              wrong,
+              (bench, way) -> post(bench, pair(bench, QpType.RC), remote(bench, opcode, way))));
+    }
+    ways.add(
+        new ErrorCase.Way(
+            "REGION_RIGHT",
+            "a region that lacks the right",
+            bench ->
+                post(
+                    bench,
+                    pair(bench, QpType.RC),
+                    remote(bench, opcode, bench.far().region(AccessFlags.LOCAL_WRITE)))));
+    refused(
+        "RDMA_WRITE_WITH_IMM",
+        STATUS,
+        "RDMA_WRITE_WITH_IMM, whose receive fails too, with",
+        WcStatus.REM_ACCESS_ERR,
+        WcStatus.REM_ACCESS_ERR,
+        ways,
+        "req_remote_access_errors",
+        "resp_remote_access_errors");
+    refused(
+        "RDMA_WRITE_WITH_IMM-QP_RIGHT",
+        "rc-transport 0 R9",
+        "RDMA_WRITE_WITH_IMM: the responder's queue pair lacks the right; no receive is taken",
+        WcStatus.REM_ACCESS_ERR,
+        WcStatus.WR_FLUSH_ERR,
+        bench ->
+            post(
+                bench,
+                pair(bench, QpType.RC, Bench.attributes().qpAccessFlags(0)),
+                remote(bench, opcode)),
+        "req_remote_access_errors",
+        "resp_remote_access_errors");
+  }
+
+  private void access(String id, String cause, WrOpcode opcode, List<WrongMemory> wrong) {
+    refused(
+        id,
+        STATUS,
+        cause,
+        WcStatus.REM_ACCESS_ERR,
+        WcStatus.WR_FLUSH_ERR,
+        WrongMemory.ways(
+            wrong, (bench, way) -> post(bench, pair(bench, QpType.RC), remote(bench, opcode, way))),
+        "req_remote_access_errors",
+        "resp_remote_access_errors");
+  }
+
+  private void access(String id, String cause, Function<Bench, SendRequestList> request) {
+    refused(
+        id,
+        STATUS,
+        cause,
+        WcStatus.REM_ACCESS_ERR,
+        WcStatus.WR_FLUSH_ERR,
+        bench -> post(bench, pair(bench, QpType.RC), request.apply(bench)),
+        "req_remote_access_errors",
+        "resp_remote_access_errors");
+  }
+
+  private void limits() {
+    for (WrOpcode opcode :
+        new WrOpcode[] {
+          WrOpcode.RDMA_READ, WrOpcode.ATOMIC_CMP_AND_SWP, WrOpcode.ATOMIC_FETCH_AND_ADD
+        }) {
+      refused(
+          opcode + "-DEPTH",
+          "rc-transport 0 R10",
+          opcode + ": more outstanding than the responder's max_dest_rd_atomic",
+          WcStatus.REM_INV_REQ_ERR,
+          WcStatus.WR_FLUSH_ERR,
+          bench ->
+              post(
+                  bench,
+                  pair(bench, QpType.RC, Bench.attributes().maxDestRdAtomic(0)),
+                  remote(bench, opcode)),
+          "req_remote_invalid_request",
+          "resp_invalid_request");
+    }
+    refused(
+        "MTU_LARGER",
+        RESPONDER,
+        "The requester's path MTU is larger than the responder's: its packets are too long",
+        WcStatus.REM_INV_REQ_ERR,
+        WcStatus.WR_FLUSH_ERR,
+        bench -> {
+          Bench.Pair pair = pair(bench, QpType.RC, Bench.attributes().pathMtu(Mtu.MTU_256));
+          return post(
+              bench,
+              pair,
+              bench
+                  .near()
+                  .send(1, WrOpcode.RDMA_WRITE)
+                  .sge(bench.near().region(), 0, 1024)
+                  .remote(bench.far().region().address(), bench.far().region().rkey()));
+        },
+        "req_remote_invalid_request",
+        "resp_invalid_request");
+    add(
+        ErrorCase.of(
+                Chapter.RC,
+                "RC-BAD_RESPONSE",
+                STATUS,
+                "An answer that does not fit the request, as from a responder with another path"
+                    + " MTU",
+                bench -> {
+                  Bench.Pair pair = pair(bench, QpType.RC, Bench.attributes().pathMtu(Mtu.MTU_256));
+                  MemoryRegion there = bench.far().region();
+                  return post(
+                      bench,
+                      pair,
+                      bench
+                          .near()
+                          .send(1, WrOpcode.RDMA_READ)
+                          .sge(bench.near().region(), 0, 1024)
+                          .remote(there.address(), there.rkey()));
+                })
+            .requester(WcStatus.BAD_RESP_ERR, ERR)
+            .requesterCounts("req_cqe_error", "wrong_state"));
+  }
+
+  // ---- not answered
+
+  private void silence() {
+    unheard("NO_QP", "No queue pair has the number", DeafPeer.nobody(QpType.RC), "unknown_qp");
+    unheard(
+        "PEER_STATE",
+        "The peer's queue pair is not in RTR, RTS, SQD or SQE",
+        DeafPeer.inWrongState(QpType.RC),
+        "wrong_state");
+    unheard(
+        "PEER_SERVICE",
+        "The peer's queue pair is of",
+        DeafPeer.ofOtherService(QpType.RC),
+        "wrong_service");
+    unheard(
+        "PEER_ADDRESS",
+        "The peer expects another address than the packets come from",
+        DeafPeer.ofAnotherAddress(QpType.RC),
+        "wrong_address");
+    outOfStep(
+        "PSN_AHEAD",
+        "sq_psn here is ahead of rq_psn there",
+        -5,
+        "out_of_seq_request",
+        "sent_seq_nak");
+    outOfStep(
+        "PSN_BEHIND",
+        "sq_psn here is behind rq_psn there: everything looks like a duplicate",
+        5,
+        "duplicate_request");
+  }
+
+  /** The requester gives up; the responder is unharmed. */
+  private void unheard(String id, String cause, List<DeafPeer> peers, String responderCounter) {
+    add(
+        ErrorCase.of(
+                Chapter.RC,
+                "RC-" + id,
+                TIMEOUT,
+                cause,
+                DeafPeer.connected(peers, QpType.RC, ReliableCases::patient))
+            .requester(WcStatus.RETRY_EXC_ERR, ERR)
+            .responder(null, null)
+            .requesterCounts(GIVEN_UP)
+            .responderCounts(responderCounter));
+  }
+
+  private void outOfStep(String id, String cause, int ahead, String... responderCounters) {
+    add(
+        ErrorCase.of(
+                Chapter.RC,
+                "RC-" + id,
+                TIMEOUT,
+                cause,
+                bench -> {
+                  Bench.Pair pair =
+                      bench.pair(
+                          QpType.RC, patient(), Bench.attributes().rqPsn(Bench.FIRST_PSN + ahead));
+                  receives(bench, pair.far());
+                  return post(bench, pair, send(bench, BYTES));
+                })
+            .requester(WcStatus.RETRY_EXC_ERR, ERR)
+            .requesterCounts(GIVEN_UP)
+            .requesterCounts("response_dropped")
+            .responderCounts(responderCounters));
+  }
+
+  private void notReady() {
+    add(
+        ErrorCase.of(
+                Chapter.RC,
+                "RC-RNR",
+                TIMEOUT,
+                "No receive is posted, and none comes within rnr_retry attempts (7: for ever)",
+                bench ->
+                    post(
+                        bench,
+                        bench.pair(QpType.RC, Bench.attributes().rnrRetry(1), Bench.attributes()),
+                        send(bench, BYTES)))
+            .requester(WcStatus.RNR_RETRY_EXC_ERR, ERR)
+            .requesterCounts(
+                "req_cqe_error", "rcvd_rnr_err", "retransmitted_pkts", "retry_rnr_exceeded_err")
+            .responderCounts("send_rnr_err"));
+    add(
+        ErrorCase.of(
+                Chapter.RC,
+                "RC-RNR_LATE",
+                TIMEOUT,
+                "No receive is posted, but one is in time",
+                bench -> {
+                  Bench.Pair pair =
+                      bench.pair(QpType.RC, Bench.attributes(), Bench.attributes().minRnrTimer(14));
+                  post(bench, pair, send(bench, BYTES));
+                  bench.link().await(() -> bench.near().counted("rcvd_rnr_err") > 0, Bench.SOON_NS);
+                  receives(bench, pair.far());
+                  return ErrorCase.Scene.of(pair);
+                })
+            .requester(WcStatus.SUCCESS, RTS)
+            .responder(WcStatus.SUCCESS, RTS)
+            .requesterCounts("rcvd_rnr_err", "retransmitted_pkts")
+            .responderCounts("send_rnr_err"));
+  }
+}

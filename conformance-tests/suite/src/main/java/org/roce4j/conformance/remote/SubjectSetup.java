@@ -1,0 +1,125 @@
+package org.roce4j.conformance.remote;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
+
+/**
+ * The attributes of a {@link Subject}, as numbers by name; what is not set has the defaults of most
+ * dialogues. Immutable.
+ */
+public final class SubjectSetup {
+  private static final int ALL_REMOTE =
+      AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
+
+  /** An attribute: its name in the agreement and its default. */
+  public enum Attribute {
+    /** {@code enum ibv_qp_type}: RC 2, UC 3, UD 4. */
+    QP_TYPE(2),
+    /** {@code enum ibv_mtu}: 1 is 256 bytes. */
+    PATH_MTU(1),
+    /** First PSN of the subject's requests. */
+    SQ_PSN(0x111111),
+    /** First PSN of its peer's requests. */
+    RQ_PSN(0x222222),
+    /** Number of the peer's queue pair. */
+    DEST_QPN(0),
+    /** Local ACK timeout code; 0 waits for ever. */
+    TIMEOUT(0),
+    RETRY_CNT(7),
+    RNR_RETRY(7),
+    MIN_RNR_TIMER(12),
+    MAX_RD_ATOMIC(4),
+    MAX_DEST_RD_ATOMIC(4),
+    /** Remote rights of the queue pair. */
+    QP_ACCESS(ALL_REMOTE),
+    /** Remote rights of the memory region; it can be written locally. */
+    MR_ACCESS(ALL_REMOTE),
+    QKEY(0x1234);
+
+    private final int usual;
+
+    Attribute(int usual) {
+      this.usual = usual;
+    }
+  }
+
+  private final Map<Attribute, Integer> values;
+
+  private SubjectSetup(Map<Attribute, Integer> values) {
+    this.values = values;
+  }
+
+  /** A reliable connection with the defaults. */
+  public static SubjectSetup rc() {
+    return new SubjectSetup(Map.of());
+  }
+
+  public static SubjectSetup uc() {
+    return rc().with(Attribute.QP_TYPE, 3);
+  }
+
+  public static SubjectSetup ud() {
+    return rc().with(Attribute.QP_TYPE, 4);
+  }
+
+  /** The same with another value of one attribute. */
+  public SubjectSetup with(Attribute attribute, int value) {
+    Map<Attribute, Integer> changed = new TreeMap<>(values);
+    changed.put(attribute, value);
+    return new SubjectSetup(changed);
+  }
+
+  public int get(Attribute attribute) {
+    return values.getOrDefault(attribute, attribute.usual);
+  }
+
+  /** All of them, for a queue pair on the way to RTS. */
+  QpAttr attributes(AhAttr path) {
+    return QpBringUp.attributes(path, get(Attribute.DEST_QPN))
+        .pathMtu(Mtu.of(get(Attribute.PATH_MTU)))
+        .sqPsn(get(Attribute.SQ_PSN))
+        .rqPsn(get(Attribute.RQ_PSN))
+        .timeout(get(Attribute.TIMEOUT))
+        .retryCnt(get(Attribute.RETRY_CNT))
+        .rnrRetry(get(Attribute.RNR_RETRY))
+        .minRnrTimer(get(Attribute.MIN_RNR_TIMER))
+        .maxRdAtomic(get(Attribute.MAX_RD_ATOMIC))
+        .maxDestRdAtomic(get(Attribute.MAX_DEST_RD_ATOMIC))
+        .qpAccessFlags(get(Attribute.QP_ACCESS))
+        .qkey(get(Attribute.QKEY));
+  }
+
+  /** What differs from the defaults, as words {@code NAME=number}. */
+  @Override
+  public String toString() {
+    return values.entrySet().stream()
+        .map(entry -> entry.getKey() + "=" + entry.getValue())
+        .collect(Collectors.joining(" "));
+  }
+
+  /**
+   * Reads what {@link #toString} says.
+   *
+   * @throws IllegalArgumentException if it is something else
+   */
+  public static SubjectSetup parse(String words) {
+    SubjectSetup setup = rc();
+    for (String word : words.strip().split("\\s+")) {
+      int at = word.indexOf('=');
+      if (at > 0) {
+        setup =
+            setup.with(
+                Attribute.valueOf(word.substring(0, at)), Integer.decode(word.substring(at + 1)));
+      } else if (!word.isEmpty()) {
+        throw new IllegalArgumentException("no attribute: " + word);
+      }
+    }
+    return setup;
+  }
+}

@@ -1,0 +1,155 @@
+package org.roce4j.conformance.remote;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.roce4j.conformance.RowResult;
+import org.roce4j.conformance.Verdict;
+import org.roce4j.conformance.backend.Deviation;
+import org.roce4j.conformance.backend.SoftRoceDeviations;
+import org.roce4j.conformance.bench.RowSkipped;
+import org.roce4j.conformance.dialogue.ConnectedPackets;
+import org.roce4j.conformance.dialogue.Dialogue;
+import org.roce4j.conformance.dialogue.Probe;
+import org.roce4j.conformance.dialogue.UdpWire;
+import org.roce4j.conformance.remote.SubjectSetup.Attribute;
+import org.roce4j.conformance.run.DeclaredDeviations;
+import org.roce4j.conformance.run.SuiteReport;
+import org.roce4j.wire.Transport;
+
+/** Dialogues with the device of a {@link TargetServer}, in real time. For one thread. */
+public final class TargetRun implements AutoCloseable {
+  private static final int PROBE_QPN = 0x5f0001;
+  private static final int FIRST_QPN = 0x5f0100;
+  private static final int QPNS = 0x1000;
+
+  private final InetSocketAddress server;
+  private final UdpWire wire;
+  private final String description;
+  private final RemoteSubject probed;
+  private final Probe probe;
+  private final DeclaredDeviations deviations;
+  private int dialogues = Math.floorMod(System.nanoTime() >>> 10, QPNS);
+
+  /**
+   * Connects to the server and binds our address.
+   *
+   * @param bind our address, to which subjects are connected
+   * @param udpPort of both ends, 4791 but for tests
+   * @param declared where the target is known to do otherwise; what is known of soft-RoCE is added
+   *     when the target says that it is that
+   * @throws UncheckedIOException if either is impossible
+   */
+  public TargetRun(
+      InetAddress target,
+      int controlPort,
+      InetAddress bind,
+      int udpPort,
+      List<Deviation> declared) {
+    server = new InetSocketAddress(target, controlPort);
+    probed = new RemoteSubject(server);
+    description = probed.description();
+    List<Deviation> known = new ArrayList<>(declared);
+    if (description.contains(SoftRoceDeviations.NAME)) {
+      known.addAll(SoftRoceDeviations.dialogues());
+    }
+    deviations = new DeclaredDeviations(known);
+    wire = new UdpWire(bind, target, udpPort, description.startsWith("roce4j emulator"));
+    wire.listensFor(Set.of(PROBE_QPN));
+    SubjectSetup setup = SubjectSetup.rc().with(Attribute.DEST_QPN, PROBE_QPN);
+    probed.make(wire.address(), setup);
+    int own = setup.get(Attribute.SQ_PSN);
+    int there = setup.get(Attribute.RQ_PSN);
+    probe =
+        new Probe(
+            new ConnectedPackets(Transport.RC, probed.qpNum(), there, own),
+            new ConnectedPackets(Transport.RC, PROBE_QPN, own, there));
+    checkAnswers(udpPort);
+  }
+
+  /** One failure that says why, in place of one for each dialogue. */
+  private void checkAnswers(int udpPort) {
+    try {
+      new Dialogue(wire, probe).hearsNothing();
+    } catch (AssertionError silent) {
+      close();
+      throw new UncheckedIOException(
+          new IOException(
+              "the target answers at TCP %s, but its device not from %s to %s at UDP port %d: %s"
+                  .formatted(
+                      server,
+                      wire.device(),
+                      wire.address(),
+                      udpPort,
+                      "a firewall, NAT, or an address it cannot reach?"),
+              silent));
+    }
+  }
+
+  /**
+   * Holds these dialogues in order.
+   *
+   * @param each told every result as it comes
+   */
+  public SuiteReport run(List<WireDialogue> list, Consumer<RowResult> each) {
+    List<RowResult> results = new ArrayList<>();
+    for (WireDialogue dialogue : list) {
+      RowResult result = run(dialogue);
+      results.add(result);
+      each.accept(result);
+    }
+    String where = server.getAddress().getHostAddress();
+    return new SuiteReport("target", where + ": " + description, List.copyOf(results));
+  }
+
+  private RowResult run(WireDialogue dialogue) {
+    return deviations.hold(drained(judge(dialogue)));
+  }
+
+  /** What a dialogue left unheard must not be heard by the next one. */
+  private RowResult drained(RowResult result) {
+    try {
+      new Dialogue(wire, probe).hearsOut();
+      return result;
+    } catch (RuntimeException | AssertionError e) {
+      return result.verdict() == Verdict.FAIL
+          ? result
+          : new RowResult(result.row(), Verdict.FAIL, "after the dialogue: " + e.getMessage(), e);
+    }
+  }
+
+  private RowResult judge(WireDialogue dialogue) {
+    int qpn = FIRST_QPN + dialogues++ % QPNS;
+    wire.listensFor(Set.of(PROBE_QPN, qpn));
+    SubjectSetup setup = dialogue.setup().with(Attribute.DEST_QPN, qpn);
+    try (RemoteSubject subject = new RemoteSubject(server)) {
+      try {
+        subject.make(wire.address(), setup);
+      } catch (Subject.Refused e) {
+        return result(dialogue, Verdict.SKIPPED, "the target refuses it: " + e.getMessage(), null);
+      }
+      dialogue.script().accept(new Talk(new Dialogue(wire, probe), subject, setup, qpn, false));
+      return result(dialogue, Verdict.PASS, "", null);
+    } catch (RowSkipped e) {
+      return result(dialogue, Verdict.SKIPPED, e.getMessage(), null);
+    } catch (RuntimeException | AssertionError e) {
+      return result(dialogue, Verdict.FAIL, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static RowResult result(
+      WireDialogue dialogue, Verdict verdict, String reason, Throwable cause) {
+    return new RowResult(dialogue.row(), verdict, reason, cause);
+  }
+
+  @Override
+  public void close() {
+    probed.close();
+    wire.close();
+  }
+}

@@ -1,0 +1,165 @@
+package org.roce4j.conformance.remote;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.HexFormat;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WrOpcode;
+
+/**
+ * The passive side: makes subjects on a device for whoever connects, and does with them what it is
+ * told. For tests only: whoever reaches the TCP port uses the device.
+ */
+public final class TargetServer implements AutoCloseable {
+  private static final long PATIENCE_NS = 10_000_000_000L;
+  private static final long PAUSE_NS = 100_000;
+
+  private final RdmaDevice device;
+  private final int gidIndex;
+  private final String description;
+  private final ServerSocket socket;
+
+  /**
+   * Listens.
+   *
+   * @param port of TCP; 0 takes a free one
+   * @param description of the device in one line, told to the other side
+   */
+  public TargetServer(
+      RdmaDevice device, int gidIndex, String description, InetAddress address, int port)
+      throws IOException {
+    this.device = device;
+    this.gidIndex = gidIndex;
+    this.description = description;
+    socket = new ServerSocket();
+    socket.setReuseAddress(true);
+    socket.bind(new InetSocketAddress(address, port));
+  }
+
+  /** The TCP port. */
+  public int port() {
+    return socket.getLocalPort();
+  }
+
+  /** Serves until {@link #close}, each connection in a thread of its own. */
+  public void run() {
+    while (!socket.isClosed()) {
+      try {
+        Socket connection = socket.accept();
+        Thread.ofVirtual().name("target").start(() -> serve(connection));
+      } catch (IOException closed) {
+        return;
+      }
+    }
+  }
+
+  private void serve(Socket connection) {
+    Subject subject = null;
+    try (Agreement agreement = new Agreement(connection)) {
+      String line;
+      while ((line = agreement.read()) != null) {
+        String answer;
+        try {
+          if (line.startsWith(Agreement.GREETING)) {
+            answer = description;
+          } else if (line.startsWith("setup ")) {
+            subject = subject(line.split(" ", 3));
+            answer = subject.qpNum() + " " + subject.rkey() + " " + subject.base();
+          } else {
+            answer = obey(subject, line.split(" "));
+          }
+          answer = Agreement.OK + " " + answer;
+        } catch (VerbsException | Subject.Refused | IllegalArgumentException e) {
+          answer = Agreement.ERROR + " " + e.getMessage();
+        } catch (IndexOutOfBoundsException | NullPointerException e) {
+          answer = Agreement.ERROR + " not understood: " + line;
+        }
+        agreement.write(answer);
+      }
+    } catch (IOException broken) {
+      // The other side went away; what it had made goes too.
+    } finally {
+      if (subject != null) {
+        subject.close();
+      }
+    }
+  }
+
+  private Subject subject(String[] words) {
+    Gid peer = Gid.parse(words[1]);
+    SubjectSetup setup = SubjectSetup.parse(words.length > 2 ? words[2] : "");
+    return new LocalSubject(device.open(), gidIndex, peer, setup, TargetServer::await);
+  }
+
+  private static boolean await(BooleanSupplier condition, boolean wait) {
+    long deadline = System.nanoTime() + PATIENCE_NS;
+    while (!condition.getAsBoolean()) {
+      if (!wait || deadline - System.nanoTime() <= 0) {
+        return false;
+      }
+      LockSupport.parkNanos(PAUSE_NS);
+    }
+    return true;
+  }
+
+  private static String obey(Subject subject, String[] words) {
+    return switch (words[0]) {
+      case "post" -> {
+        subject.post(
+            WrOpcode.of(integer(words[1])),
+            number(words[2]),
+            integer(words[3]),
+            number(words[4]),
+            integer(words[5]),
+            number(words[6]),
+            number(words[7]));
+        yield "";
+      }
+      case "receive" -> {
+        subject.receive(number(words[1]), integer(words[2]));
+        yield "";
+      }
+      case "sent" -> text(subject.sent(words[1].equals("wait")));
+      case "received" -> text(subject.received(words[1].equals("wait")));
+      case "state" -> String.valueOf(subject.state().value());
+      case "word" -> String.valueOf(subject.word(integer(words[1])));
+      case "store" -> {
+        subject.word(integer(words[1]), number(words[2]));
+        yield "";
+      }
+      case "bytes" -> HexFormat.of().formatHex(subject.bytes(integer(words[1]), integer(words[2])));
+      case "move" -> {
+        subject.move(QpState.of(integer(words[1])));
+        yield "";
+      }
+      default -> throw new IllegalArgumentException("unknown word " + words[0]);
+    };
+  }
+
+  private static String text(Subject.Completed completed) {
+    return completed == null
+        ? Agreement.NONE
+        : completed.wrId() + " " + completed.status().value() + " " + completed.bytes();
+  }
+
+  private static long number(String word) {
+    return Long.parseLong(word);
+  }
+
+  private static int integer(String word) {
+    return Integer.parseInt(word);
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}

@@ -1,0 +1,271 @@
+package org.roce4j.conformance.table;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.roce4j.conformance.Check;
+import org.roce4j.conformance.Row;
+import org.roce4j.conformance.backend.Capability;
+import org.roce4j.conformance.bench.Bench;
+import org.roce4j.conformance.bench.Expect;
+import org.roce4j.conformance.bench.Station;
+import org.roce4j.verbs.AsyncEvent;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.PortState;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqAttr;
+import org.roce4j.verbs.SrqAttrMask;
+import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
+
+/**
+ * When which asynchronous event comes, and when not (rc-transport 5, 5.1 to 5.3, 10; verbs-tables
+ * 5). Those of a peer's bad request stand in {@link PeerFaultTable}.
+ */
+public final class AsyncEventTable {
+  private static final int BYTES = 64;
+
+  private final List<Row> rows = new ArrayList<>();
+
+  private AsyncEventTable() {}
+
+  /** All rows. */
+  public static List<Row> rows() {
+    AsyncEventTable table = new AsyncEventTable();
+    table.queuePairs();
+    table.sharedReceiveQueues();
+    table.row(
+        "CQ_ERR",
+        "rc-transport 10",
+        "a completion queue that overflows: CQ_ERR, the queue pair goes to ERR",
+        AsyncEventTable::overflow);
+    table.row(
+        "PORT",
+        "verbs-tables 5",
+        "a port that goes down: PORT_ERR; up again: PORT_ACTIVE",
+        AsyncEventTable::port);
+    return table.rows;
+  }
+
+  private void row(String id, String source, String title, Check check) {
+    rows.add(new Row("EVT-" + id, source, title, check));
+  }
+
+  private void queuePairs() {
+    row(
+        "COMM_EST",
+        "rc-transport 11 row 7",
+        "the first packet processed in RTR: COMM_EST, once; one that finds no receive raises none",
+        bench -> {
+          Station near = bench.near();
+          Station far = bench.far();
+          QueuePair sender = near.qp(QpType.RC);
+          QueuePair qp = far.qp(QpType.RC);
+          bench.bring(
+              far,
+              qp,
+              QpState.RTR,
+              Bench.attributes().ahAttr(far.pathTo(near)).destQpNum(sender.qpNum()));
+          bench.bring(
+              near,
+              sender,
+              QpState.RTS,
+              Bench.attributes().ahAttr(near.pathTo(far)).destQpNum(qp.qpNum()));
+          Expect.posted(
+              null, sender.postSend(near.send(1, WrOpcode.SEND).sge(near.region(), 0, 8)));
+          bench.link().await(() -> near.counted("rcvd_rnr_err") > 0, Bench.SOON_NS);
+          bench.noEvent(far);
+          far.postReceives(qp, 2, BYTES);
+          bench.completes(near, 1, WcStatus.SUCCESS);
+          Expect.posted(
+              null, sender.postSend(near.send(2, WrOpcode.SEND).sge(near.region(), 0, 8)));
+          bench.completes(near, 2, WcStatus.SUCCESS);
+          Expect.that(bench.event(far, EventType.COMM_EST).qp() == qp, "another queue pair");
+          bench.noEvent(far);
+        });
+    row(
+        "COMM_EST-UC",
+        "rc-transport 13",
+        "UC: the first packet processed in RTR: COMM_EST; one that is dropped raises none",
+        bench -> {
+          Station near = bench.near();
+          Station far = bench.far();
+          QueuePair sender = near.qp(QpType.UC);
+          QueuePair qp = far.qp(QpType.UC);
+          bench.bring(
+              far,
+              qp,
+              QpState.RTR,
+              Bench.attributes().ahAttr(far.pathTo(near)).destQpNum(sender.qpNum()));
+          bench.bring(
+              near,
+              sender,
+              QpState.RTS,
+              Bench.attributes().ahAttr(near.pathTo(far)).destQpNum(qp.qpNum()));
+          Expect.posted(
+              null, sender.postSend(near.send(1, WrOpcode.SEND).sge(near.region(), 0, 8)));
+          bench
+              .link()
+              .await(
+                  () -> {
+                    far.poll();
+                    return far.counted("out_of_buffer") > 0;
+                  },
+                  Bench.SOON_NS);
+          bench.noEvent(far);
+          far.postReceives(qp, 1, BYTES);
+          Expect.posted(
+              null, sender.postSend(near.send(2, WrOpcode.SEND).sge(near.region(), 0, 8)));
+          bench.completes(far, 100, WcStatus.SUCCESS);
+          Expect.that(bench.event(far, EventType.COMM_EST).qp() == qp, "another queue pair");
+        });
+    row(
+        "COMM_EST-RTS",
+        "rc-transport 11 row 7",
+        "no COMM_EST in RTS",
+        bench -> {
+          Bench.Pair pair = bench.pair(QpType.RC);
+          send(bench, pair, 1);
+          bench.completes(bench.far(), 100, WcStatus.SUCCESS);
+          bench.noEvent(bench.far());
+        });
+    row(
+        "SQ_DRAINED",
+        "rc-transport 5.2",
+        "RTS to SQD with en_sqd_async_notify: SQ_DRAINED when nothing is outstanding",
+        bench -> {
+          QueuePair qp = bench.near(QpType.RC, QpState.RTS);
+          qp.modify(new QpAttr().qpState(QpState.SQD).enSqdAsyncNotify(true));
+          Expect.that(
+              bench.event(bench.near(), EventType.SQ_DRAINED).qp() == qp, "another queue pair");
+          bench.noEvent(bench.near());
+          Expect.that(!qp.query().sqDraining(), "sq_draining is still set");
+        });
+    row(
+        "SQ_DRAINED-UNASKED",
+        "rc-transport 5.2",
+        "RTS to SQD without en_sqd_async_notify: no event",
+        bench -> {
+          QueuePair qp = bench.near(QpType.RC, QpState.SQD);
+          Expect.that(!qp.query().sqDraining(), "sq_draining is set");
+          bench.noEvent(bench.near());
+        });
+    row(
+        "SQ_DRAINED-LATER",
+        "rc-transport 5.2",
+        "while a started request is outstanding the queue drains: no event, RTS refused; then both",
+        AsyncEventTable::drains);
+  }
+
+  private static void send(Bench bench, Bench.Pair pair, long wrId) {
+    bench.far().postReceives(pair.far(), 1, BYTES);
+    Station near = bench.near();
+    Expect.posted(
+        null, pair.near().postSend(near.send(wrId, WrOpcode.SEND).sge(near.region(), 0, 8)));
+    bench.completes(near, wrId, WcStatus.SUCCESS);
+  }
+
+  /** A request that waits for a receive keeps the queue from being drained. */
+  private static void drains(Bench bench) {
+    Bench.Pair pair = bench.pair(QpType.RC, Bench.attributes(), Bench.attributes().minRnrTimer(18));
+    Station near = bench.near();
+    QueuePair qp = pair.near();
+    Expect.posted(null, qp.postSend(near.send(1, WrOpcode.SEND).sge(near.region(), 0, 8)));
+    bench.link().await(() -> near.counted("rcvd_rnr_err") > 0, Bench.SOON_NS);
+    qp.modify(new QpAttr().qpState(QpState.SQD).enSqdAsyncNotify(true));
+    Expect.that(qp.query().sqDraining(), "sq_draining is not set");
+    bench.noEvent(near);
+    Expect.refused(Errno.EINVAL, () -> qp.modify(new QpAttr().qpState(QpState.RTS)));
+    bench.far().postReceives(pair.far(), 1, BYTES);
+    bench.completes(near, 1, WcStatus.SUCCESS);
+    bench.event(near, EventType.SQ_DRAINED);
+    qp.modify(new QpAttr().qpState(QpState.RTS));
+  }
+
+  private void sharedReceiveQueues() {
+    row(
+        "LAST_WQE",
+        "rc-transport 5.1",
+        "a queue pair with SRQ that enters ERR: QP_LAST_WQE_REACHED, nothing of the SRQ is flushed",
+        bench -> {
+          Station near = bench.near();
+          SharedReceiveQueue srq = near.pd().createSrq(new SrqInitAttr(4, 1));
+          QueuePair qp = near.pd().createQp(near.qpInit(QpType.RC).srq(srq));
+          Expect.posted(null, srq.postRecv(near.receive(1).sge(near.region(), 0, BYTES)));
+          bench.bring(near, qp, QpState.RTS, bench.values());
+          qp.modify(new QpAttr().qpState(QpState.ERR));
+          Expect.that(
+              bench.event(near, EventType.QP_LAST_WQE_REACHED).qp() == qp, "another queue pair");
+          bench.noEvent(near);
+          bench.nothing(near);
+        });
+    row(
+        "SRQ_LIMIT",
+        "rc-transport 5.3",
+        "fewer requests in an SRQ than the armed limit: SRQ_LIMIT_REACHED once, the limit reads 0",
+        AsyncEventTable::limit);
+  }
+
+  private static void limit(Bench bench) {
+    Station far = bench.far();
+    SharedReceiveQueue srq = far.pd().createSrq(new SrqInitAttr(8, 1));
+    QueuePair receiver = far.pd().createQp(far.qpInit(QpType.RC).srq(srq));
+    Bench.Pair pair = new Bench.Pair(bench.near().qp(QpType.RC), receiver);
+    bench.connect(pair.near(), pair.far(), Bench.attributes(), Bench.attributes());
+    for (int i = 0; i < 5; i++) {
+      Expect.posted(null, srq.postRecv(far.receive(i).sge(far.region(), 0, BYTES)));
+    }
+    srq.modify(new SrqAttr(0, 0, 3), SrqAttrMask.LIMIT);
+    Expect.equal("the armed limit", 3, srq.query().limit());
+    Station near = bench.near();
+    for (int i = 0; i < 5; i++) {
+      Expect.posted(
+          null, pair.near().postSend(near.send(i, WrOpcode.SEND).sge(near.region(), 0, 8)));
+      bench.completes(near, i, WcStatus.SUCCESS);
+      bench.completes(far, i, WcStatus.SUCCESS);
+      if (i < 2) {
+        bench.noEvent(far); // 4 and 3 are not fewer than 3
+      } else if (i == 2) {
+        AsyncEvent event = bench.event(far, EventType.SRQ_LIMIT_REACHED);
+        Expect.that(event.srq() == srq, "another SRQ");
+        Expect.equal("the limit after the event", 0, srq.query().limit());
+      } else {
+        bench.noEvent(far);
+      }
+    }
+  }
+
+  private static void overflow(Bench bench) {
+    Station near = bench.near();
+    CompletionQueue small = near.context().createCq(1);
+    QueuePair qp = near.pd().createQp(near.qpInit(QpType.RC).cq(small));
+    bench.bring(near, qp, QpState.RTR, bench.values());
+    int requests = small.cqe() + 1;
+    Expect.that(requests <= qp.cap().maxRecvWr(), "the queue is larger than the receive queue");
+    near.postReceives(qp, requests, BYTES);
+    qp.modify(new QpAttr().qpState(QpState.ERR));
+    Expect.that(bench.event(near, EventType.CQ_ERR).cq() == small, "another completion queue");
+    bench.becomes(qp, QpState.ERR);
+  }
+
+  private static void port(Bench bench) {
+    bench.need(Capability.PORT_CONTROL);
+    Station near = bench.near();
+    bench.link().port(false);
+    try {
+      Expect.equal("the port", 1, bench.event(near, EventType.PORT_ERR).portNum());
+      Expect.equal("its state", PortState.DOWN, near.context().queryPort(1).state());
+    } finally {
+      bench.link().port(true);
+    }
+    bench.event(near, EventType.PORT_ACTIVE);
+    Expect.equal("its state", PortState.ACTIVE, near.context().queryPort(1).state());
+    bench.noEvent(near);
+  }
+}

@@ -1,0 +1,269 @@
+package org.roce4j.conformance.table;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.roce4j.conformance.Row;
+import org.roce4j.conformance.bench.Bench;
+import org.roce4j.conformance.bench.Expect;
+import org.roce4j.conformance.bench.Station;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.MemoryWindow;
+import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
+
+/** Which object must be gone before which (verbs-tables 7.1). */
+public final class ObjectReferenceTable {
+  private static final String SOURCE = "verbs-tables 7.1";
+  private static final Gid GROUP = Gid.parse("239.1.2.3");
+
+  /** A verb that destroys. */
+  private interface Destroy {
+    void run();
+  }
+
+  /** An object that is used, and one that uses it. */
+  private record Use(Destroy used, Destroy user) {}
+
+  private final List<Row> rows = new ArrayList<>();
+
+  private ObjectReferenceTable() {}
+
+  /** All rows. */
+  public static List<Row> rows() {
+    ObjectReferenceTable table = new ObjectReferenceTable();
+    table.domains();
+    table.queues();
+    table.regions();
+    table.contexts();
+    return table.rows;
+  }
+
+  private void busy(String id, String title, Function<Bench, Use> make) {
+    rows.add(
+        new Row(
+            "REF-" + id,
+            SOURCE,
+            title + ": EBUSY",
+            bench -> {
+              Use use = make.apply(bench);
+              Expect.refused(Errno.EBUSY, use.used()::run);
+              Expect.refused(Errno.EBUSY, use.used()::run);
+              use.user().run();
+              use.used().run();
+            }));
+  }
+
+  private void domains() {
+    busy(
+        "PD-MR",
+        "a protection domain with a memory region",
+        bench -> {
+          ProtectionDomain pd = bench.near().context().allocPd();
+          MemoryRegion user = pd.registerMemory(bench.near().memory(64), 0);
+          return new Use(pd::close, user::close);
+        });
+    for (MwType type : MwType.values()) {
+      busy(
+          "PD-MW_" + type,
+          "a protection domain with a memory window of " + type,
+          bench -> {
+            ProtectionDomain pd = bench.near().context().allocPd();
+            return new Use(pd::close, pd.allocMemoryWindow(type)::close);
+          });
+    }
+    for (QpType service : new QpType[] {QpType.RC, QpType.UC, QpType.UD}) {
+      busy(
+          "PD-QP_" + service,
+          "a protection domain with a queue pair (" + service + ")",
+          bench -> {
+            ProtectionDomain pd = bench.near().context().allocPd();
+            return new Use(pd::close, pd.createQp(bench.near().qpInit(service))::close);
+          });
+    }
+    busy(
+        "PD-SRQ",
+        "a protection domain with a shared receive queue",
+        bench -> {
+          ProtectionDomain pd = bench.near().context().allocPd();
+          return new Use(pd::close, pd.createSrq(new SrqInitAttr(1, 1))::close);
+        });
+    busy(
+        "PD-AH",
+        "a protection domain with an address handle",
+        bench -> {
+          ProtectionDomain pd = bench.near().context().allocPd();
+          return new Use(pd::close, pd.createAh(bench.near().pathTo(bench.far()))::close);
+        });
+  }
+
+  private void queues() {
+    busy(
+        "CQ-SEND",
+        "a completion queue that a queue pair sends to",
+        bench -> {
+          Station near = bench.near();
+          CompletionQueue cq = near.context().createCq(4);
+          QueuePair qp = near.pd().createQp(near.qpInit(QpType.RC).sendCq(cq));
+          return new Use(cq::close, qp::close);
+        });
+    busy(
+        "CQ-RECV",
+        "a completion queue that a queue pair receives to",
+        bench -> {
+          Station near = bench.near();
+          CompletionQueue cq = near.context().createCq(4);
+          QueuePair qp = near.pd().createQp(near.qpInit(QpType.RC).recvCq(cq));
+          return new Use(cq::close, qp::close);
+        });
+    busy(
+        "CHANNEL-CQ",
+        "a completion channel with a completion queue",
+        bench -> {
+          Context context = bench.near().context();
+          CompletionChannel channel = context.createCompletionChannel();
+          CompletionQueue cq = context.createCq(4, null, channel, 0);
+          return new Use(channel::close, cq::close);
+        });
+    busy(
+        "SRQ-QP",
+        "a shared receive queue with a queue pair",
+        bench -> {
+          Station near = bench.near();
+          SharedReceiveQueue srq = near.pd().createSrq(new SrqInitAttr(4, 1));
+          QueuePair qp = near.pd().createQp(near.qpInit(QpType.RC).srq(srq));
+          return new Use(srq::close, qp::close);
+        });
+    busy(
+        "QP-MCAST",
+        "a queue pair that is attached to a multicast group",
+        bench -> {
+          QueuePair qp = bench.near(QpType.UD, QpState.INIT);
+          qp.attachMulticast(GROUP);
+          return new Use(qp::close, () -> qp.detachMulticast(GROUP));
+        });
+  }
+
+  private void regions() {
+    busy(
+        "MR-MW_BOUND",
+        "a memory region with a window bound to it",
+        bench -> {
+          MemoryRegion region = bench.near().region(Station.ALL_RIGHTS);
+          return new Use(region::close, bound(bench, region)::close);
+        });
+    rows.add(
+        new Row(
+            "REF-REREG_MR-MW_BOUND",
+            "verbs-tables 7",
+            "a memory region with a window bound to it cannot be registered anew: EBUSY",
+            bench -> {
+              MemoryRegion region = bench.near().region(Station.ALL_RIGHTS);
+              MemoryWindow window = bound(bench, region);
+              Expect.refused(Errno.EBUSY, () -> region.reregister(null, AccessFlags.LOCAL_WRITE));
+              Expect.equal("the rights", Station.ALL_RIGHTS, region.accessFlags());
+              window.close();
+              region.reregister(null, AccessFlags.LOCAL_WRITE);
+            }));
+    rows.add(
+        new Row(
+            "REF-MW-BOUND",
+            "rc-transport 6.5",
+            "a window can be deallocated while it is bound",
+            bench -> bound(bench, bench.near().region()).close()));
+    rows.add(
+        new Row(
+            "REF-MR-MW_INVALIDATED",
+            "rc-transport 6.5",
+            "a region whose window was invalidated can be deregistered",
+            bench -> {
+              MemoryRegion region = bench.near().region(Station.ALL_RIGHTS);
+              Bench.Pair pair = bench.pair(QpType.RC);
+              int rkey = bind(bench, pair.near(), newWindow(bench), region);
+              Expect.posted(
+                  null,
+                  pair.near()
+                      .postSend(bench.near().send(2, WrOpcode.LOCAL_INV).invalidateRkey(rkey)));
+              bench.completes(bench.near(), 2, WcStatus.SUCCESS);
+              region.close();
+            }));
+  }
+
+  private static MemoryWindow newWindow(Bench bench) {
+    return bench.near().pd().allocMemoryWindow(MwType.TYPE_2);
+  }
+
+  private static MemoryWindow bound(Bench bench, MemoryRegion region) {
+    MemoryWindow window = newWindow(bench);
+    bind(bench, bench.near(QpType.RC, QpState.RTS), window, region);
+    return window;
+  }
+
+  /** Binds it; the key by which it is reached then. */
+  private static int bind(Bench bench, QueuePair qp, MemoryWindow window, MemoryRegion region) {
+    Station near = bench.near();
+    int rkey = MemoryWindow.incrementRkey(window.rkey());
+    Expect.posted(
+        null,
+        qp.postSend(
+            near.send(1, WrOpcode.BIND_MW)
+                .bindMw(window, rkey, region, region.address(), 64, AccessFlags.REMOTE_READ)));
+    bench.completes(near, 1, WcStatus.SUCCESS);
+    return rkey;
+  }
+
+  private void contexts() {
+    rows.add(
+        new Row(
+            "REF-CONTEXT",
+            SOURCE,
+            "closing a context frees everything that is left of it",
+            bench -> {
+              Context context = bench.near().context();
+              ProtectionDomain pd = bench.near().pd();
+              QueuePair qp = bench.near(QpType.RC, QpState.RTS);
+              bench.near().region();
+              pd.createSrq(new SrqInitAttr(1, 1));
+              context.close();
+              context.close();
+              qp.close();
+              try {
+                context.allocPd();
+              } catch (VerbsException e) {
+                return;
+              }
+              throw new AssertionError("a closed context allocates");
+            }));
+    rows.add(
+        new Row(
+            "REF-QP-OUTSTANDING",
+            SOURCE,
+            "a queue pair can be destroyed with requests outstanding",
+            bench -> {
+              Station near = bench.near();
+              QueuePair qp = bench.near(QpType.RC, QpState.RTS);
+              near.postReceives(qp, 3, 64);
+              Expect.posted(
+                  null, qp.postSend(near.send(1, WrOpcode.SEND).sge(near.region(), 0, 8)));
+              qp.close();
+              bench.nothing(near);
+              near.cq().close();
+              near.region().close();
+              near.pd().close();
+            }));
+  }
+}

@@ -1,2 +1,0 @@
-/** Runs rows against a backend and reports what became of each. */
-package org.roce4j.spec.run;

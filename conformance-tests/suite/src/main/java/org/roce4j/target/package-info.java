@@ -1,7 +1,0 @@
-/**
- * Dialogues with a device at a UDP address: a {@link org.roce4j.target.Subject} is its queue pair
- * with the verbs that a dialogue needs, in this process or behind the TCP agreement of {@link
- * org.roce4j.target.TargetServer}; {@link org.roce4j.target.WireDialogues} lists what is said;
- * {@link org.roce4j.target.TargetRun} says it and reports.
- */
-package org.roce4j.target;

@@ -1,0 +1,140 @@
+package org.roce4j.architecture;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Which package may import which, from the ground up: a row names only rows above it, so imports go
+ * downwards by construction. Names are relative to {@code org.roce4j}; a package below {@code
+ * tools}, {@code hardware} or {@code emulator} belongs to the row of its parent.
+ */
+final class Floors {
+
+  static final String ROOT = "org.roce4j";
+
+  private static final List<String> VERBS = List.of("verbs.layout", "verbs");
+  private static final List<String> FLOOR_1 =
+      List.of(
+          "engine.time",
+          "engine.counter",
+          "engine.datagram",
+          "engine.trace",
+          "engine.memory",
+          "engine.queue",
+          "engine.path");
+  private static final List<String> LOWER_EDGE =
+      List.of("engine.time", "engine.counter", "engine.datagram", "engine.trace");
+  private static final List<String> FLOOR_2 = List.of("engine.requester", "engine.responder");
+
+  private static final List<String> PORTS = List.of("port", "port.fault", "port.capture");
+
+  /** Packages of the house plan that no code has moved into yet. */
+  static final Set<String> EMPTY_YET = Set.of("verbs.cm", "wire.mad", "engine.cm", "rsockets");
+
+  private static final Map<String, Set<String>> ROWS = new LinkedHashMap<>();
+
+  static {
+    row("verbs.layout");
+    row("verbs", List.of("verbs.layout"));
+    row("verbs.cm", VERBS);
+    row("wire");
+    row("wire.mad", List.of("wire"));
+    row("wire.capture", List.of("wire"));
+
+    row("engine.time");
+    row("engine.counter");
+    row("engine.datagram", List.of("engine.time"));
+    row("engine.trace", VERBS, List.of("engine.counter"));
+    row("engine.memory", VERBS);
+    row("engine.queue", VERBS, List.of("engine.datagram", "engine.memory"));
+
+    row("engine.path", List.of("engine.time", "engine.datagram"));
+
+    row("port", LOWER_EDGE, VERBS, List.of("wire"));
+    row("port.fault", LOWER_EDGE, VERBS, List.of("wire", "port"));
+    row("port.capture", LOWER_EDGE, VERBS, List.of("wire", "wire.capture", "port"));
+    row("port.linux", LOWER_EDGE, VERBS, List.of("wire", "port"));
+    row("port.netty", LOWER_EDGE, VERBS, List.of("wire", "port"));
+    row("fabric", LOWER_EDGE, VERBS, List.of("wire", "wire.capture"), PORTS);
+
+    row("engine.requester", FLOOR_1, VERBS, List.of("wire"));
+    row("engine.responder", FLOOR_1, VERBS, List.of("wire"));
+    row("engine.cm", FLOOR_1, VERBS, List.of("verbs.cm", "wire", "wire.mad"));
+
+    row("engine.qp", FLOOR_1, FLOOR_2, VERBS, List.of("wire"));
+    row("engine", FLOOR_1, FLOOR_2, VERBS, List.of("wire", "engine.cm", "engine.qp"));
+    row("device", FLOOR_1, FLOOR_2, VERBS, List.of("wire", "engine.cm", "engine.qp", "engine"));
+    row("drive", LOWER_EDGE, VERBS, List.of("engine", "port"));
+
+    row(
+        "emulator",
+        LOWER_EDGE,
+        VERBS,
+        List.of("wire", "wire.capture", "fabric", "engine", "device", "drive"),
+        PORTS);
+
+    row(
+        "simulation",
+        VERBS,
+        List.of("wire", "engine.counter", "engine.trace", "fabric", "emulator"));
+
+    row("junit", VERBS, PORTS, List.of("fabric", "emulator"));
+    row("hardware", VERBS, List.of("verbs.cm"));
+    row("rsockets", VERBS, List.of("verbs.cm"));
+    row("conformance.backend", VERBS, PORTS, List.of("fabric", "emulator"));
+    row("conformance.bench", VERBS, List.of("conformance.backend"));
+    row("conformance", List.of("conformance.bench"));
+    List<String> rows = List.of("conformance.backend", "conformance.bench", "conformance");
+    row("conformance.table", VERBS, List.of("wire"), rows);
+    row("conformance.error", VERBS, rows);
+    row("conformance.run", rows, List.of("conformance.table", "conformance.error"));
+    row("conformance.dialogue", List.copyOf(ROWS.keySet()));
+    row(
+        "conformance.remote",
+        VERBS,
+        List.of("wire", "wire.capture", "conformance.dialogue", "conformance.run"),
+        rows);
+    row("tools", List.copyOf(ROWS.keySet()));
+  }
+
+  private Floors() {}
+
+  /** The rows' names, from the ground up. */
+  static Set<String> names() {
+    return ROWS.keySet();
+  }
+
+  /** The row that holds a package, or empty when the house plan does not know it. */
+  static Optional<String> rowOf(String packageName) {
+    if (!packageName.startsWith(ROOT + ".")) {
+      return Optional.empty();
+    }
+    String name = packageName.substring(ROOT.length() + 1);
+    if (ROWS.containsKey(name)) {
+      return Optional.of(name);
+    }
+    return Stream.of("tools", "hardware", "emulator")
+        .filter(parent -> name.startsWith(parent + "."))
+        .findAny();
+  }
+
+  static boolean mayImport(String from, String to) {
+    return from.equals(to) || ROWS.get(from).contains(to);
+  }
+
+  @SafeVarargs
+  @SuppressWarnings("varargs") // the lists are only read
+  private static void row(String name, List<String>... imports) {
+    Set<String> below = Stream.of(imports).flatMap(List::stream).collect(Collectors.toSet());
+    below.removeIf(name::equals);
+    if (!ROWS.keySet().containsAll(below)) {
+      throw new IllegalStateException(name + " would import upwards: " + below);
+    }
+    ROWS.put(name, below);
+  }
+}

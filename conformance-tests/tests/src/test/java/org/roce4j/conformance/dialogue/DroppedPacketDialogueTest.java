@@ -1,0 +1,140 @@
+package org.roce4j.conformance.dialogue;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.roce4j.conformance.dialogue.QpSetup.rc;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.roce4j.conformance.Rule;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.fabric.FabricFilter;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.wire.Transport;
+
+/** Rc-transport 4, check 0: what is dropped silently and counted, and what must be ignored. */
+@Holds(Rule.PACKET_CHECKS)
+class DroppedPacketDialogueTest extends DialogueFixture {
+  DroppedPacketDialogueTest() {
+    super(rc());
+  }
+
+  private PacketDraft write() {
+    return peer.write(0, qp.va(0), qp.region.rkey(), 8).bytes(0, 8).ackReq();
+  }
+
+  private void isDropped(Counter counter, PacketDraft draft) {
+    d.says(draft);
+    d.hearsNothing();
+    assertEquals(1, qp.counter(counter));
+    qp.isIn(QpState.RTS);
+    qp.nothingLanded();
+    d.says(write());
+    d.hears(here.ack(0, 1));
+  }
+
+  @Test
+  void dropsAWrongPartitionKey() {
+    isDropped(Counter.BAD_PKEY, write().pkey(0x8001));
+  }
+
+  @Test
+  @DisplayName("limited membership of the same partition matches full membership")
+  void takesTheLimitedMemberOfItsPartition() {
+    d.says(write().pkey(0x7fff));
+    d.hears(here.ack(0, 1));
+  }
+
+  @Test
+  void dropsAnUnknownQueuePair() {
+    isDropped(Counter.UNKNOWN_QP, write().toQp(qp.qp.qpNum() ^ 1));
+  }
+
+  @Test
+  void dropsAnotherSourceAddress() {
+    isDropped(Counter.WRONG_ADDRESS, write().from(Gid.parse("10.0.0.3")));
+  }
+
+  @Test
+  @DisplayName("a response from another address is dropped too")
+  void dropsAResponseFromAnotherAddress() {
+    qp.postsSend(1, 10);
+    d.hears(here.send(0).bytes(0, 10).ackReq());
+    d.says(peer.ack(0, 1).from(Gid.parse("10.0.0.3")));
+    qp.nothingSent();
+    assertEquals(1, qp.counter(Counter.WRONG_ADDRESS));
+    d.says(peer.ack(0, 1));
+    qp.sent(1, WcStatus.SUCCESS);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"UC"})
+  void dropsAnotherService(Transport transport) {
+    ConnectedPackets wrong =
+        new ConnectedPackets(transport, qp.qp.qpNum(), peer.requestPsn(), peer.responsePsn());
+    isDropped(Counter.WRONG_SERVICE, wrong.write(0, qp.va(0), qp.region.rkey(), 8).bytes(0, 8));
+  }
+
+  @Test
+  void dropsDatagramsForAConnectedQueuePair() {
+    isDropped(
+        Counter.WRONG_SERVICE, new DatagramPackets(qp.qp.qpNum(), 5, 5, 0).send(0).bytes(0, 8));
+  }
+
+  @Test
+  void dropsAWrongIcrc() {
+    qp.fabric.filter((source, destination, buffer, at, length, n) -> FabricFilter.Verdict.CORRUPT);
+    d.says(write());
+    d.hearsNothing();
+    assertEquals(1, qp.counter(Counter.ICRC_ERROR));
+    qp.nothingLanded();
+    qp.fabric.filter(null);
+    d.says(write());
+    d.hears(here.ack(0, 1));
+  }
+
+  @Test
+  @DisplayName("MigReq, BECN and reserved bits are ignored (Lumina: interoperability of MigReq)")
+  @Holds(Rule.IGNORED_BITS)
+  void ignoresMigReqAndReservedBits() {
+    d.says(write().migReqAndReservedBits());
+    d.hears(here.ack(0, 1));
+    qp.landed(8);
+    qp.noEvent();
+  }
+
+  @Test
+  @Holds(Rule.IGNORED_BITS)
+  void ignoresMigReqInResponses() {
+    qp.postsSend(1, 10);
+    d.hears(here.send(0).bytes(0, 10).ackReq());
+    d.says(peer.ack(0, 1).migReqAndReservedBits());
+    qp.sent(1, WcStatus.SUCCESS);
+  }
+
+  @Test
+  @DisplayName(
+      "a device with several addresses: a packet to another one of its own is not the QP's")
+  void answersFromTheAddressOfItsPath() {
+    d.says(write());
+    assertEquals("10.0.0.1", d.hearsSomething().ip().sourceText());
+  }
+
+  @Test
+  @DisplayName("a packet to another address of the device is not for a queue pair of this one")
+  void dropsWhatIsSentToAnotherOfItsAddresses() {
+    Gid another = Gid.parse("10.0.0.9");
+    try (QpUnderTest both = rc().alsoAt(another).inRts()) {
+      PacketDraft draft =
+          both.peer.write(0, both.va(0), both.region.rkey(), 8).bytes(0, 8).ackReq();
+      both.dialogue.says(draft.to(another));
+      both.dialogue.hearsNothing();
+      assertEquals(1, both.counter(Counter.WRONG_ADDRESS));
+      both.dialogue.says(draft);
+      both.dialogue.hears(both.here.ack(0, 1));
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package org.roce4j.conformance.dialogue;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.roce4j.conformance.Rule;
+import org.roce4j.device.Device;
+import org.roce4j.device.GidTable;
+import org.roce4j.device.PortControl;
+import org.roce4j.drive.DutyCycle;
+import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Progress;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.WrOpcode;
+import org.roce4j.wire.Aeth;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.OutboundPacket;
+
+/** What one engine of a device hands to another is taken in at the time that it is then. */
+@Holds(Rule.R14)
+class HandedOverDialogueTest {
+  private static final int TIMER_OF_640_US = 12;
+
+  private final StillPort port = new StillPort(1_000_000, 0);
+  private final Device device =
+      new Device(
+          null,
+          DeviceLimits.DEFAULT,
+          new GidTable(List.of(StillPort.HERE), 0),
+          Mtu.MTU_1024,
+          new SplittableRandom(1),
+          EngineTrace.NONE,
+          2);
+  private final DutyCycle cycle = new DutyCycle(device.engine(1), port);
+
+  @Test
+  @DisplayName("R14: an RNR wait begins when the NAK comes, however long nobody has polled before")
+  void waitsForTheReceiverFromNowOn() {
+    device.attach(PortControl.NONE, Progress.NONE, List.of(Progress.NONE, Progress.NONE));
+    QueuePair qp = StillPort.inRts(device.openContext(() -> {}), 1);
+    try (Arena arena = Arena.ofConfined()) {
+      assertEquals(0, qp.postSend(new SendRequestList(arena, 1, 1, 0).add().opcode(WrOpcode.SEND)));
+    }
+    cycle.flush();
+    assertEquals(1, port.sent);
+
+    port.clock.addAndGet(10_000_000);
+    receiverNotReady(qp);
+    cycle.poll();
+    port.clock.addAndGet(639_000);
+    cycle.run();
+    assertEquals(1, port.sent, "sent again before the wait was over");
+    port.clock.addAndGet(1_000);
+    cycle.run();
+    assertEquals(2, port.sent);
+  }
+
+  private void receiverNotReady(QueuePair qp) {
+    Opcode opcode = Opcode.RC_ACKNOWLEDGE;
+    ByteBuffer buffer = ByteBuffer.allocateDirect(64);
+    Bth.put(buffer, 0, opcode.code(), false, 0, 0xffff, qp.qpNum(), false, 0);
+    Aeth.put(buffer, opcode.aethAt(), Aeth.rnrNak(TIMER_OF_640_US), 0);
+    Inbound nak =
+        new Inbound()
+            .source(StillPort.PEER.high(), StillPort.PEER.low(), 4791)
+            .local(StillPort.HERE.high(), StillPort.HERE.low())
+            .payload(buffer, MemorySegment.ofBuffer(buffer), 0, OutboundPacket.size(opcode, 0));
+    device.engine(0).handleDatagram(port.clock.get(), nak);
+  }
+}

@@ -1,0 +1,235 @@
+package org.roce4j.conformance.dialogue;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.roce4j.conformance.dialogue.Dialogue.us;
+import static org.roce4j.conformance.dialogue.QpSetup.rc;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.conformance.Rule;
+import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
+
+/** What finds out a loss that nothing else tells, long before the ACK timeout. */
+@Holds(Rule.ACK_TIMEOUT)
+class LossProbeDialogueTest extends DialogueFixture {
+  /** The least patience: the round trips of a dialogue take no time. */
+  private static final long PATIENCE = us(200);
+
+  private static final long TIMEOUT_14 = 4096L << 14;
+
+  /** So many acknowledgements tell how long one takes. */
+  private static final int SAMPLES = 8;
+
+  /** Whatever is in flight. */
+  private static final DeviceLimits ALWAYS =
+      DeviceLimits.DEFAULT.withMaxProbingQp(1).withLeastProbedPackets(0);
+
+  @BeforeEach
+  void measureTheRoundTrip() {
+    measureTheRoundTrip(ALWAYS, 1);
+  }
+
+  private void measureTheRoundTrip(DeviceLimits limits, int retryCount) {
+    begin(rc().limits(limits).retryCount(retryCount));
+    for (int psn = 0; psn < SAMPLES; psn++) {
+      qp.postsSend(psn, 10);
+      d.hears(send(psn));
+      d.says(peer.ack(psn, psn + 1));
+      qp.sent(psn, WcStatus.SUCCESS);
+    }
+  }
+
+  private PacketDraft send(int psn) {
+    return here.send(psn).bytes(0, 10).ackReq();
+  }
+
+  private void sendsThree() {
+    for (int psn = SAMPLES; psn < SAMPLES + 3; psn++) {
+      qp.postsSend(psn, 10);
+      d.hears(send(psn));
+    }
+  }
+
+  @Test
+  @DisplayName("the oldest packet is sent once more when its acknowledgement is overdue")
+  void probesWithTheOldestPacket() {
+    sendsThree();
+    long sent = d.nowNs();
+    d.hearsAt(sent + PATIENCE, send(8));
+    d.says(peer.ack(10, 11));
+    qp.sent(8, WcStatus.SUCCESS);
+    qp.sent(9, WcStatus.SUCCESS);
+    qp.sent(10, WcStatus.SUCCESS);
+    d.hearsNothingUntil(sent + 2 * TIMEOUT_14);
+    assertEquals(1, qp.counter(Counter.LOSS_PROBE));
+    assertEquals(0, qp.counter(Counter.ACK_TIMEOUT));
+  }
+
+  @Test
+  @DisplayName("an answer that passes over what was sent before the probe: that is sent again")
+  void goesBackWhereTheAnswerEnds() {
+    sendsThree();
+    d.hearsAt(d.nowNs() + PATIENCE, send(8));
+    d.says(peer.ack(8, 9));
+    qp.sent(8, WcStatus.SUCCESS);
+    d.hears(send(9), send(10));
+    d.says(peer.ack(10, 11));
+    qp.sent(9, WcStatus.SUCCESS);
+    qp.sent(10, WcStatus.SUCCESS);
+  }
+
+  @Test
+  @DisplayName(
+      "with no retry to take, an answer that passes over something ends nothing: it may be late")
+  void leavesTheVerdictToTheTimeout() {
+    measureTheRoundTrip(ALWAYS, 0);
+    sendsThree();
+    d.hearsAt(d.nowNs() + PATIENCE, send(8));
+    d.says(peer.ack(8, 9));
+    qp.sent(8, WcStatus.SUCCESS);
+    d.hearsNothingUntil(d.nowNs() + PATIENCE / 2);
+    d.says(peer.ack(10, 11));
+    qp.sent(9, WcStatus.SUCCESS);
+    qp.sent(10, WcStatus.SUCCESS);
+  }
+
+  @Test
+  @DisplayName("each probe without an answer doubles the patience; none spends a retry")
+  void probesLessAndLessOften() {
+    sendsThree();
+    long probed = d.nowNs();
+    long patience = PATIENCE;
+    while (patience < TIMEOUT_14) {
+      probed += patience;
+      d.hearsAt(probed, send(8));
+      patience *= 2;
+    }
+    long timedOut = probed + TIMEOUT_14;
+    d.hearsAt(timedOut, send(8));
+    d.hears(send(9), send(10));
+    d.hearsNothingUntil(timedOut + TIMEOUT_14 - 1);
+    qp.nothingSent();
+    d.hearsNothingUntil(timedOut + TIMEOUT_14);
+    qp.sent(8, WcStatus.RETRY_EXC_ERR);
+    assertEquals(2, qp.counter(Counter.ACK_TIMEOUT));
+  }
+
+  @Test
+  @DisplayName("a READ whose answer is overdue is asked for again")
+  void asksForAReadAgain() {
+    qp.postsRead(8, 300, 0x1000, 7);
+    d.hears(here.read(8, 0x1000, 7, 300));
+    d.says(peer.readFirst(8, 9).bytes(0, 256));
+    d.hearsAt(d.nowNs() + PATIENCE, here.read(9, 0x1000 + 256, 7, 44));
+    d.says(peer.readOnly(9, 9).bytes(256, 300));
+    qp.sent(8, WcStatus.SUCCESS);
+    qp.landed(300);
+    assertEquals(1, qp.counter(Counter.LOSS_PROBE));
+  }
+
+  @Test
+  @DisplayName("what was sent twice measures no round trip: which of the two was answered?")
+  void measuresNothingAcrossARetry() {
+    sendsThree();
+    d.hearsNothingUntil(d.nowNs() + PATIENCE - 1);
+    d.says(peer.sequenceNak(8, 8));
+    d.hears(send(8), send(9), send(10));
+    d.hearsNothingUntil(d.nowNs() + PATIENCE - 1);
+    d.says(peer.ack(10, 11));
+    qp.postsSend(11, 10);
+    d.hears(send(11));
+    d.hearsAt(d.nowNs() + PATIENCE, send(11));
+  }
+
+  @Test
+  @DisplayName("a probe that does not fit behind a shorter packet opens the next train")
+  void probesInTheNextTrain() {
+    begin(rc().limits(DeviceLimits.DEFAULT.withMaxProbingQp(2).withLeastProbedPackets(0)));
+    QpUnderTest.Second other = qp.second();
+    for (int psn = 0; psn < SAMPLES; psn++) {
+      qp.postsSend(psn, 10);
+      d.hears(send(psn));
+      d.says(peer.ack(psn, psn + 1));
+      qp.sent(psn, WcStatus.SUCCESS);
+    }
+    PacketDraft read = other.here().read(0, 0x1000, 7, 8);
+    PacketDraft send = here.send(8).bytes(0, 100).ackReq();
+    assertEquals(
+        0,
+        other
+            .qp()
+            .postSend(
+                qp.request(8, WrOpcode.RDMA_READ)
+                    .remote(0x1000, 7)
+                    .sge(qp.region, QpUnderTest.HALF, 8)));
+    qp.postsSend(9, 100);
+    d.hears(read, send);
+    long sent = d.nowNs();
+    d.hearsAt(sent + PATIENCE, read);
+    d.hears(send);
+    d.says(peer.ack(8, 9), other.peer().readOnly(0, 1).bytes(0, 8));
+    d.hearsNothingUntil(sent + 2 * TIMEOUT_14);
+    assertEquals(2, qp.counter(Counter.LOSS_PROBE));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {7, 8})
+  @DisplayName("by default a stream is probed for; whoever sends less waits for the ACK timeout")
+  void probesForStreams(int messages) {
+    measureTheRoundTrip(DeviceLimits.DEFAULT, 1);
+    for (int psn = SAMPLES; psn < SAMPLES + messages; psn++) {
+      qp.postsSend(psn, 10);
+      d.hears(send(psn));
+    }
+    d.hearsAt(d.nowNs() + (messages < 8 ? TIMEOUT_14 : PATIENCE), send(8));
+    assertEquals(messages < 8 ? 0 : 1, qp.counter(Counter.LOSS_PROBE));
+    assertEquals(messages < 8 ? 1 : 0, qp.counter(Counter.ACK_TIMEOUT));
+  }
+
+  @Test
+  @DisplayName("what was in flight in the life before measures no round trip in the next")
+  @Holds(Rule.RESET)
+  void forgetsWhatItMeasuredInAnotherLife() {
+    qp.postsSend(SAMPLES, 10);
+    d.hears(send(SAMPLES));
+    d.hearsNothingUntil(d.nowNs() + PATIENCE / 2);
+    qp.moves(QpState.RESET);
+    d.hearsNothingUntil(d.nowNs() + 100 * TIMEOUT_14);
+    qp.toInit().toRtr().toRts();
+    for (int psn = 0; psn <= SAMPLES; psn++) {
+      qp.postsSend(psn, 10);
+      d.hears(send(psn));
+      d.says(peer.ack(psn, psn + 1));
+      qp.sent(psn, WcStatus.SUCCESS);
+    }
+    qp.postsSend(SAMPLES + 1, 10);
+    d.hears(send(SAMPLES + 1));
+    d.hearsAt(d.nowNs() + PATIENCE, send(SAMPLES + 1));
+  }
+
+  @Test
+  @DisplayName("a probe takes no room in the path's window: its packet is in flight already")
+  @Holds(Rule.PATH_WINDOW)
+  void takesNoRoomInTheWindow() {
+    begin(rc().limits(ALWAYS).mtu(Mtu.MTU_4096));
+    PacketDraft packet = here.send(0).bytes(0, 4096).ackReq();
+    for (int psn = 0; psn < SAMPLES + 80; psn++) {
+      packet = here.send(psn).bytes(0, 4096).ackReq();
+      qp.postsSend(psn, 4096);
+      d.hears(packet);
+      if (psn > SAMPLES && psn % 2 == 0) {
+        d.hearsAt(d.nowNs() + PATIENCE, packet);
+      }
+      d.says(peer.ack(psn, psn + 1));
+      qp.sent(psn, WcStatus.SUCCESS);
+    }
+  }
+}

@@ -1,0 +1,180 @@
+package org.roce4j.conformance.dialogue;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.roce4j.device.Device;
+import org.roce4j.device.GidTable;
+import org.roce4j.device.PortControl;
+import org.roce4j.drive.DutyCycle;
+import org.roce4j.emulator.EmulatorProvider;
+import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Progress;
+import org.roce4j.engine.time.Deadlines;
+import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.fabric.Fabric;
+import org.roce4j.fabric.FabricPort;
+import org.roce4j.fabric.Node;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.NodeType;
+import org.roce4j.verbs.PortState;
+import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.TransportType;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.VerbsProvider;
+
+/**
+ * A device on a fabric whose verbs take no time: only the dialogue moves the clock, polling does
+ * not. For one thread.
+ */
+public final class VirtualDevice implements RdmaDevice, Progress, Node, AutoCloseable {
+  /** More than any dialogue needs: a device that goes on without an end would stop the clock. */
+  private static final int MOST_TURNS_AT_ONCE = 100_000;
+
+  private final Fabric fabric;
+  private final FabricPort port;
+  private final Device device;
+  private final DutyCycle cycle;
+  private long instantNs = -1;
+  private int turns;
+
+  public VirtualDevice(Fabric fabric, DeviceLimits limits, EngineTrace trace, Gid... addresses) {
+    this.fabric = fabric;
+    port = fabric.attach(List.of(addresses));
+    device =
+        new Device(
+            this,
+            limits,
+            new GidTable(List.of(addresses), 0),
+            Mtu.MTU_4096,
+            new SplittableRandom(fabric.options().seed() + 1),
+            trace);
+    cycle = new DutyCycle(device.engine(0), port);
+    device.attach(control(), this);
+    fabric.register(this, port);
+  }
+
+  private PortControl control() {
+    return new PortControl() {
+      @Override
+      public void join(long groupHigh, long groupLow) {
+        port.join(groupHigh, groupLow);
+      }
+
+      @Override
+      public void leave(long groupHigh, long groupLow) {
+        port.leave(groupHigh, groupLow);
+      }
+
+      @Override
+      public PortState state() {
+        return PortState.ACTIVE;
+      }
+
+      @Override
+      public Map<String, Long> counters() {
+        return new LinkedHashMap<>(port.counters().snapshot());
+      }
+    };
+  }
+
+  @Override
+  public void close() {
+    port.close();
+  }
+
+  // ---- RdmaDevice
+
+  @Override
+  public String name() {
+    return "virtual";
+  }
+
+  @Override
+  public long guid() {
+    return 0x0200_00ff_fe00_0001L;
+  }
+
+  @Override
+  public NodeType nodeType() {
+    return NodeType.CA;
+  }
+
+  @Override
+  public TransportType transportType() {
+    return TransportType.IB;
+  }
+
+  @Override
+  public VerbsProvider provider() {
+    return new EmulatorProvider();
+  }
+
+  @Override
+  public Context open() {
+    return device.openContext(() -> {});
+  }
+
+  // ---- Progress
+
+  @Override
+  public <T> T exclusively(Supplier<T> verb) {
+    cycle.flush();
+    try {
+      return verb.get();
+    } finally {
+      cycle.flush();
+    }
+  }
+
+  @Override
+  public void doorbell() {
+    cycle.flush();
+  }
+
+  /** A poll in vain moves nothing: what arrived has been handled, and time is the dialogue's. */
+  @Override
+  public void advance() {}
+
+  @Override
+  public long nowNs() {
+    return fabric.nowNs();
+  }
+
+  @Override
+  public boolean await(BooleanSupplier condition, long timeoutNs) {
+    long limit = Deadlines.after(fabric.nowNs(), timeoutNs);
+    if (!fabric.runUntil(condition, limit) && timeoutNs == Deadlines.NEVER) {
+      throw new VerbsException(Errno.ETIMEDOUT, "this would block for ever");
+    }
+    return condition.getAsBoolean();
+  }
+
+  // ---- Node
+
+  @Override
+  public void run(long nowNs) {
+    if (nowNs != instantNs) {
+      instantNs = nowNs;
+      turns = 0;
+    }
+    if (++turns > MOST_TURNS_AT_ONCE) {
+      throw new AssertionError("the device finds no rest at " + nowNs + " ns");
+    }
+    cycle.run();
+  }
+
+  @Override
+  public long nextDeadlineNs() {
+    if (device.engine(0).hasOutput()) {
+      return fabric.nowNs();
+    }
+    return device.engine(0).nextTimeout();
+  }
+}

@@ -1,0 +1,113 @@
+package org.roce4j.conformance.remote;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.roce4j.conformance.RowResult;
+import org.roce4j.conformance.Rule;
+import org.roce4j.conformance.Verdict;
+import org.roce4j.conformance.backend.Deviation;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.Emulator;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.RdmaDevice;
+
+/** What a run makes of a dialogue, before a device of this process. */
+@Timeout(60)
+class TargetRunTest {
+  private static final InetAddress DEVICE = InetAddress.ofLiteral("127.0.0.1");
+  private static final InetAddress OURS = InetAddress.ofLiteral("127.0.0.2");
+  private static final Consumer<Talk> HOLDS =
+      talk -> {
+        talk.d.says(talk.write(0));
+        talk.d.hears(talk.here.ack(0, 1));
+      };
+  private static final Consumer<Talk> HEARS_NOT_WHAT_COMES =
+      talk -> {
+        talk.d.says(talk.write(0), talk.write(1), talk.write(2));
+        talk.d.hearsNothing();
+      };
+
+  private int udpPort;
+  private Context context;
+  private TargetServer server;
+
+  @BeforeEach
+  void serve() throws Exception {
+    udpPort = freePort();
+    RdmaDevice device =
+        Emulator.device(DeviceOptions.of("target", Gid.of(DEVICE)).withUdpPort(udpPort));
+    context = device.open();
+    server = new TargetServer(device, 0, "roce4j emulator", DEVICE, 0);
+    Thread.ofPlatform().daemon().start(server::run);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    server.close();
+    context.close();
+  }
+
+  private static int freePort() throws Exception {
+    try (DatagramSocket first = new DatagramSocket(new InetSocketAddress(DEVICE, 0));
+        DatagramSocket second =
+            new DatagramSocket(new InetSocketAddress(OURS, first.getLocalPort()))) {
+      return second.getLocalPort();
+    }
+  }
+
+  private static WireDialogue dialogue(String id, Consumer<Talk> script) {
+    return new WireDialogue(id, Rule.ACKNOWLEDGING, "as it should", SubjectSetup.rc(), script);
+  }
+
+  private List<RowResult> run(List<Deviation> declared, WireDialogue... dialogues) {
+    try (TargetRun run = new TargetRun(DEVICE, server.port(), OURS, udpPort, declared)) {
+      return run.run(List.of(dialogues), result -> {}).results();
+    }
+  }
+
+  @Test
+  void aFailureThatIsDeclaredIsADeviationWithBothReasons() {
+    RowResult result =
+        run(
+                List.of(new Deviation("DLG-ODD", "model X does so")),
+                dialogue("DLG-ODD", HEARS_NOT_WHAT_COMES))
+            .getFirst();
+    assertEquals(Verdict.DEVIATION, result.verdict());
+    assertTrue(result.reason().startsWith("model X does so (at "), result.reason());
+  }
+
+  @Test
+  void aDeclaredDeviationThatNoLongerDeviatesFails() {
+    RowResult result =
+        run(List.of(new Deviation("DLG-.*", "model X does so")), dialogue("DLG-FINE", HOLDS))
+            .getFirst();
+    assertEquals(Verdict.FAIL, result.verdict());
+    assertTrue(result.reason().contains("remove it"), result.reason());
+  }
+
+  @Test
+  void whatADialogueLeftUnheardIsNotHeardByTheNext() {
+    List<Verdict> verdicts =
+        run(
+                List.of(),
+                dialogue("DLG-DEAF", HEARS_NOT_WHAT_COMES),
+                dialogue("DLG-NEXT", HOLDS),
+                dialogue("DLG-DEAF", HEARS_NOT_WHAT_COMES),
+                dialogue("DLG-SILENT", talk -> talk.d.hearsNothing()))
+            .stream()
+            .map(RowResult::verdict)
+            .toList();
+    assertEquals(List.of(Verdict.FAIL, Verdict.PASS, Verdict.FAIL, Verdict.PASS), verdicts);
+  }
+}

@@ -1,0 +1,53 @@
+package org.roce4j.conformance.remote;
+
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.opentest4j.TestAbortedException;
+import org.roce4j.conformance.bench.RowSkipped;
+import org.roce4j.conformance.dialogue.Dialogue;
+import org.roce4j.conformance.dialogue.FabricWire;
+import org.roce4j.conformance.dialogue.VirtualDevice;
+import org.roce4j.conformance.remote.SubjectSetup.Attribute;
+import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.fabric.Fabric;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.fabric.LinkModel;
+import org.roce4j.verbs.Gid;
+
+/**
+ * Every dialogue of the target suite in virtual time, where every bit and every moment is exact.
+ */
+class VirtualTargetTest {
+  private static final Gid DEVICE = Gid.parse("10.0.0.1");
+  private static final Gid PEER = Gid.parse("10.0.0.2");
+  private static final int QPN = 0xabcd;
+
+  @TestFactory
+  Stream<DynamicTest> dialogues() {
+    return WireDialogues.all().stream()
+        .map(dialogue -> DynamicTest.dynamicTest(dialogue.id(), () -> hold(dialogue)));
+  }
+
+  private static void hold(WireDialogue dialogue) {
+    FabricOptions options =
+        FabricOptions.builder().seed(1).link(LinkModel.builder().delayNs(0).build()).build();
+    SubjectSetup setup = dialogue.setup().with(Attribute.DEST_QPN, QPN);
+    try (Fabric fabric = new Fabric(options)) {
+      VirtualDevice device =
+          new VirtualDevice(fabric, DeviceLimits.DEFAULT, EngineTrace.NONE, DEVICE);
+      FabricWire wire = new FabricWire(fabric, DEVICE, PEER);
+      LocalSubject.Clock clock =
+          (condition, wait) -> {
+            fabric.runUntil(() -> false, fabric.nowNs());
+            return condition.getAsBoolean();
+          };
+      try (Subject subject = new LocalSubject(device.open(), 0, PEER, setup, clock)) {
+        dialogue.script().accept(new Talk(new Dialogue(wire), subject, setup, QPN, true));
+      }
+    } catch (RowSkipped e) {
+      throw new TestAbortedException(e.getMessage(), e);
+    }
+  }
+}
