@@ -4,6 +4,7 @@ import java.util.Locale;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
+import org.roce4j.engine.Limit;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.fabric.LinkModel;
 import org.roce4j.verbs.Gid;
@@ -56,7 +57,9 @@ public final class LossTable {
   }
 
   private static DeviceOptions probing(String name, Gid address) {
-    return DeviceOptions.of(name, address).withMaxProbingQp(512);
+    return DeviceOptions.of(name, address)
+        .withLimit(Limit.MAX_PROBING_QP, 512)
+        .withLimit(Limit.LEAST_PROBED_PACKETS, 0);
   }
 
   private static double gigabits(WrOpcode opcode, int bytes, double loss, long seed, long total) {

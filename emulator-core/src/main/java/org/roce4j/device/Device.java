@@ -11,6 +11,7 @@ import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Engine;
+import org.roce4j.engine.Limit;
 import org.roce4j.engine.Progress;
 import org.roce4j.engine.SharedDevice;
 import org.roce4j.engine.UserCounts;
@@ -106,7 +107,7 @@ public final class Device implements SharedDevice {
     this.activeMtu = activeMtu;
     this.random = random;
     this.handles = handles;
-    keys = new KeyTable(random, limits.maxMr(), limits.maxMw());
+    keys = new KeyTable(random, limits.get(Limit.MAX_MR), limits.get(Limit.MAX_MW));
     this.engines = new Engine[engines];
     for (int i = 0; i < engines; i++) {
       this.engines[i] = new Engine(this, i, trace);
@@ -238,8 +239,8 @@ public final class Device implements SharedDevice {
         });
   }
 
-  DeviceLimits limits() {
-    return limits;
+  int limit(Limit limit) {
+    return limits.get(limit);
   }
 
   GidTable gidTable() {
@@ -284,22 +285,22 @@ public final class Device implements SharedDevice {
 
   @Override
   public int pkeyTableLength() {
-    return limits.pkeyTableLength();
+    return 1;
   }
 
   @Override
   public int maxRdAtomic() {
-    return limits.maxQpRdAtomic();
+    return limits.get(Limit.MAX_QP_RD_ATOMIC);
   }
 
   @Override
   public int maxProbingQp() {
-    return limits.maxProbingQp();
+    return limits.get(Limit.MAX_PROBING_QP);
   }
 
   @Override
   public int leastProbedPackets() {
-    return limits.leastProbedPackets();
+    return limits.get(Limit.LEAST_PROBED_PACKETS);
   }
 
   @Override
@@ -335,15 +336,16 @@ public final class Device implements SharedDevice {
   // ---- limits, under the ownership of all engines
 
   void countCompletionQueue(int change) {
-    completionQueues = counted("completion queues", completionQueues, change, limits.maxCq());
+    completionQueues =
+        counted("completion queues", completionQueues, change, limits.get(Limit.MAX_CQ));
   }
 
   void countDomain(int change) {
-    domains = counted("protection domains", domains, change, limits.maxPd());
+    domains = counted("protection domains", domains, change, limits.get(Limit.MAX_PD));
   }
 
   void countAddressHandle(int change) {
-    addressHandles = counted("address handles", addressHandles, change, limits.maxAh());
+    addressHandles = counted("address handles", addressHandles, change, limits.get(Limit.MAX_AH));
   }
 
   /** How many queue pairs there are. */
@@ -367,7 +369,7 @@ public final class Device implements SharedDevice {
 
   void countSharedReceiveQueue(int change) {
     sharedReceiveQueues =
-        counted("shared receive queues", sharedReceiveQueues, change, limits.maxSrq());
+        counted("shared receive queues", sharedReceiveQueues, change, limits.get(Limit.MAX_SRQ));
   }
 
   private static int counted(String what, int now, int change, int limit) {

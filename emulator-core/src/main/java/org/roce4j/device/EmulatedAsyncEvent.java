@@ -1,5 +1,6 @@
 package org.roce4j.device;
 
+import org.roce4j.engine.qp.AddressVectors;
 import org.roce4j.engine.queue.EventQueue;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionQueue;
@@ -10,7 +11,6 @@ import org.roce4j.verbs.SharedReceiveQueue;
 /** An event taken from a context's queue. */
 record EmulatedAsyncEvent(EmulatedContext context, EventQueue.Delivered delivered)
     implements AsyncEvent {
-  private static final int ONLY_PORT = 1;
 
   @Override
   public EventType type() {
@@ -34,7 +34,7 @@ record EmulatedAsyncEvent(EmulatedContext context, EventQueue.Delivered delivere
 
   @Override
   public int portNum() {
-    return type().target() == EventType.Target.PORT ? ONLY_PORT : 0;
+    return type().target() == EventType.Target.PORT ? AddressVectors.ONLY_PORT : 0;
   }
 
   @Override

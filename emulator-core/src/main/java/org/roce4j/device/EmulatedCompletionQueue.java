@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.roce4j.engine.Engine;
+import org.roce4j.engine.Limit;
 import org.roce4j.engine.OverflowedQueue;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.queue.CompletionEvents;
@@ -149,9 +150,9 @@ final class EmulatedCompletionQueue extends EmulatedObject
 
   @Override
   public void resize(int cqe) {
-    if (cqe <= 0 || cqe > device.limits().maxCqe()) {
+    if (cqe <= 0 || cqe > device.limit(Limit.MAX_CQE)) {
       throw new VerbsException(
-          Errno.EINVAL, "cqe must be 1 to %d, not %d".formatted(device.limits().maxCqe(), cqe));
+          Errno.EINVAL, "cqe must be 1 to %d, not %d".formatted(device.limit(Limit.MAX_CQE), cqe));
     }
     device
         .progress()

@@ -7,9 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
-import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Engine;
+import org.roce4j.engine.Limit;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.qp.AddressVectors;
 import org.roce4j.engine.queue.EventQueue;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.AsyncEvent;
@@ -33,10 +34,10 @@ import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.Opcode;
 
 /** What an application holds of an opened device. */
 public final class EmulatedContext implements Context {
-  private static final int ONLY_PORT = 1;
   private static final int VENDOR_ID = 0xffffff;
   private static final long PAGE_SIZES = 0xfffff000L;
   private static final int WIDTH_4X = 2;
@@ -146,7 +147,6 @@ public final class EmulatedContext implements Context {
   @Override
   public DeviceAttr queryDevice() {
     checkNotClosed();
-    DeviceLimits limits = device.limits();
     long guid = device.identity().guid();
     return new DeviceAttr(
         "",
@@ -157,8 +157,8 @@ public final class EmulatedContext implements Context {
         VENDOR_ID,
         0,
         0,
-        limits.maxQp(),
-        limits.maxQpWr(),
+        device.limit(Limit.MAX_QP),
+        device.limit(Limit.MAX_QP_WR),
         DeviceCapFlags.BAD_PKEY_CNTR
             | DeviceCapFlags.BAD_QKEY_CNTR
             | DeviceCapFlags.CURR_QP_STATE_MOD
@@ -168,28 +168,28 @@ public final class EmulatedContext implements Context {
             | DeviceCapFlags.MEM_WINDOW
             | DeviceCapFlags.MEM_WINDOW_TYPE_2B
             | DeviceCapFlags.ATOMIC_WRITE,
-        limits.maxSge(),
-        limits.maxSge(),
-        limits.maxCq(),
-        limits.maxCqe(),
-        limits.maxMr(),
-        limits.maxPd(),
-        limits.maxQpRdAtomic(),
-        limits.maxQpRdAtomic() * limits.maxQp(),
-        limits.maxQpRdAtomic(),
+        device.limit(Limit.MAX_SGE),
+        device.limit(Limit.MAX_SGE),
+        device.limit(Limit.MAX_CQ),
+        device.limit(Limit.MAX_CQE),
+        device.limit(Limit.MAX_MR),
+        device.limit(Limit.MAX_PD),
+        device.limit(Limit.MAX_QP_RD_ATOMIC),
+        device.limit(Limit.MAX_QP_RD_ATOMIC) * device.limit(Limit.MAX_QP),
+        device.limit(Limit.MAX_QP_RD_ATOMIC),
         AtomicCap.HCA,
-        limits.maxMw(),
-        limits.maxMcastGroups(),
-        limits.maxMcastQpAttach(),
-        limits.maxMcastGroups() * limits.maxMcastQpAttach(),
-        limits.maxAh(),
-        limits.maxSrq(),
-        limits.maxSrqWr(),
-        limits.maxSrqSge(),
-        limits.pkeyTableLength(),
+        device.limit(Limit.MAX_MW),
+        device.limit(Limit.MAX_MCAST_GROUPS),
+        device.limit(Limit.MAX_MCAST_QP_ATTACH),
+        device.limit(Limit.MAX_MCAST_GROUPS) * device.limit(Limit.MAX_MCAST_QP_ATTACH),
+        device.limit(Limit.MAX_AH),
+        device.limit(Limit.MAX_SRQ),
+        device.limit(Limit.MAX_SRQ_WR),
+        device.limit(Limit.MAX_SRQ_SGE),
+        device.pkeyTableLength(),
         15,
         1,
-        limits.maxInlineData(),
+        device.limit(Limit.MAX_INLINE_DATA),
         device.engineCount());
   }
 
@@ -201,12 +201,12 @@ public final class EmulatedContext implements Context {
         state,
         Mtu.MTU_4096,
         device.activeMtu(),
-        device.limits().gidTableLength(),
+        device.limit(Limit.GID_TABLE_LENGTH),
         PortCapFlags.CM,
-        DeviceLimits.MAX_MESSAGE_BYTES,
+        Opcode.MOST_MESSAGE_BYTES,
         saturated(Counter.BAD_PKEY),
         saturated(Counter.BAD_QKEY),
-        device.limits().pkeyTableLength(),
+        device.pkeyTableLength(),
         0,
         0,
         0,
@@ -226,7 +226,7 @@ public final class EmulatedContext implements Context {
 
   private void checkPort(int port) {
     checkNotClosed();
-    if (port != ONLY_PORT) {
+    if (port != AddressVectors.ONLY_PORT) {
       throw new VerbsException(Errno.EINVAL, "there is no port %d, only port 1".formatted(port));
     }
   }
@@ -234,11 +234,11 @@ public final class EmulatedContext implements Context {
   @Override
   public Gid queryGid(int port, int index) {
     checkPort(port);
-    if (index < 0 || index >= device.limits().gidTableLength()) {
+    if (index < 0 || index >= device.limit(Limit.GID_TABLE_LENGTH)) {
       throw new VerbsException(
           Errno.EINVAL,
           "GID index %d is not in the table of %d entries"
-              .formatted(index, device.limits().gidTableLength()));
+              .formatted(index, device.limit(Limit.GID_TABLE_LENGTH)));
     }
     return device.gidTable().gid(index);
   }
@@ -263,7 +263,7 @@ public final class EmulatedContext implements Context {
   @Override
   public int queryPkey(int port, int index) {
     checkPort(port);
-    if (index < 0 || index >= device.limits().pkeyTableLength()) {
+    if (index < 0 || index >= device.pkeyTableLength()) {
       throw new VerbsException(Errno.EINVAL, "P_Key index %d is not in the table".formatted(index));
     }
     return device.pkey(index);
@@ -272,7 +272,7 @@ public final class EmulatedContext implements Context {
   @Override
   public int pkeyIndex(int port, int pkey) {
     checkPort(port);
-    for (int i = 0; i < device.limits().pkeyTableLength(); i++) {
+    for (int i = 0; i < device.pkeyTableLength(); i++) {
       if (device.pkey(i) == pkey) {
         return i;
       }
@@ -294,9 +294,9 @@ public final class EmulatedContext implements Context {
   public CompletionQueue createCq(
       int cqe, Object userContext, CompletionChannel channel, int compVector) {
     checkNotClosed();
-    if (cqe < 1 || cqe > device.limits().maxCqe()) {
+    if (cqe < 1 || cqe > device.limit(Limit.MAX_CQE)) {
       throw new VerbsException(
-          Errno.EINVAL, "cqe must be 1 to %d, not %d".formatted(device.limits().maxCqe(), cqe));
+          Errno.EINVAL, "cqe must be 1 to %d, not %d".formatted(device.limit(Limit.MAX_CQE), cqe));
     }
     if (compVector < 0 || compVector >= device.engineCount()) {
       throw new VerbsException(

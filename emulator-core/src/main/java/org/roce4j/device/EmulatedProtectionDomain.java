@@ -2,7 +2,7 @@ package org.roce4j.device;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.Supplier;
-import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Limit;
 import org.roce4j.engine.memory.Domain;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AddressHandle;
@@ -74,15 +74,14 @@ final class EmulatedProtectionDomain extends EmulatedObject implements Protectio
   @Override
   public SharedReceiveQueue createSrq(SrqInitAttr attr) {
     RequiredArgument.check(attr, "attr");
-    DeviceLimits limits = device.limits();
     if (attr.maxWr() < 1
-        || attr.maxWr() > limits.maxSrqWr()
+        || attr.maxWr() > device.limit(Limit.MAX_SRQ_WR)
         || attr.maxSge() < 0
-        || attr.maxSge() > limits.maxSrqSge()) {
+        || attr.maxSge() > device.limit(Limit.MAX_SRQ_SGE)) {
       throw new VerbsException(
           Errno.EINVAL,
           "a shared receive queue takes max_wr 1 to %d, max_sge 0 to %d"
-              .formatted(limits.maxSrqWr(), limits.maxSrqSge()));
+              .formatted(device.limit(Limit.MAX_SRQ_WR), device.limit(Limit.MAX_SRQ_SGE)));
     }
     return create(() -> new EmulatedSharedReceiveQueue(this, attr));
   }

@@ -2,8 +2,8 @@ package org.roce4j.device;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.BooleanSupplier;
-import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Engine;
+import org.roce4j.engine.Limit;
 import org.roce4j.engine.MulticastTable;
 import org.roce4j.engine.memory.Domain;
 import org.roce4j.engine.qp.QpMachine;
@@ -113,7 +113,6 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
 
   /** Checks the attributes, then creates; the owner of all engines. */
   static EmulatedQueuePair create(EmulatedProtectionDomain pd, QpInitAttr attr) {
-    DeviceLimits limits = pd.device.limits();
     QpType type = RequiredArgument.check(attr.qpType(), "qp_type");
     if (type != QpType.RC && type != QpType.UC && type != QpType.UD) {
       throw new VerbsException(
@@ -134,12 +133,12 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
     }
     QpCapabilities cap = attr.cap();
     boolean own = attr.srq() == null;
-    checkCap("max_send_wr", cap.maxSendWr(), limits.maxQpWr());
-    checkCap("max_recv_wr", own ? cap.maxRecvWr() : 0, limits.maxQpWr());
-    checkCap("max_send_sge", cap.maxSendSge(), limits.maxSge());
-    checkCap("max_recv_sge", own ? cap.maxRecvSge() : 0, limits.maxSge());
-    checkCap("max_inline_data", cap.maxInlineData(), limits.maxInlineData());
-    if (pd.device.queuePairs() >= limits.maxQp()) {
+    checkCap("max_send_wr", cap.maxSendWr(), pd.device.limit(Limit.MAX_QP_WR));
+    checkCap("max_recv_wr", own ? cap.maxRecvWr() : 0, pd.device.limit(Limit.MAX_QP_WR));
+    checkCap("max_send_sge", cap.maxSendSge(), pd.device.limit(Limit.MAX_SGE));
+    checkCap("max_recv_sge", own ? cap.maxRecvSge() : 0, pd.device.limit(Limit.MAX_SGE));
+    checkCap("max_inline_data", cap.maxInlineData(), pd.device.limit(Limit.MAX_INLINE_DATA));
+    if (pd.device.queuePairs() >= pd.device.limit(Limit.MAX_QP)) {
       throw new VerbsException(
           Errno.ENOMEM, "the device's limit of queue pairs is reached; close some");
     }
@@ -384,10 +383,10 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
               if (table.attached(group, machine)) {
                 return;
               }
-              DeviceLimits limits = device.limits();
               int members = device.multicastMembers(group);
-              if (members >= limits.maxMcastQpAttach()
-                  || (members == 0 && device.multicastGroups() >= limits.maxMcastGroups())) {
+              if (members >= device.limit(Limit.MAX_MCAST_QP_ATTACH)
+                  || (members == 0
+                      && device.multicastGroups() >= device.limit(Limit.MAX_MCAST_GROUPS))) {
                 throw new VerbsException(
                     Errno.ENOMEM, "the device's limit of multicast attachments is reached");
               }

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Limit;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.port.PortOptions;
 import org.roce4j.port.fault.FaultPlan;
@@ -124,12 +125,9 @@ public final class DeviceOptions {
     return changed(copy -> copy.limits = value);
   }
 
-  /**
-   * With up to so many queue pairs in flight losses are probed for, whatever is in flight; 0:
-   * never.
-   */
-  public DeviceOptions withMaxProbingQp(int value) {
-    return changed(copy -> copy.limits = limits.withMaxProbingQp(value).withLeastProbedPackets(0));
+  /** The same limits but for one. */
+  public DeviceOptions withLimit(Limit limit, long value) {
+    return withLimits(limits.with(limit, value));
   }
 
   /** Told what happens in the engine. */

@@ -1,18 +1,16 @@
 package org.roce4j.emulator;
 
-import java.lang.reflect.RecordComponent;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import org.roce4j.device.Device;
-import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Limit;
 import org.roce4j.port.PortProvider;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.verbs.Errno;
@@ -43,50 +41,6 @@ public record Setting(
   private static final int MIN_SNAPLEN = 96;
   private static final int MAX_SNAPLEN = 65535;
   private static final int MAX_PORT = 65535;
-
-  /** Without one of these there is no device that can be used. */
-  private static final Map<String, Long> LEAST_LIMITS =
-      Map.of(
-          "maxQp", 1L,
-          "maxQpWr", 1L,
-          "maxSge", 1L,
-          "maxCq", 1L,
-          "maxCqe", 1L,
-          "maxMr", 1L,
-          "maxPd", 1L,
-          "gidTableLength", 1L,
-          "pathWindowBytes", 8192L);
-
-  private static final Map<String, String> LIMIT_MEANINGS =
-      Map.ofEntries(
-          Map.entry("maxQp", "Queue pairs"),
-          Map.entry("maxQpWr", "Requests of one queue"),
-          Map.entry("maxSge", "Scatter/gather entries of a request"),
-          Map.entry("maxInlineData", "Bytes of inline data"),
-          Map.entry("maxCq", "Completion queues"),
-          Map.entry("maxCqe", "Entries of a completion queue"),
-          Map.entry("maxMr", "Memory regions"),
-          Map.entry("maxMw", "Memory windows"),
-          Map.entry("maxPd", "Protection domains"),
-          Map.entry("maxAh", "Address handles"),
-          Map.entry("maxSrq", "Shared receive queues"),
-          Map.entry("maxSrqWr", "Requests of a shared receive queue"),
-          Map.entry("maxSrqSge", "Scatter entries of a request in a shared receive queue"),
-          Map.entry("maxQpRdAtomic", "READs and atomics outstanding on a queue pair"),
-          Map.entry("maxMcastGroups", "Multicast groups"),
-          Map.entry("maxMcastQpAttach", "Queue pairs in a multicast group"),
-          Map.entry("gidTableLength", "Entries of the GID table"),
-          Map.entry("pathWindowBytes", "Bytes in flight to one peer address"),
-          Map.entry(
-              "maxProbingQp",
-              "Queue pairs in flight up to which a loss is probed for before the ACK timeout"),
-          Map.entry(
-              "leastProbedPackets",
-              "Packets of SENDs and WRITEs in flight from which on it is; 0: always, READs too"));
-
-  /** Limits whose default is not the most that is allowed. */
-  private static final Map<String, Long> MOST_LIMITS =
-      Map.of("pathWindowBytes", 1L << 30, "maxProbingQp", 1L << 12, "leastProbedPackets", 1L << 12);
 
   /** All settings, in the order of the documentation. */
   public static final List<Setting> ALL = all();
@@ -187,10 +141,8 @@ public record Setting(
             (options, text) ->
                 options.withCapture(
                     options.capture(), (int) number(text, MIN_SNAPLEN, MAX_SNAPLEN))));
-    for (RecordComponent limit : DeviceLimits.class.getRecordComponents()) {
-      if (!limit.getName().equals("pkeyTableLength")) { // It cannot be other than 1.
-        all.add(limit(limit.getName()));
-      }
+    for (Limit limit : Limit.values()) {
+      all.add(limit(limit));
     }
     return List.copyOf(all);
   }
@@ -290,18 +242,13 @@ public record Setting(
 
   // ---- limits
 
-  private static Setting limit(String component) {
-    String key = "limits." + component.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
-    long fallback = DeviceLimits.DEFAULT.limit(component);
-    long least = LEAST_LIMITS.getOrDefault(component, 0L);
-    long most = MOST_LIMITS.getOrDefault(component, fallback);
+  private static Setting limit(Limit limit) {
     return new Setting(
-        key,
-        least + " to " + most,
-        "`" + fallback + "`",
-        LIMIT_MEANINGS.get(component),
+        "limits." + limit.key(),
+        limit.least() + " to " + limit.most(),
+        "`" + limit.normal() + "`",
+        limit.meaning(),
         false,
-        (options, text) ->
-            options.withLimits(options.limits().with(component, number(text, least, most))));
+        (options, text) -> options.withLimit(limit, number(text, limit.least(), limit.most())));
   }
 }

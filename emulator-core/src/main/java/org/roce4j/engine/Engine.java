@@ -25,6 +25,7 @@ import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.InboundPacket;
@@ -48,7 +49,6 @@ import org.roce4j.wire.Operation;
  * #takeHooks}.
  */
 public final class Engine implements QpHost {
-  private static final int MULTICAST_QPN = 0xffffff;
 
   private final SharedDevice device;
   private final int index;
@@ -150,7 +150,7 @@ public final class Engine implements QpHost {
       return own;
     }
     int destQp = Bth.destQp(inbound.buffer(), inbound.at());
-    return destQp != MULTICAST_QPN
+    return destQp != QueuePair.MULTICAST_QPN
         ? 1 << device.engine(destQp & device.engineCount() - 1).index
         : multicastEngines(inbound.localHigh(), inbound.localLow(), own);
   }
@@ -198,7 +198,7 @@ public final class Engine implements QpHost {
       drop(Counter.MALFORMED, -1, -1);
     } else if (packet.opcode().operation() == Operation.CNP) {
       counters.increment(Counter.CNP_RECEIVED);
-    } else if (packet.destQp() == MULTICAST_QPN) {
+    } else if (packet.destQp() == QueuePair.MULTICAST_QPN) {
       handleMulticast(nowNs, inbound);
     } else {
       QpMachine qp = queuePairs.find(packet.destQp());
@@ -218,7 +218,7 @@ public final class Engine implements QpHost {
       delivered = true;
     }
     if (!delivered) {
-      drop(Counter.UNKNOWN_QP, MULTICAST_QPN, packet.psn());
+      drop(Counter.UNKNOWN_QP, QueuePair.MULTICAST_QPN, packet.psn());
     }
     failOverflowed();
   }

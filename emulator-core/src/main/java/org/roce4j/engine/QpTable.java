@@ -2,6 +2,7 @@ package org.roce4j.engine;
 
 import java.util.random.RandomGenerator;
 import org.roce4j.engine.qp.QpMachine;
+import org.roce4j.verbs.QueuePair;
 
 /**
  * Queue pairs by number: open addressing over an array, a power of two at most half full. Numbers
@@ -10,7 +11,6 @@ import org.roce4j.engine.qp.QpMachine;
  */
 public final class QpTable {
   private static final int FIRST_USER_QPN = 16;
-  private static final int MULTICAST_QPN = 0xffffff;
 
   /** No queue pair has this number: it is that of the subnet manager's. */
   private static final int NONE = 0;
@@ -54,9 +54,9 @@ public final class QpTable {
 
   public int freshNumber() {
     while (true) {
-      int drawn = random.nextInt(FIRST_USER_QPN, MULTICAST_QPN);
+      int drawn = random.nextInt(FIRST_USER_QPN, QueuePair.MULTICAST_QPN);
       int qpNum = drawn & -engines | engine;
-      if (qpNum != MULTICAST_QPN && find(qpNum) == null) {
+      if (qpNum != QueuePair.MULTICAST_QPN && find(qpNum) == null) {
         return qpNum;
       }
     }

@@ -3,6 +3,17 @@ package org.roce4j.device;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.engine.Limit.MAX_AH;
+import static org.roce4j.engine.Limit.MAX_CQ;
+import static org.roce4j.engine.Limit.MAX_CQE;
+import static org.roce4j.engine.Limit.MAX_INLINE_DATA;
+import static org.roce4j.engine.Limit.MAX_MR;
+import static org.roce4j.engine.Limit.MAX_MW;
+import static org.roce4j.engine.Limit.MAX_PD;
+import static org.roce4j.engine.Limit.MAX_QP;
+import static org.roce4j.engine.Limit.MAX_SGE;
+import static org.roce4j.engine.Limit.MAX_SRQ;
+import static org.roce4j.engine.Limit.MAX_SRQ_SGE;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
@@ -18,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Limit;
 import org.roce4j.engine.Progress;
 import org.roce4j.engine.queue.HandleTable;
 import org.roce4j.engine.trace.EngineTrace;
@@ -81,10 +93,10 @@ class AllocationFailureTest {
           return random.nextLong();
         };
     DeviceLimits limits = DeviceLimits.DEFAULT;
-    for (String each : List.of("maxCq", "maxPd", "maxAh", "maxSrq", "maxMr", "maxMw", "maxQp")) {
+    for (Limit each : List.of(MAX_CQ, MAX_PD, MAX_AH, MAX_SRQ, MAX_MR, MAX_MW, MAX_QP)) {
       limits = limits.with(each, MOST);
     }
-    for (String size : List.of("maxCqe", "maxSge", "maxSrqSge", "maxInlineData")) {
+    for (Limit size : List.of(MAX_CQE, MAX_SGE, MAX_SRQ_SGE, MAX_INLINE_DATA)) {
       limits = limits.with(size, Integer.MAX_VALUE);
     }
     Device made =

@@ -4,18 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.lang.foreign.Arena;
-import java.lang.reflect.RecordComponent;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Deque;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Limit;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
@@ -42,39 +41,42 @@ class LimitsTest {
     AutoCloseable one(ProtectionDomain pd, int number);
   }
 
-  private static final Map<String, Maker> MAKERS =
+  private static final Map<Limit, Maker> MAKERS =
       new TreeMap<>(
           Map.of(
-              "maxPd", (pd, number) -> pd.context().allocPd(),
-              "maxCq", (pd, number) -> pd.context().createCq(1),
-              "maxQp", (pd, number) -> queuePair(pd),
-              "maxMr", (pd, number) -> pd.registerMemory(Arena.ofAuto().allocate(8, 8), 0),
-              "maxMw", (pd, number) -> pd.allocMemoryWindow(MwType.TYPE_1),
-              "maxAh", (pd, number) -> pd.createAh(AhAttr.roce(Gid.parse("10.0.0.2"), 0)),
-              "maxSrq", (pd, number) -> pd.createSrq(new SrqInitAttr(1, 1)),
-              "maxMcastGroups", (pd, number) -> attached(pd, number),
-              "maxMcastQpAttach", (pd, number) -> attached(pd, 0)));
+              Limit.MAX_PD, (pd, number) -> pd.context().allocPd(),
+              Limit.MAX_CQ, (pd, number) -> pd.context().createCq(1),
+              Limit.MAX_QP, (pd, number) -> queuePair(pd),
+              Limit.MAX_MR, (pd, number) -> pd.registerMemory(Arena.ofAuto().allocate(8, 8), 0),
+              Limit.MAX_MW, (pd, number) -> pd.allocMemoryWindow(MwType.TYPE_1),
+              Limit.MAX_AH, (pd, number) -> pd.createAh(AhAttr.roce(Gid.parse("10.0.0.2"), 0)),
+              Limit.MAX_SRQ, (pd, number) -> pd.createSrq(new SrqInitAttr(1, 1)),
+              Limit.MAX_MCAST_GROUPS, (pd, number) -> attached(pd, number),
+              Limit.MAX_MCAST_QP_ATTACH, (pd, number) -> attached(pd, 0)));
 
   /** What is no count of objects. */
-  private static final Set<String> OTHERS =
+  private static final Set<Limit> OTHERS =
       Set.of(
-          "maxQpWr",
-          "maxSge",
-          "maxInlineData",
-          "maxCqe",
-          "maxSrqWr",
-          "maxSrqSge",
-          "maxQpRdAtomic",
-          "maxProbingQp");
+          Limit.MAX_QP_WR,
+          Limit.MAX_SGE,
+          Limit.MAX_INLINE_DATA,
+          Limit.MAX_CQE,
+          Limit.MAX_SRQ_WR,
+          Limit.MAX_SRQ_SGE,
+          Limit.MAX_QP_RD_ATOMIC,
+          Limit.GID_TABLE_LENGTH,
+          Limit.PATH_WINDOW_BYTES,
+          Limit.MAX_PROBING_QP,
+          Limit.LEAST_PROBED_PACKETS);
 
-  static Set<String> kinds() {
+  static Set<Limit> kinds() {
     return MAKERS.keySet();
   }
 
   @ParameterizedTest
   @MethodSource("kinds")
-  void countsWhatThereIsAndForgetsWhatWasClosed(String kind) throws Exception {
-    int others = kind.equals("maxPd") ? 1 : 0; // the domain that the objects are made in
+  void countsWhatThereIsAndForgetsWhatWasClosed(Limit kind) throws Exception {
+    int others = kind == Limit.MAX_PD ? 1 : 0; // the domain that the objects are made in
     DeviceLimits limits = DeviceLimits.DEFAULT.with(kind, LIMIT + others);
     ProtectionDomain pd = new LoneEngine(HERE, Mtu.MTU_1024, limits).pd;
     Maker maker = MAKERS.get(kind);
@@ -95,11 +97,8 @@ class LimitsTest {
 
   @Test
   void everyLimitOfADeviceIsListed() {
-    Set<String> most = new TreeSet<>();
-    Arrays.stream(DeviceLimits.class.getRecordComponents())
-        .map(RecordComponent::getName)
-        .filter(name -> name.startsWith("max") && !OTHERS.contains(name))
-        .forEach(most::add);
+    Set<Limit> most = EnumSet.allOf(Limit.class);
+    most.removeAll(OTHERS);
     assertEquals(most, kinds());
   }
 

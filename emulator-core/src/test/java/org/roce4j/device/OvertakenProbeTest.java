@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Engine;
+import org.roce4j.engine.Limit;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.MemoryRegion;
@@ -43,7 +44,7 @@ class OvertakenProbeTest {
         new LoneEngine(
             PlayedPeer.HERE,
             Mtu.MTU_1024,
-            DeviceLimits.DEFAULT.withMaxProbingQp(1).withLeastProbedPackets(0));
+            DeviceLimits.DEFAULT.with(Limit.MAX_PROBING_QP, 1).with(Limit.LEAST_PROBED_PACKETS, 0));
     engine = lone.engine;
     region = lone.pd.registerMemory(Arena.ofAuto().allocate(8, 8), AccessFlags.LOCAL_WRITE);
     qp =

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.engine.Limit;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
@@ -77,7 +78,7 @@ class ConfigurationTest {
     assertEquals(128, left.snaplen());
     assertEquals("east-2", east.name());
     assertEquals(Mtu.MTU_2048, east.activeMtu());
-    assertEquals(12, east.limits().maxQp());
+    assertEquals(12, east.limits().get(Limit.MAX_QP));
   }
 
   @Test
@@ -110,7 +111,7 @@ class ConfigurationTest {
     environment.put("ROCE4J_DEVICE_NEW_ONE_ADDRESSES", "127.0.0.9");
     List<DeviceOptions> devices = load().devices();
     assertEquals(List.of("east-2", "new_one"), devices.stream().map(DeviceOptions::name).toList());
-    assertEquals(7, devices.getFirst().limits().maxQp());
+    assertEquals(7, devices.getFirst().limits().get(Limit.MAX_QP));
   }
 
   @ParameterizedTest

@@ -4,6 +4,9 @@ import java.lang.foreign.MemorySegment;
 
 /** {@code struct ibv_qp}. Thread-safe; posting allocates nothing. */
 public interface QueuePair extends AutoCloseable {
+  /** The QP number to which a datagram for a multicast group is sent (IBA 10.5.2.1). */
+  int MULTICAST_QPN = 0xffffff;
+
   Context context();
 
   ProtectionDomain pd();

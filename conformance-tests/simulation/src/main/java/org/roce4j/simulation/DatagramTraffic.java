@@ -11,13 +11,13 @@ import java.util.SplittableRandom;
 import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WrOpcode;
 
 /** Draws the datagrams of one queue pair, to others and to groups, and posts them. */
 final class DatagramTraffic {
-  private static final int MULTICAST_QPN = 0xffffff;
   private static final int RETRY_NS = 20_000;
   private static final int ECN_BITS = 3;
 
@@ -131,7 +131,7 @@ final class DatagramTraffic {
     Gid to = toGroup ? groups.get(random.nextInt(groups.size())) : one.device.gid();
     AddressHandle handle = handles.computeIfAbsent(to, this::handle);
     send.datagram = new Datagram(end, to, handle.attr().grh().trafficClass(), rightKey);
-    requests.ud(handle, toGroup ? MULTICAST_QPN : one.qp().qpNum(), key);
+    requests.ud(handle, toGroup ? QueuePair.MULTICAST_QPN : one.qp().qpNum(), key);
   }
 
   private AddressHandle handle(Gid to) {

@@ -14,6 +14,7 @@ import java.util.SplittableRandom;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
+import org.roce4j.engine.Limit;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.fabric.Steering;
@@ -138,8 +139,9 @@ final class SimulatedDevice implements EngineTrace {
   /** Losses are probed for whatever is in flight, never, or as by default. */
   private static DeviceOptions probing(DeviceOptions options, int index) {
     return switch (index % 3) {
-      case 0 -> options.withMaxProbingQp(512);
-      case 1 -> options.withMaxProbingQp(0);
+      case 0 ->
+          options.withLimit(Limit.MAX_PROBING_QP, 512).withLimit(Limit.LEAST_PROBED_PACKETS, 0);
+      case 1 -> options.withLimit(Limit.MAX_PROBING_QP, 0);
       default -> options;
     };
   }

@@ -81,7 +81,7 @@ final class Floors {
     row(
         "simulation",
         VERBS,
-        List.of("wire", "engine.counter", "engine.trace", "fabric", "emulator"));
+        List.of("wire", "engine.counter", "engine.trace", "engine", "fabric", "emulator"));
 
     row("junit", VERBS, PORTS, List.of("fabric", "emulator"));
     row("hardware", VERBS, List.of("verbs.cm"));

@@ -49,7 +49,6 @@ import org.roce4j.verbs.WrOpcode;
 class GrowthTest {
   private static final int FIRST_ROUNDS = 8;
   private static final int ROUNDS = 60;
-  private static final int EVERY_MEMBER = 0xffffff;
   private static final int BATCH = 500;
   private static final int BATCHES = 40;
 
@@ -221,11 +220,11 @@ class GrowthTest {
             member.attachMulticast(group);
             member.detachMulticast(group);
           });
-      sendTo(group, EVERY_MEMBER, sender, qp);
+      sendTo(group, QueuePair.MULTICAST_QPN, sender, qp);
       exchange(side, member, sender, qp); // what was sent before has come by then
       assertEquals(1, received(side), "the group was not left");
       member.attachMulticast(group);
-      sendTo(group, EVERY_MEMBER, sender, qp);
+      sendTo(group, QueuePair.MULTICAST_QPN, sender, qp);
       exchange(side, member, sender, qp);
       assertEquals(3, received(side));
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
-import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Limit;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionQueue;
@@ -122,8 +122,7 @@ class SeveralEnginesTest {
     int bytes = 500;
     // So little may be in flight that most queue pairs wait, and go on together.
     DeviceOptions narrow =
-        options("one", Loopback.fresh(), 1)
-            .withLimits(DeviceLimits.DEFAULT.withPathWindowBytes(8192));
+        options("one", Loopback.fresh(), 1).withLimit(Limit.PATH_WINDOW_BYTES, 8192);
     try (Side from = new Side(Emulator.device(narrow), bytes);
         Side to = new Side(device("many", ENGINES), connections * bytes);
         RecvRequestList receive = new RecvRequestList(1, 1);

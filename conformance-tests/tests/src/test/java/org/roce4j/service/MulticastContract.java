@@ -23,7 +23,6 @@ import org.roce4j.verbs.WrOpcode;
 abstract class MulticastContract {
   private static final int QKEY = 0x11111111;
   private static final int GRH = GlobalRouteHeader.SIZE;
-  private static final int EVERY_MEMBER = 0xffffff;
   private static final int BYTES = 200;
 
   /** Groups of this process, so that builds beside each other do not meet. */
@@ -52,7 +51,7 @@ abstract class MulticastContract {
   private void send(long wrId, int value, Gid group) {
     left.fill(0, value, BYTES);
     left.request(wrId, WrOpcode.SEND, 0, BYTES)
-        .ud(left.pd.createAh(AhAttr.roce(group, 0)), EVERY_MEMBER, QKEY);
+        .ud(left.pd.createAh(AhAttr.roce(group, 0)), QueuePair.MULTICAST_QPN, QKEY);
     left.post(sender);
     left.next(wrId);
   }
@@ -92,7 +91,7 @@ abstract class MulticastContract {
 
     left.fill(0, 9, BYTES);
     left.request(1, WrOpcode.SEND, 0, BYTES)
-        .ud(left.pd.createAh(AhAttr.roce(blue, 0)), EVERY_MEMBER, QKEY);
+        .ud(left.pd.createAh(AhAttr.roce(blue, 0)), QueuePair.MULTICAST_QPN, QKEY);
     left.post(sender);
 
     assertReceived(right.next(2), both, 9, blue);

@@ -10,8 +10,10 @@ import org.roce4j.verbs.VerbsException;
 
 /** The checks of an {@code ibv_ah_attr}, for queue pairs and address handles alike. */
 public final class AddressVectors {
+  /** A device has one port. */
+  public static final int ONLY_PORT = 1;
+
   private static final int DEFAULT_HOP_LIMIT = 64;
-  private static final int ONLY_PORT = 1;
   private static final int FLOW_LABEL_MASK = 0xfffff;
 
   private AddressVectors() {}

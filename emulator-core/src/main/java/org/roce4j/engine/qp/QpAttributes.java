@@ -12,7 +12,6 @@ import org.roce4j.wire.Psn;
 final class QpAttributes {
   private static final int KNOWN = (1 << 21) - 1 | QpAttrMask.RATE_LIMIT;
   private static final int PRIVILEGED_QKEY = 1 << 31;
-  private static final int ONLY_PORT = 1;
 
   private QpAttributes() {}
 
@@ -65,7 +64,9 @@ final class QpAttributes {
 
   private static void values(DeviceFacts device, QpAttr attr, int mask) {
     if ((mask & QpAttrMask.PORT) != 0) {
-      requireValue(attr.portNum() == ONLY_PORT, "port_num must be 1, the device has one port");
+      requireValue(
+          attr.portNum() == AddressVectors.ONLY_PORT,
+          "port_num must be 1, the device has one port");
     }
     if ((mask & QpAttrMask.AV) != 0) {
       AddressVectors.check(device::gid, attr.ahAttr());

@@ -36,9 +36,6 @@ public final class MulticastExample {
   /** Both sides must use the same. */
   private static final int QKEY = 0x01234567;
 
-  /** The queue pair number that stands for all members of a group. */
-  private static final int EVERY_MEMBER = 0xffffff;
-
   private static final int PORT = 1;
   private static final int GID_INDEX = 0;
   private static final int HEADER = GlobalRouteHeader.SIZE;
@@ -62,7 +59,7 @@ public final class MulticastExample {
       far.join(group);
       sender.postReceive();
 
-      sender.send("hello, all", group, EVERY_MEMBER);
+      sender.send("hello, all", group, QueuePair.MULTICAST_QPN);
       for (Station member : new Station[] {near, far}) {
         Datagram hello = member.receive();
         out.println("a member received: " + hello.text());

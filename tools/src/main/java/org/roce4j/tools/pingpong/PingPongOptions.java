@@ -6,12 +6,12 @@ import org.roce4j.tools.options.MtuConverter;
 import org.roce4j.tools.options.TransportName;
 import org.roce4j.tools.side.SideOptions;
 import org.roce4j.verbs.Mtu;
+import org.roce4j.wire.Opcode;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The options of {@code roce4j pingpong}. */
 final class PingPongOptions extends SideOptions {
-  private static final long MAX_SIZE = 1L << 31;
   private static final int MAX_QPS = 255;
   private static final int WHOLE_PACKETS = 65_535;
 
@@ -107,8 +107,8 @@ final class PingPongOptions extends SideOptions {
     demand(iterations >= 1, "--iters must be 1 or more, not " + iterations);
     long bytes = size == null ? service.defaultSize() : size;
     demand(
-        bytes >= 0 && bytes <= MAX_SIZE,
-        "--size must be 0 to " + MAX_SIZE + " bytes, not " + bytes);
+        bytes >= 0 && bytes <= Opcode.MOST_MESSAGE_BYTES,
+        "--size must be 0 to " + Opcode.MOST_MESSAGE_BYTES + " bytes, not " + bytes);
     demand(
         service != PingPongService.UD || bytes <= mtu.bytes(),
         "a datagram has no second packet: --size %d is over --mtu %d; both sides need a smaller --size or a larger --mtu"

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.conformance.Rule;
 import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Limit;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpState;
@@ -179,7 +180,7 @@ class GoBackDialogueTest extends DialogueFixture {
   @DisplayName("the packet that closes the path's window asks for an ACK, even if it is the first")
   @Holds(Rule.ACK_REQUEST)
   void asksForAnAckWhenThePathIsFull() {
-    begin(rc().limits(DeviceLimits.DEFAULT.withPathWindowBytes(1)).mtu(Mtu.MTU_4096));
+    begin(rc().limits(DeviceLimits.DEFAULT.with(Limit.PATH_WINDOW_BYTES, 1)).mtu(Mtu.MTU_4096));
     int bytes = 0xf000;
     qp.postsSend(1, bytes);
     int psn = 0;

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.conformance.Rule;
 import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Limit;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpState;
@@ -30,7 +31,7 @@ class LossProbeDialogueTest extends DialogueFixture {
 
   /** Whatever is in flight. */
   private static final DeviceLimits ALWAYS =
-      DeviceLimits.DEFAULT.withMaxProbingQp(1).withLeastProbedPackets(0);
+      DeviceLimits.DEFAULT.with(Limit.MAX_PROBING_QP, 1).with(Limit.LEAST_PROBED_PACKETS, 0);
 
   @BeforeEach
   void measureTheRoundTrip() {
@@ -152,7 +153,11 @@ class LossProbeDialogueTest extends DialogueFixture {
   @Test
   @DisplayName("a probe that does not fit behind a shorter packet opens the next train")
   void probesInTheNextTrain() {
-    begin(rc().limits(DeviceLimits.DEFAULT.withMaxProbingQp(2).withLeastProbedPackets(0)));
+    begin(
+        rc().limits(
+                DeviceLimits.DEFAULT
+                    .with(Limit.MAX_PROBING_QP, 2)
+                    .with(Limit.LEAST_PROBED_PACKETS, 0)));
     QpUnderTest.Second other = qp.second();
     for (int psn = 0; psn < SAMPLES; psn++) {
       qp.postsSend(psn, 10);
