@@ -57,7 +57,7 @@ enum BrokenEngine {
   // ---- several engines
   GROUP_ON_ONE_ENGINE(
       "what is sent to a group reaches the queue pairs of one engine alone",
-      in("Device", "multicastEngines").result(Long::highestOneBit),
+      in("Engine", "multicastEngines").result(Long::highestOneBit),
       simulation(WHOLE_OR_NOT_AT_ALL)),
   ONE_HANDED_OVER_A_TURN(
       "of several datagrams handed over, an engine takes in one and leaves the others",
@@ -95,11 +95,11 @@ enum BrokenEngine {
       "receive requests are not flushed", in("Responder", "flush").doesNothing(), dialogues(FLUSH)),
   UNSIGNALED_NOT_FLUSHED(
       "unsignaled requests are not completed by the flush",
-      in("Requester", "completeHead").comparesNothingWith("SUCCESS"),
+      in("SendCompletions", "completeHead").comparesNothingWith("SUCCESS"),
       dialogues(FLUSH)),
   COMPLETED_TWICE(
       "a send request completes twice",
-      in("Requester", "completeHead").call("push").isDoneTwice(),
+      in("SendCompletions", "completeHead").call("push").isDoneTwice(),
       dialogues(R17_ONCE),
       simulation(COMPLETED_ONCE_IN_ORDER)),
   OF_ANOTHER_REQUEST(
@@ -140,16 +140,16 @@ enum BrokenEngine {
       dialogues(RETRY_COUNT)),
   SEQUENCE_NAK_IN_RNR_WAIT(
       "a sequence NAK during an RNR wait consumes a retry",
-      in("ResponseHandler", "acknowledge").call("rnrWaiting").isLeftOut(),
+      in("LossRecovery", "retryOnce").comparesNothingWith("NONE"),
       dialogues(R4)),
   RNR_WAIT_TOO_SHORT(
       "the RNR wait is a microsecond, whatever the timer says",
-      in("ReliableRequester", "waitForReceiver").call("rnrDelayNs").becomes(n -> 1000),
+      in("LossRecovery", "waitForReceiver").call("rnrDelayNs").becomes(n -> 1000),
       dialogues(R14),
       simulation(RNR_WAIT_KEPT)),
   ACK_TIMEOUT_TOO_SHORT(
       "the ACK timeout is half of what its code says",
-      in("ReliableRequester", "ackTimeout").argument(0, code -> Math.max(0, code - 1)),
+      in("LossRecovery", "ackTimeout").argument(0, code -> Math.max(0, code - 1)),
       dialogues(ACK_TIMEOUT),
       simulation(TIMEOUT_NOT_EARLY)),
   FENCE_IGNORED(

@@ -67,7 +67,7 @@ public final class DatagramRequester extends Requester {
     while (!held && queue.head() != queue.end()) {
       int slot = queue.slot(queue.head());
       if (queue.length(slot) > maxPayload) {
-        failHead(WcStatus.LOC_LEN_ERR); // R6: nothing is sent
+        completions.failHead(WcStatus.LOC_LEN_ERR); // R6: nothing is sent
         return TransmitOutcome.IDLE;
       }
       int payload = (int) queue.length(slot);
@@ -82,13 +82,13 @@ public final class DatagramRequester extends Requester {
       }
       queue.open(slot, gather);
       if (!gatherPayload(slot, 0, out, OutboundPacket.payloadAt(opcode, at), payload)) {
-        failHead(WcStatus.LOC_PROT_ERR);
+        completions.failHead(WcStatus.LOC_PROT_ERR);
         return TransmitOutcome.IDLE;
       }
       putHeaders(out.buffer(), at, opcode, slot, payload);
       out.commit(size);
       psn = Psn.add(psn, 1);
-      completeHead(WcStatus.SUCCESS);
+      completions.completeHead(WcStatus.SUCCESS);
     }
     return TransmitOutcome.IDLE;
   }

@@ -1,6 +1,7 @@
 package org.roce4j.engine.requester;
 
 import org.roce4j.engine.path.RoundTrip;
+import org.roce4j.engine.time.Deadlines;
 
 /**
  * Finds out early that the end of what was sent is lost, or the only NAK of a gap, which nothing
@@ -14,18 +15,23 @@ final class LossProbe {
   private static final int MOST_DOUBLINGS = 16;
 
   private final boolean enabled;
-  private boolean runs;
-  private long dueNs;
+
+  /** Whether the oldest packet is to be sent once more with the next train. */
+  private boolean due;
+
+  /** Probes since the last measured round trip: each doubles the patience. */
   private int doublings;
 
-  /** The packet whose round trip is measured. */
+  /** PSN whose round trip is measured; {@link #NONE}: the next that asks for an ACK. */
   private long timedPsn = NONE;
 
+  /** When that packet was sent. */
   private long timedNs;
 
-  /** The packet that was sent as a probe and not answered yet, and what was sent before it. */
+  /** PSN that was sent as a probe and not answered yet, or {@link #NONE}. */
   private long probedPsn = NONE;
 
+  /** The first PSN that was not sent before the probe. */
   private long sentBefore;
 
   /**
@@ -45,6 +51,7 @@ final class LossProbe {
 
   /** Everything before this PSN is acknowledged. */
   void acknowledged(long nowNs, long psn, RoundTrip roundTrip) {
+    due = false;
     if (timedPsn != NONE && timedPsn < psn) {
       roundTrip.sample(nowNs - timedNs);
       timedPsn = NONE;
@@ -54,6 +61,7 @@ final class LossProbe {
 
   /** What is in flight is sent again: which of the two will be acknowledged, nobody can tell. */
   void sentAgain() {
+    due = false;
     timedPsn = NONE;
     probedPsn = NONE;
   }
@@ -64,33 +72,32 @@ final class LossProbe {
     doublings = 0;
   }
 
-  /** Something is outstanding from now on, and the ACK timeout begins. */
-  void start(long nowNs, long ackTimeoutNs, RoundTrip roundTrip) {
-    runs = false;
+  /**
+   * Something is outstanding from now on, and the ACK timeout begins.
+   *
+   * @return when an acknowledgement is overdue; {@link Deadlines#NEVER}: not before the timeout
+   */
+  long dueNs(long nowNs, long ackTimeoutNs, RoundTrip roundTrip) {
     if (enabled && roundTrip.known() && doublings < MOST_DOUBLINGS) {
       long patienceNs = roundTrip.patienceNs() << doublings;
-      runs = patienceNs < ackTimeoutNs;
-      dueNs = nowNs + patienceNs;
+      return patienceNs < ackTimeoutNs ? nowNs + patienceNs : Deadlines.NEVER;
     }
-  }
-
-  void stop() {
-    runs = false;
-  }
-
-  boolean runs() {
-    return runs;
-  }
-
-  long dueNs() {
-    return dueNs;
+    return Deadlines.NEVER;
   }
 
   /** The acknowledgement is overdue: the next one may take longer. */
   void overdue() {
-    runs = false;
     doublings++;
     timedPsn = NONE;
+  }
+
+  /** The oldest packet is to be sent once more. */
+  void due() {
+    due = true;
+  }
+
+  boolean isDue() {
+    return due;
   }
 
   /**
@@ -99,6 +106,7 @@ final class LossProbe {
    * @param next the first PSN that was not sent yet
    */
   void probed(long oldest, long next) {
+    due = false;
     probedPsn = oldest;
     sentBefore = next;
   }

@@ -1,14 +1,10 @@
 package org.roce4j.engine.requester;
 
-import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.memory.LocalCursor;
 import org.roce4j.engine.path.Peer;
-import org.roce4j.engine.queue.CompletionRing;
 import org.roce4j.engine.queue.SendQueue;
-import org.roce4j.verbs.SendFlags;
-import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
 
 /**
@@ -19,23 +15,23 @@ public abstract sealed class Requester
     permits ReliableRequester, UnreliableRequester, DatagramRequester {
   final SendSide side;
   final SendQueue queue;
+  final SendCompletions completions;
+
+  /** Where payload comes from: the local buffers of the request that is being sent. */
   final LocalCursor gather;
 
   // Of the side, what every packet needs: one cache line less.
   final Peer peer;
   final Counters counters;
-  final CompletionRing completions;
   final int qpNum;
-  private final boolean signalAll;
 
   Requester(SendSide side) {
     this.side = side;
     this.queue = side.queue();
     peer = side.peer();
     counters = side.counters();
-    completions = side.completions();
+    completions = new SendCompletions(side);
     qpNum = side.qpNum();
-    signalAll = side.signalAll();
     this.gather = new LocalCursor(side.keys(), side.accessor());
   }
 
@@ -67,7 +63,7 @@ public abstract sealed class Requester
 
   /** Reads what this consists of. */
   public long readAheadParts() {
-    return gather.position() + queue.head();
+    return gather.position() + queue.head() + completions.touch();
   }
 
   /** Reads the oldest request. */
@@ -84,7 +80,7 @@ public abstract sealed class Requester
   public final void flush() {
     abandon();
     while (queue.head() != queue.end()) {
-      completeHead(WcStatus.WR_FLUSH_ERR);
+      completions.completeHead(WcStatus.WR_FLUSH_ERR);
     }
   }
 
@@ -92,32 +88,6 @@ public abstract sealed class Requester
   public final void discard() {
     abandon();
     queue.clear();
-  }
-
-  final void completeHead(WcStatus status) {
-    int slot = queue.slot(queue.head());
-    boolean told = status != WcStatus.SUCCESS || signalAll || queue.flag(slot, SendFlags.SIGNALED);
-    long wrId = queue.wrId(slot);
-    WcOpcode opcode = queue.opcode(slot).completion();
-    long bytes = queue.length(slot);
-    // First: another thread may poll the completion at once and post in its place.
-    queue.retire();
-    if (told) {
-      completions.push(wrId, status, opcode, bytes, 0, false, qpNum, 0, 0, false);
-    }
-    counters.increment(
-        switch (status) {
-          case SUCCESS -> Counter.RDMA_SENDS;
-          case WR_FLUSH_ERR -> Counter.REQUESTER_CQE_FLUSHED;
-          default -> Counter.REQUESTER_CQE_ERROR;
-        });
-  }
-
-  /** The oldest request fails; the queue pair decides what becomes of the rest. */
-  final void failHead(WcStatus status) {
-    side.verdicts().sendQueueFails();
-    completeHead(status);
-    side.verdicts().sendQueueFailed();
   }
 
   /** Copies payload of a request into a packet; false: a local protection error. */

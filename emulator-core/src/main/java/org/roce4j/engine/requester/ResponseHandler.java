@@ -4,8 +4,10 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.memory.LocalCursor;
+import org.roce4j.engine.path.Peer;
 import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.wire.Aeth;
@@ -19,20 +21,38 @@ import org.roce4j.wire.Psn;
  * own and whose data has not come (R2, R3).
  */
 final class ResponseHandler {
-  private final ReliableRequester requester;
-  private final UnackedWindow window;
-  private final SendQueue queue;
-  private final LocalCursor scatter;
-  private final ByteBuffer original = ByteBuffer.allocate(8).order(ByteOrder.nativeOrder());
-  private final MemorySegment originalBytes = MemorySegment.ofBuffer(original);
-  private long scatteredIndex = -1;
-  private long readRestart = -1;
+  private static final long NONE = -1;
 
-  ResponseHandler(ReliableRequester requester, UnackedWindow window) {
-    this.requester = requester;
+  private final Counters counters;
+  private final Peer peer;
+  private final SendQueue queue;
+  private final UnackedWindow window;
+  private final CompletionOrder order;
+  private final LossRecovery recovery;
+
+  /** Where response payload lands: the local buffers of the oldest request. */
+  private final LocalCursor scatter;
+
+  /** The value that an atomic returns, on its way to the local buffer. */
+  private final ByteBuffer original = ByteBuffer.allocate(8).order(ByteOrder.nativeOrder());
+
+  private final MemorySegment originalBytes = MemorySegment.ofBuffer(original);
+
+  /** Index of the READ whose buffers {@link #scatter} stands in, or {@link #NONE}. */
+  private long scatteredIndex = NONE;
+
+  /** First PSN of the READ request that was sent last, or {@link #NONE}. */
+  private long readRestart = NONE;
+
+  ResponseHandler(
+      SendSide side, UnackedWindow window, CompletionOrder order, LossRecovery recovery) {
+    counters = side.counters();
+    peer = side.peer();
+    queue = side.queue();
     this.window = window;
-    this.queue = requester.queue;
-    scatter = new LocalCursor(requester.side.keys(), requester.side.accessor());
+    this.order = order;
+    this.recovery = recovery;
+    scatter = new LocalCursor(side.keys(), side.accessor());
   }
 
   /** A READ request that begins at this PSN was sent: its first response may be a FIRST or ONLY. */
@@ -55,24 +75,24 @@ final class ResponseHandler {
   }
 
   private void acknowledge(long nowNs, long psn, int syndrome) {
-    requester.counters.increment(Counter.RECEIVED_ACKS);
+    counters.increment(Counter.RECEIVED_ACKS);
     if (Aeth.isAck(syndrome)) {
       if (!coverBefore(nowNs, psn + 1)) {
         answerMissing(psn);
       } else {
-        requester.acknowledgedUpTo(psn);
+        recovery.acknowledgedUpTo(psn);
       }
     } else if (Aeth.isRnrNak(syndrome)) {
-      requester.counters.increment(Counter.RECEIVED_RNR);
+      counters.increment(Counter.RECEIVED_RNR);
       boolean answerMissing = !coverBefore(nowNs, psn);
-      if (!requester.rnrWaiting() && window.outstanding()) {
-        requester.waitForReceiver(nowNs, Aeth.value(syndrome), answerMissing);
+      if (!recovery.rnrWaiting() && window.outstanding()) {
+        recovery.waitForReceiver(nowNs, Aeth.value(syndrome), answerMissing);
       }
     } else if (syndrome == Aeth.NAK_SEQUENCE) {
-      requester.counters.increment(Counter.RECEIVED_SEQUENCE_NAK);
+      counters.increment(Counter.RECEIVED_SEQUENCE_NAK);
       coverBefore(nowNs, psn);
-      if (!requester.rnrWaiting() && window.outstanding()) {
-        requester.retryOnce(Counter.RECEIVED_SEQUENCE_NAK);
+      if (window.outstanding()) {
+        recovery.retryOnce(Counter.RECEIVED_SEQUENCE_NAK);
       }
     } else {
       fatalNak(nowNs, psn, syndrome);
@@ -82,7 +102,7 @@ final class ResponseHandler {
   private void fatalNak(long nowNs, long psn, int syndrome) {
     if (!coverBefore(nowNs, psn) && psn > window.lastPsn(queue.slot(queue.head()))) {
       // An earlier READ or atomic still lacks its data: ask for that first (R3).
-      requester.retryOnce(Counter.RESPONSE_GAP);
+      recovery.retryOnce(Counter.RESPONSE_GAP);
       return;
     }
     if (window.outstanding()) {
@@ -97,15 +117,21 @@ final class ResponseHandler {
   }
 
   private void refused(Counter reason, WcStatus status) {
-    requester.counters.increment(reason);
-    requester.fail(status);
+    counters.increment(reason);
+    order.failHead(status);
   }
 
   /** An ACK passed over an operation whose own answer has not come: that answer was lost. */
   private void answerMissing(long psn) {
-    if (psn > window.lastPsn(queue.slot(queue.head())) && !requester.rnrWaiting()) {
-      requester.counters.increment(Counter.RESPONSE_GAP);
-      requester.retryOnce(Counter.RESPONSE_GAP);
+    if (psn > window.lastPsn(queue.slot(queue.head()))) {
+      responseGap();
+    }
+  }
+
+  private void responseGap() {
+    if (!recovery.rnrWaiting()) {
+      counters.increment(Counter.RESPONSE_GAP);
+      recovery.retryOnce(Counter.RESPONSE_GAP);
     }
   }
 
@@ -117,7 +143,7 @@ final class ResponseHandler {
   private boolean coverBefore(long nowNs, long end) {
     while (window.oldest() < end) {
       int slot = queue.slot(queue.head());
-      if (Segmentation.needsResponse(queue.opcode(slot))) {
+      if (RequestKind.of(queue.opcode(slot)).needsResponse()) {
         return false;
       }
       long upTo = Math.min(end, window.lastPsn(slot) + 1);
@@ -128,19 +154,14 @@ final class ResponseHandler {
 
   private void advance(long nowNs, int slot, long upTo) {
     long first = window.firstPsn(slot);
-    long charge =
-        window.charge(slot, requester.peer.pathMtu(), window.oldest() - first, upTo - first);
-    requester.progressTo(nowNs, upTo, charge);
-    requester.retireAcknowledged();
+    long charge = window.charge(slot, peer.pathMtu(), window.oldest() - first, upTo - first);
+    recovery.progressTo(nowNs, upTo, charge);
+    order.retireAcknowledged();
   }
 
   private void response(long nowNs, long psn, InboundPacket packet, Inbound inbound) {
     if (!coverBefore(nowNs, psn)) {
-      // Responses come in order: one in between was lost.
-      if (!requester.rnrWaiting()) {
-        requester.counters.increment(Counter.RESPONSE_GAP);
-        requester.retryOnce(Counter.RESPONSE_GAP);
-      }
+      responseGap(); // responses come in order: one in between was lost
       return;
     }
     if (queue.head() >= window.started()) {
@@ -156,7 +177,7 @@ final class ResponseHandler {
     if (verdict == WcStatus.SUCCESS) {
       advance(nowNs, slot, psn + 1);
     } else {
-      requester.fail(verdict);
+      order.failHead(verdict);
     }
   }
 
@@ -177,7 +198,7 @@ final class ResponseHandler {
   }
 
   private WcStatus landRead(int slot, long psn, InboundPacket packet, Inbound inbound) {
-    int pathMtu = requester.peer.pathMtu();
+    int pathMtu = peer.pathMtu();
     int number = (int) (psn - window.firstPsn(slot));
     int expected = Segmentation.payload(queue.length(slot), pathMtu, number);
     Opcode opcode = packet.opcode();
@@ -216,7 +237,7 @@ final class ResponseHandler {
   private WcStatus landAtomic(int slot, long value) {
     original.putLong(0, value);
     queue.open(slot, scatter);
-    scatteredIndex = -1;
+    scatteredIndex = NONE;
     return scatter.scatter(originalBytes, 0, 8) ? WcStatus.SUCCESS : WcStatus.LOC_PROT_ERR;
   }
 
@@ -227,16 +248,16 @@ final class ResponseHandler {
 
   /** Whether a READ's destination is open. */
   boolean scattering() {
-    return scatteredIndex >= 0;
+    return scatteredIndex != NONE;
   }
 
   private void drop() {
-    requester.counters.increment(Counter.RESPONSE_DROPPED);
+    counters.increment(Counter.RESPONSE_DROPPED);
   }
 
   /** A READ's destination must be opened anew when queues are reused. */
   void forget() {
-    scatteredIndex = -1;
-    readRestart = -1;
+    scatteredIndex = NONE;
+    readRestart = NONE;
   }
 }

@@ -36,19 +36,4 @@ final class Segmentation {
       default -> throw new AssertionError(request + " is not cut into packets");
     };
   }
-
-  /**
-   * Whether the operation is answered by data of its own, which no plain ACK can stand for (R2).
-   */
-  static boolean needsResponse(WrOpcode request) {
-    return switch (request) {
-      case RDMA_READ, ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD, FLUSH, ATOMIC_WRITE -> true;
-      default -> false;
-    };
-  }
-
-  /** Whether the operation never leaves the device. */
-  static boolean local(WrOpcode request) {
-    return request == WrOpcode.LOCAL_INV || request == WrOpcode.BIND_MW;
-  }
 }

@@ -11,17 +11,27 @@ import org.roce4j.wire.Psn;
  */
 final class UnackedWindow {
   /** A requester may be at most this far ahead of its oldest unacknowledged PSN (R16). */
-  static final long MOST_AHEAD = 1L << (Psn.BITS - 1);
+  private static final long MOST_AHEAD = 1L << (Psn.BITS - 1);
 
   private final SendQueue queue;
+
+  /** Oldest unacknowledged PSN. */
   private long oldest;
+
+  /** PSN of the next packet to send; below {@link #highest} while going back. */
   private long next;
+
+  /** The first PSN that was never sent. */
   private long highest;
+
+  /** Index of the request whose packet is next. */
   private long sending;
+
+  /** Index of the first request that has no PSNs yet. */
   private long started;
+
+  /** Requests that have PSNs, are not retired and are answered by data of their own. */
   private int dataOperations;
-  private long resumeNext;
-  private long resumeSending;
 
   UnackedWindow(SendQueue queue) {
     this.queue = queue;
@@ -54,6 +64,11 @@ final class UnackedWindow {
 
   boolean outstanding() {
     return oldest < highest;
+  }
+
+  /** Whether the next packet, of this many PSNs, would be too far ahead (R16). */
+  boolean tooFarAhead(int psns) {
+    return next + psns - oldest > MOST_AHEAD && outstanding();
   }
 
   /** Whether the next packet was sent before. */
@@ -118,7 +133,7 @@ final class UnackedWindow {
     return (psn - queue.firstPsn(slot)) % queue.packetsPerRead(slot) == 0;
   }
 
-  /** So many PSNs from {@link #next} on were sent. */
+  /** {@code psns} PSNs from {@link #next} on were sent. */
   void sent(long psns) {
     next += psns;
     highest = Math.max(highest, next);
@@ -158,23 +173,6 @@ final class UnackedWindow {
     next = oldest;
     sending = queue.head();
     skipLocal();
-  }
-
-  /**
-   * The next packet is the oldest unacknowledged one, for one packet; {@link #resume} undoes it.
-   */
-  void probe() {
-    resumeNext = next;
-    resumeSending = sending;
-    next = oldest;
-    sending = queue.head();
-    skipLocal();
-  }
-
-  /** Goes on where {@link #probe} was called. */
-  void resume() {
-    next = resumeNext;
-    sending = resumeSending;
   }
 
   /** Charge of packets {@code [from, to)} of a request. */

@@ -60,15 +60,15 @@ public final class UnreliableRequester extends Requester {
       int slot = queue.slot(queue.head());
       WrOpcode opcode = queue.opcode(slot);
       WcStatus failure =
-          Segmentation.local(opcode)
+          RequestKind.of(opcode) == RequestKind.LOCAL
               ? LocalOperation.run(side, slot)
               : queue.length(slot) > Opcode.MOST_MESSAGE_BYTES ? WcStatus.LOC_LEN_ERR : null;
       if (failure != null && failure != WcStatus.SUCCESS) {
-        failHead(failure);
+        completions.failHead(failure);
         return TransmitOutcome.IDLE;
       }
       if (failure == WcStatus.SUCCESS) {
-        completeHead(WcStatus.SUCCESS);
+        completions.completeHead(WcStatus.SUCCESS);
         continue;
       }
       if (!sendPacket(out, slot)) {
@@ -95,16 +95,16 @@ public final class UnreliableRequester extends Requester {
     }
     int payloadAt = OutboundPacket.payloadAt(opcode, at);
     if (!gatherPayload(slot, (long) number * pathMtu, out, payloadAt, payload)) {
-      failHead(WcStatus.LOC_PROT_ERR);
+      completions.failHead(WcStatus.LOC_PROT_ERR);
       return false;
     }
-    MessagePacket.putHeaders(out.buffer(), at, opcode, peer, queue, slot, payload, false, psn);
+    RequestPacket.putHeaders(out.buffer(), at, opcode, peer, queue, slot, payload, false, psn);
     out.commit(size);
     psn = Psn.add(psn, 1);
     number++;
     if (last) {
       number = 0;
-      completeHead(WcStatus.SUCCESS);
+      completions.completeHead(WcStatus.SUCCESS);
     }
     return true;
   }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.path.RoundTrip;
+import org.roce4j.engine.time.Deadlines;
 
 /** When a probe is due, what it measures, and what its answer tells. */
 class LossProbeTest {
@@ -25,8 +26,7 @@ class LossProbeTest {
   }
 
   private boolean runsFor(long ackTimeoutNs) {
-    probe.start(0, ackTimeoutNs, roundTrip);
-    return probe.runs();
+    return probe.dueNs(0, ackTimeoutNs, roundTrip) != Deadlines.NEVER;
   }
 
   @Test
@@ -34,11 +34,7 @@ class LossProbeTest {
     know(ENOUGH - 1);
     assertFalse(runsFor(FAR_NS));
     know(1);
-    probe.start(5000, FAR_NS, roundTrip);
-    assertTrue(probe.runs());
-    assertEquals(5000 + roundTrip.patienceNs(), probe.dueNs());
-    probe.stop();
-    assertFalse(probe.runs());
+    assertEquals(5000 + roundTrip.patienceNs(), probe.dueNs(5000, FAR_NS, roundTrip));
   }
 
   @Test
@@ -86,8 +82,7 @@ class LossProbeTest {
     silent.acknowledged(1000, 6, roundTrip);
     assertFalse(roundTrip.known());
     know(1);
-    silent.start(0, FAR_NS, roundTrip);
-    assertFalse(silent.runs());
+    assertEquals(Deadlines.NEVER, silent.dueNs(0, FAR_NS, roundTrip));
   }
 
   @Test
@@ -95,17 +90,14 @@ class LossProbeTest {
     know(ENOUGH);
     long patience = roundTrip.patienceNs();
     for (int doublings = 0; doublings < 16; doublings++) {
-      probe.start(0, FAR_NS, roundTrip);
-      assertTrue(probe.runs(), doublings + " doublings");
-      assertEquals(patience << doublings, probe.dueNs());
+      assertEquals(
+          patience << doublings, probe.dueNs(0, FAR_NS, roundTrip), doublings + " doublings");
       probe.overdue();
-      assertFalse(probe.runs());
     }
     assertFalse(runsFor(FAR_NS), "16 doublings are enough");
     probe.sent(0, 5);
     probe.acknowledged(ROUND_TRIP_NS, 6, roundTrip);
-    assertTrue(runsFor(FAR_NS));
-    assertEquals(roundTrip.patienceNs(), probe.dueNs());
+    assertEquals(roundTrip.patienceNs(), probe.dueNs(0, FAR_NS, roundTrip));
   }
 
   @Test

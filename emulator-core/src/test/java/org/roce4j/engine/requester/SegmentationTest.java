@@ -3,7 +3,6 @@ package org.roce4j.engine.requester;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.EnumSet;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -65,28 +64,5 @@ class SegmentationTest {
     assertEquals(middle, Segmentation.opcode(Transport.RC, request, false, false));
     assertEquals(last, Segmentation.opcode(Transport.RC, request, false, true));
     assertEquals(only, Segmentation.opcode(Transport.RC, request, true, true));
-  }
-
-  @Test
-  void sortsOperationsByWhoAnswersThem() {
-    EnumSet<WrOpcode> answered = EnumSet.noneOf(WrOpcode.class);
-    EnumSet<WrOpcode> local = EnumSet.noneOf(WrOpcode.class);
-    for (WrOpcode opcode : WrOpcode.values()) {
-      if (Segmentation.needsResponse(opcode)) {
-        answered.add(opcode);
-      }
-      if (Segmentation.local(opcode)) {
-        local.add(opcode);
-      }
-    }
-    assertEquals(
-        EnumSet.of(
-            WrOpcode.RDMA_READ,
-            WrOpcode.ATOMIC_CMP_AND_SWP,
-            WrOpcode.ATOMIC_FETCH_AND_ADD,
-            WrOpcode.FLUSH,
-            WrOpcode.ATOMIC_WRITE),
-        answered);
-    assertEquals(EnumSet.of(WrOpcode.LOCAL_INV, WrOpcode.BIND_MW), local);
   }
 }

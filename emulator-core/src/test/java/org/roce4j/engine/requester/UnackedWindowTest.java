@@ -113,25 +113,6 @@ class UnackedWindowTest {
     assertEquals(2, window.sending(), "acknowledged up to the local operation");
     window.goBack();
     assertEquals(2, window.sending(), "gone back to the local operation");
-    window.probe();
-    assertEquals(2, window.sending(), "probed at the local operation");
-  }
-
-  @Test
-  void aProbeIsOnePacketOutOfTurn() {
-    begin(2);
-    window.sent(2);
-    begin(2);
-    window.sent(1);
-    window.probe();
-    assertEquals(PSN, window.next());
-    assertEquals(0, window.sending());
-    assertTrue(window.resending());
-    window.sent(1);
-    window.resume();
-    assertEquals(PSN + 3, window.next());
-    assertEquals(1, window.sending());
-    assertEquals(1, window.nextIndex());
   }
 
   @Test

@@ -1,0 +1,63 @@
+package org.roce4j.engine.requester;
+
+import org.roce4j.engine.queue.SendQueue;
+import org.roce4j.verbs.WcStatus;
+
+/**
+ * Completes the requests of a reliable connection in post order: each when all its PSNs are
+ * acknowledged, one that failed here when all before it are done.
+ */
+final class CompletionOrder {
+  private final SendQueue queue;
+  private final UnackedWindow window;
+  private final SendCompletions completions;
+
+  /** The request that cannot be sent, and why; null: there is none. Nothing after it is sent. */
+  private LocalFailure failure;
+
+  private record LocalFailure(long index, WcStatus status) {}
+
+  CompletionOrder(UnackedWindow window, SendCompletions completions) {
+    queue = completions.queue();
+    this.window = window;
+    this.completions = completions;
+  }
+
+  void forget() {
+    failure = null;
+  }
+
+  /** Whether a request, or one before it, failed here: it is not sent. */
+  boolean stopsAt(long index) {
+    return failure != null && index >= failure.index;
+  }
+
+  /** Completes, in order, what is acknowledged; then a failure that waited for its turn. */
+  void retireAcknowledged() {
+    while (queue.head() < window.started() && !stopsAt(queue.head())) {
+      int slot = queue.slot(queue.head());
+      if (window.lastPsn(slot) >= window.oldest()) {
+        break;
+      }
+      boolean neededResponse = RequestKind.of(queue.opcode(slot)).needsResponse();
+      completions.completeHead(WcStatus.SUCCESS);
+      window.retired(neededResponse);
+    }
+    if (stopsAt(queue.head())) {
+      completions.failHead(failure.status);
+    }
+  }
+
+  /** The request fails when all before it are done; nothing after it is sent. */
+  void failLocally(long index, WcStatus status) {
+    failure = new LocalFailure(index, status);
+    if (queue.head() == index) {
+      completions.failHead(status);
+    }
+  }
+
+  /** The oldest request fails now. */
+  void failHead(WcStatus status) {
+    completions.failHead(status);
+  }
+}

@@ -1,0 +1,317 @@
+package org.roce4j.engine.requester;
+
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.counter.Counters;
+import org.roce4j.engine.path.PathShare;
+import org.roce4j.engine.path.Peer;
+import org.roce4j.engine.queue.SendQueue;
+import org.roce4j.engine.requester.RequesterTimers.Timer;
+import org.roce4j.engine.time.Deadlines;
+import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.wire.AckTimeout;
+import org.roce4j.wire.Aeth;
+import org.roce4j.wire.Psn;
+
+/**
+ * What a reliable requester has in flight, and how it recovers when some of it is lost
+ * (rc-transport 3.1, 3.2): what is not answered is sent again from the oldest unacknowledged PSN on
+ * (go-back-N).
+ *
+ * <p>A retry starts on a timeout, a sequence NAK, or a gap in the responses; while one is under way
+ * and has not progressed, only a timeout starts another.
+ */
+final class LossRecovery {
+  /** What the requester is recovering from. */
+  enum Phase {
+    /** Nothing: a hint of loss starts a retry. */
+    NONE,
+    /** A retry is under way and nothing was acknowledged since: further hints are of the same. */
+    GOING_BACK,
+    /** The responder had no receive request: nothing is sent until timer RNR, hints are ignored. */
+    RNR_WAIT
+  }
+
+  private final int qpNum;
+  private final Counters counters;
+  private final EngineTrace trace;
+  private final SendQueue queue;
+  private final Peer peer;
+  private final PathShare share;
+  private final UnackedWindow window;
+  private final CompletionOrder order;
+  private final RdAtomicCredits credits;
+
+  /** retry_cnt and rnr_retry, and what is left of them. */
+  private final RetryBudget budget = new RetryBudget();
+
+  private final RequesterTimers timers = new RequesterTimers();
+  private final LossProbe probe;
+
+  /** Packets of SENDs and WRITEs in flight from which on it probes; 0: always, READs too. */
+  private final int leastProbed;
+
+  private Phase phase = Phase.NONE;
+
+  /** Local ACK timeout; 0: wait for ever. */
+  private long ackTimeoutNs;
+
+  /**
+   * @param probesForLoss whether it may ask before the ACK timeout, as {@link #deadlineNs} allows
+   * @param leastProbed packets of SENDs and WRITEs in flight from which on it does
+   */
+  LossRecovery(
+      SendSide side,
+      UnackedWindow window,
+      CompletionOrder order,
+      RdAtomicCredits credits,
+      boolean probesForLoss,
+      int leastProbed) {
+    qpNum = side.qpNum();
+    counters = side.counters();
+    trace = side.trace();
+    queue = side.queue();
+    peer = side.peer();
+    share = peer.share();
+    this.window = window;
+    this.order = order;
+    this.credits = credits;
+    this.leastProbed = leastProbed;
+    probe = new LossProbe(probesForLoss);
+  }
+
+  void ackTimeout(int code) {
+    ackTimeoutNs = AckTimeout.ns(code);
+  }
+
+  void retryCount(int retries) {
+    budget.retryCount(retries);
+  }
+
+  void rnrRetry(int retries) {
+    budget.rnrRetry(retries);
+  }
+
+  /** Nothing is in flight any more, and nothing is to be recovered. */
+  void abandon() {
+    window.goBack();
+    share.withdrawn();
+    window.restart(window.highest());
+    credits.clear();
+    phase = Phase.NONE;
+    timers.stopAll();
+    probe.forget();
+  }
+
+  // ---- what is sent
+
+  /** Whether nothing may be sent until the responder's RNR timer is over. */
+  boolean rnrWaiting() {
+    return phase == Phase.RNR_WAIT;
+  }
+
+  /** Whether the oldest unacknowledged packet is to be sent once more, out of turn. */
+  boolean probeDue() {
+    return probe.isDue();
+  }
+
+  /** Packets are in flight: the ACK timer runs, if there is a timeout. */
+  void watch(long nowNs) {
+    if (!timers.runs(Timer.ACK)) {
+      startAckTimer(nowNs);
+    }
+  }
+
+  /**
+   * A packet is about to be sent from the window's next PSN on.
+   *
+   * @param psns that it takes
+   * @param chargeBytes against the path's window
+   */
+  void sent(long nowNs, long psns, long chargeBytes, boolean ackRequested) {
+    long psn = window.next();
+    if (!window.resending() && ackRequested) {
+      probe.sent(nowNs, psn);
+    }
+    count(psn, psns, window.resending());
+    share.sent(chargeBytes);
+    window.sent(psns);
+    watch(nowNs);
+  }
+
+  /** The oldest unacknowledged packet was sent once more and asks for an acknowledgement. */
+  void probed(long nowNs) {
+    long oldest = window.oldest();
+    count(oldest, 1, true);
+    share.sent(0); // the one packet that may pass a window which stands still
+    probe.probed(oldest, window.next());
+    startAckTimer(nowNs); // it runs from when the oldest packet was last sent
+    trace.retransmission(qpNum, (int) oldest & Psn.MASK, Counter.LOSS_PROBE);
+  }
+
+  private void count(long psn, long psns, boolean again) {
+    if (again) {
+      counters.increment(Counter.RETRANSMITTED_PACKETS);
+    }
+    if (((psn ^ (psn + psns)) >>> Psn.BITS) != 0) {
+      counters.increment(Counter.PSN_WRAP);
+    }
+  }
+
+  // ---- what is answered
+
+  /** Counts everything before this PSN as acknowledged: progress, which reloads the budget. */
+  void progressTo(long nowNs, long psn, long chargeBytes) {
+    window.acknowledge(psn);
+    share.acknowledged(chargeBytes);
+    probe.acknowledged(nowNs, psn, peer.window().roundTrip());
+    if (window.dataOperations() > 0) {
+      credits.answered(psn);
+    }
+    budget.reload();
+    if (phase == Phase.GOING_BACK) {
+      phase = Phase.NONE;
+    }
+    if (window.next() > window.oldest()) {
+      startAckTimer(nowNs);
+    } else {
+      stopAckTimer();
+    }
+  }
+
+  /**
+   * An ACK of this PSN was taken in. What a probe tells is a guess, which a reordered packet proves
+   * wrong: it ends nothing, with no retry left the ACK timeout decides.
+   */
+  void acknowledgedUpTo(long psn) {
+    if (probe.tellsLoss(psn, window.oldest()) && window.outstanding() && budget.retriesLeft() > 0) {
+      retryOnce(Counter.LOSS_PROBE);
+    }
+  }
+
+  /** A hint of loss: go back once, unless that is under way already or waits for the receiver. */
+  void retryOnce(Counter reason) {
+    if (phase == Phase.NONE) {
+      retry(reason);
+    }
+  }
+
+  /**
+   * The responder has no receive request: wait, then send again.
+   *
+   * @param answerMissing an earlier operation lacks its data, so that it is asked for again first:
+   *     that is a retry for a lost response, and not the receiver's fault (R3); one that is under
+   *     way already is not counted twice, until the wait is over
+   */
+  void waitForReceiver(long nowNs, int timerCode, boolean answerMissing) {
+    if (answerMissing) {
+      if (phase != Phase.GOING_BACK && !budget.takeRetry()) {
+        retriesExceeded();
+        return;
+      }
+    } else if (!budget.takeRnrRetry()) {
+      counters.increment(Counter.RNR_RETRY_EXCEEDED);
+      order.failHead(WcStatus.RNR_RETRY_EXC_ERR);
+      return;
+    }
+    goBack(Counter.RECEIVED_RNR);
+    phase = Phase.RNR_WAIT;
+    timers.start(Timer.RNR, nowNs + Aeth.rnrDelayNs(timerCode));
+  }
+
+  private void retry(Counter reason) {
+    if (!budget.takeRetry()) {
+      retriesExceeded();
+      return;
+    }
+    counters.increment(Counter.COMPLETER_RETRY);
+    peer.window().lost();
+    goBack(reason);
+    phase = Phase.GOING_BACK;
+  }
+
+  private void retriesExceeded() {
+    counters.increment(Counter.RETRY_EXCEEDED);
+    order.failHead(WcStatus.RETRY_EXC_ERR);
+  }
+
+  private void goBack(Counter reason) {
+    stopAckTimer();
+    window.goBack();
+    share.withdrawn();
+    credits.clear();
+    probe.sentAgain();
+    trace.retransmission(qpNum, (int) window.next() & Psn.MASK, reason);
+  }
+
+  // ---- time
+
+  private void startAckTimer(long nowNs) {
+    if (ackTimeoutNs > 0) {
+      timers.start(Timer.ACK, nowNs + ackTimeoutNs);
+      timers.start(Timer.PROBE, probe.dueNs(nowNs, ackTimeoutNs, peer.window().roundTrip()));
+    }
+  }
+
+  private void stopAckTimer() {
+    timers.stop(Timer.ACK);
+    timers.stop(Timer.PROBE);
+  }
+
+  /**
+   * When {@link #handleTimeout} wants to be called, or {@link Deadlines#NEVER}.
+   *
+   * @param probing whether losses are to be found out before the ACK timeout
+   */
+  long deadlineNs(boolean probing) {
+    if (timers.runs(Timer.RNR)) {
+      return timers.dueNs(Timer.RNR);
+    }
+    return probing && timers.runs(Timer.PROBE) && worthProbing()
+        ? timers.dueNs(Timer.PROBE)
+        : timers.dueNs(Timer.ACK);
+  }
+
+  /**
+   * Whether silence costs more than a needless repetition. A stream that waits loses what it could
+   * have sent meanwhile; a requester that sends little may count on silence until the ACK timeout.
+   */
+  private boolean worthProbing() {
+    return leastProbed == 0
+        || (window.next() - window.oldest() >= leastProbed && !oldestNeedsResponse());
+  }
+
+  private boolean oldestNeedsResponse() {
+    return RequestKind.of(queue.opcode(queue.slot(queue.head()))).needsResponse();
+  }
+
+  void handleTimeout(long nowNs) {
+    if (timers.isDue(Timer.RNR, nowNs)) {
+      timers.stop(Timer.RNR);
+      phase = Phase.NONE; // what is sent from now on is an attempt of its own
+    } else if (timers.isDue(Timer.ACK, nowNs)) {
+      timers.stop(Timer.ACK);
+      counters.increment(Counter.ACK_TIMEOUT);
+      retry(Counter.ACK_TIMEOUT);
+    } else if (timers.isDue(Timer.PROBE, nowNs) && worthProbing()) {
+      acknowledgementOverdue();
+    }
+  }
+
+  /** The acknowledgement is overdue, though its timeout is not over. */
+  private void acknowledgementOverdue() {
+    timers.stop(Timer.PROBE);
+    probe.overdue();
+    counters.increment(Counter.LOSS_PROBE);
+    if (oldestNeedsResponse()) {
+      goBack(Counter.LOSS_PROBE);
+    } else {
+      probe.due();
+    }
+  }
+
+  /** See {@link Requester#readAheadParts}. */
+  long readAhead() {
+    return share.inFlightBytes() + timers.dueNs(Timer.PROBE) + budget.retriesLeft() + ackTimeoutNs;
+  }
+}

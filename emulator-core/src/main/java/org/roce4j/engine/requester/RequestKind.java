@@ -1,0 +1,74 @@
+package org.roce4j.engine.requester;
+
+import org.roce4j.verbs.WrOpcode;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.Transport;
+
+/** How the requester of a reliable connection treats a work request (rc-transport 3). */
+enum RequestKind {
+  /** SEND and RDMA WRITE: cut into packets, acknowledged by any ACK of a later PSN. */
+  MESSAGE(false, true),
+  /** RDMA READ: every request packet takes the PSNs of the response packets it asks for. */
+  READ(true, false),
+  /** COMPARE_SWAP and FETCH_ADD: one packet, answered by the value before. */
+  ATOMIC(true, false),
+  /** ATOMIC_WRITE: one packet of eight bytes, answered by an empty READ response. */
+  ATOMIC_WRITE(true, true),
+  /** FLUSH: one packet, answered by an empty READ response. */
+  FLUSH(true, false),
+  /** LOCAL_INV and BIND_MW: take no PSN and never leave the device. */
+  LOCAL(false, false);
+
+  private final boolean needsResponse;
+  private final boolean carriesPayload;
+
+  RequestKind(boolean needsResponse, boolean carriesPayload) {
+    this.needsResponse = needsResponse;
+    this.carriesPayload = carriesPayload;
+  }
+
+  static RequestKind of(WrOpcode request) {
+    return switch (request) {
+      case RDMA_READ -> READ;
+      case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> ATOMIC;
+      case ATOMIC_WRITE -> ATOMIC_WRITE;
+      case FLUSH -> FLUSH;
+      case LOCAL_INV, BIND_MW -> LOCAL;
+      default -> MESSAGE;
+    };
+  }
+
+  /**
+   * Whether the operation is answered by data of its own, which no plain ACK can stand for (R2).
+   * Its request always asks for an acknowledgement and takes one of the max_rd_atomic credits.
+   */
+  boolean needsResponse() {
+    return needsResponse;
+  }
+
+  /** Whether request packets carry the bytes of the local buffers. */
+  boolean carriesPayload() {
+    return carriesPayload;
+  }
+
+  /** PSNs that a request of this many bytes takes. */
+  int packets(long length, int pathMtu) {
+    return switch (this) {
+      case MESSAGE, READ -> Segmentation.packets(length, pathMtu);
+      case ATOMIC, ATOMIC_WRITE, FLUSH -> 1;
+      case LOCAL -> 0;
+    };
+  }
+
+  /** The opcode of a request packet. */
+  Opcode opcode(WrOpcode request, boolean first, boolean last) {
+    return switch (this) {
+      case MESSAGE -> Segmentation.opcode(Transport.RC, request, first, last);
+      case READ -> Opcode.RC_RDMA_READ_REQUEST;
+      case ATOMIC ->
+          request == WrOpcode.ATOMIC_CMP_AND_SWP ? Opcode.RC_COMPARE_SWAP : Opcode.RC_FETCH_ADD;
+      case ATOMIC_WRITE -> Opcode.RC_ATOMIC_WRITE;
+      case FLUSH, LOCAL -> throw new AssertionError(request + " is not sent");
+    };
+  }
+}

@@ -1,0 +1,86 @@
+package org.roce4j.engine.requester;
+
+import java.nio.ByteBuffer;
+import org.roce4j.engine.path.Peer;
+import org.roce4j.engine.queue.SendQueue;
+import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.WrOpcode;
+import org.roce4j.wire.AtomicEth;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.Ieth;
+import org.roce4j.wire.ImmDt;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.OutboundPacket;
+import org.roce4j.wire.Reth;
+
+/** Writes the headers of request packets, RC and UC alike. */
+final class RequestPacket {
+  private RequestPacket() {}
+
+  static void putHeaders(
+      ByteBuffer b,
+      int at,
+      Opcode opcode,
+      Peer peer,
+      SendQueue queue,
+      int slot,
+      int payload,
+      boolean ackReq,
+      int psn) {
+    boolean solicited =
+        opcode.ends() && queue.flag(slot, SendFlags.SOLICITED) && takesReceive(queue.opcode(slot));
+    Bth.put(
+        b,
+        at,
+        opcode.code(),
+        solicited,
+        OutboundPacket.pad(payload),
+        peer.pkey(),
+        peer.destQp(),
+        ackReq,
+        psn);
+    if (opcode.hasReth()) {
+      Reth.put(
+          b, at + opcode.rethAt(), queue.remoteAddress(slot), queue.rkey(slot), queue.length(slot));
+    }
+    if (opcode.hasImmediate()) {
+      ImmDt.put(b, at + opcode.immediateAt(), queue.immediate(slot));
+    }
+    if (opcode.hasInvalidate()) {
+      Ieth.put(b, at + opcode.iethAt(), queue.immediate(slot));
+    }
+    if (opcode.hasAtomicEth()) {
+      putOperands(b, at + opcode.atomicEthAt(), queue, slot);
+    }
+    OutboundPacket.zeroPad(b, at, opcode, payload);
+  }
+
+  /** A READ request for part of what was posted: its RETH names that part. */
+  static void narrowRead(ByteBuffer b, int at, SendQueue queue, int slot, long offset, long bytes) {
+    Reth.put(
+        b,
+        at + Opcode.RC_RDMA_READ_REQUEST.rethAt(),
+        queue.remoteAddress(slot) + offset,
+        queue.rkey(slot),
+        bytes);
+  }
+
+  private static void putOperands(ByteBuffer b, int at, SendQueue queue, int slot) {
+    boolean swap = queue.opcode(slot) == WrOpcode.ATOMIC_CMP_AND_SWP;
+    AtomicEth.put(
+        b,
+        at,
+        queue.remoteAddress(slot),
+        queue.rkey(slot),
+        swap ? queue.swap(slot) : queue.compareAdd(slot),
+        swap ? queue.compareAdd(slot) : 0);
+  }
+
+  /** Only a completion of the peer's receive queue can be solicited. */
+  private static boolean takesReceive(WrOpcode request) {
+    return switch (request) {
+      case SEND, SEND_WITH_IMM, SEND_WITH_INV, RDMA_WRITE_WITH_IMM -> true;
+      default -> false;
+    };
+  }
+}
