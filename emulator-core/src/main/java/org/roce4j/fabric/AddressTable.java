@@ -35,7 +35,7 @@ final class AddressTable {
         throw new VerbsException(Errno.EINVAL, gid + " is no address that a port can have");
       }
       Address address = of(gid);
-      if (address.ports != null || vacant.contains(address)) {
+      if (address.holder != null || vacant.contains(address)) {
         throw new VerbsException(
             Errno.EADDRINUSE, gid + " is taken on this fabric: close its port, or use another");
       }
@@ -44,21 +44,10 @@ final class AddressTable {
     return List.copyOf(vacant);
   }
 
-  /** All ports. */
-  List<FabricPort> ports() {
-    return addresses.values().stream()
-        .map(address -> address.ports)
-        .filter(ports -> ports != null)
-        .flatMap(ports -> ports.ports().stream())
-        .distinct()
-        .toList();
-  }
-
-  void join(FabricPort port, long high, long low) {
+  void join(Object port, Address member, long high, long low) {
     if (!GidAddress.isMulticast(high, low)) {
       throw new VerbsException(Errno.EINVAL, new Gid(high, low) + " is no multicast group");
     }
-    Address member = port.speaking(GidAddress.isIpv4Mapped(high, low));
     if (member == null) {
       throw new VerbsException(
           Errno.EINVAL, port + " has no address of the IP version of " + new Gid(high, low));
@@ -71,9 +60,8 @@ final class AddressTable {
     group.join(member);
   }
 
-  void leave(FabricPort port, long high, long low) {
+  void leave(Object port, Address member, long high, long low) {
     MulticastGroup group = group(high, low);
-    Address member = port.speaking(GidAddress.isIpv4Mapped(high, low));
     if (group == null || member == null || !group.leave(member)) {
       throw new VerbsException(
           Errno.EINVAL, port + " is no member of the group " + new Gid(high, low));
@@ -83,14 +71,14 @@ final class AddressTable {
     }
   }
 
-  /** Leaves all groups and gives up all addresses. */
-  void detach(PortGroup ports) {
+  /** These addresses leave all groups, and nobody has them any more. */
+  void detach(List<Address> left) {
     for (MulticastGroup group : groups) {
-      group.leaveAltogether(ports);
+      group.leaveAltogether(left);
     }
     groups.removeIf(group -> group.size() == 0);
-    for (Address address : ports.addresses()) {
-      address.ports = null;
+    for (Address address : left) {
+      address.holder = null;
     }
   }
 

@@ -38,7 +38,8 @@ public final class Fabric implements AutoCloseable {
   private final Journal journal = new Journal();
 
   private final AddressTable addresses = new AddressTable();
-  private final List<FabricLink> links = new ArrayList<>();
+  private final LinkTable links;
+  private final List<PortGroup> groups = new ArrayList<>();
   private final List<FabricPort> registered = new ArrayList<>();
   private final PriorityQueue<FabricDatagram> underWay =
       new PriorityQueue<>(
@@ -63,6 +64,7 @@ public final class Fabric implements AutoCloseable {
     seal = new DatagramSeal(options.icrc());
     pool = new DatagramPool(options.memoryBytes());
     spare = pool.spare();
+    links = new LinkTable(new Ways(), options.seed());
   }
 
   public FabricOptions options() {
@@ -95,7 +97,8 @@ public final class Fabric implements AutoCloseable {
    */
   public List<FabricPort> attach(List<Gid> gids, int count, Steering steering) {
     PortGroup group = new PortGroup(this, addresses.vacant(gids), count, steering);
-    group.addresses().forEach(address -> address.ports = group);
+    group.addresses().forEach(address -> address.holder = group);
+    groups.add(group);
     return group.ports();
   }
 
@@ -225,9 +228,7 @@ public final class Fabric implements AutoCloseable {
   public void heal() {
     model = model.healed();
     filter = null;
-    for (int i = 0; i < links.size(); i++) {
-      links.get(i).heal();
-    }
+    links.forEach(FabricLink::heal);
   }
 
   // What happened
@@ -261,7 +262,7 @@ public final class Fabric implements AutoCloseable {
 
   /** Captures the first {@code snapLength} bytes of every IP packet sent from now on. */
   public FabricCapture capture(java.nio.file.Path file, int snapLength) throws IOException {
-    FabricCapture capture = new FabricCapture(this, file, snapLength);
+    FabricCapture capture = new FabricCapture(this::untap, file, snapLength);
     tap(capture);
     return capture;
   }
@@ -291,7 +292,9 @@ public final class Fabric implements AutoCloseable {
   public void close() {
     if (!closed) {
       closed = true;
-      addresses.ports().forEach(FabricPort::close);
+      for (PortGroup group : List.copyOf(groups)) {
+        group.ports().forEach(FabricPort::close);
+      }
       underWay.clear();
       pool.close();
     }
@@ -342,29 +345,29 @@ public final class Fabric implements AutoCloseable {
   }
 
   void join(FabricPort port, long high, long low) {
-    addresses.join(port, high, low);
+    addresses.join(port, port.speaking(GidAddress.isIpv4Mapped(high, low)), high, low);
   }
 
   void leave(FabricPort port, long high, long low) {
-    addresses.leave(port, high, low);
+    addresses.leave(port, port.speaking(GidAddress.isIpv4Mapped(high, low)), high, low);
   }
 
   void detach(FabricPort port) {
     if (port.group().closed()) {
-      addresses.detach(port.group());
+      addresses.detach(port.group().addresses());
+      groups.remove(port.group());
     }
     registered.remove(port);
   }
 
-  // From links
-
-  void schedule(FabricDatagram datagram) {
-    datagram.sequence = sequence++;
-    underWay.add(datagram);
+  private void drop(FabricDatagram datagram, DropReason reason) {
+    journal.dropped(nowNs, datagram, reason);
+    if (datagram != spare) {
+      pool.release(datagram);
+    }
   }
 
-  /** A copy with the same way before it; null when the memory is used up. */
-  FabricDatagram copy(FabricDatagram datagram) {
+  private FabricDatagram copy(FabricDatagram datagram) {
     FabricDatagram copy = pool.take(datagram.length);
     if (copy != null) {
       copy.copyOf(datagram);
@@ -372,15 +375,38 @@ public final class Fabric implements AutoCloseable {
     return copy;
   }
 
-  void drop(FabricDatagram datagram, DropReason reason) {
-    journal.dropped(nowNs, datagram, reason);
-    if (datagram != spare) {
-      pool.release(datagram);
+  /** The fabric as its links see it. */
+  private final class Ways implements Network {
+    @Override
+    public long nowNs() {
+      return nowNs;
     }
-  }
 
-  Journal journal() {
-    return journal;
+    @Override
+    public Journal journal() {
+      return journal;
+    }
+
+    @Override
+    public void schedule(FabricDatagram datagram) {
+      datagram.sequence = sequence++;
+      underWay.add(datagram);
+    }
+
+    @Override
+    public FabricDatagram copy(FabricDatagram datagram) {
+      return Fabric.this.copy(datagram);
+    }
+
+    @Override
+    public void drop(FabricDatagram datagram, DropReason reason) {
+      Fabric.this.drop(datagram, reason);
+    }
+
+    @Override
+    public boolean wants(Address address, FabricDatagram datagram) {
+      return addresses.wants(address, datagram);
+    }
   }
 
   // Turns
@@ -417,7 +443,8 @@ public final class Fabric implements AutoCloseable {
     nowNs = toNs;
     while (!underWay.isEmpty() && underWay.peek().arrivalNs <= nowNs) {
       moved = true;
-      arrive(underWay.poll());
+      FabricDatagram datagram = underWay.poll();
+      datagram.link.arrive(datagram);
     }
     for (int i = 0; i < registered.size(); i++) {
       FabricPort port = registered.get(i);
@@ -432,26 +459,10 @@ public final class Fabric implements AutoCloseable {
     }
   }
 
-  private void arrive(FabricDatagram datagram) {
-    FabricLink link = datagram.link;
-    FabricPort port = link.to.ports == null ? null : link.to.ports.receiver(datagram);
-    if (!link.isUp()) {
-      drop(datagram, DropReason.LINK_DOWN);
-    } else if (port == null || port.closed() || !addresses.wants(link.to, datagram)) {
-      drop(datagram, DropReason.UNREACHABLE);
-    } else if (link.expired(datagram)) {
-      drop(datagram, DropReason.EXPIRED);
-    } else if (!port.deliver(datagram, options.receiveBufferBytes())) {
-      drop(datagram, DropReason.RECEIVE_BUFFER_FULL);
-    } else {
-      journal.delivered(nowNs, datagram);
-    }
-  }
-
   // Ways
 
   private void sendTo(Address source, FabricDatagram datagram) {
-    FabricLink link = source.linkTo(datagram.destinationHigh, datagram.destinationLow);
+    FabricLink link = links.find(source, datagram.destinationHigh, datagram.destinationLow);
     if (link == null) {
       Address to = addresses.find(datagram.destination());
       if (to == null) {
@@ -485,20 +496,7 @@ public final class Fabric implements AutoCloseable {
   }
 
   private FabricLink link(Address from, Address to) {
-    FabricLink link = from.linkTo(to.high, to.low);
-    if (link == null) {
-      FabricLink back = to.linkTo(from.high, from.low);
-      FabricLink.Exchange exchange = back == null ? new FabricLink.Exchange() : back.exchange();
-      long seed = options.seed();
-      for (long half : new long[] {from.high, from.low, to.high, to.low}) {
-        seed = (seed ^ half) * 0xBF58_476D_1CE4_E5B9L;
-        seed ^= seed >>> 31;
-      }
-      link = new FabricLink(this, from, to, exchange, model, seed);
-      from.add(link);
-      links.add(link);
-    }
-    return link;
+    return links.link(from, to, model);
   }
 
   private void forEachLink(FabricPort a, FabricPort b, Consumer<FabricLink> action) {

@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 import org.roce4j.wire.GidAddress;
 import org.roce4j.wire.UdpSourcePort;
 import org.roce4j.wire.capture.CaptureWriter;
@@ -17,13 +18,16 @@ import org.roce4j.wire.capture.UdpHeader;
  * are the virtual clock. What the file refuses is said by {@link #close}, not to the sender.
  */
 public final class FabricCapture implements FabricObserver, Closeable {
-  private final Fabric fabric;
+  private final Consumer<FabricObserver> untap;
   private final CaptureWriter writer;
   private IOException failure;
   private boolean closed;
 
-  FabricCapture(Fabric fabric, Path file, int snapLength) throws IOException {
-    this.fabric = fabric;
+  /**
+   * @param untap ends what the fabric tells an observer
+   */
+  FabricCapture(Consumer<FabricObserver> untap, Path file, int snapLength) throws IOException {
+    this.untap = untap;
     writer = CaptureWriter.create(file, LinkType.RAW, snapLength);
   }
 
@@ -49,7 +53,7 @@ public final class FabricCapture implements FabricObserver, Closeable {
       return;
     }
     closed = true;
-    fabric.untap(this);
+    untap.accept(this);
     try (writer) {
       if (failure != null) {
         throw failure;

@@ -25,7 +25,7 @@ public final class FabricDatagram {
   int hopLimit;
 
   /** Null while it has not been given to a link. */
-  FabricLink link;
+  Carrier link;
 
   boolean damaged;
   FabricFilter.Verdict verdict;

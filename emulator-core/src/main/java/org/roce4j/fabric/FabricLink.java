@@ -9,7 +9,7 @@ import org.roce4j.verbs.Gid;
  * random stream of its own, derived from the seed and both addresses: adding a link, or another
  * fault, changes nothing about the rest.
  */
-public final class FabricLink {
+public final class FabricLink implements Carrier {
   /**
    * A datagram that waited while more than so many were sent between the two addresses is dropped:
    * PSNs have 24 bits, half of them look new, and half of those may be in flight.
@@ -18,13 +18,10 @@ public final class FabricLink {
 
   private static final long NS_PER_SECOND = 1_000_000_000L;
 
-  final Address from;
-  final Address to;
-
-  /** Which of several ports it leads to where they are chosen by the source. */
-  final int spread;
-
-  private final Fabric fabric;
+  private final Network network;
+  private final Address from;
+  private final Address to;
+  private final int spread;
   private final Exchange exchange;
   private final FabricCounts counts = new FabricCounts();
   private final ArrayDeque<FabricDatagram> held = new ArrayDeque<>();
@@ -48,8 +45,8 @@ public final class FabricLink {
   private long lastArrivalNs;
 
   FabricLink(
-      Fabric fabric, Address from, Address to, Exchange exchange, LinkModel model, long seed) {
-    this.fabric = fabric;
+      Network network, Address from, Address to, Exchange exchange, LinkModel model, long seed) {
+    this.network = network;
     this.from = from;
     this.to = to;
     this.exchange = exchange;
@@ -73,6 +70,7 @@ public final class FabricLink {
     return from.gid;
   }
 
+  @Override
   public Gid to() {
     return to.gid;
   }
@@ -112,6 +110,7 @@ public final class FabricLink {
     return up;
   }
 
+  @Override
   public FabricCounts counts() {
     return counts;
   }
@@ -119,6 +118,15 @@ public final class FabricLink {
   @Override
   public String toString() {
     return from.gid + " -> " + to.gid + (up ? "" : " down") + (paused ? " paused" : "");
+  }
+
+  @Override
+  public int spread() {
+    return spread;
+  }
+
+  boolean leadsTo(long high, long low) {
+    return to.is(high, low);
   }
 
   /** Shared with the link of the other direction. */
@@ -137,16 +145,16 @@ public final class FabricLink {
   /** Takes a sealed datagram; it is delivered, dropped or held from here on. */
   void carry(FabricDatagram datagram, FabricFilter filter) {
     datagram.link = this;
-    fabric.journal().carried(datagram);
+    network.journal().carried(datagram);
     datagram.exchangedWhenSent = ++exchange.datagrams;
     if (!up) {
-      fabric.drop(datagram, DropReason.LINK_DOWN);
+      network.drop(datagram, DropReason.LINK_DOWN);
       return;
     }
     if (filter != null) {
-      datagram.verdict = fabric.journal().decided(() -> asked(filter, datagram));
+      datagram.verdict = network.journal().decided(() -> asked(filter, datagram));
       if (datagram.verdict.drop()) {
-        fabric.drop(datagram, DropReason.FILTERED);
+        network.drop(datagram, DropReason.FILTERED);
         return;
       }
     }
@@ -162,23 +170,39 @@ public final class FabricLink {
         from.gid, to.gid, datagram.buffer, FabricDatagram.AT, datagram.length, counts.carried());
   }
 
+  @Override
+  public void arrive(FabricDatagram datagram) {
+    AddressHolder holder = to.holder;
+    if (!up) {
+      network.drop(datagram, DropReason.LINK_DOWN);
+    } else if (holder == null || !holder.takes(datagram) || !network.wants(to, datagram)) {
+      network.drop(datagram, DropReason.UNREACHABLE);
+    } else if (expired(datagram)) {
+      network.drop(datagram, DropReason.EXPIRED);
+    } else if (!holder.deliver(datagram)) {
+      network.drop(datagram, DropReason.RECEIVE_BUFFER_FULL);
+    } else {
+      network.journal().delivered(network.nowNs(), datagram);
+    }
+  }
+
   /** Whether it has been under way for so many datagrams that its PSN may look new. */
-  boolean expired(FabricDatagram datagram) {
+  private boolean expired(FabricDatagram datagram) {
     return exchange.datagrams - datagram.exchangedWhenSent > LIFETIME_DATAGRAMS;
   }
 
   private void transmit(FabricDatagram datagram) {
     long departureNs = serialise(datagram.packetBytes());
     if (departureNs < 0) {
-      fabric.drop(datagram, DropReason.QUEUE_FULL);
+      network.drop(datagram, DropReason.QUEUE_FULL);
       return;
     }
     if (burstLoses()) {
-      fabric.drop(datagram, DropReason.BURST);
+      network.drop(datagram, DropReason.BURST);
       return;
     }
     if (chance(lossDraw, model.loss())) {
-      fabric.drop(datagram, DropReason.LOSS);
+      network.drop(datagram, DropReason.LOSS);
       return;
     }
     long arrivalNs = arrival(departureNs);
@@ -198,7 +222,7 @@ public final class FabricLink {
 
   /** When its last bit has left, or -1: the queue is full. */
   private long serialise(int packetBytes) {
-    long nowNs = fabric.nowNs();
+    long nowNs = network.nowNs();
     long bandwidth = model.bandwidth();
     if (bandwidth == 0) {
       return Math.max(nowNs, busyUntilNs);
@@ -241,15 +265,15 @@ public final class FabricLink {
       extraNs += 1 + reorderDraw.nextLong(model.reorderDelayNs());
     }
     if (extraNs > 0) {
-      fabric.journal().delayed(fabric.nowNs(), datagram, extraNs);
+      network.journal().delayed(network.nowNs(), datagram, extraNs);
     }
     return arrivalNs + extraNs;
   }
 
   private void duplicate(FabricDatagram datagram, long arrivalNs) {
-    FabricDatagram copy = fabric.copy(datagram);
+    FabricDatagram copy = network.copy(datagram);
     if (copy != null) {
-      fabric.journal().duplicated(fabric.nowNs(), datagram, copy);
+      network.journal().duplicated(network.nowNs(), datagram, copy);
       maybeCorrupt(copy, 0);
       schedule(copy, arrivalNs);
     }
@@ -263,7 +287,7 @@ public final class FabricLink {
     bits = Math.min(bits, datagram.length * 8);
     if (bits > 0) {
       flip(datagram, bits);
-      fabric.journal().corrupted(fabric.nowNs(), datagram, bits);
+      network.journal().corrupted(network.nowNs(), datagram, bits);
     }
   }
 
@@ -289,7 +313,7 @@ public final class FabricLink {
 
   private void schedule(FabricDatagram datagram, long arrivalNs) {
     datagram.arrivalNs = arrivalNs;
-    fabric.schedule(datagram);
+    network.schedule(datagram);
   }
 
   private static boolean chance(SplittableRandom draw, double probability) {

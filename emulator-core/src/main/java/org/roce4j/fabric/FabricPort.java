@@ -198,7 +198,8 @@ public final class FabricPort implements Port {
   }
 
   /** Takes a datagram to be received; false: its buffer is full. */
-  boolean deliver(FabricDatagram datagram, int bufferBytes) {
+  boolean deliver(FabricDatagram datagram) {
+    int bufferBytes = fabric.options().receiveBufferBytes();
     if (bufferBytes > 0 && arrivedBytes + datagram.length > bufferBytes) {
       counters.increment(Counter.SOCKET_RECEIVE_DROPPED);
       return false;

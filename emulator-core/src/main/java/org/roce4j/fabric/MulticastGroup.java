@@ -52,9 +52,9 @@ final class MulticastGroup {
     return true;
   }
 
-  void leaveAltogether(PortGroup ports) {
+  void leaveAltogether(List<Address> left) {
     for (int i = members.size() - 1; i >= 0; i--) {
-      if (members.get(i).ports == ports) {
+      if (left.contains(members.get(i))) {
         members.remove(i);
         joins.remove(i);
       }

@@ -8,7 +8,7 @@ import org.roce4j.wire.Bth;
 import org.roce4j.wire.GidAddress;
 
 /** Ports that share their addresses, of which each datagram reaches one. */
-final class PortGroup {
+final class PortGroup implements AddressHolder {
   private final List<Address> addresses;
   private final List<FabricPort> ports;
   private final Steering steering;
@@ -35,8 +35,18 @@ final class PortGroup {
     return ports;
   }
 
+  @Override
+  public boolean takes(FabricDatagram datagram) {
+    return !receiver(datagram).closed();
+  }
+
+  @Override
+  public boolean deliver(FabricDatagram datagram) {
+    return receiver(datagram).deliver(datagram);
+  }
+
   /** The one that a datagram reaches; what is sent to a multicast group reaches the first. */
-  FabricPort receiver(FabricDatagram datagram) {
+  private FabricPort receiver(FabricDatagram datagram) {
     boolean multicast = GidAddress.isMulticast(datagram.destinationHigh, datagram.destinationLow);
     return ports.get(multicast ? 0 : steered(datagram) & ports.size() - 1);
   }
@@ -45,7 +55,7 @@ final class PortGroup {
     return switch (steering) {
       case DEST_QP ->
           datagram.length < Bth.SIZE ? 0 : Bth.destQp(datagram.buffer, FabricDatagram.AT);
-      case SOURCE -> datagram.link.spread;
+      case SOURCE -> datagram.link.spread();
     };
   }
 

@@ -1,0 +1,71 @@
+package org.roce4j.fabric;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** The links of a fabric, by the address that they come from. They outlive ports. */
+final class LinkTable {
+  private final Network network;
+  private final long seed;
+  private final Map<Address, List<FabricLink>> from = new HashMap<>();
+  private final List<FabricLink> all = new ArrayList<>();
+
+  /** The address that was asked for last, and its links: trains have one source. */
+  private Address last;
+
+  private List<FabricLink> ofLast;
+
+  LinkTable(Network network, long seed) {
+    this.network = network;
+    this.seed = seed;
+  }
+
+  /** The link to that address if there is one already, or null. */
+  FabricLink find(Address source, long high, long low) {
+    List<FabricLink> links = of(source);
+    for (int i = 0; i < links.size(); i++) {
+      FabricLink link = links.get(i);
+      if (link.leadsTo(high, low)) {
+        return link;
+      }
+    }
+    return null;
+  }
+
+  /** The link from one address to the other, made with that model if there is none. */
+  FabricLink link(Address source, Address to, LinkModel model) {
+    FabricLink link = find(source, to.high, to.low);
+    if (link == null) {
+      FabricLink back = find(to, source.high, source.low);
+      FabricLink.Exchange exchange = back == null ? new FabricLink.Exchange() : back.exchange();
+      link = new FabricLink(network, source, to, exchange, model, seed(source, to));
+      of(source).add(link);
+      all.add(link);
+    }
+    return link;
+  }
+
+  private long seed(Address source, Address to) {
+    long mixed = seed;
+    for (long half : new long[] {source.high, source.low, to.high, to.low}) {
+      mixed = (mixed ^ half) * 0xBF58_476D_1CE4_E5B9L;
+      mixed ^= mixed >>> 31;
+    }
+    return mixed;
+  }
+
+  void forEach(Consumer<FabricLink> action) {
+    all.forEach(action);
+  }
+
+  private List<FabricLink> of(Address source) {
+    if (source != last) {
+      last = source;
+      ofLast = from.computeIfAbsent(source, any -> new ArrayList<>());
+    }
+    return ofLast;
+  }
+}

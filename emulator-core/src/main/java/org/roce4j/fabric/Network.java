@@ -1,0 +1,19 @@
+package org.roce4j.fabric;
+
+/** What a link needs of its fabric. */
+interface Network {
+  long nowNs();
+
+  Journal journal();
+
+  /** Has the datagram arrive at its {@link FabricDatagram#arrivalNs}. */
+  void schedule(FabricDatagram datagram);
+
+  /** A copy with the same way before it; null when the memory is used up. */
+  FabricDatagram copy(FabricDatagram datagram);
+
+  void drop(FabricDatagram datagram, DropReason reason);
+
+  /** Whether it was sent to this address, or to a group that the address is still a member of. */
+  boolean wants(Address address, FabricDatagram datagram);
+}
