@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.roce4j.device.Device;
+import org.roce4j.device.EmulatedContext;
 import org.roce4j.device.GidTable;
 import org.roce4j.device.PortControl;
 import org.roce4j.engine.DeviceLimits;
@@ -73,7 +74,7 @@ final class LoneDevice implements AutoCloseable {
             EngineTrace.NONE);
     device.attach(PortControl.NONE, Progress.NONE);
     engine = device.engine(0);
-    context = device.openContext(() -> {});
+    context = EmulatedContext.open(device, () -> {});
     pd = context.allocPd();
     memory =
         pd.registerMemory(

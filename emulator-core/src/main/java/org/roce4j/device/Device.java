@@ -45,7 +45,7 @@ public final class Device implements SharedDevice {
   private final RandomGenerator random;
   private final KeyTable keys;
   private final HandleTable handles;
-  private final Set<EmulatedContext> contexts = new LinkedHashSet<>();
+  private final Set<ContextObjects> contexts = new LinkedHashSet<>();
   private final UserCounts<Path, Path> paths = new UserCounts<>(Function.identity());
   private final Engine[] engines;
   private final PublishedFailure failure = new PublishedFailure();
@@ -163,15 +163,13 @@ public final class Device implements SharedDevice {
     return engines[qpNum & engines.length - 1];
   }
 
-  /** A context on this device ({@code ibv_open_device}). */
-  public EmulatedContext openContext(Runnable onClose) {
-    EmulatedContext context = new EmulatedContext(this, onClose);
+  /** A context was opened. */
+  void add(ContextObjects context) {
     progress.exclusively(
         () -> {
           requireSound();
           contexts.add(context);
         });
-    return context;
   }
 
   // ---- failure
@@ -214,7 +212,7 @@ public final class Device implements SharedDevice {
   // ---- contexts
 
   /** A context was closed; the owner of all engines. */
-  void forget(EmulatedContext context) {
+  void forget(ContextObjects context) {
     contexts.remove(context);
   }
 

@@ -7,18 +7,18 @@ import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.ProtectionDomain;
 
 final class EmulatedAddressHandle extends EmulatedObject implements AddressHandle {
-  private final EmulatedProtectionDomain pd;
+  private final EmulatedDomain pd;
   private final AhAttr attr;
   private Path path;
 
-  private EmulatedAddressHandle(EmulatedProtectionDomain pd, AhAttr attr, Path path) {
-    super(pd.context);
+  private EmulatedAddressHandle(EmulatedDomain pd, AhAttr attr, Path path) {
+    super(pd.objects, ObjectKind.ADDRESS_HANDLE);
     this.pd = pd;
     this.attr = attr;
     this.path = path;
   }
 
-  static EmulatedAddressHandle create(EmulatedProtectionDomain pd, AhAttr attr) {
+  static EmulatedAddressHandle create(EmulatedDomain pd, AhAttr attr) {
     return new EmulatedAddressHandle(
         pd, attr, AddressVectors.check(pd.device.gidTable()::gid, attr));
   }
@@ -35,7 +35,7 @@ final class EmulatedAddressHandle extends EmulatedObject implements AddressHandl
         device.countAddressHandle(-1); // there is no memory
       }
     }
-    pd.domain().joined();
+    pd.domain.joined();
   }
 
   /** Stays good for requests that were posted, when the handle is closed. */
@@ -57,6 +57,6 @@ final class EmulatedAddressHandle extends EmulatedObject implements AddressHandl
   void destroy() {
     device.paths().release(path);
     device.countAddressHandle(-1);
-    pd.domain().left();
+    pd.domain.left();
   }
 }

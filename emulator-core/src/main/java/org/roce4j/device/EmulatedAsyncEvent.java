@@ -9,7 +9,7 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SharedReceiveQueue;
 
 /** An event taken from a context's queue. */
-record EmulatedAsyncEvent(EmulatedContext context, EventQueue.Delivered delivered)
+record EmulatedAsyncEvent(ContextObjects objects, EventQueue.Delivered delivered)
     implements AsyncEvent {
 
   @Override
@@ -39,8 +39,8 @@ record EmulatedAsyncEvent(EmulatedContext context, EventQueue.Delivered delivere
 
   @Override
   public void ack() {
-    if (context.events().acknowledge(delivered)) {
-      context.wakeWaiting();
+    if (objects.events().acknowledge(delivered)) {
+      objects.wakeWaiting();
     }
   }
 }

@@ -13,8 +13,6 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 
 final class EmulatedCompletionChannel extends EmulatedObject implements CompletionChannel {
-  private static final String NAME = "completion channel";
-
   /** Waits from here on have no end, so that no deadline leaves the range of a clock. */
   private static final long FOR_EVER_NS = Deadlines.NEVER / 2;
 
@@ -28,8 +26,8 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
 
   private int users;
 
-  EmulatedCompletionChannel(EmulatedContext context) {
-    super(context);
+  EmulatedCompletionChannel(ContextObjects objects) {
+    super(objects, ObjectKind.COMPLETION_CHANNEL);
   }
 
   @Override
@@ -74,7 +72,7 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
     long start = device.progress().nowNs();
     long left = timeoutNs;
     while (true) {
-      requireNotDestroyed(NAME);
+      requireNotDestroyed();
       Progress progress = feeders.progress();
       boolean inTime = progress.await(condition(progress), left);
       CompletionEvents.Source source = events.poll();
@@ -96,7 +94,7 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
   @Override
   public void onEvent(Runnable hook) {
     if (hook != null) {
-      requireNotDestroyed(NAME);
+      requireNotDestroyed();
     }
     if (events.onEvent(hook)) {
       Callback.run(hook);

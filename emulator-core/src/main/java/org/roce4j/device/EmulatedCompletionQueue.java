@@ -26,25 +26,23 @@ import org.roce4j.verbs.VerbsException;
  */
 final class EmulatedCompletionQueue extends EmulatedObject
     implements CompletionQueue, CompletionRing.Listener, OverflowedQueue {
-  private static final String NAME = "completion queue";
-
   private final Object userContext;
   private final EmulatedCompletionChannel channel;
   private final CompletionRing ring;
   private final EventQueue.Source asyncSource = new EventQueue.Source(this);
   private final CompletionEvents.Source source = new CompletionEvents.Source(this);
   private final Engine engine;
-  private final Set<EmulatedQueuePair> users = new LinkedHashSet<>();
+  private final Set<CompletionUser> users = new LinkedHashSet<>();
 
   private final Feeders feeders;
 
   EmulatedCompletionQueue(
-      EmulatedContext context,
+      ContextObjects objects,
       int cqe,
       Object userContext,
       EmulatedCompletionChannel channel,
       Engine engine) {
-    super(context);
+    super(objects, ObjectKind.COMPLETION_QUEUE);
     this.engine = engine;
     feeders = new Feeders(device, engine.drive());
     this.userContext = userContext;
@@ -70,14 +68,14 @@ final class EmulatedCompletionQueue extends EmulatedObject
   }
 
   /** A queue pair uses it from now on; the owner of all engines. */
-  void joined(EmulatedQueuePair qp) {
+  void joined(CompletionUser qp) {
     if (users.add(qp)) {
       feedersChange(qp.engine(), 1);
     }
   }
 
   /** A queue pair uses it no more; the owner of all engines. */
-  void left(EmulatedQueuePair qp) {
+  void left(CompletionUser qp) {
     if (users.remove(qp)) {
       feedersChange(qp.engine(), -1);
     }
@@ -136,7 +134,7 @@ final class EmulatedCompletionQueue extends EmulatedObject
 
   @Override
   public void requestNotification(boolean solicitedOnly) {
-    requireNotDestroyed(NAME);
+    requireNotDestroyed();
     ring.arm(solicitedOnly);
   }
 
@@ -144,7 +142,7 @@ final class EmulatedCompletionQueue extends EmulatedObject
   public void ackEvents(int count) {
     RequiredArgument.checkNotNegative(count, "count");
     if (channel != null && channel.events().acknowledge(source, count)) {
-      context.wakeWaiting();
+      objects.wakeWaiting();
     }
   }
 
@@ -158,8 +156,8 @@ final class EmulatedCompletionQueue extends EmulatedObject
         .progress()
         .exclusively(
             () -> {
-              requireOpen(NAME);
-              if (!EmulatedContext.withMemory(() -> ring.resize(cqe))) {
+              requireOpen();
+              if (!ContextObjects.withMemory(() -> ring.resize(cqe))) {
                 throw new VerbsException(
                     Errno.EINVAL,
                     "the completion queue holds more completions than that; poll them first");
@@ -188,8 +186,8 @@ final class EmulatedCompletionQueue extends EmulatedObject
   /** It has lost a completion: it and the queue pairs that use it have failed. */
   @Override
   public void failUsers(Engine by) {
-    by.signals().event(context.events().raise(asyncSource, EventType.CQ_ERR));
-    for (EmulatedQueuePair user : users.toArray(EmulatedQueuePair[]::new)) {
+    by.signals().event(objects.events().raise(asyncSource, EventType.CQ_ERR));
+    for (CompletionUser user : users.toArray(CompletionUser[]::new)) {
       user.completionQueueFailed(by);
     }
   }
@@ -197,7 +195,7 @@ final class EmulatedCompletionQueue extends EmulatedObject
   @Override
   BooleanSupplier settled() {
     return () ->
-        context.events().settled(asyncSource)
+        objects.events().settled(asyncSource)
             && (channel == null || channel.events().settled(source));
   }
 
@@ -212,7 +210,7 @@ final class EmulatedCompletionQueue extends EmulatedObject
   @Override
   void destroy() {
     checkDestroyable();
-    context.events().discard(asyncSource);
+    objects.events().discard(asyncSource);
     if (channel != null) {
       channel.events().discard(source);
       channel.left();

@@ -44,99 +44,21 @@ public final class EmulatedContext implements Context {
   private static final int SPEED_EDR = 32;
   private static final int COUNTER_MAX = 0xffff;
 
-  /** Kinds of objects: what refers to others stands before these (verbs-tables 7.1). */
-  private static final List<Class<? extends EmulatedObject>> DESTRUCTION =
-      List.of(
-          EmulatedQueuePair.class,
-          EmulatedSharedReceiveQueue.class,
-          EmulatedCompletionQueue.class,
-          EmulatedCompletionChannel.class,
-          EmulatedMemoryWindow.class,
-          EmulatedMemoryRegion.class,
-          EmulatedAddressHandle.class,
-          EmulatedProtectionDomain.class);
-
   private final Device device;
   private final Runnable onClose;
-  private final EventQueue events = new EventQueue();
-  private final EventQueue.Source portSource = new EventQueue.Source(this);
-  private final Set<EmulatedObject> objects = new LinkedHashSet<>();
-  private boolean closed;
+  private final ContextObjects objects;
 
-  EmulatedContext(Device device, Runnable onClose) {
+  private EmulatedContext(Device device, Runnable onClose) {
     this.device = device;
     this.onClose = onClose;
+    objects = new ContextObjects(device, this);
   }
 
-  Device sharedDevice() {
-    return device;
-  }
-
-  EventQueue events() {
-    return events;
-  }
-
-  /** Threads that wait in this device look at what they wait for again. */
-  void wakeWaiting() {
-    device.progress().exclusively(device::wakeWaiting);
-  }
-
-  /**
-   * Makes an object whole or not at all.
-   *
-   * @param maker makes it and changes nothing else; the owner of all engines
-   * @throws VerbsException ENOMEM if memory runs out
-   */
-  <T extends EmulatedObject> T create(Supplier<T> maker) {
-    return device
-        .progress()
-        .exclusively(
-            () -> {
-              checkOpen();
-              return withMemory(
-                  () -> {
-                    T object = maker.get();
-                    add(object);
-                    return object;
-                  });
-            });
-  }
-
-  private void add(EmulatedObject object) {
-    boolean entered = false;
-    try {
-      object.number();
-      objects.add(object);
-      object.enter();
-      entered = true;
-    } finally {
-      if (!entered) {
-        objects.remove(object);
-        object.unnumber();
-      }
-    }
-  }
-
-  /** Runs a verb that needs memory; there may be none. */
-  static <T> T withMemory(Supplier<T> verb) {
-    try {
-      return verb.get();
-    } catch (OutOfMemoryError e) {
-      throw new VerbsException(
-          Errno.ENOMEM,
-          "memory ran out (%s): ask for less, close what is not needed, or raise -Xmx"
-              .formatted(e.getMessage()),
-          e);
-    }
-  }
-
-  void forget(EmulatedObject object) {
-    objects.remove(object);
-  }
-
-  /** Raises an event of the port or of the whole device; the owner of that engine. */
-  void raisePortEvent(Engine by, EventType type) {
-    by.signals().event(events.raise(portSource, type));
+  /** A context on a device ({@code ibv_open_device}). */
+  public static EmulatedContext open(Device device, Runnable onClose) {
+    EmulatedContext context = new EmulatedContext(device, onClose);
+    device.add(context.objects);
+    return context;
   }
 
   @Override
@@ -146,7 +68,7 @@ public final class EmulatedContext implements Context {
 
   @Override
   public DeviceAttr queryDevice() {
-    checkNotClosed();
+    objects.checkNotClosed();
     long guid = device.identity().guid();
     return new DeviceAttr(
         "",
@@ -225,7 +147,7 @@ public final class EmulatedContext implements Context {
   }
 
   private void checkPort(int port) {
-    checkNotClosed();
+    objects.checkNotClosed();
     if (port != AddressVectors.ONLY_PORT) {
       throw new VerbsException(Errno.EINVAL, "there is no port %d, only port 1".formatted(port));
     }
@@ -256,7 +178,7 @@ public final class EmulatedContext implements Context {
 
   @Override
   public List<GidEntry> queryGidTable() {
-    checkNotClosed();
+    objects.checkNotClosed();
     return device.gidTable().entries();
   }
 
@@ -282,18 +204,18 @@ public final class EmulatedContext implements Context {
 
   @Override
   public ProtectionDomain allocPd() {
-    return create(() -> new EmulatedProtectionDomain(this));
+    return objects.create(() -> new EmulatedProtectionDomain(objects));
   }
 
   @Override
   public CompletionChannel createCompletionChannel() {
-    return create(() -> new EmulatedCompletionChannel(this));
+    return objects.create(() -> new EmulatedCompletionChannel(objects));
   }
 
   @Override
   public CompletionQueue createCq(
       int cqe, Object userContext, CompletionChannel channel, int compVector) {
-    checkNotClosed();
+    objects.checkNotClosed();
     if (cqe < 1 || cqe > device.limit(Limit.MAX_CQE)) {
       throw new VerbsException(
           Errno.EINVAL, "cqe must be 1 to %d, not %d".formatted(device.limit(Limit.MAX_CQE), cqe));
@@ -305,16 +227,16 @@ public final class EmulatedContext implements Context {
               .formatted(device.engineCount() - 1));
     }
     if (channel != null
-        && !(channel instanceof EmulatedCompletionChannel own && own.context == this)) {
+        && !(channel instanceof EmulatedCompletionChannel own && own.objects == objects)) {
       throw new VerbsException(Errno.EINVAL, "the completion channel is of another context");
     }
-    return create(
+    return objects.create(
         () -> {
           if (channel instanceof EmulatedCompletionChannel own) {
-            own.requireOpen("completion channel");
+            own.requireOpen();
           }
           return new EmulatedCompletionQueue(
-              this,
+              objects,
               cqe,
               userContext,
               (EmulatedCompletionChannel) channel,
@@ -329,62 +251,37 @@ public final class EmulatedContext implements Context {
       if (event != null) {
         return event;
       }
-      device.progress().await(() -> events.hasEvent() || closed, Deadlines.NEVER);
+      device.progress().await(() -> objects.events().hasEvent() || objects.closed(), Deadlines.NEVER);
     }
   }
 
   @Override
   public AsyncEvent pollAsyncEvent() {
-    checkNotClosed();
-    EventQueue.Delivered delivered = events.poll();
-    return delivered == null ? null : new EmulatedAsyncEvent(this, delivered);
+    objects.checkNotClosed();
+    EventQueue.Delivered delivered = objects.events().poll();
+    return delivered == null ? null : new EmulatedAsyncEvent(objects, delivered);
   }
 
   @Override
   public void onAsyncEvent(Runnable hook) {
     if (hook != null) {
-      checkNotClosed();
+      objects.checkNotClosed();
     }
-    if (events.onEvent(hook)) {
+    if (objects.events().onEvent(hook)) {
       Callback.run(hook);
     }
   }
 
   @Override
   public Map<String, Long> counters() {
-    checkNotClosed();
+    objects.checkNotClosed();
     return device.counters();
-  }
-
-  private void checkOpen() {
-    device.requireSound();
-    checkNotClosed();
-  }
-
-  private void checkNotClosed() {
-    if (closed) {
-      throw new VerbsException(Errno.ENODEV, "the context was closed: open the device again");
-    }
   }
 
   @Override
   public void close() {
-    if (device.progress().exclusively(this::closeOnce)) {
+    if (device.progress().exclusively(objects::close)) {
       onClose.run();
     }
-  }
-
-  /** In one piece: so no other thread adds to what is being destroyed. */
-  private boolean closeOnce() {
-    if (closed) {
-      return false;
-    }
-    closed = true;
-    List<EmulatedObject> left = new ArrayList<>(objects);
-    left.sort(Comparator.comparingInt(object -> DESTRUCTION.indexOf(object.getClass())));
-    left.forEach(EmulatedObject::destroyOnce);
-    device.forget(this);
-    device.wakeWaiting(); // they find it closed
-    return true;
   }
 }

@@ -9,7 +9,7 @@ import org.roce4j.verbs.RegisterableMemory;
 import org.roce4j.verbs.VerbsException;
 
 final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion {
-  private EmulatedProtectionDomain pd;
+  private EmulatedDomain pd;
   private final MemorySegment memory;
   private final long iova;
   private final int accessFlags;
@@ -18,8 +18,8 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
   private Region region;
 
   EmulatedMemoryRegion(
-      EmulatedProtectionDomain pd, MemorySegment memory, long iova, int accessFlags) {
-    super(pd.context);
+      EmulatedDomain pd, MemorySegment memory, long iova, int accessFlags) {
+    super(pd.objects, ObjectKind.MEMORY_REGION);
     this.pd = pd;
     this.memory = memory;
     this.iova = iova;
@@ -28,12 +28,12 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
 
   @Override
   void enter() {
-    region = device.keys().register(pd.domain(), memory, iova, accessFlags);
+    region = device.keys().register(pd.domain, memory, iova, accessFlags);
     if (region == null) {
       throw new VerbsException(
           Errno.ENOMEM, "the device's limit of memory regions is reached; close some");
     }
-    pd.domain().joined();
+    pd.domain.joined();
   }
 
   Region region() {
@@ -88,22 +88,22 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
     }
     int access = RegisterableMemory.changedAccess(memory, region.access(), newAccessFlags);
     if (newPd != null
-        && !(newPd instanceof EmulatedProtectionDomain other && other.context == context)) {
+        && !(newPd instanceof EmulatedDomain other && other.objects == objects)) {
       throw new VerbsException(Errno.EINVAL, "the protection domain is of another context");
     }
     device
         .progress()
         .exclusively(
             () -> {
-              requireOpen("memory region");
+              requireOpen();
               checkDestroyable();
-              if (newPd instanceof EmulatedProtectionDomain target) {
-                target.requireOpen("protection domain");
-                pd.domain().left();
-                target.domain().joined();
+              if (newPd instanceof EmulatedDomain target) {
+                target.requireOpen();
+                pd.domain.left();
+                target.domain.joined();
                 pd = target;
               }
-              region.reregister(pd.domain(), access);
+              region.reregister(pd.domain, access);
             });
   }
 
@@ -119,6 +119,6 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
   void destroy() {
     checkDestroyable();
     device.keys().remove(region);
-    pd.domain().left();
+    pd.domain.left();
   }
 }

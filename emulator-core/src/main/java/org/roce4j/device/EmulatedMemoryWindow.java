@@ -8,26 +8,26 @@ import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.VerbsException;
 
 final class EmulatedMemoryWindow extends EmulatedObject implements MemoryWindow {
-  private final EmulatedProtectionDomain pd;
+  private final EmulatedDomain pd;
   private final MwType type;
 
   /** From {@link #enter} on. */
   private Window window;
 
-  EmulatedMemoryWindow(EmulatedProtectionDomain pd, MwType type) {
-    super(pd.context);
+  EmulatedMemoryWindow(EmulatedDomain pd, MwType type) {
+    super(pd.objects, ObjectKind.MEMORY_WINDOW);
     this.pd = pd;
     this.type = type;
   }
 
   @Override
   void enter() {
-    window = device.keys().allocate(pd.domain(), type);
+    window = device.keys().allocate(pd.domain, type);
     if (window == null) {
       throw new VerbsException(
           Errno.ENOMEM, "the device's limit of memory windows is reached; close some");
     }
-    pd.domain().joined();
+    pd.domain.joined();
   }
 
   Window window() {
@@ -53,6 +53,6 @@ final class EmulatedMemoryWindow extends EmulatedObject implements MemoryWindow 
   @Override
   void destroy() {
     device.keys().remove(window);
-    pd.domain().left();
+    pd.domain.left();
   }
 }

@@ -2,24 +2,27 @@ package org.roce4j.device;
 
 import java.util.function.BooleanSupplier;
 import org.roce4j.engine.time.Deadlines;
+import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
 /**
  * What the handles of a context have in common: a number, and a close that destroys once. A
  * constructor changes nothing beside the object; {@link #enter} does, under {@link
- * EmulatedContext#create}. Destroying runs as the owner of all engines and changes nothing if it is
+ * ContextObjects#create}. Destroying runs as the owner of all engines and changes nothing if it is
  * refused.
  */
 abstract class EmulatedObject implements AutoCloseable {
-  final EmulatedContext context;
+  final ContextObjects objects;
   final Device device;
+  private final ObjectKind kind;
   private int handle;
   private boolean closed;
 
-  EmulatedObject(EmulatedContext context) {
-    this.context = context;
-    device = context.sharedDevice();
+  EmulatedObject(ContextObjects objects, ObjectKind kind) {
+    this.objects = objects;
+    this.kind = kind;
+    device = objects.device();
   }
 
   /** Takes a number; changes nothing if memory runs out. */
@@ -40,8 +43,12 @@ abstract class EmulatedObject implements AutoCloseable {
    */
   abstract void enter();
 
-  public final EmulatedContext context() {
-    return context;
+  final ObjectKind kind() {
+    return kind;
+  }
+
+  public final Context context() {
+    return objects.context();
   }
 
   public final int handle() {
@@ -66,16 +73,16 @@ abstract class EmulatedObject implements AutoCloseable {
   }
 
   /** Refuses what is asked of an object after its destruction, or its device's. */
-  final void requireOpen(String what) {
+  final void requireOpen() {
     device.requireSound();
-    requireNotDestroyed(what);
+    requireNotDestroyed();
   }
 
   /** Refuses what is asked of an object after its destruction. */
-  final void requireNotDestroyed(String what) {
+  final void requireNotDestroyed() {
     if (closed) {
       throw new VerbsException(
-          Errno.EINVAL, "this " + what + " was destroyed: make another, or destroy it later");
+          Errno.EINVAL, "this " + kind.label() + " was destroyed: make another, or destroy it later");
     }
   }
 
@@ -106,7 +113,7 @@ abstract class EmulatedObject implements AutoCloseable {
       closed = true;
       device.wakeWaiting(); // those that wait for it find it closed
       unnumber();
-      context.forget(this);
+      objects.forget(this);
     }
   }
 }

@@ -20,17 +20,12 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.VerbsException;
 
-final class EmulatedProtectionDomain extends EmulatedObject implements ProtectionDomain {
+/** A protection domain: the verbs that create its members. */
+final class EmulatedProtectionDomain extends EmulatedDomain {
   private static final long PAGE_OFFSET = 4095;
 
-  private final Domain domain = new Domain();
-
-  EmulatedProtectionDomain(EmulatedContext context) {
-    super(context);
-  }
-
-  Domain domain() {
-    return domain;
+  EmulatedProtectionDomain(ContextObjects objects) {
+    super(objects);
   }
 
   @Override
@@ -93,31 +88,10 @@ final class EmulatedProtectionDomain extends EmulatedObject implements Protectio
   }
 
   private <T extends EmulatedObject> T create(Supplier<T> maker) {
-    return context.create(
+    return objects.create(
         () -> {
-          requireOpen("protection domain");
+          requireOpen();
           return maker.get();
         });
-  }
-
-  @Override
-  void enter() {
-    device.countDomain(1);
-  }
-
-  @Override
-  void checkDestroyable() {
-    if (domain.inUse()) {
-      throw new VerbsException(
-          Errno.EBUSY,
-          "regions, windows, queue pairs, shared receive queues or address handles of this"
-              + " protection domain still exist; close them first");
-    }
-  }
-
-  @Override
-  void destroy() {
-    checkDestroyable();
-    device.countDomain(-1);
   }
 }

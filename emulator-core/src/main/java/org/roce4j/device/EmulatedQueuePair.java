@@ -32,9 +32,7 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
 
 /** What an application holds of a queue pair. */
-final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
-  private static final String NAME = "queue pair";
-
+final class EmulatedQueuePair extends EmulatedObject implements QueuePair, CompletionUser {
   // What posting needs comes first, in one cache line.
   private final SendQueue sendQueue;
   private final QpMachine machine;
@@ -42,7 +40,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
   private final QpType type;
   private final EmulatedSharedReceiveQueue srq;
   private final ReceiveQueue receiveQueue;
-  private final EmulatedProtectionDomain pd;
+  private final EmulatedDomain pd;
   private final EmulatedCompletionQueue sendCq;
   private final EmulatedCompletionQueue recvCq;
   private final Object userContext;
@@ -57,8 +55,8 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
     }
   }
 
-  private EmulatedQueuePair(EmulatedProtectionDomain pd, QpInitAttr attr, QpCapabilities cap) {
-    super(pd.context);
+  private EmulatedQueuePair(EmulatedDomain pd, QpInitAttr attr, QpCapabilities cap) {
+    super(pd.objects, ObjectKind.QUEUE_PAIR);
     this.pd = pd;
     this.cap = cap;
     sendCq = (EmulatedCompletionQueue) attr.sendCq();
@@ -77,18 +75,18 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
                 engine.queuePairs().freshNumber(),
                 type,
                 sendQueue,
-                srq == null ? new OwnQueue(receiveQueue, pd.domain()) : srq,
+                srq == null ? new OwnQueue(receiveQueue, pd.domain) : srq,
                 srq == null ? cap.maxRecvSge() : srq.maxSge(),
                 sendCq.ring(),
                 recvCq.ring(),
                 device.keys(),
-                pd.domain(),
+                pd.domain,
                 attr.sqSigAll()));
   }
 
   @Override
   void enter() {
-    pd.domain().joined();
+    pd.domain.joined();
     if (srq != null) {
       srq.joined(engine);
     }
@@ -107,12 +105,13 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
     return srq != null && srq.engine() != null ? srq.engine() : sendCq.engine();
   }
 
-  Engine engine() {
+  @Override
+  public Engine engine() {
     return engine;
   }
 
   /** Checks the attributes, then creates; the owner of all engines. */
-  static EmulatedQueuePair create(EmulatedProtectionDomain pd, QpInitAttr attr) {
+  static EmulatedQueuePair create(EmulatedDomain pd, QpInitAttr attr) {
     QpType type = RequiredArgument.check(attr.qpType(), "qp_type");
     if (type != QpType.RC && type != QpType.UC && type != QpType.UD) {
       throw new VerbsException(
@@ -125,11 +124,11 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
     checkCq(pd, attr.recvCq(), "recv_cq");
     if (attr.srq() != null
         && !(attr.srq() instanceof EmulatedSharedReceiveQueue shared
-            && shared.context == pd.context)) {
+            && shared.objects == pd.objects)) {
       throw new VerbsException(Errno.EINVAL, "the shared receive queue is of another context");
     }
     if (attr.srq() instanceof EmulatedSharedReceiveQueue shared) {
-      shared.requireOpen("shared receive queue");
+      shared.requireOpen();
     }
     QpCapabilities cap = attr.cap();
     boolean own = attr.srq() == null;
@@ -153,13 +152,13 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
             cap.maxInlineData()));
   }
 
-  private static void checkCq(EmulatedProtectionDomain pd, CompletionQueue cq, String name) {
-    if (!(cq instanceof EmulatedCompletionQueue own && own.context == pd.context)) {
+  private static void checkCq(EmulatedDomain pd, CompletionQueue cq, String name) {
+    if (!(cq instanceof EmulatedCompletionQueue own && own.objects == pd.objects)) {
       throw new VerbsException(
           Errno.EINVAL,
           name + (cq == null ? " is missing" : " is of another context") + "; create one there");
     }
-    own.requireOpen("completion queue");
+    own.requireOpen();
   }
 
   private static void checkCap(String name, int value, int limit) {
@@ -216,7 +215,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
 
   @Override
   public QpState state() {
-    requireNotDestroyed(NAME);
+    requireNotDestroyed();
     return machine.state();
   }
 
@@ -227,7 +226,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
         .progress()
         .exclusively(
             () -> {
-              requireOpen(NAME);
+              requireOpen();
               machine.modify(attr, mask);
             });
   }
@@ -238,7 +237,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
         .progress()
         .exclusively(
             () -> {
-              requireOpen(NAME);
+              requireOpen();
               return machine.query();
             })
         .cap(cap);
@@ -302,7 +301,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
       long address,
       long length,
       int accessFlags) {
-    requireOpen(NAME);
+    requireOpen();
     RequiredArgument.check(window, "window");
     if (type == QpType.UD) {
       throw new VerbsException(Errno.EINVAL, "a UD queue pair cannot bind memory windows");
@@ -313,7 +312,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
       throw new VerbsException(
           Errno.EINVAL, "bind_mw takes a type 1 window of this device; post BIND_MW for type 2");
     }
-    mw.requireOpen("memory window");
+    mw.requireOpen();
     if (region != null && !(region instanceof EmulatedMemoryRegion own && own.device == device)) {
       throw new VerbsException(Errno.EINVAL, "the memory region is of another device");
     }
@@ -325,7 +324,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
     }
     EmulatedMemoryRegion mr = (EmulatedMemoryRegion) region;
     if (mr != null) {
-      mr.requireOpen("memory region");
+      mr.requireOpen();
     }
     if (mw.pd() != pd || (mr != null && mr.pd() != mw.pd())) {
       throw new VerbsException(
@@ -378,7 +377,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
         .progress()
         .exclusively(
             () -> {
-              requireOpen(NAME);
+              requireOpen();
               MulticastTable table = engine.multicast();
               if (table.attached(group, machine)) {
                 return;
@@ -404,7 +403,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
         .progress()
         .exclusively(
             () -> {
-              requireOpen(NAME);
+              requireOpen();
               if (!engine.multicast().attached(group, machine)) {
                 throw new VerbsException(
                     Errno.EINVAL, "the queue pair is not attached to " + group);
@@ -421,8 +420,8 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
 
   // ---- events and destruction
 
-  /** A completion queue of it has lost a completion; the owner of an engine, perhaps another. */
-  void completionQueueFailed(Engine by) {
+  @Override
+  public void completionQueueFailed(Engine by) {
     if (engine != by) {
       machine.requestFailure();
       engine.ring(machine);
@@ -433,12 +432,12 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
   }
 
   void raise(EventType type) {
-    engine.signals().event(context.events().raise(asyncSource, type));
+    engine.signals().event(objects.events().raise(asyncSource, type));
   }
 
   @Override
   BooleanSupplier settled() {
-    return () -> context.events().settled(asyncSource);
+    return () -> objects.events().settled(asyncSource);
   }
 
   @Override
@@ -458,12 +457,12 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair {
     machine.retired();
     sendCq.ring().purge(machine.qpNum());
     recvCq.ring().purge(machine.qpNum());
-    context.events().discard(asyncSource);
+    objects.events().discard(asyncSource);
     sendCq.left(this);
     recvCq.left(this);
     if (srq != null) {
       srq.left();
     }
-    pd.domain().left();
+    pd.domain.left();
   }
 }

@@ -20,9 +20,7 @@ import org.roce4j.verbs.VerbsException;
 
 final class EmulatedSharedReceiveQueue extends EmulatedObject
     implements SharedReceiveQueue, ReceiveSource {
-  private static final String NAME = "shared receive queue";
-
-  private final EmulatedProtectionDomain pd;
+  private final EmulatedDomain pd;
   private final Object userContext;
   private final ReceiveQueue queue;
   private final int maxSge;
@@ -36,8 +34,8 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
   /** The engine that has the queue pairs which use it: one consumer takes from its queue. */
   private Engine engine;
 
-  EmulatedSharedReceiveQueue(EmulatedProtectionDomain pd, SrqInitAttr attr) {
-    super(pd.context);
+  EmulatedSharedReceiveQueue(EmulatedDomain pd, SrqInitAttr attr) {
+    super(pd.objects, ObjectKind.SHARED_RECEIVE_QUEUE);
     this.pd = pd;
     userContext = attr.userContext();
     maxSge = Math.max(1, attr.maxSge());
@@ -47,7 +45,7 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
   @Override
   void enter() {
     device.countSharedReceiveQueue(1);
-    pd.domain().joined();
+    pd.domain.joined();
   }
 
   int maxSge() {
@@ -84,7 +82,7 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
         .progress()
         .exclusively(
             () -> {
-              requireOpen(NAME);
+              requireOpen();
               return new SrqAttr(queue.capacity(), maxSge, limit);
             });
   }
@@ -99,7 +97,7 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
         .progress()
         .exclusively(
             () -> {
-              requireOpen(NAME);
+              requireOpen();
               boolean resize = (mask & SrqAttrMask.MAX_WR) != 0;
               int capacity = resize ? attr.maxWr() : queue.capacity();
               int armed = (mask & SrqAttrMask.LIMIT) != 0 ? attr.limit() : limit;
@@ -130,7 +128,7 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
 
   @Override
   public Domain domain() {
-    return pd.domain();
+    return pd.domain;
   }
 
   @Override
@@ -147,13 +145,13 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
   public void taken() {
     if (limit > 0 && queue.size() < limit) {
       limit = 0;
-      engine.signals().event(context.events().raise(asyncSource, EventType.SRQ_LIMIT_REACHED));
+      engine.signals().event(objects.events().raise(asyncSource, EventType.SRQ_LIMIT_REACHED));
     }
   }
 
   @Override
   BooleanSupplier settled() {
-    return () -> context.events().settled(asyncSource);
+    return () -> objects.events().settled(asyncSource);
   }
 
   @Override
@@ -167,8 +165,8 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
   @Override
   void destroy() {
     checkDestroyable();
-    context.events().discard(asyncSource);
+    objects.events().discard(asyncSource);
     device.countSharedReceiveQueue(-1);
-    pd.domain().left();
+    pd.domain.left();
   }
 }

@@ -3,6 +3,7 @@ package org.roce4j.emulator;
 import java.util.ArrayList;
 import java.util.List;
 import org.roce4j.device.Device;
+import org.roce4j.device.EmulatedContext;
 import org.roce4j.device.GidTable;
 import org.roce4j.emulator.jfr.FlightRecorderTrace;
 import org.roce4j.engine.DeviceLimits;
@@ -170,7 +171,7 @@ public final class FabricDevices implements AutoCloseable {
 
     @Override
     public Context open() {
-      return device.openContext(() -> {});
+      return EmulatedContext.open(device, () -> {});
     }
 
     @Override

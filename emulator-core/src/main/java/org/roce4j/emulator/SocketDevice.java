@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import org.roce4j.device.Device;
+import org.roce4j.device.EmulatedContext;
 import org.roce4j.device.GidTable;
 import org.roce4j.device.PortControl;
 import org.roce4j.drive.DeviceProgress;
@@ -90,7 +91,7 @@ final class SocketDevice implements EmulatedDevice {
     }
     contexts++;
     try {
-      return device.openContext(this::contextClosed);
+      return EmulatedContext.open(device, this::contextClosed);
     } catch (RuntimeException | Error e) {
       contextClosed();
       throw e;
@@ -168,7 +169,7 @@ final class SocketDevice implements EmulatedDevice {
   }
 
   private Optional<PublishedStatistics> published(Device opened) {
-    Context observer = opened.openContext(() -> {});
+    Context observer = EmulatedContext.open(opened, () -> {});
     List<String> addresses =
         options.addresses().stream().map(gid -> gid.toInetAddress().getHostAddress()).toList();
     return PublishedStatistics.publish(options.name(), addresses, observer::counters);

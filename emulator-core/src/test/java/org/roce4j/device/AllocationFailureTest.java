@@ -75,7 +75,7 @@ class AllocationFailureTest {
   private boolean noNumbers;
 
   private final Device device = device();
-  private final Context context = device.openContext(() -> {});
+  private final Context context = EmulatedContext.open(device, () -> {});
   private final ProtectionDomain pd = context.allocPd();
   private final CompletionChannel channel = context.createCompletionChannel();
   private final CompletionQueue cq = context.createCq(4, null, channel, 0);

@@ -49,7 +49,7 @@ class CompletionChannelDeadlineTest {
   void isKeptWhenOthersTakeTheEvents() {
     Device device = LoneEngine.device(Gid.parse("10.0.0.1"), Mtu.MTU_1024, DeviceLimits.DEFAULT);
     device.attach(null, new Rivals());
-    CompletionChannel channel = device.openContext(() -> {}).createCompletionChannel();
+    CompletionChannel channel = EmulatedContext.open(device, () -> {}).createCompletionChannel();
     assertNull(channel.getCqEvent(100));
     assertEquals(List.of(100L, 60L, 20L, -20L), waits);
   }

@@ -162,7 +162,7 @@ class DestroyOrderTest {
     MemoryRegion moved = rig.pd.registerMemory(rig.memory, 0);
     moved.reregister(other(), -1);
     other().createAh(AhAttr.roce(Rig.NOBODY, 0));
-    Device device = ((EmulatedContext) rig.context).sharedDevice();
+    Device device = ((EmulatedObject) rig.pd).device;
 
     rig.context.close();
 
@@ -170,8 +170,8 @@ class DestroyOrderTest {
     assertEquals(0, device.keys().size());
     assertEquals(0, device.multicastGroups());
     assertFalse(((EmulatedMemoryRegion) region).region().hasWindows());
-    assertFalse(((EmulatedProtectionDomain) rig.pd).domain().inUse());
-    assertFalse(((EmulatedProtectionDomain) other()).domain().inUse());
+    assertFalse(((EmulatedProtectionDomain) rig.pd).domain.inUse());
+    assertFalse(((EmulatedProtectionDomain) other()).domain.inUse());
   }
 
   private static void bind(QueuePair qp, MemoryWindow window, MemoryRegion region) {

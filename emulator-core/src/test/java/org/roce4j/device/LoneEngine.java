@@ -23,7 +23,7 @@ public final class LoneEngine {
     Device device = device(gid, mtu, limits);
     device.attach(PortControl.NONE, Progress.NONE);
     engine = device.engine(0);
-    pd = device.openContext(() -> {}).allocPd();
+    pd = EmulatedContext.open(device, () -> {}).allocPd();
   }
 
   /** A device that is attached to nothing yet. */

@@ -61,7 +61,7 @@ class QueuedBindTest {
 
   QueuedBindTest() {
     device.attach(PortControl.NONE, Progress.NONE);
-    Context context = device.openContext(() -> {});
+    Context context = EmulatedContext.open(device, () -> {});
     cq = context.createCq(DEPTH);
     pd = context.allocPd();
     MemorySegment memory = arena.allocate(4096);

@@ -36,7 +36,7 @@ class ReregistrationTest {
   void aRegionLeavesItsDomainAndJoinsTheNewOne() {
     region.reregister(to, -1);
     assertSame(to, region.pd());
-    assertSame(((EmulatedProtectionDomain) to).domain(), domainBeneath());
+    assertSame(((EmulatedProtectionDomain) to).domain, domainBeneath());
     assertDoesNotThrow(from::close);
     assertEquals(Errno.EBUSY, refused(to::close));
     region.close();
@@ -57,7 +57,7 @@ class ReregistrationTest {
     to.close();
     assertEquals(Errno.EINVAL, refused(() -> region.reregister(to, WRITABLE)));
     assertSame(from, region.pd());
-    assertSame(((EmulatedProtectionDomain) from).domain(), domainBeneath());
+    assertSame(((EmulatedProtectionDomain) from).domain, domainBeneath());
     assertEquals(0, region.accessFlags());
     assertEquals(Errno.EBUSY, refused(from::close));
   }

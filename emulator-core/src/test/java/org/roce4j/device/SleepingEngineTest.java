@@ -55,7 +55,7 @@ class SleepingEngineTest {
 
   SleepingEngineTest() {
     device.attach(PortControl.NONE, both, List.of(first, second));
-    context = device.openContext(() -> {});
+    context = EmulatedContext.open(device, () -> {});
     pd = context.allocPd();
   }
 

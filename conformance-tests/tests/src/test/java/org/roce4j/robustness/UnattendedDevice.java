@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.roce4j.device.Device;
+import org.roce4j.device.EmulatedContext;
 import org.roce4j.device.GidTable;
 import org.roce4j.device.PortControl;
 import org.roce4j.drive.DeviceProgress;
@@ -51,7 +52,7 @@ final class UnattendedDevice implements AutoCloseable {
   }
 
   Context open() {
-    return device.openContext(() -> {});
+    return EmulatedContext.open(device, () -> {});
   }
 
   @Override

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.roce4j.conformance.Rule;
 import org.roce4j.device.Device;
+import org.roce4j.device.EmulatedContext;
 import org.roce4j.device.GidTable;
 import org.roce4j.device.PortControl;
 import org.roce4j.drive.DutyCycle;
@@ -48,7 +49,7 @@ class HandedOverDialogueTest {
   @DisplayName("R14: an RNR wait begins when the NAK comes, however long nobody has polled before")
   void waitsForTheReceiverFromNowOn() {
     device.attach(PortControl.NONE, Progress.NONE, List.of(Progress.NONE, Progress.NONE));
-    QueuePair qp = StillPort.inRts(device.openContext(() -> {}), 1);
+    QueuePair qp = StillPort.inRts(EmulatedContext.open(device, () -> {}), 1);
     try (Arena arena = Arena.ofConfined()) {
       assertEquals(0, qp.postSend(new SendRequestList(arena, 1, 1, 0).add().opcode(WrOpcode.SEND)));
     }

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.conformance.Rule;
 import org.roce4j.device.Device;
+import org.roce4j.device.EmulatedContext;
 import org.roce4j.device.GidTable;
 import org.roce4j.device.PortControl;
 import org.roce4j.drive.SocketProgress;
@@ -47,7 +48,7 @@ class SleepingLeaderDialogueTest {
     // Never started: no background thread mends what is forgotten here.
     SocketProgress progress = new SocketProgress("still", device.engine(0), port);
     device.attach(PortControl.NONE, progress);
-    QueuePair qp = StillPort.inRts(device.openContext(() -> {}), 0);
+    QueuePair qp = StillPort.inRts(EmulatedContext.open(device, () -> {}), 0);
     AtomicBoolean over = new AtomicBoolean();
     Thread waiting = new Thread(() -> progress.await(over::get, Long.MAX_VALUE));
     waiting.start();

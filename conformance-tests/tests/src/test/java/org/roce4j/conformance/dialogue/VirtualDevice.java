@@ -7,6 +7,7 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.roce4j.device.Device;
+import org.roce4j.device.EmulatedContext;
 import org.roce4j.device.GidTable;
 import org.roce4j.device.PortControl;
 import org.roce4j.drive.DutyCycle;
@@ -118,7 +119,7 @@ public final class VirtualDevice implements RdmaDevice, Progress, Node, AutoClos
 
   @Override
   public Context open() {
-    return device.openContext(() -> {});
+    return EmulatedContext.open(device, () -> {});
   }
 
   // ---- Progress

@@ -1,0 +1,36 @@
+package org.roce4j.device;
+
+import org.roce4j.engine.memory.Domain;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.VerbsException;
+
+/** A protection domain as its members see it. */
+abstract class EmulatedDomain extends EmulatedObject implements ProtectionDomain {
+  final Domain domain = new Domain();
+
+  EmulatedDomain(ContextObjects objects) {
+    super(objects, ObjectKind.PROTECTION_DOMAIN);
+  }
+
+  @Override
+  void enter() {
+    device.countDomain(1);
+  }
+
+  @Override
+  void checkDestroyable() {
+    if (domain.inUse()) {
+      throw new VerbsException(
+          Errno.EBUSY,
+          "regions, windows, queue pairs, shared receive queues or address handles of this"
+              + " protection domain still exist; close them first");
+    }
+  }
+
+  @Override
+  void destroy() {
+    checkDestroyable();
+    device.countDomain(-1);
+  }
+}

@@ -1,0 +1,24 @@
+package org.roce4j.device;
+
+/** Kinds of objects, in the order of a forced destruction: what refers to others comes first (verbs-tables 7.1). */
+enum ObjectKind {
+  QUEUE_PAIR("queue pair"),
+  SHARED_RECEIVE_QUEUE("shared receive queue"),
+  COMPLETION_QUEUE("completion queue"),
+  COMPLETION_CHANNEL("completion channel"),
+  MEMORY_WINDOW("memory window"),
+  MEMORY_REGION("memory region"),
+  ADDRESS_HANDLE("address handle"),
+  PROTECTION_DOMAIN("protection domain");
+
+  private final String label;
+
+  ObjectKind(String label) {
+    this.label = label;
+  }
+
+  /** As messages call it. */
+  String label() {
+    return label;
+  }
+}
