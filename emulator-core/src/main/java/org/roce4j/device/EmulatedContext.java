@@ -1,13 +1,7 @@
 package org.roce4j.device;
 
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.function.Supplier;
-import org.roce4j.engine.Engine;
 import org.roce4j.engine.Limit;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.qp.AddressVectors;
@@ -22,7 +16,6 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.DeviceAttr;
 import org.roce4j.verbs.DeviceCapFlags;
 import org.roce4j.verbs.Errno;
-import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GidEntry;
 import org.roce4j.verbs.LinkLayer;
@@ -251,7 +244,9 @@ public final class EmulatedContext implements Context {
       if (event != null) {
         return event;
       }
-      device.progress().await(() -> objects.events().hasEvent() || objects.closed(), Deadlines.NEVER);
+      device
+          .progress()
+          .await(() -> objects.events().hasEvent() || objects.closed(), Deadlines.NEVER);
     }
   }
 

@@ -17,8 +17,7 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
   /** From {@link #enter} on. */
   private Region region;
 
-  EmulatedMemoryRegion(
-      EmulatedDomain pd, MemorySegment memory, long iova, int accessFlags) {
+  EmulatedMemoryRegion(EmulatedDomain pd, MemorySegment memory, long iova, int accessFlags) {
     super(pd.objects, ObjectKind.MEMORY_REGION);
     this.pd = pd;
     this.memory = memory;
@@ -87,8 +86,7 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
           Errno.EINVAL, "nothing to change: give a protection domain or access flags");
     }
     int access = RegisterableMemory.changedAccess(memory, region.access(), newAccessFlags);
-    if (newPd != null
-        && !(newPd instanceof EmulatedDomain other && other.objects == objects)) {
+    if (newPd != null && !(newPd instanceof EmulatedDomain other && other.objects == objects)) {
       throw new VerbsException(Errno.EINVAL, "the protection domain is of another context");
     }
     device

@@ -82,7 +82,8 @@ abstract class EmulatedObject implements AutoCloseable {
   final void requireNotDestroyed() {
     if (closed) {
       throw new VerbsException(
-          Errno.EINVAL, "this " + kind.label() + " was destroyed: make another, or destroy it later");
+          Errno.EINVAL,
+          "this " + kind.label() + " was destroyed: make another, or destroy it later");
     }
   }
 

@@ -1,6 +1,9 @@
 package org.roce4j.device;
 
-/** Kinds of objects, in the order of a forced destruction: what refers to others comes first (verbs-tables 7.1). */
+/**
+ * Kinds of objects, in the order of a forced destruction: what refers to others comes first
+ * (verbs-tables 7.1).
+ */
 enum ObjectKind {
   QUEUE_PAIR("queue pair"),
   SHARED_RECEIVE_QUEUE("shared receive queue"),

@@ -17,7 +17,8 @@ class PortReportTest {
   void aPortThatGoesDownAndUpIsToldToEachContextAndCounted() {
     Device device = LoneEngine.device(PlayedPeer.HERE, Mtu.MTU_1024, DeviceLimits.DEFAULT);
     device.attach(PortControl.NONE, Progress.NONE);
-    List<Context> contexts = List.of(EmulatedContext.open(device, () -> {}), EmulatedContext.open(device, () -> {}));
+    List<Context> contexts =
+        List.of(EmulatedContext.open(device, () -> {}), EmulatedContext.open(device, () -> {}));
     device.portChanged(false);
     device.portChanged(true);
     for (Context context : contexts) {

@@ -1,4 +1,4 @@
-package org.roce4j.spec.architecture;
+package org.roce4j.architecture;
 
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
