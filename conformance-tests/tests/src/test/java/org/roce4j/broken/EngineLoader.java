@@ -56,6 +56,9 @@ final class EngineLoader extends ClassLoader {
   }
 
   private synchronized byte[] make(String name, byte[] original) {
+    if (problem != null) {
+      throw problem; // the first says why
+    }
     try {
       if (mistaken != null) {
         throw new IllegalStateException("%s is in %s and %s".formatted(mistake, mistaken, name));

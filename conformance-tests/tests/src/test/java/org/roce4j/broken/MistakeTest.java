@@ -1,6 +1,7 @@
 package org.roce4j.broken;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.Test;
@@ -34,8 +35,10 @@ class MistakeTest {
   @MethodSource("impossible")
   void whatIsGoneCannotBeChanged(Mistake mistake) {
     EngineLoader loader = new EngineLoader(mistake);
+    Throwable why =
+        assertThrows(IllegalStateException.class, () -> loader.loadClass(Psn.class.getName()));
     assertThrows(IllegalStateException.class, () -> loader.loadClass(Psn.class.getName()));
-    assertThrows(IllegalStateException.class, loader::requireMistake);
+    assertSame(why, assertThrows(IllegalStateException.class, loader::requireMistake).getCause());
   }
 
   @Test
