@@ -64,8 +64,8 @@ public final class LossTable {
 
   private static double gigabits(WrOpcode opcode, int bytes, double loss, long seed, long total) {
     LinkModel link =
-        LinkModel.builder().bandwidth(25_000_000_000L).delayNs(5_000).loss(loss).build();
-    FabricOptions options = FabricOptions.builder().seed(seed).icrc(false).link(link).build();
+        LinkModel.PERFECT.withBandwidth(25_000_000_000L).withDelayNs(5_000).withLoss(loss);
+    FabricOptions options = FabricOptions.of(seed).withIcrc(false).withLink(link);
     try (FabricDevices network = new FabricDevices(options)) {
       Gid here = Gid.parse("10.0.0.1");
       Gid there = Gid.parse("10.0.0.2");

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
+import org.roce4j.options.Quantity;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
@@ -136,7 +137,7 @@ public final class Configuration {
     try {
       return setting.change().apply(options, value.text());
     } catch (VerbsException e) {
-      throw refuse("%s=%s: %s", value.origin(), value.text(), e.remedy());
+      throw Quantity.refuse("%s=%s: %s", value.origin(), value.text(), e.remedy());
     }
   }
 
@@ -156,7 +157,7 @@ public final class Configuration {
         (name, origin) -> {
           DeviceOptions options = applyTo(DeviceOptions.of(name));
           if (options.addresses().isEmpty()) {
-            throw refuse(
+            throw Quantity.refuse(
                 "%s: the device has no address; add %s%s.addresses, such as 127.0.0.1",
                 origin, DEVICE_PREFIX, name);
           }
@@ -164,7 +165,7 @@ public final class Configuration {
         });
     Said capture = said.get("capture");
     if (capture != null && !capture.text().contains(Setting.DEVICE_PLACEHOLDER)) {
-      throw refuse(
+      throw Quantity.refuse(
           "%s=%s: devices cannot share a file; put %s into its name",
           capture.origin(), capture.text(), Setting.DEVICE_PLACEHOLDER);
     }
@@ -206,7 +207,7 @@ public final class Configuration {
             String origin = file + ": " + key;
             checkKey(origin, key);
             if (said.put(key, new Said(text.toString().strip(), origin)) != null) {
-              throw refuse("%s is said twice", origin);
+              throw Quantity.refuse("%s is said twice", origin);
             }
             return null;
           }
@@ -214,12 +215,12 @@ public final class Configuration {
     try (Reader reader = new StringReader(Files.readString(file))) {
       ordered.load(reader);
     } catch (CharacterCodingException e) {
-      throw refuse("%s is not UTF-8 text", file);
+      throw Quantity.refuse("%s is not UTF-8 text", file);
     } catch (IOException e) {
       throw new VerbsException(
           Errno.EIO, "the configuration " + file + " cannot be read (" + e + ")", e);
     } catch (IllegalArgumentException e) {
-      throw refuse("%s: %s", file, e.getMessage());
+      throw Quantity.refuse("%s: %s", file, e.getMessage());
     }
   }
 
@@ -317,14 +318,14 @@ public final class Configuration {
         throw unknown(origin, key, allKeys());
       }
       if (Setting.of(key).get().ownOnly()) {
-        throw refuse("%s: say of which device: %sNAME.%s", origin, DEVICE_PREFIX, key);
+        throw Quantity.refuse("%s: say of which device: %sNAME.%s", origin, DEVICE_PREFIX, key);
       }
       return;
     }
     String rest = key.substring(DEVICE_PREFIX.length());
     int dot = rest.indexOf('.');
     if (dot < 0 || !rest.substring(0, dot).matches(DEVICE_NAME)) {
-      throw refuse(
+      throw Quantity.refuse(
           "%s: a device's key is %sNAME.SETTING, its name made of letters, digits, - and _",
           origin, DEVICE_PREFIX);
     }
@@ -335,7 +336,7 @@ public final class Configuration {
   }
 
   private static VerbsException unknown(String origin, String key, Set<String> known) {
-    return refuse(
+    return Quantity.refuse(
         "%s: there is no setting '%s'%s",
         origin,
         key,
@@ -353,16 +354,12 @@ public final class Configuration {
       return;
     }
     if (name.startsWith(ENVIRONMENT_PREFIX + "DEVICE_")) {
-      throw refuse("%s: no setting ends so; docs/configuration.md lists them", name);
+      throw Quantity.refuse("%s: no setting ends so; docs/configuration.md lists them", name);
     }
     for (String candidate : known) {
       if (NearestName.distance(name, candidate) == 1) {
-        throw refuse("%s: there is no such setting; did you mean '%s'?", name, candidate);
+        throw Quantity.refuse("%s: there is no such setting; did you mean '%s'?", name, candidate);
       }
     }
-  }
-
-  private static VerbsException refuse(String remedy, Object... words) {
-    return new VerbsException(Errno.EINVAL, remedy.formatted(words));
   }
 }

@@ -11,12 +11,12 @@ import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import org.roce4j.device.Device;
 import org.roce4j.engine.Limit;
+import org.roce4j.options.Quantity;
+import org.roce4j.options.Word;
 import org.roce4j.port.PortProvider;
 import org.roce4j.port.fault.FaultPlan;
-import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
-import org.roce4j.verbs.VerbsException;
 
 /**
  * One thing that a {@link Configuration} can say about a device, or about all of them.
@@ -80,7 +80,7 @@ public record Setting(
             "`4791`",
             "Bound here and addressed at every peer",
             false,
-            (options, text) -> options.withUdpPort((int) number(text, 1, MAX_PORT))));
+            (options, text) -> options.withUdpPort((int) Quantity.COUNT.read(text, 1, MAX_PORT))));
     all.add(
         new Setting(
             "mtu",
@@ -96,7 +96,7 @@ public record Setting(
             "`0`",
             "Index of the first address in the GID table; 1 suits scripts made for Linux rxe",
             false,
-            (options, text) -> options.withFirstGidIndex((int) number(text, 0, 255))));
+            (options, text) -> options.withFirstGidIndex((int) Quantity.COUNT.read(text, 0, 255))));
     all.add(
         new Setting(
             "seed",
@@ -104,7 +104,7 @@ public record Setting(
             "`0`",
             "Source of queue pair numbers and keys",
             false,
-            (options, text) -> options.withSeed(number(text, Long.MIN_VALUE, Long.MAX_VALUE))));
+            (options, text) -> options.withSeed(Quantity.COUNT.read(text))));
     all.add(
         new Setting(
             "icrc",
@@ -112,7 +112,7 @@ public record Setting(
             "`on`",
             "Off: neither sealed nor judged, for emulators on both sides of a NAT",
             false,
-            (options, text) -> options.withCheckIcrc(onOrOff(text))));
+            (options, text) -> options.withCheckIcrc(Word.isOn(text))));
     all.add(
         new Setting(
             "faults",
@@ -140,7 +140,7 @@ public record Setting(
             false,
             (options, text) ->
                 options.withCapture(
-                    options.capture(), (int) number(text, MIN_SNAPLEN, MAX_SNAPLEN))));
+                    options.capture(), (int) Quantity.COUNT.read(text, MIN_SNAPLEN, MAX_SNAPLEN))));
     for (Limit limit : Limit.values()) {
       all.add(limit(limit));
     }
@@ -165,10 +165,10 @@ public record Setting(
       Gid gid = Gid.parse(address.strip());
       Optional<String> refusal = DeviceAddresses.refusal(gid);
       if (refusal.isPresent()) {
-        throw refuse("%s", refusal.get());
+        throw Quantity.refuse("%s", refusal.get());
       }
       if (gids.contains(gid)) {
-        throw refuse("%s is named twice", address.strip());
+        throw Quantity.refuse("%s is named twice", address.strip());
       }
       gids.add(gid);
     }
@@ -180,15 +180,15 @@ public record Setting(
     known.add(DeviceOptions.AUTO);
     PortSelection.providers().stream().map(PortProvider::name).forEach(known::add);
     if (!known.contains(text)) {
-      throw refuse("give one of %s", String.join(", ", known));
+      throw Quantity.refuse("give one of %s", String.join(", ", known));
     }
     return text;
   }
 
   private static int engines(String text) {
-    int engines = (int) number(text, 1, Device.MAX_ENGINES);
+    int engines = (int) Quantity.COUNT.read(text, 1, Device.MAX_ENGINES);
     if (!Device.canHave(engines)) {
-      throw refuse("give 1, 2, 4, 8 or %d", Device.MAX_ENGINES);
+      throw Quantity.refuse("give 1, 2, 4, 8 or %d", Device.MAX_ENGINES);
     }
     return engines;
   }
@@ -199,45 +199,19 @@ public record Setting(
         return mtu;
       }
     }
-    throw refuse(
+    throw Quantity.refuse(
         "give one of %s",
         Arrays.stream(Mtu.values())
             .map(mtu -> Integer.toString(mtu.bytes()))
             .collect(Collectors.joining(", ")));
   }
 
-  private static boolean onOrOff(String text) {
-    return switch (text) {
-      case "on" -> true;
-      case "off" -> false;
-      default -> throw refuse("give on or off");
-    };
-  }
-
   private static Path file(String text) {
     try {
       return Path.of(text);
     } catch (InvalidPathException e) {
-      throw refuse("give the name of a file");
+      throw Quantity.refuse("give the name of a file");
     }
-  }
-
-  private static long number(String text, long least, long most) {
-    try {
-      long number = Long.decode(text);
-      if (number >= least && number <= most) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // Said below.
-    }
-    throw least == Long.MIN_VALUE
-        ? refuse("give a whole number")
-        : refuse("give a whole number from %d to %d", least, most);
-  }
-
-  private static VerbsException refuse(String remedy, Object... words) {
-    return new VerbsException(Errno.EINVAL, remedy.formatted(words));
   }
 
   // ---- limits
@@ -249,6 +223,7 @@ public record Setting(
         "`" + limit.normal() + "`",
         limit.meaning(),
         false,
-        (options, text) -> options.withLimit(limit, number(text, limit.least(), limit.most())));
+        (options, text) ->
+            options.withLimit(limit, Quantity.COUNT.read(text, limit.least(), limit.most())));
   }
 }

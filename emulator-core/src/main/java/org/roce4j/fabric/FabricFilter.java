@@ -1,6 +1,7 @@
 package org.roce4j.fabric;
 
 import java.nio.ByteBuffer;
+import org.roce4j.options.Quantity;
 import org.roce4j.verbs.Gid;
 
 /**
@@ -38,7 +39,7 @@ public interface FabricFilter {
 
     public Verdict {
       if (copies < 0 || corruptBits < 0 || delayNs < 0 || delayNs > LinkModel.MAX_DELAY_NS) {
-        throw LinkModel.refuse("a verdict's copies, corruptBits and delayNs are not negative");
+        throw Quantity.refuse("a verdict's copies, corruptBits and delayNs are not negative");
       }
     }
 

@@ -1,5 +1,8 @@
 package org.roce4j.fabric;
 
+import org.roce4j.options.Quantity;
+import org.roce4j.options.Word;
+
 /**
  * How a fabric is made; {@link #toString} says it in one line and {@link #parse} reads that line.
  *
@@ -13,103 +16,74 @@ package org.roce4j.fabric;
 public record FabricOptions(
     long seed, boolean icrc, int receiveBufferBytes, long memoryBytes, LinkModel link) {
   public FabricOptions {
-    if (receiveBufferBytes < 0) {
-      throw LinkModel.refuse("receive-buffer=" + receiveBufferBytes + " is negative; 0: unlimited");
-    }
-    if (memoryBytes < 0) {
-      throw LinkModel.refuse("memory=" + memoryBytes + " is negative");
-    }
-  }
-
-  public static Builder builder() {
-    return new Builder();
+    Quantity.requireRange("receive-buffer", receiveBufferBytes, 0, Integer.MAX_VALUE);
+    Quantity.requireRange("memory", memoryBytes, 0, Long.MAX_VALUE);
   }
 
   /** A fabric without faults. */
   public static FabricOptions of(long seed) {
-    return builder().seed(seed).build();
+    return new FabricOptions(seed, true, 0, 256L << 20, LinkModel.PERFECT);
   }
 
-  /** The options that {@link #toString} prints; what is absent keeps its default. */
+  public FabricOptions withSeed(long value) {
+    return new FabricOptions(value, icrc, receiveBufferBytes, memoryBytes, link);
+  }
+
+  public FabricOptions withIcrc(boolean value) {
+    return new FabricOptions(seed, value, receiveBufferBytes, memoryBytes, link);
+  }
+
+  public FabricOptions withReceiveBufferBytes(int value) {
+    return new FabricOptions(seed, icrc, value, memoryBytes, link);
+  }
+
+  public FabricOptions withMemoryBytes(long value) {
+    return new FabricOptions(seed, icrc, receiveBufferBytes, value, link);
+  }
+
+  public FabricOptions withLink(LinkModel value) {
+    return new FabricOptions(seed, icrc, receiveBufferBytes, memoryBytes, value);
+  }
+
+  /**
+   * The options that {@link #toString} prints; what is absent keeps its default.
+   *
+   * @throws org.roce4j.verbs.VerbsException EINVAL, naming what is not understood
+   */
   public static FabricOptions parse(String text) {
-    Builder builder = builder();
-    LinkModel.Builder link = LinkModel.builder();
-    for (String option : text.strip().split("\\s+")) {
-      int equals = option.indexOf('=');
-      String key = equals < 0 ? option : option.substring(0, equals);
-      String value = equals < 0 ? "" : option.substring(equals + 1);
-      if (!option.isEmpty() && (equals < 0 || !(builder.set(key, value) || link.set(key, value)))) {
-        throw LinkModel.refuse(
-            "'" + option + "' is no option of a fabric; it has: " + builder().build());
-      }
+    FabricOptions options = of(0);
+    for (Word word : Word.line(text)) {
+      options = options.with(word);
     }
-    return builder.link(link.build()).build();
+    return options;
+  }
+
+  private FabricOptions with(Word word) {
+    return switch (word.key()) {
+      case "seed" -> withSeed(word.read(Quantity.COUNT::read));
+      case "icrc" -> withIcrc(word.read(Word::isOn));
+      case "receive-buffer" ->
+          withReceiveBufferBytes(
+              word.read(text -> (int) Quantity.SIZE.read(text, 0, Integer.MAX_VALUE)));
+      case "memory" -> withMemoryBytes(word.read(Quantity.SIZE::read));
+      default -> {
+        LinkModel changed = link.with(word);
+        if (changed == null) {
+          throw Quantity.refuse("'%s' is no option of a fabric; it has: %s", word, of(0));
+        }
+        yield withLink(changed);
+      }
+    };
   }
 
   @Override
   public String toString() {
-    return "seed="
-        + seed
-        + " icrc="
-        + (icrc ? "on" : "off")
-        + " receive-buffer="
-        + receiveBufferBytes
-        + " memory="
-        + memoryBytes
-        + " "
-        + link;
-  }
-
-  /** Gathers {@link FabricOptions}. */
-  public static final class Builder {
-    private long seed;
-    private boolean icrc = true;
-    private int receiveBufferBytes;
-    private long memoryBytes = 256L << 20;
-    private LinkModel link = LinkModel.PERFECT;
-
-    Builder() {}
-
-    public Builder seed(long seed) {
-      this.seed = seed;
-      return this;
-    }
-
-    public Builder icrc(boolean icrc) {
-      this.icrc = icrc;
-      return this;
-    }
-
-    public Builder receiveBufferBytes(int receiveBufferBytes) {
-      this.receiveBufferBytes = receiveBufferBytes;
-      return this;
-    }
-
-    public Builder memoryBytes(long memoryBytes) {
-      this.memoryBytes = memoryBytes;
-      return this;
-    }
-
-    public Builder link(LinkModel link) {
-      this.link = link;
-      return this;
-    }
-
-    boolean set(String key, String value) {
-      switch (key) {
-        case "seed" -> seed = OptionText.number(key, value);
-        case "icrc" -> icrc = OptionText.onOrOff(key, value);
-        case "receive-buffer" -> receiveBufferBytes = OptionText.integer(key, value);
-        case "memory" -> memoryBytes = OptionText.number(key, value);
-        default -> {
-          return false;
-        }
-      }
-      return true;
-    }
-
-    public FabricOptions build() {
-      return new FabricOptions(seed, icrc, receiveBufferBytes, memoryBytes, link);
-    }
+    return "seed=%d icrc=%s receive-buffer=%s memory=%s %s"
+        .formatted(
+            seed,
+            icrc ? "on" : "off",
+            Quantity.SIZE.print(receiveBufferBytes),
+            Quantity.SIZE.print(memoryBytes),
+            link);
   }
 }

@@ -1,7 +1,17 @@
 package org.roce4j.fabric;
 
-import org.roce4j.verbs.Errno;
-import org.roce4j.verbs.VerbsException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.roce4j.options.Quantity;
+import org.roce4j.options.Word;
+import org.roce4j.port.fault.FaultAction;
+import org.roce4j.port.fault.FaultDirection;
+import org.roce4j.port.fault.FaultMatcher;
+import org.roce4j.port.fault.FaultRule;
 
 /**
  * How one direction between two addresses behaves. What happens to a datagram, in this order: it
@@ -14,37 +24,10 @@ import org.roce4j.verbs.VerbsException;
  * DropReason#EXPIRED} once 2<sup>22</sup> others were sent between the two addresses: PSNs have 24
  * bits, and a packet that comes back after half of them looks new.
  *
- * @param delayNs from the last bit sent to the last bit received
- * @param jitterNs added to the delay, uniform in 0..jitterNs
- * @param bandwidth bits per second of IP packets (UDP payload + 28 or 48 bytes); 0: infinite
- * @param queueBytes of IP packets that may wait or be in serialisation, the next one is dropped; 0:
- *     unlimited
- * @param loss probability that a datagram is lost
- * @param burstEnter probability, per datagram, that a bad phase begins
- * @param burstLeave probability, per datagram, that a bad phase ends
- * @param burstLoss probability that a datagram is lost in a bad phase
- * @param duplicate probability of one further copy, arriving up to {@code reorderDelayNs} later
- * @param reorder probability of being held back
- * @param reorderDelayNs held back by 1..reorderDelayNs, uniform
- * @param corrupt probability of flipped bits, anywhere in the UDP payload; those in the BTH byte of
- *     FECN and BECN are legal on a wire too and no ICRC finds them
- * @param corruptBits 1..corruptBits distinct bits are flipped, uniform
+ * <p>Immutable: start with {@link #PERFECT}; each wither gives a changed copy.
  */
-public record LinkModel(
-    long delayNs,
-    long jitterNs,
-    long bandwidth,
-    int queueBytes,
-    double loss,
-    double burstEnter,
-    double burstLeave,
-    double burstLoss,
-    double duplicate,
-    double reorder,
-    long reorderDelayNs,
-    double corrupt,
-    int corruptBits) {
-  /** Delay, jitter and extra delay are at most so long each: ten seconds. */
+public final class LinkModel {
+  /** Delay, jitter and extra delay are at most ten seconds each. */
   public static final long MAX_DELAY_NS = 10_000_000_000L;
 
   /** A terabit per second. */
@@ -54,228 +37,265 @@ public record LinkModel(
 
   public static final int MAX_CORRUPT_BITS = 32;
 
-  /** Two microseconds, no limit of bandwidth, no faults. */
-  public static final LinkModel PERFECT = builder().build();
+  /** The options of a link, in the order in which they are printed. */
+  private enum Option {
+    DELAY(Quantity.TIME, 2_000, 0, MAX_DELAY_NS),
+    JITTER(Quantity.TIME, 0, 0, MAX_DELAY_NS),
+    BANDWIDTH(Quantity.RATE, 0, 0, MAX_BANDWIDTH),
+    QUEUE(Quantity.SIZE, 0, 0, MAX_QUEUE_BYTES),
+    LOSS(0),
+    BURST_ENTER(0),
+    BURST_LEAVE(0.25),
+    BURST_LOSS(1),
+    DUPLICATE(0),
+    REORDER(0),
+    REORDER_DELAY(Quantity.TIME, 20_000, 0, MAX_DELAY_NS),
+    CORRUPT(0),
+    CORRUPT_BITS(Quantity.COUNT, 3, 1, MAX_CORRUPT_BITS);
 
-  public LinkModel {
-    requireRange("delay", delayNs, MAX_DELAY_NS);
-    requireRange("jitter", jitterNs, MAX_DELAY_NS);
-    requireRange("bandwidth", bandwidth, MAX_BANDWIDTH);
-    requireRange("queue", queueBytes, MAX_QUEUE_BYTES);
-    requireProbability("loss", loss);
-    requireProbability("burst-enter", burstEnter);
-    requireProbability("burst-leave", burstLeave);
-    requireProbability("burst-loss", burstLoss);
-    requireProbability("duplicate", duplicate);
-    requireProbability("reorder", reorder);
-    requireRange("reorder-delay", reorderDelayNs, MAX_DELAY_NS);
-    requireProbability("corrupt", corrupt);
-    requireRange("corrupt-bits", corruptBits, MAX_CORRUPT_BITS);
-    if (corruptBits == 0) {
-      throw refuse("corrupt-bits is at least 1; set corrupt=0 for none");
+    final String key = name().toLowerCase(Locale.ROOT).replace('_', '-');
+
+    /** Null: a probability. */
+    private final Quantity quantity;
+
+    final double normal;
+    private final long least;
+    private final long most;
+
+    Option(double normal) {
+      this(null, normal, 0, 1);
     }
-  }
 
-  public static Builder builder() {
-    return new Builder();
-  }
+    Option(Quantity quantity, double normal, long least, long most) {
+      this.quantity = quantity;
+      this.normal = normal;
+      this.least = least;
+      this.most = most;
+    }
 
-  /** The options that {@link #toString} prints; what is absent keeps its default. */
-  public static LinkModel parse(String text) {
-    Builder builder = builder();
-    for (String option : text.strip().split("\\s+")) {
-      int equals = option.indexOf('=');
-      if (!option.isEmpty()
-          && (equals < 0
-              || !builder.set(option.substring(0, equals), option.substring(equals + 1)))) {
-        throw refuse("'" + option + "' is no option of a link; it has: " + PERFECT);
+    /** The option of that key, or null. */
+    static Option named(String key) {
+      return Stream.of(values()).filter(o -> o.key.equals(key)).findAny().orElse(null);
+    }
+
+    double read(String text) {
+      return quantity == null ? Quantity.probability(text) : quantity.read(text, least, most);
+    }
+
+    void require(double value) {
+      if (quantity == null) {
+        Quantity.requireProbability(key, value);
+      } else {
+        Quantity.requireRange(key, (long) value, least, most);
       }
     }
-    return builder.build();
+
+    String print(double value) {
+      return key + "=" + (quantity == null ? value : quantity.print((long) value));
+    }
   }
 
-  /** A builder that starts from this model. */
-  public Builder toBuilder() {
-    Builder b = new Builder();
-    b.delayNs = delayNs;
-    b.jitterNs = jitterNs;
-    b.bandwidth = bandwidth;
-    b.queueBytes = queueBytes;
-    b.loss = loss;
-    b.burstEnter = burstEnter;
-    b.burstLeave = burstLeave;
-    b.burstLoss = burstLoss;
-    b.duplicate = duplicate;
-    b.reorder = reorder;
-    b.reorderDelayNs = reorderDelayNs;
-    b.corrupt = corrupt;
-    b.corruptBits = corruptBits;
-    return b;
+  /** Two microseconds, no limit of bandwidth, no faults. */
+  public static final LinkModel PERFECT =
+      new LinkModel(Stream.of(Option.values()).mapToDouble(option -> option.normal).toArray());
+
+  /** By option; whole numbers are below 2<sup>53</sup> and thus exact. */
+  private final double[] values;
+
+  private LinkModel(double[] values) {
+    this.values = values;
+  }
+
+  private double get(Option option) {
+    return values[option.ordinal()];
+  }
+
+  private LinkModel with(Option option, double value) {
+    option.require(value);
+    double[] changed = values.clone();
+    changed[option.ordinal()] = value;
+    return new LinkModel(changed);
+  }
+
+  /** Whether a text has no words but options of a link. */
+  public static boolean isMeant(String text) {
+    return Word.line(text).stream()
+        .allMatch(word -> word.value() != null && Option.named(word.key()) != null);
+  }
+
+  /**
+   * The options that {@link #toString} prints; what is absent keeps its default.
+   *
+   * @throws org.roce4j.verbs.VerbsException EINVAL, naming what is not understood
+   */
+  public static LinkModel parse(String text) {
+    LinkModel model = PERFECT;
+    for (Word word : Word.line(text)) {
+      LinkModel changed = model.with(word);
+      if (changed == null) {
+        throw Quantity.refuse("'%s' is no option of a link; it has: %s", word, PERFECT);
+      }
+      model = changed;
+    }
+    return model;
+  }
+
+  /** With what a word says, or null when it is no option of a link. */
+  LinkModel with(Word word) {
+    Option option = word.value() == null ? null : Option.named(word.key());
+    return option == null ? null : with(option, word.read(option::read));
+  }
+
+  /** From the last bit sent to the last bit received. */
+  public LinkModel withDelayNs(long delayNs) {
+    return with(Option.DELAY, delayNs);
+  }
+
+  /** Added to the delay, uniform in 0..jitterNs. */
+  public LinkModel withJitterNs(long jitterNs) {
+    return with(Option.JITTER, jitterNs);
+  }
+
+  /** Bits per second of IP packets (UDP payload + 28 or 48 bytes); 0: infinite. */
+  public LinkModel withBandwidth(long bandwidth) {
+    return with(Option.BANDWIDTH, bandwidth);
+  }
+
+  /** Of IP packets that wait or are in serialisation, the next one is dropped; 0: unlimited. */
+  public LinkModel withQueueBytes(int queueBytes) {
+    return with(Option.QUEUE, queueBytes);
+  }
+
+  /** Probability that a datagram is lost. */
+  public LinkModel withLoss(double loss) {
+    return with(Option.LOSS, loss);
+  }
+
+  /** Bursts of loss: probability, per datagram, to enter one, to leave it, and of loss within. */
+  public LinkModel withBurst(double enter, double leave, double lossWithin) {
+    return with(Option.BURST_ENTER, enter)
+        .with(Option.BURST_LEAVE, leave)
+        .with(Option.BURST_LOSS, lossWithin);
+  }
+
+  /** Probability of one further copy, arriving up to {@code reorderDelayNs} later. */
+  public LinkModel withDuplicate(double duplicate) {
+    return with(Option.DUPLICATE, duplicate);
+  }
+
+  /** Probability of being held back by 1..reorderDelayNs, uniform. */
+  public LinkModel withReorder(double reorder, long reorderDelayNs) {
+    return with(Option.REORDER, reorder).with(Option.REORDER_DELAY, reorderDelayNs);
+  }
+
+  /**
+   * Probability of 1..corruptBits distinct flipped bits, anywhere in the UDP payload; those in the
+   * BTH byte of FECN and BECN are legal on a wire too and no ICRC finds them.
+   */
+  public LinkModel withCorrupt(double corrupt, int corruptBits) {
+    return with(Option.CORRUPT, corrupt).with(Option.CORRUPT_BITS, corruptBits);
   }
 
   /** The same delay, jitter and bandwidth, and nothing lost, copied, reordered or corrupted. */
   public LinkModel healed() {
-    return builder().delayNs(delayNs).jitterNs(jitterNs).bandwidth(bandwidth).build();
+    return PERFECT.withDelayNs(delayNs()).withJitterNs(jitterNs()).withBandwidth(bandwidth());
+  }
+
+  /**
+   * The same for the port of a device on a socket: rules for what it sends.
+   *
+   * @throws org.roce4j.verbs.VerbsException EINVAL for what only a network in memory can do
+   */
+  public List<FaultRule> rules() {
+    for (Option option :
+        List.of(Option.DELAY, Option.JITTER, Option.BANDWIDTH, Option.QUEUE, Option.BURST_ENTER)) {
+      if (get(option) != option.normal) {
+        throw Quantity.refuse(
+            "sockets know no delay, jitter, bandwidth, queue and bursts of a link; use"
+                + " transport = \"fabric\", or a rule such as \"delay=1ms probability=10%%\"");
+      }
+    }
+    List<FaultRule> rules = new ArrayList<>();
+    add(rules, Option.LOSS, FaultAction.DROP);
+    add(rules, Option.DUPLICATE, FaultAction.DUPLICATE);
+    add(rules, Option.REORDER, FaultAction.reorder(1));
+    add(rules, Option.CORRUPT, FaultAction.CORRUPT_PAYLOAD);
+    return rules;
+  }
+
+  private void add(List<FaultRule> rules, Option chance, FaultAction action) {
+    if (get(chance) > 0) {
+      FaultMatcher sent = FaultMatcher.ALL.withDirection(FaultDirection.OUT);
+      rules.add(new FaultRule(sent.withProbability(get(chance)), action));
+    }
+  }
+
+  public long delayNs() {
+    return (long) get(Option.DELAY);
+  }
+
+  public long jitterNs() {
+    return (long) get(Option.JITTER);
+  }
+
+  public long bandwidth() {
+    return (long) get(Option.BANDWIDTH);
+  }
+
+  public int queueBytes() {
+    return (int) get(Option.QUEUE);
+  }
+
+  public double loss() {
+    return get(Option.LOSS);
+  }
+
+  public double burstEnter() {
+    return get(Option.BURST_ENTER);
+  }
+
+  public double burstLeave() {
+    return get(Option.BURST_LEAVE);
+  }
+
+  public double burstLoss() {
+    return get(Option.BURST_LOSS);
+  }
+
+  public double duplicate() {
+    return get(Option.DUPLICATE);
+  }
+
+  public double reorder() {
+    return get(Option.REORDER);
+  }
+
+  public long reorderDelayNs() {
+    return (long) get(Option.REORDER_DELAY);
+  }
+
+  public double corrupt() {
+    return get(Option.CORRUPT);
+  }
+
+  public int corruptBits() {
+    return (int) get(Option.CORRUPT_BITS);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof LinkModel model && Arrays.equals(values, model.values);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(values);
   }
 
   @Override
   public String toString() {
-    return "delay="
-        + OptionText.time(delayNs)
-        + " jitter="
-        + OptionText.time(jitterNs)
-        + " bandwidth="
-        + bandwidth
-        + " queue="
-        + queueBytes
-        + " loss="
-        + loss
-        + " burst-enter="
-        + burstEnter
-        + " burst-leave="
-        + burstLeave
-        + " burst-loss="
-        + burstLoss
-        + " duplicate="
-        + duplicate
-        + " reorder="
-        + reorder
-        + " reorder-delay="
-        + OptionText.time(reorderDelayNs)
-        + " corrupt="
-        + corrupt
-        + " corrupt-bits="
-        + corruptBits;
-  }
-
-  static VerbsException refuse(String remedy) {
-    return new VerbsException(Errno.EINVAL, remedy);
-  }
-
-  private static void requireRange(String key, long value, long most) {
-    if (value < 0 || value > most) {
-      throw refuse(key + "=" + value + " is outside 0.." + most);
-    }
-  }
-
-  private static void requireProbability(String key, double value) {
-    if (!(value >= 0 && value <= 1)) {
-      throw refuse(key + "=" + value + " is no probability: give 0..1");
-    }
-  }
-
-  /** Gathers the properties of a {@link LinkModel}. */
-  public static final class Builder {
-    private long delayNs = 2_000;
-    private long jitterNs;
-    private long bandwidth;
-    private int queueBytes;
-    private double loss;
-    private double burstEnter;
-    private double burstLeave = 0.25;
-    private double burstLoss = 1;
-    private double duplicate;
-    private double reorder;
-    private long reorderDelayNs = 20_000;
-    private double corrupt;
-    private int corruptBits = 3;
-
-    Builder() {}
-
-    public Builder delayNs(long delayNs) {
-      this.delayNs = delayNs;
-      return this;
-    }
-
-    public Builder jitterNs(long jitterNs) {
-      this.jitterNs = jitterNs;
-      return this;
-    }
-
-    /** Bits per second; 0: infinite. */
-    public Builder bandwidth(long bandwidth) {
-      this.bandwidth = bandwidth;
-      return this;
-    }
-
-    public Builder queueBytes(int queueBytes) {
-      this.queueBytes = queueBytes;
-      return this;
-    }
-
-    public Builder loss(double loss) {
-      this.loss = loss;
-      return this;
-    }
-
-    /** Bursts of loss: probability to enter one, to leave it, and of loss within it. */
-    public Builder burst(double enter, double leave, double lossWithin) {
-      burstEnter = enter;
-      burstLeave = leave;
-      burstLoss = lossWithin;
-      return this;
-    }
-
-    public Builder duplicate(double duplicate) {
-      this.duplicate = duplicate;
-      return this;
-    }
-
-    /** Probability of being held back, and for how long at most. */
-    public Builder reorder(double reorder, long reorderDelayNs) {
-      this.reorder = reorder;
-      this.reorderDelayNs = reorderDelayNs;
-      return this;
-    }
-
-    /** Probability of corruption, and how many bits are flipped at most. */
-    public Builder corrupt(double corrupt, int corruptBits) {
-      this.corrupt = corrupt;
-      this.corruptBits = corruptBits;
-      return this;
-    }
-
-    /** Sets the option that {@link LinkModel#toString} calls {@code key}; false: no such option. */
-    boolean set(String key, String value) {
-      switch (key) {
-        case "delay" -> delayNs = OptionText.number(key, value);
-        case "jitter" -> jitterNs = OptionText.number(key, value);
-        case "bandwidth" -> bandwidth = OptionText.number(key, value);
-        case "queue" -> queueBytes = OptionText.integer(key, value);
-        case "loss" -> loss = OptionText.probability(key, value);
-        case "burst-enter" -> burstEnter = OptionText.probability(key, value);
-        case "burst-leave" -> burstLeave = OptionText.probability(key, value);
-        case "burst-loss" -> burstLoss = OptionText.probability(key, value);
-        case "duplicate" -> duplicate = OptionText.probability(key, value);
-        case "reorder" -> reorder = OptionText.probability(key, value);
-        case "reorder-delay" -> reorderDelayNs = OptionText.number(key, value);
-        case "corrupt" -> corrupt = OptionText.probability(key, value);
-        case "corrupt-bits" -> corruptBits = OptionText.integer(key, value);
-        default -> {
-          return false;
-        }
-      }
-      return true;
-    }
-
-    /**
-     * @throws VerbsException EINVAL for a value out of its range
-     */
-    public LinkModel build() {
-      return new LinkModel(
-          delayNs,
-          jitterNs,
-          bandwidth,
-          queueBytes,
-          loss,
-          burstEnter,
-          burstLeave,
-          burstLoss,
-          duplicate,
-          reorder,
-          reorderDelayNs,
-          corrupt,
-          corruptBits);
-    }
+    return Stream.of(Option.values())
+        .map(option -> option.print(get(option)))
+        .collect(Collectors.joining(" "));
   }
 }

@@ -1,6 +1,7 @@
 package org.roce4j.fabric;
 
 import java.nio.ByteBuffer;
+import org.roce4j.options.Quantity;
 import org.roce4j.port.fault.FaultAction;
 import org.roce4j.port.fault.FaultDirection;
 import org.roce4j.port.fault.FaultInjector;
@@ -30,8 +31,8 @@ public final class PlannedFaults implements FabricFilter {
     for (FaultRule rule : plan.rules()) {
       switch (rule.action().kind()) {
         case REORDER, TRUNCATE, MARK_ECN ->
-            throw LinkModel.refuse(
-                "a link cannot " + rule.action() + "; put a FaultPort on the fabric's port");
+            throw Quantity.refuse(
+                "a link cannot %s; put a FaultPort on the fabric's port", rule.action());
         case DROP, DUPLICATE, DELAY, CORRUPT_PAYLOAD, CORRUPT_ICRC -> {}
       }
     }

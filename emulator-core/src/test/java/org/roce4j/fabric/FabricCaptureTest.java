@@ -29,8 +29,8 @@ class FabricCaptureTest {
   void everyDatagramSentIsOneIpPacketWithAVirtualTimestamp(
       String from, String to, String name, int headers) throws IOException {
     Path file = directory.resolve(name);
-    LinkModel lossy = LinkModel.builder().loss(0.5).build();
-    try (Fabric fabric = new Fabric(FabricOptions.builder().link(lossy).build())) {
+    LinkModel lossy = LinkModel.PERFECT.withLoss(0.5);
+    try (Fabric fabric = new Fabric(FabricOptions.of(0).withLink(lossy))) {
       Peer a = new Peer(fabric, from);
       Peer b = new Peer(fabric, to);
       FabricCapture capture = fabric.capture(file);

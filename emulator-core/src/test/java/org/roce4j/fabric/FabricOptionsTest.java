@@ -88,7 +88,11 @@ class FabricOptionsTest {
                 Arbitraries.integers().between(0, LinkModel.MAX_QUEUE_BYTES))
             .as(
                 (d, j, b, q) ->
-                    LinkModel.builder().delayNs(d).jitterNs(j).bandwidth(b).queueBytes(q).build());
+                    LinkModel.PERFECT
+                        .withDelayNs(d)
+                        .withJitterNs(j)
+                        .withBandwidth(b)
+                        .withQueueBytes(q));
     Arbitrary<LinkModel> links =
         Combinators.combine(
                 timing,
@@ -100,13 +104,12 @@ class FabricOptionsTest {
                 Arbitraries.integers().between(1, LinkModel.MAX_CORRUPT_BITS))
             .as(
                 (model, p, q, r, s, late, bits) ->
-                    model.toBuilder()
-                        .loss(p)
-                        .burst(q, r, s)
-                        .duplicate(r)
-                        .reorder(s, late)
-                        .corrupt(q, bits)
-                        .build());
+                    model
+                        .withLoss(p)
+                        .withBurst(q, r, s)
+                        .withDuplicate(r)
+                        .withReorder(s, late)
+                        .withCorrupt(q, bits));
     return Combinators.combine(
             Arbitraries.longs(),
             Arbitraries.of(true, false),

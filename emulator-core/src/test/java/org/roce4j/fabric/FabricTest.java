@@ -206,7 +206,7 @@ class FabricTest {
 
   @Test
   void aFullReceiveBufferDrops() {
-    FabricOptions options = FabricOptions.builder().receiveBufferBytes(1_000).build();
+    FabricOptions options = FabricOptions.of(0).withReceiveBufferBytes(1_000);
     try (Fabric fabric = new Fabric(options)) {
       Peer a = new Peer(fabric, A);
       Peer b = new Peer(fabric, B);
@@ -220,7 +220,7 @@ class FabricTest {
 
   @Test
   void memoryIsBoundedAndReused() {
-    FabricOptions options = FabricOptions.builder().memoryBytes(200_000).build();
+    FabricOptions options = FabricOptions.of(0).withMemoryBytes(200_000);
     try (Fabric fabric = new Fabric(options)) {
       Peer a = new Peer(fabric, A);
       Peer b = new Peer(fabric, B);
@@ -276,17 +276,16 @@ class FabricTest {
 
   private static long stormyRun(long seed) {
     LinkModel storm =
-        LinkModel.builder()
-            .jitterNs(5_000)
-            .bandwidth(10_000_000_000L)
-            .queueBytes(200_000)
-            .loss(0.1)
-            .burst(0.01, 0.2, 0.9)
-            .duplicate(0.1)
-            .reorder(0.1, 30_000)
-            .corrupt(0.1, 8)
-            .build();
-    FabricOptions options = FabricOptions.builder().seed(seed).link(storm).build();
+        LinkModel.PERFECT
+            .withJitterNs(5_000)
+            .withBandwidth(10_000_000_000L)
+            .withQueueBytes(200_000)
+            .withLoss(0.1)
+            .withBurst(0.01, 0.2, 0.9)
+            .withDuplicate(0.1)
+            .withReorder(0.1, 30_000)
+            .withCorrupt(0.1, 8);
+    FabricOptions options = FabricOptions.of(seed).withLink(storm);
     try (Fabric fabric = new Fabric(options)) {
       Peer a = new Peer(fabric, A);
       Peer b = new Peer(fabric, B);

@@ -36,20 +36,20 @@ class LinkFaultsTest {
   @ParameterizedTest
   @ValueSource(doubles = {0.01, 0.1, 0.5})
   void lossIsAsFrequentAsAsked(double loss) {
-    sendMany(LinkModel.builder().loss(loss).build());
+    sendMany(LinkModel.PERFECT.withLoss(loss));
     assertFrequency(loss, fabric.counts().dropped(DropReason.LOSS));
     assertEquals(MANY - fabric.counts().dropped(), b.arrivals.size());
   }
 
   @Test
   void lossOfEverythingIsEverything() {
-    sendMany(LinkModel.builder().loss(1).build());
+    sendMany(LinkModel.PERFECT.withLoss(1));
     assertEquals(List.of(), b.arrivals);
   }
 
   @Test
   void burstsAreAsFrequentAndAsLongAsAsked() {
-    sendMany(LinkModel.builder().burst(0.02, 0.25, 1).build());
+    sendMany(LinkModel.PERFECT.withBurst(0.02, 0.25, 1));
     long lost = fabric.counts().dropped(DropReason.BURST);
     int bursts = 0;
     int previous = -1;
@@ -64,7 +64,7 @@ class LinkFaultsTest {
 
   @Test
   void duplicatesAreAsFrequentAsAskedAndArriveBehindTheirOriginals() {
-    sendMany(LinkModel.builder().duplicate(0.1).reorder(0, 50_000).build());
+    sendMany(LinkModel.PERFECT.withDuplicate(0.1).withReorder(0, 50_000));
     assertFrequency(0.1, fabric.counts().duplicated());
     assertEquals(MANY + fabric.counts().duplicated(), b.arrivals.size());
     Map<Integer, Long> first = new HashMap<>();
@@ -79,7 +79,7 @@ class LinkFaultsTest {
 
   @Test
   void reorderedOnesAreAsFrequentAsAskedAndOvertaken() {
-    sendMany(LinkModel.builder().bandwidth(10_000_000_000L).reorder(0.05, 20_000).build());
+    sendMany(LinkModel.PERFECT.withBandwidth(10_000_000_000L).withReorder(0.05, 20_000));
     assertFrequency(0.05, fabric.counts().reordered());
     assertEquals(MANY, b.arrivals.size());
     int overtaken = 0;
@@ -97,7 +97,7 @@ class LinkFaultsTest {
   void corruptionIsAsFrequentAsAskedAndFound(boolean icrc) {
     Set<Integer> damaged = new HashSet<>();
     Set<Integer> invisible = new HashSet<>();
-    open(FabricOptions.builder().seed(3).icrc(icrc), LinkModel.builder().corrupt(0.1, 3).build());
+    open(FabricOptions.of(3).withIcrc(icrc), LinkModel.PERFECT.withCorrupt(0.1, 3));
     Map<Integer, byte[]> sealed = new HashMap<>();
     fabric.tap(
         new FabricObserver() {
@@ -141,27 +141,31 @@ class LinkFaultsTest {
 
   @Test
   void eachCopyOfADuplicateIsCorruptedByItself() {
-    sendMany(LinkModel.builder().duplicate(1).corrupt(0.5, 1).build());
+    sendMany(LinkModel.PERFECT.withDuplicate(1).withCorrupt(0.5, 1));
     assertFrequency(1, fabric.counts().duplicated());
     assertEquals(0.5, fabric.counts().corrupted() / (2.0 * MANY), 0.02);
   }
 
   @Test
   void anotherFaultDoesNotChangeWhatIsLost() {
-    sendMany(LinkModel.builder().loss(0.1).build());
+    sendMany(LinkModel.PERFECT.withLoss(0.1));
     List<Integer> alone = List.copyOf(lost);
     fabric.close();
     sendMany(
-        LinkModel.builder().loss(0.1).reorder(0.2, 9_000).jitterNs(100).corrupt(0.2, 9).build());
+        LinkModel.PERFECT
+            .withLoss(0.1)
+            .withReorder(0.2, 9_000)
+            .withJitterNs(100)
+            .withCorrupt(0.2, 9));
     assertEquals(alone, lost);
   }
 
   @Test
   void anotherLinkDoesNotChangeWhatIsLost() {
-    sendMany(LinkModel.builder().loss(0.1).build());
+    sendMany(LinkModel.PERFECT.withLoss(0.1));
     List<Integer> alone = List.copyOf(b.numbers());
     fabric.close();
-    open(FabricOptions.builder().seed(3), LinkModel.builder().loss(0.1).build());
+    open(FabricOptions.of(3), LinkModel.PERFECT.withLoss(0.1));
     Peer c = new Peer(fabric, "10.0.0.3");
     for (int i = 0; i < MANY; i += 100) {
       c.send(b.gid(), -1, 1, 100);
@@ -181,7 +185,7 @@ class LinkFaultsTest {
 
   @Test
   void bothDirectionsDrawFromDifferentStreams() {
-    open(FabricOptions.builder().seed(3), LinkModel.builder().loss(0.5).build());
+    open(FabricOptions.of(3), LinkModel.PERFECT.withLoss(0.5));
     a.send(b.gid(), 0, 200, 100, 1);
     b.send(a.gid(), 0, 200, 100, 1);
     FabricTest.drain(fabric);
@@ -191,17 +195,16 @@ class LinkFaultsTest {
   @Test
   void afterHealingEverythingArrivesOnceInOrder() {
     LinkModel storm =
-        LinkModel.builder()
-            .jitterNs(3_000)
-            .bandwidth(1_000_000_000)
-            .queueBytes(5_000)
-            .loss(0.3)
-            .burst(0.1, 0.1, 1)
-            .duplicate(0.3)
-            .reorder(0.3, 10_000)
-            .corrupt(0.3, 5)
-            .build();
-    open(FabricOptions.builder().seed(9), storm);
+        LinkModel.PERFECT
+            .withJitterNs(3_000)
+            .withBandwidth(1_000_000_000)
+            .withQueueBytes(5_000)
+            .withLoss(0.3)
+            .withBurst(0.1, 0.1, 1)
+            .withDuplicate(0.3)
+            .withReorder(0.3, 10_000)
+            .withCorrupt(0.3, 5);
+    open(FabricOptions.of(9), storm);
     fabric.filter((from, to, buffer, at, length, n) -> FabricFilter.Verdict.DROP);
     Peer c = new Peer(fabric, "10.0.0.3");
     fabric.partition(a.port, c.port);
@@ -222,7 +225,7 @@ class LinkFaultsTest {
 
   @Test
   void aFilterDecidesAboutSingleDatagrams() {
-    open(FabricOptions.builder(), LinkModel.PERFECT);
+    open(FabricOptions.of(0), LinkModel.PERFECT);
     fabric.filter(
         (from, to, buffer, at, length, n) -> {
           assertEquals(a.gid(), from);
@@ -252,7 +255,7 @@ class LinkFaultsTest {
 
   @Test
   void aPausedLinkHoldsBackAndResumesInOrder() {
-    open(FabricOptions.builder(), LinkModel.PERFECT);
+    open(FabricOptions.of(0), LinkModel.PERFECT);
     FabricLink link = fabric.link(a.gid(), b.gid());
     link.pause();
     a.send(b.gid(), 0, 10, 100);
@@ -268,7 +271,7 @@ class LinkFaultsTest {
 
   @Test
   void aLinkThatIsDownLosesWhatIsSentAndWhatIsUnderWay() {
-    open(FabricOptions.builder(), LinkModel.PERFECT);
+    open(FabricOptions.of(0), LinkModel.PERFECT);
     FabricLink link = fabric.link(a.gid(), b.gid());
     a.send(b.gid(), 0, 1, 100);
     link.down();
@@ -287,7 +290,7 @@ class LinkFaultsTest {
 
   @Test
   void aPartitionSeparatesTwoPortsBothWaysAndNoOthers() {
-    open(FabricOptions.builder(), LinkModel.PERFECT);
+    open(FabricOptions.of(0), LinkModel.PERFECT);
     Peer c = new Peer(fabric, "10.0.0.3", "fd77::3");
     Peer d = new Peer(fabric, "10.0.0.4", "fd77::4");
     fabric.partition(c.port, d.port);
@@ -307,7 +310,7 @@ class LinkFaultsTest {
 
   @Test
   void whatIsOlderThanAQuarterOfThePsnsExpires() {
-    open(FabricOptions.builder().icrc(false), LinkModel.PERFECT);
+    open(FabricOptions.of(0).withIcrc(false), LinkModel.PERFECT);
     fabric.filter(
         (from, to, buffer, at, length, n) ->
             n == 1 ? FabricFilter.Verdict.delay(1_000_000) : FabricFilter.Verdict.PASS);
@@ -323,7 +326,7 @@ class LinkFaultsTest {
   }
 
   private void sendMany(LinkModel model) {
-    open(FabricOptions.builder().seed(3), model);
+    open(FabricOptions.of(3), model);
     a.send(b.gid(), 0, MANY, 104, 1);
     FabricTest.drain(fabric);
     assertEquals(0, fabric.inFlight());
@@ -332,8 +335,8 @@ class LinkFaultsTest {
         fabric.counts().delivered() + fabric.counts().dropped());
   }
 
-  private void open(FabricOptions.Builder options, LinkModel model) {
-    fabric = new Fabric(options.link(model).build());
+  private void open(FabricOptions options, LinkModel model) {
+    fabric = new Fabric(options.withLink(model));
     a = new Peer(fabric, "10.0.0.1");
     b = new Peer(fabric, "10.0.0.2");
     List<Integer> numbers = new ArrayList<>();

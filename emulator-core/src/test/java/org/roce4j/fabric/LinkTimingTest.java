@@ -20,7 +20,7 @@ class LinkTimingTest {
       @ForAll @IntRange(min = Peer.LEAST, max = 4_200) int length,
       @ForAll @LongRange(min = 0, max = 100_000) long delayNs,
       @ForAll @IntRange(min = 1, max = 200) int count) {
-    LinkModel model = LinkModel.builder().delayNs(delayNs).bandwidth(bandwidth).build();
+    LinkModel model = LinkModel.PERFECT.withDelayNs(delayNs).withBandwidth(bandwidth);
     try (Fabric fabric = fabric(model)) {
       Peer a = new Peer(fabric, "10.0.0.1");
       Peer b = new Peer(fabric, "10.0.0.2");
@@ -39,8 +39,8 @@ class LinkTimingTest {
       @ForAll long seed,
       @ForAll @LongRange(min = 1, max = 1_000_000) long jitterNs,
       @ForAll @IntRange(min = 0, max = 2_000) int pauseNs) {
-    LinkModel model = LinkModel.builder().delayNs(5_000).jitterNs(jitterNs).build();
-    try (Fabric fabric = new Fabric(FabricOptions.builder().seed(seed).link(model).build())) {
+    LinkModel model = LinkModel.PERFECT.withDelayNs(5_000).withJitterNs(jitterNs);
+    try (Fabric fabric = new Fabric(FabricOptions.of(seed).withLink(model))) {
       Peer a = new Peer(fabric, "fd77::1");
       Peer b = new Peer(fabric, "fd77::2");
       for (int i = 0; i < 100; i++) {
@@ -58,7 +58,7 @@ class LinkTimingTest {
 
   @Test
   void jitterFillsItsRange() {
-    LinkModel model = LinkModel.builder().delayNs(0).jitterNs(1_000).build();
+    LinkModel model = LinkModel.PERFECT.withDelayNs(0).withJitterNs(1_000);
     try (Fabric fabric = fabric(model)) {
       Peer a = new Peer(fabric, "10.0.0.1");
       Peer b = new Peer(fabric, "10.0.0.2");
@@ -75,7 +75,7 @@ class LinkTimingTest {
   @Test
   void aFullQueueDropsItsTail() {
     // 100 + 28 bytes at 1 Mbit/s take 1.024 ms each; 512 bytes hold four of them.
-    LinkModel model = LinkModel.builder().bandwidth(1_000_000).queueBytes(512).build();
+    LinkModel model = LinkModel.PERFECT.withBandwidth(1_000_000).withQueueBytes(512);
     try (Fabric fabric = fabric(model)) {
       Peer a = new Peer(fabric, "10.0.0.1");
       Peer b = new Peer(fabric, "10.0.0.2");
@@ -91,7 +91,7 @@ class LinkTimingTest {
 
   @Test
   void anIdleLinkTakesWhateverComes() {
-    LinkModel model = LinkModel.builder().bandwidth(1_000_000).queueBytes(1).build();
+    LinkModel model = LinkModel.PERFECT.withBandwidth(1_000_000).withQueueBytes(1);
     try (Fabric fabric = fabric(model)) {
       Peer a = new Peer(fabric, "10.0.0.1");
       Peer b = new Peer(fabric, "10.0.0.2");
@@ -106,7 +106,7 @@ class LinkTimingTest {
     try (Fabric fabric = fabric(LinkModel.PERFECT)) {
       Peer a = new Peer(fabric, "10.0.0.1");
       Peer b = new Peer(fabric, "10.0.0.2");
-      fabric.link(a.gid(), b.gid()).model(LinkModel.builder().delayNs(70).build());
+      fabric.link(a.gid(), b.gid()).model(LinkModel.PERFECT.withDelayNs(70));
       a.send(b.gid(), 0, 1, 100);
       b.send(a.gid(), 0, 1, 100);
       FabricTest.drain(fabric);
@@ -117,11 +117,11 @@ class LinkTimingTest {
 
   @Test
   void aShorterDelayDoesNotOvertake() {
-    try (Fabric fabric = fabric(LinkModel.builder().delayNs(9_000).build())) {
+    try (Fabric fabric = fabric(LinkModel.PERFECT.withDelayNs(9_000))) {
       Peer a = new Peer(fabric, "10.0.0.1");
       Peer b = new Peer(fabric, "10.0.0.2");
       a.send(b.gid(), 0, 1, 100);
-      fabric.link(a.gid(), b.gid()).model(LinkModel.builder().delayNs(1).build());
+      fabric.link(a.gid(), b.gid()).model(LinkModel.PERFECT.withDelayNs(1));
       a.send(b.gid(), 1, 1, 100);
       FabricTest.drain(fabric);
       assertEquals(List.of(0, 1), b.numbers());
@@ -130,6 +130,6 @@ class LinkTimingTest {
   }
 
   private static Fabric fabric(LinkModel model) {
-    return new Fabric(FabricOptions.builder().link(model).build());
+    return new Fabric(FabricOptions.of(0).withLink(model));
   }
 }

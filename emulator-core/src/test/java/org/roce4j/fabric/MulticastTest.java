@@ -86,8 +86,8 @@ class MulticastTest {
     Gid group = Gid.parse("239.1.2.3");
     b.port.join(group.high(), group.low());
     c.port.join(group.high(), group.low());
-    fabric.link(a.gid(), b.gid()).model(LinkModel.builder().loss(1).build());
-    fabric.link(a.gid(), c.gid()).model(LinkModel.builder().delayNs(33).build());
+    fabric.link(a.gid(), b.gid()).model(LinkModel.PERFECT.withLoss(1));
+    fabric.link(a.gid(), c.gid()).model(LinkModel.PERFECT.withDelayNs(33));
     a.send(group, 0, 1, 100);
     FabricTest.drain(fabric);
     assertEquals(List.of(), b.arrivals);

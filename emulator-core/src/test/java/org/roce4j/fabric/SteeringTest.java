@@ -116,8 +116,7 @@ class SteeringTest {
 
   @Test
   void eachHasABufferOfItsOwn() {
-    try (Fabric small =
-        new Fabric(FabricOptions.builder().seed(1).receiveBufferBytes(150).build())) {
+    try (Fabric small = new Fabric(FabricOptions.of(1).withReceiveBufferBytes(150))) {
       Peer from = new Peer(small, "10.0.0.1");
       List<FabricPort> ports = small.attach(List.of(SHARED), 2, Steering.DEST_QP);
       for (from.destQp = 16; from.destQp < 20; from.destQp++) {

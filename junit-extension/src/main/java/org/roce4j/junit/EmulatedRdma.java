@@ -55,11 +55,12 @@ public @interface EmulatedRdma {
   long seed() default 0;
 
   /**
-   * What datagrams suffer, parts separated by semicolons. Either kind of part is understood:
+   * What datagrams suffer, parts separated by semicolons:
    *
    * <ul>
-   *   <li>on every way, after {@link org.roce4j.fabric.LinkModel}: {@code loss=1% reorder=5%};
-   *   <li>at the first device, after {@link org.roce4j.port.fault.FaultPlan}: {@code drop
+   *   <li>a part with options of a {@link org.roce4j.fabric.LinkModel} alone is about every way:
+   *       {@code loss=1% reorder=5%};
+   *   <li>any other is a {@link org.roce4j.port.fault.FaultRule} at the first device: {@code drop
    *       direction=out nth=3}.
    * </ul>
    */

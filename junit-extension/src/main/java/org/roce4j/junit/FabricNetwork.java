@@ -20,9 +20,7 @@ final class FabricNetwork extends OpenedNetwork {
 
   FabricNetwork(RequestedNetwork request) {
     super(request);
-    fabric =
-        new FabricDevices(
-            FabricOptions.builder().seed(request.seed()).link(request.faults().links()).build());
+    fabric = new FabricDevices(FabricOptions.of(request.seed()).withLink(request.faults().links()));
     try {
       if (request.capture()) {
         capture = fabric.fabric().capture(captureFile(request.directory()));

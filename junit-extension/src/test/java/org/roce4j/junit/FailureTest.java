@@ -120,7 +120,7 @@ class FailureTest {
         "noSuchMtu | mtu = 1500: give 256, 512, 1024, 2048 or 4096",
         "oneAddressForTwo | 1 addresses for 2 devices: give each device one",
         "noSuchFault | 'explode' is no fault; there are: drop",
-        "noSuchOption | 'lose=1%' is no option of a link; it has: delay=",
+        "noSuchOption | 'lose=1%' is no fault; there are: drop",
         "noSuchTransport | there is no transport 'pigeon'; on the class path: [linux, netty]",
         "noDelayOnSockets | sockets know no delay",
         "noFabricOnSockets | there is no fabric on transport",

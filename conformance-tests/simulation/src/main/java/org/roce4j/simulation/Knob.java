@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.roce4j.options.Quantity;
 
 /** A whole number that shapes a run, as it stands in the line of options. */
 enum Knob {
@@ -89,6 +90,10 @@ enum Knob {
 
   String meaning() {
     return meaning;
+  }
+
+  long read(String text) {
+    return Quantity.COUNT.read(text, least, most);
   }
 
   /** The knob of that name, or null. */

@@ -57,9 +57,7 @@ final class Run {
     this.options = options;
     this.captureFile = captureFile;
     random = new SplittableRandom(~options.seed());
-    devices =
-        new FabricDevices(
-            FabricOptions.builder().seed(options.seed()).link(options.link()).build());
+    devices = new FabricDevices(FabricOptions.of(options.seed()).withLink(options.link()));
     fabric = devices.fabric();
     cluster = new Cluster(this, devices, random.split());
     witness = new WireWitness(cluster);

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.roce4j.fabric.LinkModel;
-import org.roce4j.verbs.Errno;
-import org.roce4j.verbs.VerbsException;
+import org.roce4j.options.Quantity;
+import org.roce4j.options.Word;
 
 /**
  * What shapes a run. Drawn from the seed, so that a seed is enough to repeat it; {@link #toString}
@@ -84,7 +84,7 @@ public final class SimulationOptions {
     MISUSE.forEach(fault -> healthy[fault.ordinal()] = 0);
     healthy[Knob.RNR_RETRY.ordinal()] = ENDLESS_RNR_RETRY;
     LinkModel carrying =
-        LinkModel.builder().delayNs(link.delayNs()).jitterNs(link.jitterNs()).build();
+        LinkModel.PERFECT.withDelayNs(link.delayNs()).withJitterNs(link.jitterNs());
     return new SimulationOptions(seed, healthy, carrying);
   }
 
@@ -92,56 +92,34 @@ public final class SimulationOptions {
    * Reads a line of options as {@link #toString} prints it; what it leaves out is drawn from its
    * seed.
    *
-   * @throws VerbsException EINVAL, naming what is not understood
+   * @throws org.roce4j.verbs.VerbsException EINVAL, naming what is not understood
    */
   public static SimulationOptions parse(String line) {
+    List<Word> words = Word.line(line);
     long seed = 0;
-    for (String word : line.strip().split("\\s+")) {
-      if (word.startsWith("seed=")) {
-        seed = number("seed", word.substring("seed=".length()));
+    for (Word word : words) {
+      if (word.key().equals("seed")) {
+        seed = word.read(Quantity.COUNT::read);
       }
     }
     SimulationOptions drawn = draw(seed);
     long[] values = drawn.values.clone();
     StringBuilder link = new StringBuilder(drawn.link.toString());
-    for (String word : line.strip().split("\\s+")) {
-      int equals = word.indexOf('=');
-      Knob knob = equals < 0 ? null : Knob.of(word.substring(0, equals));
+    for (Word word : words) {
+      Knob knob = Knob.of(word.key());
       if (knob != null) {
-        values[knob.ordinal()] = number(knob, word.substring(equals + 1));
-      } else if (!word.startsWith("seed=")) {
+        values[knob.ordinal()] = word.read(knob::read);
+      } else if (!word.key().equals("seed")) {
         link.append(' ').append(word);
       }
     }
     if (Arrays.stream(MTUS).noneMatch(mtu -> mtu == values[Knob.MTU.ordinal()])) {
-      throw refuse("mtu must be one of 256, 512, 1024, 2048, 4096");
+      throw Quantity.refuse("mtu must be one of 256, 512, 1024, 2048, 4096");
     }
     if (Long.bitCount(values[Knob.ENGINES.ordinal()]) != 1) {
-      throw refuse("engines must be one of 1, 2, 4, 8, 16");
+      throw Quantity.refuse("engines must be one of 1, 2, 4, 8, 16");
     }
     return new SimulationOptions(seed, values, LinkModel.parse(link.toString()));
-  }
-
-  private static long number(Knob knob, String text) {
-    long value = number(knob.key(), text);
-    if (value < knob.least() || value > knob.most()) {
-      throw refuse(
-          "%s=%d is outside %d..%d (%s)"
-              .formatted(knob.key(), value, knob.least(), knob.most(), knob.meaning()));
-    }
-    return value;
-  }
-
-  private static long number(String key, String text) {
-    try {
-      return Long.parseLong(text);
-    } catch (NumberFormatException e) {
-      throw refuse(key + "=" + text + " is not understood: give a whole number");
-    }
-  }
-
-  private static VerbsException refuse(String remedy) {
-    return new VerbsException(Errno.EINVAL, remedy);
   }
 
   @Override
@@ -270,33 +248,36 @@ public final class SimulationOptions {
     }
 
     private LinkModel link() {
-      LinkModel.Builder link =
-          LinkModel.builder()
-              .delayNs(between(0, 20_000))
-              .jitterNs(chance(50) ? between(0, 5_000) : 0);
+      LinkModel link =
+          LinkModel.PERFECT
+              .withDelayNs(between(0, 20_000))
+              .withJitterNs(chance(50) ? between(0, 5_000) : 0);
       if (chance(30)) {
-        link.bandwidth(new long[] {1, 10, 25, 100}[pick(1, 3, 2, 2)] * 1_000_000_000L);
-        link.queueBytes(chance(50) ? (int) between(20_000, 500_000) : 0);
+        link =
+            link.withBandwidth(new long[] {1, 10, 25, 100}[pick(1, 3, 2, 2)] * 1_000_000_000L)
+                .withQueueBytes(chance(50) ? (int) between(20_000, 500_000) : 0);
       }
       if (chance(10)) {
-        return link.build();
+        return link;
       }
       if (chance(60)) {
-        link.loss(between(1, 100) / 1000.0);
+        link = link.withLoss(between(1, 100) / 1000.0);
       }
       if (chance(30)) {
-        link.burst(between(1, 10) / 1000.0, between(5, 50) / 100.0, between(50, 100) / 100.0);
+        link =
+            link.withBurst(
+                between(1, 10) / 1000.0, between(5, 50) / 100.0, between(50, 100) / 100.0);
       }
       if (chance(40)) {
-        link.duplicate(between(1, 100) / 1000.0);
+        link = link.withDuplicate(between(1, 100) / 1000.0);
       }
       if (chance(40)) {
-        link.reorder(between(1, 100) / 1000.0, between(1_000, 200_000));
+        link = link.withReorder(between(1, 100) / 1000.0, between(1_000, 200_000));
       }
       if (chance(30)) {
-        link.corrupt(between(1, 50) / 1000.0, (int) between(1, 3));
+        link = link.withCorrupt(between(1, 50) / 1000.0, (int) between(1, 3));
       }
-      return link.build();
+      return link;
     }
 
     private void set(Knob knob, long value) {

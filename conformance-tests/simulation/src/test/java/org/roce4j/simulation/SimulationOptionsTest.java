@@ -31,11 +31,11 @@ class SimulationOptionsTest {
   @CsvSource({
     "seed=x, seed=x",
     "seed=1 mtu=1000, mtu must be one of",
-    "seed=1 devices=9, outside 2..5",
+    "seed=1 devices=9, give a whole number from 2 to 5",
     "seed=1 engines=3, engines must be one of",
-    "seed=1 retry-cnt=8, outside 0..7",
+    "seed=1 retry-cnt=8, give a whole number from 0 to 7",
     "seed=1 nonsense=1, no option of a link",
-    "seed=1 loss=2, no probability"
+    "seed=1 loss=2, give a probability"
   })
   void shouldRefuseWhatIsNoOption(String line, String why) {
     VerbsException refusal =

@@ -41,6 +41,7 @@ final class Floors {
   static {
     row("verbs.layout");
     row("verbs", List.of("verbs.layout"));
+    row("options", VERBS);
     row("verbs.cm", VERBS);
     row("wire");
     row("wire.mad", List.of("wire"));
@@ -56,11 +57,11 @@ final class Floors {
     row("engine.path", List.of("engine.time", "engine.datagram"));
 
     row("port", LOWER_EDGE, VERBS, List.of("wire"));
-    row("port.fault", LOWER_EDGE, VERBS, List.of("wire", "port"));
+    row("port.fault", LOWER_EDGE, VERBS, List.of("options", "wire", "port"));
     row("port.capture", LOWER_EDGE, VERBS, List.of("wire", "wire.capture", "port"));
     row("port.linux", LOWER_EDGE, VERBS, List.of("wire", "port"));
     row("port.netty", LOWER_EDGE, VERBS, List.of("wire", "port"));
-    row("fabric", LOWER_EDGE, VERBS, List.of("wire", "wire.capture"), PORTS);
+    row("fabric", LOWER_EDGE, VERBS, List.of("options", "wire", "wire.capture"), PORTS);
 
     row("engine.requester", FLOOR_1, VERBS, List.of("wire"));
     row("engine.responder", FLOOR_1, VERBS, List.of("wire"));
@@ -75,13 +76,14 @@ final class Floors {
         "emulator",
         LOWER_EDGE,
         VERBS,
-        List.of("wire", "wire.capture", "fabric", "engine", "device", "drive"),
+        List.of("options", "wire", "wire.capture", "fabric", "engine", "device", "drive"),
         PORTS);
 
     row(
         "simulation",
         VERBS,
-        List.of("wire", "engine.counter", "engine.trace", "engine", "fabric", "emulator"));
+        List.of(
+            "wire", "options", "engine.counter", "engine.trace", "engine", "fabric", "emulator"));
 
     row("junit", VERBS, PORTS, List.of("fabric", "emulator"));
     row("hardware", VERBS, List.of("verbs.cm"));

@@ -67,13 +67,12 @@ class DataPathTest {
       @ForAll @IntRange(min = 0, max = 5) int receivesLate,
       @ForAll @LongRange(min = 1, max = 1_000_000) long seed) {
     LinkModel link =
-        LinkModel.builder()
-            .loss(0.02)
-            .duplicate(0.03)
-            .reorder(0.03, 20_000)
-            .corrupt(0.01, 3)
-            .build();
-    check(requests, receivesLate, FabricOptions.builder().seed(seed).link(link).build());
+        LinkModel.PERFECT
+            .withLoss(0.02)
+            .withDuplicate(0.03)
+            .withReorder(0.03, 20_000)
+            .withCorrupt(0.01, 3);
+    check(requests, receivesLate, FabricOptions.of(seed).withLink(link));
   }
 
   private static void check(List<RandomRequest> requests, int receivesLate, FabricOptions options) {

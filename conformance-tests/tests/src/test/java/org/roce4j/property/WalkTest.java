@@ -77,13 +77,12 @@ class WalkTest {
   void whatArrivesIsWholeWhateverTheNetworkDoes(
       @ForAll("walks") Walk walk, @ForAll @LongRange(min = 1, max = 1_000_000) long seed) {
     LinkModel link =
-        LinkModel.builder()
-            .loss(0.02)
-            .duplicate(0.03)
-            .reorder(0.03, 20_000)
-            .corrupt(0.01, 3)
-            .build();
-    FabricOptions options = FabricOptions.builder().seed(seed).link(link).build();
+        LinkModel.PERFECT
+            .withLoss(0.02)
+            .withDuplicate(0.03)
+            .withReorder(0.03, 20_000)
+            .withCorrupt(0.01, 3);
+    FabricOptions options = FabricOptions.of(seed).withLink(link);
     try (Nodes nodes = Nodes.onFabric(options, walk.nodes())) {
       walk(walk, nodes, Promise.WHOLE);
     }

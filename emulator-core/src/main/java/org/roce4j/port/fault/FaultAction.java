@@ -1,5 +1,9 @@
 package org.roce4j.port.fault;
 
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.roce4j.options.Quantity;
+
 /**
  * What befalls a datagram.
  *
@@ -12,7 +16,7 @@ public record FaultAction(Kind kind, long amount) {
   /** The kinds, and what their amount means. */
   public enum Kind {
     /** It vanishes. */
-    DROP("drop", 0, 0, 0),
+    DROP("drop", "loss", 0, 0, 0),
     /** It arrives so many times more. */
     DUPLICATE("duplicate", 1, 1, 1000),
     /** It arrives so many nanoseconds later; others overtake it. */
@@ -20,7 +24,7 @@ public record FaultAction(Kind kind, long amount) {
     /** So many of the same direction overtake it, unless they are too long in coming. */
     REORDER("reorder", 1, 1, 100_000),
     /** So many bytes behind the BTH are changed, and the ICRC does not fit them. */
-    CORRUPT_PAYLOAD("corrupt-payload", 1, 1, 1000),
+    CORRUPT_PAYLOAD("corrupt-payload", "corrupt", 1, 1, 1000),
     /** Its ICRC is wrong. */
     CORRUPT_ICRC("corrupt-icrc", 0, 0, 0),
     /** So many bytes before the ICRC are missing; what is sent is sealed as it is then. */
@@ -29,12 +33,18 @@ public record FaultAction(Kind kind, long amount) {
     MARK_ECN("mark-ecn", 0, 0, 0);
 
     private final String text;
+    private final String chance;
     private final long usual;
     private final long least;
     private final long most;
 
     Kind(String text, long usual, long least, long most) {
+      this(text, text, usual, least, most);
+    }
+
+    Kind(String text, String chance, long usual, long least, long most) {
       this.text = text;
+      this.chance = chance;
       this.usual = usual;
       this.least = least;
       this.most = most;
@@ -45,9 +55,25 @@ public record FaultAction(Kind kind, long amount) {
       return text;
     }
 
-    /** The amount when none is given. */
+    /** The amount when none is given; 0: it has none. */
     public long usual() {
       return usual;
+    }
+
+    Quantity quantity() {
+      return this == DELAY ? Quantity.TIME : Quantity.COUNT;
+    }
+
+    /** The kind that is written so, or null; with a probability, links have names of their own. */
+    static Kind named(String name) {
+      return Stream.of(values())
+          .filter(kind -> kind.text.equals(name) || kind.chance.equals(name))
+          .findAny()
+          .orElse(null);
+    }
+
+    static String names() {
+      return Stream.of(values()).map(Kind::text).collect(Collectors.joining(" "));
     }
   }
 
@@ -61,7 +87,7 @@ public record FaultAction(Kind kind, long amount) {
    * @throws org.roce4j.verbs.VerbsException EINVAL for an amount out of its range
    */
   public FaultAction {
-    FaultText.requireRange(kind.text, amount, kind.least, kind.most);
+    Quantity.requireRange(kind.text, amount, kind.least, kind.most);
   }
 
   /** With the usual amount. */
@@ -86,6 +112,6 @@ public record FaultAction(Kind kind, long amount) {
     if (amount == kind.usual) {
       return kind.text;
     }
-    return kind.text + "=" + (kind == Kind.DELAY ? FaultText.time(amount) : amount);
+    return kind.text + "=" + kind.quantity().print(amount);
   }
 }

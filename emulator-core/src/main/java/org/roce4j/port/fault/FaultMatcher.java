@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.roce4j.options.Quantity;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.Opcode;
 
@@ -44,15 +45,13 @@ public record FaultMatcher(
    * @throws org.roce4j.verbs.VerbsException EINVAL for a value out of its range
    */
   public FaultMatcher {
-    FaultText.requireRange("opcode", opcode, ANY, 0xFF);
-    FaultText.requireRange("qpn", destQp, ANY, MOST_24);
-    FaultText.requireRange("psn", psn, ANY, MOST_24);
-    FaultText.requireRange("first", first, 1, Long.MAX_VALUE);
-    FaultText.requireRange("every", every, 1, Long.MAX_VALUE);
-    FaultText.requireRange("times", times, 1, Long.MAX_VALUE);
-    if (!(probability >= 0 && probability <= 1)) {
-      throw FaultText.refuse("probability=" + probability + " is outside 0..1");
-    }
+    Quantity.requireRange("opcode", opcode, ANY, 0xFF);
+    Quantity.requireRange("qpn", destQp, ANY, MOST_24);
+    Quantity.requireRange("psn", psn, ANY, MOST_24);
+    Quantity.requireRange("first", first, 1, Long.MAX_VALUE);
+    Quantity.requireRange("every", every, 1, Long.MAX_VALUE);
+    Quantity.requireRange("times", times, 1, Long.MAX_VALUE);
+    Quantity.requireProbability("probability", probability);
   }
 
   public FaultMatcher withDirection(FaultDirection value) {

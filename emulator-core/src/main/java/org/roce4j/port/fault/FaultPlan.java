@@ -3,6 +3,9 @@ package org.roce4j.port.fault;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.roce4j.options.Quantity;
+import org.roce4j.options.Word;
 
 /**
  * Faults as data: for each datagram the first rule that chooses it says what befalls it. The same
@@ -16,8 +19,6 @@ import java.util.stream.Collectors;
 public record FaultPlan(long seed, List<FaultRule> rules) {
   /** No faults. */
   public static final FaultPlan NONE = new FaultPlan(0, List.of());
-
-  private static final String SEED = "seed=";
 
   public FaultPlan {
     rules = List.copyOf(rules);
@@ -35,19 +36,24 @@ public record FaultPlan(long seed, List<FaultRule> rules) {
   public static FaultPlan parse(String text) {
     long seed = 0;
     List<FaultRule> rules = new ArrayList<>();
-    for (String part : text.split("[;\\n]")) {
-      String rule = part.strip();
-      if (rule.startsWith(SEED)) {
-        seed = FaultText.number("seed", rule.substring(SEED.length()));
-      } else if (!rule.isEmpty()) {
-        rules.add(FaultRule.parse(rule));
+    for (String part : parts(text)) {
+      Word word = Word.line(part).getFirst();
+      if (word.key().equals("seed")) {
+        seed = word.read(Quantity.COUNT::read);
+      } else {
+        rules.addAll(FaultRule.parse(part));
       }
     }
     return new FaultPlan(seed, rules);
   }
 
+  /** The parts of a plan's text: each ends with a semicolon or the line. */
+  public static List<String> parts(String text) {
+    return Stream.of(text.split("[;\\n]")).map(String::strip).filter(p -> !p.isEmpty()).toList();
+  }
+
   @Override
   public String toString() {
-    return SEED + seed + rules.stream().map(rule -> "; " + rule).collect(Collectors.joining());
+    return "seed=" + seed + rules.stream().map(rule -> "; " + rule).collect(Collectors.joining());
   }
 }

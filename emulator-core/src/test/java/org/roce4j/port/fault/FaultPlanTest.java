@@ -139,12 +139,32 @@ class FaultPlanTest {
         "drop probability=2",
         "drop probability=x",
         "duplicate=0",
-        "seed=x"
+        "seed=x",
+        "loss",
+        "corrupt=2",
+        "loss=1% colour=red"
       })
   void whatIsNotUnderstoodIsRefusedWithARemedy(String text) {
     VerbsException refused = assertThrows(VerbsException.class, () -> FaultPlan.parse(text));
     assertEquals(Errno.EINVAL, refused.errno());
     assertTrue(refused.remedy().length() > 10);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "loss=1% | drop probability=0.01",
+        "loss=1 | drop",
+        "drop=1% direction=in | drop direction=in probability=0.01",
+        "corrupt=0.5 | corrupt-payload probability=0.5",
+        "duplicate=2 | duplicate=2",
+        "duplicate=2% | duplicate probability=0.02",
+        "delay=10% | delay probability=0.1",
+        "loss=1% reorder=5% qpn=3 | drop qpn=3 probability=0.01; reorder qpn=3 probability=0.05",
+      })
+  void aProbabilityInPlaceOfTheAmountIsTheMatchers(String text, String rules) {
+    assertEquals(FaultPlan.parse(rules), FaultPlan.parse(text));
   }
 
   @Test

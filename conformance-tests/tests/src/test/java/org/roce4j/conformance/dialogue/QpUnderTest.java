@@ -74,7 +74,7 @@ public final class QpUnderTest implements AutoCloseable {
   public final ConnectedPackets here;
 
   private static FabricOptions noDelay() {
-    return FabricOptions.builder().seed(1).link(LinkModel.builder().delayNs(0).build()).build();
+    return FabricOptions.of(1).withLink(LinkModel.PERFECT.withDelayNs(0));
   }
 
   QpUnderTest(QpSetup setup) {

@@ -31,8 +31,7 @@ class VirtualTargetTest {
   }
 
   private static void hold(WireDialogue dialogue) {
-    FabricOptions options =
-        FabricOptions.builder().seed(1).link(LinkModel.builder().delayNs(0).build()).build();
+    FabricOptions options = FabricOptions.of(1).withLink(LinkModel.PERFECT.withDelayNs(0));
     SubjectSetup setup = dialogue.setup().with(Attribute.DEST_QPN, QPN);
     try (Fabric fabric = new Fabric(options)) {
       VirtualDevice device =

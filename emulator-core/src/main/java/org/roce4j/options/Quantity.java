@@ -1,0 +1,133 @@
+package org.roce4j.options;
+
+import java.util.Arrays;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+
+/** What a number in an option counts, and so the units it may bear: {@code 20us}, {@code 4MiB}. */
+public enum Quantity {
+  /** Things; decimal, or hexadecimal after {@code 0x}. */
+  COUNT("a whole number", ""),
+  /** Nanoseconds. */
+  TIME("a time in ns, us, ms or s", "ns", "us", "ms", "s"),
+  /** Bytes. */
+  SIZE("bytes, or so many KiB, MiB or GiB", "", "KiB", "MiB", "GiB", "k", "M", "G"),
+  /** Bits per second. */
+  RATE("bits per second, or so many k, M or G", "", "k", "M", "G");
+
+  private final String meaning;
+  private final String[] units;
+
+  /** The first unit is one of what is counted. */
+  Quantity(String meaning, String... units) {
+    this.meaning = meaning;
+    this.units = units;
+  }
+
+  /**
+   * Reads what {@link #print} prints. Without a unit it is in the smallest.
+   *
+   * @throws VerbsException EINVAL for what is no such number, saying what to give
+   */
+  public long read(String text) {
+    return read(text, Long.MIN_VALUE, Long.MAX_VALUE);
+  }
+
+  /**
+   * Reads a number within a range.
+   *
+   * @throws VerbsException EINVAL for what is no such number, saying what to give
+   */
+  public long read(String text, long least, long most) {
+    try {
+      long number = number(text);
+      if (number >= least && number <= most) {
+        return number;
+      }
+    } catch (ArithmeticException | NumberFormatException e) {
+      // Said below.
+    }
+    throw least == Long.MIN_VALUE
+        ? refuse("give %s", meaning)
+        : refuse("give %s from %s to %s", meaning, print(least), print(most));
+  }
+
+  private long number(String text) {
+    if (text.startsWith("0x")) {
+      return Long.parseLong(text.substring(2), 16);
+    }
+    int end = text.length();
+    while (end > 0 && Character.isLetter(text.charAt(end - 1))) {
+      end--;
+    }
+    return Math.multiplyExact(Long.parseLong(text.substring(0, end)), size(text.substring(end)));
+  }
+
+  /** With the largest unit that shows it whole. */
+  public String print(long value) {
+    String best = units[0];
+    for (String unit : units) {
+      if (value != 0 && value % size(unit) == 0 && size(unit) > size(best)) {
+        best = unit;
+      }
+    }
+    return value / size(best) + best;
+  }
+
+  private long size(String unit) {
+    if (!unit.isEmpty() && !Arrays.asList(units).contains(unit)) {
+      throw new NumberFormatException(unit);
+    }
+    return switch (unit) {
+      case "us", "k" -> 1_000;
+      case "ms", "M" -> 1_000_000;
+      case "s", "G" -> 1_000_000_000;
+      case "KiB" -> 1 << 10;
+      case "MiB" -> 1 << 20;
+      case "GiB" -> 1 << 30;
+      default -> 1;
+    };
+  }
+
+  /**
+   * Reads a probability such as {@code 0.1} or {@code 10%}.
+   *
+   * @throws VerbsException EINVAL for what is none
+   */
+  public static double probability(String text) {
+    boolean percent = text.endsWith("%");
+    try {
+      double number = Double.parseDouble(percent ? text.substring(0, text.length() - 1) : text);
+      double value = percent ? number / 100 : number;
+      if (value >= 0 && value <= 1) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      // Said below.
+    }
+    throw refuse("give a probability: 0 to 1, or 0%% to 100%%");
+  }
+
+  /**
+   * @throws VerbsException EINVAL unless 0 &lt;= value &lt;= 1
+   */
+  public static void requireProbability(String key, double value) {
+    if (!(value >= 0 && value <= 1)) {
+      throw refuse("%s=%s: give a probability: 0 to 1", key, value);
+    }
+  }
+
+  /**
+   * @throws VerbsException EINVAL unless least &lt;= value &lt;= most
+   */
+  public static void requireRange(String key, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw refuse("%s=%d: give %d to %d", key, value, least, most);
+    }
+  }
+
+  /** EINVAL with the remedy. */
+  public static VerbsException refuse(String remedy, Object... words) {
+    return new VerbsException(Errno.EINVAL, remedy.formatted(words));
+  }
+}

@@ -1,0 +1,103 @@
+package org.roce4j.options;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.DoubleRange;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+
+class QuantityTest {
+  @Property
+  void whatIsPrintedIsReadBack(@ForAll Quantity quantity, @ForAll("numbers") long number) {
+    assertEquals(number, quantity.read(quantity.print(number)));
+  }
+
+  /** Numbers of few digits and many zeros too: those take a unit. */
+  @Provide
+  Arbitrary<Long> numbers() {
+    return Arbitraries.oneOf(
+        Arbitraries.longs(),
+        Arbitraries.integers().between(-999, 999).map(n -> n * 1_000_000_000L),
+        Arbitraries.integers().between(-999, 999).map(n -> (long) n << 30));
+  }
+
+  @Property
+  void aProbabilityIsReadBack(@ForAll @DoubleRange(min = 0, max = 1) double probability) {
+    assertEquals(probability, Quantity.probability(Double.toString(probability)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "COUNT, 17, 17",
+    "COUNT, 0x11, 17",
+    "TIME, 0, 0",
+    "TIME, 20us, 20000",
+    "TIME, 10s, 10000000000",
+    "SIZE, 64KiB, 65536",
+    "SIZE, 2k, 2000",
+    "RATE, 25G, 25000000000",
+  })
+  void aUnitIsThatOfTheQuantity(Quantity quantity, String text, long number) {
+    assertEquals(number, quantity.read(text));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0ns",
+    "1, 1ns",
+    "20000, 20us",
+    "1500000, 1500us",
+    "10000000000, 10s",
+  })
+  void aTimeIsPrintedWithTheLargestUnitThatShowsItWhole(long ns, String text) {
+    assertEquals(text, Quantity.TIME.print(ns));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "COUNT | 5ms | give a whole number from 1 to 9",
+        "COUNT | 10 | give a whole number from 1 to 9",
+        "COUNT | 0x | give a whole number from 1 to 9",
+        "TIME | 5KiB | give a time in ns, us, ms or s from 1ns to 9ns",
+        "TIME | 9223372036854775807s | give a time in ns, us, ms or s from 1ns to 9ns",
+        "RATE | G | give bits per second, or so many k, M or G from 1 to 9",
+      })
+  void whatIsNoSuchNumberIsRefusedSayingWhatToGive(Quantity quantity, String text, String remedy) {
+    VerbsException refused = assertThrows(VerbsException.class, () -> quantity.read(text, 1, 9));
+    assertEquals(Errno.EINVAL, refused.errno());
+    assertEquals(remedy, refused.remedy());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"10%, 0.1", "0.1, 0.1", "1, 1", "0%, 0"})
+  void aProbabilityMayBeWrittenInPerCent(String text, double probability) {
+    assertEquals(probability, Quantity.probability(text));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"101%", "1.5", "-0.1", "NaN", "often", "%", "''"})
+  void whatIsNoProbabilityIsRefused(String text) {
+    assertThrows(VerbsException.class, () -> Quantity.probability(text));
+  }
+
+  @Test
+  void aWordIsNamedWhenItsValueIsRefused() {
+    List<Word> words = Word.line(" drop  times=x ");
+    assertEquals(List.of(new Word("drop", null), new Word("times", "x")), words);
+    VerbsException refused =
+        assertThrows(VerbsException.class, () -> words.get(1).read(Quantity.COUNT::read));
+    assertEquals("times=x: give a whole number", refused.remedy());
+  }
+}
