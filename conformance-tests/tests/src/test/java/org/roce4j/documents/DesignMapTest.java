@@ -1,0 +1,55 @@
+package org.roce4j.documents;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The map in docs/design.md names every package that has main sources, and no other. */
+class DesignMapTest {
+  private static final String ROOT = "org/roce4j/";
+
+  @Test
+  void theMapNamesEveryPackageAndNoOther() throws IOException {
+    String design = Files.readString(Document.ROOT.resolve("docs/design.md"));
+    String map =
+        design.substring(
+            design.indexOf("## Where things live"), design.indexOf("## The walk of one message"));
+    Set<String> named =
+        map.lines()
+            .filter(line -> line.startsWith("|"))
+            .map(line -> line.split("\\|", -1)[2])
+            .flatMap(cell -> Pattern.compile("`([a-z.]+)`").matcher(cell).results())
+            .map(found -> found.group(1))
+            .collect(Collectors.toCollection(TreeSet::new));
+    assertEquals(packages(), named);
+  }
+
+  private static Set<String> packages() throws IOException {
+    try (Stream<Path> files =
+        Files.find(
+            Document.ROOT,
+            12,
+            (file, attributes) ->
+                file.endsWith("package-info.java")
+                    && file.toString().contains("/src/main/java/"))) {
+      Set<String> names =
+          files
+              .map(file -> file.getParent().toString())
+              .filter(directory -> directory.contains(ROOT))
+              .map(directory -> directory.substring(directory.indexOf(ROOT) + ROOT.length()))
+              .map(directory -> directory.replace('/', '.'))
+              .collect(Collectors.toCollection(TreeSet::new));
+      assertTrue(names.size() > 30, "packages: " + names);
+      return names;
+    }
+  }
+}
