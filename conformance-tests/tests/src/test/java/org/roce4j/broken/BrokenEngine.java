@@ -85,7 +85,7 @@ enum BrokenEngine {
       dialogues(R12)),
   RIGHTS_OF_QUEUE_PAIR_IGNORED(
       "a request needs no right of the queue pair",
-      in("ReliableResponder", "permitted").returns(n -> 1),
+      in("RequestChecks", "permitted").returns(n -> 1),
       dialogues(R9)),
 
   // ---- completions
@@ -203,11 +203,11 @@ enum BrokenEngine {
       dialogues(PSN_ORDER)),
   LENGTHS_NOT_CHECKED(
       "a packet may have any length",
-      in("ReliableResponder", "lengthLegal").returns(n -> 1),
+      in("RequestChecks", "lengthLegal").returns(n -> 1),
       dialogues(LENGTHS)),
   OPCODES_NOT_IN_SEQUENCE(
       "any opcode may follow any other",
-      in("ReliableResponder", "inSequence").returns(n -> 1),
+      in("RequestChecks", "inSequence").returns(n -> 1),
       dialogues(OPCODE_SEQUENCE)),
   RECEIVE_TOO_SMALL(
       "a message may be longer than its receive request",

@@ -1,6 +1,7 @@
 package org.roce4j.engine.responder;
 
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.wire.Aeth;
 
@@ -8,47 +9,84 @@ import org.roce4j.wire.Aeth;
  * Which ACK or NAK is due. Decided while requests are handled, written when the batch is over, so
  * that a received batch costs one acknowledgement. All answers with data go out before it.
  */
-final class Acknowledger extends AnswerWriter {
+final class Acknowledger {
   /** Acknowledgements that one packet may stand for when nothing hurries it. */
   private static final int MOST_DEFERRED = 8;
 
-  private int minRnrTimer;
+  /**
+   * What may be due, the first to be sent first. A NAK acknowledges what is before it: the one that
+   * is sent stands for all that come after it here.
+   */
+  private enum Kind {
+    /** The NAK of a request that fails the queue pair. */
+    FATAL(null),
+    /** RNR NAK: there was no receive request. */
+    RNR(Counter.SENT_RNR),
+    /** A packet from beyond the expected PSN was dropped. */
+    SEQUENCE_NAK(Counter.SENT_SEQUENCE_NAK),
+    /** A request that asks for it was executed. */
+    ACK(Counter.SENT_ACKS),
+    /** A duplicate came: its requester lacks an ACK that was sent. */
+    ACK_AGAIN(Counter.SENT_ACKS);
 
-  private boolean ackDue;
+    private static final Kind[] IN_ORDER = values();
 
-  /** Requests that the ACK which is due stands for, but for one. */
-  private int deferred;
+    private final Counter counter;
 
-  private long ackPsn;
-  private int ackMsn;
+    Kind(Counter counter) {
+      this.counter = counter;
+    }
 
-  private boolean againDue;
-  private long againPsn;
-  private int againMsn;
-
-  /** A sequence NAK was sent (or is due) and no expected PSN has come since: one per gap. */
-  private boolean sequenceNakSent;
-
-  private boolean sequenceNakDue;
-  private long furthestDropped;
-
-  private boolean rnrSent;
-  private boolean rnrDue;
-  private long rnrPsn;
-  private int rnrMsn;
-
-  private boolean fatalDue;
-  private long fatalPsn;
-  private int fatalMsn;
-  private int fatalSyndrome;
-
-  Acknowledger(ReceiveSide side) {
-    super(side);
+    int bit() {
+      return 1 << ordinal();
+    }
   }
 
-  /** A number without meaning, from the first and the last of its fields. */
+  /** What the requester was told of an expected PSN that has not come yet. */
+  private enum Told {
+    NOTHING,
+    /** A sequence NAK was sent, or is due: one per gap. */
+    SEQUENCE_NAK,
+    /** An RNR NAK: until the expected PSN has come, no sequence NAK (R4). */
+    NOT_READY
+  }
+
+  /** PSN, MSN and syndrome of what is due. */
+  private static final class Pending {
+    private long psn;
+    private int msn;
+    private int syndrome;
+  }
+
+  private final AnswerWriter writer;
+  private final Counters counters;
+  private final Pending[] pending = new Pending[Kind.IN_ORDER.length];
+
+  /** Which of {@link #pending} are due, as bits of {@link Kind}. */
+  private int due;
+
+  /** RNR timer code told to the peer, 0..31. */
+  private int minRnrTimer;
+
+  /** Requests that the ACK which is due stands for, beside the last one. */
+  private int deferred;
+
+  private Told told = Told.NOTHING;
+
+  /** The highest PSN that was dropped since a sequence NAK became due. */
+  private long furthestDropped;
+
+  Acknowledger(ReceiveSide side, AnswerWriter writer) {
+    this.writer = writer;
+    counters = side.counters();
+    for (int i = 0; i < pending.length; i++) {
+      pending[i] = new Pending();
+    }
+  }
+
+  /** See {@link Responder#readAheadParts}. */
   long readAhead() {
-    return ackPsn + fatalPsn;
+    return due + pending[Kind.ACK.ordinal()].psn;
   }
 
   void minRnrTimer(int code) {
@@ -56,81 +94,75 @@ final class Acknowledger extends AnswerWriter {
   }
 
   void clear() {
-    ackDue = false;
-    againDue = false;
-    sequenceNakSent = false;
-    sequenceNakDue = false;
-    rnrSent = false;
-    rnrDue = false;
-    fatalDue = false;
+    due = 0;
+    told = Told.NOTHING;
   }
 
   /** A request that asks for it was executed. */
   void acknowledge(long psn, int msn) {
-    if (ackDue) {
+    if (isDue(Kind.ACK)) {
       counters.increment(Counter.ACK_DEFERRED);
       deferred++;
     } else {
       deferred = 0;
     }
-    ackDue = true;
-    ackPsn = psn;
-    ackMsn = msn;
+    become(Kind.ACK, psn, msn, Aeth.ACK);
   }
 
   /** A duplicate came: acknowledge up to where that is safe (R1). */
   void acknowledgeAgain(long psn, int msn) {
-    againDue = true;
-    againPsn = psn;
-    againMsn = msn;
+    become(Kind.ACK_AGAIN, psn, msn, Aeth.ACK);
   }
 
   /** A packet from beyond the expected PSN was dropped. */
-  void outOfSequence(long psn, long expected) {
-    if (rnrSent) {
-      return; // R4: until the expected PSN has come, no sequence NAK
+  void outOfSequence(long psn) {
+    if (told == Told.NOT_READY) {
+      return;
     }
-    furthestDropped = sequenceNakDue ? Math.max(furthestDropped, psn) : psn;
-    if (!sequenceNakSent) {
-      sequenceNakSent = true;
-      sequenceNakDue = true;
+    furthestDropped = isDue(Kind.SEQUENCE_NAK) ? Math.max(furthestDropped, psn) : psn;
+    if (told == Told.NOTHING) {
+      told = Told.SEQUENCE_NAK;
+      due |= Kind.SEQUENCE_NAK.bit();
     }
   }
 
   /** The expected PSN came; {@code expected} is the next. */
   void inSequence(long expected) {
-    sequenceNakSent = sequenceNakDue;
-    rnrSent = false;
-    rnrDue = false;
-    if (sequenceNakDue && expected > furthestDropped) {
-      // All that was dropped as early came again meanwhile.
-      sequenceNakDue = false;
-      sequenceNakSent = false;
+    cancel(Kind.RNR);
+    if (expected > furthestDropped) {
+      cancel(Kind.SEQUENCE_NAK); // all that was dropped as early came again meanwhile
     }
+    told = isDue(Kind.SEQUENCE_NAK) ? Told.SEQUENCE_NAK : Told.NOTHING;
   }
 
   void receiverNotReady(long psn, int msn) {
-    rnrSent = true;
-    rnrDue = true;
-    rnrPsn = psn;
-    rnrMsn = msn;
-    sequenceNakDue = false;
-    sequenceNakSent = false;
+    become(Kind.RNR, psn, msn, Aeth.rnrNak(minRnrTimer));
+    cancel(Kind.SEQUENCE_NAK);
+    told = Told.NOT_READY;
   }
 
   void fatal(long psn, int syndrome, int msn) {
-    fatalDue = true;
-    fatalPsn = psn;
-    fatalSyndrome = syndrome;
-    fatalMsn = msn;
+    become(Kind.FATAL, psn, msn, syndrome);
   }
 
-  boolean fatalPending() {
-    return fatalDue;
+  private void become(Kind kind, long psn, int msn, int syndrome) {
+    Pending one = pending[kind.ordinal()];
+    one.psn = psn;
+    one.msn = msn;
+    one.syndrome = syndrome;
+    due |= kind.bit();
+  }
+
+  private void cancel(Kind kind) {
+    due &= ~kind.bit();
+  }
+
+  private boolean isDue(Kind kind) {
+    return (due & kind.bit()) != 0;
   }
 
   boolean pending() {
-    return ackDue || againDue || sequenceNakDue || rnrDue || fatalDue;
+    return due != 0;
   }
 
   /** Whether the ACK that is due stands for few requests. */
@@ -140,57 +172,40 @@ final class Acknowledger extends AnswerWriter {
 
   /** Whether all that is due is an ACK. */
   boolean onlyAcknowledges() {
-    return ackDue && !againDue && !sequenceNakDue && !rnrDue && !fatalDue;
+    return due == Kind.ACK.bit();
   }
 
   /** An answer up to this PSN went out; it acknowledges everything before it. */
   void answered(long psn) {
-    if (ackDue && ackPsn <= psn) {
-      ackDue = false;
+    if (isDue(Kind.ACK) && pending[Kind.ACK.ordinal()].psn <= psn) {
+      cancel(Kind.ACK);
     }
   }
 
   /**
-   * Writes what is due, one packet; false: it does not fit. A NAK acknowledges what is before it.
+   * Writes the first of what is due, which stands for all of it; false: it does not fit.
+   *
+   * @param expected the expected PSN, which a sequence NAK names
+   * @param msn that goes with it
    */
   boolean transmit(Transmit out, long expected, int msn) {
-    if (fatalDue) {
-      if (!acknowledge(out, fatalPsn, fatalSyndrome, fatalMsn)) {
-        return false;
-      }
+    if (due == 0) {
+      return true;
+    }
+    Kind kind = Kind.IN_ORDER[Integer.numberOfTrailingZeros(due)];
+    if (kind == Kind.SEQUENCE_NAK) {
+      become(kind, expected, msn, Aeth.NAK_SEQUENCE);
+    }
+    Pending first = pending[kind.ordinal()];
+    if (!writer.acknowledge(out, first.psn, first.syndrome, first.msn)) {
+      return false;
+    }
+    if (kind == Kind.FATAL) {
       clear();
       return true;
     }
-    if (rnrDue) {
-      if (!acknowledge(out, rnrPsn, Aeth.rnrNak(minRnrTimer), rnrMsn)) {
-        return false;
-      }
-      counters.increment(Counter.SENT_RNR);
-      rnrDue = false;
-      ackDue = false;
-      againDue = false;
-    } else if (sequenceNakDue) {
-      if (!acknowledge(out, expected, Aeth.NAK_SEQUENCE, msn)) {
-        return false;
-      }
-      counters.increment(Counter.SENT_SEQUENCE_NAK);
-      sequenceNakDue = false;
-      ackDue = false;
-      againDue = false;
-    } else if (ackDue) {
-      if (!acknowledge(out, ackPsn, Aeth.ACK, ackMsn)) {
-        return false;
-      }
-      counters.increment(Counter.SENT_ACKS);
-      ackDue = false;
-      againDue = false;
-    } else if (againDue) {
-      if (!acknowledge(out, againPsn, Aeth.ACK, againMsn)) {
-        return false;
-      }
-      counters.increment(Counter.SENT_ACKS);
-      againDue = false;
-    }
+    counters.increment(kind.counter);
+    due = 0;
     return true;
   }
 }

@@ -44,10 +44,6 @@ final class AnswerRing {
     }
   }
 
-  int size() {
-    return ring.length;
-  }
-
   void clear() {
     for (int i = 0; i < made; i++) {
       ring[i].forget();
@@ -57,8 +53,11 @@ final class AnswerRing {
     firstPending = 0;
   }
 
-  /** The entry for the next request, or null if all are still to be answered. */
+  /** The entry for the next request, or null if there are none or all are still to be answered. */
   Answer claim() {
+    if (ring.length == 0) {
+      return null;
+    }
     int at = (int) (count % ring.length);
     if (at == made) {
       ring[made++] = new Answer(new RemoteRange(side.keys(), side.accessor()));

@@ -1,6 +1,5 @@
 package org.roce4j.engine.responder;
 
-import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.path.Peer;
 import org.roce4j.wire.Aeth;
@@ -13,7 +12,7 @@ import org.roce4j.wire.Psn;
 import org.roce4j.wire.Transport;
 
 /** Writes READ responses, atomic answers, ACKs and NAKs. */
-class AnswerWriter {
+final class AnswerWriter {
   /** What became of an answer. */
   enum Result {
     DONE,
@@ -21,15 +20,13 @@ class AnswerWriter {
     ACCESS_ERROR
   }
 
-  final Peer peer;
-  final Counters counters;
+  private final Peer peer;
 
-  AnswerWriter(ReceiveSide side) {
-    peer = side.peer();
-    counters = side.counters();
+  AnswerWriter(Peer peer) {
+    this.peer = peer;
   }
 
-  final Result write(Answer answer, Transmit out) {
+  Result write(Answer answer, Transmit out) {
     return switch (answer.kind) {
       case READ -> read(answer, out);
       case ATOMIC -> atomic(answer, out);
@@ -88,7 +85,7 @@ class AnswerWriter {
   }
 
   /** An ACK or NAK; false: it does not fit the train. */
-  final boolean acknowledge(Transmit out, long psn, int syndrome, int msn) {
+  boolean acknowledge(Transmit out, long psn, int syndrome, int msn) {
     Opcode opcode = Opcode.RC_ACKNOWLEDGE;
     int at = claim(out, OutboundPacket.size(opcode, 0));
     if (at < 0) {

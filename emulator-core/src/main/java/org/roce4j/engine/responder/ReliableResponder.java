@@ -3,57 +3,49 @@ package org.roce4j.engine.responder;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Transmit;
-import org.roce4j.engine.memory.RemoteRange;
 import org.roce4j.verbs.AccessFlags;
-import org.roce4j.verbs.EventType;
-import org.roce4j.verbs.WcStatus;
-import org.roce4j.wire.Aeth;
-import org.roce4j.wire.Feth;
 import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Operation;
 import org.roce4j.wire.Psn;
 
 /**
- * The responder of a reliable connection (rc-transport 4). A request passes the checks in the
- * specification's order: PSN, opcode sequence, rights of the queue pair, resources, length, key;
- * then it is executed, completed and acknowledged. The first failing check decides.
+ * The responder of a reliable connection (rc-transport 4). A request passes the specification's
+ * ladder: its PSN decides whether it is new, a duplicate or too early; {@link RequestChecks} decide
+ * whether a new one is refused; then it is executed, completed and acknowledged.
  *
  * <p>A fatal request is answered after everything before it; only then does the queue pair fail, so
  * that earlier READs keep their answers.
  */
 public final class ReliableResponder extends Responder {
-  private enum Message {
-    NONE,
-    SEND,
-    WRITE
-  }
-
-  private final RemoteRange writeRange;
+  private final RequestChecks checks;
   private final AnswerRing answers;
+  private final AnswerWriter writer;
   private final Acknowledger acknowledger;
-  private int accessFlags;
-  private long expected;
-  private int msn;
-  private Message message = Message.NONE;
-  private long written;
 
-  // A fatal request, waiting for its NAK to leave, or for what comes before it.
-  private boolean failing;
-  private boolean silently;
-  private WcStatus failedReceive;
-  private EventType failureEvent;
+  /** ePSN: the PSN that the next new request bears, as a number that never wraps. */
+  private long expected;
+
+  /** Messages completed since the queue pair became RTR, as AETHs tell. */
+  private int msn;
+
+  /**
+   * How a fatal request was refused, whose NAK waits for what comes before it; NONE: requests are
+   * taken.
+   */
+  private Refusal failure = Refusal.NONE;
 
   public ReliableResponder(ReceiveSide side, int maxSge) {
     super(side, maxSge);
-    writeRange = new RemoteRange(side.keys(), side.accessor());
     answers = new AnswerRing(side);
-    acknowledger = new Acknowledger(side);
+    checks = new RequestChecks(side, receive, answers);
+    writer = new AnswerWriter(peer);
+    acknowledger = new Acknowledger(side, writer);
   }
 
   /** Remote rights of the queue pair, of {@link AccessFlags}. */
   public void accessFlags(int flags) {
-    accessFlags = flags;
+    checks.accessFlags(flags);
   }
 
   /** READ and atomic requests that are kept for duplicates, 0: none are accepted. */
@@ -70,9 +62,8 @@ public final class ReliableResponder extends Responder {
   public void start(int expectedPsn) {
     expected = Psn.MASK + 1L + expectedPsn;
     msn = 0;
-    message = Message.NONE;
-    failing = false;
-    silently = false;
+    failure = Refusal.NONE;
+    checks.start();
     answers.clear();
     acknowledger.clear();
   }
@@ -84,13 +75,13 @@ public final class ReliableResponder extends Responder {
 
   @Override
   public long readAhead() {
-    return super.readAhead() + expected + accessFlags + (failing ? 1 : 0);
+    return super.readAhead() + expected + (failing() ? 1 : 0);
   }
 
   @Override
   public long readAheadParts() {
     return super.readAheadParts()
-        + writeRange.length()
+        + checks.readAhead()
         + (answers.anyPending() ? 1 : 0)
         + acknowledger.readAhead();
   }
@@ -104,7 +95,7 @@ public final class ReliableResponder extends Responder {
 
   @Override
   public boolean handleRequest(long nowNs, InboundPacket packet, Inbound inbound) {
-    if (failing) {
+    if (failing()) {
       drop(Counter.REQUEST_DROPPED, packet);
       return false;
     }
@@ -112,7 +103,7 @@ public final class ReliableResponder extends Responder {
     long psn = Psn.extend(expected, packet.psn());
     if (psn > expected) {
       counters.increment(Counter.OUT_OF_SEQUENCE_REQUEST);
-      acknowledger.outOfSequence(psn, expected);
+      acknowledger.outOfSequence(psn);
     } else if (psn < expected) {
       counters.increment(Counter.DUPLICATE_REQUEST);
       duplicate(psn, packet);
@@ -123,123 +114,71 @@ public final class ReliableResponder extends Responder {
   }
 
   private void accept(InboundPacket packet, Inbound inbound) {
-    Opcode opcode = packet.opcode();
-    if (!inSequence(opcode)) {
-      invalidRequest();
-    } else if (!permitted(packet)) {
-      accessError();
-    } else {
-      switch (opcode.operation()) {
-        case SEND -> send(packet, inbound);
-        case RDMA_WRITE -> write(packet, inbound);
-        case READ_REQUEST -> read(packet);
-        case COMPARE_SWAP, FETCH_ADD -> atomic(packet);
-        case ATOMIC_WRITE -> atomicWrite(packet, inbound);
-        case FLUSH -> flushRequest(packet);
-        default -> drop(Counter.REQUEST_DROPPED, packet);
-      }
+    Refusal refusal = checks.refusal(packet);
+    if (refusal == Refusal.NONE) {
+      refusal = execute(packet, inbound);
+    }
+    switch (refusal) {
+      case NONE -> {}
+      case UNKNOWN -> drop(Counter.REQUEST_DROPPED, packet);
+      case NOT_READY -> acknowledger.receiverNotReady(expected, msn);
+      default -> fail(refusal, expected, msn & Psn.MASK);
     }
   }
 
-  /** A message is SEND FIRST, MIDDLE*, LAST or WRITE likewise, uninterrupted; all else is whole. */
-  private boolean inSequence(Opcode opcode) {
-    return switch (message) {
-      case NONE -> opcode.starts();
-      case SEND -> opcode.operation() == Operation.SEND && !opcode.starts();
-      case WRITE -> opcode.operation() == Operation.RDMA_WRITE && !opcode.starts();
+  /** Executes, completes and acknowledges; how the memory refuses it after all. */
+  private Refusal execute(InboundPacket packet, Inbound inbound) {
+    return switch (packet.opcode().operation()) {
+      case SEND -> send(packet, inbound);
+      case RDMA_WRITE -> write(packet, inbound);
+      case READ_REQUEST ->
+          begin(Answer.Kind.READ, packetsOf(packet.rethLength()), packet.rethLength());
+      case COMPARE_SWAP, FETCH_ADD -> atomic(packet);
+      case ATOMIC_WRITE ->
+          checks.answer().range.storeFrom(inbound.memory(), packet.payloadAt())
+              ? begin(Answer.Kind.EMPTY, 1, 0)
+              : Refusal.ACCESS_ERROR;
+      case FLUSH -> begin(Answer.Kind.EMPTY, 1, 0);
+      default -> Refusal.UNKNOWN;
     };
   }
 
-  private boolean permitted(InboundPacket packet) {
-    int needed =
-        switch (packet.opcode().operation()) {
-          case RDMA_WRITE, ATOMIC_WRITE -> AccessFlags.REMOTE_WRITE;
-          case READ_REQUEST -> AccessFlags.REMOTE_READ;
-          case COMPARE_SWAP, FETCH_ADD -> AccessFlags.REMOTE_ATOMIC;
-          case FLUSH -> placementRights(packet.flushPlacement());
-          default -> 0;
-        };
-    return (accessFlags & needed) == needed;
-  }
-
-  /** The rights that a FLUSH needs, one for each placement that it asks for. */
-  private static int placementRights(int placement) {
-    return ((placement & Feth.PLACEMENT_GLOBAL) != 0 ? AccessFlags.FLUSH_GLOBAL : 0)
-        | ((placement & Feth.PLACEMENT_PERSISTENT) != 0 ? AccessFlags.FLUSH_PERSISTENT : 0);
-  }
-
-  private boolean lengthLegal(InboundPacket packet) {
-    return packet.opcode().payloadLegal(packet.payloadLength(), peer.pathMtu())
-        && packet.padLegal();
-  }
-
-  private void send(InboundPacket packet, Inbound inbound) {
+  private Refusal send(InboundPacket packet, Inbound inbound) {
     Opcode opcode = packet.opcode();
-    if (opcode.starts() && !receive.isHeld() && !receive.take()) {
-      acknowledger.receiverNotReady(expected, msn);
-      return;
+    if (!receive.scatter(inbound.memory(), packet.payloadAt(), packet.payloadLength())) {
+      return Refusal.LOCAL_PROTECTION;
     }
-    if (!lengthLegal(packet)) {
-      invalidRequest();
-      return;
-    }
-    int bytes = packet.payloadLength();
-    if (!receive.fits(bytes)) {
-      counters.increment(Counter.RESPONDER_LENGTH_ERROR); // R5
-      fail(Aeth.NAK_INVALID_REQUEST, WcStatus.LOC_LEN_ERR, EventType.QP_REQ_ERR);
-      return;
-    }
-    if (!receive.scatter(inbound.memory(), packet.payloadAt(), bytes)) {
-      counters.increment(Counter.RESPONDER_PROTECTION_ERROR);
-      fail(Aeth.NAK_REMOTE_OPERATIONAL, WcStatus.LOC_PROT_ERR, null);
-      return;
-    }
-    message = opcode.ends() ? Message.NONE : Message.SEND;
+    checks.sendTaken(opcode);
     if (!opcode.ends()) {
       accepted(packet);
-      return;
+      return Refusal.NONE;
     }
     if (opcode.hasInvalidate()
         && !side.keys().invalidate(packet.invalidateRkey(), side.accessor())) {
-      // No answer is defined for this: the queue pair fails silently, after what came before.
-      counters.increment(Counter.RESPONDER_ACCESS_ERROR);
-      failing = true;
-      silently = true;
-      failedReceive = WcStatus.REM_INV_REQ_ERR;
-      failureEvent = EventType.QP_ACCESS_ERR;
-      return;
+      return Refusal.NOT_INVALIDATED;
     }
     long total = receive.filled();
     msn++;
     accepted(packet);
     completeMessage(packet, total);
+    return Refusal.NONE;
   }
 
-  private void write(InboundPacket packet, Inbound inbound) {
+  private Refusal write(InboundPacket packet, Inbound inbound) {
     Opcode opcode = packet.opcode();
-    if (opcode.hasImmediate() && !receive.isHeld() && !receive.take()) {
-      acknowledger.receiverNotReady(expected, msn);
-      return;
+    long total = checks.writeLength(packet);
+    boolean written =
+        checks
+            .writeRange()
+            .write(
+                checks.writtenBefore(packet),
+                inbound.memory(),
+                packet.payloadAt(),
+                packet.payloadLength());
+    if (!written) {
+      return Refusal.ACCESS_ERROR;
     }
-    long total = opcode.starts() ? packet.rethLength() : writeRange.length();
-    long before = opcode.starts() ? 0 : written;
-    int bytes = packet.payloadLength();
-    boolean fits = opcode.ends() ? before + bytes == total : before + bytes < total;
-    if (total > Opcode.MOST_MESSAGE_BYTES || !lengthLegal(packet) || !fits) {
-      invalidRequest();
-      return;
-    }
-    if (opcode.starts()
-        && !writeRange.set(packet.rethRkey(), packet.rethVa(), total, AccessFlags.REMOTE_WRITE)) {
-      accessError();
-      return;
-    }
-    if (!writeRange.write(before, inbound.memory(), packet.payloadAt(), bytes)) {
-      accessError();
-      return;
-    }
-    written = before + bytes;
-    message = opcode.ends() ? Message.NONE : Message.WRITE;
+    checks.writeTaken(packet);
     if (opcode.ends()) {
       msn++;
     }
@@ -247,101 +186,29 @@ public final class ReliableResponder extends Responder {
     if (opcode.hasImmediate()) {
       completeMessage(packet, total);
     }
+    return Refusal.NONE;
   }
 
-  private void read(InboundPacket packet) {
-    Answer answer = claimAnswer();
-    if (answer == null) {
-      return;
-    }
-    if (!lengthLegal(packet) || packet.rethLength() > Opcode.MOST_MESSAGE_BYTES) {
-      invalidRequest();
-      return;
-    }
-    if (!answer.range.set(
-        packet.rethRkey(), packet.rethVa(), packet.rethLength(), AccessFlags.REMOTE_READ)) {
-      accessError();
-      return;
-    }
-    int packets = packetsOf(packet.rethLength());
-    msn++;
-    answer.begin(Answer.Kind.READ, expected, packets, msn & Psn.MASK, packet.rethLength());
-    answers.begun();
-    passed(packets);
-  }
-
-  private void atomic(InboundPacket packet) {
-    Answer answer = claimAnswer();
-    if (answer == null) {
-      return;
-    }
-    if (!lengthLegal(packet) || (packet.atomicVa() & 7) != 0) {
-      invalidRequest();
-      return;
-    }
+  private Refusal atomic(InboundPacket packet) {
+    Answer answer = checks.answer();
     boolean done =
-        answer.range.set(packet.atomicRkey(), packet.atomicVa(), 8, AccessFlags.REMOTE_ATOMIC)
-            && (packet.opcode().operation() == Operation.COMPARE_SWAP
-                ? answer.range.compareSwap(packet.compare(), packet.swapOrAdd())
-                : answer.range.fetchAdd(packet.swapOrAdd()));
+        packet.opcode().operation() == Operation.COMPARE_SWAP
+            ? answer.range.compareSwap(packet.compare(), packet.swapOrAdd())
+            : answer.range.fetchAdd(packet.swapOrAdd());
     if (!done) {
-      accessError();
-      return;
+      return Refusal.ACCESS_ERROR;
     }
     answer.original = answer.range.original();
-    begin(answer, Answer.Kind.ATOMIC);
+    return begin(Answer.Kind.ATOMIC, 1, 0);
   }
 
-  private void atomicWrite(InboundPacket packet, Inbound inbound) {
-    Answer answer = claimAnswer();
-    if (answer == null) {
-      return;
-    }
-    if (!lengthLegal(packet) || packet.rethLength() != 8 || (packet.rethVa() & 7) != 0) {
-      invalidRequest();
-      return;
-    }
-    if (!answer.range.set(packet.rethRkey(), packet.rethVa(), 8, AccessFlags.REMOTE_WRITE)
-        || !answer.range.storeFrom(inbound.memory(), packet.payloadAt())) {
-      accessError();
-      return;
-    }
-    begin(answer, Answer.Kind.EMPTY);
-  }
-
-  private void flushRequest(InboundPacket packet) {
-    Answer answer = claimAnswer();
-    if (answer == null) {
-      return;
-    }
-    if (!lengthLegal(packet)) {
-      invalidRequest();
-      return;
-    }
-    boolean wholeRegion = packet.flushSelectivity() == Feth.SELECT_MR;
-    int rights = placementRights(packet.flushPlacement());
-    if (!answer.range.setFlush(
-        packet.rethRkey(), packet.rethVa(), packet.rethLength(), rights, wholeRegion)) {
-      accessError();
-      return;
-    }
-    begin(answer, Answer.Kind.EMPTY);
-  }
-
-  private void begin(Answer answer, Answer.Kind kind) {
+  /** The request that was checked is answered with data, which is kept for duplicates. */
+  private Refusal begin(Answer.Kind kind, int packets, long bytes) {
     msn++;
-    answer.begin(kind, expected, 1, msn & Psn.MASK, 0);
+    checks.answer().begin(kind, expected, packets, msn & Psn.MASK, bytes);
     answers.begun();
-    passed(1);
-  }
-
-  /** Null: refused, because none are allowed or all are still to be answered (R10). */
-  private Answer claimAnswer() {
-    Answer answer = answers.size() == 0 ? null : answers.claim();
-    if (answer == null) {
-      invalidRequest();
-    }
-    return answer;
+    passed(packets);
+    return Refusal.NONE;
   }
 
   private int packetsOf(long bytes) {
@@ -414,33 +281,33 @@ public final class ReliableResponder extends Responder {
 
   // ---- failures
 
-  private void invalidRequest() {
-    counters.increment(Counter.RESPONDER_INVALID_REQUEST);
-    fail(Aeth.NAK_INVALID_REQUEST, WcStatus.REM_INV_REQ_ERR, EventType.QP_REQ_ERR);
+  private void fail(Refusal refusal, long psn, int atMsn) {
+    counters.increment(refusal.counter());
+    failure = refusal;
+    if (!refusal.silent()) {
+      acknowledger.fatal(psn, refusal.syndrome(), atMsn);
+    }
   }
 
-  private void accessError() {
-    counters.increment(Counter.RESPONDER_ACCESS_ERROR);
-    fail(Aeth.NAK_REMOTE_ACCESS, WcStatus.REM_ACCESS_ERR, EventType.QP_ACCESS_ERR);
+  private boolean failing() {
+    return failure != Refusal.NONE;
   }
 
-  private void fail(int syndrome, WcStatus receiveStatus, EventType event) {
-    failing = true;
-    failedReceive = receiveStatus;
-    failureEvent = event;
-    acknowledger.fatal(expected, syndrome, msn & Psn.MASK);
+  /** Whether the queue pair fails without a NAK, when what came before is answered. */
+  private boolean failsSilently() {
+    return failing() && failure.silent();
   }
 
   // ---- answers
 
   @Override
   public boolean hasAnswers() {
-    return answers.anyPending() || acknowledger.pending() || silently;
+    return answers.anyPending() || acknowledger.pending() || failsSilently();
   }
 
   /** Whether there is an acknowledgement to send, and nothing that hurries it. */
   public boolean onlyAcknowledges() {
-    return acknowledger.onlyAcknowledges() && !answers.anyPending() && !silently;
+    return acknowledger.onlyAcknowledges() && !answers.anyPending() && !failsSilently();
   }
 
   /** Whether that acknowledgement may stand for the next request as well. */
@@ -452,37 +319,35 @@ public final class ReliableResponder extends Responder {
   public boolean transmit(Transmit out) {
     while (answers.anyPending()) {
       Answer answer = answers.firstPending();
-      AnswerWriter.Result result = acknowledger.write(answer, out);
-      if (result == AnswerWriter.Result.FULL) {
-        return false;
+      switch (writer.write(answer, out)) {
+        case FULL -> {
+          return false;
+        }
+        case ACCESS_ERROR -> unreadable(answer);
+        case DONE -> {
+          answers.sent(answer);
+          acknowledger.answered(answer.firstPsn + answer.packets - 1);
+        }
       }
-      if (result == AnswerWriter.Result.ACCESS_ERROR && answer.answered) {
-        // A duplicate of what was answered in full: its key may have died since, harmlessly.
-        counters.increment(Counter.REQUEST_DROPPED);
-        answers.sent(answer);
-        continue;
-      }
-      if (result == AnswerWriter.Result.ACCESS_ERROR) {
-        long psn = answer.firstPsn + answer.next;
-        answers.abandonPending();
-        counters.increment(Counter.RESPONDER_ACCESS_ERROR);
-        failing = true;
-        failedReceive = WcStatus.REM_ACCESS_ERR;
-        failureEvent = EventType.QP_ACCESS_ERR;
-        acknowledger.fatal(psn, Aeth.NAK_REMOTE_ACCESS, answer.msn);
-        break;
-      }
-      answers.sent(answer);
-      acknowledger.answered(answer.firstPsn + answer.packets - 1);
     }
-    boolean fatal = acknowledger.fatalPending() || silently;
     if (!acknowledger.transmit(out, expected, msn & Psn.MASK)) {
       return false;
     }
-    if (fatal) {
-      silently = false;
-      failQueue(failedReceive, failureEvent);
+    if (failing()) {
+      failQueue(failure.receiveStatus(), failure.event());
     }
     return true;
+  }
+
+  /** The memory that an answer is read from is gone. */
+  private void unreadable(Answer answer) {
+    if (answer.answered) {
+      // A duplicate of what was answered in full: its key may have died since, harmlessly.
+      counters.increment(Counter.REQUEST_DROPPED);
+      answers.sent(answer);
+    } else {
+      answers.abandonPending();
+      fail(Refusal.ACCESS_ERROR, answer.firstPsn + answer.next, answer.msn);
+    }
   }
 }

@@ -1,0 +1,210 @@
+package org.roce4j.engine.responder;
+
+import org.roce4j.engine.memory.RemoteRange;
+import org.roce4j.engine.path.Peer;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.wire.Feth;
+import org.roce4j.wire.InboundPacket;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.Operation;
+
+/**
+ * The checks of a request that bears the expected PSN, in the specification's order (rc-transport
+ * 4): opcode sequence, rights of the queue pair, resources, length, key and range. The first that
+ * fails decides. Each check is a method, each operation a row in it.
+ */
+final class RequestChecks {
+  /** The message that is under way: which packets may come next. */
+  private enum Message {
+    NONE,
+    SEND,
+    WRITE
+  }
+
+  private final Peer peer;
+  private final HeldReceive receive;
+  private final AnswerRing answers;
+  private final RemoteRange writeRange;
+
+  /** Remote rights of the queue pair, of {@link AccessFlags}. */
+  private int accessFlags;
+
+  private Message message = Message.NONE;
+
+  /** Bytes of the RDMA WRITE under way that were written. */
+  private long written;
+
+  /** Where the answer is kept to a READ, atomic, ATOMIC_WRITE or FLUSH that is being checked. */
+  private Answer answer;
+
+  RequestChecks(ReceiveSide side, HeldReceive receive, AnswerRing answers) {
+    peer = side.peer();
+    this.receive = receive;
+    this.answers = answers;
+    writeRange = new RemoteRange(side.keys(), side.accessor());
+  }
+
+  void accessFlags(int flags) {
+    accessFlags = flags;
+  }
+
+  /** No message is under way. */
+  void start() {
+    message = Message.NONE;
+  }
+
+  /** How a request is refused before anything of it is executed. */
+  Refusal refusal(InboundPacket packet) {
+    if (!inSequence(packet.opcode())) {
+      return Refusal.INVALID_REQUEST;
+    }
+    if (!permitted(packet)) {
+      return Refusal.ACCESS_ERROR;
+    }
+    Refusal refusal = resources(packet.opcode());
+    if (refusal == Refusal.NONE) {
+      refusal = length(packet);
+    }
+    if (refusal == Refusal.NONE && !inRange(packet)) {
+      refusal = Refusal.ACCESS_ERROR;
+    }
+    return refusal;
+  }
+
+  /** A message is SEND FIRST, MIDDLE*, LAST or WRITE likewise, uninterrupted; all else is whole. */
+  private boolean inSequence(Opcode opcode) {
+    return switch (message) {
+      case NONE -> opcode.starts();
+      case SEND -> opcode.operation() == Operation.SEND && !opcode.starts();
+      case WRITE -> opcode.operation() == Operation.RDMA_WRITE && !opcode.starts();
+    };
+  }
+
+  private boolean permitted(InboundPacket packet) {
+    int needed =
+        switch (packet.opcode().operation()) {
+          case RDMA_WRITE, ATOMIC_WRITE -> AccessFlags.REMOTE_WRITE;
+          case READ_REQUEST -> AccessFlags.REMOTE_READ;
+          case COMPARE_SWAP, FETCH_ADD -> AccessFlags.REMOTE_ATOMIC;
+          case FLUSH -> placementRights(packet.flushPlacement());
+          default -> 0;
+        };
+    return (accessFlags & needed) == needed;
+  }
+
+  /** The rights that a FLUSH needs, one for each placement that it asks for. */
+  private static int placementRights(int placement) {
+    return ((placement & Feth.PLACEMENT_GLOBAL) != 0 ? AccessFlags.FLUSH_GLOBAL : 0)
+        | ((placement & Feth.PLACEMENT_PERSISTENT) != 0 ? AccessFlags.FLUSH_PERSISTENT : 0);
+  }
+
+  /** A receive request, or room to keep the answer for duplicates (R10). */
+  private Refusal resources(Opcode opcode) {
+    return switch (opcode.operation()) {
+      case SEND -> !opcode.starts() || receiveHeld() ? Refusal.NONE : Refusal.NOT_READY;
+      case RDMA_WRITE -> !opcode.hasImmediate() || receiveHeld() ? Refusal.NONE : Refusal.NOT_READY;
+      case READ_REQUEST, COMPARE_SWAP, FETCH_ADD, ATOMIC_WRITE, FLUSH -> {
+        answer = answers.claim();
+        yield answer != null ? Refusal.NONE : Refusal.INVALID_REQUEST;
+      }
+      default -> Refusal.UNKNOWN;
+    };
+  }
+
+  private boolean receiveHeld() {
+    return receive.isHeld() || receive.take();
+  }
+
+  private Refusal length(InboundPacket packet) {
+    boolean legal =
+        lengthLegal(packet)
+            && switch (packet.opcode().operation()) {
+              case RDMA_WRITE -> writeLengthLegal(packet);
+              case READ_REQUEST -> packet.rethLength() <= Opcode.MOST_MESSAGE_BYTES;
+              case COMPARE_SWAP, FETCH_ADD -> (packet.atomicVa() & 7) == 0;
+              case ATOMIC_WRITE -> packet.rethLength() == 8 && (packet.rethVa() & 7) == 0;
+              default -> true;
+            };
+    if (!legal) {
+      return Refusal.INVALID_REQUEST;
+    }
+    boolean fits =
+        packet.opcode().operation() != Operation.SEND || receive.fits(packet.payloadLength());
+    return fits ? Refusal.NONE : Refusal.TOO_LONG;
+  }
+
+  /** Payload and padding are what the opcode allows. */
+  private boolean lengthLegal(InboundPacket packet) {
+    return packet.opcode().payloadLegal(packet.payloadLength(), peer.pathMtu())
+        && packet.padLegal();
+  }
+
+  /** The packets of an RDMA WRITE carry as many bytes as its first one announces. */
+  private boolean writeLengthLegal(InboundPacket packet) {
+    long total = writeLength(packet);
+    long after = writtenBefore(packet) + packet.payloadLength();
+    return total <= Opcode.MOST_MESSAGE_BYTES
+        && (packet.opcode().ends() ? after == total : after < total);
+  }
+
+  private boolean inRange(InboundPacket packet) {
+    return switch (packet.opcode().operation()) {
+      case RDMA_WRITE ->
+          !packet.opcode().starts() || set(writeRange, packet, AccessFlags.REMOTE_WRITE);
+      case READ_REQUEST -> set(answer.range, packet, AccessFlags.REMOTE_READ);
+      case COMPARE_SWAP, FETCH_ADD ->
+          answer.range.set(packet.atomicRkey(), packet.atomicVa(), 8, AccessFlags.REMOTE_ATOMIC);
+      case ATOMIC_WRITE -> set(answer.range, packet, AccessFlags.REMOTE_WRITE);
+      case FLUSH ->
+          answer.range.setFlush(
+              packet.rethRkey(),
+              packet.rethVa(),
+              packet.rethLength(),
+              placementRights(packet.flushPlacement()),
+              packet.flushSelectivity() == Feth.SELECT_MR);
+      default -> true;
+    };
+  }
+
+  private static boolean set(RemoteRange range, InboundPacket packet, int right) {
+    return range.set(packet.rethRkey(), packet.rethVa(), packet.rethLength(), right);
+  }
+
+  // ---- what the request that was checked is executed with
+
+  /** Where an RDMA WRITE goes. */
+  RemoteRange writeRange() {
+    return writeRange;
+  }
+
+  /** Bytes of the whole RDMA WRITE. */
+  long writeLength(InboundPacket packet) {
+    return packet.opcode().starts() ? packet.rethLength() : writeRange.length();
+  }
+
+  /** Bytes of the RDMA WRITE that earlier packets have carried. */
+  long writtenBefore(InboundPacket packet) {
+    return packet.opcode().starts() ? 0 : written;
+  }
+
+  /** Where the answer is kept, with the range that is checked. */
+  Answer answer() {
+    return answer;
+  }
+
+  /** A packet of a SEND was executed. */
+  void sendTaken(Opcode opcode) {
+    message = opcode.ends() ? Message.NONE : Message.SEND;
+  }
+
+  /** A packet of an RDMA WRITE was executed. */
+  void writeTaken(InboundPacket packet) {
+    written = writtenBefore(packet) + packet.payloadLength();
+    message = packet.opcode().ends() ? Message.NONE : Message.WRITE;
+  }
+
+  /** See {@link Responder#readAheadParts}. */
+  long readAhead() {
+    return writeRange.length() + accessFlags;
+  }
+}
