@@ -48,6 +48,11 @@ public final class Dialogue {
     return wire.nowNs() - beganNs;
   }
 
+  /** Whether the device is ours, see {@link Wire#everyBit}. */
+  public boolean knowsEveryBit() {
+    return wire.everyBit();
+  }
+
   /** Sends these packets, one after the other. */
   public void says(PacketDraft... drafts) {
     for (PacketDraft draft : drafts) {

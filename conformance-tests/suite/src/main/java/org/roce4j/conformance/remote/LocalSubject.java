@@ -8,8 +8,10 @@ import org.roce4j.conformance.dialogue.Pattern;
 import org.roce4j.conformance.remote.SubjectSetup.Attribute;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.ProtectionDomain;
@@ -137,6 +139,16 @@ public final class LocalSubject implements Subject {
     }
     WcStatus status = completions.status(0);
     return new Completed(completions.wrId(0), status, completions.byteLength(0));
+  }
+
+  @Override
+  public EventType event() {
+    AsyncEvent[] found = new AsyncEvent[1];
+    if (!clock.await(() -> (found[0] = context.pollAsyncEvent()) != null, true)) {
+      return null;
+    }
+    found[0].ack();
+    return found[0].type();
   }
 
   @Override

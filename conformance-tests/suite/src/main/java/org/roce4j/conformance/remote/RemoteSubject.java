@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.HexFormat;
+import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
@@ -124,6 +125,12 @@ public final class RemoteSubject implements Subject {
         Long.parseLong(words[0]),
         WcStatus.of(Integer.parseInt(words[1])),
         Integer.parseInt(words[2]));
+  }
+
+  @Override
+  public EventType event() {
+    String answer = ask("event");
+    return answer.equals(Agreement.NONE) ? null : EventType.of(Integer.parseInt(answer));
   }
 
   @Override

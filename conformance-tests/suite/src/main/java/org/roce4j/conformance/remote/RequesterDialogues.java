@@ -172,6 +172,7 @@ final class RequesterDialogues {
         "a READ response that begins with a MIDDLE",
         t -> t.postsRead(1, 3 * MTU),
         t -> t.peer.readMiddle(0).bytes(0, MTU));
+    wrongAnswers();
     int[] syndromes = {0x61, 0x62, 0x63};
     WcStatus[] statuses = {WcStatus.REM_INV_REQ_ERR, WcStatus.REM_ACCESS_ERR, WcStatus.REM_OP_ERR};
     for (int i = 0; i < syndromes.length; i++) {
@@ -207,6 +208,85 @@ final class RequesterDialogues {
           t.d.says(t.peer.readOnly(0, 1).bytes(0, 8));
           t.sent(1, WcStatus.SUCCESS);
           t.d.hears(t.read(1, 8));
+        });
+  }
+
+  /** Answers of the wrong kind, length or pad, and numbers in acknowledgements. */
+  private void wrongAnswers() {
+    Consumer<Talk> read = t -> t.postsRead(1, 600);
+    Consumer<Talk> atomic = t -> t.postsFetchAdd(1, 3);
+    wrong("ATOMIC_FOR_SEND", t -> t.postsSend(1, 10), t -> t.peer.atomicAck(0, 1, 5));
+    wrong("ONLY_FOR_THREE", read, t -> t.peer.readOnly(0, 1).bytes(0, 10));
+    wrong("SHORT_FIRST", read, t -> t.peer.readFirst(0, 1).bytes(0, MTU - 1));
+    wrong("LAST_FIRST", read, t -> t.peer.readLast(0, 1).bytes(0, MTU));
+    wrong("PAD", read, t -> t.peer.readFirst(0, 1).bytes(0, MTU).pad(2));
+    wrong("ATOMIC_FOR_THREE", read, t -> t.peer.atomicAck(0, 1, 5));
+    wrong("READ_FOR_ATOMIC", atomic, t -> t.peer.readOnly(0, 1).bytes(0, 8));
+    wrong("EMPTY_FOR_ATOMIC", atomic, t -> t.peer.readOnly(0, 1));
+    wrong("NAK_IN_ATOMIC", atomic, t -> t.peer.atomicAck(0, 0x62, 1, 5));
+    for (int syndrome : new int[] {0x64, 0x65, 0x7f, 0x40, 0x9f, 0xff}) {
+      answered(
+          "NAK-RESERVED_%02X".formatted(syndrome),
+          Rule.REMOTE_ERROR,
+          "a reserved NAK code or syndrome is a remote operation error",
+          t -> t.peer.acknowledge(0, syndrome, 0),
+          WcStatus.REM_OP_ERR);
+    }
+    for (int credits : new int[] {0, 1, 15, 30, 31}) {
+      answered(
+          "ACK-CREDITS_" + credits,
+          Rule.IMPLIED_ACK,
+          "credits in an ACK are ignored",
+          t -> t.peer.acknowledge(0, credits, 12345),
+          WcStatus.SUCCESS);
+    }
+    ours(
+        "ACK-UNASKED",
+        Rule.STALE,
+        "responses to nothing are dropped",
+        t -> {
+          t.d.says(t.peer.ack(0, 0));
+          t.d.says(t.peer.readOnly(0, 1).bytes(0, 8));
+          t.d.says(t.peer.atomicAck(0, 1, 5));
+          t.d.hearsNothing();
+          t.isIn(QpState.RTS);
+        });
+  }
+
+  private void ours(String id, Rule rule, String title, Consumer<Talk> script) {
+    all.add(new WireDialogue("DLG-" + id, rule, title, SubjectSetup.rc(), script).ours());
+  }
+
+  private void wrong(String what, Consumer<Talk> posts, Answer answer) {
+    ours(
+        "BAD_RESPONSE-" + what,
+        Rule.BAD_RESPONSE,
+        what + ": BAD_RESP_ERR, ERR, what follows is flushed",
+        t -> {
+          posts.accept(t);
+          t.postsSend(2, 10);
+          t.d.hearsSomething();
+          t.d.hearsSomething();
+          t.d.says(answer.of(t));
+          t.sent(1, WcStatus.BAD_RESP_ERR);
+          t.sent(2, WcStatus.WR_FLUSH_ERR);
+          t.isIn(QpState.ERR);
+          t.nothingLanded();
+        });
+  }
+
+  /** What a SEND comes to when this answers it. */
+  private void answered(String id, Rule rule, String title, Answer answer, WcStatus status) {
+    ours(
+        id,
+        rule,
+        title,
+        t -> {
+          t.postsSend(1, 10);
+          t.d.hears(t.send(0));
+          t.d.says(answer.of(t));
+          t.sent(1, status);
+          t.isIn(status == WcStatus.SUCCESS ? QpState.RTS : QpState.ERR);
         });
   }
 

@@ -1,20 +1,13 @@
 package org.roce4j.conformance.remote;
 
-import static org.roce4j.conformance.remote.SubjectSetup.Attribute.MAX_DEST_RD_ATOMIC;
 import static org.roce4j.conformance.remote.SubjectSetup.Attribute.MIN_RNR_TIMER;
-import static org.roce4j.conformance.remote.SubjectSetup.Attribute.MR_ACCESS;
-import static org.roce4j.conformance.remote.SubjectSetup.Attribute.QP_ACCESS;
 import static org.roce4j.conformance.remote.SubjectSetup.Attribute.RQ_PSN;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.roce4j.conformance.Rule;
-import org.roce4j.conformance.dialogue.PacketDraft;
-import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.QpState;
-import org.roce4j.verbs.WcStatus;
 
 /** We speak first: what the device's responder does with it. */
 final class ResponderDialogues {
@@ -26,9 +19,6 @@ final class ResponderDialogues {
     duplicates();
     sequence();
     receivers();
-    opcodes();
-    lengths();
-    keys();
     packets();
   }
 
@@ -249,192 +239,6 @@ final class ResponderDialogues {
           t.d.says(t.write(1));
           t.d.hearsNothing();
         });
-  }
-
-  private void fatal(
-      String id, Rule rule, String title, SubjectSetup setup, int syndrome, Draft... drafts) {
-    add(
-        id,
-        rule,
-        title,
-        setup,
-        t -> {
-          for (int i = 0; i < drafts.length - 1; i++) {
-            t.d.says(drafts[i].of(t).ackReq());
-            t.d.hears(t.here.ack(i, 0));
-          }
-          t.d.says(drafts[drafts.length - 1].of(t).ackReq());
-          t.d.hears(t.here.acknowledge(drafts.length - 1, syndrome, 0));
-          t.d.says(t.write(drafts.length));
-          t.d.hearsNothing();
-          t.isIn(QpState.ERR);
-        });
-  }
-
-  /** Something that we say. */
-  private interface Draft {
-    PacketDraft of(Talk t);
-  }
-
-  private void invalid(String id, Rule rule, String title, Draft... drafts) {
-    fatal(id, rule, title + ": NAK 0x61, ERR", SubjectSetup.rc(), 0x61, drafts);
-  }
-
-  private void opcodes() {
-    Rule rule = Rule.OPCODE_SEQUENCE;
-    invalid(
-        "OPCODE-SEND_MIDDLE", rule, "a MIDDLE of nothing", t -> t.peer.sendMiddle(0).bytes(0, MTU));
-    invalid("OPCODE-SEND_LAST", rule, "a LAST of nothing", t -> t.peer.sendLast(0).bytes(0, 8));
-    invalid(
-        "OPCODE-WRITE_LAST", rule, "a WRITE LAST of nothing", t -> t.peer.writeLast(0).bytes(0, 8));
-    Draft writeFirst =
-        t -> t.peer.writeFirst(0, t.subject.va(0), t.subject.rkey(), 2 * MTU).bytes(0, MTU);
-    invalid(
-        "OPCODE-SEND_IN_WRITE",
-        rule,
-        "a SEND MIDDLE inside a WRITE",
-        writeFirst,
-        t -> t.peer.sendMiddle(1).bytes(0, MTU));
-    invalid("OPCODE-WRITE_IN_WRITE", rule, "an ONLY inside a WRITE", writeFirst, t -> t.write(1));
-    invalid(
-        "OPCODE-READ_IN_WRITE",
-        rule,
-        "a READ inside a WRITE",
-        writeFirst,
-        t -> t.peer.read(1, t.subject.patternVa(0), t.subject.rkey(), 8));
-  }
-
-  private void lengths() {
-    Rule rule = Rule.LENGTHS;
-    Function<Long, Draft> first =
-        bytes -> t -> t.peer.writeFirst(0, t.subject.va(0), t.subject.rkey(), bytes).bytes(0, MTU);
-    invalid(
-        "LENGTH-FIRST_SHORT",
-        rule,
-        "a FIRST shorter than the path MTU",
-        t -> t.peer.writeFirst(0, t.subject.va(0), t.subject.rkey(), 2 * MTU).bytes(0, MTU - 4));
-    invalid(
-        "LENGTH-ONLY_LONG",
-        rule,
-        "an ONLY longer than the path MTU",
-        t -> t.peer.write(0, t.subject.va(0), t.subject.rkey(), MTU + 4).bytes(0, MTU + 4));
-    invalid(
-        "LENGTH-WRITE_EARLY",
-        rule,
-        "a WRITE that ends before its length",
-        first.apply(3L * MTU),
-        t -> t.peer.writeLast(1).bytes(MTU, 2 * MTU));
-    invalid(
-        "LENGTH-WRITE_LATE",
-        rule,
-        "a WRITE that goes on after its length",
-        first.apply(MTU + 8L),
-        t -> t.peer.writeLast(1).bytes(MTU, MTU + 16));
-    invalid(
-        "LENGTH-LAST_EMPTY",
-        rule,
-        "a LAST without payload",
-        first.apply(MTU + 8L),
-        t -> t.peer.writeLast(1));
-    invalid(
-        "LENGTH-READ_2G",
-        rule,
-        "a READ of more than 2^31 bytes",
-        t -> t.peer.read(0, t.subject.patternVa(0), t.subject.rkey(), (1L << 31) + 1));
-    invalid(
-        "ATOMIC-UNALIGNED",
-        Rule.ATOMICS,
-        "an atomic at an address that is no multiple of 8",
-        t -> t.peer.fetchAdd(0, t.subject.va(4), t.subject.rkey(), 1));
-    add(
-        "LENGTH-SEND_OVER_BUFFER",
-        Rule.R5,
-        "a SEND longer than its receive buffer: NAK 0x61, LOC_LEN_ERR at the receiver, ERR",
-        t -> {
-          t.subject.receive(1, 8);
-          t.d.says(t.peer.send(0).bytes(0, 12).ackReq());
-          t.d.hears(t.here.invalidRequestNak(0, 0));
-          t.received(1, WcStatus.LOC_LEN_ERR);
-          t.isIn(QpState.ERR);
-        });
-    add(
-        "LENGTH-ZERO",
-        Rule.REMOTE_KEY,
-        "a WRITE of no bytes needs no key",
-        t -> {
-          t.d.says(t.peer.write(0, 0, 0, 0).ackReq());
-          t.d.hears(t.here.ack(0, 1));
-        });
-  }
-
-  private void access(String id, Rule rule, String title, SubjectSetup setup, Draft draft) {
-    fatal(id, rule, title + ": NAK 0x62, ERR", setup, 0x62, draft);
-  }
-
-  private void keys() {
-    SubjectSetup rc = SubjectSetup.rc();
-    int none = 0;
-    access(
-        "RKEY-UNKNOWN",
-        Rule.REMOTE_KEY,
-        "a key that does not exist",
-        rc,
-        t -> t.peer.write(0, t.subject.va(0), t.subject.rkey() ^ 0x55aa00, 8).bytes(0, 8));
-    access(
-        "RKEY-GENERATION",
-        Rule.REMOTE_KEY,
-        "a key whose low byte differs",
-        rc,
-        t -> t.peer.write(0, t.subject.va(0), t.subject.rkey() ^ 1, 8).bytes(0, 8));
-    access(
-        "RKEY-BELOW",
-        Rule.REMOTE_KEY,
-        "a range that begins before the region",
-        rc,
-        t -> t.peer.write(0, t.subject.base() - 1, t.subject.rkey(), 8).bytes(0, 8));
-    access(
-        "RKEY-BEYOND",
-        Rule.REMOTE_KEY,
-        "a range that ends after the region",
-        rc,
-        t -> t.peer.write(0, t.subject.va(Subject.HALF - 7), t.subject.rkey(), 8).bytes(0, 8));
-    access(
-        "RKEY-OVERFLOW",
-        Rule.R17_RANGE,
-        "an address + length that overflows",
-        rc,
-        t -> t.peer.write(0, -8, t.subject.rkey(), 16).bytes(0, 16));
-    access(
-        "RKEY-REGION_RIGHT",
-        Rule.REMOTE_KEY,
-        "a WRITE to a region without REMOTE_WRITE",
-        rc.with(MR_ACCESS, AccessFlags.REMOTE_READ),
-        t -> t.write(0));
-    access(
-        "RKEY-QP_RIGHT_WRITE",
-        Rule.R9,
-        "a WRITE that the queue pair does not allow",
-        rc.with(QP_ACCESS, AccessFlags.REMOTE_READ),
-        t -> t.write(0));
-    access(
-        "RKEY-QP_RIGHT_READ",
-        Rule.R9,
-        "a READ that the queue pair does not allow",
-        rc.with(QP_ACCESS, AccessFlags.REMOTE_WRITE),
-        t -> t.peer.read(0, t.subject.patternVa(0), t.subject.rkey(), 8));
-    access(
-        "RKEY-QP_RIGHT_ATOMIC",
-        Rule.R9,
-        "an atomic that the queue pair does not allow",
-        rc.with(QP_ACCESS, AccessFlags.REMOTE_WRITE),
-        t -> t.peer.fetchAdd(0, t.subject.va(0), t.subject.rkey(), 1));
-    fatal(
-        "READ-NO_RESOURCES",
-        Rule.R10,
-        "a READ with max_dest_rd_atomic 0: NAK 0x61, ERR",
-        rc.with(MAX_DEST_RD_ATOMIC, none),
-        0x61,
-        t -> t.peer.read(0, t.subject.patternVa(0), t.subject.rkey(), 8));
   }
 
   private void dropped(String id, Rule rule, String title, Consumer<Talk> said) {

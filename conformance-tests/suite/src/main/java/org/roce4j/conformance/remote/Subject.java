@@ -1,5 +1,6 @@
 package org.roce4j.conformance.remote;
 
+import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
@@ -53,6 +54,9 @@ public interface Subject extends AutoCloseable {
 
   /** The next receive completion, likewise. */
   Completed received(boolean wait);
+
+  /** The next asynchronous event of the device, acknowledged; null if none comes soon. */
+  EventType event();
 
   QpState state();
 

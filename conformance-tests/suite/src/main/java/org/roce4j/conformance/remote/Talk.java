@@ -8,6 +8,7 @@ import org.roce4j.conformance.dialogue.Dialogue;
 import org.roce4j.conformance.dialogue.PacketDraft;
 import org.roce4j.conformance.dialogue.Pattern;
 import org.roce4j.conformance.remote.SubjectSetup.Attribute;
+import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
@@ -154,6 +155,14 @@ public final class Talk {
   public void word(int offset, long value) {
     long found = subject.word(offset);
     check(found == value, "the word is %d, not %d".formatted(found, value));
+  }
+
+  /** The next asynchronous event, where the device is ours; others are known to raise none. */
+  public void event(EventType type) {
+    if (d.knowsEveryBit()) {
+      EventType found = subject.event();
+      check(found == type, "the event is " + found + ", not " + type);
+    }
   }
 
   public void isIn(QpState state) {

@@ -124,6 +124,9 @@ public final class TargetRun implements AutoCloseable {
   }
 
   private RowResult judge(WireDialogue dialogue) {
+    if (!dialogue.everywhere() && !wire.everyBit()) {
+      return result(dialogue, Verdict.SKIPPED, "held with roce4j's own devices alone", null);
+    }
     int qpn = FIRST_QPN + dialogues++ % QPNS;
     wire.listensFor(Set.of(PROBE_QPN, qpn));
     SubjectSetup setup = dialogue.setup().with(Attribute.DEST_QPN, qpn);

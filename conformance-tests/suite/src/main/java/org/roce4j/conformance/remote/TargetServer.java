@@ -8,6 +8,7 @@ import java.net.Socket;
 import java.util.HexFormat;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.RdmaDevice;
@@ -129,6 +130,10 @@ public final class TargetServer implements AutoCloseable {
       }
       case "sent" -> text(subject.sent(words[1].equals("wait")));
       case "received" -> text(subject.received(words[1].equals("wait")));
+      case "event" -> {
+        EventType event = subject.event();
+        yield event == null ? Agreement.NONE : String.valueOf(event.value());
+      }
       case "state" -> String.valueOf(subject.state().value());
       case "word" -> String.valueOf(subject.word(integer(words[1])));
       case "store" -> {

@@ -12,12 +12,16 @@ public final class WireDialogues {
   /** All of them; ids are unique. */
   public static List<WireDialogue> all() {
     List<WireDialogue> all =
-        Stream.of(ResponderDialogues.all(), RequesterDialogues.all(), ServiceDialogues.all())
+        Stream.of(
+                ResponderDialogues.all(),
+                RefusalDialogues.all(),
+                RequesterDialogues.all(),
+                ServiceDialogues.all())
             .flatMap(List::stream)
             .toList();
     Set<String> ids = new HashSet<>();
     for (WireDialogue dialogue : all) {
-      if (!ids.add(dialogue.id())) {
+      if (!ids.add(dialogue.row().id())) {
         throw new IllegalStateException("two dialogues have the id " + dialogue.id());
       }
     }

@@ -1,17 +1,11 @@
 package org.roce4j.conformance.dialogue;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.roce4j.conformance.dialogue.QpSetup.ALL_REMOTE;
 import static org.roce4j.conformance.dialogue.QpSetup.rc;
 
 import java.util.function.BiFunction;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.conformance.Rule;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.verbs.AccessFlags;
@@ -47,63 +41,6 @@ class AccessErrorDialogueTest extends DialogueFixture {
 
   private interface Draft extends BiFunction<ConnectedPackets, QpUnderTest, PacketDraft> {}
 
-  private static Arguments row(String what, int missing, Draft draft) {
-    return Arguments.of(what, missing, draft);
-  }
-
-  static Stream<Arguments> operations() {
-    return Stream.of(
-        row(
-            "WRITE",
-            AccessFlags.REMOTE_WRITE,
-            (p, qp) -> p.write(0, qp.va(0), qp.region.rkey(), 8).bytes(0, 8)),
-        row("READ", AccessFlags.REMOTE_READ, (p, qp) -> p.read(0, qp.va(0), qp.region.rkey(), 8)),
-        row(
-            "FETCH ADD",
-            AccessFlags.REMOTE_ATOMIC,
-            (p, qp) -> p.fetchAdd(0, qp.va(0), qp.region.rkey(), 8)),
-        row(
-            "COMPARE SWAP",
-            AccessFlags.REMOTE_ATOMIC,
-            (p, qp) -> p.compareSwap(0, qp.va(0), qp.region.rkey(), 0, 8)),
-        row(
-            "ATOMIC WRITE",
-            AccessFlags.REMOTE_WRITE,
-            (p, qp) -> p.atomicWrite(0, qp.va(0), qp.region.rkey(), 8).bytes(0, 8)));
-  }
-
-  @ParameterizedTest(name = "{0}")
-  @MethodSource("operations")
-  @DisplayName("R9: a right that the queue pair lacks: NAK 0x62")
-  @Holds(Rule.R9)
-  void refusesWhatTheQueuePairDoesNotAllow(String what, int missing, Draft draft) {
-    begin(rc().qpAccess(ALL_REMOTE & ~missing));
-    d.says(draft.apply(peer, qp));
-    isRefused();
-  }
-
-  @ParameterizedTest(name = "{0}")
-  @MethodSource("operations")
-  @DisplayName("a right that the region lacks")
-  void refusesWhatTheRegionDoesNotAllow(String what, int missing, Draft draft) {
-    begin(rc().regionAccess(AccessFlags.LOCAL_WRITE | ALL_REMOTE & ~missing));
-    d.says(draft.apply(peer, qp));
-    isRefused();
-  }
-
-  @Test
-  void refusesAnUnknownKey() {
-    d.says(write(qp.va(0), qp.region.rkey() ^ 0x100));
-    isRefused();
-  }
-
-  @Test
-  @DisplayName("the low byte of a key counts too")
-  void refusesAKeyOfAnotherGeneration() {
-    d.says(write(qp.va(0), qp.region.rkey() ^ 1));
-    isRefused();
-  }
-
   @Test
   void refusesTheKeyOfADeregisteredRegion() {
     PacketDraft draft = write(qp.va(0), qp.region.rkey());
@@ -119,40 +56,6 @@ class AccessErrorDialogueTest extends DialogueFixture {
         other.registerMemory(qp.memory, AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE);
     d.says(write(qp.va(0), foreign.rkey()));
     isRefused();
-  }
-
-  @ParameterizedTest
-  @ValueSource(longs = {-1, QpUnderTest.HALF - 7, QpUnderTest.HALF, 1L << 32, Long.MAX_VALUE})
-  @DisplayName("a range that is not wholly inside the region")
-  void refusesARangeBeyondTheRegion(long offset) {
-    long start = offset < 0 ? qp.region.address() - 1 : qp.va(0) + offset;
-    d.says(write(start, qp.region.rkey()));
-    isRefused();
-  }
-
-  @ParameterizedTest
-  @ValueSource(longs = {-1, -7, -8, Long.MIN_VALUE})
-  @DisplayName("R17: address + length that overflows 64 bits (mistake of others)")
-  @Holds(Rule.R17_RANGE)
-  void refusesARangeThatOverflows(long va) {
-    d.says(write(va, qp.region.rkey()));
-    isRefused();
-  }
-
-  @Test
-  @DisplayName("R17: length that wraps around to a range inside the region")
-  @Holds(Rule.R17_RANGE)
-  void refusesAReadThatWrapsAround() {
-    d.says(peer.read(0, qp.va(0), qp.region.rkey(), 1L << 31));
-    isRefused();
-  }
-
-  @Test
-  @DisplayName("length 0 needs no key (6.1)")
-  void takesAnEmptyWriteWithoutAKey() {
-    d.says(peer.write(0, 1, 2, 0).ackReq());
-    d.hears(here.ack(0, 1));
-    qp.isIn(QpState.RTS);
   }
 
   @Test

@@ -53,17 +53,6 @@ class AckTimeoutDialogueTest extends DialogueFixture {
   }
 
   @Test
-  @DisplayName("timeout 0 waits for ever")
-  void waitsForEver() {
-    begin(rc().timeout(0));
-    qp.postsSend(1, 10);
-    d.hears(here.send(0).bytes(0, 10).ackReq());
-    d.hearsNothingUntil(Dialogue.ms(1e7));
-    d.says(peer.ack(0, 1));
-    qp.sent(1, WcStatus.SUCCESS);
-  }
-
-  @Test
   @DisplayName("progress restarts the timer and reloads the retries (R8)")
   @Holds(Rule.R8)
   void countsRetriesAnewAfterProgress() {

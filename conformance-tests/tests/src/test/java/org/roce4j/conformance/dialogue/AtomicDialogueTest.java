@@ -58,26 +58,6 @@ class AtomicDialogueTest extends DialogueFixture {
   }
 
   @Test
-  @DisplayName("each duplicate is answered with the stored value of its own PSN")
-  @Holds(Rule.ATOMIC_REPLAY)
-  void answersEachDuplicateWithItsOwnValue() {
-    qp.word(0, 10);
-    d.says(peer.fetchAdd(0, qp.va(0), rkey, 1));
-    d.hears(here.atomicAck(0, 1, 10));
-    d.says(peer.fetchAdd(1, qp.va(0), rkey, 100));
-    d.hears(here.atomicAck(1, 2, 11));
-    d.says(peer.compareSwap(2, qp.va(0), rkey, 111, 7));
-    d.hears(here.atomicAck(2, 3, 111));
-    d.says(peer.fetchAdd(0, qp.va(0), rkey, 1));
-    d.hears(here.atomicAck(0, 1, 10));
-    d.says(peer.fetchAdd(1, qp.va(0), rkey, 100));
-    d.hears(here.atomicAck(1, 2, 11));
-    d.says(peer.compareSwap(2, qp.va(0), rkey, 111, 7));
-    d.hears(here.atomicAck(2, 3, 111));
-    assertEquals(7, qp.word(0));
-  }
-
-  @Test
   @DisplayName("a duplicate that is no longer kept is dropped silently")
   @Holds(Rule.ATOMIC_REPLAY)
   void doesNotAnswerWhatIsForgotten() {

@@ -85,13 +85,6 @@ class DatagramDialogueTest {
   }
 
   @Test
-  void sendsAMessageOfTheWholeMtu() {
-    postsSend(1, 4096, QKEY);
-    d.hears(here.send(0).bytes(0, 4096));
-    qp.sent(1, WcStatus.SUCCESS);
-  }
-
-  @Test
   @DisplayName("R6, R15: more than the MTU: nothing sent, LOC_LEN_ERR, SQE; RTS leads out of it")
   @Holds(Rule.R6)
   void refusesMoreThanTheMtu() {

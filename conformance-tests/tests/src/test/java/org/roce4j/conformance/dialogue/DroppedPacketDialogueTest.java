@@ -5,8 +5,6 @@ import static org.roce4j.conformance.dialogue.QpSetup.rc;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.conformance.Rule;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.fabric.FabricFilter;
@@ -70,11 +68,10 @@ class DroppedPacketDialogueTest extends DialogueFixture {
     qp.sent(1, WcStatus.SUCCESS);
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"UC"})
-  void dropsAnotherService(Transport transport) {
+  @Test
+  void dropsAnotherService() {
     ConnectedPackets wrong =
-        new ConnectedPackets(transport, qp.qp.qpNum(), peer.requestPsn(), peer.responsePsn());
+        new ConnectedPackets(Transport.UC, qp.qp.qpNum(), peer.requestPsn(), peer.responsePsn());
     isDropped(Counter.WRONG_SERVICE, wrong.write(0, qp.va(0), qp.region.rkey(), 8).bytes(0, 8));
   }
 
@@ -94,33 +91,6 @@ class DroppedPacketDialogueTest extends DialogueFixture {
     qp.fabric.filter(null);
     d.says(write());
     d.hears(here.ack(0, 1));
-  }
-
-  @Test
-  @DisplayName("MigReq, BECN and reserved bits are ignored (Lumina: interoperability of MigReq)")
-  @Holds(Rule.IGNORED_BITS)
-  void ignoresMigReqAndReservedBits() {
-    d.says(write().migReqAndReservedBits());
-    d.hears(here.ack(0, 1));
-    qp.landed(8);
-    qp.noEvent();
-  }
-
-  @Test
-  @Holds(Rule.IGNORED_BITS)
-  void ignoresMigReqInResponses() {
-    qp.postsSend(1, 10);
-    d.hears(here.send(0).bytes(0, 10).ackReq());
-    d.says(peer.ack(0, 1).migReqAndReservedBits());
-    qp.sent(1, WcStatus.SUCCESS);
-  }
-
-  @Test
-  @DisplayName(
-      "a device with several addresses: a packet to another one of its own is not the QP's")
-  void answersFromTheAddressOfItsPath() {
-    d.says(write());
-    assertEquals("10.0.0.1", d.hearsSomething().ip().sourceText());
   }
 
   @Test

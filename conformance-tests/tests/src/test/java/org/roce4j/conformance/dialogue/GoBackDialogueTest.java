@@ -1,7 +1,6 @@
 package org.roce4j.conformance.dialogue;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.conformance.dialogue.QpSetup.rc;
 
 import org.junit.jupiter.api.DisplayName;
@@ -92,18 +91,6 @@ class GoBackDialogueTest extends DialogueFixture {
   }
 
   @Test
-  @DisplayName("retry_cnt 0: the first NAK without progress is the last")
-  @Holds(Rule.RETRY_COUNT)
-  void failsAtOnceWithoutRetries() {
-    begin(rc().retryCount(0));
-    qp.postsSend(1, 10);
-    d.hears(send(0));
-    d.says(peer.sequenceNak(0, 0));
-    qp.sent(1, WcStatus.RETRY_EXC_ERR);
-    qp.isIn(QpState.ERR);
-  }
-
-  @Test
   @DisplayName("a late ACK makes a retry skip what it covers")
   @Holds(Rule.IMPLIED_ACK)
   void skipsWhatWasAcknowledgedMeanwhile() {
@@ -154,26 +141,6 @@ class GoBackDialogueTest extends DialogueFixture {
     qp.sent(1, WcStatus.SUCCESS);
     qp.sent(2, WcStatus.SUCCESS);
     assertEquals(firstPsn + 4 & 0xffffff, qp.qp.query().sqPsn());
-  }
-
-  @Test
-  @DisplayName("a long message asks for an ACK on the way, at least every 64 packets")
-  @Holds(Rule.ACK_REQUEST)
-  void asksForAnAckInTheMiddleOfALongMessage() {
-    begin(rc());
-    int packets = 100;
-    qp.postsSend(1, packets * 256);
-    int since = 0;
-    for (int psn = 0; psn < packets; psn++) {
-      var packet = d.hearsSomething();
-      since++;
-      if (packet.bth().ackReq()) {
-        since = 0;
-        d.says(peer.ack(psn, 0));
-      }
-      assertTrue(since < 64, "64 packets without AckReq");
-    }
-    qp.sent(1, WcStatus.SUCCESS);
   }
 
   @Test

@@ -1,6 +1,5 @@
 package org.roce4j.conformance.dialogue;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.roce4j.conformance.dialogue.QpSetup.rc;
 
 import org.junit.jupiter.api.DisplayName;
@@ -27,22 +26,6 @@ class ImplicitAcknowledgementDialogueTest extends DialogueFixture {
 
   private PacketDraft send(int psn) {
     return here.send(psn).bytes(0, 10).ackReq();
-  }
-
-  @Test
-  @DisplayName("an ACK completes every SEND and WRITE up to its PSN, in order")
-  @Holds(Rule.IMPLIED_ACK)
-  void completesAllThatItCovers() {
-    qp.postsSend(1, 10);
-    qp.postsWrite(2, 10, VA, RKEY);
-    qp.postsSend(3, 10);
-    d.hears(send(0), here.write(1, VA, RKEY, 10).bytes(0, 10).ackReq(), send(2));
-    d.says(peer.ack(1, 2));
-    qp.sent(1, WcStatus.SUCCESS);
-    qp.sent(2, WcStatus.SUCCESS);
-    qp.nothingSent();
-    d.says(peer.ack(2, 3));
-    qp.sent(3, WcStatus.SUCCESS);
   }
 
   @Test
@@ -73,18 +56,6 @@ class ImplicitAcknowledgementDialogueTest extends DialogueFixture {
   }
 
   @Test
-  @DisplayName("R2: nor an atomic")
-  void doesNotCompleteAnAtomicByAnAck() {
-    qp.postsFetchAdd(1, VA, RKEY, 3);
-    d.hears(here.fetchAdd(0, VA, RKEY, 3));
-    d.says(peer.ack(0, 1));
-    qp.nothingSent();
-    d.says(peer.atomicAck(0, 1, 42));
-    qp.sent(1, WcStatus.SUCCESS);
-    assertEquals(42, qp.word(0));
-  }
-
-  @Test
   @DisplayName("R2: an ACK beyond a READ without data acknowledges only what precedes the READ")
   void retriesTheReadThatAnAckPassedOver() {
     qp.postsSend(1, 10);
@@ -99,19 +70,6 @@ class ImplicitAcknowledgementDialogueTest extends DialogueFixture {
     qp.sent(2, WcStatus.SUCCESS);
     qp.sent(3, WcStatus.SUCCESS);
     qp.landed(100);
-  }
-
-  @Test
-  @DisplayName("R3: a sequence NAK behind a READ without data restarts at the READ")
-  @Holds(Rule.R3)
-  void restartsAtTheReadAfterASequenceNak() {
-    qp.postsRead(1, 100, VA, RKEY);
-    qp.postsSend(2, 10);
-    qp.postsSend(3, 10);
-    d.hears(read(0, 100), send(1), send(2));
-    d.says(peer.sequenceNak(2, 2));
-    qp.nothingSent();
-    d.hears(read(0, 100), send(1), send(2));
   }
 
   @Test

@@ -1,47 +1,16 @@
 package org.roce4j.conformance.dialogue;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.roce4j.conformance.dialogue.QpSetup.rc;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.roce4j.conformance.Rule;
-import org.roce4j.engine.counter.Counter;
-import org.roce4j.verbs.WcStatus;
 
 /** Ruling R1 and rc-transport 4.2: what a responder says to a duplicate SEND or WRITE. */
 @Holds(Rule.R1)
 class ReacknowledgementDialogueTest extends DialogueFixture {
   ReacknowledgementDialogueTest() {
     super(rc());
-  }
-
-  @Test
-  @DisplayName("ghost_ack: the ACK was lost; the duplicate is acknowledged and not executed again")
-  @Holds(Rule.DUPLICATES)
-  void acknowledgesADuplicateWithoutExecutingIt() {
-    qp.postsReceive(1, 100);
-    qp.postsReceive(2, 100);
-    d.says(peer.send(0).bytes(0, 64).ackReq());
-    d.hears(here.ack(0, 1));
-    d.says(peer.send(0).bytes(0, 64).ackReq());
-    d.hears(here.ack(0, 1));
-    d.hearsNothing();
-    qp.received(1, 64);
-    qp.nothingReceived();
-  }
-
-  @Test
-  @DisplayName("a duplicate WRITE does not undo what was written since")
-  @Holds(Rule.DUPLICATES)
-  void doesNotWriteADuplicateAgain() {
-    PacketDraft write = peer.write(0, qp.va(0), qp.region.rkey(), 8).bytes(0, 8).ackReq();
-    d.says(write);
-    d.hears(here.ack(0, 1));
-    qp.word(0, 42);
-    d.says(write);
-    d.hears(here.ack(0, 1));
-    assertEquals(42, qp.word(0));
   }
 
   @Test
@@ -63,30 +32,6 @@ class ReacknowledgementDialogueTest extends DialogueFixture {
     d.hears(here.ack(1, 2));
     d.says(peer.send(0).bytes(0, 8).ackReq());
     d.hears(here.ack(1, 2));
-  }
-
-  @Test
-  @DisplayName("R1: the ACK for a duplicate never covers a READ whose answer may be lacking")
-  void stopsBeforeARead() {
-    qp.postsReceive(1, 100);
-    d.says(peer.send(0).bytes(0, 8).ackReq());
-    d.hears(here.ack(0, 1));
-    d.says(peer.read(1, qp.patternVa(0), qp.region.rkey(), 8));
-    d.hears(here.readOnly(1, 2).bytes(0, 8));
-    d.says(peer.send(0).bytes(0, 8).ackReq());
-    d.hears(here.ack(0, 2));
-  }
-
-  @Test
-  @DisplayName("R1: nor an atomic, which rxe's ack PSN does advance over")
-  void stopsBeforeAnAtomic() {
-    qp.word(0, 5);
-    d.says(peer.write(0, qp.va(64), qp.region.rkey(), 8).bytes(0, 8).ackReq());
-    d.hears(here.ack(0, 1));
-    d.says(peer.fetchAdd(1, qp.va(0), qp.region.rkey(), 1));
-    d.hears(here.atomicAck(1, 2, 5));
-    d.says(peer.write(0, qp.va(64), qp.region.rkey(), 8).bytes(0, 8).ackReq());
-    d.hears(here.ack(0, 2));
   }
 
   @Test
@@ -123,17 +68,5 @@ class ReacknowledgementDialogueTest extends DialogueFixture {
     d.hears(here.ack(1, 1));
     qp.received(1, 300);
     qp.landed(300);
-  }
-
-  @Test
-  @Holds(Rule.DUPLICATES)
-  void countsDuplicates() {
-    qp.postsReceive(1, 100);
-    d.says(peer.send(0).bytes(0, 8).ackReq());
-    d.hears(here.ack(0, 1));
-    d.says(peer.send(0).bytes(0, 8).ackReq());
-    d.hears(here.ack(0, 1));
-    assertEquals(1, qp.counter(Counter.DUPLICATE_REQUEST));
-    qp.received(1, WcStatus.SUCCESS);
   }
 }

@@ -114,27 +114,6 @@ class ReadDialogueTest extends DialogueFixture {
   }
 
   @Test
-  @DisplayName("R7: after a replay of a part the whole may be asked for again")
-  @Holds(Rule.R7)
-  void keepsTheOriginalRangeAfterAReplay() {
-    begin(rc());
-    d.says(read(0, 0, 700));
-    d.hears(
-        here.readFirst(0, 1).bytes(0, 256),
-        here.readMiddle(1).bytes(256, 512),
-        here.readLast(2, 1).bytes(512, 700));
-    d.says(read(2, 512, 700));
-    d.hears(here.readOnly(2, 1).bytes(512, 700));
-    d.says(read(0, 0, 700));
-    d.hears(
-        here.readFirst(0, 1).bytes(0, 256),
-        here.readMiddle(1).bytes(256, 512),
-        here.readLast(2, 1).bytes(512, 700));
-    d.says(read(1, 256, 512));
-    d.hears(here.readOnly(1, 1).bytes(256, 512));
-  }
-
-  @Test
   @DisplayName("a duplicate outside the original range or with another key is dropped silently")
   @Holds(Rule.READ_REPLAY)
   void doesNotAnswerADuplicateThatAsksForSomethingElse() {
@@ -195,32 +174,7 @@ class ReadDialogueTest extends DialogueFixture {
     qp.isIn(QpState.ERR);
   }
 
-  @Test
-  @DisplayName("max_dest_rd_atomic 0: every READ is an invalid request")
-  @Holds(Rule.R10)
-  void refusesEveryReadWithoutResources() {
-    begin(rc().maxDestRdAtomic(0));
-    d.says(read(0, 0, 8));
-    d.hears(here.invalidRequestNak(0, 0));
-    qp.isIn(QpState.ERR);
-  }
-
   // ---- requester
-
-  @Test
-  @DisplayName("a lost response in the middle: asks at once for the rest, and only for the rest")
-  @Holds(Rule.RESPONSE_GAP)
-  void asksForTheRestAfterAGap() {
-    begin(rc());
-    qp.postsRead(1, 700, VA, RKEY);
-    d.hears(here.read(0, VA, RKEY, 700));
-    d.says(peer.readFirst(0, 1).bytes(0, 256), peer.readLast(2, 1).bytes(512, 700));
-    d.hears(here.read(1, VA + 256, RKEY, 444));
-    d.says(peer.readFirst(1, 1).bytes(256, 512), peer.readLast(2, 1).bytes(512, 700));
-    qp.sent(1, WcStatus.SUCCESS);
-    qp.landed(700);
-    assertEquals(1, qp.counter(Counter.PARTIAL_READ_REPLAY));
-  }
 
   @Test
   @DisplayName("a lost LAST: asks for it after the timeout")

@@ -10,7 +10,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.conformance.Rule;
-import org.roce4j.engine.counter.Counter;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
@@ -142,22 +141,6 @@ class ReceiverNotReadyDialogueTest extends DialogueFixture {
   }
 
   @Test
-  @DisplayName("R4: a sequence NAK for the same PSN during the wait changes nothing")
-  @Holds(Rule.R4)
-  void ignoresASequenceNakDuringTheWait() {
-    begin(rc().retryCount(0));
-    qp.postsSend(1, 10);
-    qp.postsSend(2, 10);
-    d.hears(send(0), send(1));
-    d.says(peer.rnrNak(0, 14, 0), peer.sequenceNak(0, 0));
-    d.hearsAt(ms(1.28), send(0));
-    d.hears(send(1));
-    d.says(peer.ack(1, 2));
-    qp.sent(1, WcStatus.SUCCESS);
-    qp.sent(2, WcStatus.SUCCESS);
-  }
-
-  @Test
   @DisplayName("a second RNR NAK during the wait is of the same attempt")
   @Holds(Rule.RNR_COUNT)
   void countsOneRnrNakPerAttempt() {
@@ -184,24 +167,6 @@ class ReceiverNotReadyDialogueTest extends DialogueFixture {
   }
 
   // ---- responder
-
-  @Test
-  @DisplayName(
-      "no receive request: RNR NAK with the packet's PSN and min_rnr_timer; the QP lives on")
-  @Holds(Rule.R14)
-  void answersWithItsTimer() {
-    begin(rc().minRnrTimer(19));
-    d.says(peer.send(0).bytes(0, 10).ackReq());
-    d.hears(here.rnrNak(0, 19, 0));
-    d.says(peer.send(0).bytes(0, 10).ackReq());
-    d.hears(here.rnrNak(0, 19, 0));
-    qp.isIn(QpState.RTS);
-    qp.postsReceive(1, 10);
-    d.says(peer.send(0).bytes(0, 10).ackReq());
-    d.hears(here.ack(0, 1));
-    qp.received(1, 10);
-    assertEquals(2, qp.counter(Counter.SENT_RNR));
-  }
 
   @Test
   @DisplayName("the FIRST of a longer message finds no receive request; its rest is dropped")

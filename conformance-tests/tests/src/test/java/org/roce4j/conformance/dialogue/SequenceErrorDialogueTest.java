@@ -28,42 +28,6 @@ class SequenceErrorDialogueTest extends DialogueFixture {
   }
 
   @Test
-  @DisplayName("one NAK per gap: the rest of what came too early is dropped silently")
-  void saysOneNakPerGap() {
-    d.says(write(1));
-    d.hears(here.sequenceNak(0, 0));
-    d.says(write(2), write(3));
-    d.says(write(1));
-    d.hearsNothingUntil(ms(1000));
-    qp.nothingLanded();
-    assertEquals(4, qp.counter(Counter.OUT_OF_SEQUENCE_REQUEST));
-    assertEquals(1, qp.counter(Counter.SENT_SEQUENCE_NAK));
-  }
-
-  @Test
-  void saysAnotherNakForTheNextGap() {
-    d.says(write(1));
-    d.hears(here.sequenceNak(0, 0));
-    d.says(write(0));
-    d.hears(here.ack(0, 1));
-    d.says(write(2));
-    d.hears(here.sequenceNak(1, 1));
-  }
-
-  @Test
-  @DisplayName("duplicates do not clear the NAK state")
-  void saysNoSecondNakAfterADuplicate() {
-    d.says(write(0));
-    d.hears(here.ack(0, 1));
-    d.says(write(2));
-    d.hears(here.sequenceNak(1, 1));
-    d.says(write(0));
-    d.hears(here.ack(0, 1));
-    d.says(write(3));
-    d.hearsNothing();
-  }
-
-  @Test
   @DisplayName("the NAK acknowledges everything before it")
   void putsTheNakInPlaceOfTheAck() {
     d.says(write(0), write(2));
@@ -122,29 +86,6 @@ class SequenceErrorDialogueTest extends DialogueFixture {
     d.hears(here.ack(2, 3));
     qp.isIn(QpState.RTS);
     assertEquals(firstPsn + 3 & 0xffffff, qp.qp.query().rqPsn());
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {0, 5, 0x800000, 0xffffff})
-  @DisplayName("2^23 - 1 ahead is ahead")
-  @Holds(Rule.PSN_ORDER)
-  void takesTheFurthestAheadForAhead(int firstPsn) {
-    from(firstPsn);
-    d.says(write(0x7fffff));
-    d.hears(here.sequenceNak(0, 0));
-    qp.nothingLanded();
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {0, 5, 0x800000, 0xffffff})
-  @DisplayName("2^23 ahead is 2^23 behind: a duplicate")
-  @Holds(Rule.PSN_ORDER)
-  void takesHalfTheNumberSpaceForBehind(int firstPsn) {
-    from(firstPsn);
-    d.says(write(0x800000));
-    d.hears(here.ack(-1, 0));
-    qp.nothingLanded();
-    assertEquals(1, qp.counter(Counter.DUPLICATE_REQUEST));
   }
 
   @Test

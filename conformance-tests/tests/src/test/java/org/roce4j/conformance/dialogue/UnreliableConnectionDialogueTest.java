@@ -178,16 +178,6 @@ class UnreliableConnectionDialogueTest extends DialogueFixture {
     qp.isIn(QpState.RTS);
   }
 
-  @Test
-  void dropsAWriteWithoutTheRight() {
-    begin(uc().qpAccess(0));
-    d.says(peer.write(0, qp.va(0), qp.region.rkey(), 8).bytes(0, 8));
-    d.hearsNothing();
-    qp.nothingLanded();
-    qp.noEvent();
-    qp.isIn(QpState.RTS);
-  }
-
   @ParameterizedTest
   @ValueSource(longs = {-8, -1, QpUnderTest.HALF, Long.MAX_VALUE})
   void dropsAWriteOutsideTheRegion(long offset) {

@@ -1,0 +1,30 @@
+package org.roce4j.suite;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.opentest4j.TestAbortedException;
+import org.roce4j.conformance.dialogue.WireDialogueTest;
+import org.roce4j.conformance.remote.WireDialogue;
+import org.roce4j.conformance.remote.WireDialogues;
+
+/** Dialogues for any device, on the fabric. */
+public final class DialoguesInside {
+  private DialoguesInside() {}
+
+  /** What the dialogues of a rule complain about. */
+  public static List<String> complaints(String rule) {
+    List<String> complaints = new ArrayList<>();
+    for (WireDialogue dialogue : WireDialogues.all()) {
+      if (dialogue.rule().name().equals(rule)) {
+        try {
+          WireDialogueTest.hold(dialogue);
+        } catch (TestAbortedException skipped) {
+          continue;
+        } catch (AssertionError e) {
+          complaints.add(dialogue.id() + ": " + e.getMessage());
+        }
+      }
+    }
+    return complaints;
+  }
+}
