@@ -4,11 +4,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
-/** Verbs that wait for the one thread which may drive a port. Any thread adds, that one runs. */
+/** Verbs that wait for the only thread that may drive a port. Any thread adds, that thread runs. */
 final class DriverCommands {
+  /** Each runs a verb and completes its result; in the order in which they were added. */
   private final ConcurrentLinkedQueue<Runnable> waiting = new ConcurrentLinkedQueue<>();
 
-  /** Adds a verb, whose result or failure will be there when it was run. */
+  /** Adds a verb. What it returns or throws completes the result. */
   <T> CompletableFuture<T> add(Supplier<T> verb) {
     CompletableFuture<T> result = new CompletableFuture<>();
     waiting.add(
@@ -33,7 +34,7 @@ final class DriverCommands {
     }
   }
 
-  /** The result of a verb that was run, or what it has thrown. */
+  /** Returns what a verb that was run has returned, or throws what it has thrown. */
   static <T> T resultOf(CompletableFuture<T> done) {
     if (done.state() == CompletableFuture.State.SUCCESS) {
       return done.resultNow();

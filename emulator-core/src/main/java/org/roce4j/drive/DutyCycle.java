@@ -12,31 +12,55 @@ import org.roce4j.port.Port;
  * One turn of an engine on its port: doorbells, timers, transmit, receive. The clock is read once
  * per half, where anything is done. For the engine's owner; the same on a socket and on the fabric.
  *
- * <p>What is thrown inside passes through to the caller, after the engine has been told that it has
- * {@linkplain Engine#fail failed}; from then on a turn only flushes what is posted and throws away
- * what arrives.
+ * <p>Nothing is thrown. What is thrown inside is a defect: the engine is told that it has
+ * {@linkplain Engine#fail failed}, and from then on a turn only flushes what is posted and throws
+ * away what arrives.
  */
 public final class DutyCycle {
-  /** Datagrams taken per turn, so that answers are not put off for ever. */
+  /** Datagrams taken in at most per turn, so that answers to them are not put off for ever. */
   private static final int RECEIVE_BUDGET = 256;
 
-  /** Some turns of a ping-pong on one machine. */
+  /**
+   * How long an acknowledgement may wait for the next request of a peer that is polled: 10 us, some
+   * turns of a ping-pong on one machine.
+   */
   private static final long ACK_PATIENCE_NS = 10_000;
 
-  /** Of turns that poll; a power of two. */
+  /**
+   * Of the turns that poll, every fourth looks at the timers; a power of two. Reading the clock
+   * costs a tenth of an idle turn.
+   */
   private static final int CLOCK_EVERY = 4;
 
-  /** Trains sent per turn, so that arrivals are not left to overrun the socket. */
+  /** Trains sent at most per turn, so that arrivals do not overrun the socket meanwhile. */
   private static final int TRAINS_PER_TURN = 32;
 
+  /** What takes the turns. */
   private final Engine engine;
+
+  /** Where datagrams come from and go to. */
   private final Port port;
+
+  /** What is sent next; filled by the engine, again and again. */
   private final Transmit train;
+
+  /** Takes what arrives to the engine. */
   private final DatagramSink sink;
+
+  /** Takes what arrives for an engine that has failed. */
   private final DatagramSink discarded = inbound -> {};
+
+  /** The port's clock, as read last. */
   private long nowNs;
+
+  /** Whether {@link #nowNs} is the time of the batch that is received. */
   private boolean arrivalsTimed;
+
+  /** Turns that polled. */
   private int polls;
+
+  /** What the last turns have thrown, until {@link #throwFailure} tells. */
+  private Throwable thrown;
 
   public DutyCycle(Engine engine, Port port) {
     this.engine = engine;
@@ -78,8 +102,8 @@ public final class DutyCycle {
 
   /**
    * A turn of a thread that polls, and will do so again at once: it looks at the timers every
-   * fourth time only, since reading the clock costs a tenth of an idle turn; and after a reply
-   * whose acknowledgement follows it, so that it is sent while the peer is busy.
+   * fourth time only, and after a reply whose acknowledgement follows it, so that it is sent while
+   * the peer is busy.
    *
    * @return datagrams received
    */
@@ -88,16 +112,15 @@ public final class DutyCycle {
   }
 
   private int run(boolean timers) {
-    if (engine.failure() != null) {
-      flushPosted();
-      return 0;
-    }
     try {
-      return turn(timers);
+      if (engine.failure() == null) {
+        return turn(timers);
+      }
+      flushPosted();
     } catch (RuntimeException | Error e) {
-      engine.fail(e);
-      throw e;
+      fail(e);
     }
+    return 0;
   }
 
   private int turn(boolean timers) {
@@ -145,15 +168,18 @@ public final class DutyCycle {
   }
 
   /**
-   * The sending half of a turn, for a thread that has just posted and goes on to poll: an
-   * acknowledgement that is due may wait a moment for the answer to what is sent.
+   * The sending half of a turn, for a thread that has just posted.
+   *
+   * @param willPoll whether that thread goes on to poll: an acknowledgement that is due may wait a
+   *     moment then, for the answer to what is sent
    */
-  public void post() {
-    engine.ackPatience(ACK_PATIENCE_NS);
-    try {
+  public void post(boolean willPoll) {
+    if (willPoll) {
+      engine.ackPatience(ACK_PATIENCE_NS);
       transmitPosted();
-    } finally {
       engine.ackPatience(0);
+    } else {
+      flush();
     }
   }
 
@@ -164,17 +190,36 @@ public final class DutyCycle {
   }
 
   private void transmitPosted() {
-    if (engine.failure() != null) {
-      flushPosted();
-      return;
-    }
     try {
-      nowNs = port.nowNs();
-      engine.handleDoorbells(nowNs);
-      transmit();
+      if (engine.failure() == null) {
+        nowNs = port.nowNs();
+        engine.handleDoorbells(nowNs);
+        transmit();
+      } else {
+        flushPosted();
+      }
     } catch (RuntimeException | Error e) {
-      engine.fail(e);
-      throw e;
+      fail(e);
+    }
+  }
+
+  private void fail(Throwable defect) {
+    thrown = defect;
+    engine.fail(defect);
+  }
+
+  /**
+   * Throws what was thrown inside a turn since the last call. For a virtual network: a defect shows
+   * where a test has caused it.
+   */
+  public void throwFailure() {
+    Throwable defect = thrown;
+    thrown = null;
+    if (defect instanceof Error error) {
+      throw error;
+    }
+    if (defect != null) {
+      throw (RuntimeException) defect;
     }
   }
 

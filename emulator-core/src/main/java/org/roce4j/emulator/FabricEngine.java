@@ -7,12 +7,24 @@ import org.roce4j.fabric.Fabric;
 import org.roce4j.fabric.Node;
 import org.roce4j.port.Port;
 
-/** An engine on a port of the fabric. For whoever holds the {@link FabricLock}. */
+/**
+ * An engine on a port of the fabric, for the thread that holds the {@link FabricLock}. A defect
+ * inside the engine is thrown at the thread whose turn it was.
+ */
 final class FabricEngine implements Node {
+  /** The network, which gives turns. */
   private final Fabric fabric;
+
+  /** What takes the turns. */
   private final Engine engine;
+
+  /** The engine's port on the network. */
   private final Port port;
+
+  /** What a turn consists of. */
   private final DutyCycle cycle;
+
+  /** The device's engines by index, this one among them. */
   private final List<FabricEngine> all;
 
   /**
@@ -44,6 +56,7 @@ final class FabricEngine implements Node {
    */
   int turn() {
     int received = cycle.run();
+    cycle.throwFailure();
     for (int left = engine.takeRecipients(); left != 0; left &= left - 1) {
       all.get(Integer.numberOfTrailingZeros(left)).flush();
     }
@@ -53,6 +66,7 @@ final class FabricEngine implements Node {
   /** The sending half of a turn; a whole one comes before the clock moves on. */
   void flush() {
     cycle.flush();
+    cycle.throwFailure();
     fabric.poke(this);
   }
 

@@ -11,14 +11,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import org.roce4j.device.Device;
 import org.roce4j.device.EmulatedContext;
 import org.roce4j.device.GidTable;
 import org.roce4j.device.PortControl;
-import org.roce4j.drive.DeviceProgress;
-import org.roce4j.drive.SocketProgress;
+import org.roce4j.drive.DeviceDriver;
 import org.roce4j.emulator.jfr.FlightRecorderTrace;
 import org.roce4j.emulator.statistics.PublishedStatistics;
+import org.roce4j.engine.Engine;
 import org.roce4j.port.Port;
 import org.roce4j.port.PortOptions;
 import org.roce4j.port.PortSwitch;
@@ -42,7 +43,7 @@ final class SocketDevice implements EmulatedDevice {
   private final VerbsProvider provider;
   private final DeviceOptions options;
   private Device device;
-  private DeviceProgress progress;
+  private DeviceDriver driver;
   private List<PortSwitch> ports;
   private Optional<PublishedStatistics> statistics = Optional.empty();
   private int contexts;
@@ -127,16 +128,13 @@ final class SocketDevice implements EmulatedDevice {
               random(options.seed()),
               FlightRecorderTrace.before(options.trace(), options.name()),
               options.engines());
-      List<SocketProgress> each = new ArrayList<>();
-      for (int i = 0; i < ports.size(); i++) {
-        each.add(new SocketProgress(options.name(), device.engine(i), ports.get(i)));
-      }
-      progress = new DeviceProgress(each);
-      device.attach(control(ports), each.size() == 1 ? each.getFirst() : progress, each);
-      progress.start();
+      List<Engine> engines = IntStream.range(0, ports.size()).mapToObj(device::engine).toList();
+      driver = new DeviceDriver(options.name(), engines, ports);
+      device.attach(control(ports), driver.whole(), driver.each());
+      driver.start();
       statistics = published(device);
     } catch (RuntimeException | Error e) {
-      if (progress != null) {
+      if (driver != null) {
         stop();
       } else {
         opened.forEach(Port::close);
@@ -162,9 +160,9 @@ final class SocketDevice implements EmulatedDevice {
   private void stop() {
     statistics.ifPresent(PublishedStatistics::close);
     statistics = Optional.empty();
-    DeviceProgress stopped = progress;
+    DeviceDriver stopped = driver;
     device = null;
-    progress = null;
+    driver = null;
     stopped.close();
   }
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.roce4j.drive.SocketProgress;
+import org.roce4j.engine.Progress;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.VerbsException;
@@ -131,7 +131,7 @@ class LivenessTest {
   @ValueSource(ints = {1, 2, 3})
   void whenTheLeaderLeavesAnotherThreadLeads(int leaving) throws InterruptedException {
     try (UnattendedDevice device = new UnattendedDevice("linux", 1)) {
-      SocketProgress progress = device.engines.getFirst();
+      Progress progress = device.driver.whole();
       Map<Thread, AtomicBoolean> over = new HashMap<>();
       for (int i = 0; i < WAITING; i++) {
         AtomicBoolean flag = new AtomicBoolean();

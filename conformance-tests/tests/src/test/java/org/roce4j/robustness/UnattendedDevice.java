@@ -1,16 +1,16 @@
 package org.roce4j.robustness;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.roce4j.device.Device;
 import org.roce4j.device.EmulatedContext;
 import org.roce4j.device.GidTable;
 import org.roce4j.device.PortControl;
-import org.roce4j.drive.DeviceProgress;
-import org.roce4j.drive.SocketProgress;
+import org.roce4j.drive.DeviceDriver;
 import org.roce4j.emulator.PortSelection;
 import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Engine;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.port.Port;
 import org.roce4j.port.PortOptions;
@@ -26,8 +26,7 @@ final class UnattendedDevice implements AutoCloseable {
   private static final long LOOK_IN_NS = 600_000_000_000L;
 
   final List<Port> ports;
-  final List<SocketProgress> engines = new ArrayList<>();
-  private final DeviceProgress progress;
+  final DeviceDriver driver;
   private final Device device;
 
   UnattendedDevice(String transport, int engineCount) {
@@ -43,12 +42,10 @@ final class UnattendedDevice implements AutoCloseable {
             new SplittableRandom(address.low()),
             EngineTrace.NONE,
             engineCount);
-    for (int i = 0; i < engineCount; i++) {
-      engines.add(new SocketProgress("unattended", device.engine(i), ports.get(i), LOOK_IN_NS));
-    }
-    progress = new DeviceProgress(engines);
-    device.attach(PortControl.NONE, engineCount == 1 ? engines.getFirst() : progress, engines);
-    progress.start();
+    List<Engine> engines = IntStream.range(0, engineCount).mapToObj(device::engine).toList();
+    driver = new DeviceDriver("unattended", engines, ports, LOOK_IN_NS);
+    device.attach(PortControl.NONE, driver.whole(), driver.each());
+    driver.start();
   }
 
   Context open() {
@@ -57,6 +54,6 @@ final class UnattendedDevice implements AutoCloseable {
 
   @Override
   public void close() {
-    progress.close();
+    driver.close();
   }
 }

@@ -15,7 +15,7 @@ import org.roce4j.device.Device;
 import org.roce4j.device.EmulatedContext;
 import org.roce4j.device.GidTable;
 import org.roce4j.device.PortControl;
-import org.roce4j.drive.SocketProgress;
+import org.roce4j.drive.AnyThreadDriver;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.Gid;
@@ -46,11 +46,11 @@ class SleepingLeaderDialogueTest {
             new SplittableRandom(1),
             EngineTrace.NONE);
     // Never started: no background thread mends what is forgotten here.
-    SocketProgress progress = new SocketProgress("still", device.engine(0), port);
-    device.attach(PortControl.NONE, progress);
+    AnyThreadDriver driver = new AnyThreadDriver("still", device.engine(0), port);
+    device.attach(PortControl.NONE, driver);
     QueuePair qp = StillPort.inRts(EmulatedContext.open(device, () -> {}), 0);
     AtomicBoolean over = new AtomicBoolean();
-    Thread waiting = new Thread(() -> progress.await(over::get, Long.MAX_VALUE));
+    Thread waiting = new Thread(() -> driver.await(over::get, Long.MAX_VALUE));
     waiting.start();
     port.asleep.await();
     int before = port.wakeups.get();

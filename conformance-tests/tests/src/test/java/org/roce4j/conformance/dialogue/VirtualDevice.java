@@ -126,17 +126,22 @@ public final class VirtualDevice implements RdmaDevice, Progress, Node, AutoClos
 
   @Override
   public <T> T exclusively(Supplier<T> verb) {
-    cycle.flush();
+    flush();
     try {
       return verb.get();
     } finally {
-      cycle.flush();
+      flush();
     }
   }
 
   @Override
   public void doorbell() {
+    flush();
+  }
+
+  private void flush() {
     cycle.flush();
+    cycle.throwFailure();
   }
 
   /** A poll in vain moves nothing: what arrived has been handled, and time is the dialogue's. */
@@ -169,6 +174,7 @@ public final class VirtualDevice implements RdmaDevice, Progress, Node, AutoClos
       throw new AssertionError("the device finds no rest at " + nowNs + " ns");
     }
     cycle.run();
+    cycle.throwFailure();
   }
 
   @Override
