@@ -368,6 +368,7 @@ public final class Engine implements QpHost {
           activate(qp);
           return sent(out);
         }
+        case SENT -> throw new AssertionError("a turn ends idle, blocked or full");
       }
       failOverflowed();
       admitWaiting();
