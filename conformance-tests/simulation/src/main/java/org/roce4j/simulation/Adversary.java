@@ -2,13 +2,11 @@ package org.roce4j.simulation;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import org.roce4j.fabric.Fabric;
 import org.roce4j.fabric.FabricLink;
-import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
 
 /**
@@ -17,19 +15,20 @@ import org.roce4j.verbs.QpState;
  * while, or at the end of the faults.
  */
 final class Adversary {
-  private final Run run;
+  private final World world;
   private final Cluster cluster;
+  private final Fabric fabric;
   private final SplittableRandom random;
   private final List<Plan> plans = new ArrayList<>();
   private final List<Outage> outages = new ArrayList<>();
-  private final Set<Participant> drainingSends = new HashSet<>();
   private int next;
 
   private record Plan(long afterRequests, Runnable fault) {}
 
-  Adversary(Run run, Cluster cluster, SplittableRandom random) {
-    this.run = run;
+  Adversary(World world, Cluster cluster, Fabric fabric, SplittableRandom random) {
+    this.world = world;
     this.cluster = cluster;
+    this.fabric = fabric;
     this.random = random;
     plan(Knob.PAUSES, this::pause);
     plan(Knob.STALLS, this::stall);
@@ -42,8 +41,8 @@ final class Adversary {
   }
 
   private void plan(Knob knob, Runnable fault) {
-    for (int i = 0; i < run.options().integer(knob); i++) {
-      plans.add(new Plan(random.nextLong(run.requestsUnderFaults() + 1), fault));
+    for (int i = 0; i < world.options.integer(knob); i++) {
+      plans.add(new Plan(random.nextLong(world.options.requestsUnderFaults() + 1), fault));
     }
   }
 
@@ -58,7 +57,7 @@ final class Adversary {
 
   private void pause() {
     SimulatedDevice device = anyDevice();
-    run.count(Phenomenon.PAUSE);
+    world.counts.met(Phenomenon.PAUSE);
     Outage outage = outageOf(device);
     forEachLinkOf(device, FabricLink::pause);
     later(
@@ -70,7 +69,7 @@ final class Adversary {
 
   private void stall() {
     SimulatedDevice device = anyDevice();
-    run.count(Phenomenon.STALL);
+    world.counts.met(Phenomenon.STALL);
     device.stall(true);
     later(() -> device.stall(false));
   }
@@ -78,8 +77,8 @@ final class Adversary {
   private void partition() {
     SimulatedDevice one = anyDevice();
     SimulatedDevice other = anyDevice();
-    run.count(Phenomenon.PARTITION);
-    Outage outage = outage(List.of(run.witness().path(one.gid(), other.gid())));
+    world.counts.met(Phenomenon.PARTITION);
+    Outage outage = outage(List.of(world.witness.path(one.gid(), other.gid())));
     forEachLinkBetween(one, other, FabricLink::down);
     later(
         () -> {
@@ -93,8 +92,8 @@ final class Adversary {
     if (!device.isUp() || !device.portIsUp()) {
       return;
     }
-    run.count(Phenomenon.PORT_DOWN);
-    run.letArrive();
+    world.counts.met(Phenomenon.PORT_DOWN);
+    world.agenda.letArrive();
     Outage outage = outageOf(device);
     device.port(false);
     later(
@@ -106,7 +105,7 @@ final class Adversary {
 
   private void bringUp(SimulatedDevice device) {
     if (device.isUp() && !device.portIsUp()) {
-      run.letArrive();
+      world.agenda.letArrive();
       device.port(true);
     }
   }
@@ -114,30 +113,12 @@ final class Adversary {
   private void drain() {
     List<Participant> able =
         cluster.participants().stream()
-            .filter(end -> end.alive() && Participant.stateOf(end.qp()) == QpState.RTS)
+            .filter(end -> end.alive() && end.state() == QpState.RTS)
             .toList();
     if (!able.isEmpty()) {
       Participant end = able.get(random.nextInt(able.size()));
-      drainingSends.add(end);
-      end.qp().modify(new QpAttr().qpState(QpState.SQD).enSqdAsyncNotify(true));
+      end.drain(() -> later(end::resume));
     }
-  }
-
-  /** An end was told that its send queue is drained; false: nobody had asked. */
-  boolean drained(Participant end) {
-    if (!drainingSends.remove(end)) {
-      return false;
-    }
-    end.quiet(true);
-    later(
-        () -> {
-          end.quiet(false);
-          if (end.alive() && Participant.stateOf(end.qp()) == QpState.SQD) {
-            run.count(Phenomenon.DRAIN);
-            end.qp().modify(new QpAttr().qpState(QpState.RTS));
-          }
-        });
-    return true;
   }
 
   private void breakConnection() {
@@ -153,8 +134,8 @@ final class Adversary {
     if (!device.isUp()) {
       return;
     }
-    run.count(Phenomenon.CRASH);
-    run.letArrive();
+    world.counts.met(Phenomenon.CRASH);
+    world.agenda.letArrive();
     Outage outage = outageOf(device);
     cluster.crash(index);
     later(
@@ -186,7 +167,7 @@ final class Adversary {
   private Outage outageOf(SimulatedDevice device) {
     return outage(
         cluster.devices().stream()
-            .map(other -> run.witness().path(device.gid(), other.gid()))
+            .map(other -> world.witness.path(device.gid(), other.gid()))
             .toList());
   }
 
@@ -197,8 +178,8 @@ final class Adversary {
   }
 
   private void later(Runnable mend) {
-    long most = run.options().get(Knob.OUTAGE_NS);
-    run.agenda().at(run.nowNs() + 1 + random.nextLong(random.nextLong(most) + 1), mend);
+    long most = world.options.get(Knob.OUTAGE_NS);
+    world.agenda.after(1 + random.nextLong(random.nextLong(most) + 1), mend);
   }
 
   private SimulatedDevice anyDevice() {
@@ -211,7 +192,7 @@ final class Adversary {
 
   private void forEachLinkBetween(
       SimulatedDevice one, SimulatedDevice other, Consumer<FabricLink> action) {
-    action.accept(run.link(one, other));
-    action.accept(run.link(other, one));
+    action.accept(fabric.link(one.gid(), other.gid()));
+    action.accept(fabric.link(other.gid(), one.gid()));
   }
 }

@@ -1,9 +1,13 @@
 package org.roce4j.simulation;
 
 import java.util.PriorityQueue;
+import org.roce4j.fabric.Fabric;
 
-/** What applications will do at which virtual time. */
+/** The virtual time of a run, and what applications will do at which time. */
 final class Agenda {
+  private static final int MOST_STEPS_AT_ONCE = 1_000_000;
+
+  private final Fabric fabric;
   private final PriorityQueue<Entry> entries = new PriorityQueue<>();
   private long sequence;
 
@@ -16,8 +20,17 @@ final class Agenda {
     }
   }
 
-  void at(long atNs, Runnable action) {
-    entries.add(new Entry(atNs, sequence++, action));
+  Agenda(Fabric fabric) {
+    this.fabric = fabric;
+  }
+
+  long nowNs() {
+    return fabric.nowNs();
+  }
+
+  /** Runs the action once that time has passed. */
+  void after(long delayNs, Runnable action) {
+    entries.add(new Entry(nowNs() + delayNs, sequence++, action));
   }
 
   /** When the next action is due; {@link Long#MAX_VALUE}: there is none. */
@@ -25,9 +38,22 @@ final class Agenda {
     return entries.isEmpty() ? Long.MAX_VALUE : entries.peek().atNs;
   }
 
-  void runDue(long nowNs) {
+  /** What applications have to do now is done before anything else happens. */
+  void keep() {
+    long due = nextNs();
+    if (due > nowNs() && due != Long.MAX_VALUE && fabric.nextEventNs() > due) {
+      fabric.run(due - nowNs());
+    }
+    long nowNs = nowNs();
     while (nextNs() <= nowNs) {
       entries.poll().action.run();
+    }
+  }
+
+  /** Whatever has reached a port is worked on before a device or a queue pair is changed. */
+  void letArrive() {
+    for (int i = 0; i < MOST_STEPS_AT_ONCE && fabric.nextEventNs() <= nowNs(); i++) {
+      fabric.step();
     }
   }
 }

@@ -15,8 +15,9 @@ import org.roce4j.verbs.Gid;
  * the same, all ways to tell which ones were received are followed at once.
  */
 final class Arrivals {
-  private final Run run;
-  private final ReceivePool receives;
+  private final Agenda agenda;
+  private final boolean severalEngines;
+  private final Receives receives;
   private final List<Arrival> all = new ArrayList<>();
 
   /** Which of them, received or passed over, the completions so far can account for. */
@@ -40,8 +41,21 @@ final class Arrivals {
     static final Route ONLY = new Route(Gid.ZERO, false);
   }
 
-  Arrivals(Run run, ReceivePool receives) {
-    this.run = run;
+  /** The receive requests that the messages take. */
+  interface Receives {
+    /** A message took a request, or (-1) was seen to complete or given up. */
+    void claim(int requests);
+
+    /**
+     * Whether there is a request for the next message, whatever has not been seen yet. Of a shared
+     * queue nobody knows: others take from it, and what they complete is seen later.
+     */
+    boolean surelyFree();
+  }
+
+  Arrivals(Agenda agenda, boolean severalEngines, Receives receives) {
+    this.agenda = agenda;
+    this.severalEngines = severalEngines;
     this.receives = receives;
   }
 
@@ -52,7 +66,7 @@ final class Arrivals {
 
   void arrived(PostedSend message, boolean certain) {
     receives.claim(1);
-    Arrival arrival = new Arrival(message, run.nowNs(), route(message.datagram), certain);
+    Arrival arrival = new Arrival(message, agenda.nowNs(), route(message.datagram), certain);
     if (!certain) {
       // It may overtake others of this moment and take a request that they would have found.
       all.replaceAll(one -> one.precedes(arrival) ? one : one.uncertain());
@@ -61,9 +75,9 @@ final class Arrivals {
   }
 
   private Route route(Datagram datagram) {
-    return datagram == null || !run.options().severalEngines()
+    return datagram == null || !severalEngines
         ? Route.ONLY
-        : new Route(datagram.from().device.gid(), datagram.to().isMulticast());
+        : new Route(datagram.from(), datagram.to().isMulticast());
   }
 
   /**

@@ -15,7 +15,7 @@ final class Cluster {
   private static final int FIRST_GROUP = 0xef01_0001;
   private static final long FIRST_GROUP6_HIGH = 0xff0e_0000_0000_0000L;
 
-  private final Run run;
+  private final World world;
   private final FabricDevices network;
   private final SplittableRandom random;
   private final List<SimulatedDevice> devices = new ArrayList<>();
@@ -24,18 +24,21 @@ final class Cluster {
   private final List<Gid> groups = new ArrayList<>();
   private final List<SimulatedDevice> crashed = new ArrayList<>();
   private final List<Participant> gone = new ArrayList<>();
-  private final Set<Long> numbersUsed = new HashSet<>();
 
-  Cluster(Run run, FabricDevices network, SplittableRandom random) {
-    this.run = run;
+  /** The numbers that queue pairs of each device's address ever had. */
+  private final List<Set<Integer>> numbersUsed = new ArrayList<>();
+
+  Cluster(World world, FabricDevices network, SplittableRandom random) {
+    this.world = world;
     this.network = network;
     this.random = random;
   }
 
   void build() {
-    SimulationOptions options = run.options();
+    SimulationOptions options = world.options;
     for (int i = 0; i < options.integer(Knob.DEVICES); i++) {
-      devices.add(new SimulatedDevice(run, network, i, random.split()));
+      numbersUsed.add(new HashSet<>());
+      devices.add(device(i, random.split()));
     }
     for (int i = 0; i < options.integer(Knob.CONNECTIONS); i++) {
       int one = random.nextInt(devices.size());
@@ -43,7 +46,13 @@ final class Cluster {
       boolean unreliable = random.nextInt(100) < options.get(Knob.UC);
       connections.add(
           new Connection(
-              run, unreliable ? QpType.UC : QpType.RC, "end " + i, one, other, random.split()));
+              world,
+              this,
+              unreliable ? QpType.UC : QpType.RC,
+              "end " + i,
+              one,
+              other,
+              random.split()));
     }
     for (int i = 0; i < options.integer(Knob.GROUPS); i++) {
       groups.add(
@@ -58,9 +67,19 @@ final class Cluster {
     datagramEnds.forEach(this::start);
   }
 
+  private SimulatedDevice device(int index, SplittableRandom draw) {
+    return new SimulatedDevice(world, network, index, numbersUsed.get(index), draw);
+  }
+
   private DatagramEnd datagramEnd(int number, int device, int operations) {
     return new DatagramEnd(
-        run, devices.get(device), "datagrams " + number, operations, random.split());
+        world,
+        devices.get(device),
+        "datagrams " + number,
+        operations,
+        random.split(),
+        groups,
+        datagramEnds);
   }
 
   private void start(DatagramEnd end) {
@@ -71,16 +90,6 @@ final class Cluster {
 
   SimulatedDevice device(int index) {
     return devices.get(index);
-  }
-
-  /** The one that has that address now. */
-  SimulatedDevice deviceAt(Gid address) {
-    for (int i = 0; i < devices.size(); i++) {
-      if (devices.get(i).gid().equals(address)) {
-        return devices.get(i);
-      }
-    }
-    throw new AssertionError("no device has the address " + address);
   }
 
   List<SimulatedDevice> devices() {
@@ -94,14 +103,6 @@ final class Cluster {
 
   List<Connection> connections() {
     return connections;
-  }
-
-  List<DatagramEnd> datagramEnds() {
-    return datagramEnds;
-  }
-
-  List<Gid> groups() {
-    return groups;
   }
 
   /** Ends that work now. */
@@ -141,9 +142,12 @@ final class Cluster {
     return true;
   }
 
-  /** Whether no queue pair of that device's address had that number before. */
-  boolean firstUse(int device, int qpNum) {
-    return numbersUsed.add((long) device << 32 | qpNum);
+  /** How those stand that are not finished. */
+  List<String> unfinished() {
+    return Stream.concat(
+            connections.stream().filter(each -> !each.finished()).map(Connection::standing),
+            datagramEnds.stream().filter(each -> !each.finished()).map(Participant::standing))
+        .toList();
   }
 
   // ---- crash and restart
@@ -156,7 +160,7 @@ final class Cluster {
     }
     for (DatagramEnd end : datagramEnds) {
       if (end.device == device) {
-        end.vanish();
+        end.cutOff();
       }
     }
   }
@@ -165,7 +169,7 @@ final class Cluster {
   void restart(int index) {
     SimulatedDevice old = devices.get(index);
     crashed.add(old);
-    devices.set(index, new SimulatedDevice(run, network, index, random.split()));
+    devices.set(index, device(index, random.split()));
     for (int i = 0; i < datagramEnds.size(); i++) {
       DatagramEnd end = datagramEnds.get(i);
       if (end.device == old) {

@@ -17,74 +17,70 @@ final class Connection {
   /** PSNs of two lives are so far apart at least, and those of all lives within 24 bits. */
   private static final int PSN_DISTANCE = 1 << 20;
 
-  private final Run run;
+  private final World world;
+  private final Cluster cluster;
   private final QpType service;
   private final String name;
   private final int oneDevice;
   private final int otherDevice;
   private final SplittableRandom random;
   private final boolean downwards;
-  private Endpoint one;
-  private Endpoint other;
+  private ConnectedEnd one;
+  private ConnectedEnd other;
   private int lives = 1;
   private boolean breaking;
   private boolean waiting;
 
   Connection(
-      Run run,
+      World world,
+      Cluster cluster,
       QpType service,
       String name,
       int oneDevice,
       int otherDevice,
       SplittableRandom random) {
-    this.run = run;
+    this.world = world;
+    this.cluster = cluster;
     this.service = service;
     this.name = name;
     this.oneDevice = oneDevice;
     this.otherDevice = otherDevice;
     this.random = random;
     downwards = random.nextBoolean();
-    int operations = run.options().integer(Knob.OPERATIONS);
+    int operations = world.options.integer(Knob.OPERATIONS);
     connect(
-        new Endpoint.Life(null, false, firstPsn(), operations),
-        new Endpoint.Life(null, false, firstPsn(), operations));
+        ConnectedEnd.Life.first(firstPsn(), operations),
+        ConnectedEnd.Life.first(firstPsn(), operations));
   }
 
   private int firstPsn() {
-    SimulationOptions options = run.options();
+    SimulationOptions options = world.options;
     return options.on(Knob.WRAP)
         ? Psn.MASK - random.nextInt(options.integer(Knob.WRAP))
         : random.nextInt(Psn.MASK + 1);
   }
 
-  private void connect(Endpoint.Life ofOne, Endpoint.Life ofOther) {
+  private void connect(ConnectedEnd.Life ofOne, ConnectedEnd.Life ofOther) {
     String suffix = lives == 1 ? "" : " life " + lives;
-    one =
-        new Endpoint(
-            run,
-            run.cluster().device(oneDevice),
-            service,
-            name + "a" + suffix,
-            ofOne,
-            random.split());
-    other =
-        new Endpoint(
-            run,
-            run.cluster().device(otherDevice),
-            service,
-            name + "b" + suffix,
-            ofOther,
-            random.split());
+    one = end(oneDevice, "a" + suffix, ofOne);
+    other = end(otherDevice, "b" + suffix, ofOther);
     one.onFailure(this::failed);
     other.onFailure(this::failed);
-    Endpoint.connect(one, other);
+    ConnectedEnd.connect(one, other);
   }
 
-  Endpoint one() {
+  private ConnectedEnd end(int deviceIndex, String suffix, ConnectedEnd.Life life) {
+    SimulatedDevice device = cluster.device(deviceIndex);
+    return service == QpType.RC
+        ? new ReliableEnd(world, device, name + suffix, life, random.split())
+        : new UnreliableEnd(world, device, name + suffix, life, random.split());
+  }
+
+  ConnectedEnd one() {
     return one;
   }
 
-  Endpoint other() {
+  ConnectedEnd other() {
     return other;
   }
 
@@ -96,7 +92,7 @@ final class Connection {
   // ---- breaking and connecting again
 
   private boolean mayLiveAgain() {
-    return run.options().on(Knob.RECONNECT)
+    return world.options.on(Knob.RECONNECT)
         && lives < MOST_LIVES
         && one.operationsLeft() + other.operationsLeft() > 0;
   }
@@ -112,9 +108,9 @@ final class Connection {
     if (one.device != device && other.device != device) {
       return;
     }
-    for (Endpoint end : new Endpoint[] {one, other}) {
+    for (ConnectedEnd end : new ConnectedEnd[] {one, other}) {
       if (end.device == device) {
-        end.vanish();
+        end.cutOff();
       }
     }
     breakLater();
@@ -124,10 +120,10 @@ final class Connection {
   void breakLater() {
     if (!breaking) {
       breaking = true;
-      Endpoint first = one;
-      Endpoint second = other;
-      run.agenda().at(run.nowNs() + news(), () -> breakEnd(first));
-      run.agenda().at(run.nowNs() + news(), () -> breakEnd(second));
+      ConnectedEnd first = one;
+      ConnectedEnd second = other;
+      world.agenda.after(news(), () -> breakEnd(first));
+      world.agenda.after(news(), () -> breakEnd(second));
     }
   }
 
@@ -136,37 +132,37 @@ final class Connection {
     return random.nextBoolean() ? 0 : random.nextLong(2_000_000);
   }
 
-  private void breakEnd(Endpoint end) {
+  private void breakEnd(ConnectedEnd end) {
     if (end != one && end != other) {
       return; // crashed meanwhile, and another one has its place
     }
-    run.letArrive();
+    world.agenda.letArrive();
     if (!isDown(end)) {
       giveUp(end);
     }
     if (!waiting && isDown(one) && isDown(other)) {
       waiting = true;
-      run.agenda().at(run.nowNs() + news() / 8, this::connectAgain);
+      world.agenda.after(news() / 8, this::connectAgain);
     }
   }
 
-  private static boolean isDown(Endpoint end) {
+  private static boolean isDown(ConnectedEnd end) {
     return end.wasCut() || end.isFlushing();
   }
 
-  private void giveUp(Endpoint end) {
+  private void giveUp(ConnectedEnd end) {
     int manner = end.device.srq() != null ? 0 : random.nextInt(3);
     switch (manner) {
       case 0 -> {
-        run.count(Phenomenon.FLUSH);
+        world.counts.met(Phenomenon.FLUSH);
         end.flush();
       }
       case 1 -> {
-        run.count(Phenomenon.RESET);
+        world.counts.met(Phenomenon.RESET);
         end.reset();
       }
       default -> {
-        run.count(Phenomenon.DESTROY);
+        world.counts.met(Phenomenon.DESTROY);
         end.destroy();
       }
     }
@@ -175,9 +171,9 @@ final class Connection {
   private void connectAgain() {
     if (!one.isDrained()
         || !other.isDrained()
-        || !run.cluster().device(oneDevice).isUp()
-        || !run.cluster().device(otherDevice).isUp()) {
-      run.agenda().at(run.nowNs() + LOOK_AGAIN_NS, this::connectAgain);
+        || !cluster.device(oneDevice).isUp()
+        || !cluster.device(otherDevice).isUp()) {
+      world.agenda.after(LOOK_AGAIN_NS, this::connectAgain);
       return;
     }
     one.closeBooks();
@@ -187,23 +183,22 @@ final class Connection {
     if (!mayLiveAgain()) {
       return;
     }
-    run.count(Phenomenon.RECONNECT);
+    world.counts.met(Phenomenon.RECONNECT);
     lives++;
     boolean again = service == QpType.RC && random.nextBoolean();
-    Endpoint.Life ofOne = nextLife(one, again);
-    Endpoint.Life ofOther = nextLife(other, again);
+    ConnectedEnd.Life ofOne = nextLife(one, again);
+    ConnectedEnd.Life ofOther = nextLife(other, again);
     connect(ofOne, ofOther);
   }
 
-  private Endpoint.Life nextLife(Endpoint end, boolean again) {
-    run.cluster().retire(end);
+  private ConnectedEnd.Life nextLife(ConnectedEnd end, boolean again) {
+    cluster.retire(end);
     boolean reused = end.prepareNext(again);
     if (reused) {
-      run.count(Phenomenon.REUSE);
+      world.counts.met(Phenomenon.REUSE);
     }
     int step = PSN_DISTANCE + random.nextInt(PSN_DISTANCE);
-    return new Endpoint.Life(
-        end, reused, Psn.add(end.firstPsn(), downwards ? -step : step), end.operationsLeft());
+    return end.nextLife(reused, Psn.add(end.firstPsn(), downwards ? -step : step));
   }
 
   /** What is worth telling if it does not finish. */
@@ -215,8 +210,8 @@ final class Connection {
   /** Whether both ends can be given up now. */
   boolean breakable() {
     return !breaking
-        && Participant.stateOf(one.qp()) == QpState.RTS
-        && Participant.stateOf(other.qp()) == QpState.RTS
+        && one.state() == QpState.RTS
+        && other.state() == QpState.RTS
         && lives < MOST_LIVES;
   }
 }

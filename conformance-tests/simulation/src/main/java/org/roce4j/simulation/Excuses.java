@@ -29,12 +29,13 @@ final class Excuses {
   private boolean peerGone;
 
   /**
-   * @param former who had its place before, or null: what that one sent may still come
+   * @param own what happens to its requests and their answers; some may be under way of a life
+   *     before
    * @param path what happens between the two addresses, whosever packets they are
    */
-  Excuses(String name, Excuses former, Mishaps path) {
+  Excuses(String name, Mishaps own, Mishaps path) {
     this.name = name;
-    own = former == null ? new Mishaps() : former.own;
+    this.own = own;
     if (own.anyUnderWay()) {
       own.happened();
     }

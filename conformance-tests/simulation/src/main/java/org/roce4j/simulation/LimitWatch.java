@@ -12,7 +12,7 @@ import org.roce4j.verbs.SrqAttrMask;
  * never unless it was armed.
  */
 final class LimitWatch {
-  private final Run run;
+  private final World world;
   private final String name;
   private final SharedReceiveQueue srq;
   private final ReceivePool receives;
@@ -25,13 +25,13 @@ final class LimitWatch {
   private int older;
 
   LimitWatch(
-      Run run,
+      World world,
       String name,
       SharedReceiveQueue srq,
       ReceivePool receives,
       int most,
       SplittableRandom random) {
-    this.run = run;
+    this.world = world;
     this.name = name;
     this.srq = srq;
     this.receives = receives;
@@ -55,9 +55,9 @@ final class LimitWatch {
 
   void reached() {
     require(armed > 0, Rule.LIMIT_ONCE, "%s: the limit of its shared queue was not armed", name);
-    run.count(Phenomenon.SRQ_LIMIT);
+    world.counts.met(Phenomenon.SRQ_LIMIT);
     armed = 0;
-    run.agenda().at(run.nowNs() + random.nextLong(100_000), this::arm);
+    world.agenda.after(random.nextLong(100_000), this::arm);
   }
 
   /** A request of the shared queue completed; events up to now were seen. */

@@ -1,48 +1,228 @@
 package org.roce4j.simulation;
 
+import java.util.SplittableRandom;
+import java.util.function.IntUnaryOperator;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkCompletions;
 
-/** Who works with one queue pair: the device tells it what completes there. */
-interface Participant {
-  QueuePair qp();
+/**
+ * Who works with one queue pair: its memory, what it has posted and what the oracle expects to
+ * complete. The device tells it what completes and what happens.
+ */
+abstract class Participant implements SendLedger.Owner {
+  final World world;
+  final SimulatedDevice device;
+  final String name;
+  final EndMemory memory;
+  final QueuePair qp;
+  final SendLedger sends;
 
-  ModelledMemory memory();
+  /** What to do when the send queue is drained; null: nobody has asked for it. */
+  private Runnable whenDrained;
 
-  void completed(WorkCompletions wcs, int index);
+  private boolean flushing;
+  private long flushedAt;
+  private boolean cut;
 
-  /** Whether requests may be posted and will be worked on. */
-  boolean alive();
+  Participant(World world, SimulatedDevice device, String name, EndMemory memory, QueuePair qp) {
+    this.world = world;
+    this.device = device;
+    this.name = "%s (%s, QP 0x%06x)".formatted(name, device.name(), qp.qpNum());
+    this.memory = memory;
+    this.qp = qp;
+    sends = new SendLedger(world.counts, this.name, this);
+    device.add(this);
+  }
 
-  /** Whether all it had to do is done, or can never be done. */
-  boolean finished();
+  /** The device's shared receive requests, or some of its own. */
+  final ReceivePool receivePool(
+      int longest, SplittableRandom random, IntUnaryOperator lengthOfNext) {
+    if (device.srq() != null) {
+      return device.receives();
+    }
+    return new ReceivePool(
+        world,
+        false,
+        world.options.integer(Knob.RQ),
+        memory.receive(),
+        memory.receiveRegion(),
+        longest,
+        random.split(),
+        qp::postRecv,
+        lengthOfNext);
+  }
 
-  /** After this end said that its send queue is drained: nothing may be sent (or again may be). */
-  void quiet(boolean silent);
+  abstract Receiver receiver();
 
-  /** Its device crashed. */
-  void vanish();
+  abstract Workload workload();
 
-  /** Moves the queue pair to ERR: whatever is posted is flushed. */
-  void tearDown();
-
-  /** Nothing works any more: what never completed is taken for failed. */
-  default void settle() {}
-
-  /** Everything has completed that ever will. */
-  void checkAtEnd();
-
-  /** For a person who wants to know why nothing moves. */
-  String standing();
-
-  /** The state of a queue pair; UNKNOWN when it was destroyed, or crashed with its device. */
-  static QpState stateOf(QueuePair qp) {
+  /** The state of the queue pair; UNKNOWN when it was destroyed, or crashed with its device. */
+  final QpState state() {
     try {
       return qp.state();
     } catch (VerbsException e) {
       return QpState.UNKNOWN;
     }
+  }
+
+  /** Whether requests may be posted and will be worked on. */
+  final boolean alive() {
+    if (cut || flushing || sends.hasFailed()) {
+      return false;
+    }
+    QpState state = state();
+    return state == QpState.RTS || state == QpState.SQD;
+  }
+
+  /** Whether all it had to do is done, or can never be done. */
+  final boolean finished() {
+    return cut || (sends.isEmpty() && (!alive() || workload().done()));
+  }
+
+  /** How many requests it has not begun to post. */
+  final int operationsLeft() {
+    return workload().left();
+  }
+
+  /** Whether the queue pair was reset or destroyed, or crashed with its device. */
+  final boolean wasCut() {
+    return cut;
+  }
+
+  final boolean isFlushing() {
+    return flushing;
+  }
+
+  /** Whether receive requests may be flushed now. */
+  final boolean inError() {
+    return cut || state() == QpState.ERR;
+  }
+
+  // ---- what the device tells
+
+  void completed(WorkCompletions wcs, int index) {
+    if (World.isReceive(wcs.wrId(index))) {
+      receiver().completed(wcs, index);
+    } else {
+      sends.completed(wcs, index);
+    }
+  }
+
+  @Override
+  public final void roomMade() {
+    workload().roomMade();
+  }
+
+  /** Its port went down, or up again. */
+  void port(boolean up) {}
+
+  /** The queue pair is in ERR: nothing is sent or answered any more. */
+  void wentToErr() {}
+
+  /** The engine goes back and sends again. */
+  void retransmits(Counter reason) {
+    throw new RuleBroken(
+        Rule.RETRY_FOR_CAUSE, "%s retries (%s), but is not reliable".formatted(name, reason));
+  }
+
+  /** After the send queue was drained: nothing may be sent; or again it may be. */
+  abstract void quiet(boolean silent);
+
+  /** What comes from the wire changes nothing any more. */
+  abstract void stopListening();
+
+  // ---- draining
+
+  /** Moves the queue pair to SQD; the action is run when its send queue is drained. */
+  final void drain(Runnable drained) {
+    whenDrained = drained;
+    qp.modify(new QpAttr().qpState(QpState.SQD).enSqdAsyncNotify(true));
+  }
+
+  /** The device says that the send queue is drained; false: nobody had asked. */
+  final boolean drained() {
+    if (whenDrained == null) {
+      return false;
+    }
+    quiet(true);
+    whenDrained.run();
+    whenDrained = null;
+    return true;
+  }
+
+  /** Sets a drained send queue to work again. */
+  final void resume() {
+    quiet(false);
+    if (alive() && state() == QpState.SQD) {
+      world.counts.met(Phenomenon.DRAIN);
+      qp.modify(new QpAttr().qpState(QpState.RTS));
+    }
+  }
+
+  // ---- the end
+
+  /** The run is over: the queue pair goes to ERR and nothing is posted any more. */
+  final void tearDown() {
+    if (!cut) {
+      receiver().stopPosting();
+      flush();
+    }
+  }
+
+  /** Moves the queue pair to ERR: whatever is posted is flushed. */
+  final void flush() {
+    flushing = true;
+    flushedAt = device.emptyRounds();
+    receiver().close();
+    stopListening();
+    qp.modify(new QpAttr().qpState(QpState.ERR));
+  }
+
+  /** The queue pair was taken away with all that is posted: no more completions come. */
+  final void cutOff() {
+    cut = true;
+    receiver().close();
+    stopListening();
+    wentToErr();
+  }
+
+  /** Whether all completions that were there when it was given up have been seen. */
+  final boolean isDrained() {
+    return cut || (flushing && device.emptyRounds() >= flushedAt + 2);
+  }
+
+  /** Nothing works any more: what never completed is taken for failed. */
+  final void settle() {
+    if (cut) {
+      sends.abandon();
+      receiver().abandon();
+    } else {
+      sends.finishSilently();
+    }
+  }
+
+  /** Nothing that was flushed may be missing. */
+  final void checkFlushed() {
+    sends.checkAtEnd();
+    receiver().checkFlushed();
+  }
+
+  /** Everything has completed that ever will. */
+  void checkAtEnd() {
+    checkFlushed();
+    if (!cut) {
+      receiver().checkAtEnd();
+    }
+    memory.all().checkTorn();
+    memory.all().checkAll();
+  }
+
+  /** For a person who wants to know why nothing moves. */
+  final String standing() {
+    return "%s in %s: %s; %s".formatted(name, state(), sends, receiver());
   }
 }

@@ -63,6 +63,19 @@ final class PostedSend {
     return opcode == WrOpcode.ATOMIC_CMP_AND_SWP || opcode == WrOpcode.ATOMIC_FETCH_AND_ADD;
   }
 
+  /** It may write what it was to write at the peer, in part or not at all. */
+  void mayTearRemote() {
+    boolean write = opcode == WrOpcode.RDMA_WRITE || opcode == WrOpcode.RDMA_WRITE_WITH_IMM;
+    if (write && remote != null) {
+      remote.memory.mayTear(remote, payload);
+    }
+  }
+
+  /** Its local memory may be used again. */
+  void giveOwned() {
+    owned.forEach(extent -> extent.zone.give(extent));
+  }
+
   @Override
   public String toString() {
     return "%s of %d bytes, wr_id=0x%x%s"

@@ -13,11 +13,11 @@ import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.RecvRequestList;
 
 /** The receive requests of a queue pair: kept posted, some of them late. */
-final class ReceivePool {
+final class ReceivePool implements Arrivals.Receives {
   private static final int RETRY_NS = 20_000;
   private static final int UNKNOWN = -1;
 
-  private final Run run;
+  private final World world;
   private final boolean shared;
   private final int target;
   private final Zone zone;
@@ -42,7 +42,7 @@ final class ReceivePool {
    * @param lengthOfNext bytes of the message that the n-th posted request will take, or -1
    */
   ReceivePool(
-      Run run,
+      World world,
       boolean shared,
       int target,
       Zone zone,
@@ -51,7 +51,7 @@ final class ReceivePool {
       SplittableRandom random,
       ToIntFunction<RecvRequestList> poster,
       IntUnaryOperator lengthOfNext) {
-    this.run = run;
+    this.world = world;
     this.shared = shared;
     this.target = target;
     this.zone = zone;
@@ -60,8 +60,8 @@ final class ReceivePool {
     this.random = random;
     this.poster = poster;
     this.lengthOfNext = lengthOfNext;
-    maxSges = run.options().integer(Knob.SGES);
-    requests = new RecvRequestList(run.arena(), target, maxSges);
+    maxSges = world.options.integer(Knob.SGES);
+    requests = new RecvRequestList(world.arena, target, maxSges);
   }
 
   static int zoneBytes(int target, int most, int longest) {
@@ -70,10 +70,10 @@ final class ReceivePool {
 
   /** Posts what is missing, now or later. */
   void replenish() {
-    SimulationOptions options = run.options();
-    boolean late = !run.healed() && random.nextInt(100) < options.get(Knob.LATE);
+    SimulationOptions options = world.options;
+    boolean late = !world.faultsOver() && random.nextInt(100) < options.get(Knob.LATE);
     long delay = late ? random.nextLong(options.get(Knob.LATE_NS) + 1) : 0;
-    run.agenda().at(run.nowNs() + delay, this::post);
+    world.agenda.after(delay, this::post);
   }
 
   private void post() {
@@ -87,7 +87,7 @@ final class ReceivePool {
       if (pieces == null) {
         break;
       }
-      PostedReceive receive = new PostedReceive(run.wrId(true), pieces);
+      PostedReceive receive = new PostedReceive(world.wrId(true), pieces);
       requests.add().wrId(receive.wrId);
       for (Extent piece : pieces) {
         piece.undetermined = true;
@@ -107,7 +107,7 @@ final class ReceivePool {
           errno);
     }
     if (posted.isEmpty()) {
-      run.agenda().at(run.nowNs() + RETRY_NS, this::post);
+      world.agenda.after(RETRY_NS, this::post);
     }
   }
 
@@ -155,7 +155,7 @@ final class ReceivePool {
         return each;
       }
       require(
-          ++older <= run.endCount() || run.options().severalCqs(),
+          ++older <= world.options.ends() || world.options.severalCqs(),
           Rule.COMPLETED_ONCE_IN_ORDER,
           "%s completed receive wr_id=0x%x, but %d older ones are still posted",
           end,
@@ -183,16 +183,13 @@ final class ReceivePool {
     return shared;
   }
 
-  /** A message took a request, or (-1) was seen to complete or given up. */
-  void claim(int requests) {
+  @Override
+  public void claim(int requests) {
     claimed += requests;
   }
 
-  /**
-   * Whether there is a request for the next message, whatever has not been seen yet. Of a shared
-   * queue nobody knows: others take from it, and what they complete is seen later.
-   */
-  boolean surelyFree() {
+  @Override
+  public boolean surelyFree() {
     return !shared && posted.size() > claimed;
   }
 

@@ -5,6 +5,7 @@ import static org.roce4j.simulation.RuleBroken.require;
 import java.util.ArrayList;
 import java.util.List;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.wire.AckTimeout;
 import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Psn;
@@ -23,6 +24,11 @@ final class RequesterView {
   private final int retryCount;
   private final int rnrRetry;
   private final long timeoutNs;
+
+  /**
+   * Whether what reaches its device may reach its engine after its turn at the same time, through
+   * another engine.
+   */
   private final boolean handedOver;
 
   /**
@@ -97,26 +103,14 @@ final class RequesterView {
     }
   }
 
-  /**
-   * @param handedOver whether what reaches its device may reach its engine after its turn at the
-   *     same time, through another engine
-   */
-  RequesterView(
-      String name,
-      Excuses excuses,
-      int firstPsn,
-      int pathMtu,
-      int retryCount,
-      int rnrRetry,
-      long timeoutNs,
-      boolean handedOver) {
+  RequesterView(String name, Excuses excuses, int firstPsn, SimulationOptions options) {
     this.name = name;
     this.excuses = excuses;
-    this.pathMtu = pathMtu;
-    this.retryCount = retryCount;
-    this.rnrRetry = rnrRetry;
-    this.timeoutNs = timeoutNs;
-    this.handedOver = handedOver;
+    pathMtu = options.integer(Knob.MTU);
+    retryCount = options.integer(Knob.RETRY);
+    rnrRetry = options.integer(Knob.RNR_RETRY);
+    timeoutNs = AckTimeout.ns(options.integer(Knob.TIMEOUT));
+    handedOver = options.on(Knob.UNSTEERED) && options.severalEngines();
     base = Psn.MASK + 1L + firstPsn;
     next = base;
     now = State.progressed(0, base, false);

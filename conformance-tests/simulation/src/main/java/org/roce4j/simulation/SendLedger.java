@@ -13,7 +13,7 @@ import org.roce4j.verbs.WrOpcode;
  * posting, unsignaled ones with the next that is signaled, and flushed after the first failure.
  */
 final class SendLedger {
-  private final Run run;
+  private final RunCounts counts;
   private final String name;
   private final Owner owner;
   private final Deque<PostedSend> outstanding = new ArrayDeque<>();
@@ -34,8 +34,8 @@ final class SendLedger {
     void roomMade();
   }
 
-  SendLedger(Run run, String name, Owner owner) {
-    this.run = run;
+  SendLedger(RunCounts counts, String name, Owner owner) {
+    this.counts = counts;
     this.name = name;
     this.owner = owner;
   }
@@ -116,7 +116,7 @@ final class SendLedger {
     } else {
       owner.judge(oldest, status);
       failed = true;
-      run.countFailure(status);
+      counts.failure(status);
       failed(oldest);
     }
   }
@@ -135,12 +135,12 @@ final class SendLedger {
   }
 
   private void succeeded(PostedSend send) {
-    run.countRequest();
+    counts.request();
     owner.succeeded(send);
   }
 
   private void failed(PostedSend send) {
-    run.countRequest();
+    counts.request();
     owner.failed(send);
   }
 

@@ -24,11 +24,12 @@ import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
-import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
@@ -41,9 +42,9 @@ import org.roce4j.verbs.WorkCompletions;
 final class SimulatedDevice implements EngineTrace {
   private static final int POLLED_AT_ONCE = 16;
 
-  private final Run run;
+  private final World world;
   private final FabricDevices network;
-  private final int index;
+  private final Set<Integer> numbersUsed;
   private final String name;
   private final Gid gid;
   private final EmulatedDevice device;
@@ -51,10 +52,7 @@ final class SimulatedDevice implements EngineTrace {
   private final ProtectionDomain pd;
   private final Map<Integer, Participant> ends = new HashMap<>();
   private final List<CompletionQueue> cqs = new ArrayList<>();
-  private final List<AtomicCell> counters = new ArrayList<>();
-  private final ModelledMemory memory;
-  private final Zone counterZone;
-  private final MemoryRegion counterRegion;
+  private final SharedCounters counters;
   private final WorkCompletions completions;
   private final Deque<EventType> portEvents = new ArrayDeque<>();
   private final Set<Participant> lastWqe = new HashSet<>();
@@ -72,16 +70,25 @@ final class SimulatedDevice implements EngineTrace {
   private boolean stalled;
   private long emptyRounds;
 
-  SimulatedDevice(Run run, FabricDevices network, int index, SplittableRandom random) {
-    this.run = run;
+  /**
+   * @param numbersUsed by queue pairs that this address ever had
+   */
+  SimulatedDevice(
+      World world,
+      FabricDevices network,
+      int index,
+      Set<Integer> numbersUsed,
+      SplittableRandom random) {
+    this.world = world;
     this.network = network;
-    this.index = index;
-    SimulationOptions options = run.options();
+    this.numbersUsed = numbersUsed;
+    SimulationOptions options = world.options;
     name = "device " + index;
     gid =
         options.on(Knob.IPV6)
             ? new Gid(0xfd00_0000_0000_0000L, index + 1)
             : Gid.ofIpv4(0x0a00_0001 + index);
+    world.witness.port(gid, true);
     device =
         network.device(
             probing(DeviceOptions.of("sim" + index, gid), index)
@@ -92,37 +99,26 @@ final class SimulatedDevice implements EngineTrace {
             options.on(Knob.UNSTEERED) ? Steering.SOURCE : Steering.DEST_QP);
     context = device.open();
     pd = context.allocPd();
-    completions = new WorkCompletions(run.arena(), POLLED_AT_ONCE);
-    memory = new ModelledMemory(run.arena(), name, 256, 1, random.split());
-    counterZone = memory.zone("counters", 256);
-    counterRegion =
-        pd.registerMemory(
-            memory.segment(counterZone),
-            memory.iova(counterZone, index),
-            AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_ATOMIC);
+    completions = new WorkCompletions(world.arena, POLLED_AT_ONCE);
+    counters = new SharedCounters(world, pd, name, index, random);
     if (options.on(Knob.SRQ)) {
       makeSrq(random.split());
     }
-    for (int i = 0; i < options.integer(Knob.SHARED_COUNTERS); i++) {
-      counters.add(new AtomicCell(counterZone.take(8, 8, random), true, random.nextLong()));
-    }
+    counters.add(options.integer(Knob.SHARED_COUNTERS), random);
     vectors = random.split();
   }
 
   private void makeSrq(SplittableRandom draw) {
-    SimulationOptions options = run.options();
-    int longest =
-        Math.max(
-            options.integer(Knob.PACKETS) * options.integer(Knob.MTU),
-            DatagramEnd.longest(options));
+    SimulationOptions options = world.options;
+    int longest = Math.max(options.longestMessage(), options.longestDatagram());
     int target = srqDepth();
-    int bytes = ReceivePool.zoneBytes(target, run.endCount() + 2, longest);
-    srqMemory = new ModelledMemory(run.arena(), name, bytes, 1, draw.split());
+    int bytes = ReceivePool.zoneBytes(target, options.ends() + 2, longest);
+    srqMemory = new ModelledMemory(world.arena, name, bytes, 1, draw.split());
     Zone zone = srqMemory.zone("shared receive memory", bytes);
     srq = pd.createSrq(new SrqInitAttr(target, options.integer(Knob.SGES)));
     receives =
         new ReceivePool(
-            run,
+            world,
             true,
             target,
             zone,
@@ -132,7 +128,7 @@ final class SimulatedDevice implements EngineTrace {
             srq::postRecv,
             n -> -1);
     receives.replenish();
-    limit = new LimitWatch(run, name, srq, receives, target, draw.split());
+    limit = new LimitWatch(world, name, srq, receives, target, draw.split());
     limit.arm();
   }
 
@@ -148,7 +144,7 @@ final class SimulatedDevice implements EngineTrace {
 
   /** Each end may hold one request of a torn message for ever. */
   private int srqDepth() {
-    return run.options().integer(Knob.RQ) + run.endCount();
+    return world.options.integer(Knob.RQ) + world.options.ends();
   }
 
   /** The receive queue that all ends of this device share, or null. */
@@ -172,75 +168,67 @@ final class SimulatedDevice implements EngineTrace {
     return pd;
   }
 
-  /** Longs that every peer adds to. */
-  List<AtomicCell> counters() {
+  SharedCounters counters() {
     return counters;
-  }
-
-  long counterAddress(AtomicCell cell) {
-    return counterRegion.iova() + cell.extent.at - counterZone.start();
-  }
-
-  int counterKey() {
-    return counterRegion.rkey();
   }
 
   // ---- queue pairs and completion queues
 
-  CompletionQueue sendCq(int entries) {
-    return run.options().on(Knob.SPLIT_CQS) ? own(2 * entries) : shared();
-  }
-
-  CompletionQueue recvCq(int entries) {
-    return run.options().on(Knob.SPLIT_CQS) ? own(2 * (entries + srqDepth())) : shared();
-  }
-
-  private CompletionQueue own(int entries) {
-    CompletionQueue cq =
-        context.createCq(entries, null, null, vectors.nextInt(run.options().integer(Knob.ENGINES)));
-    cqs.add(cq);
-    return cq;
-  }
-
-  /** One of each engine's, which its own queue pairs and others feed. */
-  private CompletionQueue shared() {
-    SimulationOptions options = run.options();
-    int perEnd = options.integer(Knob.SQ) + options.integer(Knob.RQ);
-    while (cqs.size() < options.integer(Knob.ENGINES)) {
-      // What a former end of a queue pair left behind may still be in it.
-      int entries = 2 * (run.endCount() * perEnd + srqDepth());
-      cqs.add(context.createCq(entries, null, null, cqs.size()));
-    }
-    return cqs.get(vectors.nextInt(cqs.size()));
-  }
-
-  /** One whose number no earlier queue pair of this address had. */
-  QueuePair createQp(QpInitAttr attr) {
+  /**
+   * A queue pair whose number no earlier one of this address had.
+   *
+   * @param former whose completion queues it uses; null: it gets others
+   */
+  QueuePair createQp(QpType service, QueuePair former) {
+    SimulationOptions options = world.options;
+    int sq = options.integer(Knob.SQ);
+    int rq = options.integer(Knob.RQ);
+    int sges = options.integer(Knob.SGES);
+    QpInitAttr attr =
+        new QpInitAttr()
+            .qpType(service)
+            .sendCq(former == null ? completionQueue(sq) : former.sendCq())
+            .recvCq(former == null ? completionQueue(rq + srqDepth()) : former.recvCq())
+            .srq(srq)
+            .sqSigAll(options.integer(Knob.SIGNAL) == 100)
+            .cap(new QpCapabilities(sq, rq, sges, sges, options.integer(Knob.INLINE)));
     QueuePair qp = pd.createQp(attr);
-    while (!run.cluster().firstUse(index, qp.qpNum())) {
+    while (!numbersUsed.add(qp.qpNum())) {
       qp.close();
       qp = pd.createQp(attr);
     }
     return qp;
   }
 
+  private CompletionQueue completionQueue(int entries) {
+    return world.options.on(Knob.SPLIT_CQS) ? own(2 * entries) : shared();
+  }
+
+  private CompletionQueue own(int entries) {
+    CompletionQueue cq =
+        context.createCq(entries, null, null, vectors.nextInt(world.options.integer(Knob.ENGINES)));
+    cqs.add(cq);
+    return cq;
+  }
+
+  /** One of each engine's, which its own queue pairs and others feed. */
+  private CompletionQueue shared() {
+    SimulationOptions options = world.options;
+    int perEnd = options.integer(Knob.SQ) + options.integer(Knob.RQ);
+    while (cqs.size() < options.integer(Knob.ENGINES)) {
+      // What a former end of a queue pair left behind may still be in it.
+      int entries = 2 * (options.ends() * perEnd + srqDepth());
+      cqs.add(context.createCq(entries, null, null, cqs.size()));
+    }
+    return cqs.get(vectors.nextInt(cqs.size()));
+  }
+
   void add(Participant end) {
-    ends.put(end.qp().qpNum(), end);
+    ends.put(end.qp.qpNum(), end);
   }
 
   void remove(Participant end) {
-    ends.remove(end.qp().qpNum(), end);
-  }
-
-  /** Those of a group on this device, in no order. */
-  List<DatagramEnd> members(Gid group) {
-    List<DatagramEnd> members = new ArrayList<>();
-    for (Participant end : ends.values()) {
-      if (end instanceof DatagramEnd datagrams && datagrams.isMember(group)) {
-        members.add(datagrams);
-      }
-    }
-    return members;
+    ends.remove(end.qp.qpNum(), end);
   }
 
   // ---- what the application does
@@ -256,7 +244,7 @@ final class SimulatedDevice implements EngineTrace {
     }
     int count = 0;
     for (int c = 0; c < cqs.size() && up; c++) {
-      run.keepAgenda();
+      world.agenda.keep();
       int n = up ? cqs.get(c).poll(completions) : 0;
       require(n >= 0, Rule.COMPLETED_ONCE_IN_ORDER, "%s: a completion queue overflowed", name);
       lookAtEvents();
@@ -280,7 +268,7 @@ final class SimulatedDevice implements EngineTrace {
         name,
         completions.toString(i));
     end.completed(completions, i);
-    if (limit != null && Run.isReceive(completions.wrId(i))) {
+    if (limit != null && World.isReceive(completions.wrId(i))) {
       limit.completed();
     }
   }
@@ -308,12 +296,10 @@ final class SimulatedDevice implements EngineTrace {
     return switch (event.type()) {
       case COMM_EST -> true;
       case PORT_ERR, PORT_ACTIVE -> event.type() == portEvents.poll();
-      case SQ_DRAINED -> run.adversary().drained(ends.get(event.qp().qpNum()));
+      case SQ_DRAINED -> drained(ends.get(event.qp().qpNum()));
       case QP_LAST_WQE_REACHED -> {
-        run.count(Phenomenon.LAST_WQE);
-        yield srq != null
-            && Participant.stateOf(event.qp()) == QpState.ERR
-            && lastWqe.add(ends.get(event.qp().qpNum()));
+        world.counts.met(Phenomenon.LAST_WQE);
+        yield srq != null && lastWqe(ends.get(event.qp().qpNum()));
       }
       case SRQ_LIMIT_REACHED -> {
         limit.reached();
@@ -321,6 +307,14 @@ final class SimulatedDevice implements EngineTrace {
       }
       default -> false;
     };
+  }
+
+  private static boolean drained(Participant end) {
+    return end != null && end.drained();
+  }
+
+  private boolean lastWqe(Participant end) {
+    return end != null && end.state() == QpState.ERR && lastWqe.add(end);
   }
 
   // ---- what happens to it
@@ -340,11 +334,8 @@ final class SimulatedDevice implements EngineTrace {
     portEvents.remove(event); // told once, in the place of the later one
     portEvents.add(event);
     device.port(active);
-    for (Participant end : ends.values()) {
-      if (end instanceof Endpoint endpoint && endpoint.view() != null) {
-        endpoint.view().port(run.nowNs(), active);
-      }
-    }
+    world.witness.port(gid, active);
+    ends.values().forEach(end -> end.port(active));
   }
 
   /** The application looks at no completion, or again at all. */
@@ -372,8 +363,7 @@ final class SimulatedDevice implements EngineTrace {
   // ---- the end
 
   void checkAtEnd() {
-    counters.forEach(AtomicCell::checkAtEnd);
-    memory.checkAll();
+    counters.checkAtEnd();
     if (srq != null) {
       if (up) {
         receives.checkUntouched();
@@ -394,6 +384,7 @@ final class SimulatedDevice implements EngineTrace {
     }
   }
 
+  /** What its engines counted, by label. */
   Map<String, Long> counted() {
     return up ? context.counters() : finalCounts;
   }
@@ -402,16 +393,17 @@ final class SimulatedDevice implements EngineTrace {
 
   @Override
   public void stateChanged(int qpNum, QpState from, QpState to) {
-    if (to == QpState.ERR && ends.get(qpNum) instanceof Endpoint end && end.view() != null) {
-      end.view().failed(run.nowNs());
-      end.peer().view().excuses().peerGone();
+    Participant end = ends.get(qpNum);
+    if (to == QpState.ERR && end != null) {
+      end.wentToErr();
     }
   }
 
   @Override
   public void retransmission(int qpNum, int psn, Counter reason) {
-    if (ends.get(qpNum) instanceof Endpoint end) {
-      end.view().retransmits(run.nowNs(), reason);
+    Participant end = ends.get(qpNum);
+    if (end != null) {
+      end.retransmits(reason);
     }
   }
 }

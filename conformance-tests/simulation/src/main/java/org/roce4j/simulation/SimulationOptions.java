@@ -6,6 +6,7 @@ import java.util.SplittableRandom;
 import org.roce4j.fabric.LinkModel;
 import org.roce4j.options.Quantity;
 import org.roce4j.options.Word;
+import org.roce4j.verbs.GlobalRouteHeader;
 
 /**
  * What shapes a run. Drawn from the seed, so that a seed is enough to repeat it; {@link #toString}
@@ -67,6 +68,26 @@ public final class SimulationOptions {
   /** Whether a device has more than one completion queue. */
   boolean severalCqs() {
     return on(Knob.SPLIT_CQS) || severalEngines();
+  }
+
+  /** How many queue pairs there are at a time. */
+  int ends() {
+    return 2 * integer(Knob.CONNECTIONS) + integer(Knob.DATAGRAM_ENDS);
+  }
+
+  /** Bytes of the longest message of a connection. */
+  int longestMessage() {
+    return integer(Knob.PACKETS) * integer(Knob.MTU);
+  }
+
+  /** Bytes of the longest datagram as it is received, with a header. */
+  int longestDatagram() {
+    return integer(Knob.MTU) + GlobalRouteHeader.SIZE;
+  }
+
+  /** How many requests complete before the faults stop. */
+  long requestsUnderFaults() {
+    return ends() * get(Knob.OPERATIONS) * get(Knob.HEAL) / 100;
   }
 
   /** The options of a seed. */

@@ -2,6 +2,7 @@ package org.roce4j.simulation;
 
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -24,7 +25,8 @@ final class WireWitness implements FabricObserver {
   private final Map<Key, RequesterView> byResponder = new HashMap<>();
   private final Map<Key, RequesterView> byRequester = new HashMap<>();
   private final Map<Key, UnreliableView> unreliable = new HashMap<>();
-  private final Map<Key, DatagramEnd> datagramEnds = new HashMap<>();
+  private final Map<Key, DatagramView> datagrams = new HashMap<>();
+  private final Set<Gid> portsDown = new HashSet<>();
   private final Set<FabricDatagram> damaged = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private final Map<Path, Mishaps> paths = new HashMap<>();
@@ -33,11 +35,6 @@ final class WireWitness implements FabricObserver {
   private final Map<FabricDatagram, Course> underWay = new IdentityHashMap<>();
 
   private final Icrc icrc = new Icrc();
-  private final Cluster cluster;
-
-  WireWitness(Cluster cluster) {
-    this.cluster = cluster;
-  }
 
   private record Key(long high, long low, int qpNum) {}
 
@@ -111,9 +108,17 @@ final class WireWitness implements FabricObserver {
   }
 
   /** It stays known when it is gone: what it sent may still arrive. */
-  void watch(DatagramEnd end) {
-    Gid gid = end.device.gid();
-    datagramEnds.put(new Key(gid.high(), gid.low(), end.qp().qpNum()), end);
+  void watch(DatagramView view) {
+    datagrams.put(new Key(view.gid().high(), view.gid().low(), view.qpNum()), view);
+  }
+
+  /** The port of that address went down, where nothing is received, or up. */
+  void port(Gid gid, boolean up) {
+    if (up) {
+      portsDown.remove(gid);
+    } else {
+      portsDown.add(gid);
+    }
   }
 
   @Override
@@ -127,7 +132,7 @@ final class WireWitness implements FabricObserver {
     }
     int psn = Bth.psn(datagram.buffer(), datagram.at());
     if (opcode.transport() == Transport.UD) {
-      DatagramEnd sender = sender(datagram, opcode);
+      DatagramView sender = sender(datagram, opcode);
       if (sender != null) {
         sender.packetSent(psn);
       }
@@ -216,12 +221,11 @@ final class WireWitness implements FabricObserver {
       return;
     }
     Opcode opcode = opcodeOf(datagram);
-    SimulatedDevice device = cluster.deviceAt(datagram.receiver());
-    if (opcode == null || !device.portIsUp()) {
+    if (opcode == null || portsDown.contains(datagram.receiver())) {
       return;
     }
     if (opcode.transport() == Transport.UD) {
-      datagramDelivered(datagram, opcode, device);
+      datagramDelivered(datagram, opcode);
     } else if (opcode.transport() == Transport.UC) {
       UnreliableView view = unreliable.get(destination(datagram));
       if (view != null) {
@@ -239,27 +243,31 @@ final class WireWitness implements FabricObserver {
     }
   }
 
-  private void datagramDelivered(FabricDatagram datagram, Opcode opcode, SimulatedDevice device) {
-    DatagramEnd sender = sender(datagram, opcode);
+  private void datagramDelivered(FabricDatagram datagram, Opcode opcode) {
+    DatagramView sender = sender(datagram, opcode);
     PostedSend message =
         sender == null ? null : sender.sent(Bth.psn(datagram.buffer(), datagram.at()));
     if (message == null) {
       throw new RuleBroken(
-          Rule.WHOLE_OR_NOT_AT_ALL, "a datagram that nobody sent came to " + device.name());
+          Rule.WHOLE_OR_NOT_AT_ALL, "a datagram that nobody sent came to " + datagram.receiver());
     }
     if (message.datagram.to().isMulticast()) {
-      device.members(message.datagram.to()).forEach(member -> member.arrived(message));
+      for (DatagramView each : datagrams.values()) {
+        if (each.gid().equals(datagram.receiver()) && each.isMember(message.datagram.to())) {
+          each.arrived(message);
+        }
+      }
     } else {
-      DatagramEnd receiver = datagramEnds.get(destination(datagram));
+      DatagramView receiver = datagrams.get(destination(datagram));
       if (receiver != null) {
         receiver.arrived(message);
       }
     }
   }
 
-  private DatagramEnd sender(FabricDatagram datagram, Opcode opcode) {
+  private DatagramView sender(FabricDatagram datagram, Opcode opcode) {
     int sourceQp = Deth.sourceQp(datagram.buffer(), datagram.at() + opcode.dethAt());
-    return datagramEnds.get(new Key(datagram.sourceHigh(), datagram.sourceLow(), sourceQp));
+    return datagrams.get(new Key(datagram.sourceHigh(), datagram.sourceLow(), sourceQp));
   }
 
   private static Opcode opcodeOf(FabricDatagram datagram) {

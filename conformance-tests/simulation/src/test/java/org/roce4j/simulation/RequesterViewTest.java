@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.roce4j.wire.AckTimeout;
 import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Opcode;
 
@@ -13,7 +14,9 @@ import org.roce4j.wire.Opcode;
  * for the ACK timeout: a READ of PSN 0 lacks its answer, and retry_cnt is 1.
  */
 class RequesterViewTest {
-  private static final long TIMEOUT_NS = 1_000_000_000;
+  private static final SimulationOptions OPTIONS =
+      SimulationOptions.parse("seed=1 mtu=1024 retry-cnt=1 rnr-retry=7 timeout=18 engines=1");
+  private static final long TIMEOUT_NS = AckTimeout.ns(18);
   private static final int RNR_TIMER = 1;
   private static final long WAIT_NS = Aeth.rnrDelayNs(RNR_TIMER);
 
@@ -22,9 +25,9 @@ class RequesterViewTest {
 
   @BeforeEach
   void sendsReadAndSend() {
-    Excuses excuses = new Excuses("requester", null, new Mishaps());
+    Excuses excuses = new Excuses("requester", new Mishaps(), new Mishaps());
     excuses.peerGone();
-    view = new RequesterView("requester", excuses, 0, 1024, 1, 7, TIMEOUT_NS, false);
+    view = new RequesterView("requester", excuses, 0, OPTIONS);
     sends();
   }
 

@@ -1,19 +1,15 @@
 package org.roce4j.simulation;
 
-import static org.roce4j.simulation.RuleBroken.require;
-
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.MemoryWindow;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.SendFlags;
-import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WrOpcode;
 
-/** Draws the work requests of one end and posts them. */
-final class Traffic {
+/** Draws the requests of one end of a connection. */
+final class ConnectedWorkload extends Workload {
   private static final WrOpcode[] OPCODES = {
     WrOpcode.SEND,
     WrOpcode.SEND_WITH_IMM,
@@ -32,99 +28,30 @@ final class Traffic {
 
   private static final int SHRINKS = 12;
 
-  private final Run run;
-  private final SimulationOptions options;
-  private final Endpoint end;
-  private final Endpoint peer;
-  private final SplittableRandom random;
-  private final SendRequestList requests;
-  private final int depth;
-  private int left;
-  private int sinceSignaled;
-  private boolean scheduled;
+  private final ConnectedEnd end;
+  private final ConnectedEnd peer;
+  private final boolean reliable;
 
-  /**
-   * @param operations how many requests to post
-   */
-  Traffic(Run run, Endpoint end, Endpoint peer, int operations, SplittableRandom random) {
-    this.run = run;
-    this.options = run.options();
+  ConnectedWorkload(
+      World world, ConnectedEnd end, ConnectedEnd peer, int operations, SplittableRandom random) {
+    super(world, end, operations, random);
     this.end = end;
     this.peer = peer;
-    this.random = random;
-    left = operations;
-    depth = options.integer(Knob.SQ);
-    int batch = options.integer(Knob.BATCH);
-    requests =
-        new SendRequestList(
-            run.arena(), batch, options.integer(Knob.SGES), options.integer(Knob.INLINE));
+    reliable = end.qp.qpType() == QpType.RC;
   }
 
-  void start() {
-    schedule(random.nextLong(options.get(Knob.THINK) + 1));
+  @Override
+  void addEmpty() {
+    peer.expect(add(WrOpcode.RDMA_WRITE, Pattern.NOTHING, SendFlags.SIGNALED));
   }
 
-  boolean done() {
-    return left == 0;
-  }
-
-  int left() {
-    return left;
-  }
-
-  /** A completion made room in the queue and in memory. */
-  void roomMade() {
-    if (left > 0) {
-      schedule(0);
-    }
-  }
-
-  private void schedule(long delayNs) {
-    if (!scheduled) {
-      scheduled = true;
-      run.agenda().at(run.nowNs() + delayNs, this::post);
-    }
-  }
-
-  private void post() {
-    scheduled = false;
-    if (!end.alive()) {
-      return;
-    }
-    requests.clear();
-    int most = Math.min(1 + random.nextInt(options.integer(Knob.BATCH)), depth - end.sends.size());
-    while (requests.size() < most && left > 0 && addNext()) {}
-    if (requests.size() == 0 && most > 0 && left > 0) {
-      askForCompletion();
-    }
-    if (requests.size() > 0) {
-      int errno = end.qp().postSend(requests);
-      require(
-          errno == 0,
-          Rule.RIGHT_STATUS,
-          "%s: posting %s returned errno %d",
-          end.name,
-          end.sends.newest(),
-          errno);
-      if (left > 0) {
-        schedule(random.nextLong(options.get(Knob.THINK) + 1));
-      }
-    }
-  }
-
-  /** Memory is used up, and only a completion tells that the unsignaled requests are done. */
-  private void askForCompletion() {
-    if (!end.sends.anySignaled()) {
-      end.sending(add(WrOpcode.RDMA_WRITE, true, Pattern.NOTHING, SendFlags.SIGNALED));
-    }
-  }
-
-  private boolean addNext() {
-    if (end.window != null && windowWork()) {
+  @Override
+  boolean addNext() {
+    if (end.remote().window() != null && windowWork()) {
       return true;
     }
-    if (peer.window != null
-        && peer.window.state == WindowModel.State.BOUND
+    if (peer.remote().window() != null
+        && peer.remote().window().state == WindowModel.State.BOUND
         && random.nextInt(8) == 0) {
       return addMessage(WrOpcode.SEND_WITH_INV);
     }
@@ -138,7 +65,7 @@ final class Traffic {
   }
 
   private WrOpcode draw() {
-    int kinds = end.reliable() ? WEIGHTS.length : UNRELIABLE_KINDS;
+    int kinds = reliable ? WEIGHTS.length : UNRELIABLE_KINDS;
     int sum = 0;
     for (int i = 0; i < kinds; i++) {
       sum += options.integer(WEIGHTS[i]);
@@ -155,22 +82,22 @@ final class Traffic {
 
   /** Binds this end's window, or takes its key away. */
   private boolean windowWork() {
-    WindowModel window = end.window;
+    WindowModel window = end.remote().window();
     if (window.state == WindowModel.State.FREE && random.nextInt(3) == 0) {
-      PostedSend bind = add(WrOpcode.BIND_MW, true, Pattern.NOTHING, SendFlags.SIGNALED);
+      PostedSend bind = add(WrOpcode.BIND_MW, Pattern.NOTHING, SendFlags.SIGNALED);
       bind.immediate = MemoryWindow.incrementRkey(window.window.rkey());
       requests.bindMw(
           window.window,
           bind.immediate,
           window.region,
-          addressOf(end, window.range),
+          end.remote().addressOf(window.range),
           window.range.length,
-          AccessFlags.REMOTE_READ | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_ATOMIC);
+          RemoteMemory.RIGHTS);
       window.state = WindowModel.State.BINDING;
       return true;
     }
     if (window.state == WindowModel.State.BOUND && window.users == 0 && random.nextInt(20) == 0) {
-      add(WrOpcode.LOCAL_INV, true, Pattern.NOTHING, SendFlags.SIGNALED);
+      add(WrOpcode.LOCAL_INV, Pattern.NOTHING, SendFlags.SIGNALED);
       requests.invalidateRkey(window.key);
       window.state = WindowModel.State.INVALIDATING;
       return true;
@@ -190,7 +117,7 @@ final class Traffic {
       return true;
     }
     MemorySegment payload = Pattern.slice(random, length());
-    PostedSend send = source(opcode, payload);
+    PostedSend send = source(opcode, payload, true);
     if (send == null) {
       return false;
     }
@@ -210,10 +137,10 @@ final class Traffic {
 
   private void finishMessage(PostedSend send) {
     if (send.opcode == WrOpcode.SEND_WITH_INV) {
-      send.immediate = peer.window.key;
-      send.window = peer.window;
-      peer.window.users++;
-      peer.window.state = WindowModel.State.INVALIDATING;
+      send.immediate = peer.remote().window().key;
+      send.window = peer.remote().window();
+      peer.remote().window().users++;
+      peer.remote().window().state = WindowModel.State.INVALIDATING;
       requests.invalidateRkey(send.immediate);
       // READs that use the key must have their data before it dies.
       requests.flags(requests.flagsAt(requests.size() - 1) | SendFlags.FENCE);
@@ -221,7 +148,7 @@ final class Traffic {
       send.immediate = random.nextInt();
       requests.immediate(send.immediate);
     }
-    end.sending(send);
+    peer.expect(send);
   }
 
   private boolean addWrite(WrOpcode opcode) {
@@ -229,7 +156,7 @@ final class Traffic {
     if (target == null) {
       return false;
     }
-    PostedSend send = source(opcode, Pattern.slice(random, target.length));
+    PostedSend send = source(opcode, Pattern.slice(random, target.length), true);
     if (send == null) {
       target.giveBack();
       return false;
@@ -242,7 +169,7 @@ final class Traffic {
       send.immediate = random.nextInt();
       requests.immediate(send.immediate);
     }
-    end.sending(send);
+    peer.expect(send);
     return true;
   }
 
@@ -251,8 +178,8 @@ final class Traffic {
     if (target == null) {
       return false;
     }
-    List<Extent> pieces = new ArrayList<>();
-    if (!Pieces.take(pieces, end.localZone, target.length, options.integer(Knob.SGES), random)) {
+    List<Extent> pieces = localPieces(target.length);
+    if (pieces == null) {
       target.giveBack();
       return false;
     }
@@ -270,14 +197,16 @@ final class Traffic {
   }
 
   private boolean addAtomic(WrOpcode opcode) {
-    Extent result = end.localZone.take(8, 1, random);
+    Extent result = end.memory.local().take(8, 1, random);
     if (result == null) {
       return false;
     }
-    List<AtomicCell> counters = peer.device.counters();
+    SharedCounters counters = peer.device.counters();
     boolean shared =
-        opcode == WrOpcode.ATOMIC_FETCH_AND_ADD && !counters.isEmpty() && random.nextBoolean();
-    List<AtomicCell> cells = shared ? counters : peer.cells;
+        opcode == WrOpcode.ATOMIC_FETCH_AND_ADD
+            && !counters.cells().isEmpty()
+            && random.nextBoolean();
+    List<AtomicCell> cells = shared ? counters.cells() : peer.remote().cells();
     PostedSend send = planned(opcode, Pattern.slice(random, 8), 0);
     send.cell = cells.get(random.nextInt(cells.size()));
     put(send, result);
@@ -289,61 +218,18 @@ final class Traffic {
     send.cell.posted(send, compare, swap);
     boolean add = opcode == WrOpcode.ATOMIC_FETCH_AND_ADD;
     requests.atomic(
-        shared ? peer.device.counterAddress(send.cell) : addressOf(peer, send.cell.extent),
-        shared ? peer.device.counterKey() : peer.remoteRegion.rkey(),
+        shared ? counters.addressOf(send.cell) : peer.remote().addressOf(send.cell.extent),
+        shared ? counters.rkey() : peer.remote().rkey(),
         add ? send.add : compare,
         add ? 0 : swap);
     return true;
   }
 
-  /** A request that sends bytes of this end, from its memory or inline; null: no room. */
-  private PostedSend source(WrOpcode opcode, MemorySegment payload) {
-    if (payload.byteSize() <= options.get(Knob.INLINE)
-        && payload.byteSize() > 0
-        && random.nextBoolean()) {
-      PostedSend send = planned(opcode, payload, 0);
-      requests.inline(payload);
-      return send;
-    }
-    List<Extent> pieces = new ArrayList<>();
-    if (!Pieces.take(
-        pieces, end.localZone, (int) payload.byteSize(), options.integer(Knob.SGES), random)) {
-      return null;
-    }
-    PostedSend send = planned(opcode, payload, 0);
-    Pieces.forEach(pieces, payload, (piece, bytes) -> piece.memory.store(piece, bytes));
-    pieces.forEach(piece -> put(send, piece));
-    send.owned.addAll(pieces);
-    return send;
-  }
-
-  private void put(PostedSend send, Extent piece) {
-    send.local.add(piece);
-    requests.sge(end.localRegion, piece.at - end.localZone.start(), piece.length);
-  }
-
-  /** A request of the plan, with flags as they come. */
-  private PostedSend planned(WrOpcode opcode, MemorySegment payload, int flags) {
-    left--;
-    int all = flags;
-    if (random.nextInt(100) < options.get(Knob.FENCE)) {
-      all |= SendFlags.FENCE;
-    }
-    if (random.nextInt(100) < options.get(Knob.SOLICIT)) {
-      all |= SendFlags.SOLICITED;
-    }
-    boolean must = left == 0 || sinceSignaled >= (depth - 1) / 2;
-    boolean flag = must || random.nextInt(100) < options.get(Knob.SIGNAL);
-    boolean signaled = flag || options.integer(Knob.SIGNAL) == 100;
-    return add(opcode, signaled, payload, flag ? all | SendFlags.SIGNALED : all);
-  }
-
-  private PostedSend add(WrOpcode opcode, boolean signaled, MemorySegment payload, int flags) {
-    PostedSend send = new PostedSend(run.wrId(false), opcode, signaled, payload);
-    requests.add().wrId(send.wrId).opcode(opcode).flags(flags);
-    sinceSignaled = signaled ? 0 : sinceSignaled + 1;
-    end.sends.posted(send);
-    return send;
+  @Override
+  PostedSend planned(WrOpcode opcode, MemorySegment payload, int flags) {
+    int fence = chance(Knob.FENCE) ? SendFlags.FENCE : 0;
+    int solicited = chance(Knob.SOLICIT) ? SendFlags.SOLICITED : 0;
+    return super.planned(opcode, payload, flags | fence | solicited);
   }
 
   // ---- sizes and places
@@ -364,10 +250,6 @@ final class Traffic {
           default -> random.nextInt(longest + 1);
         };
     return Math.min(length, longest);
-  }
-
-  private static long addressOf(Endpoint owner, Extent extent) {
-    return owner.remoteRegion.iova() + extent.at - owner.remoteZone.start();
   }
 
   /** Memory of the peer that a READ or WRITE names. */
@@ -392,7 +274,7 @@ final class Traffic {
         requests.remote(random.nextLong(), random.nextInt()); // length 0: any address, any key
       } else {
         requests.remote(
-            addressOf(peer, extent), window == null ? peer.remoteRegion.rkey() : window.key);
+            peer.remote().addressOf(extent), window == null ? peer.remote().rkey() : window.key);
       }
     }
 
@@ -408,7 +290,7 @@ final class Traffic {
     if (wanted == 0) {
       return new Target(0, null, null);
     }
-    WindowModel window = peer.window;
+    WindowModel window = peer.remote().window();
     if (window != null && window.state == WindowModel.State.BOUND && random.nextBoolean()) {
       int length = 1 + random.nextInt(Math.min(wanted, window.range.length));
       Extent extent = window.zone.take(length, alignment, random);
@@ -418,13 +300,13 @@ final class Traffic {
     }
     int length = wanted;
     for (int i = 0; i < SHRINKS && length > 0; i++) {
-      Extent extent = peer.remoteZone.take(length, alignment, random);
+      Extent extent = peer.remote().zone().take(length, alignment, random);
       if (extent != null) {
         return new Target(length, extent, null);
       }
       length /= 2;
     }
     // What an unreliable write was meant for stays taken: its packets may come late.
-    return end.reliable() ? null : new Target(0, null, null);
+    return reliable ? null : new Target(0, null, null);
   }
 }

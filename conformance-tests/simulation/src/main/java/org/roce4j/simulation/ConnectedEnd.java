@@ -1,0 +1,252 @@
+package org.roce4j.simulation;
+
+import static org.roce4j.simulation.RuleBroken.require;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WorkCompletions;
+
+/** One end of a connection, for as long as the connection lives. */
+abstract class ConnectedEnd extends Participant {
+  private final Life life;
+  private final RemoteMemory remote;
+  private final SplittableRandom random;
+  private ConnectedEnd peer;
+  private ConnectedWorkload workload;
+  private Runnable onFailure = () -> {};
+  private boolean destroyed;
+
+  /**
+   * How an end begins.
+   *
+   * @param former who had this place before, or null
+   * @param again whether the former's queue pair is used again
+   * @param firstPsn of its requests
+   * @param operations it has to do
+   * @param packets of all who ever had this place: those of a former life may still arrive
+   */
+  record Life(ConnectedEnd former, boolean again, int firstPsn, int operations, Mishaps packets) {
+    static Life first(int firstPsn, int operations) {
+      return new Life(null, false, firstPsn, operations, new Mishaps());
+    }
+
+    private QueuePair queuePair(SimulatedDevice device, QpType service) {
+      if (again) {
+        return former.qp;
+      }
+      boolean known = former != null && former.device == device;
+      return device.createQp(service, known ? former.qp : null);
+    }
+  }
+
+  ConnectedEnd(
+      World world,
+      SimulatedDevice device,
+      QpType service,
+      String name,
+      Life life,
+      SplittableRandom random) {
+    EndMemory memory =
+        EndMemory.of(
+            world, device.pd(), name, sizes(world.options), AccessFlags.LOCAL_WRITE, random);
+    RemoteMemory reached =
+        new RemoteMemory(device, memory.all(), sizes(world.options).remote(), random);
+    super(world, device, name, memory, life.queuePair(device, service));
+    this.life = life;
+    this.random = random;
+    remote = reached;
+    remote.furnish(service == QpType.RC && world.options.on(Knob.WINDOWS), random);
+  }
+
+  private static EndMemory.Sizes sizes(SimulationOptions options) {
+    int longest = options.longestMessage();
+    return new EndMemory.Sizes(
+        3 * (longest + 256) + 16384,
+        ReceivePool.zoneBytes(options.integer(Knob.RQ), 3, longest),
+        2 * (longest + 256) + 16384 + RemoteMemory.WINDOW_BYTES);
+  }
+
+  @Override
+  final Workload workload() {
+    return workload;
+  }
+
+  final RemoteMemory remote() {
+    return remote;
+  }
+
+  final ConnectedEnd peer() {
+    return peer;
+  }
+
+  final int firstPsn() {
+    return life.firstPsn;
+  }
+
+  final Life life() {
+    return life;
+  }
+
+  // ---- connecting
+
+  /** Brings both queue pairs to RTS and starts the work. */
+  static void connect(ConnectedEnd a, ConnectedEnd b) {
+    a.peer = b;
+    b.peer = a;
+    a.bringUp();
+    b.bringUp();
+    for (ConnectedEnd end : List.of(a, b)) {
+      end.workload =
+          new ConnectedWorkload(end.world, end, end.peer, end.life.operations, end.random.split());
+      end.receiver().start();
+      end.workload.start();
+    }
+  }
+
+  private void bringUp() {
+    listen();
+    QpBringUp.toRts(
+        qp,
+        attributes(
+            QpBringUp.attributes(AhAttr.roce(peer.device.gid(), 0), peer.qp.qpNum())
+                .pathMtu(Mtu.ofBytes(world.options.integer(Knob.MTU)))
+                .rqPsn(peer.firstPsn())
+                .sqPsn(firstPsn())));
+  }
+
+  /** Lets the wire tell of this end. */
+  abstract void listen();
+
+  /** Adds what its service asks for. */
+  abstract QpAttr attributes(QpAttr common);
+
+  /** Is told when the queue pair fails. */
+  final void onFailure(Runnable action) {
+    onFailure = action;
+  }
+
+  // ---- what the peer tells
+
+  /** The peer posted a message or a WRITE. */
+  abstract void expect(PostedSend send);
+
+  /** The peer answers no more. */
+  void peerGone() {}
+
+  /** The peer's send queue is drained: it may send nothing; or it works again. */
+  void peerQuiet(boolean silent) {}
+
+  // ---- completions
+
+  @Override
+  final void completed(WorkCompletions wcs, int index) {
+    if (life.again && life.former.awaits(wcs.wrId(index))) {
+      // Who had the queue pair before it was reset left completions behind.
+      life.former.completed(wcs, index);
+    } else {
+      super.completed(wcs, index);
+    }
+  }
+
+  private boolean awaits(long wrId) {
+    return (World.isReceive(wrId) ? receiver().awaits(wrId) : sends.has(wrId))
+        || (life.again && life.former.awaits(wrId));
+  }
+
+  @Override
+  public final void judge(PostedSend send, WcStatus status) {
+    require(
+        inError(),
+        Rule.RIGHT_STATUS,
+        "%s: %s completed with %s, but the queue pair is in %s",
+        name,
+        send,
+        status,
+        state());
+    require(
+        status == WcStatus.WR_FLUSH_ERR ? isFlushing() : isDue(status, send),
+        Rule.RIGHT_STATUS,
+        "%s: %s completed with %s without a failure",
+        name,
+        send,
+        status);
+    if (!isFlushing() && !wasCut()) {
+      onFailure.run();
+    }
+  }
+
+  /** Whether a request may fail so. */
+  boolean isDue(WcStatus status, PostedSend send) {
+    return false;
+  }
+
+  // ---- the end
+
+  /** Resets the queue pair: what is posted is forgotten. */
+  final void reset() {
+    cutOff();
+    qp.modify(new QpAttr().qpState(QpState.RESET));
+  }
+
+  /** Destroys the queue pair with all that is posted. */
+  final void destroy() {
+    cutOff();
+    close();
+  }
+
+  private void close() {
+    destroyed = true;
+    device.remove(this);
+    qp.close();
+  }
+
+  /** All its completions were seen: nothing that was flushed may be missing. */
+  final void closeBooks() {
+    if (!wasCut()) {
+      sends.finishSilently();
+      checkFlushed();
+    }
+  }
+
+  /**
+   * It was given up, and another end takes its place: its memory can be reached no more, the keys
+   * that peers have are worth nothing.
+   *
+   * @param again whether its queue pair should be used again
+   * @return whether it can
+   */
+  final boolean prepareNext(boolean again) {
+    if (!device.isUp()) {
+      return false;
+    }
+    boolean reuse = again && !destroyed;
+    if (reuse && state() != QpState.RESET) {
+      qp.modify(new QpAttr().qpState(QpState.RESET));
+    } else if (!reuse && !destroyed) {
+      close();
+    }
+    memory.deregister();
+    remote.deregister();
+    return reuse;
+  }
+
+  /** How the next end in its place begins. */
+  final Life nextLife(boolean again, int firstPsn) {
+    return new Life(this, again, firstPsn, operationsLeft(), life.packets);
+  }
+
+  @Override
+  void checkAtEnd() {
+    super.checkAtEnd();
+    remote.checkAtEnd();
+  }
+}

@@ -1,0 +1,97 @@
+package org.roce4j.simulation;
+
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.roce4j.verbs.AddressHandle;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.WrOpcode;
+
+/** Draws the datagrams of one queue pair, to others and to groups. */
+final class DatagramWorkload extends Workload {
+  private static final int HOP_LIMIT = 64;
+  private static final int ECN_BITS = 3;
+
+  private final DatagramEnd end;
+  private final List<Gid> groups;
+  private final List<DatagramEnd> others;
+  private final Map<Gid, AddressHandle> handles = new HashMap<>();
+
+  DatagramWorkload(
+      World world,
+      DatagramEnd end,
+      int operations,
+      SplittableRandom random,
+      List<Gid> groups,
+      List<DatagramEnd> others) {
+    super(world, end, operations, random);
+    this.end = end;
+    this.groups = groups;
+    this.others = others;
+  }
+
+  @Override
+  boolean addNext() {
+    boolean immediate = random.nextBoolean();
+    int mtu = options.integer(Knob.MTU);
+    boolean oversized = chance(Knob.OVERSIZED);
+    MemorySegment payload =
+        Pattern.slice(random, oversized ? mtu + 1 + random.nextInt(mtu) : length(mtu));
+    PostedSend send =
+        source(immediate ? WrOpcode.SEND_WITH_IMM : WrOpcode.SEND, payload, !oversized);
+    if (send == null) {
+      return false;
+    }
+    if (immediate) {
+      send.immediate = random.nextInt();
+      requests.immediate(send.immediate);
+    }
+    address(send);
+    return true;
+  }
+
+  @Override
+  void addEmpty() {
+    address(add(WrOpcode.SEND, Pattern.NOTHING, SendFlags.SIGNALED));
+  }
+
+  @Override
+  PostedSend add(WrOpcode opcode, MemorySegment payload, int flags) {
+    return super.add(opcode, payload, chance(Knob.SOLICIT) ? flags | SendFlags.SOLICITED : flags);
+  }
+
+  private void address(PostedSend send) {
+    boolean rightKey = !chance(Knob.WRONG_KEYS);
+    boolean toGroup = !groups.isEmpty() && random.nextInt(3) == 0;
+    DatagramView one = others.get(random.nextInt(others.size())).view();
+    Gid to = toGroup ? groups.get(random.nextInt(groups.size())) : one.gid();
+    AddressHandle handle = handles.computeIfAbsent(to, this::handle);
+    send.datagram =
+        new Datagram(
+            end.view().gid(), end.view().qpNum(), to, handle.attr().grh().trafficClass(), rightKey);
+    requests.ud(
+        handle,
+        toGroup ? QueuePair.MULTICAST_QPN : one.qpNum(),
+        rightKey ? DatagramEnd.QKEY : DatagramEnd.WRONG_QKEY);
+    end.view().posted(send);
+  }
+
+  private AddressHandle handle(Gid to) {
+    int trafficClass = random.nextInt(256) & ~ECN_BITS;
+    return end.device.pd().createAh(AhAttr.roce(to, 0, HOP_LIMIT, trafficClass));
+  }
+
+  private int length(int mtu) {
+    return switch (random.nextInt(6)) {
+      case 0 -> random.nextInt(2);
+      case 1 -> mtu - random.nextInt(3);
+      case 2 -> random.nextInt(Math.min(mtu, 64));
+      default -> random.nextInt(mtu + 1);
+    };
+  }
+}

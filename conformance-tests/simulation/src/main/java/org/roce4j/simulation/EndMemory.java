@@ -1,0 +1,50 @@
+package org.roce4j.simulation;
+
+import java.util.SplittableRandom;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.ProtectionDomain;
+
+/** The memory of one end: what it sends from, and what it receives into. */
+record EndMemory(
+    ModelledMemory all,
+    Zone local,
+    MemoryRegion localRegion,
+    Zone receive,
+    MemoryRegion receiveRegion) {
+
+  /**
+   * Bytes of the zones.
+   *
+   * @param remote that a peer reaches; 0: none
+   */
+  record Sizes(int local, int receive, int remote) {}
+
+  /**
+   * @param localRights of the memory that it sends from
+   */
+  static EndMemory of(
+      World world,
+      ProtectionDomain pd,
+      String name,
+      Sizes sizes,
+      int localRights,
+      SplittableRandom random) {
+    int bytes = sizes.local + sizes.receive + sizes.remote;
+    int zones = sizes.remote > 0 ? 3 : 2;
+    ModelledMemory all = new ModelledMemory(world.arena, name, bytes, zones, random.split());
+    Zone local = all.zone("source memory", sizes.local);
+    Zone receive = all.zone("receive memory", sizes.receive);
+    return new EndMemory(
+        all,
+        local,
+        pd.registerMemory(all.segment(local), localRights),
+        receive,
+        pd.registerMemory(all.segment(receive), AccessFlags.LOCAL_WRITE));
+  }
+
+  void deregister() {
+    localRegion.close();
+    receiveRegion.close();
+  }
+}
