@@ -1,11 +1,22 @@
 package org.roce4j.architecture;
 
+import com.sun.source.tree.BlockTree;
+import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.tree.MethodTree;
+import com.sun.source.util.JavacTask;
+import com.sun.source.util.SourcePositions;
+import com.sun.source.util.TreeScanner;
+import com.sun.source.util.Trees;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
 
 /** The Java sources of every module. */
 final class SourceTree {
@@ -18,6 +29,56 @@ final class SourceTree {
   /** All Java files, tests included, in the order of their paths. */
   static List<Path> javaFiles() {
     return modules().stream().map(m -> m.resolve("src")).flatMap(SourceTree::javaBelow).toList();
+  }
+
+  /**
+   * A method with a body.
+   *
+   * @param lines from its name to its last brace
+   * @param statements of its body, those inside them not counted
+   */
+  record Method(Path file, String name, long lines, int statements) {}
+
+  /** Every method of {@link #javaFiles}. */
+  static List<Method> methods() {
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
+      JavacTask task =
+          (JavacTask)
+              compiler.getTask(
+                  null,
+                  files,
+                  problem -> {},
+                  List.of("-proc:none"),
+                  null,
+                  files.getJavaFileObjectsFromPaths(javaFiles()));
+      SourcePositions positions = Trees.instance(task).getSourcePositions();
+      List<Method> methods = new ArrayList<>();
+      for (CompilationUnitTree unit : task.parse()) {
+        methodsOf(unit, positions, methods);
+      }
+      return methods;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void methodsOf(
+      CompilationUnitTree unit, SourcePositions positions, List<Method> into) {
+    Path file = Path.of(unit.getSourceFile().toUri());
+    new TreeScanner<Void, Void>() {
+      @Override
+      public Void visitMethod(MethodTree method, Void unused) {
+        BlockTree body = method.getBody();
+        if (body != null) {
+          long first = unit.getLineMap().getLineNumber(positions.getStartPosition(unit, body));
+          long last = unit.getLineMap().getLineNumber(positions.getEndPosition(unit, body));
+          String name = method.getName().toString();
+          into.add(new Method(file, name, last - first, body.getStatements().size()));
+        }
+        return super.visitMethod(method, unused);
+      }
+    }.scan(unit, null);
   }
 
   /** Every directory of a module's main sources that holds a Java file. */
