@@ -16,7 +16,7 @@ import org.roce4j.verbs.Mtu;
  * How an emulated device is made. Immutable: start with {@link #of}; each wither gives a changed
  * copy.
  */
-public final class DeviceOptions {
+public final class DeviceOptions implements Cloneable {
   /** Lets the best available port be chosen. */
   public static final String AUTO = "auto";
 
@@ -51,23 +51,13 @@ public final class DeviceOptions {
   }
 
   private DeviceOptions changed(Consumer<DeviceOptions> change) {
-    DeviceOptions copy = new DeviceOptions();
-    copy.name = name;
-    copy.addresses = addresses;
-    copy.transport = transport;
-    copy.engines = engines;
-    copy.udpPort = udpPort;
-    copy.activeMtu = activeMtu;
-    copy.seed = seed;
-    copy.firstGidIndex = firstGidIndex;
-    copy.checkIcrc = checkIcrc;
-    copy.faults = faults;
-    copy.limits = limits;
-    copy.trace = trace;
-    copy.capture = capture;
-    copy.snaplen = snaplen;
-    change.accept(copy);
-    return copy;
+    try {
+      DeviceOptions copy = (DeviceOptions) clone();
+      change.accept(copy);
+      return copy;
+    } catch (CloneNotSupportedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** Its GID table. */
@@ -82,9 +72,9 @@ public final class DeviceOptions {
   }
 
   /**
-   * How many engines share its queue pairs, so that as many threads can drive them at once: a power
-   * of two. A completion queue's vector names its engine. More than one needs the port {@code
-   * linux} or a virtual network.
+   * Engines that share its queue pairs, so that as many threads can drive them at once: a power of
+   * two. A completion queue's vector names its engine. More than one needs the port {@code linux}
+   * or a virtual network.
    */
   public DeviceOptions withEngines(int value) {
     return changed(copy -> copy.engines = value);
@@ -135,7 +125,7 @@ public final class DeviceOptions {
     return changed(copy -> copy.trace = value);
   }
 
-  /** Writes every datagram to a pcapng file, so many bytes of each packet. */
+  /** Writes every datagram to a pcapng file, at most {@code bytesPerPacket} of each. */
   public DeviceOptions withCapture(Path file, int bytesPerPacket) {
     return changed(
         copy -> {

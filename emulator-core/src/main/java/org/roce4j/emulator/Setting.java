@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.roce4j.device.Device;
 import org.roce4j.engine.Limit;
 import org.roce4j.options.Quantity;
@@ -42,110 +43,97 @@ public record Setting(
   private static final int MAX_SNAPLEN = 65535;
   private static final int MAX_PORT = 65535;
 
-  /** All settings, in the order of the documentation. */
-  public static final List<Setting> ALL = all();
+  private static final List<Setting> PROPERTIES =
+      List.of(
+          new Setting(
+              "addresses",
+              "IP addresses, separated by commas",
+              "none: a device needs one",
+              "The device's GID table; a socket is bound to each",
+              true,
+              (options, text) -> options.withAddresses(addresses(text))),
+          new Setting(
+              "transport",
+              "`auto`, `linux`, `netty`",
+              "`auto`: the best that works",
+              "What carries the datagrams",
+              false,
+              (options, text) -> options.withTransport(transport(text))),
+          new Setting(
+              "engines",
+              "`1`, `2`, `4`, `8`, `16`",
+              "`1`",
+              "Engines that share the device's queue pairs, so that as many threads can drive them"
+                  + " at once; the completion vector of a queue pair's send completion queue names"
+                  + " its engine",
+              false,
+              (options, text) -> options.withEngines(engines(text))),
+          new Setting(
+              "udp-port",
+              "1 to 65535",
+              "`4791`",
+              "Bound here and addressed at every peer",
+              false,
+              (options, text) -> options.withUdpPort((int) Quantity.COUNT.read(text, 1, MAX_PORT))),
+          new Setting(
+              "mtu",
+              "`256`, `512`, `1024`, `2048`, `4096`",
+              "as the network interface allows",
+              "The port's active MTU: payload bytes of a packet",
+              false,
+              (options, text) -> options.withActiveMtu(mtu(text))),
+          new Setting(
+              "gid-index",
+              "0 to 255",
+              "`0`",
+              "Index of the first address in the GID table; 1 suits scripts made for Linux rxe",
+              false,
+              (options, text) ->
+                  options.withFirstGidIndex((int) Quantity.COUNT.read(text, 0, 255))),
+          new Setting(
+              "seed",
+              "a whole number; `0`: unpredictable",
+              "`0`",
+              "Source of queue pair numbers and keys",
+              false,
+              (options, text) -> options.withSeed(Quantity.COUNT.read(text))),
+          new Setting(
+              "icrc",
+              "`on`, `off`",
+              "`on`",
+              "Off: neither sealed nor judged, for emulators on both sides of a NAT",
+              false,
+              (options, text) -> options.withCheckIcrc(Word.isOn(text))),
+          new Setting(
+              "faults",
+              "a fault plan such as `seed=7; drop probability=1%`",
+              "none",
+              "What the device's datagrams suffer",
+              false,
+              (options, text) -> options.withFaults(FaultPlan.parse(text))),
+          new Setting(
+              "capture",
+              "a file; `{device}` stands for the device's name",
+              "none",
+              "Every datagram, as pcapng, or pcap when the name ends so",
+              false,
+              (options, text) ->
+                  options.withCapture(
+                      file(text.replace(DEVICE_PLACEHOLDER, options.name())), options.snaplen())),
+          new Setting(
+              "snaplen",
+              "96 to 65535",
+              "`65535`: whole packets",
+              "Bytes kept of each captured packet",
+              false,
+              (options, text) ->
+                  options.withCapture(
+                      options.capture(),
+                      (int) Quantity.COUNT.read(text, MIN_SNAPLEN, MAX_SNAPLEN))));
 
-  private static List<Setting> all() {
-    List<Setting> all = new ArrayList<>();
-    all.add(
-        new Setting(
-            "addresses",
-            "IP addresses, separated by commas",
-            "none: a device needs one",
-            "The device's GID table; a socket is bound to each",
-            true,
-            (options, text) -> options.withAddresses(addresses(text))));
-    all.add(
-        new Setting(
-            "transport",
-            "`auto`, `linux`, `netty`",
-            "`auto`: the best that works",
-            "What carries the datagrams",
-            false,
-            (options, text) -> options.withTransport(transport(text))));
-    all.add(
-        new Setting(
-            "engines",
-            "`1`, `2`, `4`, `8`, `16`",
-            "`1`",
-            "Engines that share the device's queue pairs, so that as many threads can drive them at"
-                + " once; the completion vector of a queue pair's send completion queue names its"
-                + " engine",
-            false,
-            (options, text) -> options.withEngines(engines(text))));
-    all.add(
-        new Setting(
-            "udp-port",
-            "1 to 65535",
-            "`4791`",
-            "Bound here and addressed at every peer",
-            false,
-            (options, text) -> options.withUdpPort((int) Quantity.COUNT.read(text, 1, MAX_PORT))));
-    all.add(
-        new Setting(
-            "mtu",
-            "`256`, `512`, `1024`, `2048`, `4096`",
-            "as the network interface allows",
-            "The port's active MTU: payload bytes of a packet",
-            false,
-            (options, text) -> options.withActiveMtu(mtu(text))));
-    all.add(
-        new Setting(
-            "gid-index",
-            "0 to 255",
-            "`0`",
-            "Index of the first address in the GID table; 1 suits scripts made for Linux rxe",
-            false,
-            (options, text) -> options.withFirstGidIndex((int) Quantity.COUNT.read(text, 0, 255))));
-    all.add(
-        new Setting(
-            "seed",
-            "a whole number; `0`: unpredictable",
-            "`0`",
-            "Source of queue pair numbers and keys",
-            false,
-            (options, text) -> options.withSeed(Quantity.COUNT.read(text))));
-    all.add(
-        new Setting(
-            "icrc",
-            "`on`, `off`",
-            "`on`",
-            "Off: neither sealed nor judged, for emulators on both sides of a NAT",
-            false,
-            (options, text) -> options.withCheckIcrc(Word.isOn(text))));
-    all.add(
-        new Setting(
-            "faults",
-            "a fault plan such as `seed=7; drop probability=1%`",
-            "none",
-            "What the device's datagrams suffer",
-            false,
-            (options, text) -> options.withFaults(FaultPlan.parse(text))));
-    all.add(
-        new Setting(
-            "capture",
-            "a file; `{device}` stands for the device's name",
-            "none",
-            "Every datagram, as pcapng, or pcap when the name ends so",
-            false,
-            (options, text) ->
-                options.withCapture(
-                    file(text.replace(DEVICE_PLACEHOLDER, options.name())), options.snaplen())));
-    all.add(
-        new Setting(
-            "snaplen",
-            "96 to 65535",
-            "`65535`: whole packets",
-            "Bytes kept of each captured packet",
-            false,
-            (options, text) ->
-                options.withCapture(
-                    options.capture(), (int) Quantity.COUNT.read(text, MIN_SNAPLEN, MAX_SNAPLEN))));
-    for (Limit limit : Limit.values()) {
-      all.add(limit(limit));
-    }
-    return List.copyOf(all);
-  }
+  /** All settings, in the order of the documentation. */
+  public static final List<Setting> ALL =
+      Stream.concat(PROPERTIES.stream(), Stream.of(Limit.values()).map(Setting::limit)).toList();
 
   /** The setting of that key. */
   static Optional<Setting> of(String key) {

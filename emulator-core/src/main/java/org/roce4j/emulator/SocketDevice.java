@@ -102,14 +102,7 @@ final class SocketDevice implements EmulatedDevice {
   private void start() {
     DeviceAddresses.checkLocal(options.addresses());
     PortOptions portOptions =
-        new PortOptions(
-            options.addresses(),
-            null,
-            options.udpPort(),
-            4 << 20,
-            4 << 20,
-            true,
-            options.checkIcrc());
+        new PortOptions(options.addresses(), options.udpPort(), options.checkIcrc());
     List<Port> opened =
         new ArrayList<>(
             PortSelection.choose(options.transport()).openSeveral(portOptions, options.engines()));

@@ -104,7 +104,7 @@ public abstract class PortContract {
   }
 
   protected PortOptions options(Gid... addresses) {
-    return new PortOptions(List.of(addresses), null, udpPort, 4 << 20, 4 << 20, true, true);
+    return PortOptions.of(List.of(addresses)).withUdpPort(udpPort);
   }
 
   protected Port open(PortOptions options) {
@@ -261,8 +261,7 @@ public abstract class PortContract {
 
   @Test
   void withoutIcrcNothingIsJudged() {
-    PortOptions plain =
-        new PortOptions(List.of(LEFT), null, udpPort, 1 << 20, 1 << 20, true, false);
+    PortOptions plain = options(LEFT).withCheckIcrc(false);
     Port left = open(plain);
     Transmit train = train(left);
     add(train, path(LEFT, LEFT, 0, 64), 32, 7);

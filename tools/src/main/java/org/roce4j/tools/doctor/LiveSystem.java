@@ -105,15 +105,7 @@ public final class LiveSystem implements SystemView {
   }
 
   private static PortOptions options(InetAddress address, int port) {
-    PortOptions usual = PortOptions.of(List.of(Gid.of(address)));
-    return new PortOptions(
-        usual.addresses(),
-        usual.interfaceName(),
-        port,
-        usual.receiveBufferBytes(),
-        usual.sendBufferBytes(),
-        true,
-        true);
+    return PortOptions.of(List.of(Gid.of(address))).withUdpPort(port);
   }
 
   private static int freePort(InetAddress address) throws SocketException {

@@ -104,7 +104,7 @@ final class LinuxPort implements Port {
     try {
       for (int i = 0; i < addresses.length; i++) {
         Gid gid = options.addresses().get(i);
-        int scope = scope(options.interfaceName(), gid);
+        int scope = scope(gid);
         addresses[i] = UdpSocket.ofAddress(errno, options, gid.high(), gid.low(), scope, sharing);
         waiter.add(addresses[i].fd());
       }
@@ -127,18 +127,12 @@ final class LinuxPort implements Port {
   }
 
   /** The interface that a link-local address or a group belongs to; 0 when that is open. */
-  private static int scope(String interfaceName, Gid gid) {
+  private static int scope(Gid gid) {
     if (gid.isIpv4Mapped()) {
       return 0;
     }
     try {
-      NetworkInterface network =
-          interfaceName != null
-              ? NetworkInterface.getByName(interfaceName)
-              : NetworkInterface.getByInetAddress(gid.toInetAddress());
-      if (network == null && interfaceName != null) {
-        throw new VerbsException(Errno.ENODEV, "there is no network interface " + interfaceName);
-      }
+      NetworkInterface network = NetworkInterface.getByInetAddress(gid.toInetAddress());
       return network == null ? 0 : network.getIndex();
     } catch (SocketException e) {
       throw new VerbsException(Errno.ENODEV, "cannot look at network interfaces", e);

@@ -53,7 +53,7 @@ final class UdpSocket {
       MemorySegment errno, PortOptions options, long high, long low, int scope, Sharing sharing) {
     UdpSocket socket = open(errno, high, low, scope);
     try {
-      socket.configure(errno, options);
+      socket.configure(errno);
       boolean ipv4 = socket.ipv4();
       if (ipv4) {
         socket.set(errno, Abi.SOL_IP, Abi.IP_MULTICAST_LOOP, 1);
@@ -117,7 +117,7 @@ final class UdpSocket {
       MemorySegment errno, PortOptions options, long high, long low, UdpSocket member) {
     UdpSocket socket = open(errno, high, low, member.scope);
     try {
-      socket.configure(errno, options);
+      socket.configure(errno);
       socket.set(errno, Abi.SOL_SOCKET, Abi.SO_REUSEADDR, 1);
       socket.bind(errno, options.udpPort());
       try (Arena arena = Arena.ofConfined()) {
@@ -153,9 +153,9 @@ final class UdpSocket {
     return new UdpSocket(fd, high, low, scope);
   }
 
-  private void configure(MemorySegment errno, PortOptions options) {
-    size(errno, Abi.SO_RCVBUFFORCE, Abi.SO_RCVBUF, options.receiveBufferBytes());
-    size(errno, Abi.SO_SNDBUFFORCE, Abi.SO_SNDBUF, options.sendBufferBytes());
+  private void configure(MemorySegment errno) {
+    size(errno, Abi.SO_RCVBUFFORCE, Abi.SO_RCVBUF, PortOptions.SOCKET_BUFFER_BYTES);
+    size(errno, Abi.SO_SNDBUFFORCE, Abi.SO_SNDBUF, PortOptions.SOCKET_BUFFER_BYTES);
     tryToSet(errno, Abi.SOL_SOCKET, Abi.SO_RXQ_OVFL, 1);
     if (ipv4()) {
       set(errno, Abi.SOL_IP, Abi.IP_MTU_DISCOVER, Abi.PMTUDISC_PROBE);
@@ -172,14 +172,12 @@ final class UdpSocket {
       // rxe and hardware send checksum 0, which IPv6 sockets refuse by default.
       tryToSet(errno, Abi.SOL_UDP, Abi.UDP_NO_CHECK6_RX, 1);
     }
-    if (options.trains()) {
-      tryToSet(errno, Abi.SOL_UDP, Abi.UDP_GRO, 1);
-      trains = tryToSet(errno, Abi.SOL_UDP, Abi.UDP_SEGMENT, 0);
-    }
+    tryToSet(errno, Abi.SOL_UDP, Abi.UDP_GRO, 1);
+    trains = tryToSet(errno, Abi.SOL_UDP, Abi.UDP_SEGMENT, 0);
   }
 
   private void size(MemorySegment errno, int privileged, int ordinary, int bytes) {
-    if (bytes > 0 && !tryToSet(errno, Abi.SOL_SOCKET, privileged, bytes)) {
+    if (!tryToSet(errno, Abi.SOL_SOCKET, privileged, bytes)) {
       tryToSet(errno, Abi.SOL_SOCKET, ordinary, bytes);
     }
   }

@@ -62,8 +62,7 @@ class LinuxPortAllocationTest {
   }
 
   private static Port open(LinuxPortProvider provider, Gid address, int udpPort) {
-    return provider.open(
-        new PortOptions(List.of(address), null, udpPort, 4 << 20, 4 << 20, true, true));
+    return provider.open(PortOptions.of(List.of(address)).withUdpPort(udpPort));
   }
 
   private void exchange(Port left, Port right, int segments, int size) {

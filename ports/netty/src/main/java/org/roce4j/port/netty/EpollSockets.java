@@ -70,8 +70,8 @@ final class EpollSockets implements SocketFactory {
 
   @Override
   public NettySocket open(PortOptions options, long high, long low) throws IOException {
-    NetworkInterface scope = SocketFactory.scope(options, high, low);
-    LinuxSocket socket = configured(options, high, low);
+    NetworkInterface scope = SocketFactory.scope(high, low);
+    LinuxSocket socket = configured(high, low);
     try {
       if (GidAddress.isIpv4Mapped(high, low)) {
         tryToSet(socket, SOL_IP, IP_MULTICAST_IF, Integer.reverseBytes(GidAddress.ipv4(low)));
@@ -79,7 +79,7 @@ final class EpollSockets implements SocketFactory {
         tryToSet(socket, SOL_IPV6, IPV6_MULTICAST_IF, scope.getIndex());
       }
       bind(socket, options, high, low, scope);
-      return channel(socket, options, high, low, scope);
+      return channel(socket, high, low, scope);
     } catch (IOException | RuntimeException e) {
       socket.close();
       throw e;
@@ -89,7 +89,7 @@ final class EpollSockets implements SocketFactory {
   @Override
   public NettySocket openGroup(PortOptions options, long high, long low, NettySocket member)
       throws IOException {
-    LinuxSocket socket = configured(options, high, low);
+    LinuxSocket socket = configured(high, low);
     try {
       socket.setReuseAddress(true);
       bind(socket, options, high, low, member.scope());
@@ -105,25 +105,20 @@ final class EpollSockets implements SocketFactory {
         request.putLong(high).putLong(low).putInt(Integer.reverseBytes(index)).flip();
         socket.setRawOpt(SOL_IPV6, IPV6_JOIN_GROUP, request);
       }
-      return channel(socket, options, high, low, member.scope());
+      return channel(socket, high, low, member.scope());
     } catch (IOException | RuntimeException e) {
       socket.close();
       throw e;
     }
   }
 
-  private static LinuxSocket configured(PortOptions options, long high, long low)
-      throws IOException {
+  private static LinuxSocket configured(long high, long low) throws IOException {
     boolean ipv4 = GidAddress.isIpv4Mapped(high, low);
     LinuxSocket socket =
         LinuxSocket.newSocketDgram(ipv4 ? SocketProtocolFamily.INET : SocketProtocolFamily.INET6);
     try {
-      if (options.receiveBufferBytes() > 0) {
-        socket.setReceiveBufferSize(options.receiveBufferBytes());
-      }
-      if (options.sendBufferBytes() > 0) {
-        socket.setSendBufferSize(options.sendBufferBytes());
-      }
+      socket.setReceiveBufferSize(PortOptions.SOCKET_BUFFER_BYTES);
+      socket.setSendBufferSize(PortOptions.SOCKET_BUFFER_BYTES);
       if (ipv4) {
         socket.setIntOpt(SOL_IP, IP_MTU_DISCOVER, PMTUDISC_PROBE);
       } else {
@@ -159,16 +154,12 @@ final class EpollSockets implements SocketFactory {
     }
   }
 
-  private NettySocket channel(
-      LinuxSocket socket, PortOptions options, long high, long low, NetworkInterface scope) {
+  private NettySocket channel(LinuxSocket socket, long high, long low, NetworkInterface scope) {
     EpollDatagramChannel channel = new EpollDatagramChannel(socket.intValue());
     TrainReadAllocator allocator = new TrainReadAllocator(READ_SIZE);
     channel.config().setOption(ChannelOption.RECVBUF_ALLOCATOR, allocator);
-    if (options.trains()) {
-      channel.config().setOption(EpollChannelOption.UDP_GRO, true);
-    }
-    EpollSocket opened =
-        new EpollSocket(socket, channel, high, low, scope, options.trains() && trains());
+    channel.config().setOption(EpollChannelOption.UDP_GRO, true);
+    EpollSocket opened = new EpollSocket(socket, channel, high, low, scope, trains());
     allocator.tell(opened);
     return opened;
   }

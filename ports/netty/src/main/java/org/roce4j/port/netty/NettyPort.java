@@ -116,7 +116,7 @@ final class NettyPort implements Port {
     for (NettySocket socket : addresses) {
       register(socket);
     }
-    boolean trains = options.trains() && factory.trains();
+    boolean trains = factory.trains();
     IdentificationRule rule = trains ? IdentificationRule.TRAIN_INDEX : factory.singles();
     int maxTrain = trains ? Transmit.MAX_SEGMENTS : 1;
     capabilities =

@@ -56,8 +56,8 @@ final class NioSockets implements SocketFactory {
 
   @Override
   public NettySocket open(PortOptions options, long high, long low) throws IOException {
-    NetworkInterface scope = SocketFactory.scope(options, high, low);
-    DatagramChannel socket = configured(options, high, low);
+    NetworkInterface scope = SocketFactory.scope(high, low);
+    DatagramChannel socket = configured(high, low);
     try {
       if (scope != null) {
         tryToSet(socket, StandardSocketOptions.IP_MULTICAST_IF, scope);
@@ -73,7 +73,7 @@ final class NioSockets implements SocketFactory {
   @Override
   public NettySocket openGroup(PortOptions options, long high, long low, NettySocket member)
       throws IOException {
-    DatagramChannel socket = configured(options, high, low);
+    DatagramChannel socket = configured(high, low);
     try {
       socket.setOption(StandardSocketOptions.SO_REUSEADDR, true);
       bind(socket, options, high, low, member.scope());
@@ -85,19 +85,14 @@ final class NioSockets implements SocketFactory {
     }
   }
 
-  private static DatagramChannel configured(PortOptions options, long high, long low)
-      throws IOException {
+  private static DatagramChannel configured(long high, long low) throws IOException {
     DatagramChannel socket =
         DatagramChannel.open(
             GidAddress.isIpv4Mapped(high, low)
                 ? StandardProtocolFamily.INET
                 : StandardProtocolFamily.INET6);
-    if (options.receiveBufferBytes() > 0) {
-      tryToSet(socket, StandardSocketOptions.SO_RCVBUF, options.receiveBufferBytes());
-    }
-    if (options.sendBufferBytes() > 0) {
-      tryToSet(socket, StandardSocketOptions.SO_SNDBUF, options.sendBufferBytes());
-    }
+    tryToSet(socket, StandardSocketOptions.SO_RCVBUF, PortOptions.SOCKET_BUFFER_BYTES);
+    tryToSet(socket, StandardSocketOptions.SO_SNDBUF, PortOptions.SOCKET_BUFFER_BYTES);
     tryToSet(socket, ExtendedSocketOptions.IP_DONTFRAGMENT, true);
     return socket;
   }

@@ -11,8 +11,6 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import org.roce4j.port.IdentificationRule;
 import org.roce4j.port.PortOptions;
-import org.roce4j.verbs.Errno;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.GidAddress;
 
 /** A transport of Netty: how its sockets are opened and what they can do. */
@@ -52,16 +50,8 @@ interface SocketFactory {
     return address.isLinkLocalAddress() || address.isMCLinkLocal() || address.isMCNodeLocal();
   }
 
-  /** The interface that has an address, or the one that was named; null when neither is known. */
-  static NetworkInterface scope(PortOptions options, long high, long low) throws SocketException {
-    if (options.interfaceName() != null) {
-      NetworkInterface named = NetworkInterface.getByName(options.interfaceName());
-      if (named == null) {
-        throw new VerbsException(
-            Errno.ENODEV, "there is no network interface " + options.interfaceName());
-      }
-      return named;
-    }
+  /** The interface that has an address, or null. */
+  static NetworkInterface scope(long high, long low) throws SocketException {
     InetAddress address = GidAddress.toInetAddress(high, low);
     NetworkInterface holder = NetworkInterface.getByInetAddress(address);
     // 127.0.0.2 works without being assigned to any interface.
