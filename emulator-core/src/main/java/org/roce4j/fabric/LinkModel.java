@@ -8,9 +8,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.roce4j.options.Quantity;
 import org.roce4j.options.Word;
-import org.roce4j.port.fault.FaultAction;
-import org.roce4j.port.fault.FaultDirection;
-import org.roce4j.port.fault.FaultMatcher;
 import org.roce4j.port.fault.FaultRule;
 
 /**
@@ -202,7 +199,8 @@ public final class LinkModel {
   }
 
   /**
-   * The same for the port of a device on a socket: rules for what it sends.
+   * The same for the port of a device on a socket: the rules that its options are short for, about
+   * what it sends.
    *
    * @throws org.roce4j.verbs.VerbsException EINVAL for what only a network in memory can do
    */
@@ -216,18 +214,12 @@ public final class LinkModel {
       }
     }
     List<FaultRule> rules = new ArrayList<>();
-    add(rules, Option.LOSS, FaultAction.DROP);
-    add(rules, Option.DUPLICATE, FaultAction.DUPLICATE);
-    add(rules, Option.REORDER, FaultAction.reorder(1));
-    add(rules, Option.CORRUPT, FaultAction.CORRUPT_PAYLOAD);
-    return rules;
-  }
-
-  private void add(List<FaultRule> rules, Option chance, FaultAction action) {
-    if (get(chance) > 0) {
-      FaultMatcher sent = FaultMatcher.ALL.withDirection(FaultDirection.OUT);
-      rules.add(new FaultRule(sent.withProbability(get(chance)), action));
+    for (Option chance : List.of(Option.LOSS, Option.DUPLICATE, Option.REORDER, Option.CORRUPT)) {
+      if (get(chance) > 0) {
+        rules.addAll(FaultRule.parse(chance.print(get(chance)) + " direction=out"));
+      }
     }
+    return rules;
   }
 
   public long delayNs() {
