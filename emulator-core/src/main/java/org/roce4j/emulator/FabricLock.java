@@ -18,11 +18,16 @@ import org.roce4j.verbs.VerbsException;
 final class FabricLock {
   private static final System.Logger LOG = System.getLogger("org.roce4j");
 
-  /** How long nothing happens before a wait is thought to be without end; in real time. */
+  /** A wait is judged to be without end after this real time in which nothing has happened. */
   private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(2);
 
+  /** What is locked: the network, and the engines of every device on it. */
   private final ReentrantLock lock = new ReentrantLock();
+
+  /** Signalled when a thread has acted that others may wait for, or the network is closed. */
   private final Condition acted = lock.newCondition();
+
+  /** The engines whose hooks are run, of all devices. */
   private final List<FabricEngine> engines = new ArrayList<>();
 
   /** Threads that have made engines run, and have not ended as far as is known. */
@@ -31,12 +36,13 @@ final class FabricLock {
   /** Threads that wait for others to act, and have not been told that one did. */
   private final Set<Thread> waiting = new HashSet<>();
 
-  /** How often everybody has turned out to wait for nobody. */
+  /** How often all threads that use the network were found waiting for each other. */
   private long standstills;
 
-  /** Whether something has happened of which those that wait were not told. */
+  /** Whether something has happened that the waiting threads were not told of. */
   private boolean untold;
 
+  /** Whether the network was closed, which ends every wait. */
   private boolean closed;
 
   /** Takes the lock for a look at what is there, or a change of it, that makes no engine run. */

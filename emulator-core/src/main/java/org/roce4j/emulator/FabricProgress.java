@@ -15,8 +15,13 @@ import org.roce4j.verbs.VerbsException;
  * limit lasts until another thread acts, and fails ("would block for ever") where none is left.
  */
 final class FabricProgress implements Progress {
+  /** The network, whose virtual time a call that waits steps. */
   private final Fabric fabric;
+
+  /** Held while an engine runs or the network is stepped. */
   private final FabricLock lock;
+
+  /** The engines that run: one of the device's, or all. */
   private final List<FabricEngine> engines;
 
   FabricProgress(Fabric fabric, FabricLock lock, List<FabricEngine> engines) {

@@ -23,10 +23,13 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
+import org.roce4j.emulator.FabricDevices;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.fabric.FabricOptions;
 import org.roce4j.port.PortOptions;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.Errno;
@@ -128,6 +131,27 @@ class EngineFailureTest {
     }
     assertTrue(logged.isEmpty(), "it is logged once");
     Emulator.device(options).open().close(); // Nothing is left that holds the address.
+  }
+
+  /** There is no other thread that could tell it; a test sees it where it has caused it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void isThrownOnceAtTheThreadWhoseTurnItWasOnAVirtualNetwork(boolean error) {
+    try (FabricDevices network = new FabricDevices(FabricOptions.of(1))) {
+      Gid address = Gid.parse("10.0.0.2");
+      DeviceOptions faulty = network.options("faulty", address).withTrace(new Defect(error));
+      Side side = new Side(network.device(faulty).open(), BYTES);
+      Side.connect(side.qp, Gid.parse("10.0.0.9"), 77, 14, 7);
+      side.receive(1, 0, 100);
+      Side sender = new Side(network.device("sound", Gid.parse("10.0.0.1")).open(), BYTES);
+      Side.connect(sender.qp, address, side.qp.qpNum() ^ 1, 14, 0);
+      sender.send(1, 0, 64);
+      Throwable thrown = assertThrows(Throwable.class, () -> sender.await(1));
+      assertEquals("planted", thrown.getMessage());
+      assertEquals(List.of(1L), flushed(side, 1));
+      assertEquals(WcStatus.RETRY_EXC_ERR, sender.await(1).getFirst().status());
+      refused(side.context::allocPd);
+    }
   }
 
   private static void sendGarbage(Gid address) throws Exception {
