@@ -20,6 +20,7 @@ class PortReportTest {
     List<Context> contexts =
         List.of(EmulatedContext.open(device, () -> {}), EmulatedContext.open(device, () -> {}));
     device.portChanged(false);
+    assertEquals(1, contexts.getFirst().counters().get(Counter.LINK_DOWNED.label()));
     device.portChanged(true);
     for (Context context : contexts) {
       assertEquals(EventType.PORT_ERR, context.pollAsyncEvent().type());

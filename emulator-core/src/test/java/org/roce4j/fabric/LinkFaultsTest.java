@@ -224,6 +224,18 @@ class LinkFaultsTest {
   }
 
   @Test
+  void healingEndsABurst() {
+    open(FabricOptions.of(1), LinkModel.PERFECT.withBurst(1, 0, 1));
+    a.send(b.gid(), 0, 10, 100);
+    FabricTest.drain(fabric);
+    assertEquals(10, fabric.counts().dropped(DropReason.BURST));
+    fabric.heal();
+    a.send(b.gid(), 10, 50, 100);
+    FabricTest.drain(fabric);
+    assertEquals(50, b.arrivals.size());
+  }
+
+  @Test
   void aFilterDecidesAboutSingleDatagrams() {
     open(FabricOptions.of(0), LinkModel.PERFECT);
     fabric.filter(

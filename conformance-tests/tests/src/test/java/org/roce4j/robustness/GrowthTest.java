@@ -5,23 +5,28 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.IntConsumer;
+import javax.management.JMException;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.emulator.statistics.PublishedStatistics;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GlobalRoute;
 import org.roce4j.verbs.MemoryRegion;
@@ -196,6 +201,28 @@ class GrowthTest {
       RdmaDevice device = network.device();
       leavesNothing(round -> device.open().close());
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"linux", "linux-4", "netty"})
+  void statisticsAreWithdrawnWithTheDevice(String transport) throws JMException {
+    System.setProperty("roce4j.stats", "on");
+    try (Network network = new Network(transport)) {
+      RdmaDevice device = network.device();
+      for (int round = 0; round < 2; round++) {
+        try (Context context = device.open()) {
+          assertEquals(1, published(context.device().name()));
+        }
+        assertEquals(0, published(device.name()));
+      }
+    } finally {
+      System.clearProperty("roce4j.stats");
+    }
+  }
+
+  private static int published(String device) throws JMException {
+    String name = PublishedStatistics.PATTERN.replace(",*", ",name=\"" + device + "\",*");
+    return ManagementFactory.getPlatformMBeanServer().queryNames(new ObjectName(name), null).size();
   }
 
   private static QueuePair datagrams(ProtectionDomain pd, CompletionQueue cq) {

@@ -15,6 +15,8 @@ import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RdmaDevice;
@@ -63,9 +65,9 @@ final class Side implements AutoCloseable {
     qp = end.qp();
   }
 
-  /** Another queue pair on the same completion queue, in RESET. */
+  /** Another queue pair on the same completion queue, in RESET; the context alone remembers it. */
   QueuePair queuePair() {
-    return end.createQp(QpType.RC, null);
+    return pd.createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(DEPTH, DEPTH, 1, 1, 0)));
   }
 
   /** Connects both queue pairs. */

@@ -169,6 +169,25 @@ class PathWindowTest {
     assertEquals(0, window.inFlightBytes(), "all is forgiven");
   }
 
+  /** As after any loss: what was in flight was more than the path carried. */
+  @Test
+  void aStandstillMakesTheWindowAQuarterSmaller() {
+    PathWindow wide = new PathWindow(LIMIT, 8 * LIMIT, 8 * LIMIT);
+    PathShare one = new PathShare("one");
+    PathShare another = new PathShare("another");
+    one.of(wide);
+    another.of(wide);
+    one.sent(8 * LIMIT);
+    wide.await(one);
+    wide.watch();
+    wide.await(another);
+    while (wide.forgivenBytes() == 0) {
+      assertEquals(8 * LIMIT, wide.limitBytes(), "nothing is known to be lost");
+      wide.watched();
+    }
+    assertEquals(6 * LIMIT, wide.limitBytes());
+  }
+
   @Test
   void nobodyIsWatchedForWhenNobodyHasWaited() {
     sender.sent(LIMIT);

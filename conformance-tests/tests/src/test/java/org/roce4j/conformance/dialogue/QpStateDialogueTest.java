@@ -71,6 +71,20 @@ class QpStateDialogueTest extends DialogueFixture {
   }
 
   @Test
+  @DisplayName("R19: COMM_EST is raised anew in each life of the queue pair")
+  void raisesCommEstInEachLife() {
+    begin(rc().inRtr());
+    for (int life = 0; life < 2; life++) {
+      d.says(write(0));
+      d.hears(here.ack(0, 1));
+      qp.event(EventType.COMM_EST);
+      qp.noEvent();
+      qp.moves(QpState.RESET);
+      qp.toInit().toRtr();
+    }
+  }
+
+  @Test
   void raisesNoCommEstInRts() {
     begin(rc().inRts());
     d.says(write(0));

@@ -1,0 +1,148 @@
+package org.roce4j.robustness;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import java.util.Arrays;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.verbs.AsyncEvent;
+import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WrOpcode;
+
+/**
+ * A thread that waits in a verb is woken by the call that ends its wait. Nothing else would wake
+ * it: the look-in comes after minutes.
+ */
+@EnabledOnOs(OS.LINUX)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class EndedWaitsTest {
+  /** A thread in a verb. */
+  private static final class Waiter {
+    private final Thread thread;
+    private volatile Errno errno;
+
+    Waiter(Supplier<?> verb) {
+      thread = Thread.ofPlatform().daemon().start(() -> call(verb));
+      Poll.until(this::sleeps);
+    }
+
+    private void call(Supplier<?> verb) {
+      try {
+        verb.get();
+      } catch (VerbsException e) {
+        errno = e.errno();
+      }
+    }
+
+    /** One that leads sleeps in the port's system call. */
+    private boolean sleeps() {
+      return Arrays.stream(thread.getStackTrace())
+          .anyMatch(
+              frame ->
+                  frame.getMethodName().equals("parkNanos")
+                      || frame.getMethodName().equals("ppoll"));
+    }
+
+    void isWokenAndGets(Errno expected) throws InterruptedException {
+      thread.join(20_000);
+      assertFalse(thread.isAlive(), "nobody woke the thread");
+      assertEquals(expected, errno);
+    }
+  }
+
+  private static Supplier<?> of(Runnable verb) {
+    return () -> {
+      verb.run();
+      return null;
+    };
+  }
+
+  private static QueuePair failed(ProtectionDomain pd, CompletionQueue cq, SharedReceiveQueue srq) {
+    QpCapabilities few = new QpCapabilities(1, 1, 1, 1, 0);
+    QueuePair qp = pd.createQp(new QpInitAttr().cq(cq).srq(srq).cap(few));
+    QpBringUp.to(QpState.INIT, qp, QpBringUp.attributes());
+    qp.modify(new QpAttr().qpState(QpState.ERR));
+    return qp;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"linux,1", "netty,1", "linux,4"})
+  void whoWaitsForAnAsyncEventIsWokenWhenTheContextCloses(String transport, int engines)
+      throws InterruptedException {
+    try (UnattendedDevice device = new UnattendedDevice(transport, engines)) {
+      Context context = device.open();
+      Waiter waiter = new Waiter(context::getAsyncEvent);
+      context.close(); // it has no objects, whose destruction would wake the thread
+      waiter.isWokenAndGets(Errno.ENODEV);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"linux,1", "netty,1", "linux,4"})
+  void whoWaitsForACompletionIsWokenWhenTheChannelCloses(String transport, int engines)
+      throws InterruptedException {
+    try (UnattendedDevice device = new UnattendedDevice(transport, engines);
+        Context context = device.open()) {
+      CompletionChannel channel = context.createCompletionChannel();
+      Waiter waiter = new Waiter(channel::getCqEvent);
+      channel.close();
+      waiter.isWokenAndGets(Errno.EINVAL);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"linux,1", "netty,1", "linux,4"})
+  void whoDestroysACompletionQueueIsWokenByTheAcknowledgementOfItsEvent(
+      String transport, int engines) throws InterruptedException {
+    try (UnattendedDevice device = new UnattendedDevice(transport, engines);
+        Context context = device.open();
+        SendRequestList flushed = new SendRequestList(1, 1, 0)) {
+      CompletionChannel channel = context.createCompletionChannel();
+      CompletionQueue cq = context.createCq(4, null, channel, 0);
+      QueuePair qp = failed(context.allocPd(), cq, null);
+      cq.requestNotification(false);
+      qp.postSend(flushed.add().opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED));
+      assertEquals(cq, channel.getCqEvent());
+      qp.close();
+      Waiter waiter = new Waiter(of(cq::close));
+      cq.ackEvents(1);
+      waiter.isWokenAndGets(null);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"linux,1", "netty,1", "linux,4"})
+  void whoDestroysAQueuePairIsWokenByTheAcknowledgementOfItsEvent(String transport, int engines)
+      throws InterruptedException {
+    try (UnattendedDevice device = new UnattendedDevice(transport, engines);
+        Context context = device.open()) {
+      ProtectionDomain pd = context.allocPd();
+      SharedReceiveQueue srq = pd.createSrq(new SrqInitAttr(4, 1));
+      QueuePair qp = failed(pd, context.createCq(4), srq); // LAST_WQE_REACHED
+      AsyncEvent event = context.getAsyncEvent();
+      Waiter waiter = new Waiter(of(qp::close));
+      event.ack();
+      waiter.isWokenAndGets(null);
+    }
+  }
+}
