@@ -52,6 +52,15 @@ class ConfigurationTest {
     assertEquals(options, load().applyTo(options));
   }
 
+  /** The format keeps them: a number or a name with a blank behind it would be refused. */
+  @Test
+  void blanksBehindAValueInAFileAreNoPartOfIt() throws IOException {
+    file("mtu = 1024 \ndevice.roce0.addresses = 127.0.0.1 \t\ncapture = {device}.pcapng  \n");
+    DeviceOptions options = load().devices().getFirst();
+    assertEquals(1024, options.activeMtu().bytes());
+    assertEquals("roce0.pcapng", options.capture().toString());
+  }
+
   @Test
   void aFileNamesDevicesInItsOrder() throws IOException {
     file(

@@ -62,6 +62,19 @@ class MulticastTest {
   }
 
   @Test
+  void aClosedPortTakesNoJoinOfAnotherAlong() {
+    Gid group = Gid.parse("239.1.2.3");
+    b.port.join(group.high(), group.low());
+    c.port.join(group.high(), group.low());
+    c.port.join(group.high(), group.low());
+    b.close();
+    c.port.leave(group.high(), group.low());
+    a.send(group, 0, 1, 100);
+    FabricTest.drain(fabric);
+    assertEquals(List.of(0), c.numbers(), "it has joined twice and left once");
+  }
+
+  @Test
   void aClosedPortLeavesItsGroups() {
     Gid group = Gid.parse("239.1.2.3");
     b.port.join(group.high(), group.low());

@@ -521,6 +521,52 @@ public abstract class PortContract {
   }
 
   @Test
+  void aDatagramToAGroupHasTheHopLimitOfItsPathAndEndsAnAwait() {
+    Gid group = Gid.parse("239.255.47.92");
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    assumeTrue(right.capabilities().multicast());
+    right.join(group.high(), group.low());
+    right.await(1); // what the join itself wakes for is over
+    right.await(1);
+    Transmit train = train(left);
+    for (int hopLimit : new int[] {64, 3}) {
+      train.clear();
+      add(train, path(LEFT, group, 0, hopLimit), 32, hopLimit);
+      long start = System.nanoTime();
+      left.send(train);
+      right.await(PATIENCE_NS);
+      assertTrue(System.nanoTime() - start < PATIENCE_NS, "the arrival woke nobody");
+      Datagram datagram = receive(right, 1).getFirst();
+      boolean told = right.capabilities().hopLimitIn();
+      assertEquals(told ? hopLimit : Inbound.UNKNOWN, datagram.hopLimit());
+    }
+    right.leave(group.high(), group.low());
+  }
+
+  /** What the kernel says beside a datagram has the place again that another left empty. */
+  @Test
+  void trainsAreTakenApartAlsoAfterSingleDatagrams() {
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    Transmit train = train(left);
+    Path path = path(LEFT, RIGHT, 0, 64);
+    for (int round = 0; round < 20; round++) {
+      train.clear();
+      add(train, path, 60, 0);
+      left.send(train);
+      assertEquals(60, receive(right, 1).getFirst().bytes().length);
+      train.clear();
+      int count = 0;
+      while (count < 4 && add(train, path, 60, count)) {
+        count++;
+      }
+      left.send(train);
+      receive(right, count).forEach(each -> assertEquals(60, each.bytes().length));
+    }
+  }
+
+  @Test
   void joiningWhatIsNoGroupIsRefused() {
     Port port = open(options(LEFT));
     assumeTrue(port.capabilities().multicast());

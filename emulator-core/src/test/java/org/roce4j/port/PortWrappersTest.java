@@ -1,5 +1,6 @@
 package org.roce4j.port;
 
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,6 +10,9 @@ import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -167,6 +171,26 @@ class PortWrappersTest {
       for (int i = 0; i < 3; i++) {
         assertEquals(i, captured.getInt(24 + i * record + 16 + 20 + 8));
       }
+    }
+  }
+
+  @Test
+  void aCaptureTellsWhenEachDatagramCame() throws Exception {
+    Path file = directory.resolve("timed.pcap");
+    CaptureFile capture = new CaptureFile(file, 4791, 65535, 1);
+    nowNs = 1_000_000_000;
+    Clock epoch = Clock.fixed(Instant.ofEpochSecond(1), ZoneOffset.UTC);
+    try (Port capturing = new CapturePort(port, 4791, capture, epoch)) {
+      for (int second = 2; second < 5; second++) {
+        nowNs = second * 1_000_000_000L;
+        waiting.add(second);
+        assertEquals(1, capturing.receive(this::takes, 8));
+      }
+    }
+    ByteBuffer captured = ByteBuffer.wrap(Files.readAllBytes(file)).order(LITTLE_ENDIAN);
+    int record = 16 + 40 + 8 + 16; // the played datagrams bear no IPv4 address
+    for (int i = 0; i < 3; i++) {
+      assertEquals(2 + i, captured.getInt(24 + i * record), "seconds of record " + i);
     }
   }
 }

@@ -117,4 +117,17 @@ class PairTest {
     alone.close();
     assertThrows(VerbsException.class, alone.context()::allocPd);
   }
+
+  @Test
+  void aPairLeavesNeitherOfItsEndsBehind(Context a, Context b) {
+    RcPair connected = RcPair.connect(a, b);
+    connected.close();
+    UdPair datagrams = UdPair.open(a, b);
+    datagrams.close();
+    for (RdmaEnd end :
+        List.of(connected.client(), connected.server(), datagrams.client(), datagrams.server())) {
+      assertThrows(VerbsException.class, end.qp()::state);
+      assertFalse(end.memory().scope().isAlive());
+    }
+  }
 }

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.util.Arrays;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -41,14 +40,14 @@ class EndedWaitsTest {
     private final Thread thread;
     private volatile Errno errno;
 
-    Waiter(Supplier<?> verb) {
+    Waiter(Runnable verb) {
       thread = Thread.ofPlatform().daemon().start(() -> call(verb));
       Poll.until(this::sleeps);
     }
 
-    private void call(Supplier<?> verb) {
+    private void call(Runnable verb) {
       try {
-        verb.get();
+        verb.run();
       } catch (VerbsException e) {
         errno = e.errno();
       }
@@ -68,13 +67,6 @@ class EndedWaitsTest {
       assertFalse(thread.isAlive(), "nobody woke the thread");
       assertEquals(expected, errno);
     }
-  }
-
-  private static Supplier<?> of(Runnable verb) {
-    return () -> {
-      verb.run();
-      return null;
-    };
   }
 
   private static QueuePair failed(ProtectionDomain pd, CompletionQueue cq, SharedReceiveQueue srq) {
@@ -124,7 +116,7 @@ class EndedWaitsTest {
       qp.postSend(flushed.add().opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED));
       assertEquals(cq, channel.getCqEvent());
       qp.close();
-      Waiter waiter = new Waiter(of(cq::close));
+      Waiter waiter = new Waiter(cq::close);
       cq.ackEvents(1);
       waiter.isWokenAndGets(null);
     }
@@ -140,7 +132,7 @@ class EndedWaitsTest {
       SharedReceiveQueue srq = pd.createSrq(new SrqInitAttr(4, 1));
       QueuePair qp = failed(pd, context.createCq(4), srq); // LAST_WQE_REACHED
       AsyncEvent event = context.getAsyncEvent();
-      Waiter waiter = new Waiter(of(qp::close));
+      Waiter waiter = new Waiter(qp::close);
       event.ack();
       waiter.isWokenAndGets(null);
     }

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.engine.counter.Counter;
@@ -95,7 +96,8 @@ class EngineFailureTest {
             .withEngines(engines)
             .withTrace(new Defect(error));
     // The first engine fails; the queue pairs live on the last.
-    try (Side side = new Side(Emulator.device(options).open(), BYTES, engines - 1)) {
+    EmulatedDevice device = Emulator.device(options);
+    try (Side side = new Side(device.open(), BYTES, engines - 1)) {
       Side.connect(side.qp, Loopback.fresh(), 77, 14, 7);
       side.receive(1, 0, 100);
       side.receive(2, 100, 100);
@@ -118,6 +120,7 @@ class EngineFailureTest {
       refused(side.context::getAsyncEvent);
       refused(side.channel::getCqEvent);
       refused(side.context::allocPd);
+      refused(device::open);
       refused(() -> side.context.createCq(1));
       refused(side::queuePair);
       refused(() -> Side.connect(side.qp, address, 77, 14, 7));
@@ -130,6 +133,7 @@ class EngineFailureTest {
       side.mr.close();
     }
     assertTrue(logged.isEmpty(), "it is logged once");
+    device.open().close(); // It begins anew.
     Emulator.device(options).open().close(); // Nothing is left that holds the address.
   }
 

@@ -78,5 +78,6 @@ class HandedOverDialogueTest {
             .local(StillPort.HERE.high(), StillPort.HERE.low())
             .payload(buffer, MemorySegment.ofBuffer(buffer), 0, OutboundPacket.size(opcode, 0));
     device.engine(0).handleDatagram(port.clock.get(), nak);
+    assertEquals(1 << 1, device.engine(0).takeRecipients(), "nobody asks the other engine to look");
   }
 }

@@ -1,11 +1,72 @@
 package org.roce4j.port.linux;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.port.Port;
 import org.roce4j.port.PortContract;
 import org.roce4j.port.PortProvider;
+import org.roce4j.verbs.Gid;
 
 class LinuxPortTest extends PortContract {
+  private static final Gid LEFT = Gid.parse("127.0.0.1");
+  private static final Gid RIGHT = Gid.parse("127.0.0.2");
+
+  /** Of a KiB each; the kernel doubles the size it is asked for. */
+  private static final int MORE_THAN_A_BUFFER_HOLDS = 9000;
+
   @Override
   protected PortProvider provider() {
     return new LinuxPortProvider();
+  }
+
+  private void send(Port from, int datagrams) {
+    Path path = path(LEFT, RIGHT, 0, 64);
+    Transmit train = train(from);
+    for (int i = 0; i < datagrams; i++) {
+      train.clear();
+      add(train, path, 1024, i);
+      from.send(train);
+    }
+  }
+
+  private static int drain(Port port) {
+    int all = 0;
+    for (int taken = port.receive(in -> {}, 256); taken > 0; taken = port.receive(in -> {}, 256)) {
+      all += taken;
+    }
+    return all;
+  }
+
+  @Test
+  void aCallTakesNoMoreThanItsBudgetAndWhatOneSystemCallBrings() {
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    send(left, 100);
+    int taken = right.receive(in -> {}, 10);
+    assertTrue(taken >= 10 && taken < 10 + ReceiveBatch.SLOTS, () -> "taken: " + taken);
+    assertEquals(100 - taken, drain(right));
+  }
+
+  /** The kernel tells with a datagram how many were dropped since the socket was made. */
+  @Test
+  void whatTheKernelDropsIsCountedOnce() {
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    int received = 0;
+    for (int round = 1; round <= 3; round++) {
+      send(left, MORE_THAN_A_BUFFER_HOLDS);
+      received += drain(right);
+    }
+    send(left, 1); // tells of the last round
+    received += drain(right);
+    assertEquals(
+        3 * MORE_THAN_A_BUFFER_HOLDS + 1 - received,
+        right.counters().get(Counter.SOCKET_RECEIVE_DROPPED));
+    assertTrue(received < 3 * MORE_THAN_A_BUFFER_HOLDS, "nothing was dropped");
   }
 }
