@@ -10,7 +10,7 @@ import java.util.concurrent.Callable;
 import org.roce4j.simulation.Simulation;
 import org.roce4j.simulation.SimulationOptions;
 import org.roce4j.simulation.SimulationResult;
-import org.roce4j.simulation.Tally;
+import org.roce4j.simulation.SimulationSummary;
 import org.roce4j.tools.console.Json;
 import org.roce4j.tools.console.ProgressLine;
 import org.roce4j.tools.console.Terminal;
@@ -113,9 +113,9 @@ final class SimulateCommand implements Callable<Integer> {
     long start = System.nanoTime();
     SimulationResult result =
         capture == null ? Simulation.run(options) : Simulation.run(options, capture);
-    Tally tally = new Tally();
-    tally.add(result);
-    report(out, tally, System.nanoTime() - start, result);
+    SimulationSummary summary = new SimulationSummary();
+    summary.add(result);
+    report(out, summary, System.nanoTime() - start, result);
     return result.passed() ? 0 : ToolFailure.RUN_TIME;
   }
 
@@ -125,7 +125,7 @@ final class SimulateCommand implements Callable<Integer> {
     long start = System.nanoTime();
     ProgressLine progress =
         new ProgressLine(spec.commandLine().getErr(), Terminal.isStderr(), "seeds", seeds, start);
-    Tally tally = new Tally();
+    SimulationSummary summary = new SimulationSummary();
     for (int i = 0; i < seeds; i++) {
       SimulationResult result = Simulation.run(options(seed + i));
       if (!result.passed() && !json) {
@@ -135,17 +135,17 @@ final class SimulateCommand implements Callable<Integer> {
       if (digests) {
         out.printf("seed %d digest %016x%n", seed + i, result.digest());
       }
-      tally.add(result);
+      summary.add(result);
       progress.update(i + 1L, System.nanoTime());
     }
     progress.end();
-    report(out, tally, System.nanoTime() - start, null);
-    return tally.violations() == 0 && metEnough(tally) ? 0 : ToolFailure.RUN_TIME;
+    report(out, summary, System.nanoTime() - start, null);
+    return summary.violations() == 0 && metEnough(summary) ? 0 : ToolFailure.RUN_TIME;
   }
 
   /** So many seeds of all kinds that never met something prove too little. */
-  private boolean metEnough(Tally tally) {
-    return line != null || seeds < MUST_MEET_ALL || tally.missed().isEmpty();
+  private boolean metEnough(SimulationSummary summary) {
+    return line != null || seeds < MUST_MEET_ALL || summary.missed().isEmpty();
   }
 
   private SimulationOptions options(long each) {
@@ -164,18 +164,20 @@ final class SimulateCommand implements Callable<Integer> {
   /**
    * @param only the run, if there was one
    */
-  private void report(PrintWriter out, Tally tally, long tookNs, SimulationResult only) {
+  private void report(
+      PrintWriter out, SimulationSummary summary, long tookNs, SimulationResult only) {
     double seconds = tookNs / 1e9;
     if (json) {
-      out.println(Json.text(json(tally, seconds, only)));
+      out.println(Json.text(json(summary, seconds, only)));
     } else {
-      print(out, tally, seconds, only);
+      print(out, summary, seconds, only);
     }
     out.flush();
   }
 
-  private void print(PrintWriter out, Tally tally, double seconds, SimulationResult only) {
-    SimulationResult broken = tally.firstViolation();
+  private void print(
+      PrintWriter out, SimulationSummary summary, double seconds, SimulationResult only) {
+    SimulationResult broken = summary.firstViolation();
     if (broken != null) {
       if (only == null) {
         out.println("first violation, with seed " + broken.options().seed() + ":");
@@ -186,23 +188,23 @@ final class SimulateCommand implements Callable<Integer> {
     out.printf(
         Locale.ROOT,
         "%d %s, %d %s broken, %d requests, %d packets in %.1f s (%.0f packets/s), %.3f virtual s%n",
-        tally.seeds(),
-        tally.seeds() == 1 ? "seed" : "seeds",
-        tally.violations(),
-        tally.violations() == 1 ? "rule" : "rules",
-        tally.requests(),
-        tally.datagrams(),
+        summary.seeds(),
+        summary.seeds() == 1 ? "seed" : "seeds",
+        summary.violations(),
+        summary.violations() == 1 ? "rule" : "rules",
+        summary.requests(),
+        summary.datagrams(),
         seconds,
-        tally.datagrams() / seconds,
-        tally.virtualNs() / 1e9);
-    out.println("met: " + pairs(tally.hardships()));
-    if (only == null && !tally.missed().isEmpty()) {
-      out.println("never met: " + String.join(" ", tally.missed()));
+        summary.datagrams() / seconds,
+        summary.virtualNs() / 1e9);
+    out.println("met: " + pairs(summary.hardships()));
+    if (only == null && !summary.missed().isEmpty()) {
+      out.println("never met: " + String.join(" ", summary.missed()));
     }
-    if (!tally.failures().isEmpty()) {
-      out.println("queue pairs that failed, with good reason: " + pairs(tally.failures()));
+    if (!summary.failures().isEmpty()) {
+      out.println("queue pairs that failed, with good reason: " + pairs(summary.failures()));
     }
-    out.printf("digest %016x%n", tally.digest());
+    out.printf("digest %016x%n", summary.digest());
   }
 
   private static String pairs(Map<String, Long> map) {
@@ -214,13 +216,14 @@ final class SimulateCommand implements Callable<Integer> {
     return text.toString();
   }
 
-  private Map<String, Object> json(Tally tally, double seconds, SimulationResult only) {
+  private Map<String, Object> json(
+      SimulationSummary summary, double seconds, SimulationResult only) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("firstSeed", only == null ? seed : only.options().seed());
-    json.put("seeds", tally.seeds());
-    json.put("violations", tally.violations());
-    json.put("violatedSeeds", tally.violatedSeeds());
-    SimulationResult broken = tally.firstViolation();
+    json.put("seeds", summary.seeds());
+    json.put("violations", summary.violations());
+    json.put("violatedSeeds", summary.violatedSeeds());
+    SimulationResult broken = summary.firstViolation();
     if (broken != null) {
       Map<String, Object> violation = new LinkedHashMap<>();
       violation.put("options", broken.options().toString());
@@ -230,16 +233,16 @@ final class SimulateCommand implements Callable<Integer> {
       violation.put("what", broken.violation().what());
       json.put("firstViolation", violation);
     }
-    json.put("requests", tally.requests());
-    json.put("packets", tally.datagrams());
+    json.put("requests", summary.requests());
+    json.put("packets", summary.datagrams());
     json.put("seconds", seconds);
-    json.put("packetsPerSecond", tally.datagrams() / seconds);
-    json.put("virtualSeconds", tally.virtualNs() / 1e9);
-    json.put("failures", tally.failures());
-    json.put("met", tally.hardships());
-    json.put("neverMet", tally.missed());
-    json.put("counters", new TreeMap<>(tally.counters()));
-    json.put("digest", "%016x".formatted(tally.digest()));
+    json.put("packetsPerSecond", summary.datagrams() / seconds);
+    json.put("virtualSeconds", summary.virtualNs() / 1e9);
+    json.put("failures", summary.failures());
+    json.put("met", summary.hardships());
+    json.put("neverMet", summary.missed());
+    json.put("counters", new TreeMap<>(summary.counters()));
+    json.put("digest", "%016x".formatted(summary.digest()));
     if (only != null) {
       json.put("options", only.options().toString());
     }

@@ -161,7 +161,7 @@ final class ConnectedWorkload extends Workload {
       target.giveBack();
       return false;
     }
-    target.apply(send);
+    aim(send, target);
     if (send.remote != null) {
       send.remote.undetermined = true;
     }
@@ -189,7 +189,7 @@ final class ConnectedWorkload extends Workload {
       put(send, piece);
     }
     send.owned.addAll(pieces);
-    target.apply(send);
+    aim(send, target);
     if (send.remote != null) {
       send.remote.memory.store(send.remote, send.payload);
     }
@@ -252,36 +252,26 @@ final class ConnectedWorkload extends Workload {
     return Math.min(length, longest);
   }
 
-  /** Memory of the peer that a READ or WRITE names. */
-  private final class Target {
-    final int length;
-    final Extent extent;
-    final WindowModel window;
-
-    Target(int length, Extent extent, WindowModel window) {
-      this.length = length;
-      this.extent = extent;
-      this.window = window;
-    }
-
-    void apply(PostedSend send) {
-      send.remote = extent;
-      if (window != null) {
-        send.window = window;
-        window.users++;
-      }
-      if (extent == null) {
-        requests.remote(random.nextLong(), random.nextInt()); // length 0: any address, any key
-      } else {
-        requests.remote(
-            peer.remote().addressOf(extent), window == null ? peer.remote().rkey() : window.key);
-      }
-    }
-
+  /** Memory of the peer that a READ or WRITE names, through its window or not. */
+  private record Target(int length, Extent extent, WindowModel window) {
     void giveBack() {
       if (extent != null) {
         extent.zone.give(extent);
       }
+    }
+  }
+
+  private void aim(PostedSend send, Target target) {
+    send.remote = target.extent;
+    send.window = target.window;
+    RemoteMemory remote = peer.remote();
+    if (target.extent == null) {
+      requests.remote(random.nextLong(), random.nextInt()); // length 0: any address, any key
+    } else if (target.window == null) {
+      requests.remote(remote.addressOf(target.extent), remote.rkey());
+    } else {
+      target.window.users++;
+      requests.remote(remote.addressOf(target.extent), target.window.key);
     }
   }
 

@@ -82,6 +82,7 @@ final class Run {
   }
 
   private void live() {
+    fabric.onThrown(Run::endWith);
     fabric.tap(world.witness);
     cluster.build();
     Adversary adversary = new Adversary(world, cluster, fabric, random.split());
@@ -91,6 +92,14 @@ final class Run {
     adversary.stop();
     finishWithoutFaults();
     tearDown();
+  }
+
+  /** A rule that the witness finds broken ends the run in the middle of the turn that breaks it. */
+  private static void endWith(Throwable thrown) {
+    if (thrown instanceof Error error) {
+      throw error;
+    }
+    throw (RuntimeException) thrown;
   }
 
   private void workUnderFaults(Adversary adversary) {

@@ -21,18 +21,18 @@ class SimulationTest {
 
   @Test
   void noRuleIsBrokenEveryHardshipIsMetAndNoPacketChanged() throws IOException {
-    Tally tally = new Tally();
+    SimulationSummary summary = new SimulationSummary();
     for (long seed = 1; seed <= SEEDS; seed++) {
       SimulationResult result = Simulation.run(seed);
       if (!result.passed()) {
         fail(result.options() + System.lineSeparator() + result.violation());
       }
-      tally.add(result);
+      summary.add(result);
     }
-    assertEquals(List.of(), tally.missed(), "hardships that no seed has met");
+    assertEquals(List.of(), summary.missed(), "hardships that no seed has met");
     assertEquals(
         storedDigest(),
-        "%016x".formatted(tally.digest()),
+        "%016x".formatted(summary.digest()),
         "the packets of some seed changed: compare what `roce4j simulate --seed 1 --seeds 200"
             + " --digests` prints before and after; if the change is wanted, digests.txt changes"
             + " with it");
@@ -77,16 +77,16 @@ class SimulationTest {
 
   @Test
   void enginesThatHandOverAlmostEverythingKeepAllRules() {
-    Tally tally = new Tally();
+    SimulationSummary summary = new SimulationSummary();
     for (long seed = 1; seed <= 20; seed++) {
       SimulationResult result =
           Simulation.run(SimulationOptions.parse("engines=4 unsteered=1 seed=" + seed));
       assertTrue(result.passed(), () -> result.options() + " " + result.violation());
-      tally.add(result);
+      summary.add(result);
     }
-    long received = tally.counters().get("rcvd_pkts");
-    assertTrue(tally.counters().get("handed_over") > received / 2, () -> "of " + received);
-    assertEquals(0, tally.counters().get("handover_dropped"));
+    long received = summary.counters().get("rcvd_pkts");
+    assertTrue(summary.counters().get("handed_over") > received / 2, () -> "of " + received);
+    assertEquals(0, summary.counters().get("handover_dropped"));
   }
 
   /**

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import org.roce4j.engine.counter.Counter;
 
 /** What many runs came to together. Not thread-safe. */
-public final class Tally {
+public final class SimulationSummary {
   /** What a set of runs must have met, or it proves little. */
   private static final List<Counter> HARDSHIPS =
       List.of(
