@@ -1,5 +1,6 @@
 package org.roce4j.conformance.dialogue;
 
+import java.util.stream.Stream;
 import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Operation;
@@ -21,133 +22,84 @@ public record ConnectedPackets(Transport transport, int destQp, int requestPsn, 
 
   /** SEND Only. */
   public PacketDraft send(int psn) {
-    return request(Operation.SEND, psn, true, true, false, false);
+    return only(Operation.SEND, psn);
   }
 
   public PacketDraft sendFirst(int psn) {
-    return request(Operation.SEND, psn, true, false, false, false);
+    return request(Operation.SEND, psn, true, false);
   }
 
   public PacketDraft sendMiddle(int psn) {
-    return request(Operation.SEND, psn, false, false, false, false);
+    return request(Operation.SEND, psn, false, false);
   }
 
   public PacketDraft sendLast(int psn) {
-    return request(Operation.SEND, psn, false, true, false, false);
+    return request(Operation.SEND, psn, false, true);
   }
 
   /** SEND Only with Immediate. */
   public PacketDraft sendImmediate(int psn, int immediate) {
-    return request(
-        Operation.SEND, psn, true, true, true, false, new Extension.Immediate(immediate));
+    return only(Operation.SEND, psn, new Extension.Immediate(immediate));
   }
 
   /** SEND Only with Invalidate. */
   public PacketDraft sendInvalidate(int psn, int rkey) {
-    return request(Operation.SEND, psn, true, true, false, true, new Extension.Invalidate(rkey));
+    return only(Operation.SEND, psn, new Extension.Invalidate(rkey));
   }
 
   /** RDMA WRITE Only. */
   public PacketDraft write(int psn, long va, int rkey, long length) {
-    return request(
-        Operation.RDMA_WRITE, psn, true, true, false, false, new Extension.Rdma(va, rkey, length));
+    return only(Operation.RDMA_WRITE, psn, new Extension.Rdma(va, rkey, length));
   }
 
   /** RDMA WRITE Only with Immediate. */
   public PacketDraft writeImmediate(int psn, long va, int rkey, long length, int immediate) {
-    return request(
-        Operation.RDMA_WRITE,
-        psn,
-        true,
-        true,
-        true,
-        false,
-        new Extension.Rdma(va, rkey, length),
-        new Extension.Immediate(immediate));
+    Extension rdma = new Extension.Rdma(va, rkey, length);
+    return only(Operation.RDMA_WRITE, psn, rdma, new Extension.Immediate(immediate));
   }
 
   public PacketDraft writeFirst(int psn, long va, int rkey, long length) {
-    return request(
-        Operation.RDMA_WRITE, psn, true, false, false, false, new Extension.Rdma(va, rkey, length));
+    Extension rdma = new Extension.Rdma(va, rkey, length);
+    return request(Operation.RDMA_WRITE, psn, true, false, rdma);
   }
 
   public PacketDraft writeMiddle(int psn) {
-    return request(Operation.RDMA_WRITE, psn, false, false, false, false);
+    return request(Operation.RDMA_WRITE, psn, false, false);
   }
 
   public PacketDraft writeLast(int psn) {
-    return request(Operation.RDMA_WRITE, psn, false, true, false, false);
+    return request(Operation.RDMA_WRITE, psn, false, true);
   }
 
   /** RDMA WRITE Last with Immediate. */
   public PacketDraft writeLastImmediate(int psn, int immediate) {
-    return request(
-        Operation.RDMA_WRITE, psn, false, true, true, false, new Extension.Immediate(immediate));
+    return request(Operation.RDMA_WRITE, psn, false, true, new Extension.Immediate(immediate));
   }
 
   /** RDMA READ Request, which always asks for an answer. */
   public PacketDraft read(int psn, long va, int rkey, long length) {
-    return request(
-            Operation.READ_REQUEST,
-            psn,
-            true,
-            true,
-            false,
-            false,
-            new Extension.Rdma(va, rkey, length))
-        .ackReq();
+    return only(Operation.READ_REQUEST, psn, new Extension.Rdma(va, rkey, length)).ackReq();
   }
 
   public PacketDraft compareSwap(int psn, long va, int rkey, long compare, long swap) {
-    return request(
-            Operation.COMPARE_SWAP,
-            psn,
-            true,
-            true,
-            false,
-            false,
-            new Extension.Atomic(va, rkey, swap, compare))
-        .ackReq();
+    Extension atomic = new Extension.Atomic(va, rkey, swap, compare);
+    return only(Operation.COMPARE_SWAP, psn, atomic).ackReq();
   }
 
   public PacketDraft fetchAdd(int psn, long va, int rkey, long add) {
-    return request(
-            Operation.FETCH_ADD,
-            psn,
-            true,
-            true,
-            false,
-            false,
-            new Extension.Atomic(va, rkey, add, 0))
-        .ackReq();
+    return only(Operation.FETCH_ADD, psn, new Extension.Atomic(va, rkey, add, 0)).ackReq();
   }
 
-  /** ATOMIC WRITE of so many bytes according to its RETH (8, if it is right). */
+  /** ATOMIC WRITE; its RETH says this length, which should be 8. */
   public PacketDraft atomicWrite(int psn, long va, int rkey, long length) {
-    return request(
-            Operation.ATOMIC_WRITE,
-            psn,
-            true,
-            true,
-            false,
-            false,
-            new Extension.Rdma(va, rkey, length))
-        .ackReq();
+    return only(Operation.ATOMIC_WRITE, psn, new Extension.Rdma(va, rkey, length)).ackReq();
   }
 
   /** FLUSH of a range. */
   public PacketDraft flush(
       int psn, int placement, int selectivity, long va, int rkey, long length) {
-    return request(
-            Operation.FLUSH,
-            psn,
-            true,
-            true,
-            false,
-            false,
-            new Extension.Flush(0, selectivity, placement),
-            new Extension.Rdma(va, rkey, length))
-        .ackReq();
+    Extension flush = new Extension.Flush(0, selectivity, placement);
+    return only(Operation.FLUSH, psn, flush, new Extension.Rdma(va, rkey, length)).ackReq();
   }
 
   // ---- responses
@@ -222,14 +174,14 @@ public record ConnectedPackets(Transport transport, int destQp, int requestPsn, 
     return new PacketDraft(Opcode.CNP, destQp, 0, new Extension.CnpReserved(0, 0)).becn();
   }
 
+  private PacketDraft only(Operation operation, int psn, Extension... extensions) {
+    return request(operation, psn, true, true, extensions);
+  }
+
   private PacketDraft request(
-      Operation operation,
-      int psn,
-      boolean first,
-      boolean last,
-      boolean immediate,
-      boolean invalidate,
-      Extension... extensions) {
+      Operation operation, int psn, boolean first, boolean last, Extension... extensions) {
+    boolean immediate = Stream.of(extensions).anyMatch(Extension.Immediate.class::isInstance);
+    boolean invalidate = Stream.of(extensions).anyMatch(Extension.Invalidate.class::isInstance);
     Opcode opcode = Opcode.of(transport, operation, first, last, immediate, invalidate);
     return new PacketDraft(opcode, destQp, Psn.add(requestPsn, psn), extensions);
   }

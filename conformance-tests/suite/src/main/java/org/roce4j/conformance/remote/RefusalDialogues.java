@@ -31,6 +31,7 @@ final class RefusalDialogues {
     lengths();
     lengthsOfSends();
     lengthsOfWrites();
+    atomics();
     keys();
     rights();
     ranges();
@@ -290,6 +291,39 @@ final class RefusalDialogues {
 
   private void write(String what, int landed, Draft... drafts) {
     length("WRITE", what, new Refusal(INVALID_REQUEST, drafts).lands(landed));
+  }
+
+  private void atomics() {
+    for (int offset : new int[] {1, 7}) {
+      ours(
+          "ATOMIC-UNALIGNED_" + offset,
+          Rule.ATOMICS,
+          "an atomic at an address that is no multiple of 8: NAK 0x61, ERR",
+          SubjectSetup.rc(),
+          new Refusal(
+              INVALID_REQUEST, t -> t.peer.fetchAdd(0, t.subject.va(offset), t.subject.rkey(), 1)));
+    }
+    for (int length : new int[] {0, 4, 7, 9, 16}) {
+      atomicWrite("OF_" + length, 0, length, 8);
+    }
+    for (int payload : new int[] {0, 4, 16}) {
+      atomicWrite("CARRIES_" + payload, 0, 8, payload);
+    }
+    atomicWrite("UNALIGNED", 4, 8, 8);
+  }
+
+  private void atomicWrite(String what, int offset, int length, int payload) {
+    ours(
+        "ATOMIC_WRITE-" + what,
+        Rule.R17_ATOMIC_WRITE,
+        "an ATOMIC_WRITE of anything but 8 aligned bytes: NAK 0x61, ERR",
+        SubjectSetup.rc(),
+        new Refusal(
+            INVALID_REQUEST,
+            t ->
+                t.peer
+                    .atomicWrite(0, t.subject.va(offset), t.subject.rkey(), length)
+                    .bytes(0, payload)));
   }
 
   // ---- keys, rights, ranges

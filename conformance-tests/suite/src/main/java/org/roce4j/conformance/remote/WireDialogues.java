@@ -15,6 +15,7 @@ public final class WireDialogues {
         Stream.of(
                 ResponderDialogues.all(),
                 RefusalDialogues.all(),
+                AnswerDialogues.all(),
                 RequesterDialogues.all(),
                 ServiceDialogues.all())
             .flatMap(List::stream)

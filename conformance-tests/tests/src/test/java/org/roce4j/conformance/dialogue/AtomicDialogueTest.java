@@ -5,11 +5,8 @@ import static org.roce4j.conformance.dialogue.QpSetup.rc;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.conformance.Rule;
 import org.roce4j.engine.counter.Counter;
-import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
@@ -21,25 +18,6 @@ class AtomicDialogueTest extends DialogueFixture {
 
   AtomicDialogueTest() {
     super(rc());
-  }
-
-  @Test
-  void fetchAndAddAnswersTheOriginalValueAndWrapsAround() {
-    qp.word(0, -1);
-    d.says(peer.fetchAdd(0, qp.va(0), rkey, 3));
-    d.hears(here.atomicAck(0, 1, -1));
-    assertEquals(2, qp.word(0));
-  }
-
-  @Test
-  void compareAndSwapChangesNothingWhenItDiffers() {
-    qp.word(0, 5);
-    d.says(peer.compareSwap(0, qp.va(0), rkey, 4, 9));
-    d.hears(here.atomicAck(0, 1, 5));
-    assertEquals(5, qp.word(0));
-    d.says(peer.compareSwap(1, qp.va(0), rkey, 5, 9));
-    d.hears(here.atomicAck(1, 2, 5));
-    assertEquals(9, qp.word(0));
   }
 
   @Test
@@ -55,82 +33,6 @@ class AtomicDialogueTest extends DialogueFixture {
     }
     assertEquals(11, qp.word(0));
     assertEquals(3, qp.counter(Counter.ATOMIC_REPLAY));
-  }
-
-  @Test
-  @DisplayName("a duplicate that is no longer kept is dropped silently")
-  @Holds(Rule.ATOMIC_REPLAY)
-  void doesNotAnswerWhatIsForgotten() {
-    for (int i = 0; i < 5; i++) {
-      d.says(peer.fetchAdd(i, qp.va(0), rkey, 1));
-      d.hears(here.atomicAck(i, i + 1, i));
-    }
-    d.says(peer.fetchAdd(0, qp.va(0), rkey, 1));
-    d.hearsNothing();
-    assertEquals(5, qp.word(0));
-  }
-
-  @Test
-  @DisplayName("a READ request is no duplicate of an atomic with its PSN")
-  @Holds(Rule.ATOMIC_REPLAY)
-  void doesNotMistakeOneKindForAnother() {
-    d.says(peer.fetchAdd(0, qp.va(0), rkey, 1));
-    d.hears(here.atomicAck(0, 1, 0));
-    d.says(peer.read(0, qp.va(0), rkey, 8), peer.atomicWrite(0, qp.va(0), rkey, 8).bytes(0, 8));
-    d.hearsNothing();
-    assertEquals(1, qp.word(0));
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {1, 4, 7})
-  @DisplayName("an unaligned address is an invalid request")
-  void refusesAnUnalignedAddress(int offset) {
-    d.says(peer.fetchAdd(0, qp.va(offset), rkey, 1));
-    d.hears(here.invalidRequestNak(0, 0));
-    qp.event(EventType.QP_REQ_ERR);
-    qp.isIn(QpState.ERR);
-    qp.nothingLanded();
-  }
-
-  @Test
-  @Holds(Rule.R17_ATOMIC_WRITE)
-  void atomicWriteStoresEightBytesAndIsAnsweredByAnEmptyReadResponse() {
-    d.says(peer.atomicWrite(0, qp.va(0), rkey, 8).bytes(0, 8));
-    d.hears(here.readOnly(0, 1));
-    qp.landed(8);
-    qp.word(0, 0);
-    d.says(peer.atomicWrite(0, qp.va(0), rkey, 8).bytes(0, 8));
-    d.hears(here.readOnly(0, 1));
-    assertEquals(0, qp.word(0));
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {0, 4, 7, 9, 16})
-  @DisplayName("R17: ATOMIC_WRITE of other than 8 bytes is an invalid request (mistake of others)")
-  @Holds(Rule.R17_ATOMIC_WRITE)
-  void refusesAnAtomicWriteOfAnotherLength(int length) {
-    d.says(peer.atomicWrite(0, qp.va(0), rkey, length).bytes(0, 8));
-    d.hears(here.invalidRequestNak(0, 0));
-    qp.nothingLanded();
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {0, 4, 16})
-  @DisplayName("R17: nor may it carry other than 8 bytes, whatever its RETH says")
-  @Holds(Rule.R17_ATOMIC_WRITE)
-  void refusesAnAtomicWriteOfAnotherPayload(int length) {
-    d.says(peer.atomicWrite(0, qp.va(0), rkey, 8).bytes(0, length));
-    d.hears(here.invalidRequestNak(0, 0));
-    qp.nothingLanded();
-  }
-
-  @Test
-  @DisplayName("R17: an unaligned ATOMIC_WRITE is an invalid request")
-  @Holds(Rule.R17_ATOMIC_WRITE)
-  void refusesAnUnalignedAtomicWrite() {
-    d.says(peer.atomicWrite(0, qp.va(4), rkey, 8).bytes(0, 8));
-    d.hears(here.invalidRequestNak(0, 0));
-    qp.nothingLanded();
   }
 
   @Test

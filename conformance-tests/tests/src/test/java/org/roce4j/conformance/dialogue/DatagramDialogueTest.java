@@ -167,18 +167,6 @@ class DatagramDialogueTest {
     assertEquals(0xcafe, qp.lastCompletion().immediate(0));
   }
 
-  @Test
-  @DisplayName("PSNs are not checked")
-  void takesAnyPsn() {
-    for (int i = 0; i < 4; i++) {
-      qp.postsReceive(i, 50);
-    }
-    d.says(peer.send(5), peer.send(5), peer.send(0), peer.send(0xffffff));
-    for (int i = 0; i < 4; i++) {
-      qp.received(i, 40);
-    }
-  }
-
   @ParameterizedTest
   @CsvSource({"0x1235", "0", "0x80001234", "0x92340000"})
   void dropsAnotherQkeyAndCountsIt(String key) {
@@ -221,39 +209,11 @@ class DatagramDialogueTest {
     assertEquals(0, qp.counter(Counter.BAD_QKEY));
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {0, 39, 49})
-  @DisplayName("a buffer too small for header and message: dropped, the request stays")
-  void keepsTheRequestWhenTheBufferIsTooSmall(int bytes) {
-    qp.postsReceive(1, bytes);
-    d.says(peer.send(0).bytes(0, 10));
-    qp.nothingReceived();
-    qp.nothingLanded();
-    qp.moves(QpState.ERR);
-    qp.received(1, WcStatus.WR_FLUSH_ERR);
-  }
-
-  @Test
-  @DisplayName("a buffer of just header and message is enough")
-  void takesWhatJustFits() {
-    qp.postsReceive(1, 50);
-    d.says(peer.send(0).bytes(0, 10));
-    qp.received(1, 50);
-  }
-
   @Test
   void dropsWithoutAReceiveRequest() {
     d.says(peer.send(0).bytes(0, 10));
     d.hearsNothing();
     qp.postsReceive(1, 50);
-    qp.nothingReceived();
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {1, 3})
-  void dropsAWrongPad(int pad) {
-    qp.postsReceive(1, 200);
-    d.says(peer.send(0).bytes(0, 4).pad(pad));
     qp.nothingReceived();
   }
 

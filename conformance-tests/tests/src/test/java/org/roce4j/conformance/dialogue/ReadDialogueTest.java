@@ -29,29 +29,6 @@ class ReadDialogueTest extends DialogueFixture {
   // ---- responder
 
   @Test
-  @DisplayName("responses are FIRST, MIDDLE, LAST from the request's PSN on; AETH not on MIDDLE")
-  void answersALongRead() {
-    begin(rc());
-    d.says(read(0, 0, 700));
-    d.hears(
-        here.readFirst(0, 1).bytes(0, 256),
-        here.readMiddle(1).bytes(256, 512),
-        here.readLast(2, 1).bytes(512, 700));
-    d.says(read(3, 0, 0));
-    d.hears(here.readOnly(3, 2));
-    d.hearsNothing();
-  }
-
-  @Test
-  @DisplayName("READ of length 0 needs no key and takes one PSN")
-  void answersAnEmptyRead() {
-    begin(rc());
-    d.says(peer.read(0, 0, 0xdead, 0));
-    d.hears(here.readOnly(0, 1));
-    qp.isIn(QpState.RTS);
-  }
-
-  @Test
   @DisplayName("pad bytes are zero, whatever was sent before")
   void padsWithZeros() {
     begin(rc());
@@ -95,52 +72,6 @@ class ReadDialogueTest extends DialogueFixture {
     d.says(read(0, 0, 300), peer.send(2).bytes(0, 8).ackReq());
     d.hears(
         here.readFirst(0, 1).bytes(0, 256), here.readLast(1, 1).bytes(256, 300), here.ack(2, 2));
-  }
-
-  @Test
-  @DisplayName("read_partial_retry: a duplicate from the middle on is answered from there")
-  @Holds(Rule.READ_REPLAY)
-  void answersAReadAgainFromTheMiddle() {
-    begin(rc());
-    d.says(read(0, 0, 700));
-    d.hears(
-        here.readFirst(0, 1).bytes(0, 256),
-        here.readMiddle(1).bytes(256, 512),
-        here.readLast(2, 1).bytes(512, 700));
-    d.says(read(1, 256, 700));
-    d.hears(here.readFirst(1, 1).bytes(256, 512), here.readLast(2, 1).bytes(512, 700));
-    d.says(read(2, 512, 700));
-    d.hears(here.readOnly(2, 1).bytes(512, 700));
-  }
-
-  @Test
-  @DisplayName("a duplicate outside the original range or with another key is dropped silently")
-  @Holds(Rule.READ_REPLAY)
-  void doesNotAnswerADuplicateThatAsksForSomethingElse() {
-    begin(rc());
-    d.says(read(0, 256, 512));
-    d.hears(here.readOnly(0, 1).bytes(256, 512));
-    d.says(
-        read(0, 0, 256),
-        read(0, 256, 600),
-        peer.read(0, qp.patternVa(256), qp.region.rkey() + 1, 256),
-        peer.read(0, qp.patternVa(256), qp.region.rkey(), 1L << 31));
-    d.hearsNothing();
-    qp.isIn(QpState.RTS);
-    assertEquals(4, qp.counter(Counter.REQUEST_DROPPED));
-  }
-
-  @Test
-  @DisplayName("a duplicate of a READ that is no longer kept is dropped silently")
-  @Holds(Rule.READ_REPLAY)
-  void doesNotAnswerAReadThatIsForgotten() {
-    begin(rc().maxDestRdAtomic(1));
-    d.says(read(0, 0, 8));
-    d.hears(here.readOnly(0, 1).bytes(0, 8));
-    d.says(read(1, 8, 16));
-    d.hears(here.readOnly(1, 2).bytes(8, 16));
-    d.says(read(0, 0, 8));
-    d.hearsNothing();
   }
 
   @Test

@@ -70,20 +70,6 @@ class UnreliableConnectionDialogueTest extends DialogueFixture {
     qp.landed(600);
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {1, 100, 0x7fffff, 0x800000, 0xfffffe})
-  @DisplayName("FIRST or ONLY at any PSN starts afresh")
-  @Holds(Rule.R11)
-  void startsAtAnyPsn(int psn) {
-    qp.postsReceive(1, 600);
-    qp.postsReceive(2, 600);
-    d.says(peer.sendFirst(psn).bytes(0, 256), peer.sendLast(psn + 1).bytes(256, 300));
-    qp.received(1, 300);
-    d.says(peer.send(psn + 5).bytes(0, 10));
-    qp.received(2, 10);
-    qp.isIn(QpState.RTS);
-  }
-
   @Test
   @DisplayName("R11: a torn message costs itself alone: the START that reveals the gap is taken")
   @Holds(Rule.R11)
@@ -113,32 +99,6 @@ class UnreliableConnectionDialogueTest extends DialogueFixture {
         peer.send(4).bytes(0, 10));
     qp.received(1, 10);
     qp.nothingReceived();
-  }
-
-  @Test
-  @DisplayName("the receive request of a torn message serves the next one from its beginning")
-  @Holds(Rule.R11)
-  void rewindsTheReceiveRequest() {
-    qp.postsReceive(1, 300);
-    d.says(
-        peer.sendFirst(0).bytes(0, 256),
-        peer.sendFirst(5).bytes(0, 256),
-        peer.sendLast(6).bytes(256, 300));
-    qp.received(1, 300);
-    qp.landed(300);
-  }
-
-  @Test
-  void ignoresMiddleAndLastOfNothing() {
-    qp.postsReceive(1, 300);
-    d.says(
-        peer.sendMiddle(0).bytes(0, 256),
-        peer.sendLast(1).bytes(0, 10),
-        peer.writeMiddle(2).bytes(0, 256),
-        peer.writeLastImmediate(3, 1).bytes(0, 10));
-    qp.nothingReceived();
-    qp.nothingLanded();
-    qp.isIn(QpState.RTS);
   }
 
   @Test
@@ -176,37 +136,6 @@ class UnreliableConnectionDialogueTest extends DialogueFixture {
     qp.received(1, 10);
     qp.nothingReceived();
     qp.isIn(QpState.RTS);
-  }
-
-  @ParameterizedTest
-  @ValueSource(longs = {-8, -1, QpUnderTest.HALF, Long.MAX_VALUE})
-  void dropsAWriteOutsideTheRegion(long offset) {
-    long va = offset < 0 ? offset : qp.va(0) + offset;
-    d.says(peer.write(0, va, qp.region.rkey(), 8).bytes(0, 8));
-    d.hearsNothing();
-    qp.nothingLanded();
-    qp.isIn(QpState.RTS);
-  }
-
-  @Test
-  @DisplayName("a WRITE whose lengths disagree is dropped, Immediate and all")
-  void dropsAWriteWhoseLengthsDisagree() {
-    qp.postsReceive(1, 0);
-    d.says(
-        peer.writeImmediate(0, qp.va(0), qp.region.rkey(), 9, 1).bytes(0, 8),
-        peer.writeImmediate(1, qp.va(0), qp.region.rkey(), (1L << 31) + 1, 1).bytes(0, 8));
-    qp.nothingReceived();
-    qp.nothingLanded();
-  }
-
-  @Test
-  @DisplayName("a replayed ONLY cannot be recognised: it is executed again")
-  void executesAReplayedOnlyAgain() {
-    qp.postsReceive(1, 10);
-    qp.postsReceive(2, 10);
-    d.says(peer.send(0).bytes(0, 10), peer.send(0).bytes(0, 10));
-    qp.received(1, 10);
-    qp.received(2, 10);
   }
 
   @Test
