@@ -21,12 +21,6 @@ public final class DutyCycle {
   private static final int RECEIVE_BUDGET = 256;
 
   /**
-   * How long an acknowledgement may wait for the next request of a peer that is polled: 10 us, some
-   * turns of a ping-pong on one machine.
-   */
-  private static final long ACK_PATIENCE_NS = 10_000;
-
-  /**
    * Of the turns that poll, every fourth looks at the timers; a power of two. Reading the clock
    * costs a tenth of an idle turn.
    */
@@ -175,9 +169,9 @@ public final class DutyCycle {
    */
   public void post(boolean willPoll) {
     if (willPoll) {
-      engine.ackPatience(ACK_PATIENCE_NS);
+      engine.callerReturns(true);
       transmitPosted();
-      engine.ackPatience(0);
+      engine.callerReturns(false);
     } else {
       flush();
     }

@@ -9,6 +9,7 @@ import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.path.PathWindow;
+import org.roce4j.engine.qp.AckHolding;
 import org.roce4j.engine.qp.DeviceFacts;
 import org.roce4j.engine.qp.QpHost;
 import org.roce4j.engine.qp.QpMachine;
@@ -23,13 +24,10 @@ import org.roce4j.engine.time.DeadlineHeap;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.EventType;
-import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.Bth;
-import org.roce4j.wire.InboundPacket;
-import org.roce4j.wire.Operation;
 
 /**
  * The transport engine: a state machine without I/O. There are five kinds of methods, all but
@@ -50,43 +48,63 @@ import org.roce4j.wire.Operation;
  */
 public final class Engine implements QpHost {
 
+  /** What all engines of the device share, and the engines beside this one. */
   private final SharedDevice device;
+
+  /** What the low bits of this engine's queue pair numbers say. */
   private final int index;
+
   private final Counters counters = new Counters();
   private final EngineTrace trace;
+
+  /** Which thread runs the engine, if any. */
   private final OwnershipWord ownership = new OwnershipWord();
+
+  /** Queue pairs with published work that no turn has taken note of; any thread adds. */
   private final DoorbellList doorbells = new DoorbellList();
+
+  /** One deadline per queue pair with a timer, and one per path window that somebody waits for. */
   private final DeadlineHeap deadlines = new DeadlineHeap();
-  private final UserCounts<Gid, PathWindow> windows;
+
+  private final PathWindows windows;
+
+  /** Queue pairs by number. */
   private final QpTable queuePairs;
+
+  /** Queue pairs by multicast group. */
   private final MulticastTable multicast = new MulticastTable();
+
+  private final PacketRouter router;
+
+  /** Queue pairs that may have something to send, in the order of their turns. */
   private final ActiveRing active = new ActiveRing();
 
-  /** Windows that have queue pairs waiting and perhaps room. */
-  private final ArrayDeque<PathWindow> roomy = new ArrayDeque<>();
+  private final ReadAhead readAhead = new ReadAhead();
+  private final AckHolding acks = new AckHolding();
 
-  /** Queue pairs that hold an acknowledgement back, the longest first. */
-  private final ActiveRing holders = new ActiveRing();
-
-  /** Whether an acknowledgement was held back only to leave behind a reply. */
-  private boolean ackFollows;
-
-  private long ackPatienceNs;
-  private long firstAckNs;
+  /** Completion queues that have lost a completion; their queue pairs fail after the packet. */
   private final ArrayDeque<OverflowedQueue> overflowed = new ArrayDeque<>();
+
+  /** What waiting threads and readiness hooks are to be told when the engine is released. */
   private final ReadySignals signals = new ReadySignals();
-  private final InboundPacket packet = new InboundPacket();
+
+  /** What an input or output has thrown, here or in another engine of the device. */
   private final PublishedFailure failure;
+
+  /** What makes it run. */
   private Progress drive;
+
+  /** Whether the queue pairs were flushed after a failure. */
   private boolean givenUp;
 
-  /** Datagrams that came in at other engines; null: there is none. */
+  /** Datagrams that came in at other engines; null: there is no other. */
   private final HandoverRing handedOver;
 
+  /** The one of them that is being taken in. */
   private final Inbound inherited = new Inbound();
-  private int recipients;
 
-  private final ReadAhead readAhead = new ReadAhead();
+  /** Engines that were handed something since {@link #takeRecipients}, as bits by index. */
+  private int recipients;
 
   /**
    * @param index what the last bits of its queue pairs' numbers say
@@ -96,9 +114,10 @@ public final class Engine implements QpHost {
     this.index = index;
     this.trace = trace;
     failure = device.failure();
-    windows = new UserCounts<>(peer -> PathWindow.upTo(device.pathWindowBytes()));
+    windows = new PathWindows(deadlines, device.pathWindowBytes());
     handedOver = device.engineCount() > 1 ? new HandoverRing() : null;
     queuePairs = new QpTable(device.random(), index, device.engineCount());
+    router = new PacketRouter(queuePairs, multicast, counters, trace);
   }
 
   /** What the last bits of its queue pairs' numbers say. */
@@ -187,45 +206,8 @@ public final class Engine implements QpHost {
   }
 
   private void accept(long nowNs, Inbound inbound) {
-    counters.increment(Counter.RECEIVED_PACKETS);
-    counters.add(Counter.RECEIVED_BYTES, inbound.length());
-    if (!inbound.icrc().acceptable()) {
-      trace.dropped(-1, -1, Counter.ICRC_ERROR);
-      return;
-    }
-    InboundPacket.Verdict verdict = packet.decode(inbound.buffer(), inbound.at(), inbound.length());
-    if (verdict != InboundPacket.Verdict.OK) {
-      drop(Counter.MALFORMED, -1, -1);
-    } else if (packet.opcode().operation() == Operation.CNP) {
-      counters.increment(Counter.CNP_RECEIVED);
-    } else if (packet.destQp() == QueuePair.MULTICAST_QPN) {
-      handleMulticast(nowNs, inbound);
-    } else {
-      QpMachine qp = queuePairs.find(packet.destQp());
-      if (qp == null) {
-        drop(Counter.UNKNOWN_QP, packet.destQp(), packet.psn());
-      } else {
-        qp.handlePacket(nowNs, packet, inbound);
-        settle(qp);
-      }
-    }
-  }
-
-  private void handleMulticast(long nowNs, Inbound inbound) {
-    boolean delivered = false;
-    for (QpMachine qp : multicast.members(inbound.localHigh(), inbound.localLow())) {
-      qp.handlePacket(nowNs, packet, inbound);
-      delivered = true;
-    }
-    if (!delivered) {
-      drop(Counter.UNKNOWN_QP, QueuePair.MULTICAST_QPN, packet.psn());
-    }
+    router.route(nowNs, inbound);
     failOverflowed();
-  }
-
-  private void drop(Counter reason, int qpNum, int psn) {
-    counters.increment(reason);
-    trace.dropped(qpNum, psn, reason);
   }
 
   /** Takes note of published work, and of what other engines have handed over. */
@@ -236,88 +218,19 @@ public final class Engine implements QpHost {
     Doorbell doorbell = doorbells.takeAll();
     while (doorbell != null) {
       Doorbell next = doorbell.next();
-      QpMachine qp = (QpMachine) doorbell;
       doorbell.answer();
-      qp.doorbellRung();
-      settle(qp);
+      doorbell.rung();
+      failOverflowed();
       doorbell = next;
     }
   }
 
   /** Runs every timer that is due. */
   public void handleTimeout(long nowNs) {
-    if (!holders.isEmpty()) {
-      releaseAcks(nowNs);
-    }
+    acks.releaseDue(nowNs);
     for (Deadline due = deadlines.pollDue(nowNs); due != null; due = deadlines.pollDue(nowNs)) {
-      if (due.owner() instanceof PathWindow window) {
-        long againNs = window.watched();
-        if (againNs > 0) {
-          deadlines.set(due, nowNs + againNs);
-        }
-        mayAdmit(window);
-      } else {
-        QpMachine qp = (QpMachine) due.owner();
-        qp.handleTimeout(nowNs);
-        settle(qp);
-      }
-    }
-  }
-
-  private void releaseAcks(long nowNs) {
-    ackFollows = false;
-    for (int left = holders.size(); left > 0 && firstAckNs - nowNs <= 0; left--) {
-      QpMachine qp = holders.poll();
-      if (qp.ackPatience().heldBeyond(nowNs)) {
-        holders.add(qp); // it was held anew meanwhile
-      } else {
-        release(qp, true);
-      }
-      nextHolder();
-    }
-  }
-
-  private void nextHolder() {
-    if (!holders.isEmpty()) {
-      firstAckNs = holders.get(0).ackPatience().untilNs();
-    }
-  }
-
-  /** Lets every acknowledgement go that is held back. */
-  public void releaseAcks() {
-    ackFollows = false;
-    while (!holders.isEmpty()) {
-      release(holders.poll(), false);
-    }
-  }
-
-  private void release(QpMachine qp, boolean inVain) {
-    qp.ackPatience().listed(false);
-    if (qp.ackPatience().release(inVain)) {
-      activate(qp);
-    }
-  }
-
-  /**
-   * How long an acknowledgement may wait, from now on, after a request that is sent on the same
-   * connection; 0, as at first: not at all. For a caller that comes back to take the answer in.
-   */
-  public void ackPatience(long ns) {
-    ackPatienceNs = ns;
-  }
-
-  /** After anything happened to a queue pair: those that waited for its path may go on. */
-  private void settle(QpMachine qp) {
-    PathWindow window = qp.window();
-    if (window != null) {
-      mayAdmit(window);
-    }
-    failOverflowed();
-  }
-
-  private void mayAdmit(PathWindow window) {
-    if (window.mayAdmit()) {
-      roomy.add(window);
+      due.owner().handleTimeout(nowNs);
+      failOverflowed();
     }
   }
 
@@ -326,13 +239,8 @@ public final class Engine implements QpHost {
    * and an acknowledgement makes room for one.
    */
   private void admitWaiting() {
-    while (active.size() < ReadAhead.BATCH && !roomy.isEmpty()) {
-      QpMachine qp = (QpMachine) roomy.peek().admitNext();
-      if (qp == null) {
-        roomy.poll();
-      } else {
-        activate(qp);
-      }
+    while (active.size() < ReadAhead.BATCH && windows.mayAdmit()) {
+      windows.admitNext();
     }
   }
 
@@ -341,6 +249,19 @@ public final class Engine implements QpHost {
     while ((cq = overflowed.poll()) != null) {
       cq.failUsers(this);
     }
+  }
+
+  /**
+   * Says whether the thread that runs the engine comes back at once to take answers in: while it
+   * does, an acknowledgement may wait for a moment after a reply. At first it does not.
+   */
+  public void callerReturns(boolean returns) {
+    acks.callerReturns(returns);
+  }
+
+  /** Lets every acknowledgement go that is held back. */
+  public void releaseAcks() {
+    acks.releaseAll();
   }
 
   // ---- outputs
@@ -360,7 +281,7 @@ public final class Engine implements QpHost {
         case IDLE -> turnOver(qp);
         case BLOCKED -> {
           turnOver(qp);
-          awaitRoom(nowNs, qp);
+          windows.await(qp.window(), qp.pathShare(), nowNs);
         }
         case FULL -> {
           // Its turn is over; the others come first in the next train.
@@ -374,16 +295,6 @@ public final class Engine implements QpHost {
       admitWaiting();
     }
     return sent(out);
-  }
-
-  private void awaitRoom(long nowNs, QpMachine qp) {
-    if (!qp.pathShare().isWaiting()) {
-      PathWindow window = qp.window();
-      window.await(qp.pathShare());
-      if (!window.look().isSet()) {
-        deadlines.set(window.look(), nowNs + window.watch());
-      }
-    }
   }
 
   /** Unless its turn has destroyed or moved it, it is the first. */
@@ -417,13 +328,12 @@ public final class Engine implements QpHost {
     if (failure.get() != null) {
       return Deadlines.NEVER;
     }
-    long next = deadlines.nextNs();
-    return holders.isEmpty() ? next : Deadlines.earlier(next, firstAckNs);
+    return Deadlines.earlier(deadlines.nextNs(), acks.deadlineNs());
   }
 
-  /** Whether an acknowledgement waits for nothing but the turn after a reply's. */
+  /** Whether an acknowledgement waits for nothing but the turn after its reply's. */
   public boolean ackFollows() {
-    return ackFollows;
+    return acks.follows();
   }
 
   /** Whether an event was delivered since the last call, for which a thread may wait. */
@@ -448,7 +358,7 @@ public final class Engine implements QpHost {
 
   /** Whether {@link #pollTransmit} may have something. */
   public boolean hasOutput() {
-    return !(active.isEmpty() && roomy.isEmpty()) && failure.get() == null;
+    return (!active.isEmpty() || windows.mayAdmit()) && failure.get() == null;
   }
 
   // ---- any thread
@@ -554,28 +464,20 @@ public final class Engine implements QpHost {
 
   @Override
   public Path hold(Path path) {
-    windows.hold(remote(path));
+    windows.hold(path);
     deadlines.reserve(queuePairs.size() + windows.size());
     return device.paths().hold(path);
   }
 
   @Override
   public PathWindow window(Path path) {
-    return windows.get(remote(path));
+    return windows.of(path);
   }
 
   @Override
   public void release(Path path) {
     device.paths().release(path);
-    PathWindow window = window(path);
-    if (windows.release(remote(path))) {
-      assert givenUp || window.isEmpty() : "in flight of nobody";
-      deadlines.cancel(window.look());
-    }
-  }
-
-  private static Gid remote(Path path) {
-    return new Gid(path.remoteHigh(), path.remoteLow());
+    windows.release(path, givenUp);
   }
 
   @Override
@@ -583,8 +485,13 @@ public final class Engine implements QpHost {
     PathWindow window = qp.window();
     if (window != null) {
       window.forget(qp.pathShare());
-      mayAdmit(window);
+      roomMade(window);
     }
+  }
+
+  @Override
+  public void roomMade(PathWindow window) {
+    windows.roomMade(window);
   }
 
   @Override
@@ -596,20 +503,8 @@ public final class Engine implements QpHost {
   }
 
   @Override
-  public long ackPatienceNs() {
-    return ackPatienceNs;
-  }
-
-  @Override
-  public void ackHeld(QpMachine qp) {
-    ackFollows |= !qp.ackPatience().hopes();
-    if (!qp.ackPatience().listed()) {
-      qp.ackPatience().listed(true);
-      holders.add(qp);
-    } else if (holders.get(0) == qp) {
-      holders.add(holders.poll());
-    }
-    nextHolder();
+  public AckHolding acks() {
+    return acks;
   }
 
   public ReadySignals signals() {
@@ -628,7 +523,6 @@ public final class Engine implements QpHost {
   public void add(QpMachine qp) {
     queuePairs.add(qp);
     active.reserve(queuePairs.size());
-    holders.reserve(queuePairs.size());
     deadlines.reserve(queuePairs.size());
   }
 
@@ -637,10 +531,6 @@ public final class Engine implements QpHost {
     qp.forget();
     if (qp.isActive()) {
       retire(qp);
-    }
-    if (qp.ackPatience().listed()) {
-      holders.remove(qp);
-      qp.ackPatience().listed(false);
     }
     queuePairs.remove(qp);
   }

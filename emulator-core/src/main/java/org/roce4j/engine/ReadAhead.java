@@ -4,13 +4,13 @@ import java.nio.ByteBuffer;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.qp.QpMachine;
 import org.roce4j.engine.qp.QpMachine.Needs;
+import org.roce4j.engine.queue.Touchable;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.Opcode;
 
 /**
- * Reads what queue pairs are going to need before their packets are handled. With thousands of them
- * most of a packet's cost is waiting for memory, one read after the other; read for a whole batch
- * first, those waits overlap. Changes nothing. Confined to the engine's owner.
+ * Touches what a batch of queue pairs is going to need before their packets are handled, step by
+ * step, as {@link Touchable} says. Changes nothing. Confined to the engine's owner.
  */
 final class ReadAhead {
   /** Enough to overlap their waits, few enough to be in the cache still when their turn comes. */
@@ -86,17 +86,10 @@ final class ReadAhead {
     for (int i = 0; i < count; i++) {
       read += expected[i].qpNum();
     }
-    for (int i = 0; i < count; i++) {
-      read += expected[i].readAheadHalf(needs[i]);
-    }
-    for (int i = 0; i < count; i++) {
-      read += expected[i].readAheadParts(needs[i]);
-    }
-    for (int i = 0; i < count; i++) {
-      read += expected[i].readAheadRequest(needs[i]);
-    }
-    for (int i = 0; i < count; i++) {
-      read += expected[i].readAheadAnswer(needs[i]);
+    for (int step = Touchable.ITSELF; step <= Touchable.ANSWER; step++) {
+      for (int i = 0; i < count; i++) {
+        read += expected[i].touch(needs[i], step);
+      }
     }
     sum += read;
   }

@@ -196,7 +196,7 @@ class HeldAcknowledgementTest {
   }
 
   private List<String> sent(long patienceNs) {
-    engine.ackPatience(patienceNs);
+    engine.callerReturns(patienceNs > 0);
     List<String> packets = new ArrayList<>();
     while (engine.pollTransmit(nowNs, train) > 0) {
       int at = 0;
@@ -210,7 +210,7 @@ class HeldAcknowledgementTest {
         at += train.sizeOf(k);
       }
     }
-    engine.ackPatience(0);
+    engine.callerReturns(false);
     return packets;
   }
 }

@@ -73,7 +73,7 @@ class ResetWhileDueTest {
     lone.engine.handleTimeout(NOW_NS + 1_000_000); // whatever may have been waited for
     assertEquals(0, lone.engine.pollTransmit(NOW_NS, train));
     assertEquals(Deadlines.NEVER, lone.engine.nextTimeout());
-    lone.engine.ackPatience(0);
+    lone.engine.callerReturns(false);
     write(0);
     assertEquals(1, lone.engine.pollTransmit(NOW_NS, train), "the answer to a request of today");
     assertEquals(0, lone.engine.pollTransmit(NOW_NS, train));
@@ -112,7 +112,7 @@ class ResetWhileDueTest {
 
   private void held() {
     write(0);
-    lone.engine.ackPatience(10_000);
+    lone.engine.callerReturns(true);
     sends();
     assertEquals(1, lone.engine.pollTransmit(NOW_NS, train));
   }

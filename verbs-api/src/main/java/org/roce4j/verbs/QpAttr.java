@@ -35,6 +35,45 @@ public final class QpAttr {
     return mask;
   }
 
+  /**
+   * Takes attributes from another set.
+   *
+   * @param which of {@link QpAttrMask}; other bits have no attribute of their own
+   */
+  public QpAttr take(QpAttr from, int which) {
+    for (int left = which; left != 0; left &= left - 1) {
+      takeOne(from, Integer.lowestOneBit(left));
+    }
+    return this;
+  }
+
+  private void takeOne(QpAttr from, int attribute) {
+    switch (attribute) {
+      case QpAttrMask.STATE -> qpState(from.qpState);
+      case QpAttrMask.CUR_STATE -> curQpState(from.curQpState);
+      case QpAttrMask.EN_SQD_ASYNC_NOTIFY -> enSqdAsyncNotify(from.enSqdAsyncNotify);
+      case QpAttrMask.ACCESS_FLAGS -> qpAccessFlags(from.qpAccessFlags);
+      case QpAttrMask.PKEY_INDEX -> pkeyIndex(from.pkeyIndex);
+      case QpAttrMask.PORT -> portNum(from.portNum);
+      case QpAttrMask.QKEY -> qkey(from.qkey);
+      case QpAttrMask.AV -> ahAttr(from.ahAttr);
+      case QpAttrMask.ALT_PATH -> altAhAttr(from.altAhAttr);
+      case QpAttrMask.PATH_MTU -> pathMtu(from.pathMtu);
+      case QpAttrMask.TIMEOUT -> timeout(from.timeout);
+      case QpAttrMask.RETRY_CNT -> retryCnt(from.retryCnt);
+      case QpAttrMask.RNR_RETRY -> rnrRetry(from.rnrRetry);
+      case QpAttrMask.RQ_PSN -> rqPsn(from.rqPsn);
+      case QpAttrMask.SQ_PSN -> sqPsn(from.sqPsn);
+      case QpAttrMask.MAX_QP_RD_ATOMIC -> maxRdAtomic(from.maxRdAtomic);
+      case QpAttrMask.MAX_DEST_RD_ATOMIC -> maxDestRdAtomic(from.maxDestRdAtomic);
+      case QpAttrMask.MIN_RNR_TIMER -> minRnrTimer(from.minRnrTimer);
+      case QpAttrMask.PATH_MIG_STATE -> pathMigState(from.pathMigState);
+      case QpAttrMask.CAP -> cap(from.cap);
+      case QpAttrMask.DEST_QPN -> destQpNum(from.destQpNum);
+      default -> {}
+    }
+  }
+
   /** Whether the send queue is still draining; filled by a query in state SQD. */
   public boolean sqDraining() {
     return sqDraining;

@@ -50,6 +50,7 @@ import static org.roce4j.simulation.Rule.TIMEOUT_NOT_EARLY;
 import static org.roce4j.simulation.Rule.WHOLE_OR_NOT_AT_ALL;
 
 import java.util.List;
+import org.roce4j.wire.AckTimeout;
 import org.roce4j.wire.Psn;
 
 /** The engine with one mistake: what it does wrong, where, and what must notice it. */
@@ -149,7 +150,9 @@ enum BrokenEngine {
       simulation(RNR_WAIT_KEPT)),
   ACK_TIMEOUT_TOO_SHORT(
       "the ACK timeout is half of what its code says",
-      in("LossRecovery", "ackTimeout").argument(0, code -> Math.max(0, code - 1)),
+      in("LossRecovery", "configure")
+          .call("ns")
+          .becomes(n -> AckTimeout.ns(Math.max(0, (int) n[0] - 1))),
       dialogues(ACK_TIMEOUT),
       simulation(TIMEOUT_NOT_EARLY)),
   FENCE_IGNORED(

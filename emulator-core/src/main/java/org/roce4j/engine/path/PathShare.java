@@ -6,7 +6,9 @@ package org.roce4j.engine.path;
  * nothing. Confined to the engine's owner.
  */
 public final class PathShare {
-  private final Object queuePair;
+  /** Whoever waits for room when this stands in the line. */
+  private final Waiter waiter;
+
   private PathShare before = this;
   private PathShare after = this;
   private PathWindow window;
@@ -20,12 +22,15 @@ public final class PathShare {
   private long olderBytes;
   private long forgivenBytes;
 
-  public PathShare(Object queuePair) {
-    this.queuePair = queuePair;
+  /**
+   * @param waiter told when it may try again
+   */
+  public PathShare(Waiter waiter) {
+    this.waiter = waiter;
   }
 
-  public Object queuePair() {
-    return queuePair;
+  Waiter waiter() {
+    return waiter;
   }
 
   /** What it is a share of, from now on; null: of nothing. Nothing is in flight. */

@@ -38,6 +38,7 @@ public final class PathWindow {
   /** Those that are asked at one look whether they have nothing in flight. */
   private static final int MOST_ASKED = 64;
 
+  private final Deadline look;
   private final long leastBytes;
   private final long mostBytes;
   private long limitBytes;
@@ -52,8 +53,7 @@ public final class PathWindow {
   private long deliveredBytes;
   private boolean usedUp;
   private boolean admitting;
-  private final PathShare line = new PathShare(this);
-  private final Deadline look = new Deadline(this);
+  private final PathShare line = new PathShare(() -> {});
   private final RoundTrip roundTrip = new RoundTrip();
 
   /** Looks so far; what was sent before the end of period {@link #forgivenUntil} is forgiven. */
@@ -78,14 +78,28 @@ public final class PathWindow {
    * @param mostBytes it never grows above this
    */
   public PathWindow(long leastBytes, long initialBytes, long mostBytes) {
+    this(leastBytes, initialBytes, mostBytes, (window, nowNs) -> {});
+  }
+
+  private PathWindow(long leastBytes, long initialBytes, long mostBytes, Watcher watcher) {
+    look = new Deadline(nowNs -> watcher.look(this, nowNs));
     this.leastBytes = leastBytes;
     this.limitBytes = initialBytes;
     this.mostBytes = mostBytes;
   }
 
-  /** The window of a path of which nothing is known yet. */
-  public static PathWindow upTo(long mostBytes) {
-    return new PathWindow(LEAST_BYTES, INITIAL_BYTES, Math.max(mostBytes, INITIAL_BYTES));
+  /**
+   * The window of a path of which nothing is known yet.
+   *
+   * @param watcher called when {@link #look} is due
+   */
+  public static PathWindow upTo(long mostBytes, Watcher watcher) {
+    return new PathWindow(LEAST_BYTES, INITIAL_BYTES, Math.max(mostBytes, INITIAL_BYTES), watcher);
+  }
+
+  /** Looks after a window while somebody waits: calls {@link #watched}. */
+  public interface Watcher {
+    void look(PathWindow window, long nowNs);
   }
 
   /** What that many packets of this much payload in all weigh. */
@@ -236,7 +250,8 @@ public final class PathWindow {
   /**
    * There may be room again.
    *
-   * @return whether somebody waits and {@link #admitNext} is to be called now until it returns null
+   * @return whether somebody waits and {@link #admitNext} is to be called now until it returns
+   *     false
    */
   public boolean mayAdmit() {
     if (!line.isWaiting() || usedUp || admitting) {
@@ -246,15 +261,16 @@ public final class PathWindow {
     return true;
   }
 
-  /** A queue pair that may try again, or null: no room, or nobody waits. */
-  public Object admitNext() {
+  /** Lets the first that waits try again; false: no room, or nobody waits. */
+  public boolean admitNext() {
     admitting = line.isWaiting() && !usedUp && (pass || inFlightBytes() < limitBytes);
     if (!admitting) {
-      return null;
+      return false;
     }
     PathShare first = line.after();
     first.leaveLine();
-    return first.queuePair();
+    first.waiter().resume();
+    return true;
   }
 
   /** A queue pair that is gone waits no more. */

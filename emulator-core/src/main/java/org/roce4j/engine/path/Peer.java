@@ -16,10 +16,10 @@ public final class Peer {
   private int sourcePortHint;
 
   /**
-   * @param queuePair whose other end it is
+   * @param waiter told when there may be room on the path again
    */
-  public Peer(Object queuePair) {
-    share = new PathShare(queuePair);
+  public Peer(Waiter waiter) {
+    share = new PathShare(waiter);
   }
 
   /** Null and null: nowhere any more. Nothing is in flight. */

@@ -11,6 +11,26 @@ import org.roce4j.wire.Psn;
 /** The value checks of {@code ibv_modify_qp} (verbs-tables 1.6). Nothing is changed here. */
 final class QpAttributes {
   private static final int KNOWN = (1 << 21) - 1 | QpAttrMask.RATE_LIMIT;
+
+  /** What a queue pair keeps and a query tells; the state is kept apart. */
+  static final int KEPT =
+      QpAttrMask.PKEY_INDEX
+          | QpAttrMask.PORT
+          | QpAttrMask.PATH_MTU
+          | QpAttrMask.DEST_QPN
+          | QpAttrMask.AV
+          | QpAttrMask.PATH_MIG_STATE
+          | QpAttrMask.RQ_PSN
+          | QpAttrMask.SQ_PSN
+          | QpAttrMask.ACCESS_FLAGS
+          | QpAttrMask.QKEY
+          | QpAttrMask.MAX_DEST_RD_ATOMIC
+          | QpAttrMask.MIN_RNR_TIMER
+          | QpAttrMask.TIMEOUT
+          | QpAttrMask.RETRY_CNT
+          | QpAttrMask.RNR_RETRY
+          | QpAttrMask.MAX_QP_RD_ATOMIC;
+
   private static final int PRIVILEGED_QKEY = 1 << 31;
 
   private QpAttributes() {}

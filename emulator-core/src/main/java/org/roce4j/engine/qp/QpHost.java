@@ -34,12 +34,9 @@ public interface QpHost {
   /** The queue pair may have something to send. */
   void activate(QpMachine qp);
 
-  /**
-   * How long an acknowledgement may wait after a reply that is sent now, nanoseconds; 0: not at
-   * all.
-   */
-  long ackPatienceNs();
+  /** There may be room on a path again for those that wait; null: on none. */
+  void roomMade(PathWindow window);
 
-  /** The queue pair holds an acknowledgement back until its {@link AckPatience} is over. */
-  void ackHeld(QpMachine qp);
+  /** The policy of delayed acknowledgements. */
+  AckHolding acks();
 }

@@ -10,9 +10,11 @@ import org.roce4j.engine.memory.KeyTable;
 import org.roce4j.engine.path.PathShare;
 import org.roce4j.engine.path.PathWindow;
 import org.roce4j.engine.path.Peer;
+import org.roce4j.engine.path.Waiter;
 import org.roce4j.engine.queue.CompletionRing;
 import org.roce4j.engine.queue.PublishedState;
 import org.roce4j.engine.queue.SendQueue;
+import org.roce4j.engine.queue.Touchable;
 import org.roce4j.engine.requester.DatagramRequester;
 import org.roce4j.engine.requester.ReliableRequester;
 import org.roce4j.engine.requester.Requester;
@@ -26,6 +28,7 @@ import org.roce4j.engine.responder.ReliableResponder;
 import org.roce4j.engine.responder.Responder;
 import org.roce4j.engine.responder.UnreliableResponder;
 import org.roce4j.engine.time.Deadline;
+import org.roce4j.engine.time.Timed;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
@@ -36,9 +39,7 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.Opcode;
-import org.roce4j.wire.PKey;
 import org.roce4j.wire.Psn;
-import org.roce4j.wire.Transport;
 import org.roce4j.wire.UdpSourcePort;
 
 /**
@@ -46,7 +47,7 @@ import org.roce4j.wire.UdpSourcePort;
  * engine's owner, except for the published state.
  */
 public final class QpMachine extends PublishedState
-    implements SendSide.Verdicts, ReceiveSide.Verdicts {
+    implements SendSide.Verdicts, ReceiveSide.Verdicts, Waiter, Timed {
   private final QpHost host;
   private final int qpNum;
   private final QpType type;
@@ -57,17 +58,23 @@ public final class QpMachine extends PublishedState
   private final Peer peer = new Peer(this);
   private final Requester requester;
   private final Responder responder;
+  private final PacketChecks checks;
+
+  /** Whether receives come from a shared queue, so that the last one is told (LAST_WQE). */
   private final boolean sharedReceive;
+
   private final CongestionNotifier congestion;
-  private final AckPatience patience = new AckPatience();
+  private final HeldAck heldAck = new HeldAck(this);
   private final Deadline deadline = new Deadline(this);
   private final QpListener listener;
+
+  /** As they were set last; max_rd_atomic is read by threads that post. */
   private QpAttr attributes = new QpAttr();
 
-  /** Read by threads that post. */
-  private int maxRdAtomic;
-
+  /** RTR: whether a request has arrived, which COMM_EST has told. */
   private boolean established;
+
+  /** SQD: whether SQ_DRAINED was told, or is not to be. */
   private boolean drainNotified;
 
   /** Whether anything happened since the requester last had nothing to send. */
@@ -109,6 +116,7 @@ public final class QpMachine extends PublishedState
     this.qpNum = parts.qpNum();
     this.type = parts.type();
     this.sharedReceive = parts.receiveSource().shared();
+    checks = new PacketChecks(type, peer);
     congestion = new CongestionNotifier(peer, host.counters());
     Accessor accessor = new Accessor(parts.domain());
     SendSide send =
@@ -170,7 +178,7 @@ public final class QpMachine extends PublishedState
 
   /** READ and atomic requests that may be outstanding; 0: they cannot be posted. */
   public int maxRdAtomic() {
-    return maxRdAtomic;
+    return attributes.maxRdAtomic();
   }
 
   // ---- control
@@ -202,35 +210,22 @@ public final class QpMachine extends PublishedState
   }
 
   private void take(QpAttr attr, int mask) {
+    attributes.take(attr, mask & QpAttributes.KEPT);
+    attributes.rqPsn(attributes.rqPsn() & Psn.MASK).sqPsn(attributes.sqPsn() & Psn.MASK);
     if (has(mask, QpAttrMask.PKEY_INDEX)) {
-      attributes.pkeyIndex(attr.pkeyIndex());
       peer.pkey(host.device().pkey(attr.pkeyIndex()));
     }
-    if (has(mask, QpAttrMask.PORT)) {
-      attributes.portNum(attr.portNum());
-    }
     if (has(mask, QpAttrMask.PATH_MTU)) {
-      attributes.pathMtu(attr.pathMtu());
       peer.pathMtu(attr.pathMtu().bytes());
     }
     if (has(mask, QpAttrMask.DEST_QPN)) {
-      attributes.destQpNum(attr.destQpNum());
       peer.destQp(attr.destQpNum());
     }
     if (has(mask, QpAttrMask.AV)) {
-      attributes.ahAttr(attr.ahAttr());
       connect(attr.ahAttr());
     }
-    if (has(mask, QpAttrMask.PATH_MIG_STATE)) {
-      attributes.pathMigState(attr.pathMigState());
-    }
-    if (has(mask, QpAttrMask.RQ_PSN)) {
-      attributes.rqPsn(attr.rqPsn() & Psn.MASK);
-    }
-    if (has(mask, QpAttrMask.SQ_PSN)) {
-      attributes.sqPsn(attr.sqPsn() & Psn.MASK);
-    }
-    takeServiceAttributes(attr, mask);
+    requester.configure(attributes, mask);
+    responder.configure(attributes, mask);
   }
 
   private void connect(AhAttr to) {
@@ -250,55 +245,6 @@ public final class QpMachine extends PublishedState
     }
   }
 
-  private void takeServiceAttributes(QpAttr attr, int mask) {
-    if (has(mask, QpAttrMask.ACCESS_FLAGS)) {
-      attributes.qpAccessFlags(attr.qpAccessFlags());
-      switch (responder) {
-        case ReliableResponder rc -> rc.accessFlags(attr.qpAccessFlags());
-        case UnreliableResponder uc -> uc.accessFlags(attr.qpAccessFlags());
-        case DatagramResponder ud -> {}
-      }
-    }
-    if (has(mask, QpAttrMask.QKEY)) {
-      attributes.qkey(attr.qkey());
-      if (requester instanceof DatagramRequester ud) {
-        ud.qkey(attr.qkey());
-      }
-      if (responder instanceof DatagramResponder ud) {
-        ud.qkey(attr.qkey());
-      }
-    }
-    if (responder instanceof ReliableResponder rc) {
-      if (has(mask, QpAttrMask.MAX_DEST_RD_ATOMIC)) {
-        attributes.maxDestRdAtomic(attr.maxDestRdAtomic());
-        rc.maxDestRdAtomic(attr.maxDestRdAtomic());
-      }
-      if (has(mask, QpAttrMask.MIN_RNR_TIMER)) {
-        attributes.minRnrTimer(attr.minRnrTimer());
-        rc.minRnrTimer(attr.minRnrTimer());
-      }
-    }
-    if (requester instanceof ReliableRequester rc) {
-      if (has(mask, QpAttrMask.TIMEOUT)) {
-        attributes.timeout(attr.timeout());
-        rc.ackTimeout(attr.timeout());
-      }
-      if (has(mask, QpAttrMask.RETRY_CNT)) {
-        attributes.retryCnt(attr.retryCnt());
-        rc.retryCount(attr.retryCnt());
-      }
-      if (has(mask, QpAttrMask.RNR_RETRY)) {
-        attributes.rnrRetry(attr.rnrRetry());
-        rc.rnrRetry(attr.rnrRetry());
-      }
-      if (has(mask, QpAttrMask.MAX_QP_RD_ATOMIC)) {
-        attributes.maxRdAtomic(attr.maxRdAtomic());
-        maxRdAtomic = attr.maxRdAtomic();
-        rc.maxRdAtomic(attr.maxRdAtomic());
-      }
-    }
-  }
-
   private static boolean has(int mask, int attribute) {
     return (mask & attribute) != 0;
   }
@@ -309,7 +255,6 @@ public final class QpMachine extends PublishedState
         publish(to);
         forget();
         attributes = new QpAttr();
-        maxRdAtomic = 0;
       }
       case INIT -> publish(to);
       case RTR -> {
@@ -345,27 +290,13 @@ public final class QpMachine extends PublishedState
   /** {@code ibv_query_qp}. */
   public QpAttr query() {
     QpState now = state();
-    QpAttr a = new QpAttr();
-    a.qpState(now)
+    return new QpAttr()
+        .take(attributes, QpAttributes.KEPT)
+        .qpState(now)
         .curQpState(now)
-        .pathMtu(attributes.pathMtu())
-        .pathMigState(attributes.pathMigState())
-        .qkey(attributes.qkey())
         .rqPsn(now.value() >= QpState.RTR.value() ? responder.expectedPsn() : attributes.rqPsn())
         .sqPsn(now.value() >= QpState.RTS.value() ? requester.nextPsn() : attributes.sqPsn())
-        .destQpNum(attributes.destQpNum())
-        .qpAccessFlags(attributes.qpAccessFlags())
-        .ahAttr(attributes.ahAttr())
-        .pkeyIndex(attributes.pkeyIndex())
-        .maxRdAtomic(attributes.maxRdAtomic())
-        .maxDestRdAtomic(attributes.maxDestRdAtomic())
-        .minRnrTimer(attributes.minRnrTimer())
-        .portNum(attributes.portNum())
-        .timeout(attributes.timeout())
-        .retryCnt(attributes.retryCnt())
-        .rnrRetry(attributes.rnrRetry())
         .sqDraining(now == QpState.SQD && !requester.drained());
-    return a;
   }
 
   /** Leaves nothing behind: no timer, nothing in flight, nothing posted. */
@@ -373,7 +304,7 @@ public final class QpMachine extends PublishedState
     host.deadlines().cancel(deadline);
     notificationDue = false;
     answersDue = false;
-    patience.forget();
+    host.acks().forget(heldAck);
     requester.discard();
     responder.discard();
     disconnect();
@@ -444,10 +375,11 @@ public final class QpMachine extends PublishedState
   /** Takes a packet that bears this queue pair's number. */
   public void handlePacket(long nowNs, InboundPacket packet, Inbound inbound) {
     Opcode opcode = packet.opcode();
-    Counter refusal = refusal(opcode, packet, inbound);
+    Counter refusal = checks.refusal(current, packet, inbound);
     if (refusal != null) {
       host.counters().increment(refusal);
       host.trace().dropped(qpNum, packet.psn(), refusal);
+      host.roomMade(peer.window());
       return;
     }
     if (type != QpType.UD && CongestionNotifier.marked(inbound)) {
@@ -460,7 +392,7 @@ public final class QpMachine extends PublishedState
         maySend = true;
       }
     } else {
-      patience.request();
+      host.acks().requestCame(heldAck);
       boolean accepted = responder.handleRequest(nowNs, packet, inbound);
       answersDue = responder.hasAnswers();
       if (accepted && !established && type != QpType.UD && current == QpState.RTR) {
@@ -471,44 +403,11 @@ public final class QpMachine extends PublishedState
     if (maySend || answersDue || notificationDue) {
       host.activate(this);
     }
+    host.roomMade(peer.window());
   }
 
-  private Counter refusal(Opcode opcode, InboundPacket packet, Inbound inbound) {
-    if (!serves(opcode.transport())) {
-      return Counter.WRONG_SERVICE;
-    }
-    QpState now = current;
-    boolean open =
-        opcode.response()
-            ? now == QpState.RTS || now == QpState.SQD
-            : now == QpState.RTR || now == QpState.RTS || now == QpState.SQD || now == QpState.SQE;
-    if (!open) {
-      return Counter.WRONG_STATE;
-    }
-    if (!PKey.match(packet.pkey(), peer.pkey())) {
-      return Counter.BAD_PKEY;
-    }
-    Path path = peer.path();
-    boolean fromPeer =
-        type == QpType.UD
-            || (path != null
-                && inbound.sourceLow() == path.remoteLow()
-                && inbound.sourceHigh() == path.remoteHigh()
-                && inbound.localLow() == path.localLow()
-                && inbound.localHigh() == path.localHigh());
-    return fromPeer ? null : Counter.WRONG_ADDRESS;
-  }
-
-  private boolean serves(Transport transport) {
-    return switch (type) {
-      case RC -> transport == Transport.RC;
-      case UC -> transport == Transport.UC;
-      default -> transport == Transport.UD;
-    };
-  }
-
-  /** Published work was announced. */
-  public void doorbellRung() {
+  @Override
+  public void rung() {
     if (takeFailureRequest() && current != QpState.RESET) {
       enterError(EventType.QP_FATAL);
     }
@@ -523,6 +422,12 @@ public final class QpMachine extends PublishedState
         host.activate(this);
       }
     }
+    host.roomMade(peer.window());
+  }
+
+  @Override
+  public void resume() {
+    host.activate(this);
   }
 
   /**
@@ -555,25 +460,18 @@ public final class QpMachine extends PublishedState
    * leaves with the next turn: in one train with the reply it would delay that.
    */
   private void holdAck(long nowNs) {
-    long patienceNs = host.ackPatienceNs();
-    if (patienceNs > 0
+    if (host.acks().mayHold()
         && answersDue
         && responder instanceof ReliableResponder rc
-        && rc.onlyAcknowledges()
-        && patience.hold(nowNs, rc.acknowledgementCanWait() ? patienceNs : 0)) {
-      host.ackHeld(this);
+        && rc.onlyAcknowledges()) {
+      host.acks().replied(heldAck, nowNs, rc.acknowledgementCanWait());
     }
-  }
-
-  /** Whether an acknowledgement is held back, and until when. */
-  public AckPatience ackPatience() {
-    return patience;
   }
 
   /** Whether all answers that are due, and are not held back, went into the train. */
   private boolean answer(long nowNs, Transmit out) {
     answersWaited = false;
-    if (patience.held()) {
+    if (heldAck.isHeld()) {
       return true;
     }
     if (current == QpState.ERR || current == QpState.RESET) {
@@ -590,12 +488,14 @@ public final class QpMachine extends PublishedState
     return !answersWaited;
   }
 
+  @Override
   public void handleTimeout(long nowNs) {
     if (requester instanceof ReliableRequester rc && current != QpState.ERR) {
       rc.handleTimeout(nowNs);
       maySend = true;
       host.activate(this);
     }
+    host.roomMade(peer.window());
   }
 
   private void rearm() {
@@ -612,7 +512,7 @@ public final class QpMachine extends PublishedState
     }
   }
 
-  // ---- reading ahead, step by step; what is returned has no meaning
+  // ---- reading ahead
 
   /** What a packet is going to need of a queue pair. */
   public enum Needs {
@@ -624,39 +524,17 @@ public final class QpMachine extends PublishedState
     ANSWERS
   }
 
-  /** Reads the half that a packet is for, and what both have in common. */
-  public long readAheadHalf(Needs needs) {
-    return peer.destQp()
-        + (needs == Needs.REQUESTER
-            ? deadline.atNs() + requester.readAhead()
-            : responder.readAhead());
-  }
-
-  /** Reads what that half consists of. */
-  public long readAheadParts(Needs needs) {
-    return switch (needs) {
-      case REQUESTER -> requester.readAheadParts();
-      case RESPONDER, ANSWERS -> responder.readAheadParts();
-      case RECEIVE_QUEUE -> responder.readAheadParts() + responder.readAheadQueue();
-    };
-  }
-
-  /** Reads the oldest request that was posted. */
-  public long readAheadRequest(Needs needs) {
-    return switch (needs) {
-      case REQUESTER -> requester.readAheadRequest();
-      case RESPONDER, ANSWERS -> 0;
-      case RECEIVE_QUEUE -> responder.readAheadRequest();
-    };
-  }
-
-  /** Reads what is remembered of requests that are answered with data. */
-  public long readAheadAnswer(Needs needs) {
-    return switch (needs) {
-      case REQUESTER -> requester.readAheadAnswer();
-      case RESPONDER, RECEIVE_QUEUE -> 0;
-      case ANSWERS -> responder.readAheadAnswer();
-    };
+  /** Touches what a packet is going to need, as {@link Touchable} says. */
+  public long touch(Needs needs, int step) {
+    long shared = step == Touchable.ITSELF ? peer.destQp() + deadline.atNs() : 0;
+    return shared
+        + switch (needs) {
+          case REQUESTER -> requester.touch(step);
+          case RESPONDER -> step == Touchable.ANSWER ? 0 : responder.touch(step);
+          case RECEIVE_QUEUE ->
+              step == Touchable.ANSWER ? 0 : responder.touch(step) + responder.touchReceives(step);
+          case ANSWERS -> responder.touch(step);
+        };
   }
 
   // ---- the engine's lists

@@ -15,7 +15,7 @@ public final class DoorbellList {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       TOP = lookup.findVarHandle(DoorbellList.class, "top", Doorbell.class);
-      RUNG = lookup.findVarHandle(Doorbell.class, "rung", boolean.class);
+      RUNG = lookup.findVarHandle(Doorbell.class, "isRung", boolean.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -29,12 +29,15 @@ public final class DoorbellList {
     private Doorbell next;
 
     @SuppressWarnings("unused") // through RUNG
-    private boolean rung;
+    private boolean isRung;
 
     /** The one that was rung before this one; read by the engine's owner before {@link #answer}. */
     public final Doorbell next() {
       return next;
     }
+
+    /** Its work was announced; after {@link #answer}, by the engine's owner. */
+    public abstract void rung();
 
     /** Taken: ringing from now on puts it into the list again. */
     public final void answer() {

@@ -204,7 +204,7 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
    *
    * @return a number without meaning
    */
-  public final long readAhead() {
+  public final long touchOldest() {
     int record = slot(retired) * stride;
     return records[record] + records[record + stride - 1];
   }

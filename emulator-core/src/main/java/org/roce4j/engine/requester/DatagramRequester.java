@@ -2,6 +2,7 @@ package org.roce4j.engine.requester;
 
 import java.nio.ByteBuffer;
 import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
@@ -34,8 +35,9 @@ public final class DatagramRequester extends Requester {
     this.maxPayload = maxPayload;
   }
 
-  public void qkey(int key) {
-    qkey = key;
+  @Override
+  public void configure(QpAttr attr, int mask) {
+    qkey = attr.qkey();
   }
 
   @Override

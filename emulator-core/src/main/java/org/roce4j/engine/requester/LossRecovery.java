@@ -8,6 +8,8 @@ import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.engine.requester.RequesterTimers.Timer;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.wire.AckTimeout;
 import org.roce4j.wire.Aeth;
@@ -80,16 +82,16 @@ final class LossRecovery {
     probe = new LossProbe(probesForLoss);
   }
 
-  void ackTimeout(int code) {
-    ackTimeoutNs = AckTimeout.ns(code);
-  }
-
-  void retryCount(int retries) {
-    budget.retryCount(retries);
-  }
-
-  void rnrRetry(int retries) {
-    budget.rnrRetry(retries);
+  void configure(QpAttr attr, int mask) {
+    if ((mask & QpAttrMask.TIMEOUT) != 0) {
+      ackTimeoutNs = AckTimeout.ns(attr.timeout());
+    }
+    if ((mask & QpAttrMask.RETRY_CNT) != 0) {
+      budget.retryCount(attr.retryCnt());
+    }
+    if ((mask & QpAttrMask.RNR_RETRY) != 0) {
+      budget.rnrRetry(attr.rnrRetry());
+    }
   }
 
   /** Nothing is in flight any more, and nothing is to be recovered. */
@@ -310,8 +312,8 @@ final class LossRecovery {
     }
   }
 
-  /** See {@link Requester#readAheadParts}. */
-  long readAhead() {
+  /** See {@link org.roce4j.engine.queue.Touchable}. */
+  long touch() {
     return share.inFlightBytes() + timers.dueNs(Timer.PROBE) + budget.retriesLeft() + ackTimeoutNs;
   }
 }

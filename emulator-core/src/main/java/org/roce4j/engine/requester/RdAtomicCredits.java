@@ -53,7 +53,7 @@ final class RdAtomicCredits {
   }
 
   /** Reads what the next operation needs; a number without meaning. */
-  long readAhead() {
+  long touch() {
     return lastPsn[(first + count) % lastPsn.length];
   }
 

@@ -6,6 +6,8 @@ import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.path.PathShare;
 import org.roce4j.engine.path.PathWindow;
 import org.roce4j.engine.time.Deadlines;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
@@ -58,22 +60,12 @@ public final class ReliableRequester extends Requester {
     responses = new ResponseHandler(side, window, order, recovery);
   }
 
-  /** Local ACK timeout code, 0..31; 0: wait for ever. */
-  public void ackTimeout(int code) {
-    recovery.ackTimeout(code);
-  }
-
-  public void retryCount(int retries) {
-    recovery.retryCount(retries);
-  }
-
-  public void rnrRetry(int retries) {
-    recovery.rnrRetry(retries);
-  }
-
-  /** READ and atomic requests that may be outstanding. */
-  public void maxRdAtomic(int requests) {
-    credits.limit(requests);
+  @Override
+  public void configure(QpAttr attr, int mask) {
+    recovery.configure(attr, mask);
+    if ((mask & QpAttrMask.MAX_QP_RD_ATOMIC) != 0) {
+      credits.limit(attr.maxRdAtomic());
+    }
   }
 
   @Override
@@ -109,27 +101,28 @@ public final class ReliableRequester extends Requester {
   }
 
   @Override
-  public long readAhead() {
-    return super.readAhead() + (held ? 1 : 0);
+  public long touch(int step) {
+    return super.touch(step)
+        + switch (step) {
+          case ITSELF -> held ? 1 : 0;
+          case PARTS ->
+              window.highest()
+                  + recovery.touch()
+                  + (ackRequests.unasked() ? 1 : 0)
+                  + (order.stopsAt(0) ? 1 : 0)
+                  + (responses.scattering() ? 1 : 0);
+          case ANSWER -> touchAnswer();
+          default -> 0;
+        };
   }
 
-  @Override
-  public long readAheadParts() {
-    return super.readAheadParts()
-        + window.highest()
-        + recovery.readAhead()
-        + (ackRequests.unasked() ? 1 : 0)
-        + (responses.scattering() ? 1 : 0);
-  }
-
-  @Override
-  public long readAheadAnswer() {
+  private long touchAnswer() {
     if (queue.head() == window.sending()
         ? queue.isEmpty() || !kind(queue.slot(queue.head())).needsResponse()
         : window.dataOperations() == 0) {
       return 0;
     }
-    return credits.readAhead() + responses.readAhead();
+    return credits.touch() + responses.touch();
   }
 
   private RequestKind kind(int slot) {

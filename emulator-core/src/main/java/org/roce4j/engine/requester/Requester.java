@@ -5,13 +5,15 @@ import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.memory.LocalCursor;
 import org.roce4j.engine.path.Peer;
 import org.roce4j.engine.queue.SendQueue;
+import org.roce4j.engine.queue.Touchable;
+import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.WcStatus;
 
 /**
  * The sending half of a queue pair. Requests complete strictly in post order, each exactly once;
  * successful unsignaled ones silently. Confined to the engine's owner.
  */
-public abstract sealed class Requester
+public abstract sealed class Requester implements Touchable
     permits ReliableRequester, UnreliableRequester, DatagramRequester {
   final SendSide side;
   final SendQueue queue;
@@ -38,6 +40,14 @@ public abstract sealed class Requester
   /** Adds packets to the train until it is full or there is nothing to send now. */
   public abstract TransmitOutcome transmit(long nowNs, Transmit out);
 
+  /**
+   * Attributes have changed.
+   *
+   * @param attr all of them
+   * @param mask those that have changed, of {@link org.roce4j.verbs.QpAttrMask}
+   */
+  public void configure(QpAttr attr, int mask) {}
+
   /** Starts over at this PSN, nothing outstanding (RTR to RTS, and after a reset). */
   public abstract void start(int firstPsn);
 
@@ -53,27 +63,14 @@ public abstract sealed class Requester
   /** Gives up everything in flight, without completions. */
   abstract void abandon();
 
-  // ---- reads what the next packet is going to need, so that it is in the cache then: the steps
-  // need one another's results, and what is returned has no meaning
-
-  /** Reads this. */
-  public long readAhead() {
-    return qpNum;
-  }
-
-  /** Reads what this consists of. */
-  public long readAheadParts() {
-    return gather.position() + queue.head() + completions.touch();
-  }
-
-  /** Reads the oldest request. */
-  public final long readAheadRequest() {
-    return queue.readAhead();
-  }
-
-  /** Reads what is remembered of operations that are answered with data. */
-  public long readAheadAnswer() {
-    return 0;
+  @Override
+  public long touch(int step) {
+    return switch (step) {
+      case ITSELF -> qpNum;
+      case PARTS -> gather.position() + queue.head() + completions.touch();
+      case REQUEST -> queue.touchOldest();
+      default -> 0;
+    };
   }
 
   /** Completes all that is posted with WR_FLUSH_ERR, in order. */

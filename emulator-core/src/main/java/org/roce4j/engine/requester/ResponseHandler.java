@@ -242,7 +242,7 @@ final class ResponseHandler {
   }
 
   /** Reads where a READ's destination is kept; a number without meaning. */
-  long readAhead() {
+  long touch() {
     return scatter.position();
   }
 

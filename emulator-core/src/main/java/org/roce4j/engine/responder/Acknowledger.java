@@ -84,8 +84,8 @@ final class Acknowledger {
     }
   }
 
-  /** See {@link Responder#readAheadParts}. */
-  long readAhead() {
+  /** See {@link org.roce4j.engine.queue.Touchable}. */
+  long touch() {
     return due + pending[Kind.ACK.ordinal()].psn;
   }
 

@@ -95,7 +95,7 @@ final class AnswerRing {
   }
 
   /** Reads the entry for the next request; a number without meaning. */
-  long readAhead() {
+  long touch() {
     Answer next = made == 0 ? null : ring[(int) (count % ring.length)];
     return next == null ? 0 : next.firstPsn + next.range.length();
   }

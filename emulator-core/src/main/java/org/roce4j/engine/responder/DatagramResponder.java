@@ -3,6 +3,7 @@ package org.roce4j.engine.responder;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
@@ -22,8 +23,9 @@ public final class DatagramResponder extends Responder {
     super(side, maxSge);
   }
 
-  public void qkey(int key) {
-    qkey = key;
+  @Override
+  public void configure(QpAttr attr, int mask) {
+    qkey = attr.qkey();
   }
 
   @Override

@@ -5,13 +5,14 @@ import org.roce4j.engine.memory.Accessor;
 import org.roce4j.engine.memory.LocalCursor;
 import org.roce4j.engine.memory.ScatterGather;
 import org.roce4j.engine.queue.ReceiveQueue;
+import org.roce4j.engine.queue.Touchable;
 import org.roce4j.wire.Opcode;
 
 /**
  * The receive request that the current message fills, copied out of its queue. One of the queue
  * pair's own queue stays at the head until it completes; one of a shared queue is taken at once.
  */
-final class HeldReceive {
+final class HeldReceive implements Touchable {
   private final ReceiveSource source;
   private final LocalCursor cursor;
   private final long[] entries;
@@ -55,14 +56,13 @@ final class HeldReceive {
     return true;
   }
 
-  /** Reads what is needed to take a request; a number without meaning. */
-  long readAheadQueue() {
-    return cursor.position() + source.queue().head();
-  }
-
-  /** Reads the request that is taken next; a number without meaning. */
-  long readAheadRequest() {
-    return source.queue().readAhead();
+  @Override
+  public long touch(int step) {
+    return switch (step) {
+      case PARTS -> cursor.position() + source.queue().head();
+      case REQUEST -> source.queue().touchOldest();
+      default -> 0;
+    };
   }
 
   boolean isHeld() {

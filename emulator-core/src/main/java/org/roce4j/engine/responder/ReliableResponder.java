@@ -3,7 +3,8 @@ package org.roce4j.engine.responder;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Transmit;
-import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Operation;
@@ -43,19 +44,13 @@ public final class ReliableResponder extends Responder {
     acknowledger = new Acknowledger(side, writer);
   }
 
-  /** Remote rights of the queue pair, of {@link AccessFlags}. */
-  public void accessFlags(int flags) {
-    checks.accessFlags(flags);
-  }
-
-  /** READ and atomic requests that are kept for duplicates, 0: none are accepted. */
-  public void maxDestRdAtomic(int requests) {
-    answers.resize(requests);
-  }
-
-  /** RNR timer code told to the peer, 0..31. */
-  public void minRnrTimer(int code) {
-    acknowledger.minRnrTimer(code);
+  @Override
+  public void configure(QpAttr attr, int mask) {
+    checks.accessFlags(attr.qpAccessFlags());
+    acknowledger.minRnrTimer(attr.minRnrTimer());
+    if ((mask & QpAttrMask.MAX_DEST_RD_ATOMIC) != 0) {
+      answers.resize(attr.maxDestRdAtomic());
+    }
   }
 
   @Override
@@ -74,21 +69,14 @@ public final class ReliableResponder extends Responder {
   }
 
   @Override
-  public long readAhead() {
-    return super.readAhead() + expected + (failing() ? 1 : 0);
-  }
-
-  @Override
-  public long readAheadParts() {
-    return super.readAheadParts()
-        + checks.readAhead()
-        + (answers.anyPending() ? 1 : 0)
-        + acknowledger.readAhead();
-  }
-
-  @Override
-  public long readAheadAnswer() {
-    return answers.readAhead();
+  public long touch(int step) {
+    return super.touch(step)
+        + switch (step) {
+          case ITSELF -> expected + (failing() ? 1 : 0);
+          case PARTS -> checks.touch() + (answers.anyPending() ? 1 : 0) + acknowledger.touch();
+          case ANSWER -> answers.touch();
+          default -> 0;
+        };
   }
 
   // ---- requests

@@ -203,8 +203,8 @@ final class RequestChecks {
     message = packet.opcode().ends() ? Message.NONE : Message.WRITE;
   }
 
-  /** See {@link Responder#readAheadParts}. */
-  long readAhead() {
+  /** See {@link org.roce4j.engine.queue.Touchable}. */
+  long touch() {
     return writeRange.length() + accessFlags;
   }
 }

@@ -7,7 +7,9 @@ import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.path.Peer;
 import org.roce4j.engine.queue.CompletionRing;
 import org.roce4j.engine.queue.ReceiveQueue;
+import org.roce4j.engine.queue.Touchable;
 import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
@@ -16,7 +18,7 @@ import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Operation;
 
 /** The receiving half of a queue pair. Confined to the engine's owner. */
-public abstract sealed class Responder
+public abstract sealed class Responder implements Touchable
     permits ReliableResponder, UnreliableResponder, DatagramResponder {
   final ReceiveSide side;
   final HeldReceive receive;
@@ -53,38 +55,32 @@ public abstract sealed class Responder
    */
   public abstract boolean transmit(Transmit out);
 
+  /**
+   * Attributes have changed.
+   *
+   * @param attr all of them
+   * @param mask those that have changed, of {@link org.roce4j.verbs.QpAttrMask}
+   */
+  public abstract void configure(QpAttr attr, int mask);
+
   /** Starts over: expects this PSN, no message under way (INIT to RTR, and after a reset). */
   public abstract void start(int expectedPsn);
 
   /** The PSN expected next. */
   public abstract int expectedPsn();
 
-  // ---- reads what the next request is going to need, so that it is in the cache then: the steps
-  // need one another's results, and what is returned has no meaning
-
-  /** Reads this. */
-  public long readAhead() {
-    return qpNum;
+  @Override
+  public long touch(int step) {
+    return switch (step) {
+      case ITSELF -> qpNum;
+      case PARTS -> receive.wrId();
+      default -> 0;
+    };
   }
 
-  /** Reads what this consists of. */
-  public long readAheadParts() {
-    return receive.wrId();
-  }
-
-  /** Reads the queue of receive requests. */
-  public final long readAheadQueue() {
-    return receive.readAheadQueue();
-  }
-
-  /** Reads what the next request's answer is kept in. */
-  public long readAheadAnswer() {
-    return 0;
-  }
-
-  /** Reads the oldest receive request. */
-  public final long readAheadRequest() {
-    return receive.readAheadRequest();
+  /** Touches the queue of receive requests, which only some requests need. */
+  public final long touchReceives(int step) {
+    return receive.touch(step);
   }
 
   /**

@@ -5,6 +5,7 @@ import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.memory.RemoteRange;
 import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.Opcode;
@@ -34,9 +35,9 @@ public final class UnreliableResponder extends Responder {
     writeRange = new RemoteRange(side.keys(), side.accessor());
   }
 
-  /** Remote rights of the queue pair, of {@link AccessFlags}. */
-  public void accessFlags(int flags) {
-    accessFlags = flags;
+  @Override
+  public void configure(QpAttr attr, int mask) {
+    accessFlags = attr.qpAccessFlags();
   }
 
   @Override

@@ -4,7 +4,7 @@ package org.roce4j.engine.time;
 public final class Deadline {
   static final int ABSENT = -1;
 
-  private final Object owner;
+  private final Timed owner;
   long atNs;
   int index = ABSENT;
 
@@ -13,11 +13,11 @@ public final class Deadline {
 
   long wantedNs;
 
-  public Deadline(Object owner) {
+  public Deadline(Timed owner) {
     this.owner = owner;
   }
 
-  public Object owner() {
+  public Timed owner() {
     return owner;
   }
 

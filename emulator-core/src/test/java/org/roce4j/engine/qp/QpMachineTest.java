@@ -156,15 +156,15 @@ class QpMachineTest {
   @Test
   void failsWhenAnotherEngineHasAskedForIt() {
     QpMachine qp = reliable();
-    qp.doorbellRung();
+    qp.rung();
     assertEquals(QpState.RTS, qp.state());
     qp.requestFailure();
     assertEquals(QpState.RTS, qp.state(), "its own engine does it");
-    qp.doorbellRung();
+    qp.rung();
     assertEquals(QpState.ERR, qp.state());
     QpMachine reset = machine(QpType.RC);
     reset.requestFailure();
-    reset.doorbellRung();
+    reset.rung();
     assertEquals(QpState.RESET, reset.state());
   }
 

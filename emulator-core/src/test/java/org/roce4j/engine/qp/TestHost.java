@@ -15,6 +15,7 @@ final class TestHost implements QpHost, DeviceFacts {
   int portMtu = 4096;
 
   private final DeadlineHeap deadlines = new DeadlineHeap();
+  private final AckHolding acks = new AckHolding();
   private final Counters counters = new Counters();
 
   @Override
@@ -49,7 +50,7 @@ final class TestHost implements QpHost, DeviceFacts {
 
   @Override
   public PathWindow window(Path path) {
-    return PathWindow.upTo(1 << 20);
+    return PathWindow.upTo(1 << 20, (window, nowNs) -> {});
   }
 
   @Override
@@ -92,10 +93,10 @@ final class TestHost implements QpHost, DeviceFacts {
   public void activate(QpMachine qp) {}
 
   @Override
-  public long ackPatienceNs() {
-    return 0;
-  }
+  public void roomMade(PathWindow window) {}
 
   @Override
-  public void ackHeld(QpMachine qp) {}
+  public AckHolding acks() {
+    return acks;
+  }
 }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -27,7 +28,7 @@ class DeadlineHeapTest {
     DeadlineHeap heap = new DeadlineHeap();
     List<Deadline> deadlines = new ArrayList<>();
     for (int i = 0; i < OWNERS; i++) {
-      deadlines.add(new Deadline(i));
+      deadlines.add(new Deadline(nowNs -> {}));
     }
     Map<Deadline, Long> model = new HashMap<>();
     for (int action : actions) {
@@ -70,7 +71,7 @@ class DeadlineHeapTest {
     DeadlineHeap heap = new DeadlineHeap();
     List<Deadline> deadlines = new ArrayList<>();
     for (int i = 0; i < OWNERS; i++) {
-      deadlines.add(new Deadline(i));
+      deadlines.add(new Deadline(nowNs -> {}));
     }
     Map<Deadline, Long> model = new HashMap<>();
     long now = 0;
@@ -99,7 +100,7 @@ class DeadlineHeapTest {
   @Test
   void aDeadlineThatIsNotSetCanBeCancelled() {
     DeadlineHeap heap = new DeadlineHeap();
-    heap.cancel(new Deadline("nobody"));
+    heap.cancel(new Deadline(nowNs -> {}));
     assertEquals(0, heap.size());
     assertNull(heap.pollDue(Long.MAX_VALUE));
   }
@@ -107,11 +108,14 @@ class DeadlineHeapTest {
   @Test
   void growsBeyondItsFirstSize() {
     DeadlineHeap heap = new DeadlineHeap();
+    List<Integer> called = new ArrayList<>();
     for (int i = 1000; i > 0; i--) {
-      heap.set(new Deadline(i), i);
+      int number = i;
+      heap.set(new Deadline(nowNs -> called.add(number)), i);
     }
     for (int i = 1; i <= 1000; i++) {
-      assertEquals(i, heap.pollDue(1000).owner());
+      heap.pollDue(1000).owner().handleTimeout(1000);
     }
+    assertEquals(IntStream.rangeClosed(1, 1000).boxed().toList(), called);
   }
 }

@@ -1,0 +1,71 @@
+package org.roce4j.engine;
+
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.counter.Counters;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.qp.QpMachine;
+import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.wire.InboundPacket;
+import org.roce4j.wire.Operation;
+
+/**
+ * Brings a received datagram to the queue pairs that it is for: judged by its ICRC, decoded once,
+ * and routed by the destination QPN of its BTH. What has no way is counted and dropped.
+ */
+final class PacketRouter {
+  private final QpTable queuePairs;
+  private final MulticastTable multicast;
+  private final Counters counters;
+  private final EngineTrace trace;
+
+  /** The packet that is being routed; decoded again and again. */
+  private final InboundPacket packet = new InboundPacket();
+
+  PacketRouter(QpTable queuePairs, MulticastTable multicast, Counters counters, EngineTrace trace) {
+    this.queuePairs = queuePairs;
+    this.multicast = multicast;
+    this.counters = counters;
+    this.trace = trace;
+  }
+
+  void route(long nowNs, Inbound inbound) {
+    counters.increment(Counter.RECEIVED_PACKETS);
+    counters.add(Counter.RECEIVED_BYTES, inbound.length());
+    if (!inbound.icrc().acceptable()) {
+      trace.dropped(-1, -1, Counter.ICRC_ERROR);
+      return;
+    }
+    InboundPacket.Verdict verdict = packet.decode(inbound.buffer(), inbound.at(), inbound.length());
+    if (verdict != InboundPacket.Verdict.OK) {
+      drop(Counter.MALFORMED, -1, -1);
+    } else if (packet.opcode().operation() == Operation.CNP) {
+      counters.increment(Counter.CNP_RECEIVED);
+    } else if (packet.destQp() == QueuePair.MULTICAST_QPN) {
+      toGroup(nowNs, inbound);
+    } else {
+      QpMachine qp = queuePairs.find(packet.destQp());
+      if (qp == null) {
+        drop(Counter.UNKNOWN_QP, packet.destQp(), packet.psn());
+      } else {
+        qp.handlePacket(nowNs, packet, inbound);
+      }
+    }
+  }
+
+  private void toGroup(long nowNs, Inbound inbound) {
+    boolean delivered = false;
+    for (QpMachine qp : multicast.members(inbound.localHigh(), inbound.localLow())) {
+      qp.handlePacket(nowNs, packet, inbound);
+      delivered = true;
+    }
+    if (!delivered) {
+      drop(Counter.UNKNOWN_QP, QueuePair.MULTICAST_QPN, packet.psn());
+    }
+  }
+
+  private void drop(Counter reason, int qpNum, int psn) {
+    counters.increment(reason);
+    trace.dropped(qpNum, psn, reason);
+  }
+}

@@ -1,0 +1,93 @@
+package org.roce4j.engine;
+
+import java.util.ArrayDeque;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.path.PathShare;
+import org.roce4j.engine.path.PathWindow;
+import org.roce4j.engine.time.DeadlineHeap;
+import org.roce4j.engine.time.Deadlines;
+import org.roce4j.verbs.Gid;
+
+/**
+ * An engine's path windows, one per peer address, and those of them that have queue pairs waiting
+ * and perhaps room. Confined to the engine's owner.
+ */
+final class PathWindows {
+  private final UserCounts<Gid, PathWindow> byPeer;
+  private final DeadlineHeap deadlines;
+
+  /** Windows that somebody waits for, with room perhaps; each stands here once. */
+  private final ArrayDeque<PathWindow> roomy = new ArrayDeque<>();
+
+  /**
+   * @param mostBytes no window grows above this
+   */
+  PathWindows(DeadlineHeap deadlines, long mostBytes) {
+    this.deadlines = deadlines;
+    byPeer = new UserCounts<>(peer -> PathWindow.upTo(mostBytes, this::look));
+  }
+
+  private static Gid peer(Path path) {
+    return new Gid(path.remoteHigh(), path.remoteLow());
+  }
+
+  int size() {
+    return byPeer.size();
+  }
+
+  /** One user more of a path's window. */
+  void hold(Path path) {
+    byPeer.hold(peer(path));
+  }
+
+  PathWindow of(Path path) {
+    return byPeer.get(peer(path));
+  }
+
+  /** One user less; the last one's window must be empty, unless the engine has given up. */
+  void release(Path path, boolean givenUp) {
+    PathWindow window = of(path);
+    if (byPeer.release(peer(path))) {
+      assert givenUp || window.isEmpty() : "in flight of nobody";
+      deadlines.cancel(window.look());
+    }
+  }
+
+  /** A queue pair found no room and waits for some. */
+  void await(PathWindow window, PathShare share, long nowNs) {
+    if (!share.isWaiting()) {
+      window.await(share);
+      if (!window.look().isSet()) {
+        deadlines.set(window.look(), Deadlines.after(nowNs, window.watch()));
+      }
+    }
+  }
+
+  /** While somebody waits: whether what is in flight may keep others out any longer. */
+  private void look(PathWindow window, long nowNs) {
+    long againNs = window.watched();
+    if (againNs > 0) {
+      deadlines.set(window.look(), Deadlines.after(nowNs, againNs));
+    }
+    roomMade(window);
+  }
+
+  /** There may be room for those that wait; null: for nobody. */
+  void roomMade(PathWindow window) {
+    if (window != null && window.mayAdmit()) {
+      roomy.add(window);
+    }
+  }
+
+  /** Whether somebody may be admitted. */
+  boolean mayAdmit() {
+    return !roomy.isEmpty();
+  }
+
+  /** Lets the next queue pair try again, if there is room for it; while {@link #mayAdmit}. */
+  void admitNext() {
+    if (!roomy.peek().admitNext()) {
+      roomy.poll();
+    }
+  }
+}

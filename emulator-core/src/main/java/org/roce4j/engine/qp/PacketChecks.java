@@ -1,0 +1,64 @@
+package org.roce4j.engine.qp;
+
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.path.Peer;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.wire.InboundPacket;
+import org.roce4j.wire.PKey;
+import org.roce4j.wire.Transport;
+
+/**
+ * The checks of a packet that bears a queue pair's number, in order: service, state, P_Key and, of
+ * a connection, addresses. What fails one is dropped and counted, whatever it asks for.
+ */
+final class PacketChecks {
+  private final Transport service;
+  private final Peer peer;
+
+  PacketChecks(QpType type, Peer peer) {
+    this.peer = peer;
+    service =
+        switch (type) {
+          case RC -> Transport.RC;
+          case UC -> Transport.UC;
+          default -> Transport.UD;
+        };
+  }
+
+  /** Counts the packet's refusal, or null. */
+  Counter refusal(QpState state, InboundPacket packet, Inbound inbound) {
+    if (packet.opcode().transport() != service) {
+      return Counter.WRONG_SERVICE;
+    }
+    if (!(packet.opcode().response() ? takesResponses(state) : takesRequests(state))) {
+      return Counter.WRONG_STATE;
+    }
+    if (!PKey.match(packet.pkey(), peer.pkey())) {
+      return Counter.BAD_PKEY;
+    }
+    return service == Transport.UD || fromPeer(inbound) ? null : Counter.WRONG_ADDRESS;
+  }
+
+  private static boolean takesResponses(QpState state) {
+    return state == QpState.RTS || state == QpState.SQD;
+  }
+
+  private static boolean takesRequests(QpState state) {
+    return state == QpState.RTR
+        || state == QpState.RTS
+        || state == QpState.SQD
+        || state == QpState.SQE;
+  }
+
+  private boolean fromPeer(Inbound inbound) {
+    Path path = peer.path();
+    return path != null
+        && inbound.sourceLow() == path.remoteLow()
+        && inbound.sourceHigh() == path.remoteHigh()
+        && inbound.localLow() == path.localLow()
+        && inbound.localHigh() == path.localHigh();
+  }
+}
