@@ -562,7 +562,12 @@ public abstract class PortContract {
         count++;
       }
       left.send(train);
-      receive(right, count).forEach(each -> assertEquals(60, each.bytes().length));
+      for (Datagram each : receive(right, count)) {
+        assertEquals(60, each.bytes().length);
+        assertEquals(right.capabilities().hopLimitIn() ? 64 : Inbound.UNKNOWN, each.hopLimit());
+        assertEquals(
+            right.capabilities().trafficClassIn() ? 0 : Inbound.UNKNOWN, each.trafficClass());
+      }
     }
   }
 
