@@ -1,0 +1,29 @@
+package org.roce4j.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.path.PathShare;
+import org.roce4j.engine.time.DeadlineHeap;
+import org.roce4j.engine.time.Deadlines;
+
+/** The windows of an engine: made with the first user of an address, gone with the last. */
+class PathWindowsTest {
+  private final DeadlineHeap deadlines = new DeadlineHeap();
+  private final PathWindows windows = new PathWindows(deadlines, 1 << 20);
+  private final Path path = new Path(0, 0, 0xffff0a000001L, 0, 0xffff0a000002L, 0, 64);
+
+  @Test
+  void aWindowThatIsGoneIsLookedAtNoMore() {
+    windows.hold(path);
+    PathShare share = new PathShare(() -> {});
+    windows.await(windows.of(path), share, 1000);
+    assertEquals(1, deadlines.size());
+    windows.of(path).forget(share);
+    windows.release(path, false);
+    assertEquals(0, deadlines.size());
+    assertEquals(Deadlines.NEVER, deadlines.nextNs());
+    assertEquals(0, windows.size());
+  }
+}
