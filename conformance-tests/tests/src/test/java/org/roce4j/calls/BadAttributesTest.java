@@ -145,7 +145,7 @@ class BadAttributesTest {
 
   static Stream<Arguments> setters() {
     return Arrays.stream(QpAttr.class.getMethods())
-        .filter(method -> method.getReturnType() == QpAttr.class)
+        .filter(method -> method.getReturnType() == QpAttr.class && method.getParameterCount() == 1)
         .flatMap(
             method ->
                 Arrays.stream(badValues(method.getParameterTypes()[0]))
