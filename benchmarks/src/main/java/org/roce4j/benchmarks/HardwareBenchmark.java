@@ -25,7 +25,7 @@ import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * What {@code verbs-hardware} adds to a call of the driver: posting and polling through function
+ * What {@code roce4j-hardware} adds to a call of the driver: posting and polling through function
  * pointers of which each is the C library's {@code ffs}, some instructions long. The C program's
  * share, its own call through the pointer, is in it.
  */

@@ -18,7 +18,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * A connected UDP socket of Linux without RoCE, called as {@code port-linux} calls its own.
+ * A connected UDP socket of Linux without RoCE, called as {@code roce4j-port-linux} calls its own.
  * Datagrams leave and arrive in trains by the kernel's offloads. Not thread-safe.
  */
 final class PlainUdp implements AutoCloseable {

@@ -29,7 +29,7 @@ final class TransportCheck implements Check {
         Finding.fail(
             NAME,
             better ? "no port works here" : "there is no port on the class path",
-            "add the artifact port-netty, or use the virtual network (--transport fabric)"));
+            "add the artifact roce4j-port-netty, or use the virtual network (--transport fabric)"));
     return findings;
   }
 

@@ -139,7 +139,7 @@ class DoctorTest {
             Level.FAIL,
             "transport",
             "there is no port on the class path",
-            "port-netty",
+            "roce4j-port-netty",
             system -> system.ports.clear()));
     all.add(
         planted(
