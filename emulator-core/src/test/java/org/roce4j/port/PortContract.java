@@ -9,10 +9,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.WeakReference;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,10 +24,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.engine.datagram.Inbound;
@@ -47,6 +53,9 @@ public abstract class PortContract {
   private static final Gid RIGHT = Gid.parse("127.0.0.2");
   private static final Gid LOOPBACK6 = Gid.parse("::1");
   private static final long PATIENCE_NS = 5_000_000_000L;
+
+  /** That a port may remember beyond those that somebody uses. */
+  private static final int MOST_PATHS = 2048;
 
   private final List<Port> opened = new ArrayList<>();
   private int udpPort;
@@ -569,6 +578,84 @@ public abstract class PortContract {
             right.capabilities().trafficClassIn() ? 0 : Inbound.UNKNOWN, each.trafficClass());
       }
     }
+  }
+
+  /** As a device that cannot compute checksums does, or one with an IPsec policy. */
+  @Test
+  void aTrainThatTheKernelRefusesGoesSinglyAndIsNoError() throws IOException {
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    assumeTrue(left.capabilities().maxTrain() > 1);
+    refuseTrains(socketOf(LEFT));
+    Path path = path(LEFT, RIGHT, 0, 64);
+    Transmit train = train(left);
+    Icrc icrc = new Icrc();
+    for (int round = 0; round < 3; round++) {
+      train.clear();
+      for (int i = 0; i < 4; i++) {
+        add(train, path, 60, i);
+      }
+      left.send(train);
+      int number = 0;
+      for (Datagram each : receive(right, 4)) {
+        assertPayload(60, number++, each);
+        ByteBuffer bytes = ByteBuffer.wrap(each.bytes());
+        int sealed = icrc.ofIpv4(LEFT.ipv4(), RIGHT.ipv4(), udpPort, udpPort, 0, bytes, 0, 60);
+        assertEquals(Icrc.read(bytes, 56), sealed, "sent singly, each bears identification 0");
+      }
+    }
+    assertEquals(1, left.counters().get(Counter.GSO_REFUSED), "asked again and again");
+    assertEquals(0, left.counters().get(Counter.SEND_ERROR));
+  }
+
+  /** Forbids a socket to leave checksums to the device, which segmentation needs. */
+  protected void refuseTrains(int descriptor) {
+    throw new AssertionError("this kind of port sends trains");
+  }
+
+  /** The descriptor of the socket that is bound to an address, as the kernel tells it. */
+  private int socketOf(Gid address) throws IOException {
+    String bound = "%08X:%04X".formatted(Integer.reverseBytes(address.ipv4()), udpPort);
+    String inode =
+        Files.readAllLines(java.nio.file.Path.of("/proc/net/udp")).stream()
+            .map(line -> line.strip().split("\\s+"))
+            .filter(column -> column[1].equals(bound))
+            .findFirst()
+            .orElseThrow()[9];
+    try (Stream<java.nio.file.Path> all = Files.list(java.nio.file.Path.of("/proc/self/fd"))) {
+      for (java.nio.file.Path descriptor : (Iterable<java.nio.file.Path>) all::iterator) {
+        if (Files.exists(descriptor, LinkOption.NOFOLLOW_LINKS)
+            && Files.readSymbolicLink(descriptor).toString().equals("socket:[" + inode + "]")) {
+          return Integer.parseInt(descriptor.getFileName().toString());
+        }
+      }
+    }
+    throw new AssertionError("no descriptor of " + bound);
+  }
+
+  /** Whoever can make a device answer to many addresses must not make it remember them all. */
+  @ParameterizedTest
+  @ValueSource(strings = {"seed=1", "mark-ecn direction=out"})
+  void fewPathsAreRemembered(String faults) {
+    Port port = new FaultPort(open(options(LEFT)), FaultPlan.parse(faults));
+    Transmit train = train(port);
+    List<WeakReference<Path>> paths = new ArrayList<>();
+    for (int i = 0; i < 3 * MOST_PATHS; i++) {
+      Path path = path(LEFT, Gid.ofIpv4(0x7f10_0000 + i), 0, 64);
+      paths.add(new WeakReference<>(path));
+      train.clear();
+      add(train, path, 32, i);
+      port.send(train);
+    }
+    long deadline = System.nanoTime() + PATIENCE_NS;
+    while (alive(paths) > MOST_PATHS && System.nanoTime() - deadline < 0) {
+      System.gc();
+    }
+    assertTrue(alive(paths) <= MOST_PATHS, () -> alive(paths) + " paths are kept");
+  }
+
+  private static long alive(List<WeakReference<Path>> paths) {
+    return paths.stream().filter(path -> path.get() != null).count();
   }
 
   @Test

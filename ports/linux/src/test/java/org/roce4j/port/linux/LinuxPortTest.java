@@ -3,6 +3,8 @@ package org.roce4j.port.linux;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Path;
@@ -19,9 +21,20 @@ class LinuxPortTest extends PortContract {
   /** Of a KiB each; the kernel doubles the size it is asked for. */
   private static final int MORE_THAN_A_BUFFER_HOLDS = 9000;
 
+  private static final int SO_NO_CHECK = 11;
+
   @Override
   protected PortProvider provider() {
     return new LinuxPortProvider();
+  }
+
+  @Override
+  protected void refuseTrains(int descriptor) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment on = arena.allocateFrom(Abi.INT, 1);
+      assertEquals(
+          0, Libc.setsockopt(Libc.errnoOf(arena), descriptor, Abi.SOL_SOCKET, SO_NO_CHECK, on, 4));
+    }
   }
 
   private void send(Port from, int datagrams) {

@@ -1,16 +1,30 @@
 package org.roce4j.port.netty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
+import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.port.Port;
 import org.roce4j.port.PortContract;
 import org.roce4j.port.PortProvider;
 import org.roce4j.verbs.Gid;
 
 class NettyEpollPortTest extends PortContract {
+  private static final int SOL_SOCKET = 1;
+  private static final int SO_NO_CHECK = 11;
+
+  /** With a train in each, more than the port keeps. */
+  private static final int SOCKETS = 80;
+
   @BeforeEach
   void needsEpoll() {
     assumeTrue(Epoll.isAvailable(), "Netty's epoll library does not load here");
@@ -19,6 +33,42 @@ class NettyEpollPortTest extends PortContract {
   @Override
   protected PortProvider provider() {
     return new NettyPortProvider();
+  }
+
+  @Override
+  protected void refuseTrains(int descriptor) {
+    try {
+      new Socket(descriptor).setIntOpt(SOL_SOCKET, SO_NO_CHECK, 1);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** What Netty reads while nobody receives waits in a queue of the port's own. */
+  @Test
+  void whatFindsThePortsQueueFullIsCounted() {
+    Gid[] many = new Gid[SOCKETS];
+    Arrays.setAll(many, i -> Gid.ofIpv4(0x7f00_0100 + i));
+    Port left = open(options(Gid.parse("127.0.0.1")));
+    Port right = open(options(many));
+    Transmit train = train(left);
+    int sent = 0;
+    for (Gid to : many) {
+      train.clear();
+      Path path = path(Gid.parse("127.0.0.1"), to, 0, 64);
+      while (add(train, path, 32, sent)) {
+        sent++;
+      }
+      left.send(train);
+    }
+    right.await(1); // reads once from each socket
+    int received = 0;
+    for (int more = -1; more != 0; received += more) {
+      more = right.receive(in -> {}, 256);
+    }
+    long dropped = right.counters().get(Counter.SOCKET_RECEIVE_DROPPED);
+    assertTrue(dropped > 0, "nothing was dropped");
+    assertEquals(sent, received + dropped);
   }
 
   @Test

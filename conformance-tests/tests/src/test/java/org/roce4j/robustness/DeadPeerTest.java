@@ -1,0 +1,74 @@
+package org.roce4j.robustness;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.verbs.RdmaDevice;
+
+/** A queue pair whose peer is gone fills the path, and others send to the same address. */
+@EnabledOnOs(OS.LINUX)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class DeadPeerTest {
+  private static final int BYTES = 64 << 10;
+
+  /** Messages of 64 KiB that fill a path, and more. */
+  private static final int BULK = 8;
+
+  /** A second: nothing ends the neighbours' wait by a timeout. */
+  private static final int ACK_TIMEOUT = 18;
+
+  /** How often it is tried: the shortest wait is that of no other program's making. */
+  private static final int ATTEMPTS = 6;
+
+  /** Silence for which everything is forgiven takes 100 ms, two looks at the window 2 ms. */
+  private static final long MOST_NS = 60_000_000;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"linux", "linux-4", "netty"})
+  void costsItsNeighboursNoTimeout(String transport) {
+    long shortestNs = Long.MAX_VALUE;
+    try (Network network = new Network(transport)) {
+      RdmaDevice left = network.device();
+      RdmaDevice right = network.device();
+      try (Side neighbour = new Side(left, BYTES);
+          Side peer = new Side(right, BYTES)) {
+        Side.connect(neighbour, peer, ACK_TIMEOUT, 7);
+        List<Side> bulk = new ArrayList<>();
+        for (int i = 0; i < ATTEMPTS; i++) {
+          bulk.add(bulkWithoutPeer(left, right));
+          shortestNs = Math.min(shortestNs, exchangeNs(neighbour, peer, i));
+        }
+        bulk.forEach(Side::close);
+      }
+    }
+    String found = shortestNs + " ns at the least";
+    assertTrue(shortestNs < MOST_NS, found);
+  }
+
+  private static Side bulkWithoutPeer(RdmaDevice left, RdmaDevice right) {
+    Side bulk = new Side(left, BYTES);
+    try (Side gone = new Side(right, BYTES)) {
+      Side.connect(bulk, gone, ACK_TIMEOUT, 7);
+    }
+    for (int i = 0; i < BULK; i++) {
+      assertEquals(0, bulk.send(i, 0, BYTES));
+    }
+    return bulk;
+  }
+
+  private static long exchangeNs(Side from, Side to, int wrId) {
+    assertEquals(0, to.receive(wrId, 0, BYTES));
+    long startNs = System.nanoTime();
+    assertEquals(0, from.send(wrId, 0, BYTES));
+    assertEquals(1, to.await(1).size());
+    assertEquals(1, from.await(1).size());
+    return System.nanoTime() - startNs;
+  }
+}
