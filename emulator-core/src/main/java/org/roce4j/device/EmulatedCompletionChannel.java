@@ -62,7 +62,12 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
     RequiredArgument.checkNotNegative(timeoutNs, "timeoutNs");
     CompletionEvents.Source source = events.poll();
     if (source == null) {
-      source = await(timeoutNs < FOR_EVER_NS ? timeoutNs : Deadlines.NEVER);
+      WaitingThreads.enter("getCqEvent", this);
+      try {
+        source = await(timeoutNs < FOR_EVER_NS ? timeoutNs : Deadlines.NEVER);
+      } finally {
+        WaitingThreads.leave();
+      }
     }
     return source == null ? null : (CompletionQueue) source.owner();
   }

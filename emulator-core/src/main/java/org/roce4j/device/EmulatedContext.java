@@ -244,9 +244,14 @@ public final class EmulatedContext implements Context {
       if (event != null) {
         return event;
       }
-      device
-          .progress()
-          .await(() -> objects.events().hasEvent() || objects.closed(), Deadlines.NEVER);
+      WaitingThreads.enter("getAsyncEvent", this);
+      try {
+        device
+            .progress()
+            .await(() -> objects.events().hasEvent() || objects.closed(), Deadlines.NEVER);
+      } finally {
+        WaitingThreads.leave();
+      }
     }
   }
 

@@ -95,13 +95,22 @@ abstract class EmulatedObject implements AutoCloseable {
     checkDestroyable();
     BooleanSupplier settled = settled();
     if (!settled.getAsBoolean()) {
+      awaitSettled(settled);
+    }
+    device.progress().exclusively(this::destroyOnce);
+  }
+
+  private void awaitSettled(BooleanSupplier settled) {
+    WaitingThreads.enter("close", this);
+    try {
       device
           .progress()
           .await(
               () -> closed || device.failure().get() != null || settled.getAsBoolean(),
               Deadlines.NEVER);
+    } finally {
+      WaitingThreads.leave();
     }
-    device.progress().exclusively(this::destroyOnce);
   }
 
   /** Refuses early, before waiting for events. */

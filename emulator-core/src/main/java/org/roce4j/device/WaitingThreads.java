@@ -1,0 +1,92 @@
+package org.roce4j.device;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The threads of this process that wait in a verb of an emulated device, on a virtual network or on
+ * sockets. A thread is added when it waits for the first time, and then only written over: a wait
+ * allocates nothing. Any thread may ask.
+ */
+public final class WaitingThreads {
+  private static final int FIRST_LOOK_FOR_ENDED = 64;
+
+  private static final ThreadLocal<Place> MINE = ThreadLocal.withInitial(WaitingThreads::join);
+
+  private static final Set<Place> PLACES = ConcurrentHashMap.newKeySet();
+
+  /** With more places than this, those of threads that have ended are given up. */
+  private static volatile int lookForEnded = FIRST_LOOK_FOR_ENDED;
+
+  private WaitingThreads() {}
+
+  /**
+   * A thread that waits.
+   *
+   * @param verb name of the method, such as {@code getCqEvent}
+   * @param object on which it was called: a handle of the verbs API
+   * @param sinceNs when the wait began, on the clock of {@link System#nanoTime}
+   */
+  public record Waiting(Thread thread, String verb, Object object, long sinceNs) {
+    @Override
+    public String toString() {
+      return "thread " + thread.getName() + " waits in " + verb + " on " + object;
+    }
+  }
+
+  /** Those that wait now, the longest wait first. */
+  public static List<Waiting> now() {
+    List<Waiting> all = new ArrayList<>();
+    for (Place place : PLACES) {
+      synchronized (place) {
+        if (place.object != null && place.thread.isAlive()) {
+          all.add(new Waiting(place.thread, place.verb, place.object, place.sinceNs));
+        }
+      }
+    }
+    long nowNs = System.nanoTime();
+    all.sort(Comparator.comparingLong(waiting -> waiting.sinceNs - nowNs));
+    return all;
+  }
+
+  /** The caller is about to wait. A wait within a wait, as of a readiness hook, hides the other. */
+  static void enter(String verb, Object object) {
+    MINE.get().enter(verb, object);
+  }
+
+  /** The caller waits no more. */
+  static void leave() {
+    MINE.get().enter(null, null);
+  }
+
+  private static Place join() {
+    if (PLACES.size() >= lookForEnded) {
+      PLACES.removeIf(place -> !place.thread.isAlive());
+      lookForEnded = Math.max(FIRST_LOOK_FOR_ENDED, 2 * PLACES.size());
+    }
+    Place place = new Place(Thread.currentThread());
+    PLACES.add(place);
+    return place;
+  }
+
+  /** What one thread waits for; under its own monitor, for which nobody waits long. */
+  private static final class Place {
+    private final Thread thread;
+    private String verb;
+    private Object object;
+    private long sinceNs;
+
+    Place(Thread thread) {
+      this.thread = thread;
+    }
+
+    synchronized void enter(String calledVerb, Object calledObject) {
+      verb = calledVerb;
+      object = calledObject;
+      sinceNs = calledObject == null ? 0 : System.nanoTime();
+    }
+  }
+}
