@@ -41,6 +41,16 @@ final class SourceTree {
 
   /** Every method of {@link #javaFiles}. */
   static List<Method> methods() {
+    Parsed parsed = parse(javaFiles());
+    List<Method> methods = new ArrayList<>();
+    parsed.units.forEach(unit -> methodsOf(unit, parsed.positions, methods));
+    return methods;
+  }
+
+  /** Files as javac reads them, no name looked up. */
+  record Parsed(List<CompilationUnitTree> units, SourcePositions positions) {}
+
+  static Parsed parse(List<Path> javaFiles) {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
       JavacTask task =
@@ -51,13 +61,10 @@ final class SourceTree {
                   problem -> {},
                   List.of("-proc:none"),
                   null,
-                  files.getJavaFileObjectsFromPaths(javaFiles()));
-      SourcePositions positions = Trees.instance(task).getSourcePositions();
-      List<Method> methods = new ArrayList<>();
-      for (CompilationUnitTree unit : task.parse()) {
-        methodsOf(unit, positions, methods);
-      }
-      return methods;
+                  files.getJavaFileObjectsFromPaths(javaFiles));
+      List<CompilationUnitTree> units = new ArrayList<>();
+      task.parse().forEach(units::add);
+      return new Parsed(units, Trees.instance(task).getSourcePositions());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -83,12 +90,17 @@ final class SourceTree {
 
   /** Every directory of a module's main sources that holds a Java file. */
   static List<Path> mainPackages() {
-    return modules().stream()
-        .map(m -> m.resolve("src/main/java"))
+    return mainRoots().stream()
         .flatMap(SourceTree::javaBelow)
+        .filter(f -> !f.endsWith("module-info.java"))
         .map(Path::getParent)
         .distinct()
         .toList();
+  }
+
+  /** Where the main sources of each module begin. */
+  static List<Path> mainRoots() {
+    return modules().stream().map(m -> m.resolve("src/main/java")).toList();
   }
 
   static String read(Path file) {
@@ -108,7 +120,7 @@ final class SourceTree {
     }
   }
 
-  private static Stream<Path> javaBelow(Path directory) {
+  static Stream<Path> javaBelow(Path directory) {
     if (!Files.isDirectory(directory)) {
       return Stream.empty();
     }

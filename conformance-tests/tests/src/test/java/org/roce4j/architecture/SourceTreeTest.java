@@ -67,6 +67,13 @@ class SourceTreeTest {
     assertEquals(List.of(), unfinished);
   }
 
+  @Test
+  void whatModulesImportOfEachOtherIsExportedAndRequired() {
+    ModuleDescriptors modules = new ModuleDescriptors();
+    assertTrue(modules.names().containsAll(List.of("org.roce4j.verbs", "org.roce4j.emulator")));
+    assertEquals(List.of(), modules.unreadable(), "repair module-info.java");
+  }
+
   private static boolean hasDescription(Path packageInfo) {
     return Files.isRegularFile(packageInfo)
         && SourceTree.read(packageInfo).replaceAll("(?s).*/\\*\\*(.*)\\*/.*", "$1").length() > 20;

@@ -1,0 +1,33 @@
+/**
+ * The software device. What it exports to everybody is for programs and for ports; the engine is
+ * for the modules that hold it to its promises. It calls no native function: only a port does.
+ */
+@SuppressWarnings("module") // those to which a package is exported are built later
+module org.roce4j.emulator {
+  requires java.management;
+  requires jdk.jfr;
+  requires transitive org.roce4j.verbs;
+  requires transitive org.roce4j.wire;
+
+  exports org.roce4j.emulator;
+  exports org.roce4j.emulator.statistics;
+  exports org.roce4j.fabric;
+
+  // A kind of port is a service, which anybody may provide; this is what its contract names.
+  exports org.roce4j.port;
+  exports org.roce4j.port.fault;
+  exports org.roce4j.engine.counter;
+  exports org.roce4j.engine.datagram;
+  exports org.roce4j.engine.time;
+  exports org.roce4j.engine to
+      org.roce4j.simulation;
+  exports org.roce4j.engine.trace to
+      org.roce4j.simulation;
+  exports org.roce4j.options to
+      org.roce4j.simulation;
+
+  uses org.roce4j.port.PortProvider;
+
+  provides org.roce4j.verbs.VerbsProvider with
+      org.roce4j.emulator.EmulatorProvider;
+}

@@ -1,0 +1,5 @@
+/** RoCEv2 on the wire: headers, opcodes, ICRC, captures. */
+module org.roce4j.wire {
+  exports org.roce4j.wire;
+  exports org.roce4j.wire.capture;
+}
