@@ -50,10 +50,10 @@ final class PlayedSide implements AutoCloseable {
   /** Holds the dialogue once with both engines, and keeps what the other side says. */
   private void record(LoneDevice other) {
     if (receives != null) {
-      pair.right.qp.postRecv(receives);
+      pair.right.qp.postRecvOrThrow(receives);
     }
     int first = pair.left.qp.query().sqPsn();
-    pair.left.qp.postSend(requests);
+    pair.left.qp.postSendOrThrow(requests);
     pair.exchange(
         (from, offset, size) -> {
           if (from == other) {
@@ -75,12 +75,12 @@ final class PlayedSide implements AutoCloseable {
   /** The dialogue once more; completions taken. */
   int turn() {
     if (side == pair.left) {
-      side.qp.postSend(requests);
+      side.qp.postSendOrThrow(requests);
       say();
       answer();
     } else {
       if (receives != null) {
-        side.qp.postRecv(receives);
+        side.qp.postRecvOrThrow(receives);
       }
       answer();
       say();

@@ -74,7 +74,7 @@ public class VerbsBenchmark {
     @Setup(Level.Invocation)
     public void drain() {
       for (int i = 0; i < CALLS / LIST; i++) {
-        pair.left.qp.postSend(sends);
+        pair.left.qp.postSendOrThrow(sends);
       }
       empty();
     }
@@ -87,7 +87,7 @@ public class VerbsBenchmark {
     @Setup(Level.Invocation)
     public void fill() {
       for (int i = 0; i < CALLS; i++) {
-        pair.left.qp.postSend(write);
+        pair.left.qp.postSendOrThrow(write);
       }
       pair.exchange();
     }

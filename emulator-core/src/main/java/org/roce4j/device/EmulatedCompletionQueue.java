@@ -217,4 +217,9 @@ final class EmulatedCompletionQueue extends EmulatedObject
     }
     device.countCompletionQueue(-1);
   }
+
+  @Override
+  public String toString() {
+    return describe();
+  }
 }

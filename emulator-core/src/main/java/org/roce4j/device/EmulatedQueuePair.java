@@ -293,7 +293,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
   }
 
   @Override
-  public int bindMemoryWindow(
+  public void bindMemoryWindow(
       MemoryWindow window,
       long wrId,
       int sendFlags,
@@ -333,11 +333,15 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
     sendQueue.lock();
     try {
       if (!maySend(machine.state())) {
-        return Errno.EINVAL.number();
+        throw new VerbsException(
+            Errno.EINVAL,
+            "a queue pair in %s binds no window: bring it to RTS first".formatted(machine.state()));
       }
       int slot = sendQueue.claim();
       if (slot < 0) {
-        return Errno.ENOMEM.number();
+        throw new VerbsException(
+            Errno.ENOMEM,
+            "the send queue is full: poll completions first, or ask for a larger one");
       }
       sendQueue.fillBindRequest(slot, wrId, sendFlags);
       sendQueue.fillBind(
@@ -354,7 +358,11 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
       sendQueue.unlock();
     }
     ring();
-    return 0;
+  }
+
+  @Override
+  public String toString() {
+    return describe();
   }
 
   /** READ and atomic requests that may be outstanding; 0: they cannot be posted. */

@@ -124,6 +124,11 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
     return isClosed() ? PostResult.of(Errno.EINVAL, 0) : ReceivePosting.post(queue, view, firstWr);
   }
 
+  @Override
+  public String toString() {
+    return describe();
+  }
+
   // ---- the engine's owner
 
   @Override

@@ -150,7 +150,7 @@ class CreateErrnoTest {
   void aSharedQueueIsModifiedWithinItsBounds() {
     SharedReceiveQueue srq = rig.pd.createSrq(new SrqInitAttr(4, 1));
     for (int i = 0; i < 3; i++) {
-      srq.postRecv(rig.receive());
+      srq.postRecvOrThrow(rig.receive());
     }
     refused(srq, new SrqAttr(5, 0, 0), SrqAttrMask.MAX_WR);
     refused(srq, new SrqAttr(2, 0, 0), SrqAttrMask.MAX_WR);

@@ -175,9 +175,7 @@ class DestroyOrderTest {
   }
 
   private static void bind(QueuePair qp, MemoryWindow window, MemoryRegion region) {
-    assertEquals(
-        0,
-        qp.bindMemoryWindow(window, 1, 0, region, region.address(), 64, AccessFlags.REMOTE_READ));
+    qp.bindMemoryWindow(window, 1, 0, region, region.address(), 64, AccessFlags.REMOTE_READ);
   }
 
   @Test

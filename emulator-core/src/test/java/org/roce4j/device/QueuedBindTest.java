@@ -2,7 +2,7 @@ package org.roce4j.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -22,6 +22,7 @@ import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
@@ -35,6 +36,7 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
@@ -108,9 +110,7 @@ class QueuedBindTest {
   }
 
   private void bind(QueuePair qp, MemoryWindow window, long id) {
-    assertEquals(
-        0,
-        qp.bindMemoryWindow(window, id, SendFlags.SIGNALED, region, region.address(), 64, RIGHTS));
+    qp.bindMemoryWindow(window, id, SendFlags.SIGNALED, region, region.address(), 64, RIGHTS);
   }
 
   private void run() {
@@ -181,8 +181,11 @@ class QueuedBindTest {
     MemoryWindow window = pd.allocMemoryWindow(MwType.TYPE_1);
     bindAll(qp, window);
     int key = window.rkey();
-    assertTrue(
-        qp.bindMemoryWindow(window, 0, 0, region, region.address(), 64, RIGHTS) != 0, "it is full");
+    VerbsException full =
+        assertThrows(
+            VerbsException.class,
+            () -> qp.bindMemoryWindow(window, 0, 0, region, region.address(), 64, RIGHTS));
+    assertEquals(Errno.ENOMEM, full.errno());
     assertEquals(key, window.rkey());
   }
 

@@ -73,7 +73,7 @@ class StateBeforeCompletionTest implements EngineTrace {
   void aSendQueueHasItsStateBeforeItsErrorCanBePolled(QpType type, QpState state) {
     QueuePair qp = toItself(type);
 
-    qp.postSend(send(type, qp, NO_KEY));
+    qp.postSendOrThrow(send(type, qp, NO_KEY));
 
     failedBeforeItsCompletion(state, qp);
   }
@@ -84,9 +84,9 @@ class StateBeforeCompletionTest implements EngineTrace {
       names = {"RC", "UC", "UD"})
   void aReceiveQueueHasItsStateBeforeItsErrorCanBePolled(QpType type) {
     QueuePair qp = toItself(type);
-    qp.postRecv(new RecvRequestList(arena, 1, 1).add().sge(memory.address(), 64, NO_KEY));
+    qp.postRecvOrThrow(new RecvRequestList(arena, 1, 1).add().sge(memory.address(), 64, NO_KEY));
 
-    qp.postSend(send(type, qp, region.lkey()));
+    qp.postSendOrThrow(send(type, qp, region.lkey()));
 
     failedBeforeItsCompletion(QpState.ERR, qp);
   }

@@ -46,7 +46,7 @@ class PairTest {
       server.memory().setString(0, "read me");
       pair.client()
           .qp()
-          .postSend(
+          .postSendOrThrow(
               pair.client()
                   .request(1, WrOpcode.RDMA_READ, 64, 8)
                   .remote(server.region().iova(), server.region().rkey()));

@@ -29,18 +29,41 @@ public interface CompletionQueue extends AutoCloseable {
    *     no completion is lost then
    * @throws VerbsException EINVAL if {@code view} is null
    */
+  @CheckReturnValue
   int poll(MemorySegment view, long address, int max);
 
   /** {@code ibv_poll_cq} of at most {@code max} completions. */
+  @CheckReturnValue
   default int poll(WorkCompletions completions, int max) {
     RequiredArgument.check(completions, "completions");
     return poll(completions.memory(), completions.address(), Math.min(max, completions.capacity()));
   }
 
   /** {@code ibv_poll_cq} of as many completions as fit. */
+  @CheckReturnValue
   default int poll(WorkCompletions completions) {
     RequiredArgument.check(completions, "completions");
     return poll(completions.memory(), completions.address(), completions.capacity());
+  }
+
+  /**
+   * {@code ibv_poll_cq} of as many completions as fit, for programs that would rather have an
+   * exception than an errno.
+   *
+   * @return how many completions were written
+   * @throws VerbsException the errno of {@link #poll(MemorySegment, long, int)}, and why
+   */
+  default int pollOrThrow(WorkCompletions completions) {
+    int count = poll(completions);
+    if (count < 0) {
+      throw RefusedPost.poll(this, -count);
+    }
+    return count;
+  }
+
+  /** This queue for people, such as {@code CQ 3 on roce0}. */
+  default String describe() {
+    return "CQ %d on %s".formatted(handle(), context().device().name());
   }
 
   /**

@@ -3,6 +3,18 @@ package org.roce4j.verbs;
 /** Names of the bits of a flag word, so that all flag words print alike. */
 final class FlagNames {
   private final String[] byBit = new String[Long.SIZE];
+  private final String between;
+
+  FlagNames() {
+    this("|");
+  }
+
+  /**
+   * @param between what stands between two names
+   */
+  FlagNames(String between) {
+    this.between = between;
+  }
 
   /** Names one bit. */
   FlagNames name(long flag, String name) {
@@ -31,7 +43,7 @@ final class FlagNames {
     return text.toString();
   }
 
-  private static StringBuilder separate(StringBuilder text) {
-    return text.isEmpty() ? text : text.append('|');
+  private StringBuilder separate(StringBuilder text) {
+    return text.isEmpty() ? text : text.append(between);
   }
 }

@@ -96,10 +96,44 @@ public final class QpAttrMask {
           .name(DEST_QPN, "DEST_QPN")
           .name(RATE_LIMIT, "RATE_LIMIT");
 
+  /** The setters of {@link QpAttr}. */
+  private static final FlagNames SETTERS =
+      new FlagNames(", ")
+          .name(STATE, "qpState")
+          .name(CUR_STATE, "curQpState")
+          .name(EN_SQD_ASYNC_NOTIFY, "enSqdAsyncNotify")
+          .name(ACCESS_FLAGS, "qpAccessFlags")
+          .name(PKEY_INDEX, "pkeyIndex")
+          .name(PORT, "portNum")
+          .name(QKEY, "qkey")
+          .name(AV, "ahAttr")
+          .name(PATH_MTU, "pathMtu")
+          .name(TIMEOUT, "timeout")
+          .name(RETRY_CNT, "retryCnt")
+          .name(RNR_RETRY, "rnrRetry")
+          .name(RQ_PSN, "rqPsn")
+          .name(MAX_QP_RD_ATOMIC, "maxRdAtomic")
+          .name(ALT_PATH, "altAhAttr")
+          .name(MIN_RNR_TIMER, "minRnrTimer")
+          .name(SQ_PSN, "sqPsn")
+          .name(MAX_DEST_RD_ATOMIC, "maxDestRdAtomic")
+          .name(PATH_MIG_STATE, "pathMigState")
+          .name(CAP, "cap")
+          .name(DEST_QPN, "destQpNum")
+          .name(RATE_LIMIT, "rateLimit");
+
   private QpAttrMask() {}
 
   /** Renders the names of the set bits joined by {@code |}; {@code 0} when none is set. */
   public static String toString(int flags) {
     return NAMES.render(flags & 0xFFFF_FFFFL);
+  }
+
+  /**
+   * Renders the setters of {@link QpAttr} that give these attributes, joined by a comma; {@code 0}
+   * when no bit is set.
+   */
+  public static String setters(int flags) {
+    return SETTERS.render(flags & 0xFFFF_FFFFL);
   }
 }

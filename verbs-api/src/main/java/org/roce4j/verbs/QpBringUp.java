@@ -84,29 +84,13 @@ public final class QpBringUp {
 
   /**
    * The attributes that the step from the state before must have, without {@link QpAttrMask#STATE}
-   * ({@code man ibv_modify_qp}, table of required attributes).
+   * ({@link QpTransitions#required}).
    *
    * @param to INIT, RTR or RTS; any other needs none
    */
   public static int needed(QpType type, QpState to) {
-    boolean rc = type == QpType.RC;
-    boolean ud = type == QpType.UD;
     return switch (to) {
-      case INIT ->
-          QpAttrMask.PKEY_INDEX
-              | QpAttrMask.PORT
-              | (ud ? QpAttrMask.QKEY : QpAttrMask.ACCESS_FLAGS);
-      case RTR ->
-          (ud ? 0 : QpAttrMask.AV | QpAttrMask.PATH_MTU | QpAttrMask.DEST_QPN | QpAttrMask.RQ_PSN)
-              | (rc ? QpAttrMask.MAX_DEST_RD_ATOMIC | QpAttrMask.MIN_RNR_TIMER : 0);
-      case RTS ->
-          QpAttrMask.SQ_PSN
-              | (rc
-                  ? QpAttrMask.TIMEOUT
-                      | QpAttrMask.RETRY_CNT
-                      | QpAttrMask.RNR_RETRY
-                      | QpAttrMask.MAX_QP_RD_ATOMIC
-                  : 0);
+      case INIT, RTR, RTS -> QpTransitions.required(type, QpState.of(to.value() - 1), to);
       default -> 0;
     };
   }

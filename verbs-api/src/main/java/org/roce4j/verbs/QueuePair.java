@@ -28,6 +28,17 @@ public interface QueuePair extends AutoCloseable {
   /** The shared receive queue, or null. */
   SharedReceiveQueue srq();
 
+  /** This queue pair for people, such as {@code QP 0x5545bf RC RTS on roce0}; never throws. */
+  default String describe() {
+    String state;
+    try {
+      state = state().toString();
+    } catch (VerbsException e) {
+      state = "(destroyed)";
+    }
+    return "QP 0x%x %s %s on %s".formatted(qpNum(), qpType(), state, context().device().name());
+  }
+
   /** What was granted at creation. */
   QpCapabilities cap();
 
@@ -66,6 +77,7 @@ public interface QueuePair extends AutoCloseable {
    *     another thread. An inline element without bytes may have any address
    * @throws VerbsException EINVAL if {@code view} is null
    */
+  @CheckReturnValue
   long postSend(MemorySegment view, long firstWr);
 
   /**
@@ -75,6 +87,7 @@ public interface QueuePair extends AutoCloseable {
    *     SendRequestList#badIndex()}
    * @throws VerbsException EINVAL if {@code requests} is null
    */
+  @CheckReturnValue
   default int postSend(SendRequestList requests) {
     long result =
         postSend(RequiredArgument.check(requests, "requests").memory(), requests.address());
@@ -82,10 +95,52 @@ public interface QueuePair extends AutoCloseable {
     return PostResult.errno(result);
   }
 
+  /**
+   * {@code ibv_post_send}, for programs that would rather have an exception than an errno.
+   *
+   * @throws VerbsException the errno of {@link #postSend(SendRequestList)} with {@link
+   *     #whySendRefused(SendRequestList, int)}; the requests before {@link
+   *     SendRequestList#badIndex()} are posted
+   */
+  default void postSendOrThrow(SendRequestList requests) {
+    int errno = postSend(requests);
+    if (errno != 0) {
+      throw new VerbsException(RefusedPost.errno(errno), whySendRefused(requests, errno));
+    }
+  }
+
+  /**
+   * Says which request {@link #postSend(MemorySegment, long)} refused, why, and what to do. The
+   * request is judged again, by the queue pair as it is now. Not for the data path: it asks the
+   * device and allocates.
+   *
+   * @param view memory of the list, unchanged since
+   * @param firstWr absolute address of the first request
+   * @param result what posting returned
+   * @return a sentence that begins with the queue pair, for an exception or a log
+   */
+  default String whySendRefused(MemorySegment view, long firstWr, long result) {
+    return RefusedPost.send(this, RequiredArgument.check(view, "view"), firstWr, result);
+  }
+
+  /**
+   * As {@link #whySendRefused(MemorySegment, long, long)}.
+   *
+   * @param requests the list as it was posted
+   * @param errno what posting it returned
+   */
+  default String whySendRefused(SendRequestList requests, int errno) {
+    RequiredArgument.check(requests, "requests");
+    long result = PostResult.of(errno, requests.badIndex());
+    return whySendRefused(requests.memory(), requests.address(), result);
+  }
+
   /** {@code ibv_post_recv} from raw memory; see {@link #postSend(MemorySegment, long)}. */
+  @CheckReturnValue
   long postRecv(MemorySegment view, long firstWr);
 
   /** {@code ibv_post_recv}; see {@link #postSend(SendRequestList)}. */
+  @CheckReturnValue
   default int postRecv(RecvRequestList requests) {
     long result =
         postRecv(RequiredArgument.check(requests, "requests").memory(), requests.address());
@@ -94,13 +149,42 @@ public interface QueuePair extends AutoCloseable {
   }
 
   /**
+   * {@code ibv_post_recv}, for programs that would rather have an exception than an errno.
+   *
+   * @throws VerbsException the errno of {@link #postRecv(RecvRequestList)} with {@link
+   *     #whyRecvRefused(RecvRequestList, int)}; the requests before {@link
+   *     RecvRequestList#badIndex()} are posted
+   */
+  default void postRecvOrThrow(RecvRequestList requests) {
+    int errno = postRecv(requests);
+    if (errno != 0) {
+      throw new VerbsException(RefusedPost.errno(errno), whyRecvRefused(requests, errno));
+    }
+  }
+
+  /**
+   * As {@link #whySendRefused(MemorySegment, long, long)}, of {@link #postRecv(MemorySegment,
+   * long)}.
+   */
+  default String whyRecvRefused(MemorySegment view, long firstWr, long result) {
+    return RefusedPost.receive(this, RequiredArgument.check(view, "view"), firstWr, result);
+  }
+
+  /** As {@link #whySendRefused(SendRequestList, int)}, of {@link #postRecv(RecvRequestList)}. */
+  default String whyRecvRefused(RecvRequestList requests, int errno) {
+    RequiredArgument.check(requests, "requests");
+    long result = PostResult.of(errno, requests.badIndex());
+    return whyRecvRefused(requests.memory(), requests.address(), result);
+  }
+
+  /**
    * {@code ibv_bind_mw}: binds a type 1 window, whose key changes at once.
    *
    * @param length bytes; 0 unbinds
-   * @return the errno of posting, 0 when posted
-   * @throws VerbsException EINVAL (window of type 2, zero-based), EPERM (another domain)
+   * @throws VerbsException EINVAL (window of type 2, zero-based, state of the queue pair), EPERM
+   *     (another domain), ENOMEM (the send queue is full)
    */
-  int bindMemoryWindow(
+  void bindMemoryWindow(
       MemoryWindow window,
       long wrId,
       int sendFlags,

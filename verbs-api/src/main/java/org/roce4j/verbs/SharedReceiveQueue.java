@@ -23,14 +23,45 @@ public interface SharedReceiveQueue extends AutoCloseable {
   void modify(SrqAttr attr, int mask);
 
   /** {@code ibv_post_srq_recv} from raw memory; see {@link QueuePair#postSend}. */
+  @CheckReturnValue
   long postRecv(MemorySegment view, long firstWr);
 
   /** {@code ibv_post_srq_recv}. */
+  @CheckReturnValue
   default int postRecv(RecvRequestList requests) {
     long result =
         postRecv(RequiredArgument.check(requests, "requests").memory(), requests.address());
     requests.badIndex(PostResult.badIndex(result));
     return PostResult.errno(result);
+  }
+
+  /**
+   * {@code ibv_post_srq_recv}, for programs that would rather have an exception than an errno.
+   *
+   * @throws VerbsException as {@link QueuePair#postRecvOrThrow}
+   */
+  default void postRecvOrThrow(RecvRequestList requests) {
+    int errno = postRecv(requests);
+    if (errno != 0) {
+      throw new VerbsException(RefusedPost.errno(errno), whyRecvRefused(requests, errno));
+    }
+  }
+
+  /** As {@link QueuePair#whyRecvRefused(MemorySegment, long, long)}. */
+  default String whyRecvRefused(MemorySegment view, long firstWr, long result) {
+    return RefusedPost.receive(this, RequiredArgument.check(view, "view"), firstWr, result);
+  }
+
+  /** As {@link QueuePair#whyRecvRefused(RecvRequestList, int)}. */
+  default String whyRecvRefused(RecvRequestList requests, int errno) {
+    RequiredArgument.check(requests, "requests");
+    long result = PostResult.of(errno, requests.badIndex());
+    return whyRecvRefused(requests.memory(), requests.address(), result);
+  }
+
+  /** This queue for people, such as {@code SRQ 3 on roce0}. */
+  default String describe() {
+    return "SRQ %d on %s".formatted(handle(), pd().context().device().name());
   }
 
   /**

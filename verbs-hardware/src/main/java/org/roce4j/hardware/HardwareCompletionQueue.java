@@ -117,4 +117,9 @@ final class HardwareCompletionQueue extends HardwareObject implements Completion
           return null;
         });
   }
+
+  @Override
+  public String toString() {
+    return describe();
+  }
 }

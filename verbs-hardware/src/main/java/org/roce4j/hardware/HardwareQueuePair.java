@@ -7,6 +7,7 @@ import org.roce4j.hardware.bindings.DataPath;
 import org.roce4j.hardware.bindings.Frame;
 import org.roce4j.hardware.bindings.ObjectStructures;
 import org.roce4j.hardware.bindings.QueueStructures;
+import org.roce4j.hardware.bindings.Refusal;
 import org.roce4j.hardware.bindings.Structures.IbvQpAttr;
 import org.roce4j.hardware.bindings.Structures.IbvQpInitAttr;
 import org.roce4j.verbs.AccessFlags;
@@ -23,6 +24,7 @@ import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpTransitions;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RequiredArgument;
@@ -146,10 +148,29 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
     inside(
         () -> {
           try (Frame frame = new Frame()) {
-            library.modifyQp(frame, address, QueueStructures.attributes(frame, attr), mask);
+            modify(frame, QueueStructures.attributes(frame, attr), attr, mask);
           }
           return null;
         });
+  }
+
+  private void modify(Frame frame, MemorySegment structure, QpAttr attr, int mask) {
+    try {
+      library.modifyQp(frame, address, structure, mask);
+    } catch (VerbsException e) {
+      throw explained(e, attr, mask);
+    }
+  }
+
+  /** The kernel says EINVAL to every wrong transition; the table of transitions says which. */
+  private VerbsException explained(VerbsException refused, QpAttr attr, int mask) {
+    if (refused.errno() != Errno.EINVAL) {
+      return refused;
+    }
+    QpState current = state();
+    QpState next = (mask & QpAttrMask.STATE) != 0 ? attr.qpState() : current;
+    String illegal = QpTransitions.whyIllegal(qpType, current, next, mask);
+    return illegal == null ? refused : new VerbsException(Errno.EINVAL, illegal, refused);
   }
 
   /** An attribute that is null would be a 0 in C, which means something. */
@@ -198,7 +219,7 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
   }
 
   @Override
-  public int bindMemoryWindow(
+  public void bindMemoryWindow(
       MemoryWindow window,
       long wrId,
       int sendFlags,
@@ -231,15 +252,32 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
           "soft-RoCE's driver cannot unbind a window: deallocate it, or bind it to something else");
     }
     long mr = region == null ? 0 : region.nativeHandle();
-    return inside(
-        () ->
-            mw.inside(
-                () -> {
-                  try (Frame frame = new Frame()) {
-                    return dataPath.bindMw(
-                        frame, address, mw.address, wrId, sendFlags, mr, from, length, accessFlags);
-                  }
-                }));
+    int errno =
+        inside(
+            () ->
+                mw.inside(
+                    () -> {
+                      try (Frame frame = new Frame()) {
+                        return dataPath.bindMw(
+                            frame,
+                            address,
+                            mw.address,
+                            wrId,
+                            sendFlags,
+                            mr,
+                            from,
+                            length,
+                            accessFlags);
+                      }
+                    }));
+    if (errno != 0) {
+      throw Refusal.of("ibv_bind_mw", errno);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return describe();
   }
 
   // ---- multicast

@@ -72,6 +72,11 @@ final class HardwareSharedReceiveQueue extends HardwareObject implements SharedR
   }
 
   @Override
+  public String toString() {
+    return describe();
+  }
+
+  @Override
   public long postRecv(MemorySegment view, long firstWr) {
     RequiredArgument.check(view, "view");
     if (!gate.enter()) {

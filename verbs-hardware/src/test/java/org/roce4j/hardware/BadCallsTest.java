@@ -97,7 +97,10 @@ class BadCallsTest {
           "qpType",
           "recvCq",
           "sendCq",
-          "srq");
+          "srq",
+          "describe",
+          "whyRecvRefused",
+          "whySendRefused");
 
   private static final Linker LINKER = Linker.nativeLinker();
 

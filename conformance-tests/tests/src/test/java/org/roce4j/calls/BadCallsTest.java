@@ -56,7 +56,15 @@ class BadCallsTest {
           "QueuePair.srq");
 
   private static final Set<String> TOLD_BY_ALL =
-      Set.of("context", "handle", "nativeHandle", "pd", "userContext");
+      Set.of(
+          "context",
+          "describe",
+          "handle",
+          "nativeHandle",
+          "pd",
+          "userContext",
+          "whyRecvRefused",
+          "whySendRefused");
 
   /** Numbers that are taken: any, or this one. */
   private static final Set<String> TAKEN =
@@ -70,7 +78,16 @@ class BadCallsTest {
           "MemoryRegion.reregister(newAccessFlags) -1",
           "CompletionQueue.ackEvents(count) " + Integer.MAX_VALUE,
           "CompletionQueue.poll(max) " + Integer.MAX_VALUE,
-          "CompletionChannel.getCqEvent(timeoutNs) " + Long.MAX_VALUE);
+          "CompletionChannel.getCqEvent(timeoutNs) " + Long.MAX_VALUE,
+          "QueuePair.whySendRefused(firstWr)",
+          "QueuePair.whySendRefused(result)",
+          "QueuePair.whySendRefused(errno)",
+          "QueuePair.whyRecvRefused(firstWr)",
+          "QueuePair.whyRecvRefused(result)",
+          "QueuePair.whyRecvRefused(errno)",
+          "SharedReceiveQueue.whyRecvRefused(firstWr)",
+          "SharedReceiveQueue.whyRecvRefused(result)",
+          "SharedReceiveQueue.whyRecvRefused(errno)");
 
   /** Numbers that a completion refuses. */
   private static final Set<String> REFUSED_LATER = Set.of("QueuePair.bindMemoryWindow(length)");

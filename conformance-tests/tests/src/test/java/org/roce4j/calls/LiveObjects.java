@@ -26,12 +26,14 @@ import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GlobalRouteHeader;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.PostResult;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpAttrMask;
@@ -195,7 +197,7 @@ final class LiveObjects implements AutoCloseable {
   }
 
   private Object argument(Verb verb, Parameter parameter) {
-    boolean send = verb.method().getName().equals("postSend");
+    boolean send = verb.method().getName().matches("postSend.*|whySend.*");
     return switch (parameter.getName()) {
       case "userContext" -> "mine";
       case "hook" -> (Runnable) () -> {};
@@ -226,6 +228,8 @@ final class LiveObjects implements AutoCloseable {
       case "port", "max" -> 1;
       case "pkey" -> 0xffff;
       case "compVector", "completion", "count", "index", "sendFlags" -> 0;
+      case "result" -> PostResult.of(Errno.EINVAL, 0);
+      case "errno" -> Errno.EINVAL.number();
       case "solicitedOnly" -> false;
       default -> throw new IllegalStateException("no argument for " + verb + " " + parameter);
     };

@@ -113,7 +113,7 @@ class EndedWaitsTest {
       CompletionQueue cq = context.createCq(4, null, channel, 0);
       QueuePair qp = failed(context.allocPd(), cq, null);
       cq.requestNotification(false);
-      qp.postSend(flushed.add().opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED));
+      qp.postSendOrThrow(flushed.add().opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED));
       assertEquals(cq, channel.getCqEvent());
       qp.close();
       Waiter waiter = new Waiter(cq::close);

@@ -4,6 +4,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpTransitions;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.Psn;
@@ -48,51 +49,30 @@ final class QpAttributes {
         "rate limiting is not supported by this device");
     boolean moves = (mask & QpAttrMask.STATE) != 0;
     QpState next = moves ? attr.qpState() : state;
-    requireValue(next != null && next != QpState.UNKNOWN, "qp_state names no state");
+    requireValue(next != null && next != QpState.UNKNOWN, "qpState names no state");
     QpState current = state;
     if ((mask & QpAttrMask.CUR_STATE) != 0) {
       current = attr.curQpState();
       requireValue(
           current == state,
-          "cur_qp_state is %s, but the queue pair is in %s".formatted(current, state));
+          "curQpState is %s, but the queue pair is in %s".formatted(current, state));
     }
-    if (!QpTransitions.legal(type, current, next, mask)) {
-      throw new VerbsException(Errno.EINVAL, illegal(type, current, next, mask));
-    }
+    String illegal = QpTransitions.whyIllegal(type, current, next, mask);
+    requireValue(illegal == null, illegal);
     values(device, attr, mask);
     return next;
-  }
-
-  private static String illegal(QpType type, QpState current, QpState next, int mask) {
-    int required = QpTransitions.required(type, current, next);
-    if (required < 0) {
-      return "a %s queue pair cannot go from %s to %s".formatted(type, current, next);
-    }
-    int missing = required & ~mask;
-    int extra = mask & ~(required | QpTransitions.optional(type, current, next) | QpAttrMask.STATE);
-    StringBuilder text = new StringBuilder("%s from %s to %s".formatted(type, current, next));
-    if (missing != 0) {
-      text.append(" needs ").append(QpAttrMask.toString(missing));
-    }
-    if (extra != 0) {
-      text.append(missing != 0 ? " and" : "")
-          .append(" does not take ")
-          .append(QpAttrMask.toString(extra));
-    }
-    return text.toString();
   }
 
   private static void values(DeviceFacts device, QpAttr attr, int mask) {
     if ((mask & QpAttrMask.PORT) != 0) {
       requireValue(
-          attr.portNum() == AddressVectors.ONLY_PORT,
-          "port_num must be 1, the device has one port");
+          attr.portNum() == AddressVectors.ONLY_PORT, "portNum must be 1, the device has one port");
     }
     if ((mask & QpAttrMask.AV) != 0) {
       AddressVectors.check(device::gid, attr.ahAttr());
     }
     if ((mask & QpAttrMask.ALT_PATH) != 0) {
-      throw new VerbsException(Errno.EINVAL, "RoCE has no alternate paths");
+      throw new VerbsException(Errno.EINVAL, "RoCE has no alternate paths: leave altAhAttr out");
     }
     if ((mask & QpAttrMask.QKEY) != 0) {
       require(
@@ -100,37 +80,27 @@ final class QpAttributes {
           Errno.EPERM,
           "a Q_Key with bit 31 set is privileged; use one below 0x80000000");
     }
-    range(mask, QpAttrMask.TIMEOUT, "timeout", attr.timeout(), 31);
-    range(mask, QpAttrMask.RETRY_CNT, "retry_cnt", attr.retryCnt(), 7);
-    range(mask, QpAttrMask.RNR_RETRY, "rnr_retry", attr.rnrRetry(), 7);
-    range(mask, QpAttrMask.MIN_RNR_TIMER, "min_rnr_timer", attr.minRnrTimer(), 31);
-    range(mask, QpAttrMask.DEST_QPN, "dest_qp_num", attr.destQpNum(), Psn.MASK);
-    range(
-        mask,
-        QpAttrMask.MAX_QP_RD_ATOMIC,
-        "max_rd_atomic",
-        attr.maxRdAtomic(),
-        device.maxRdAtomic());
-    range(
-        mask,
-        QpAttrMask.MAX_DEST_RD_ATOMIC,
-        "max_dest_rd_atomic",
-        attr.maxDestRdAtomic(),
-        device.maxRdAtomic());
-    range(
-        mask, QpAttrMask.PKEY_INDEX, "pkey_index", attr.pkeyIndex(), device.pkeyTableLength() - 1);
+    range(mask, QpAttrMask.TIMEOUT, attr.timeout(), 31);
+    range(mask, QpAttrMask.RETRY_CNT, attr.retryCnt(), 7);
+    range(mask, QpAttrMask.RNR_RETRY, attr.rnrRetry(), 7);
+    range(mask, QpAttrMask.MIN_RNR_TIMER, attr.minRnrTimer(), 31);
+    range(mask, QpAttrMask.DEST_QPN, attr.destQpNum(), Psn.MASK);
+    range(mask, QpAttrMask.MAX_QP_RD_ATOMIC, attr.maxRdAtomic(), device.maxRdAtomic());
+    range(mask, QpAttrMask.MAX_DEST_RD_ATOMIC, attr.maxDestRdAtomic(), device.maxRdAtomic());
+    range(mask, QpAttrMask.PKEY_INDEX, attr.pkeyIndex(), device.pkeyTableLength() - 1);
     if ((mask & QpAttrMask.PATH_MTU) != 0) {
-      requireValue(attr.pathMtu() != null, "path_mtu must be one of 256 to 4096");
+      requireValue(attr.pathMtu() != null, "pathMtu must be one of 256 to 4096 bytes");
     }
     if ((mask & QpAttrMask.PATH_MIG_STATE) != 0) {
-      requireValue(attr.pathMigState() != null, "path_mig_state names no state");
+      requireValue(attr.pathMigState() != null, "pathMigState names no state");
     }
   }
 
-  private static void range(int mask, int bit, String name, int value, int most) {
+  private static void range(int mask, int bit, int value, int most) {
     if ((mask & bit) != 0) {
       requireValue(
-          value >= 0 && value <= most, "%s must be 0 to %d, not %d".formatted(name, most, value));
+          value >= 0 && value <= most,
+          "%s must be 0 to %d, not %d".formatted(QpAttrMask.setters(bit), most, value));
     }
   }
 

@@ -218,19 +218,20 @@ class QpAttributesTest {
   void saysWhatIsMissingAndWhatIsTooMuch() {
     QpAttr attr = new QpAttr().qpState(QpState.INIT).portNum(1);
     assertEquals(
-        "RC from RESET to INIT needs ACCESS_FLAGS|PKEY_INDEX", remedy(QpState.RESET, attr));
+        "RC from RESET to INIT needs qpAccessFlags, pkeyIndex", remedy(QpState.RESET, attr));
     assertEquals(
-        "RC from RESET to INIT needs ACCESS_FLAGS|PKEY_INDEX and does not take QKEY",
+        "RC from RESET to INIT needs qpAccessFlags, pkeyIndex and does not take qkey",
         remedy(QpState.RESET, attr.qkey(5)));
-    assertEquals("RC from RESET to INIT does not take QKEY", remedy(QpState.RESET, init().qkey(5)));
+    assertEquals("RC from RESET to INIT does not take qkey", remedy(QpState.RESET, init().qkey(5)));
     assertEquals(
-        "RC from RTS to RTS does not take QKEY",
+        "RC from RTS to RTS does not take qkey",
         remedy(QpState.RTS, new QpAttr().qpState(QpState.RTS).qkey(5)));
     assertEquals(
-        "RC from RTR to RTS does not take QKEY",
+        "RC from RTR to RTS does not take qkey",
         remedy(QpState.RTR, rts().qkey(5).qpAccessFlags(0)),
         "what it may be given is not complained of");
-    assertEquals("a RC queue pair cannot go from RESET to RTS", remedy(QpState.RESET, rts()));
+    assertEquals(
+        "RC from RESET to RTS is not a way that a queue pair can go", remedy(QpState.RESET, rts()));
   }
 
   @Test

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpTransitions;
 import org.roce4j.verbs.QpType;
 
 /**

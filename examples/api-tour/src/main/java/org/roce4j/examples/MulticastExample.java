@@ -8,7 +8,6 @@ import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
-import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GlobalRouteHeader;
 import org.roce4j.verbs.MemoryRegion;
@@ -23,7 +22,6 @@ import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.Verbs;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
@@ -113,7 +111,7 @@ public final class MulticastExample {
 
     void postReceive() {
       receives.clear().add().wrId(1).sge(incoming, 0, HEADER + SIZE);
-      demand(qp.postRecv(receives));
+      qp.postRecvOrThrow(receives);
     }
 
     void send(String text, Gid to, int qpNum) {
@@ -121,7 +119,7 @@ public final class MulticastExample {
       try (AddressHandle destination = pd.createAh(AhAttr.roce(to, GID_INDEX))) {
         sends.clear().add().wrId(2).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED);
         sends.sge(outgoing, 0, SIZE).ud(destination, qpNum, QKEY);
-        demand(qp.postSend(sends));
+        qp.postSendOrThrow(sends);
         await(sendCq);
       }
     }
@@ -139,12 +137,6 @@ public final class MulticastExample {
       }
       if (completions.status(0) != WcStatus.SUCCESS) {
         throw new IllegalStateException(completions.toString(0));
-      }
-    }
-
-    private static void demand(int errno) {
-      if (errno != 0) {
-        throw new VerbsException(Errno.of(errno), "the request cannot be posted");
       }
     }
 

@@ -8,7 +8,6 @@ import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
-import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.ProtectionDomain;
@@ -22,7 +21,6 @@ import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.Verbs;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
@@ -140,7 +138,7 @@ public final class ReliableConnectionExample {
 
     void postReceive() {
       receives.clear().add().wrId(1).sge(memory, 0, SIZE);
-      demand(qp.postRecv(receives));
+      qp.postRecvOrThrow(receives);
     }
 
     void post(WrOpcode opcode, ConnectionData target) {
@@ -148,13 +146,7 @@ public final class ReliableConnectionExample {
       if (target != null) {
         sends.remote(target.address(), target.rkey());
       }
-      demand(qp.postSend(sends));
-    }
-
-    private static void demand(int errno) {
-      if (errno != 0) {
-        throw new VerbsException(Errno.of(errno), "the request cannot be posted");
-      }
+      qp.postSendOrThrow(sends);
     }
 
     void awaitCompletion() {

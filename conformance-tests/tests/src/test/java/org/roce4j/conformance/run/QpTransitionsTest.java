@@ -7,9 +7,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.conformance.table.QpTransitionTable;
 import org.roce4j.conformance.table.QpTransitionTable.Entry;
 import org.roce4j.conformance.table.QpTransitionTable.Step;
-import org.roce4j.engine.qp.QpTransitions;
 import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpTransitions;
 import org.roce4j.verbs.QpType;
 
 /** Verbs-tables 1.1 to 1.4, exhaustively: every pair of states with each of 2^21 masks. */

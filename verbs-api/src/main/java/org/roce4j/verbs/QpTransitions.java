@@ -1,4 +1,4 @@
-package org.roce4j.engine.qp;
+package org.roce4j.verbs;
 
 import static org.roce4j.verbs.QpAttrMask.ACCESS_FLAGS;
 import static org.roce4j.verbs.QpAttrMask.ALT_PATH;
@@ -30,8 +30,6 @@ import static org.roce4j.verbs.QpState.SQE;
 
 import java.util.EnumMap;
 import java.util.Map;
-import org.roce4j.verbs.QpState;
-import org.roce4j.verbs.QpType;
 
 /**
  * Which transition needs and allows which attributes (verbs-tables 1.1 to 1.4, the kernel's {@code
@@ -122,7 +120,7 @@ public final class QpTransitions {
   /**
    * Whether a modify with these attributes is allowed.
    *
-   * @param mask of {@link org.roce4j.verbs.QpAttrMask}; without STATE the state stays
+   * @param mask of {@link QpAttrMask}; without STATE the state stays
    */
   public static boolean legal(QpType type, QpState current, QpState next, int mask) {
     if ((mask & CUR_STATE) != 0
@@ -148,5 +146,29 @@ public final class QpTransitions {
   public static int optional(QpType type, QpState current, QpState next) {
     Row row = TABLE.get(type)[current.ordinal()][next.ordinal()];
     return row == null ? -1 : row.optional();
+  }
+
+  /**
+   * Why a modify with these attributes is not allowed, by the names of the setters of {@link
+   * QpAttr}; null: it is.
+   *
+   * @param mask of {@link QpAttrMask}; without STATE the state stays
+   */
+  public static String whyIllegal(QpType type, QpState current, QpState next, int mask) {
+    if (legal(type, current, next, mask)) {
+      return null;
+    }
+    String step = "%s from %s to %s".formatted(type, current, next);
+    Row row = TABLE.get(type)[current.ordinal()][next.ordinal()];
+    if (row == null) {
+      return "%s is not a way that a queue pair can go".formatted(step)
+          + (current == ERR || current == RESET ? "" : "; by way of RESET it can begin anew");
+    }
+    int missing = row.required() & ~mask;
+    int extra = mask & ~(row.required() | row.optional() | STATE);
+    return step
+        + (missing != 0 ? " needs " + QpAttrMask.setters(missing) : "")
+        + (missing != 0 && extra != 0 ? " and" : "")
+        + (extra != 0 ? " does not take " + QpAttrMask.setters(extra) : "");
   }
 }
