@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.roce4j.wire.capture.CaptureInspector;
+import org.roce4j.wire.inspect.CaptureInspector;
 import org.roce4j.wire.capture.CaptureReader;
 import org.roce4j.wire.capture.CapturedFrame;
 
@@ -42,7 +42,7 @@ class FabricCaptureTest {
       a.send(b.gid(), 0, 70, 104);
     }
 
-    CaptureInspector.Totals totals = CaptureInspector.inspect(file, line -> {});
+    CaptureInspector.Totals totals = CaptureInspector.inspect(file, packet -> {});
     assertEquals(71, totals.packets());
     assertEquals(71, totals.icrcOk());
     List<CapturedFrame> frames = new ArrayList<>();

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ServiceLoader;
 import org.roce4j.tools.conformance.ConformanceCommand;
 import org.roce4j.tools.console.Terminal;
+import org.roce4j.tools.inspect.InspectCommand;
 import org.roce4j.tools.perf.PerfCommand;
 import org.roce4j.tools.pingpong.PingPongCommand;
 import picocli.CommandLine;
@@ -98,6 +99,7 @@ public final class Roce4j implements Runnable {
         .setColorScheme(CommandLine.Help.defaultColorScheme(colour ? Ansi.ON : Ansi.OFF))
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setAbbreviatedOptionsAllowed(false)
+        .setUsageHelpAutoWidth(true)
         .setParameterExceptionHandler(failures::usage)
         .setExecutionExceptionHandler(failures::execution);
     try {

@@ -10,9 +10,15 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.tools.console.Json;
 
 class InspectCommandTest {
   @TempDir private Path directory;
@@ -58,11 +64,53 @@ class InspectCommandTest {
   }
 
   @Test
-  void jsonHoldsTheTotalsOnly() {
+  void jsonHasAnObjectForEachPacketAndTheTotals() {
     assertEquals(0, inspect("--json", capture.toString()));
-    assertTrue(out.toString().startsWith("{\"packets\":"), out.toString());
-    assertTrue(out.toString().strip().endsWith("\"damage\":null,\"allRight\":true}"));
-    assertEquals(1, out.toString().lines().count());
+    List<String> lines = out.toString().lines().toList();
+    assertEquals(13, lines.size());
+    Map<?, ?> second = (Map<?, ?>) Json.read(lines.get(1));
+    assertEquals("RC_ACKNOWLEDGE", second.get("opcode"));
+    assertEquals(0x12, second.get("qpn"));
+    assertEquals(1, second.get("aeth.msn"));
+    assertEquals(0, second.get("relativePsn"));
+    assertTrue(lines.getLast().startsWith("{\"packets\":12,"), lines.getLast());
+    assertTrue(lines.getLast().endsWith("\"damage\":null,\"allRight\":true}"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          opcode=RC_SEND_*                         | 6
+          opcode=rc_send_only source=10.77.0.3     | 3
+          opcode!=RC_SEND_ONLY                     | 6
+          qpn=0x12                                 | 12
+          qpn=19                                   | 0
+          psn=6687364..6687365                     | 4
+          psn=6687364,7854465                      | 4
+          aeth.msn=2..3                            | 4
+          ackReq                                   | 6
+          mark                                     | 0
+          icrc=ok                                  | 12
+          """)
+  void aFilterChoosesPackets(String filter, int packets) {
+    assertEquals(0, inspect("--filter", filter, capture.toString()));
+    assertEquals(packets + 2, out.toString().lines().count(), out.toString());
+    assertTrue(out.toString().contains("12 packets, 12 icrc ok"), out.toString());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"colour=red", "psn=0x..5", "qpn=1..x", "nonsense"})
+  void aFilterThatCannotBeIsOneLine(String filter) {
+    assertEquals(2, inspect("--filter", filter, capture.toString()));
+    assertOneLine("--filter: ");
+  }
+
+  @Test
+  void sequenceNumbersCanBeRelative() {
+    assertEquals(0, inspect("--relative", capture.toString()));
+    assertTrue(out.toString().contains(" PSN +2 AckReq payload 64 ICRC ok"), out.toString());
   }
 
   @Test

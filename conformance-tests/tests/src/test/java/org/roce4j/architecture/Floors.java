@@ -46,6 +46,7 @@ final class Floors {
     row("wire");
     row("wire.mad", List.of("wire"));
     row("wire.capture", List.of("wire"));
+    row("wire.inspect", List.of("wire", "wire.capture"));
 
     row("engine.time");
     row("engine.counter");

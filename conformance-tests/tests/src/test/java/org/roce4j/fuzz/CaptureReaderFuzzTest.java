@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Assertions;
-import org.roce4j.wire.capture.CaptureInspector;
+import org.roce4j.wire.inspect.CaptureInspector;
 import org.roce4j.wire.capture.CaptureReader;
 
 /** The readers of pcap and pcapng files, and the dissector behind them. */
@@ -25,7 +25,7 @@ class CaptureReaderFuzzTest {
         return; // neither pcap nor pcapng, or no whole header
       }
       try (reader) {
-        CaptureInspector.Totals totals = CaptureInspector.inspect(reader, line -> {});
+        CaptureInspector.Totals totals = CaptureInspector.inspect(reader, packet -> {});
         Assertions.assertTrue(totals.packets() >= totals.icrcOk() + totals.icrcBad());
       }
     } finally {

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.wire.inspect.CaptureInspector;
 
 class CaptureFileTest {
   private static final Bytes PACKET = Frames.golden("RC_SEND_ONLY/v4");
@@ -218,7 +219,7 @@ class CaptureFileTest {
     }
     CaptureReader reader = CaptureReader.open(new ByteArrayInputStream(bytes));
     if (reader != null) {
-      CaptureInspector.Totals totals = CaptureInspector.inspect(reader, line -> {});
+      CaptureInspector.Totals totals = CaptureInspector.inspect(reader, packet -> {});
       assertTrue(totals.packets() >= totals.icrcOk());
     }
   }

@@ -1,16 +1,18 @@
-package org.roce4j.wire.capture;
+package org.roce4j.wire.inspect;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
+import org.roce4j.wire.capture.CaptureReader;
+import org.roce4j.wire.capture.CapturedFrame;
+import org.roce4j.wire.capture.Dissection;
+import org.roce4j.wire.capture.Dissector;
 
-/**
- * Judges a capture: a line per RoCEv2 packet, then two lines of totals. Packets of a train that was
- * recorded unsegmented have numbers like {@code 7/0}, {@code 7/1}.
- */
+/** Judges a capture: each RoCEv2 packet beside the packets before it, then totals. */
 public final class CaptureInspector {
-  private final Consumer<String> lines;
+  private final Consumer<InspectedPacket> packets;
+  private final Flows flows = new Flows();
   private long frames;
   private long firstNs;
   private long icrcOk;
@@ -19,8 +21,8 @@ public final class CaptureInspector {
   private long truncated;
   private long skipped;
 
-  private CaptureInspector(Consumer<String> lines) {
-    this.lines = lines;
+  private CaptureInspector(Consumer<InspectedPacket> packets) {
+    this.packets = packets;
   }
 
   /**
@@ -72,26 +74,22 @@ public final class CaptureInspector {
   /**
    * Inspects a pcap or pcapng file.
    *
-   * @param lines takes each line: the packets, then {@link Totals#remarks}, then {@link
-   *     Totals#summary}
+   * @param packets takes each packet, in the order of the file
    * @throws IOException when the file cannot be read or is no capture
    */
-  public static Totals inspect(Path file, Consumer<String> lines) throws IOException {
+  public static Totals inspect(Path file, Consumer<InspectedPacket> packets) throws IOException {
     try (CaptureReader reader = CaptureReader.open(file)) {
-      return inspect(reader, lines);
+      return inspect(reader, packets);
     }
   }
 
   /** Inspects what is left in a reader. */
-  public static Totals inspect(CaptureReader reader, Consumer<String> lines) throws IOException {
-    CaptureInspector inspector = new CaptureInspector(lines);
+  public static Totals inspect(CaptureReader reader, Consumer<InspectedPacket> packets) throws IOException {
+    CaptureInspector inspector = new CaptureInspector(packets);
     for (CapturedFrame frame = reader.next(); frame != null; frame = reader.next()) {
       inspector.frame(frame);
     }
-    Totals totals = inspector.totals(reader.damage());
-    lines.accept(totals.remarks());
-    lines.accept(totals.summary());
-    return totals;
+    return inspector.totals(reader.damage());
   }
 
   private Totals totals(String damage) {
@@ -106,39 +104,29 @@ public final class CaptureInspector {
     List<Dissection> found = Dissector.dissect(frame);
     for (int i = 0; i < found.size(); i++) {
       String number = found.size() == 1 ? Long.toString(frames) : frames + "/" + i;
-      packet(number, frame.timestampNs() - firstNs, found.get(i));
+      packet(number, frame, found.get(i));
     }
   }
 
-  private void packet(String number, long timeNs, Dissection found) {
+  private void packet(String number, CapturedFrame frame, Dissection found) {
+    FlowPosition position = FlowPosition.of(Mark.NONE);
     switch (found) {
-      case Dissection.NotRoce _ -> skipped++;
-      case Dissection.Malformed bad -> {
-        malformed++;
-        line(number, timeNs, bad.endpoints(), bad);
+      case Dissection.NotRoce _ -> {
+        skipped++;
+        return;
       }
-      case Dissection.Truncated cut -> {
-        truncated++;
-        line(number, timeNs, cut.endpoints(), cut);
-      }
+      case Dissection.Malformed _ -> malformed++;
+      case Dissection.Truncated _ -> truncated++;
       case Dissection.Roce roce -> {
         if (roce.packet().icrcRight()) {
           icrcOk++;
+          position = flows.position(roce.packet());
         } else {
           icrcBad++;
         }
-        line(number, timeNs, roce.packet().endpoints(), roce);
       }
     }
-  }
-
-  private void line(String number, long timeNs, String endpoints, Dissection what) {
-    lines.accept(String.format("%6s %s %s %s", number, time(timeNs), endpoints, what));
-  }
-
-  private static String time(long ns) {
-    String sign = ns < 0 ? "-" : "";
-    return String.format(
-        "%s%d.%09d", sign, Math.abs(ns / 1_000_000_000), Math.abs(ns % 1_000_000_000));
+    long timeNs = frame.timestampNs() - firstNs;
+    packets.accept(new InspectedPacket(number, timeNs, found, position, frame.comment()));
   }
 }

@@ -1,0 +1,78 @@
+package org.roce4j.tools.inspect;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.RecordComponent;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.roce4j.wire.capture.BaseHeader;
+import org.roce4j.wire.capture.Dissection;
+import org.roce4j.wire.capture.Extension;
+import org.roce4j.wire.capture.RocePacket;
+import org.roce4j.wire.inspect.FlowPosition;
+import org.roce4j.wire.inspect.InspectedPacket;
+
+/**
+ * The fields of a packet under the names that {@code --json} prints and {@code --filter} asks for.
+ * A field that a packet does not have is absent.
+ */
+final class PacketFields {
+  private PacketFields() {}
+
+  static Map<String, Object> of(InspectedPacket packet) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("number", packet.number());
+    fields.put("time", packet.time());
+    String[] ends = packet.endpoints().split(" > ");
+    fields.put("source", ends[0]);
+    fields.put("destination", ends[ends.length - 1]);
+    fields.put("icrc", packet.icrc());
+    if (packet.dissection() instanceof Dissection.Roce(RocePacket roce)) {
+      base(fields, roce.bth());
+      fields.put("payload", roce.payload().length());
+      roce.extensions().forEach(extension -> header(fields, extension));
+    } else {
+      fields.put("what", packet.dissection().toString());
+    }
+    position(fields, packet.position());
+    if (!packet.comment().isEmpty()) {
+      fields.put("comment", packet.comment());
+    }
+    return fields;
+  }
+
+  private static void base(Map<String, Object> fields, BaseHeader bth) {
+    fields.put("service", bth.opcode().transport().name());
+    fields.put("opcode", bth.opcode().name());
+    fields.put("qpn", bth.destQp());
+    fields.put("psn", bth.psn());
+    fields.put("ackReq", bth.ackReq());
+    fields.put("solicited", bth.solicited());
+    fields.put("fecn", bth.fecn());
+    fields.put("becn", bth.becn());
+    fields.put("pkey", bth.pkey());
+  }
+
+  private static void position(Map<String, Object> fields, FlowPosition position) {
+    if (position.relativePsn() != FlowPosition.UNKNOWN) {
+      fields.put("relativePsn", position.relativePsn());
+    }
+    fields.put("mark", position.mark().word());
+    if (position.gap() != 0) {
+      fields.put("gap", position.gap());
+    }
+  }
+
+  /** The fields of an extension header, as the specification names them: {@code reth.va}. */
+  private static void header(Map<String, Object> fields, Extension extension) {
+    String name = extension.header().name().replace("_", "").toLowerCase(Locale.ROOT);
+    for (RecordComponent component : extension.getClass().getRecordComponents()) {
+      try {
+        Object value = component.getAccessor().invoke(extension);
+        fields.put(name + "." + component.getName(), value);
+      } catch (IllegalAccessException | InvocationTargetException e) {
+        throw new IllegalStateException("a public record cannot be read", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package org.roce4j.wire.inspect;
+
+import org.roce4j.wire.capture.Dissection;
+import org.roce4j.wire.capture.RocePacket;
+
+/**
+ * A packet of a capture, with what the capture says of it.
+ *
+ * @param number the frame's, from 1; {@code 7/0}, {@code 7/1} in a train that was recorded
+ *     unsegmented
+ * @param timeNs nanoseconds since the first frame of the file
+ * @param dissection never {@link Dissection.NotRoce}
+ * @param comment the frame's, or empty
+ */
+public record InspectedPacket(
+    String number, long timeNs, Dissection dissection, FlowPosition position, String comment) {
+
+  /** How a PSN is printed. */
+  public enum PsnText {
+    /** As carried. */
+    ABSOLUTE,
+    /** Counted from the first PSN of its requests that the capture shows. */
+    RELATIVE
+  }
+
+  /** {@code 10.1.2.3 > 10.1.2.4}. */
+  public String endpoints() {
+    return switch (dissection) {
+      case Dissection.NotRoce _ -> "";
+      case Dissection.Malformed bad -> bad.endpoints();
+      case Dissection.Truncated cut -> cut.endpoints();
+      case Dissection.Roce(RocePacket packet) -> packet.endpoints();
+    };
+  }
+
+  /** A verdict on the ICRC in one word: {@code ok}, {@code bad}, or {@code unknown}. */
+  public String icrc() {
+    return dissection instanceof Dissection.Roce(RocePacket packet)
+        ? packet.icrcRight() ? "ok" : "bad"
+        : "unknown";
+  }
+
+  /** One line, as a dissector prints it. */
+  public String text(PsnText psnText) {
+    String what = dissection.toString();
+    if (psnText == PsnText.RELATIVE && position.relativePsn() != FlowPosition.UNKNOWN) {
+      what = what.replaceFirst(" PSN \\d+", " PSN %+d".formatted(position.relativePsn()));
+    }
+    String line = String.format("%6s %s %s %s", number, time(), endpoints(), what);
+    line += position.mark() == Mark.NONE ? "" : " " + position;
+    return comment.isEmpty() ? line : line + " -- " + comment.replaceAll("\\R", "; ");
+  }
+
+  /** Seconds with nine decimals. */
+  public String time() {
+    String sign = timeNs < 0 ? "-" : "";
+    return String.format(
+        "%s%d.%09d", sign, Math.abs(timeNs / 1_000_000_000), Math.abs(timeNs % 1_000_000_000));
+  }
+
+  @Override
+  public String toString() {
+    return text(PsnText.ABSOLUTE);
+  }
+}
