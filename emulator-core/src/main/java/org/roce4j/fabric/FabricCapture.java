@@ -4,7 +4,9 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.StringJoiner;
 import java.util.function.Consumer;
+import org.roce4j.options.Quantity;
 import org.roce4j.wire.GidAddress;
 import org.roce4j.wire.UdpSourcePort;
 import org.roce4j.wire.capture.CaptureWriter;
@@ -15,11 +17,22 @@ import org.roce4j.wire.capture.UdpHeader;
 
 /**
  * Writes every datagram, as its sender sealed it, as an IP packet into a capture file. Timestamps
- * are the virtual clock. What the file refuses is said by {@link #close}, not to the sender.
+ * are the virtual clock. What befalls a datagram before the next one is sent is the packet's
+ * comment: {@code lost: random loss}. What the file refuses is said by {@link #close}, not to the
+ * sender.
  */
 public final class FabricCapture implements FabricObserver, Closeable {
+  private static final int LONGEST = 1 << 16;
+
   private final Consumer<FabricObserver> untap;
   private final CaptureWriter writer;
+
+  /** The last packet, which waits for its comment. */
+  private final ByteBuffer packet = ByteBuffer.allocateDirect(LONGEST);
+
+  private StringJoiner comment = new StringJoiner("; ");
+  private FabricDatagram last;
+  private long lastNs;
   private IOException failure;
   private boolean closed;
 
@@ -33,12 +46,58 @@ public final class FabricCapture implements FabricObserver, Closeable {
 
   @Override
   public void sent(long nowNs, FabricDatagram datagram) {
-    if (failure == null) {
+    write();
+    int at = putHeaders(datagram);
+    packet.clear().put(0, datagram.buffer, at, datagram.packetBytes());
+    packet.limit(datagram.packetBytes());
+    last = datagram;
+    lastNs = nowNs;
+  }
+
+  @Override
+  public void dropped(long nowNs, FabricDatagram datagram, DropReason reason) {
+    note(
+        datagram,
+        reason == DropReason.FILTERED ? "lost" + why(datagram) : "lost: " + reason.text());
+  }
+
+  @Override
+  public void duplicated(long nowNs, FabricDatagram original, FabricDatagram copy) {
+    note(original, "duplicated" + why(original));
+  }
+
+  @Override
+  public void corrupted(long nowNs, FabricDatagram datagram, int bits) {
+    note(datagram, bits + " bits flipped under way" + why(datagram));
+  }
+
+  @Override
+  public void delayed(long nowNs, FabricDatagram datagram, long delayNs) {
+    note(datagram, "held back for " + Quantity.TIME.print(delayNs) + why(datagram));
+  }
+
+  private static String why(FabricDatagram datagram) {
+    return datagram.verdict.reason().isEmpty() ? "" : " by " + datagram.verdict.reason();
+  }
+
+  private void note(FabricDatagram datagram, String fate) {
+    if (datagram == last) {
+      comment.add(fate);
+    }
+  }
+
+  /** Writes the packet that waited. */
+  private void write() {
+    if (last != null && failure == null) {
       try {
-        writer.write(nowNs, datagram.buffer, putHeaders(datagram), datagram.packetBytes());
+        writer.write(lastNs, packet, 0, packet.limit(), comment.toString());
       } catch (IOException e) {
         failure = e;
       }
+    }
+    last = null;
+    if (comment.length() > 0) {
+      comment = new StringJoiner("; ");
     }
   }
 
@@ -54,6 +113,7 @@ public final class FabricCapture implements FabricObserver, Closeable {
     }
     closed = true;
     untap.accept(this);
+    write();
     try (writer) {
       if (failure != null) {
         throw failure;

@@ -30,8 +30,9 @@ public interface FabricFilter {
    * @param copies further copies that arrive right behind it
    * @param corruptBits how many of its bits are flipped
    * @param delayNs how much later it arrives, behind what was sent after it
+   * @param reason for people who read a capture, such as {@code rule 2 (drop nth=3)}; may be empty
    */
-  record Verdict(boolean drop, int copies, int corruptBits, long delayNs) {
+  record Verdict(boolean drop, int copies, int corruptBits, long delayNs, String reason) {
     public static final Verdict PASS = new Verdict(false, 0, 0, 0);
     public static final Verdict DROP = new Verdict(true, 0, 0, 0);
     public static final Verdict DUPLICATE = new Verdict(false, 1, 0, 0);
@@ -43,7 +44,17 @@ public interface FabricFilter {
       }
     }
 
-    /** It arrives so much later, other datagrams overtake it. */
+    /** A verdict without a reason. */
+    public Verdict(boolean drop, int copies, int corruptBits, long delayNs) {
+      this(drop, copies, corruptBits, delayNs, "");
+    }
+
+    /** The same verdict, with its reason. */
+    public Verdict because(String reason) {
+      return new Verdict(drop, copies, corruptBits, delayNs, reason);
+    }
+
+    /** It arrives {@code delayNs} later; other datagrams overtake it. */
     public static Verdict delay(long delayNs) {
       return new Verdict(false, 0, 0, delayNs);
     }

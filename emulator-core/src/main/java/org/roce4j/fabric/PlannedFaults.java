@@ -55,6 +55,10 @@ public final class PlannedFaults implements FabricFilter {
     if (action == null) {
       return Verdict.PASS;
     }
+    return verdict(action).because(injector.reason());
+  }
+
+  private static Verdict verdict(FaultAction action) {
     int amount = (int) Math.min(action.amount(), Integer.MAX_VALUE / BITS_PER_BYTE);
     return switch (action.kind()) {
       case DROP -> Verdict.DROP;

@@ -11,9 +11,9 @@ public enum Quantity {
   /** Nanoseconds. */
   TIME("a time in ns, us, ms or s", "ns", "us", "ms", "s"),
   /** Bytes. */
-  SIZE("bytes, or so many KiB, MiB or GiB", "", "KiB", "MiB", "GiB", "k", "M", "G"),
+  SIZE("bytes, plain or in KiB, MiB or GiB", "", "KiB", "MiB", "GiB", "k", "M", "G"),
   /** Bits per second. */
-  RATE("bits per second, or so many k, M or G", "", "k", "M", "G");
+  RATE("bits per second, plain or in k, M or G", "", "k", "M", "G");
 
   private final String meaning;
   private final String[] units;

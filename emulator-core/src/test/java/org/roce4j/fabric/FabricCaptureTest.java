@@ -13,9 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.roce4j.wire.inspect.CaptureInspector;
+import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.wire.capture.CaptureReader;
 import org.roce4j.wire.capture.CapturedFrame;
+import org.roce4j.wire.inspect.CaptureInspector;
 
 class FabricCaptureTest {
   @TempDir Path directory;
@@ -54,6 +55,33 @@ class FabricCaptureTest {
     assertEquals(0, frames.getFirst().timestampNs());
     assertEquals(12_345, frames.getLast().timestampNs());
     assertEquals(60 + headers, frames.getLast().originalLength());
+  }
+
+  @Test
+  void aPacketTellsWhatBefellIt() throws IOException {
+    Path file = directory.resolve("fates.pcapng");
+    FaultPlan plan = FaultPlan.parse("delay=2ms nth=1; drop nth=3; duplicate nth=4");
+    List<String> comments = new ArrayList<>();
+    try (Fabric fabric = new Fabric(FabricOptions.of(0))) {
+      Peer a = new Peer(fabric, "10.0.0.1");
+      Peer b = new Peer(fabric, "10.0.0.2");
+      try (FabricCapture _ = fabric.capture(file)) {
+        fabric.filter(new PlannedFaults(plan, a.gid()));
+        a.send(b.gid(), 0, 4, 60);
+        FabricTest.drain(fabric);
+        fabric.link(a.gid(), b.gid()).down();
+        a.send(b.gid(), 0, 1, 60);
+      }
+    }
+    CaptureInspector.inspect(file, packet -> comments.add(packet.comment()));
+    assertEquals(
+        List.of(
+            "held back for 2ms by rule 1 (delay=2ms nth=1)",
+            "",
+            "lost by rule 2 (drop nth=3)",
+            "duplicated by rule 3 (duplicate nth=4)",
+            "lost: the link was down"),
+        comments);
   }
 
   @Test

@@ -72,7 +72,7 @@ class QuantityTest {
         "COUNT | 0x | give a whole number from 1 to 9",
         "TIME | 5KiB | give a time in ns, us, ms or s from 1ns to 9ns",
         "TIME | 9223372036854775807s | give a time in ns, us, ms or s from 1ns to 9ns",
-        "RATE | G | give bits per second, or so many k, M or G from 1 to 9",
+        "RATE | G | give bits per second, plain or in k, M or G from 1 to 9",
       })
   void whatIsNoSuchNumberIsRefusedSayingWhatToGive(Quantity quantity, String text, String remedy) {
     VerbsException refused = assertThrows(VerbsException.class, () -> quantity.read(text, 1, 9));

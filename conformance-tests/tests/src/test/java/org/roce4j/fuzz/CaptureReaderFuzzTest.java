@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Assertions;
-import org.roce4j.wire.inspect.CaptureInspector;
 import org.roce4j.wire.capture.CaptureReader;
+import org.roce4j.wire.inspect.CaptureInspector;
 
 /** The readers of pcap and pcapng files, and the dissector behind them. */
 class CaptureReaderFuzzTest {

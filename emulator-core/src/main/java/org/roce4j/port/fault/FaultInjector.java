@@ -15,6 +15,7 @@ public final class FaultInjector {
   private final long[] befallen;
   private final SplittableRandom[] chance;
   private final SplittableRandom damage;
+  private int decisive;
 
   public FaultInjector(FaultPlan plan) {
     rules = plan.rules().toArray(FaultRule[]::new);
@@ -42,9 +43,15 @@ public final class FaultInjector {
           && action == null) {
         befallen[i]++;
         action = rules[i].action();
+        decisive = i;
       }
     }
     return action;
+  }
+
+  /** The rule that the last action came from, as people say it: {@code rule 2 (drop nth=3)}. */
+  public String reason() {
+    return "rule " + (decisive + 1) + " (" + rules[decisive] + ")";
   }
 
   /** How many datagrams a rule has befallen. */

@@ -31,8 +31,8 @@ import picocli.CommandLine.Spec;
           + " IP or loopback; IPv4 and IPv6. Trains that were captured before segmentation (as on"
           + " the lo device) are split into the packets that would have been sent.",
       "%nEach packet stands beside those before it: a retransmission, the packet after a gap (lost"
-          + " or overtaken before the place of the capture), a late one, a duplicate response, a NAK"
-          + " and an RNR NAK are marked in brackets. A comment of the file follows after two"
+          + " or overtaken before the place of the capture), a late one, a duplicate response, a"
+          + " NAK and an RNR NAK are marked in brackets. A comment of the file follows after two"
           + " hyphens.",
       "%nThe last line is: N packets, N icrc ok, N icrc bad, N malformed. Exit status: 0 when every"
           + " packet is whole and right, 1 when not, 2 when the file cannot be read.%n"

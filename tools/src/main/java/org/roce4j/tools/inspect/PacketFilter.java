@@ -19,8 +19,24 @@ import org.roce4j.verbs.VerbsException;
 final class PacketFilter implements Predicate<Map<String, Object>> {
   private static final Set<String> PLAIN =
       Set.of(
-          "number", "time", "source", "destination", "icrc", "service", "opcode", "qpn", "psn",
-          "ackReq", "solicited", "fecn", "becn", "pkey", "payload", "relativePsn", "mark", "gap",
+          "number",
+          "time",
+          "source",
+          "destination",
+          "icrc",
+          "service",
+          "opcode",
+          "qpn",
+          "psn",
+          "ackReq",
+          "solicited",
+          "fecn",
+          "becn",
+          "pkey",
+          "payload",
+          "relativePsn",
+          "mark",
+          "gap",
           "comment");
 
   private final List<Predicate<Map<String, Object>>> words = new ArrayList<>();
@@ -71,12 +87,10 @@ final class PacketFilter implements Predicate<Map<String, Object>> {
     if (dots > 0 && Character.isDigit(value.charAt(0))) {
       long least = number(word, value.substring(0, dots));
       long most = number(word, value.substring(dots + 2));
-      return field ->
-          field instanceof Number n && n.longValue() >= least && n.longValue() <= most;
+      return field -> field instanceof Number n && n.longValue() >= least && n.longValue() <= most;
     }
     Pattern pattern =
-        Pattern.compile(
-            Pattern.quote(value).replace("*", "\\E.*\\Q"), Pattern.CASE_INSENSITIVE);
+        Pattern.compile(Pattern.quote(value).replace("*", "\\E.*\\Q"), Pattern.CASE_INSENSITIVE);
     Long number = value.matches("-?\\d+|0x[0-9a-fA-F]+") ? number(word, value) : null;
     return field ->
         field instanceof Number n

@@ -2,7 +2,6 @@ package org.roce4j.tools.perf;
 
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
-import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.tools.side.ChosenPort;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
@@ -30,7 +29,7 @@ final class PerfDevice implements AutoCloseable {
     DeviceOptions device =
         options.configured().made("roce0", address, options.gidIndex(), options.transport());
     if (options.faults() != null) {
-      device = device.withFaults(FaultPlan.parse(options.faults()));
+      device = device.withFaults(options.faults());
     }
     return new PerfDevice(Emulator.device(device).open(), ChosenPort.of(device.transport()).name());
   }

@@ -3,17 +3,14 @@ package org.roce4j.tools.perf;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.tools.options.TransportName;
 import org.roce4j.tools.perf.traffic.Plan;
 import org.roce4j.tools.side.Side;
 import org.roce4j.tools.side.SideOptions;
 import org.roce4j.verbs.Gid;
-import org.roce4j.verbs.VerbsException;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
 /** The options of {@code roce4j perf}. */
@@ -54,12 +51,6 @@ public final class PerfOptions extends SideOptions {
   private String device;
 
   @Option(
-      names = "--faults",
-      paramLabel = "PLAN",
-      description = "A fault plan for this side's port, such as \"seed=7; drop probability=1%%\".")
-  private String faults;
-
-  @Option(
       names = "--warm-up",
       paramLabel = "SECONDS",
       converter = WarmUp.Converter.class,
@@ -93,14 +84,6 @@ public final class PerfOptions extends SideOptions {
         transport() != TransportName.FABRIC || !plan.events() && plan.durationNs() == 0,
         "on the fabric nobody sleeps and time is virtual: leave out -e and -D");
     warmUp = warmUp != null ? warmUp : local() ? WarmUp.AUTO : WarmUp.NONE;
-    if (faults != null) {
-      demand(device == null, "--faults needs a device made for this run: leave out --device");
-      try {
-        FaultPlan.parse(faults);
-      } catch (VerbsException e) {
-        throw new ParameterException(command().commandLine(), "--faults: " + e.remedy());
-      }
-    }
     return this;
   }
 
@@ -153,11 +136,6 @@ public final class PerfOptions extends SideOptions {
   @Override
   public int gidIndex() {
     return gidIndex;
-  }
-
-  /** A fault plan for the device's port, or null. */
-  String faults() {
-    return faults;
   }
 
   /** How long to play before measuring; both sides must do so, or neither. */

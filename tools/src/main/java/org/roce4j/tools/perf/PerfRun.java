@@ -5,7 +5,6 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.function.Consumer;
 import org.roce4j.emulator.FabricDevices;
-import org.roce4j.fabric.FabricOptions;
 import org.roce4j.tools.peer.PeerConnection;
 import org.roce4j.tools.perf.exchange.BandwidthReport;
 import org.roce4j.tools.perf.exchange.PerftestExchange;
@@ -116,7 +115,7 @@ final class PerfRun {
   PerfReport onFabric() {
     List<Gid> addresses = options.bind().isEmpty() ? List.of(FIRST, SECOND) : options.bind();
     SecureRandom random = new SecureRandom();
-    try (FabricDevices fabric = new FabricDevices(FabricOptions.of(0));
+    try (FabricDevices fabric = options.fabric(addresses.getFirst());
         Context left = fabric.device("fabric0", addresses.getFirst()).open();
         Context right = fabric.device("fabric1", addresses.getLast()).open()) {
       Plan plan = Session.checked(options.plan().over(Side.mtu(left, options.plan().mtu(), "-m")));

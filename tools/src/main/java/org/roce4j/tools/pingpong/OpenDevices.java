@@ -9,7 +9,6 @@ import java.util.function.LongSupplier;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.emulator.FabricDevices;
-import org.roce4j.fabric.FabricOptions;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.options.TransportName;
 import org.roce4j.tools.side.ChosenPort;
@@ -78,7 +77,7 @@ final class OpenDevices implements AutoCloseable {
   }
 
   private void openFabric(PingPongOptions options, List<Gid> addresses) {
-    FabricDevices fabric = keep(new FabricDevices(FabricOptions.of(0)));
+    FabricDevices fabric = keep(options.fabric(addresses.getFirst()));
     if (options.capture() != null) {
       try {
         keep(fabric.fabric().capture(options.capture(), options.snaplen()));
@@ -104,6 +103,9 @@ final class OpenDevices implements AutoCloseable {
       // One device sees both directions; a second capture would hold every packet twice.
       if (options.capture() != null && i == 0) {
         device = device.withCapture(options.capture(), options.snaplen());
+      }
+      if (options.faults() != null && i == 0) {
+        device = device.withFaults(options.faults());
       }
       RdmaDevice emulated = Emulator.device(device);
       contexts.add(keep(emulated.open()));

@@ -3,6 +3,7 @@ package org.roce4j.tools.pingpong;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.roce4j.tools.options.MtuConverter;
+import org.roce4j.tools.options.SizeConverter;
 import org.roce4j.tools.options.TransportName;
 import org.roce4j.tools.side.SideOptions;
 import org.roce4j.verbs.Mtu;
@@ -41,7 +42,10 @@ final class PingPongOptions extends SideOptions {
   @Option(
       names = {"-s", "--size"},
       paramLabel = "BYTES",
-      description = "Bytes of a message, 0 to 2147483648 (default: 4096; ud: 1024, at most --mtu).")
+      converter = SizeConverter.class,
+      description =
+          "Bytes of a message, 0 to 2147483648, or with a unit: 64KiB (default: 4096; ud: 1024, at"
+              + " most --mtu).")
   private Long size;
 
   @Option(

@@ -4,10 +4,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.fabric.PlannedFaults;
+import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.tools.options.ConfiguredDevices;
+import org.roce4j.tools.options.FaultPlanConverter;
 import org.roce4j.tools.options.GidConverter;
 import org.roce4j.tools.options.TransportName;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.VerbsException;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -59,6 +65,16 @@ public abstract class SideOptions {
               + " (default: ${DEFAULT-VALUE}).")
   private int patience;
 
+  @Option(
+      names = "--faults",
+      paramLabel = "PLAN",
+      converter = FaultPlanConverter.class,
+      description =
+          "What befalls this side's packets (of two devices in this process, the client's; of two"
+              + " processes, those of both): a fault plan such as \"seed=7; drop probability=1%%;"
+              + " delay=2ms opcode=RC_ACKNOWLEDGE\".")
+  private FaultPlan faults;
+
   /** The peer to call, or null. */
   public abstract String host();
 
@@ -98,6 +114,9 @@ public abstract class SideOptions {
     demand(
         device() == null || transport == TransportName.AUTO,
         "--device has its own transport: leave out --transport");
+    demand(
+        faults == null || device() == null,
+        "--faults needs a device made for this run: leave out --device");
     for (Gid address : bind) {
       boolean any = address.isZero() || address.isIpv4Mapped() && address.ipv4() == 0;
       demand(
@@ -123,6 +142,25 @@ public abstract class SideOptions {
 
   public final TransportName transport() {
     return transport;
+  }
+
+  /** What befalls the packets of the first device that is made, or null. */
+  public final FaultPlan faults() {
+    return faults;
+  }
+
+  /** The network of a run on the fabric, with the faults of the client's address. */
+  public final FabricDevices fabric(Gid client) {
+    FabricDevices devices = new FabricDevices(FabricOptions.of(0));
+    if (faults != null) {
+      try {
+        devices.fabric().filter(new PlannedFaults(faults, client));
+      } catch (VerbsException e) {
+        devices.close();
+        throw new ParameterException(command.commandLine(), "--faults: " + e.remedy());
+      }
+    }
+    return devices;
   }
 
   /** What the configuration says of devices. */

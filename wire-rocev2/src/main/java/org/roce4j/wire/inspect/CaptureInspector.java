@@ -84,7 +84,8 @@ public final class CaptureInspector {
   }
 
   /** Inspects what is left in a reader. */
-  public static Totals inspect(CaptureReader reader, Consumer<InspectedPacket> packets) throws IOException {
+  public static Totals inspect(CaptureReader reader, Consumer<InspectedPacket> packets)
+      throws IOException {
     CaptureInspector inspector = new CaptureInspector(packets);
     for (CapturedFrame frame = reader.next(); frame != null; frame = reader.next()) {
       inspector.frame(frame);

@@ -36,7 +36,8 @@ class CaptureInspectorTest {
   @MethodSource("captures")
   void everyPacketOfLinuxSoftRoceIsRight(Path file) throws IOException {
     List<String> lines = new ArrayList<>();
-    CaptureInspector.Totals totals = CaptureInspector.inspect(file, found -> lines.add(found.toString()));
+    CaptureInspector.Totals totals =
+        CaptureInspector.inspect(file, found -> lines.add(found.toString()));
     int frames = Frames.all(file).size();
     assertTrue(frames > 0);
     assertEquals(new CaptureInspector.Totals(frames, frames, 0, 0, 0, 0, ""), totals);
@@ -89,7 +90,8 @@ class CaptureInspectorTest {
   void unsegmentedTrainsOfTheLoopbackDeviceAreSplit() throws Exception {
     Path file = Path.of(CaptureInspectorTest.class.getResource("/captures/lo-gso.pcapng").toURI());
     List<String> lines = new ArrayList<>();
-    CaptureInspector.Totals totals = CaptureInspector.inspect(file, found -> lines.add(found.toString()));
+    CaptureInspector.Totals totals =
+        CaptureInspector.inspect(file, found -> lines.add(found.toString()));
     assertEquals(2, Frames.all(file).size());
     assertEquals(new CaptureInspector.Totals(12, 12, 0, 0, 0, 0, ""), totals);
     assertEquals(
@@ -112,7 +114,8 @@ class CaptureInspectorTest {
       write(writer, 4_000, DissectorTest.changed(goodBytes, 9, 6).bytes(), goodBytes.length());
     }
     List<String> lines = new ArrayList<>();
-    CaptureInspector.Totals totals = CaptureInspector.inspect(file, found -> lines.add(found.toString()));
+    CaptureInspector.Totals totals =
+        CaptureInspector.inspect(file, found -> lines.add(found.toString()));
     String start = "10.0.0.1 > 10.0.0.2 RC SEND Only QP 0x000012 PSN 5 AckReq payload 1 ";
     assertEquals("     1 0.000000000 " + start + "ICRC ok", lines.get(0));
     assertTrue(lines.get(1).startsWith("     2 0.000001500 " + start + "ICRC bad (0x00000000, "));
@@ -134,7 +137,8 @@ class CaptureInspectorTest {
       write(writer, 0, Frames.golden("RC_ACKNOWLEDGE/v6"), 68);
     }
     List<String> lines = new ArrayList<>();
-    CaptureInspector.Totals totals = CaptureInspector.inspect(file, found -> lines.add(found.toString()));
+    CaptureInspector.Totals totals =
+        CaptureInspector.inspect(file, found -> lines.add(found.toString()));
     assertEquals(new CaptureInspector.Totals(2, 1, 0, 0, 1, 0, ""), totals);
     assertTrue(lines.get(0).endsWith("ICRC not captured (224 bytes missing)"), lines.get(0));
     assertEquals(

@@ -1,6 +1,7 @@
 package org.roce4j.tools.perf.traffic;
 
 import org.roce4j.tools.options.MtuConverter;
+import org.roce4j.tools.options.SizeConverter;
 import org.roce4j.tools.side.SideOptions;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpType;
@@ -30,8 +31,11 @@ public final class Plan implements Cloneable {
   @Option(
       names = {"-s", "--size"},
       paramLabel = "BYTES",
-      description = "Bytes of a message (default: bandwidth 65536, latency 2; atomics have 8).")
-  private Integer size;
+      converter = SizeConverter.class,
+      description =
+          "Bytes of a message, or with a unit: 64KiB (default: bandwidth 65536, latency 2; atomics"
+              + " have 8).")
+  private Long size;
 
   @Option(
       names = {"-n", "--iters"},
@@ -160,7 +164,7 @@ public final class Plan implements Cloneable {
 
   private void resolveAmount(SideOptions side, long defaultNs) {
     int mostDatagram = mtu == null ? 4096 : mtu.bytes();
-    size = size != null ? size : defaultSize();
+    size = size != null ? size : Long.valueOf(defaultSize());
     side.demand(
         size >= 0 && size <= MOST_BYTES, "-s must be 0 to " + MOST_BYTES + " bytes, not " + size);
     side.demand(
@@ -258,7 +262,7 @@ public final class Plan implements Cloneable {
 
   /** Bytes of a message. */
   public int size() {
-    return size;
+    return Math.toIntExact(size);
   }
 
   /** Messages of each queue pair. */
