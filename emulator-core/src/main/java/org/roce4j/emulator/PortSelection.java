@@ -4,15 +4,19 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.Set;
 import org.roce4j.port.PortProvider;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
 /** Which port carries a device's datagrams: the one asked for, or the best that works here. */
 public final class PortSelection {
+  /** Those that have an artifact {@code roce4j-port-NAME}. */
+  private static final Set<String> OWN = Set.of("linux", "netty");
+
   private PortSelection() {}
 
-  /** Every kind of port on the class path, the preferred first. */
+  /** Every kind of port on the class or module path, the preferred first. */
   public static List<PortProvider> providers() {
     List<PortProvider> providers = new ArrayList<>();
     ServiceLoader.load(PortProvider.class).forEach(providers::add);
@@ -23,7 +27,7 @@ public final class PortSelection {
   /**
    * The port of that name, or for {@code auto} the preferred one that works.
    *
-   * @throws VerbsException EOPNOTSUPP, saying why not and what there is
+   * @throws VerbsException EOPNOTSUPP, saying why not, what there is and which artifact to add
    */
   public static PortProvider choose(String transport) {
     StringBuilder reasons = new StringBuilder();
@@ -41,11 +45,20 @@ public final class PortSelection {
           .append(": ")
           .append(provider.unavailable().get());
     }
-    List<String> names = providers().stream().map(PortProvider::name).toList();
     throw new VerbsException(
-        Errno.EOPNOTSUPP,
-        reasons.isEmpty()
-            ? "there is no transport '%s'; on the class path: %s".formatted(transport, names)
-            : reasons.toString());
+        Errno.EOPNOTSUPP, reasons.isEmpty() ? missing(transport) : reasons.toString());
+  }
+
+  private static String missing(String transport) {
+    List<String> names = providers().stream().map(PortProvider::name).toList();
+    String there = "there is no transport '%s'; on the class path: %s".formatted(transport, names);
+    if (OWN.contains(transport)) {
+      return there + "; add the artifact org.roce4j:roce4j-port-" + transport;
+    }
+    return names.isEmpty()
+        ? there
+            + "; add the artifact org.roce4j:roce4j-port-linux, or org.roce4j:roce4j-port-netty for"
+            + " systems other than Linux"
+        : there;
   }
 }

@@ -9,7 +9,7 @@ import java.util.StringJoiner;
 public final class Verbs {
   private Verbs() {}
 
-  /** Every backend on the class path, in the order the service loader finds them. */
+  /** Every backend on the class or module path, in the order the service loader finds them. */
   public static List<VerbsProvider> providers() {
     List<VerbsProvider> found = new ArrayList<>();
     for (VerbsProvider provider : ServiceLoader.load(VerbsProvider.class)) {
@@ -30,10 +30,19 @@ public final class Verbs {
   /**
    * The device of that name.
    *
-   * @throws VerbsException ENODEV, naming the devices that exist and why backends have none
+   * @throws VerbsException ENODEV, naming the devices that exist and why backends have none, or the
+   *     artifacts to add where there is no backend
    */
   public static RdmaDevice device(String name) {
     RequiredArgument.check(name, "name");
+    List<VerbsProvider> providers = providers();
+    if (providers.isEmpty()) {
+      throw new VerbsException(
+          Errno.ENODEV,
+          "there is no backend on the class or module path; add the artifact"
+              + " org.roce4j:roce4j-emulator, a device in software, or org.roce4j:roce4j-hardware,"
+              + " the devices of libibverbs");
+    }
     List<RdmaDevice> devices = devices();
     StringJoiner names = new StringJoiner(", ");
     for (RdmaDevice device : devices) {
@@ -43,7 +52,7 @@ public final class Verbs {
       names.add(device.name());
     }
     StringBuilder reasons = new StringBuilder();
-    for (VerbsProvider provider : providers()) {
+    for (VerbsProvider provider : providers) {
       provider
           .unavailable()
           .ifPresent(why -> reasons.append("; ").append(provider.name()).append(": ").append(why));

@@ -101,8 +101,10 @@ public final class HardwareProvider implements VerbsProvider {
     } catch (VerbsException e) {
       return Found.none(e.remedy());
     } catch (LinkageError | IllegalCallerException | UnsupportedOperationException e) {
+      Module self = HardwareProvider.class.getModule();
       return Found.none(
-          "native code cannot be called (allow it with --enable-native-access): " + e.getMessage());
+          "native code cannot be called (allow it with --enable-native-access=%s): %s"
+              .formatted(self.isNamed() ? self.getName() : "ALL-UNNAMED", e.getMessage()));
     }
   }
 

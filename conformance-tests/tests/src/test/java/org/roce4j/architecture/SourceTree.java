@@ -112,7 +112,7 @@ final class SourceTree {
   }
 
   /** The directories with a pom.xml, at most two levels below {@link #TOP}. */
-  private static List<Path> modules() {
+  static List<Path> modules() {
     try (Stream<Path> poms = Files.find(TOP, 3, (f, a) -> f.endsWith("pom.xml"))) {
       return poms.map(Path::getParent).filter(d -> !d.equals(TOP)).sorted().toList();
     } catch (IOException e) {

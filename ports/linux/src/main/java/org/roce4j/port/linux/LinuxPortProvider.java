@@ -37,8 +37,10 @@ public final class LinuxPortProvider implements PortProvider {
       return Optional.empty();
     } catch (LinkageError | IllegalCallerException | UnsupportedOperationException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
+      Module self = LinuxPortProvider.class.getModule();
       return Optional.of(
-          "native access failed (" + cause.getMessage() + "); try --enable-native-access");
+          "native access failed (%s); try --enable-native-access=%s"
+              .formatted(cause.getMessage(), self.isNamed() ? self.getName() : "ALL-UNNAMED"));
     }
   }
 

@@ -1,0 +1,97 @@
+package org.roce4j.architecture;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What is published, and that the BOM and docs/artifacts.md tell of it. */
+class ArtifactsTest {
+  private static final Path TOP = SourceTree.TOP;
+  private static final Pattern NAME = Pattern.compile("<artifactId>(.*?)</artifactId>");
+  private static final Pattern AUTOMATIC =
+      Pattern.compile("<Automatic-Module-Name>(.*?)</Automatic-Module-Name>");
+  private static final Pattern DECLARED = Pattern.compile("(?m)^(?:open )?module (\\S+) \\{");
+  private static final Pattern ROW = Pattern.compile("(?m)^\\| `(roce4j-\\S+)` \\| `(\\S+)`");
+
+  private record Artifact(Path directory, String pom) {
+    /** The first name behind the parent's. */
+    String name() {
+      return first(NAME, pom.substring(pom.indexOf("</parent>")));
+    }
+
+    boolean published() {
+      return !pom.contains("<maven.deploy.skip>true<");
+    }
+
+    String module() {
+      Path descriptor = directory.resolve("src/main/java/module-info.java");
+      return Files.exists(descriptor)
+          ? first(DECLARED, SourceTree.read(descriptor))
+          : first(AUTOMATIC, pom);
+    }
+  }
+
+  /** Of our own group: an example that knows only what is published has another. */
+  private static List<Artifact> artifacts() {
+    return SourceTree.modules().stream()
+        .map(d -> new Artifact(d, SourceTree.read(d.resolve("pom.xml"))))
+        .filter(a -> a.pom.contains("<artifactId>roce4j-parent<"))
+        .toList();
+  }
+
+  @Test
+  void everyArtifactIsOursByNameAndSaysWhatItIs() {
+    assertTrue(artifacts().size() > 10);
+    assertAll(
+        artifacts().stream()
+            .map(
+                a ->
+                    () -> {
+                      assertTrue(a.name().startsWith("roce4j-"), a.name());
+                      assertTrue(a.pom.contains("  <name>roce4j: "), a.name());
+                      assertTrue(a.pom.contains("  <description>"), a.name());
+                    }));
+  }
+
+  @Test
+  void theBomNamesWhatIsPublishedAndNothingElse() {
+    Set<String> published = new TreeSet<>();
+    artifacts().stream().filter(Artifact::published).forEach(a -> published.add(a.name()));
+    String bom = SourceTree.read(TOP.resolve("bom.xml"));
+    String managed =
+        bom.substring(
+            bom.indexOf("<dependencyManagement>"), bom.indexOf("</dependencyManagement>"));
+    assertEquals(published, new TreeSet<>(all(NAME, managed).map(m -> m.group(1)).toList()));
+  }
+
+  @Test
+  void theDocumentNamesTheModuleOfEachPublishedArtifact() {
+    Set<String> published = new TreeSet<>();
+    artifacts().stream()
+        .filter(Artifact::published)
+        .forEach(a -> published.add(a.name() + " is " + a.module()));
+    String document = SourceTree.read(TOP.resolve("docs/artifacts.md"));
+    assertEquals(
+        published,
+        new TreeSet<>(
+            all(ROW, document).map(row -> row.group(1) + " is " + row.group(2)).toList()));
+  }
+
+  private static String first(Pattern pattern, String text) {
+    return all(pattern, text).findFirst().map(m -> m.group(1)).orElse("nothing");
+  }
+
+  private static Stream<MatchResult> all(Pattern pattern, String text) {
+    return pattern.matcher(text).results();
+  }
+}

@@ -1,0 +1,35 @@
+package org.roce4j.verbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.URL;
+import java.util.Collections;
+import java.util.Enumeration;
+import org.junit.jupiter.api.Test;
+
+class MissingBackendTest {
+
+  @Test
+  void aClassPathWithoutBackendIsToldWhichArtifactsItLacks() {
+    Thread thread = Thread.currentThread();
+    ClassLoader usual = thread.getContextClassLoader();
+    thread.setContextClassLoader(
+        new ClassLoader(usual) {
+          @Override
+          public Enumeration<URL> getResources(String name) {
+            return Collections.emptyEnumeration(); // no service file
+          }
+        });
+    try {
+      VerbsException refused =
+          assertThrows(VerbsException.class, () -> Verbs.device("roce0").open());
+      assertEquals(Errno.ENODEV, refused.errno());
+      assertTrue(refused.remedy().contains("org.roce4j:roce4j-emulator"), refused::remedy);
+      assertTrue(refused.remedy().contains("org.roce4j:roce4j-hardware"), refused::remedy);
+    } finally {
+      thread.setContextClassLoader(usual);
+    }
+  }
+}
