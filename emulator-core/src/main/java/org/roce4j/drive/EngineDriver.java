@@ -71,7 +71,8 @@ public abstract class EngineDriver extends BlockingProgress implements AutoClose
     this.lookInNs = lookInNs;
     cycle = new DutyCycle(engine, port);
     String suffix = engine.index() == 0 ? "" : "-" + engine.index();
-    background = new Thread(this::runBackground, "roce4j-" + name + suffix);
+    // Without what its maker inherits to the threads of the program.
+    background = new Thread(null, this::runBackground, "roce4j-" + name + suffix, 0, false);
     background.setDaemon(true);
   }
 

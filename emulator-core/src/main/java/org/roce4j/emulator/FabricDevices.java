@@ -21,16 +21,20 @@ import org.roce4j.verbs.TransportType;
 import org.roce4j.verbs.VerbsProvider;
 
 /**
- * Devices on one virtual network in virtual time: no socket, no thread. Time passes while some call
- * waits or polls in vain. Thread-safe; repeatable when one thread drives everything.
+ * Devices on one virtual network in virtual time: no socket, no thread. Time passes while every
+ * thread that uses the network waits or polls in vain, or is away; see {@link FabricTime}.
+ * Thread-safe; repeatable when one thread drives everything, or several that meet in the network
+ * alone.
  */
 public final class FabricDevices implements AutoCloseable {
   private final Fabric fabric;
   private final FabricLock lock = new FabricLock();
+  private final FabricTime time;
   private long nextSeed;
 
   public FabricDevices(FabricOptions options) {
     fabric = new Fabric(options);
+    time = new FabricTime(fabric, lock);
     nextSeed = options.seed() * 1000 + 1;
   }
 
@@ -105,7 +109,8 @@ public final class FabricDevices implements AutoCloseable {
     lock.hold();
     try {
       fabric.close();
-      lock.close();
+      time.close();
+      lock.forgetAll();
     } finally {
       lock.release();
     }
@@ -129,11 +134,11 @@ public final class FabricDevices implements AutoCloseable {
         FabricEngine engine = new FabricEngine(fabric, device.engine(i), ports.get(i), engines);
         engines.add(engine);
         fabric.register(engine, attached.get(i));
-        drives.add(new FabricProgress(fabric, lock, List.of(engine)));
+        drives.add(new FabricProgress(fabric, lock, time, List.of(engine)));
       }
       device.attach(
           SocketDevice.control(ports),
-          drives.size() == 1 ? drives.getFirst() : new FabricProgress(fabric, lock, engines),
+          drives.size() == 1 ? drives.getFirst() : new FabricProgress(fabric, lock, time, engines),
           drives);
       lock.add(engines);
     }

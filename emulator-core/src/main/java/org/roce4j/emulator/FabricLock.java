@@ -1,91 +1,113 @@
 package org.roce4j.emulator;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.roce4j.emulator.FabricThread.Phase;
 import org.roce4j.verbs.Callback;
-import org.roce4j.verbs.Errno;
-import org.roce4j.verbs.VerbsException;
 
 /**
- * The lock that all devices of a fabric share. The thread that gives it up runs the hooks that have
- * become due meanwhile on any of them, and holds nothing while it does.
+ * The lock that all devices of a fabric share, and the threads that use it. It is given to threads
+ * in the order in which they ask. The thread that gives it up runs the hooks that have become due
+ * meanwhile on any device, and holds nothing while it does.
  */
 final class FabricLock {
-  private static final System.Logger LOG = System.getLogger("org.roce4j");
-
-  /** A wait is judged to be without end after this real time in which nothing has happened. */
-  private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(2);
+  /** With more threads than this, those that have ended are forgotten. */
+  private static final int FIRST_LOOK_FOR_ENDED = 16;
 
   /** What is locked: the network, and the engines of every device on it. */
-  private final ReentrantLock lock = new ReentrantLock();
-
-  /** Signalled when a thread has acted that others may wait for, or the network is closed. */
-  private final Condition acted = lock.newCondition();
+  private final ReentrantLock lock = new ReentrantLock(true);
 
   /** The engines whose hooks are run, of all devices. */
   private final List<FabricEngine> engines = new ArrayList<>();
 
-  /** Threads that have made engines run, and have not ended as far as is known. */
-  private final Set<Thread> users = new HashSet<>();
+  /** Threads that have used the network. Each finds itself without the lock. */
+  private final Map<Thread, FabricThread> threads = new ConcurrentHashMap<>();
 
-  /** Threads that wait for others to act, and have not been told that one did. */
-  private final Set<Thread> waiting = new HashSet<>();
+  /** Threads that are likely to use it soon. */
+  private final Newcomers newcomers = new Newcomers();
 
-  /** How often all threads that use the network were found waiting for each other. */
-  private long standstills;
+  private int lookForEnded = FIRST_LOOK_FOR_ENDED;
 
-  /** Whether something has happened that the waiting threads were not told of. */
-  private boolean untold;
-
-  /** Whether the network was closed, which ends every wait. */
-  private boolean closed;
+  // ---- taking and giving up
 
   /** Takes the lock for a look at what is there, or a change of it, that makes no engine run. */
   void hold() {
-    lock.lock();
+    take(threads.get(Thread.currentThread()), Phase.LOOKING);
   }
 
   /** Undoes {@link #hold}. */
   void release() {
+    FabricThread me = threads.get(Thread.currentThread());
+    if (me != null && lock.getHoldCount() == 1) {
+      me.phase(Phase.OUTSIDE);
+    }
     lock.unlock();
   }
 
-  /** Takes the lock to make engines run. */
-  void enter() {
-    lock.lock();
-    if (users.add(Thread.currentThread())) {
+  /**
+   * Takes the lock to make engines run.
+   *
+   * @param as ACTING, or LOOKING for a poll
+   */
+  FabricThread enter(Phase as) {
+    Thread caller = Thread.currentThread();
+    FabricThread known = threads.get(caller);
+    take(known, as);
+    if (known != null) {
+      return known;
+    }
+    FabricThread fresh = new FabricThread();
+    fresh.phase(as);
+    threads.put(caller, fresh);
+    newcomers.arrived();
+    if (threads.size() > lookForEnded) {
       forgetEnded();
+      lookForEnded = Math.max(FIRST_LOOK_FOR_ENDED, 2 * threads.size());
+    }
+    return fresh;
+  }
+
+  private void take(FabricThread me, Phase as) {
+    boolean outermost = !lock.isHeldByCurrentThread();
+    if (me != null && outermost) {
+      me.arrives(as);
+    }
+    lock.lock();
+    if (me != null && outermost) {
+      me.phase(as);
     }
   }
 
   /** Undoes {@link #enter}. */
-  void leave() {
+  void leave(FabricThread me) {
     List<Runnable> hooks = List.of();
     if (lock.getHoldCount() == 1) {
       hooks = dueHooks();
-      tellOthers();
+      me.phase(Phase.OUTSIDE);
     }
     lock.unlock();
     hooks.forEach(Callback::run);
   }
 
-  /** Something has happened on the fabric: hooks that are due are run, without the lock. */
-  void happened() {
-    untold = true;
+  /** Runs the hooks that are due, without the lock, which its holder has again afterwards. */
+  void runHooks(FabricThread me) {
     List<Runnable> hooks = lock.getHoldCount() == 1 ? dueHooks() : List.of();
-    if (!hooks.isEmpty()) {
-      tellOthers();
-      lock.unlock();
-      try {
-        hooks.forEach(Callback::run);
-      } finally {
-        lock.lock();
-      }
+    if (hooks.isEmpty()) {
+      return;
+    }
+    Phase before = me.phase();
+    me.phase(Phase.OUTSIDE);
+    lock.unlock();
+    try {
+      hooks.forEach(Callback::run);
+    } finally {
+      me.arrives(Phase.ACTING);
+      lock.lock();
+      me.phase(before);
     }
   }
 
@@ -101,87 +123,63 @@ final class FabricLock {
     return hooks;
   }
 
-  private void tellOthers() {
-    untold = false;
-    waiting.clear();
-    acted.signalAll();
+  /** Lets threads that ask for the lock have it first. */
+  void giveWay() {
+    if (lock.hasQueuedThreads() && lock.getHoldCount() == 1) {
+      lock.unlock();
+      lock.lock();
+    }
   }
 
-  /**
-   * Lets other threads act, for as long as it takes: nothing else can end the caller's wait. Its
-   * holder, which asks again afterwards.
-   *
-   * <p>A thread that has used the fabric and neither has ended nor waits here itself may yet act,
-   * however slow it is. When there is none, the wait is without end; that is told after a grace in
-   * which a thread can come that has not used the fabric before.
-   *
-   * @throws VerbsException ETIMEDOUT if this would block for ever, ENODEV if the network was closed
-   */
-  void awaitOthers() throws InterruptedException {
-    if (untold) {
-      tellOthers();
-    }
-    long before = standstills;
-    Thread me = Thread.currentThread();
-    waiting.add(me);
-    try {
-      boolean warned = false;
-      while (!closed && waiting.contains(me)) {
-        boolean inTime = acted.awaitNanos(GRACE_NS) > 0;
-        if (inTime || !waiting.contains(me)) {
-          continue;
-        }
-        if (!othersMayAct()) {
-          standstills++;
-          tellOthers(); // who waits beside this thread waits in vain, too
-        } else if (!warned) {
-          warned = true;
-          warn(me);
-        }
+  /** To wait for without the lock. */
+  Condition newCondition() {
+    return lock.newCondition();
+  }
+
+  // ---- who uses it; its holder
+
+  /** Whether every thread but the caller lets time pass. */
+  boolean othersLetTimePass(FabricThread me, long happenings) {
+    for (FabricThread other : threads.values()) {
+      if (other == me || other.letsTimePass(happenings)) {
+        continue;
       }
-    } finally {
-      waiting.remove(me);
+      if (other.thread.isAlive()) {
+        return false;
+      }
+      forget(other);
     }
-    if (closed) {
-      throw new VerbsException(Errno.ENODEV, "the virtual network was closed");
-    }
-    if (standstills != before) {
-      throw new VerbsException(
-          Errno.ETIMEDOUT,
-          "this would block for ever: nothing is left to happen on the virtual network");
-    }
+    return !newcomers.mayCome();
   }
 
-  private boolean othersMayAct() {
+  /** Threads that have not ended, and do not wait on the network. */
+  List<FabricThread> elsewhere() {
     forgetEnded();
-    return !waiting.containsAll(users);
+    return threads.values().stream().filter(user -> user.phase() != Phase.WAITING).toList();
   }
 
   private void forgetEnded() {
-    users.removeIf(user -> !user.isAlive());
+    threads.values().stream().filter(user -> !user.thread.isAlive()).forEach(this::forget);
   }
 
-  private void warn(Thread me) {
-    List<String> others =
-        users.stream().filter(user -> !waiting.contains(user)).map(Thread::getName).toList();
-    LOG.log(
-        System.Logger.Level.WARNING,
-        "thread %s waits on the virtual network, where nothing is left to happen, for one of %s"
-            .formatted(me.getName(), others));
+  private void forget(FabricThread ended) {
+    threads.remove(ended.thread);
+    ended.forget();
   }
 
-  /** Ends all waits; its holder. */
-  void close() {
-    closed = true;
-    tellOthers();
+  /** Forgets all threads: the network is closed. */
+  void forgetAll() {
+    threads.values().forEach(FabricThread::forget);
   }
 
-  /** Engines whose hooks are run from now on; its holder. */
+  // ---- devices; its holder
+
+  /** Engines whose hooks are run from now on. */
   void add(List<FabricEngine> more) {
     engines.addAll(more);
   }
 
-  /** Engines that are not run any more; its holder. */
+  /** Engines that are not run any more. */
   void remove(List<FabricEngine> gone) {
     engines.removeAll(gone);
   }

@@ -3,55 +3,55 @@ package org.roce4j.emulator;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.roce4j.emulator.FabricThread.Phase;
 import org.roce4j.engine.Progress;
-import org.roce4j.engine.time.Deadlines;
 import org.roce4j.fabric.Fabric;
-import org.roce4j.verbs.Errno;
-import org.roce4j.verbs.VerbsException;
 
 /**
  * Makes engines of a device run on the fabric, one or all of them: a call that waits steps virtual
- * time, a poll that finds nothing steps it once. When nothing is left to happen, a wait without
- * limit lasts until another thread acts, and fails ("would block for ever") where none is left.
+ * time, a poll that finds nothing steps it once, as far as {@link FabricTime} allows.
  */
 final class FabricProgress implements Progress {
-  /** The network, whose virtual time a call that waits steps. */
   private final Fabric fabric;
 
   /** Held while an engine runs or the network is stepped. */
   private final FabricLock lock;
 
+  /** Steps the network. */
+  private final FabricTime time;
+
   /** The engines that run: one of the device's, or all. */
   private final List<FabricEngine> engines;
 
-  FabricProgress(Fabric fabric, FabricLock lock, List<FabricEngine> engines) {
+  FabricProgress(Fabric fabric, FabricLock lock, FabricTime time, List<FabricEngine> engines) {
     this.fabric = fabric;
     this.lock = lock;
+    this.time = time;
     this.engines = engines;
   }
 
   @Override
   public <T> T exclusively(Supplier<T> verb) {
-    lock.enter();
+    FabricThread me = lock.enter(Phase.ACTING);
     try {
       flush();
       return verb.get();
     } finally {
-      try {
-        flush();
-      } finally {
-        lock.leave();
-      }
+      finish(me);
     }
   }
 
   @Override
   public void doorbell() {
-    lock.enter();
+    finish(lock.enter(Phase.ACTING));
+  }
+
+  private void finish(FabricThread me) {
     try {
       flush();
     } finally {
-      lock.leave();
+      time.acted();
+      lock.leave(me);
     }
   }
 
@@ -61,17 +61,23 @@ final class FabricProgress implements Progress {
 
   @Override
   public void advance() {
-    lock.enter();
+    FabricThread me = lock.enter(Phase.LOOKING);
+    boolean goesOn = true;
     try {
       int received = 0;
       for (FabricEngine engine : engines) {
         received += engine.turn();
       }
       if (received == 0) {
-        fabric.step();
+        goesOn = time.pollInVain(me);
+      } else {
+        time.happened();
       }
     } finally {
-      lock.leave();
+      lock.leave(me);
+    }
+    if (!goesOn) {
+      Thread.yield(); // to a thread that has something to do
     }
   }
 
@@ -87,36 +93,11 @@ final class FabricProgress implements Progress {
 
   @Override
   public boolean await(BooleanSupplier condition, long timeoutNs) {
-    lock.enter();
+    FabricThread me = lock.enter(timeoutNs <= 0 ? Phase.LOOKING : Phase.ACTING);
     try {
-      long deadline = Deadlines.after(fabric.nowNs(), timeoutNs);
-      while (!condition.getAsBoolean()) {
-        if (Thread.interrupted()) {
-          throw new VerbsException(Errno.EINTR, "the waiting thread was interrupted");
-        }
-        if (Deadlines.isBefore(deadline, fabric.nextEventNs())) {
-          if (!Deadlines.isDue(deadline, fabric.nowNs())) {
-            fabric.run(Deadlines.left(deadline, fabric.nowNs()));
-          }
-          return condition.getAsBoolean();
-        }
-        if (fabric.step()) {
-          lock.happened();
-        } else if (!condition.getAsBoolean()) {
-          waitForOthers();
-        }
-      }
-      return true;
+      return time.await(me, condition, timeoutNs);
     } finally {
-      lock.leave();
-    }
-  }
-
-  private void waitForOthers() {
-    try {
-      lock.awaitOthers();
-    } catch (InterruptedException e) {
-      throw new VerbsException(Errno.EINTR, "the waiting thread was interrupted", e);
+      lock.leave(me);
     }
   }
 }

@@ -2,20 +2,27 @@ package org.roce4j.robustness;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Looks again and again. */
+/** Looks again and again, soon with a pause: on a virtual network no time passes while it runs. */
 final class Poll {
   private static final long LIMIT_NS = 20_000_000_000L;
+  private static final long PAUSE_NS = 100_000;
+  private static final int LOOKS_WITHOUT_PAUSE = 10_000;
 
   private Poll() {}
 
   /** Until the condition holds; fails after twenty seconds. */
   static void until(BooleanSupplier condition) {
     long end = System.nanoTime() + LIMIT_NS;
-    while (!condition.getAsBoolean()) {
+    for (int looks = 0; !condition.getAsBoolean(); looks++) {
       assertTrue(System.nanoTime() - end < 0, "it does not come to pass");
-      Thread.yield();
+      if (looks < LOOKS_WITHOUT_PAUSE) {
+        Thread.yield();
+      } else {
+        LockSupport.parkNanos(PAUSE_NS);
+      }
     }
   }
 }

@@ -1,0 +1,146 @@
+package org.roce4j.emulator;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A thread that has used a virtual network, as the network sees it: may time pass without it? Its
+ * fields are the lock's, but for {@link #phase}.
+ */
+final class FabricThread {
+  private static final System.Logger LOG = System.getLogger("org.roce4j");
+
+  /** A thread that sleeps for a time elsewhere is waited for that long after its last verb. */
+  private static final long NAP_NS = TimeUnit.MILLISECONDS.toNanos(2);
+
+  /** As {@link #NAP_NS}, for one that is in a system call as far as the system tells. */
+  private static final long CALL_NS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** A thread that runs elsewhere is waited for that long after its last verb. */
+  private static final long BUSY_NS = TimeUnit.SECONDS.toNanos(2);
+
+  /** A parked thread may have been woken this long ago, where the system does not tell. */
+  private static final long WAKE_UP_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** Where a thread is. */
+  enum Phase {
+    /** In the program's code. */
+    OUTSIDE,
+    /** In a verb that changes something, or on its way in or out. */
+    ACTING,
+    /** In a poll, or another look at what is there. */
+    LOOKING,
+    /** In a verb that waits for what is to happen. */
+    WAITING
+  }
+
+  final Thread thread;
+
+  /** Where it waits, the innermost if in a hook of another; null if it does not. */
+  FabricWait wait;
+
+  /** Null where the operating system does not tell its state. */
+  private final KernelThread kernel;
+
+  /** Written by the thread itself, before it asks for the lock or while it holds it. */
+  private volatile Phase phase = Phase.ACTING;
+
+  /** The happening after which it has polled in vain; -1: it has not. */
+  private long polledAfter = -1;
+
+  /** How often it has left for the program's code. */
+  private int absences;
+
+  /** The absence that other threads have noticed, and since when. */
+  private int noticed = -1;
+
+  private long noticedNs;
+
+  /** Whether it was told that time passes without this thread, in this absence. */
+  private boolean givenUp;
+
+  /** The calling thread. */
+  FabricThread() {
+    thread = Thread.currentThread();
+    kernel = KernelThread.current();
+  }
+
+  Phase phase() {
+    return phase;
+  }
+
+  void phase(Phase next) {
+    if (next == Phase.OUTSIDE) {
+      absences++;
+    } else if (next == Phase.ACTING) {
+      polledAfter = -1;
+    }
+    phase = next;
+  }
+
+  /** It acts as soon as it has the lock; before that. */
+  void arrives(Phase as) {
+    phase = as;
+  }
+
+  /** It has looked and found nothing, with so many happenings so far. */
+  void polledInVain(long happenings) {
+    polledAfter = happenings;
+  }
+
+  /** It has ended: nothing of it is needed any more. */
+  void forget() {
+    if (kernel != null) {
+      kernel.close();
+    }
+  }
+
+  /**
+   * Whether the network may go on without it: it waits there, has polled in vain since the last
+   * happening, or is busy with something else.
+   */
+  boolean letsTimePass(long happenings) {
+    return switch (phase) {
+      case WAITING -> true;
+      case ACTING -> false;
+      case LOOKING -> polledAfter == happenings;
+      case OUTSIDE -> polledAfter == happenings || isAway() && phase == Phase.OUTSIDE;
+    };
+  }
+
+  /** Whether it sleeps elsewhere, or has not come for long. */
+  private boolean isAway() {
+    Thread.State state = thread.getState();
+    long now = System.nanoTime();
+    if (noticed != absences) {
+      noticed = absences;
+      noticedNs = now;
+      givenUp = false;
+    }
+    long away = now - noticedNs;
+    return switch (state) {
+      case NEW, TERMINATED -> true;
+      case WAITING, BLOCKED -> isAsleep(away);
+      case TIMED_WAITING -> away >= NAP_NS && isAsleep(away);
+      case RUNNABLE ->
+          away >= CALL_NS && kernel != null && kernel.isAsleep() || away >= BUSY_NS && giveUp();
+    };
+  }
+
+  private boolean giveUp() {
+    if (!givenUp) {
+      givenUp = true;
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "time passes on the virtual network without thread %s, which has run elsewhere for 2 s; if it waits for another thread, let it block, or poll a completion queue"
+              .formatted(thread.getName()));
+    }
+    return true;
+  }
+
+  private boolean isAsleep(long away) {
+    if (kernel != null) {
+      return kernel.isAsleep();
+    }
+    return thread.isVirtual() || away >= WAKE_UP_NS;
+  }
+}

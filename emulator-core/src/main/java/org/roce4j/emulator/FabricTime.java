@@ -1,0 +1,316 @@
+package org.roce4j.emulator;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.roce4j.engine.time.Deadlines;
+import org.roce4j.fabric.Fabric;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * Makes the next thing happen on a virtual network, when every thread that uses it has nothing else
+ * to do: so the program decides what happens, and not how soon its threads get a processor. The
+ * thread that finds this out does it, and goes on until what some thread waits for has come; then
+ * the network stands still until that thread waits again. For the holder of the network's lock.
+ */
+final class FabricTime {
+  private static final System.Logger LOG = System.getLogger("org.roce4j");
+
+  /** A wait is judged to be without end after this real time in which nothing has happened. */
+  private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(2);
+
+  /**
+   * The first wait whose time is over ends after this real time, in which a thread can come that
+   * has not used the network before; each that nobody interferes with halves it for all later ones.
+   */
+  private static final long LAST_CALL_NS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /** How soon it is looked whether threads that were busy still are; doubled each time. */
+  private static final long FIRST_LOOK_NS = TimeUnit.MICROSECONDS.toNanos(20);
+
+  private static final long LONGEST_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** What became of an attempt to go on. */
+  private enum Attempt {
+    HAPPENED,
+    OTHERS_MAY_ACT,
+    NOTHING_LEFT
+  }
+
+  private final Fabric fabric;
+  private final FabricLock lock;
+
+  /** In the order in which they began. */
+  private final List<FabricWait> waits = new ArrayList<>();
+
+  /** Of the threads that wait, the one that looks by itself whether it can go on. */
+  private FabricWait watcher;
+
+  /** When the watcher looks next. */
+  private long lookNs = FIRST_LOOK_NS;
+
+  /** Since when nothing is left to happen, on the real clock; for {@link #quiet}. */
+  private long quietSinceNs;
+
+  private boolean quiet;
+
+  /** How often something has happened; whoever polled in vain before that may find something. */
+  private long happenings;
+
+  /** Real time that the next wait whose time is over gets, and since when it has it. */
+  private long lastCallNs = LAST_CALL_NS;
+
+  private long calledNs;
+  private long calledAfter = -1;
+
+  private boolean closed;
+
+  FabricTime(Fabric fabric, FabricLock lock) {
+    this.fabric = fabric;
+    this.lock = lock;
+  }
+
+  // ---- verbs
+
+  /** The calling thread has changed something that others may wait for. */
+  void acted() {
+    endSatisfied();
+    lookNs = FIRST_LOOK_NS;
+    if (quiet) {
+      quiet = false;
+      if (watcher != null) {
+        watcher.signal.signal();
+      }
+    }
+  }
+
+  /** Something has happened on the network. */
+  void happened() {
+    happenings++;
+    acted();
+  }
+
+  /**
+   * The calling thread finds nothing: one thing happens, if all others let it.
+   *
+   * @return false when another thread should have the processor
+   */
+  boolean pollInVain(FabricThread me) {
+    me.polledInVain(happenings);
+    return attempt(me) != Attempt.OTHERS_MAY_ACT;
+  }
+
+  /**
+   * Waits until the condition holds. Between things that happen, hooks are run and the lock is
+   * given to threads that ask for it.
+   *
+   * @return whether it holds; false after the time
+   */
+  boolean await(FabricThread me, BooleanSupplier condition, long timeoutNs) {
+    if (timeoutNs <= 0) {
+      return look(me, condition);
+    }
+    if (condition.getAsBoolean()) {
+      return true;
+    }
+    long deadlineNs = Deadlines.after(fabric.nowNs(), timeoutNs);
+    FabricWait wait = new FabricWait(me, condition, deadlineNs, lock.newCondition());
+    waits.add(wait);
+    try {
+      while (wait.lasts()) {
+        pursue(wait);
+      }
+    } catch (InterruptedException e) {
+      throw new VerbsException(Errno.EINTR, "the waiting thread was interrupted", e);
+    } finally {
+      waits.remove(wait);
+      wait.leave();
+      passWatchOn();
+    }
+    return result(wait);
+  }
+
+  /** A wait without time: what can happen now happens. */
+  private boolean look(FabricThread me, BooleanSupplier condition) {
+    long now = fabric.nowNs();
+    while (!condition.getAsBoolean() && fabric.nextEventNs() == now) {
+      me.polledInVain(happenings);
+      if (attempt(me) != Attempt.HAPPENED) {
+        return condition.getAsBoolean();
+      }
+      lock.runHooks(me);
+    }
+    return condition.getAsBoolean();
+  }
+
+  private static boolean result(FabricWait wait) {
+    return switch (wait.end()) {
+      case CLOSED -> throw new VerbsException(Errno.ENODEV, "the virtual network was closed");
+      case ENDLESS ->
+          throw new VerbsException(
+              Errno.ETIMEDOUT,
+              "this would block for ever: nothing is left to happen on the virtual network");
+      default -> wait.condition.getAsBoolean();
+    };
+  }
+
+  /** Ends all waits: the network is closed. */
+  void close() {
+    closed = true;
+    endAll(FabricWait.End.CLOSED);
+  }
+
+  // ---- going on
+
+  private void pursue(FabricWait wait) throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    if (closed) {
+      wait.end(FabricWait.End.CLOSED);
+      return;
+    }
+    switch (attempt(wait.thread)) {
+      case HAPPENED -> {
+        lock.runHooks(wait.thread);
+        lock.giveWay();
+      }
+      case OTHERS_MAY_ACT -> {
+        if (watches(wait, lookNs)) {
+          lookNs = Math.min(2 * lookNs, LONGEST_LOOK_NS);
+        }
+      }
+      case NOTHING_LEFT -> awaitOthers(wait);
+    }
+  }
+
+  private Attempt attempt(FabricThread me) {
+    if (!lock.othersLetTimePass(me, happenings)) {
+      return Attempt.OTHERS_MAY_ACT;
+    }
+    FabricWait first = firstToTimeOut();
+    if (first != null && Deadlines.isBefore(first.deadlineNs, fabric.nextEventNs())) {
+      if (isLastCall()) {
+        return Attempt.OTHERS_MAY_ACT;
+      }
+      if (!Deadlines.isDue(first.deadlineNs, fabric.nowNs())) {
+        fabric.run(Deadlines.left(first.deadlineNs, fabric.nowNs()));
+      }
+      first.end(FabricWait.End.TIMED_OUT);
+    } else if (!fabric.step()) {
+      return Attempt.NOTHING_LEFT;
+    }
+    happened();
+    return Attempt.HAPPENED;
+  }
+
+  private FabricWait firstToTimeOut() {
+    FabricWait first = null;
+    for (int i = 0; i < waits.size(); i++) {
+      FabricWait wait = waits.get(i);
+      if (wait.lasts()
+          && wait.deadlineNs != Deadlines.NEVER
+          && (first == null || Deadlines.isBefore(wait.deadlineNs, first.deadlineNs))) {
+        first = wait;
+      }
+    }
+    return first;
+  }
+
+  private boolean isLastCall() {
+    if (lastCallNs == 0) {
+      return false;
+    }
+    long now = System.nanoTime();
+    if (calledAfter != happenings) {
+      calledAfter = happenings;
+      calledNs = now;
+    }
+    if (now - calledNs < lastCallNs) {
+      return true;
+    }
+    lastCallNs /= 2;
+    return false;
+  }
+
+  private void endSatisfied() {
+    for (int i = 0; i < waits.size(); i++) {
+      FabricWait wait = waits.get(i);
+      if (wait.lasts() && wait.condition.getAsBoolean()) {
+        wait.end(FabricWait.End.SATISFIED);
+      }
+    }
+  }
+
+  private void endAll(FabricWait.End as) {
+    waits.stream().filter(FabricWait::lasts).forEach(wait -> wait.end(as));
+  }
+
+  // ---- sleeping
+
+  /**
+   * Sleeps until it is signalled. One of the threads that wait watches: it sleeps for no longer
+   * than that.
+   *
+   * @return whether it was the one that watches
+   */
+  @SuppressWarnings("WaitNotInLoop") // the caller asks again, for whatever reason it was woken
+  private boolean watches(FabricWait wait, long longestNs) throws InterruptedException {
+    if (watcher != null) {
+      wait.signal.await();
+      return false;
+    }
+    watcher = wait;
+    try {
+      wait.signal.awaitNanos(longestNs);
+    } finally {
+      watcher = null;
+    }
+    return true;
+  }
+
+  private void passWatchOn() {
+    if (watcher == null) {
+      waits.stream().filter(FabricWait::lasts).findFirst().ifPresent(next -> next.signal.signal());
+    }
+  }
+
+  /**
+   * Lets other threads act, for as long as it takes: nothing else can end the caller's wait. A
+   * thread that has used the network and neither has ended nor waits here itself may yet act,
+   * however slow it is. When there is none, all waits are without end; that is told after a grace
+   * in which a thread can come that has not used the network before.
+   */
+  private void awaitOthers(FabricWait wait) throws InterruptedException {
+    long now = System.nanoTime();
+    if (!quiet) {
+      quiet = true;
+      quietSinceNs = now;
+    }
+    long left = GRACE_NS - (now - quietSinceNs);
+    if (left > 0) {
+      watches(wait, left);
+      return;
+    }
+    quiet = false;
+    List<FabricThread> others = lock.elsewhere();
+    if (others.isEmpty()) {
+      endAll(FabricWait.End.ENDLESS);
+    } else {
+      warn(wait, others);
+    }
+  }
+
+  private static void warn(FabricWait wait, List<FabricThread> others) {
+    if (wait.isNewlyWarned()) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "thread %s waits on the virtual network, where nothing is left to happen, for one of %s"
+              .formatted(
+                  wait.thread.thread.getName(),
+                  others.stream().map(other -> other.thread.getName()).toList()));
+    }
+  }
+}

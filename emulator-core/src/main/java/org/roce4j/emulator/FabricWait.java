@@ -1,0 +1,77 @@
+package org.roce4j.emulator;
+
+import java.util.concurrent.locks.Condition;
+import java.util.function.BooleanSupplier;
+import org.roce4j.engine.time.Deadlines;
+
+/** A verb that waits on a virtual network. For the holder of the network's lock. */
+final class FabricWait {
+  /** How a wait ends. */
+  enum End {
+    /** It lasts. */
+    NONE,
+    /** What it waits for has come. */
+    SATISFIED,
+    /** Its time is over. */
+    TIMED_OUT,
+    /** Nothing is left to happen, and nobody to change that. */
+    ENDLESS,
+    /** The network was closed. */
+    CLOSED
+  }
+
+  final FabricThread thread;
+  final BooleanSupplier condition;
+
+  /** On the network's clock; {@link Deadlines#NEVER}: it has none. */
+  final long deadlineNs;
+
+  /** Signalled when it ends, or when its thread is to look for what to do. */
+  final Condition signal;
+
+  /** The wait in whose readiness hook this one is, or null. */
+  private final FabricWait outer;
+
+  private End end = End.NONE;
+  private boolean warned;
+
+  /** A wait of the calling thread begins. */
+  FabricWait(FabricThread thread, BooleanSupplier condition, long deadlineNs, Condition signal) {
+    this.thread = thread;
+    this.condition = condition;
+    this.deadlineNs = deadlineNs;
+    this.signal = signal;
+    outer = thread.wait;
+    thread.wait = this;
+    thread.phase(FabricThread.Phase.WAITING);
+  }
+
+  End end() {
+    return end;
+  }
+
+  boolean lasts() {
+    return end == End.NONE;
+  }
+
+  /** Ends it: from now on its thread is one that acts, unless it is in a hook. */
+  void end(End as) {
+    end = as;
+    if (thread.wait == this && thread.phase() == FabricThread.Phase.WAITING) {
+      thread.phase(FabricThread.Phase.ACTING);
+    }
+    signal.signal();
+  }
+
+  /** Its thread, which calls this, waits no more, whether or not the wait has ended. */
+  void leave() {
+    thread.phase(FabricThread.Phase.ACTING);
+    thread.wait = outer;
+  }
+
+  boolean isNewlyWarned() {
+    boolean newly = !warned;
+    warned = true;
+    return newly;
+  }
+}
