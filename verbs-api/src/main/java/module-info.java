@@ -3,6 +3,7 @@
  * path.
  */
 module org.roce4j.verbs {
+  exports org.roce4j.connect;
   exports org.roce4j.verbs;
   exports org.roce4j.verbs.layout;
 

@@ -4,7 +4,7 @@ package org.roce4j.verbs;
  * A verb refused: the errno that libibverbs would give, and what the caller can do about it.
  * Nothing was changed by the refused call.
  */
-public final class VerbsException extends RuntimeException {
+public class VerbsException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final Errno errno;

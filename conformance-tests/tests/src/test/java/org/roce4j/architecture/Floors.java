@@ -41,6 +41,7 @@ final class Floors {
   static {
     row("verbs.layout");
     row("verbs", List.of("verbs.layout"));
+    row("connect", VERBS);
     row("options", VERBS);
     row("verbs.cm", VERBS);
     row("wire");
@@ -86,7 +87,7 @@ final class Floors {
         List.of(
             "wire", "options", "engine.counter", "engine.trace", "engine", "fabric", "emulator"));
 
-    row("junit", VERBS, PORTS, List.of("fabric", "emulator"));
+    row("junit", VERBS, PORTS, List.of("connect", "fabric", "emulator"));
     row("hardware", VERBS, List.of("verbs.cm"));
     row("rsockets", VERBS, List.of("verbs.cm"));
     row("conformance.backend", VERBS, PORTS, List.of("fabric", "emulator"));

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.util.Optional;
+import org.roce4j.connect.ExchangedAddress;
 import org.roce4j.tools.perf.exchange.QueuePairKey;
-import org.roce4j.tools.pingpong.ExchangedAddress;
 
 /** What the C programs say of a queue pair over TCP: the messages of pingpong and of perftest. */
 class PeerMessageFuzzTest {

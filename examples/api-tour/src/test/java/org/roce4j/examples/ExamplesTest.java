@@ -1,5 +1,6 @@
 package org.roce4j.examples;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.ByteArrayOutputStream;
@@ -21,11 +22,11 @@ class ExamplesTest {
 
   @Nested
   @EmulatedRdma(transport = "linux")
-  class OnPortLinux extends Examples {}
+  class OnPortLinux extends ThreadedExamples {}
 
   @Nested
   @EmulatedRdma(transport = "netty")
-  class OnPortNetty extends Examples {}
+  class OnPortNetty extends ThreadedExamples {}
 
   @Timeout(60)
   abstract static class Examples {
@@ -44,10 +45,19 @@ class ExamplesTest {
           printed(out -> MulticastExample.run(first, second, group, out)));
     }
 
-    private static String printed(Consumer<PrintStream> program) {
+    static String printed(Consumer<PrintStream> program) {
       ByteArrayOutputStream bytes = new ByteArrayOutputStream();
       program.accept(new PrintStream(bytes, true, StandardCharsets.UTF_8));
       return bytes.toString(StandardCharsets.UTF_8).replace(System.lineSeparator(), "\n");
+    }
+  }
+
+  abstract static class ThreadedExamples extends Examples {
+    @Test
+    void twoProgramsThatFindEachOtherByAPort(Context first, Context second) {
+      assertEquals(
+          Tour.printed("MessagesExample"),
+          printed(out -> assertDoesNotThrow(() -> MessagesExample.run(first, second, out))));
     }
   }
 }

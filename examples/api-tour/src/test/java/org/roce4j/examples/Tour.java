@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 /** The document that walks through the examples, and their sources. */
 final class Tour {
   private static final Path DOCUMENT = Path.of("../../docs/api-tour.md");
+  private static final Path MESSAGES = Path.of("../../docs/messages.md");
   private static final Path SOURCES = Path.of("src/main/java/org/roce4j/examples");
   private static final Pattern BLOCK =
       Pattern.compile("```(\\w+)( \\w+)?\n(.*?)```", Pattern.DOTALL);
@@ -30,15 +31,15 @@ final class Tour {
     return found;
   }
 
-  /** What the tour says that a program prints. */
+  /** What the documents say that a program prints. */
   static String printed(String program) {
-    Matcher blocks = BLOCK.matcher(text(DOCUMENT));
+    Matcher blocks = BLOCK.matcher(text(DOCUMENT) + text(MESSAGES));
     while (blocks.find()) {
       if (blocks.group(1).equals("text") && (" " + program).equals(blocks.group(2))) {
         return blocks.group(3);
       }
     }
-    throw new AssertionError("the tour does not say what " + program + " prints");
+    throw new AssertionError("the documents do not say what " + program + " prints");
   }
 
   static String sources() {

@@ -1,5 +1,6 @@
 package org.roce4j.tools.pingpong;
 
+import org.roce4j.connect.ExchangedAddress;
 import org.roce4j.tools.side.Lane;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendRequestList;

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.roce4j.connect.ExchangedAddress;
 import org.roce4j.tools.side.Side;
 
 /**

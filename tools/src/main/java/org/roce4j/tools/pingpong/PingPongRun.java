@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.roce4j.connect.ExchangedAddress;
 import org.roce4j.tools.console.ProgressLine;
 import org.roce4j.tools.peer.PeerConnection;
 import org.roce4j.tools.side.Role;

@@ -2,6 +2,7 @@ package org.roce4j.tools.pingpong;
 
 import java.lang.foreign.MemorySegment;
 import java.util.random.RandomGenerator;
+import org.roce4j.connect.ExchangedAddress;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.side.Role;
 import org.roce4j.tools.side.Side;

@@ -1,5 +1,6 @@
 package org.roce4j.tools.side;
 
+import org.roce4j.connect.QpAddress;
 import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.QueuePair;
 

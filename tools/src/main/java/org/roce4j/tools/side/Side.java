@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.roce4j.connect.QpAddress;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.roce4j.connect.ExchangedAddress;
 import org.roce4j.tools.console.Json;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;

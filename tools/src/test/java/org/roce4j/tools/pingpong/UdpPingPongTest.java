@@ -125,14 +125,14 @@ class UdpPingPongTest {
     assertTrue(run.err().contains("nonsense"), run.err());
   }
 
-  private static int freePort() throws IOException {
+  static int freePort() throws IOException {
     try (ServerSocket any = new ServerSocket(0)) {
       return any.getLocalPort();
     }
   }
 
   /** Reads the kernel's table: connecting would spend the server's only accept. */
-  private static void awaitListening(int port) throws IOException {
+  static void awaitListening(int port) throws IOException {
     String listening = String.format(Locale.ROOT, ":%04X .* 0A .*", port);
     while (true) {
       for (String table : new String[] {"/proc/net/tcp", "/proc/net/tcp6"}) {

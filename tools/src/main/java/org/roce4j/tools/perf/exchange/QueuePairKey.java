@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.roce4j.tools.side.QpAddress;
+import org.roce4j.connect.QpAddress;
 import org.roce4j.verbs.Gid;
 
 /**

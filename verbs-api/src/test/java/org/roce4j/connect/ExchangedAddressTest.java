@@ -1,4 +1,4 @@
-package org.roce4j.tools.pingpong;
+package org.roce4j.connect;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

@@ -1,4 +1,4 @@
-package org.roce4j.tools.side;
+package org.roce4j.connect;
 
 import org.roce4j.verbs.Gid;
 

@@ -1,11 +1,10 @@
-package org.roce4j.tools.pingpong;
+package org.roce4j.connect;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.roce4j.tools.side.QpAddress;
 import org.roce4j.verbs.Gid;
 
 /**

@@ -1,0 +1,79 @@
+package org.roce4j.tools.pingpong;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.connect.Connection;
+import org.roce4j.connect.Listener;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.Emulator;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.RdmaDevice;
+
+/**
+ * A program with a {@link Connection} pairs with {@code roce4j pingpong} as with {@code
+ * ibv_rc_pingpong}: by the exchange over TCP, the C program's attributes, and its game.
+ */
+@EnabledOnOs(OS.LINUX)
+@Timeout(60)
+class ConnectionPingPongTest {
+  private static final long PROCESS = ProcessHandle.current().pid();
+  private static final String NETWORK =
+      "127." + (64 + PROCESS / 256 % 128) + "." + PROCESS % 256 + ".";
+  private static final RdmaDevice DEVICE =
+      Emulator.device(DeviceOptions.of("here", Gid.parse(NETWORK + "11")));
+  private static final String COMMAND = "pingpong --iters 100 --bind " + NETWORK + "12 ";
+
+  /** The first message of the C program. */
+  private static final byte FILL = 0x7b;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "--events ", "--transport netty "})
+  void theProgramThatListensAnswersTheGame(String how) throws Exception {
+    try (Listener listener = Connection.listen(DEVICE, 0)) {
+      CompletableFuture<CommandRun> client =
+          CompletableFuture.supplyAsync(
+              () -> CommandRun.of(COMMAND + how + "--port " + listener.port() + " 127.0.0.1"));
+      try (Connection game = listener.accept()) {
+        for (int i = 0; i < 100; i++) {
+          game.send(game.receive().bytes());
+        }
+        won(client);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "--events ", "--transport netty "})
+  void theProgramThatConnectsPlaysTheGame(String how) throws Exception {
+    int port = UdpPingPongTest.freePort();
+    CompletableFuture<CommandRun> server =
+        CompletableFuture.supplyAsync(
+            () -> CommandRun.of(COMMAND + how + "--server --port " + port));
+    UdpPingPongTest.awaitListening(port);
+    try (Connection game = Connection.connect(DEVICE, "127.0.0.1", port)) {
+      byte[] message = new byte[4096];
+      Arrays.fill(message, FILL);
+      for (int i = 0; i < 100; i++) {
+        game.send(message);
+        message = game.receive().bytes();
+        assertEquals(4096, message.length);
+      }
+      won(server);
+    }
+  }
+
+  private static void won(CompletableFuture<CommandRun> game) throws Exception {
+    CommandRun run = game.get(30, TimeUnit.SECONDS);
+    assertEquals(0, run.status(), run.err());
+    run.assertPrinted(
+        "409600 bytes verified (the peer is ibv_rc_pingpong, which sends back what it received)");
+  }
+}

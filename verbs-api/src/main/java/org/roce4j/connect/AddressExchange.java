@@ -1,0 +1,189 @@
+package org.roce4j.connect;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.RequiredArgument;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * The TCP connection over which two ends tell each other their addresses, as {@code
+ * ibv_rc_pingpong} does. The C programs read each message with one {@code read()}, so each is
+ * written in one call and nothing is written ahead. Used by one thread.
+ *
+ * <pre>
+ *   client            server
+ *   call
+ *   send         --&gt;  receive, then to RTS
+ *   receive      &lt;--  send
+ *   sayDone      --&gt;  awaitDone
+ *   to RTS
+ * </pre>
+ */
+final class AddressExchange implements AutoCloseable {
+  private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
+
+  private final Socket socket;
+  private final Duration patience;
+
+  /** Goes on over an accepted connection, which is closed with this. */
+  AddressExchange(Socket socket, Duration patience) throws IOException {
+    this.socket = socket;
+    this.patience = patience;
+    socket.setTcpNoDelay(true);
+    socket.setSoTimeout(milliseconds(patience));
+  }
+
+  /** As sockets take them, where 0 would be for ever. */
+  static int milliseconds(Duration patience) {
+    return Math.clamp(patience.toMillis(), 1, Integer.MAX_VALUE);
+  }
+
+  /** Calls a server, at each address that its name stands for. */
+  static AddressExchange call(String host, int port, Duration patience) {
+    VerbsException last = null;
+    for (InetAddress address : addresses(RequiredArgument.check(host, "host"))) {
+      Socket socket = new Socket();
+      try {
+        socket.connect(new InetSocketAddress(address, port), milliseconds(patience));
+        return new AddressExchange(socket, patience);
+      } catch (IOException e) {
+        closeQuietly(socket);
+        last = unreachable(address, port, patience, e);
+      }
+    }
+    throw last;
+  }
+
+  private static InetAddress[] addresses(String host) {
+    try {
+      return InetAddress.getAllByName(host);
+    } catch (UnknownHostException e) {
+      throw new VerbsException(
+          Errno.EHOSTUNREACH, "no host is called '" + host + "': give its address", e);
+    }
+  }
+
+  private static VerbsException unreachable(
+      InetAddress address, int port, Duration patience, IOException e) {
+    String peer = address.getHostAddress() + " TCP port " + port;
+    return switch (e) {
+      case SocketTimeoutException timeout ->
+          new VerbsException(
+              Errno.ETIMEDOUT,
+              "%s did not answer within %d ms: is the host up and the port open in its firewall?"
+                  .formatted(peer, patience.toMillis()),
+              timeout);
+      case NoRouteToHostException none ->
+          new VerbsException(
+              Errno.EHOSTUNREACH, "there is no route to " + peer + ": is the address right?", none);
+      case ConnectException refused ->
+          new VerbsException(
+              Errno.ECONNREFUSED,
+              peer + " refuses the connection: start the program that listens first, on this port",
+              refused);
+      default ->
+          new VerbsException(
+              Errno.EHOSTUNREACH, "cannot connect to " + peer + ": " + e.getMessage(), e);
+    };
+  }
+
+  void send(ExchangedAddress own) {
+    write(own.encode());
+  }
+
+  /** The client's last word. */
+  void sayDone() {
+    write(DONE);
+  }
+
+  private void write(byte[] message) {
+    try {
+      socket.getOutputStream().write(message);
+    } catch (IOException e) {
+      throw new VerbsException(
+          Errno.ECONNRESET,
+          peer() + " hung up (" + e.getMessage() + "): its own output may say why",
+          e);
+    }
+  }
+
+  /** The peer's address. */
+  ExchangedAddress receive() {
+    byte[] message = read(ExchangedAddress.LENGTH, "its address");
+    ExchangedAddress address =
+        ExchangedAddress.decode(message).orElseThrow(() -> otherProtocol(message));
+    if (address.gid().isZero()) {
+      throw new VerbsException(
+          Errno.EPROTO,
+          peer() + " gave no GID: start its program with -g INDEX (see ibv_devinfo -v)");
+    }
+    return address;
+  }
+
+  /** Waits for the client's last word. */
+  void awaitDone() {
+    byte[] message = read(DONE.length, "'done'");
+    if (!Arrays.equals(message, DONE)) {
+      throw otherProtocol(message);
+    }
+  }
+
+  private VerbsException otherProtocol(byte[] message) {
+    String text = new String(message, StandardCharsets.ISO_8859_1);
+    return new VerbsException(
+        Errno.EPROTO,
+        "%s does not exchange addresses as ibv_rc_pingpong does, it sent '%s': is the port another service's?"
+            .formatted(peer(), text.replaceAll("[^\\x20-\\x7e]", ".")));
+  }
+
+  private byte[] read(int length, String what) {
+    try {
+      byte[] message = socket.getInputStream().readNBytes(length);
+      if (message.length < length) {
+        throw new EOFException("after " + message.length + " of " + length + " bytes");
+      }
+      return message;
+    } catch (SocketTimeoutException e) {
+      throw new VerbsException(
+          Errno.ETIMEDOUT,
+          "%s is connected but did not send %s within %d ms: is the port another service's? A slow peer needs a longer ConnectionOptions.timeout"
+              .formatted(peer(), what, patience.toMillis()),
+          e);
+    } catch (IOException e) {
+      throw new VerbsException(
+          Errno.ECONNRESET,
+          "%s hung up before it sent %s (%s): its own output may say why"
+              .formatted(peer(), what, e.getMessage()),
+          e);
+    }
+  }
+
+  private String peer() {
+    return socket.getInetAddress().getHostAddress() + " TCP port " + socket.getPort();
+  }
+
+  static void closeQuietly(AutoCloseable socket) {
+    try {
+      socket.close();
+    } catch (Exception e) {
+      // What was exchanged is done; nothing is lost.
+    }
+  }
+
+  /** Hangs up; messages need no TCP. */
+  @Override
+  public void close() {
+    closeQuietly(socket);
+  }
+}

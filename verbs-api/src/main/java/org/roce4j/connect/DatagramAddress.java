@@ -1,0 +1,16 @@
+package org.roce4j.connect;
+
+import org.roce4j.verbs.Gid;
+
+/**
+ * Where datagrams go. A record that can be sent in a message.
+ *
+ * @param gid the address of the device
+ * @param qpNum number of the queue pair, 24 bits
+ */
+public record DatagramAddress(Gid gid, int qpNum) {
+  @Override
+  public String toString() {
+    return "%s (QP 0x%x)".formatted(gid.toInetAddress().getHostAddress(), qpNum);
+  }
+}

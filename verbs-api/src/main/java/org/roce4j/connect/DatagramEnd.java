@@ -1,0 +1,91 @@
+package org.roce4j.connect;
+
+import java.lang.foreign.MemorySegment;
+import org.roce4j.verbs.AddressHandle;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.GlobalRouteHeader;
+import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.RequiredArgument;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WorkCompletions;
+
+/**
+ * An end that sends and receives datagrams (UD), with Q_Key {@link QpBringUp#QKEY}. A datagram is
+ * one packet, and is lost without a word where the network loses it or the receiver has no receive
+ * posted. {@link Message#sender} says who sent one.
+ */
+public final class DatagramEnd extends MessageEnd {
+  private AddressHandle handle;
+  private DatagramAddress destination;
+
+  private DatagramEnd(Context context, ConnectionOptions options) {
+    super(
+        context,
+        false,
+        QpType.UD,
+        options,
+        Math.min(options.messageBytes(), context.queryPort(1).activeMtu().bytes()),
+        GlobalRouteHeader.SIZE);
+    QpBringUp.toRts(qp(), attributes());
+  }
+
+  /** An end of an opened device, which stays open. */
+  public static DatagramEnd open(Context context) {
+    return open(context, ConnectionOptions.DEFAULT);
+  }
+
+  /** As {@link #open(Context)}; the path MTU is not used. */
+  public static DatagramEnd open(Context context, ConnectionOptions options) {
+    return new DatagramEnd(
+        RequiredArgument.check(context, "context"), RequiredArgument.check(options, "options"));
+  }
+
+  /** Where others send to this end. */
+  public DatagramAddress address() {
+    return new DatagramAddress(context().queryGid(1, options().gidIndex()), qp().qpNum());
+  }
+
+  /**
+   * Has the next sends go there, as in {@code end.to(message.sender()).send("answer")}.
+   *
+   * @return this end
+   */
+  public DatagramEnd to(DatagramAddress wanted) {
+    RequiredArgument.check(wanted, "wanted");
+    outbox().lock().lock();
+    try {
+      if (!wanted.equals(destination)) {
+        AddressHandle made = pd().createAh(AhAttr.roce(wanted.gid(), options().gidIndex()));
+        if (handle == null) {
+          own(() -> handle.close());
+        } else {
+          handle.close();
+        }
+        handle = made;
+        destination = wanted;
+        failures().peer(wanted.toString());
+      }
+    } finally {
+      outbox().lock().unlock();
+    }
+    return this;
+  }
+
+  @Override
+  void address(SendRequestList request) {
+    if (handle == null) {
+      throw new VerbsException(
+          Errno.EDESTADDRREQ, "nobody is named to send to: call to(address) first");
+    }
+    request.ud(handle, destination.qpNum(), QpBringUp.QKEY);
+  }
+
+  @Override
+  DatagramAddress sender(MemorySegment buffer, WorkCompletions completion) {
+    return new DatagramAddress(GlobalRouteHeader.sgid(buffer, 0), completion.sourceQp(0));
+  }
+}

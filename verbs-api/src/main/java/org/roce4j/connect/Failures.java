@@ -1,0 +1,108 @@
+package org.roce4j.connect;
+
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WcStatus;
+
+/**
+ * What a completion in error means to an end of messages, and what to do. The first failure breaks
+ * the queue pair; the requests that it flushes refer to it. Thread-safe.
+ */
+final class Failures {
+  private final int messageBytes;
+  private volatile String peer = "the peer";
+  private volatile FailedRequestException first;
+  private volatile boolean closed;
+
+  Failures(int messageBytes) {
+    this.messageBytes = messageBytes;
+  }
+
+  /** From now on the peer is called that. */
+  void peer(String name) {
+    peer = name;
+  }
+
+  String peer() {
+    return peer;
+  }
+
+  /** From now on requests are flushed because the program has closed the end. */
+  void closed() {
+    closed = true;
+  }
+
+  /**
+   * What to throw.
+   *
+   * @param what the request, such as {@code SEND of 5 bytes}
+   */
+  VerbsException failure(WcStatus status, String what) {
+    if (closed) {
+      return alreadyClosed();
+    }
+    if (status == WcStatus.WR_FLUSH_ERR && first != null) {
+      return new FailedRequestException(
+          first.errno(), status, "the connection is broken since: " + first.remedy());
+    }
+    FailedRequestException failure =
+        new FailedRequestException(
+            errno(status), status, what + " failed with " + status + ": " + remedy(status));
+    first = failure;
+    return failure;
+  }
+
+  /** Refuses what is asked of an end that was closed; the caller holds the lock of its half. */
+  void checkOpen() {
+    if (closed) {
+      throw alreadyClosed();
+    }
+  }
+
+  static VerbsException alreadyClosed() {
+    return new VerbsException(
+        Errno.ENOTCONN, "this end is closed: open another, or close it after its last call");
+  }
+
+  private static Errno errno(WcStatus status) {
+    return switch (status) {
+      case RETRY_EXC_ERR -> Errno.ETIMEDOUT;
+      case RNR_RETRY_EXC_ERR -> Errno.ENOBUFS;
+      case REM_ACCESS_ERR -> Errno.EACCES;
+      case LOC_LEN_ERR -> Errno.EMSGSIZE;
+      case REM_INV_REQ_ERR, REM_OP_ERR -> Errno.EREMOTEIO;
+      case WR_FLUSH_ERR -> Errno.ENOTCONN;
+      case LOC_PROT_ERR -> Errno.EFAULT;
+      case null, default -> Errno.EIO;
+    };
+  }
+
+  private String remedy(WcStatus status) {
+    return switch (status) {
+      case RETRY_EXC_ERR ->
+          peer
+              + " does not answer; has its program ended or closed its end, or is UDP port 4791"
+              + " blocked on the way?";
+      case RNR_RETRY_EXC_ERR ->
+          peer + " has no receive posted; its program must receive, or keep more posted";
+      case REM_ACCESS_ERR ->
+          peer
+              + " does not let us into that memory; was its buffer closed, or is the key of an"
+              + " earlier run? Exchange a new RemoteBuffer";
+      case LOC_LEN_ERR ->
+          "%s sent a message of more than the %d bytes that this end receives; give both ends the same messageBytes"
+              .formatted(peer, messageBytes);
+      case REM_INV_REQ_ERR ->
+          peer
+              + " cannot take it: its receives are shorter than the message, or its path MTU is"
+              + " another; give both ends the same messageBytes and pathMtu";
+      case REM_OP_ERR -> peer + " could not carry it out; its own output may say why";
+      case LOC_PROT_ERR -> "memory of this end was freed or has other rights; open another end";
+      case WR_FLUSH_ERR ->
+          "the queue pair went to the error state, because "
+              + peer
+              + " asked for what it must not or the program changed the state; open another end";
+      case null, default -> "open another end";
+    };
+  }
+}

@@ -1,0 +1,109 @@
+package org.roce4j.connect;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.ReentrantLock;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WcOpcode;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WorkCompletions;
+
+/**
+ * The receiving half: every buffer is posted, but for that of the message that is being read. A
+ * message that its reader refuses stays the next one. Threads take turns.
+ */
+final class Inbox {
+  private static final int NONE = -1;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final CompletionWait completions;
+  private final Failures failures;
+  private final MemoryRegion region;
+  private final Slots slots;
+  private final RecvRequestList requests;
+  private QueuePair qp;
+  private int waiting = NONE;
+
+  Inbox(
+      CompletionWait completions,
+      Failures failures,
+      MemoryRegion region,
+      Slots slots,
+      Arena arena) {
+    this.completions = completions;
+    this.failures = failures;
+    this.region = region;
+    this.slots = slots;
+    this.requests = new RecvRequestList(arena, 1, 1);
+  }
+
+  /** Reads one message where it lies. */
+  interface Reader<T> {
+    /**
+     * @param buffer all bytes of it that came, a datagram's network header too
+     * @param completion of the receive, at index 0
+     */
+    T read(MemorySegment buffer, WorkCompletions completion);
+  }
+
+  /** Posts every buffer. */
+  void attach(QueuePair queuePair) {
+    qp = queuePair;
+    for (int slot = 0; slot < slots.count(); slot++) {
+      post(slot);
+    }
+  }
+
+  private void post(int slot) {
+    requests.clear().add().wrId(slot).sge(region, slots.offset(slot), slots.bytes());
+    qp.postRecvOrThrow(requests);
+  }
+
+  ReentrantLock lock() {
+    return lock;
+  }
+
+  /**
+   * Waits for the next message and has it read.
+   *
+   * @throws VerbsException ETIMEDOUT if none comes in time
+   */
+  <T> T next(long timeoutNs, Reader<T> reader) {
+    lock.lock();
+    try {
+      failures.checkOpen();
+      if (waiting == NONE) {
+        awaitMessage(timeoutNs);
+      }
+      WorkCompletions found = completions.found();
+      // Of an RDMA WRITE with immediate data the bytes lie where it wrote them.
+      boolean carries = found.opcode(0) != WcOpcode.RECV_RDMA_WITH_IMM;
+      int length = carries ? found.byteLength(0) : 0;
+      T read = reader.read(region.memory().asSlice(slots.offset(waiting), length), found);
+      int slot = waiting;
+      waiting = NONE;
+      post(slot);
+      return read;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void awaitMessage(long timeoutNs) {
+    if (!completions.next(timeoutNs)) {
+      throw new VerbsException(
+          Errno.ETIMEDOUT,
+          "no message came from %s in time; does it send, and to this end? A longer Duration waits longer"
+              .formatted(failures.peer()));
+    }
+    WcStatus status = completions.found().status(0);
+    if (status != WcStatus.SUCCESS) {
+      throw failures.failure(status, "a receive");
+    }
+    waiting = (int) completions.found().wrId(0);
+  }
+}

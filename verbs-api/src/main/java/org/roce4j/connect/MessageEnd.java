@@ -1,0 +1,360 @@
+package org.roce4j.connect;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RequiredArgument;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WcFlags;
+import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.WrOpcode;
+
+/**
+ * One end that sends and receives messages: a queue pair with registered memory of its own, whose
+ * receives are always posted. A message is one SEND of exactly its bytes: text is UTF-8 without a
+ * NUL, a record is what {@link RecordCodec} says.
+ *
+ * <p>A send returns when the peer's device has acknowledged it, so its error belongs to the call. A
+ * receive gives the next message. Calls wait as long as {@link ConnectionOptions#timeout} or their
+ * own {@link Duration} says, then throw ETIMEDOUT; on a virtual network that is virtual time.
+ *
+ * <p>Thread-safe: one thread may send while another receives, and several senders or receivers take
+ * turns. A waiting thread blocks in its completion channel and can be interrupted (EINTR).
+ *
+ * <p>Messages allocate; a program that counts nanoseconds uses the verbs, which {@link #qp} and its
+ * siblings give.
+ */
+public abstract sealed class MessageEnd implements AutoCloseable permits Connection, DatagramEnd {
+  private static final long PAGE = 4096;
+
+  private final OwnedObjects owned = new OwnedObjects();
+  private final AtomicBoolean open = new AtomicBoolean(true);
+  private final ConnectionOptions options;
+  private final int messageBytes;
+  private final int headroom;
+  private final Context context;
+  private final ProtectionDomain pd;
+  private final QueuePair qp;
+  private final QpAttr attributes;
+  private final Failures failures;
+  private final Outbox outbox;
+  private final Inbox inbox;
+
+  /**
+   * An end in INIT, its receives posted.
+   *
+   * @param ownsContext whether the context is closed with this end, also if it cannot be made
+   * @param headroom bytes in front of each message that comes
+   */
+  MessageEnd(
+      Context context,
+      boolean ownsContext,
+      QpType type,
+      ConnectionOptions options,
+      int messageBytes,
+      int headroom) {
+    this.context = RequiredArgument.check(context, "context");
+    this.options = options;
+    this.messageBytes = messageBytes;
+    this.headroom = headroom;
+    this.failures = new Failures(messageBytes);
+    boolean made = false;
+    try {
+      if (ownsContext) {
+        owned.add(context);
+      }
+      Arena arena = owned.add(Arena.ofShared());
+      pd = owned.add(context.allocPd());
+      int depth = options.depth();
+      Slots incoming = new Slots(0, depth, headroom + messageBytes);
+      Slots outgoing = new Slots(incoming.end(), depth, Math.max(messageBytes, Long.BYTES));
+      MemorySegment memory = arena.allocate(outgoing.end(), PAGE);
+      MemoryRegion region = owned.add(pd.registerMemory(memory, AccessFlags.LOCAL_WRITE));
+      CompletionWait sent = new CompletionWait(context, depth, owned, arena);
+      CompletionWait received = new CompletionWait(context, depth, owned, arena);
+      outbox = new Outbox(sent, failures, region, outgoing, arena);
+      inbox = new Inbox(received, failures, region, incoming, arena);
+      QpInitAttr wanted = new QpInitAttr().qpType(type).sendCq(sent.cq()).recvCq(received.cq());
+      qp = owned.add(pd.createQp(wanted.cap(new QpCapabilities(depth, depth, 1, 1))));
+      attributes = QpBringUp.attributes();
+      options.attributes().accept(attributes);
+      QpBringUp.to(QpState.INIT, qp, attributes);
+      outbox.attach(qp);
+      inbox.attach(qp);
+      made = true;
+    } finally {
+      if (!made) {
+        owned.close();
+      }
+    }
+  }
+
+  /** Completes the address of a request. */
+  abstract void address(SendRequestList request);
+
+  // ---- send
+
+  /** Sends text as UTF-8. */
+  public final void send(String text) {
+    send(Text.encode(RequiredArgument.check(text, "text")));
+  }
+
+  /** Sends bytes. */
+  public final void send(byte[] message) {
+    send(MemorySegment.ofArray(RequiredArgument.check(message, "message")));
+  }
+
+  /** Sends the remaining bytes of a buffer, heap or direct, whose position does not change. */
+  public final void send(ByteBuffer message) {
+    send(MemorySegment.ofBuffer(RequiredArgument.check(message, "message")));
+  }
+
+  /** Sends a record; {@link RecordCodec} says which and how. */
+  public final void send(Record message) {
+    send(RecordCodec.encodeAny(RequiredArgument.check(message, "message")));
+  }
+
+  /**
+   * Sends bytes of memory of any kind; they are copied, so it need not be registered.
+   *
+   * @throws VerbsException EMSGSIZE if they are more than {@link #messageBytes}; ETIMEDOUT if the
+   *     peer has not taken them in time: they may still arrive; {@link FailedRequestException}
+   */
+  public final void send(MemorySegment message) {
+    long length = RequiredArgument.check(message, "message").byteSize();
+    if (length > messageBytes) {
+      throw new VerbsException(
+          Errno.EMSGSIZE,
+          "the message has %d bytes and this end sends at most %d; give both ends a larger messageBytes, or write it into an exposed buffer"
+              .formatted(length, messageBytes));
+    }
+    try (Outbox.Turn turn = begin()) {
+      turn.buffer().asSlice(0, length).copyFrom(message);
+      address(turn.request(WrOpcode.SEND, (int) length));
+      turn.run("SEND of " + length + " bytes");
+    }
+  }
+
+  /** Begins a request of any kind. */
+  final Outbox.Turn begin() {
+    return outbox.begin(nanoseconds(options.timeout()));
+  }
+
+  // ---- receive
+
+  /** The next message. */
+  public final Message receive() {
+    return receive(options.timeout());
+  }
+
+  /**
+   * The next message.
+   *
+   * @throws VerbsException ETIMEDOUT if none comes in time; {@link FailedRequestException}
+   */
+  public final Message receive(Duration timeout) {
+    return next(timeout, this::message);
+  }
+
+  /** The next message as UTF-8 text. */
+  public final String receiveString() {
+    return receiveString(options.timeout());
+  }
+
+  /**
+   * The next message as UTF-8 text.
+   *
+   * @throws VerbsException EILSEQ if it is none, which stays the next message; else as {@link
+   *     #receive(Duration)}
+   */
+  public final String receiveString(Duration timeout) {
+    return next(timeout, (buffer, completion) -> message(buffer, completion).text());
+  }
+
+  /** The next message as a record. */
+  public final <R extends Record> R receive(Class<R> type) {
+    return receive(type, options.timeout());
+  }
+
+  /**
+   * The next message as a record.
+   *
+   * @throws VerbsException EBADMSG if it is another record or none, which stays the next message;
+   *     EINVAL if {@link RecordCodec} cannot carry such records; else as {@link #receive(Duration)}
+   */
+  public final <R extends Record> R receive(Class<R> type, Duration timeout) {
+    RecordCodec<R> codec = RecordCodec.of(type);
+    return next(timeout, (buffer, wc) -> codec.decode(message(buffer, wc).bytes()));
+  }
+
+  /**
+   * Copies the next message into memory of any kind; see {@link #receive(MemorySegment, Duration)}.
+   */
+  public final int receive(MemorySegment into) {
+    return receive(into, options.timeout());
+  }
+
+  /**
+   * Copies the next message into memory of any kind, and allocates nothing for it.
+   *
+   * @return its bytes
+   * @throws VerbsException EMSGSIZE if it is longer than the memory, and stays the next message;
+   *     else as {@link #receive(Duration)}
+   */
+  public final int receive(MemorySegment into, Duration timeout) {
+    RequiredArgument.check(into, "into");
+    return next(
+        timeout,
+        (buffer, completion) -> {
+          MemorySegment message = payload(buffer);
+          if (message.byteSize() > into.byteSize()) {
+            throw new VerbsException(
+                Errno.EMSGSIZE,
+                "the message has %d bytes and the memory for it %d; receive it again into more"
+                    .formatted(message.byteSize(), into.byteSize()));
+          }
+          MemorySegment.copy(message, 0, into, 0, message.byteSize());
+          return (int) message.byteSize();
+        });
+  }
+
+  /**
+   * Puts the next message at the buffer's position; see {@link #receive(MemorySegment, Duration)}.
+   */
+  public final int receive(ByteBuffer into) {
+    return receive(into, options.timeout());
+  }
+
+  /**
+   * Puts the next message at the buffer's position, which moves behind it; see {@link
+   * #receive(MemorySegment, Duration)}.
+   */
+  public final int receive(ByteBuffer into, Duration timeout) {
+    RequiredArgument.check(into, "into");
+    int bytes = receive(MemorySegment.ofBuffer(into), timeout);
+    into.position(into.position() + bytes);
+    return bytes;
+  }
+
+  private <T> T next(Duration timeout, Inbox.Reader<T> reader) {
+    return inbox.next(nanoseconds(timeout), reader);
+  }
+
+  private Message message(MemorySegment buffer, WorkCompletions completion) {
+    boolean immediate = (completion.flags(0) & WcFlags.WITH_IMM) != 0;
+    return new Message(
+        payload(buffer).toArray(ValueLayout.JAVA_BYTE),
+        immediate ? OptionalInt.of(completion.immediate(0)) : OptionalInt.empty(),
+        sender(buffer, completion));
+  }
+
+  private MemorySegment payload(MemorySegment buffer) {
+    return buffer.asSlice(Math.min(headroom, buffer.byteSize()));
+  }
+
+  /** Who sent a message, or null on a connection. */
+  abstract DatagramAddress sender(MemorySegment buffer, WorkCompletions completion);
+
+  private static long nanoseconds(Duration timeout) {
+    RequiredArgument.check(timeout, "timeout");
+    long seconds = Math.min(timeout.getSeconds(), Integer.MAX_VALUE);
+    RequiredArgument.checkNotNegative(seconds, "timeout");
+    return seconds * 1_000_000_000L + timeout.getNano();
+  }
+
+  // ---- what is beneath
+
+  /** The longest message that this end sends or receives, in bytes. */
+  public final int messageBytes() {
+    return messageBytes;
+  }
+
+  /** The device's context. */
+  public final Context context() {
+    return context;
+  }
+
+  /** The domain of all objects of this end. */
+  public final ProtectionDomain pd() {
+    return pd;
+  }
+
+  /**
+   * The queue pair. What is posted there completes on its completion queues, which this end polls:
+   * requests of the program belong on a queue pair of its own.
+   */
+  public final QueuePair qp() {
+    return qp;
+  }
+
+  final ConnectionOptions options() {
+    return options;
+  }
+
+  final QpAttr attributes() {
+    return attributes;
+  }
+
+  final Failures failures() {
+    return failures;
+  }
+
+  final Outbox outbox() {
+    return outbox;
+  }
+
+  /** What is closed with this end, from now on this object too. */
+  final <T extends AutoCloseable> T own(T object) {
+    return owned.add(object);
+  }
+
+  /**
+   * Closes this end and frees its memory; calls of other threads throw ENOTCONN. The peer is not
+   * told: its next send fails with RETRY_EXC_ERR. On a lossy network an acknowledgement that is
+   * lost just before has the same effect, so a program says goodbye by a message of its own.
+   */
+  @Override
+  public final void close() {
+    if (!open.compareAndSet(true, false)) {
+      return;
+    }
+    failures.closed();
+    wakeWaitingThreads();
+    outbox.lock().lock();
+    inbox.lock().lock();
+    try {
+      owned.close();
+    } finally {
+      inbox.lock().unlock();
+      outbox.lock().unlock();
+    }
+  }
+
+  private void wakeWaitingThreads() {
+    if (!outbox.lock().isLocked() && !inbox.lock().isLocked()) {
+      return;
+    }
+    try {
+      qp.modify(new QpAttr().qpState(QpState.ERR));
+    } catch (VerbsException e) {
+      // The context is closed or the device failed, which ends every wait as well.
+    }
+  }
+}

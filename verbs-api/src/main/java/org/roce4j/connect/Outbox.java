@@ -1,0 +1,130 @@
+package org.roce4j.connect;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
+import java.util.concurrent.locks.ReentrantLock;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.WrOpcode;
+
+/**
+ * The sending half: buffers of registered memory, each of which is in use until the request that
+ * was posted from it has completed, however long its sender has waited. Threads take turns.
+ */
+final class Outbox {
+  private final ReentrantLock lock = new ReentrantLock();
+  private final CompletionWait completions;
+  private final Failures failures;
+  private final MemoryRegion region;
+  private final Slots slots;
+  private final SendRequestList requests;
+  private final BitSet free = new BitSet();
+  private QueuePair qp;
+
+  Outbox(
+      CompletionWait completions,
+      Failures failures,
+      MemoryRegion region,
+      Slots slots,
+      Arena arena) {
+    this.completions = completions;
+    this.failures = failures;
+    this.region = region;
+    this.slots = slots;
+    this.requests = new SendRequestList(arena, 1, 1, 0);
+    free.set(0, slots.count());
+  }
+
+  void attach(QueuePair queuePair) {
+    qp = queuePair;
+  }
+
+  ReentrantLock lock() {
+    return lock;
+  }
+
+  /**
+   * Begins a request in a free buffer; waits for one.
+   *
+   * @throws VerbsException ETIMEDOUT if none becomes free in time
+   */
+  Turn begin(long timeoutNs) {
+    lock.lock();
+    boolean begun = false;
+    try {
+      failures.checkOpen();
+      while (free.isEmpty()) {
+        awaitOne(timeoutNs, "a request under way");
+      }
+      begun = true;
+      return new Turn(free.nextSetBit(0), timeoutNs);
+    } finally {
+      if (!begun) {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** Takes a completion, which frees its buffer. */
+  private void awaitOne(long timeoutNs, String what) {
+    if (!completions.next(timeoutNs)) {
+      throw new VerbsException(
+          Errno.ETIMEDOUT,
+          "%s was not acknowledged in time and may still be done; %s may be too slow to receive, or gone: receive there, or wait longer"
+              .formatted(what, failures.peer()));
+    }
+    WorkCompletions found = completions.found();
+    free.set((int) found.wrId(0));
+    WcStatus status = found.status(0);
+    if (status != WcStatus.SUCCESS) {
+      throw failures.failure(status, what);
+    }
+  }
+
+  /** One request, and the right to send. */
+  final class Turn implements AutoCloseable {
+    private final int slot;
+    private final long timeoutNs;
+
+    private Turn(int slot, long timeoutNs) {
+      this.slot = slot;
+      this.timeoutNs = timeoutNs;
+    }
+
+    /** The memory to send from, or where a READ or atomic puts what it finds. */
+    MemorySegment buffer() {
+      return region.memory().asSlice(slots.offset(slot), slots.bytes());
+    }
+
+    /** The request, signaled, of that many bytes of the buffer. */
+    SendRequestList request(WrOpcode opcode, int length) {
+      requests.clear().add().wrId(slot).opcode(opcode).flags(SendFlags.SIGNALED);
+      return length == 0 ? requests : requests.sge(region, slots.offset(slot), length);
+    }
+
+    /**
+     * Posts the request and waits for its completion.
+     *
+     * @param what the request, for people
+     */
+    void run(String what) {
+      qp.postSendOrThrow(requests);
+      free.clear(slot);
+      while (!free.get(slot)) {
+        awaitOne(timeoutNs, what);
+      }
+    }
+
+    @Override
+    public void close() {
+      lock.unlock();
+    }
+  }
+}

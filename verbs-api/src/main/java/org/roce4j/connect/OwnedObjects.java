@@ -1,0 +1,48 @@
+package org.roce4j.connect;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** What an end has made, closed in the reverse order. Thread-safe. */
+final class OwnedObjects implements AutoCloseable {
+  private final Deque<AutoCloseable> objects = new ArrayDeque<>();
+
+  private boolean closed;
+
+  /** Keeps an object; one that comes too late is closed at once, and refused with ENOTCONN. */
+  synchronized <T extends AutoCloseable> T add(T object) {
+    objects.push(object);
+    if (closed) {
+      close();
+      throw Failures.alreadyClosed();
+    }
+    return object;
+  }
+
+  /** Closes every object, though one refuses; throws what the first said that did. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    RuntimeException refused = null;
+    while (!objects.isEmpty()) {
+      try {
+        objects.pop().close();
+      } catch (RuntimeException e) {
+        refused = first(refused, e);
+      } catch (Exception e) {
+        refused = first(refused, new IllegalStateException(e));
+      }
+    }
+    if (refused != null) {
+      throw refused;
+    }
+  }
+
+  private static RuntimeException first(RuntimeException before, RuntimeException now) {
+    if (before == null) {
+      return now;
+    }
+    before.addSuppressed(now);
+    return before;
+  }
+}

@@ -1,0 +1,61 @@
+package org.roce4j.connect;
+
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Mtu;
+
+/**
+ * Two ends of a reliable connection in one process. Both may be used on one thread: what one sends
+ * has arrived when the call returns.
+ *
+ * <pre>{@code
+ * try (RcPair pair = RcPair.connect(client, server)) {
+ *   pair.client().send("hello");
+ *   assertEquals("hello", pair.server().receiveString());
+ * }
+ * }</pre>
+ *
+ * @param client either end
+ * @param server the other
+ */
+public record RcPair(Connection client, Connection server) implements AutoCloseable {
+  /** Connects an end on each context. */
+  public static RcPair connect(Context client, Context server) {
+    return connect(client, server, ConnectionOptions.DEFAULT);
+  }
+
+  /**
+   * Connects an end on each context, which stay open. Both first PSNs are 0, so that a run on a
+   * virtual network can be repeated.
+   */
+  public static RcPair connect(Context client, Context server, ConnectionOptions options) {
+    ConnectionOptions both = options.pathMtu() == null ? withMtu(client, server, options) : options;
+    Connection left = Connection.open(client, false, both, 0);
+    boolean complete = false;
+    try {
+      Connection right = Connection.open(server, false, both, 0);
+      RcPair pair = new RcPair(left, right);
+      left.toRts(right.ownAddress());
+      right.toRts(left.ownAddress());
+      complete = true;
+      return pair;
+    } finally {
+      if (!complete) {
+        left.close();
+      }
+    }
+  }
+
+  private static ConnectionOptions withMtu(Context a, Context b, ConnectionOptions options) {
+    Mtu one = a.queryPort(1).activeMtu();
+    Mtu other = b.queryPort(1).activeMtu();
+    return options.withPathMtu(one.compareTo(other) < 0 ? one : other);
+  }
+
+  /** Closes both ends; their contexts stay open. */
+  @Override
+  public void close() {
+    try (server) {
+      client.close();
+    }
+  }
+}

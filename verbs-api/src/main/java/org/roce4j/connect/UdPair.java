@@ -1,0 +1,41 @@
+package org.roce4j.connect;
+
+import org.roce4j.verbs.Context;
+
+/**
+ * Two ends for datagrams in one process, each of which sends to the other until {@link
+ * DatagramEnd#to} says otherwise.
+ *
+ * @param client either end
+ * @param server the other
+ */
+public record UdPair(DatagramEnd client, DatagramEnd server) implements AutoCloseable {
+  /** Makes an end on each context. */
+  public static UdPair connect(Context client, Context server) {
+    return connect(client, server, ConnectionOptions.DEFAULT);
+  }
+
+  /** Makes an end on each context, which stay open. */
+  public static UdPair connect(Context client, Context server, ConnectionOptions options) {
+    DatagramEnd left = DatagramEnd.open(client, options);
+    boolean complete = false;
+    try {
+      DatagramEnd right = DatagramEnd.open(server, options);
+      UdPair pair = new UdPair(left.to(right.address()), right.to(left.address()));
+      complete = true;
+      return pair;
+    } finally {
+      if (!complete) {
+        left.close();
+      }
+    }
+  }
+
+  /** Closes both ends; their contexts stay open. */
+  @Override
+  public void close() {
+    try (server) {
+      client.close();
+    }
+  }
+}
