@@ -18,6 +18,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *       Contexts are opened for the test and closed after it; {@link
  *       org.roce4j.emulator.EmulatedDevice} is a device whose port can go down;
  *   <li>{@code List<RdmaDevice>} and {@code List<Context>}: all of them;
+ *   <li>{@link Connected @Connected} {@link org.roce4j.connect.RcPair} and {@link
+ *       org.roce4j.connect.UdPair}: two ends that send each other messages;
  *   <li>{@link EmulatedNetwork}: seed, counters and files;
  *   <li>{@link Seed @Seed} {@code long}: the seed;
  *   <li>on the fabric, {@link org.roce4j.emulator.FabricDevices} and {@link

@@ -18,6 +18,9 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
+import org.roce4j.connect.ConnectionOptions;
+import org.roce4j.connect.RcPair;
+import org.roce4j.connect.UdPair;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.Fabric;
@@ -130,6 +133,8 @@ public final class EmulatedRdmaExtension
         || type == EmulatedNetwork.class
         || type == FabricDevices.class
         || type == Fabric.class
+        || type == RcPair.class
+        || type == UdPair.class
         || (type == long.class && context.isAnnotated(Seed.class))
         || (type == List.class
             && (element(parameter) == RdmaDevice.class || element(parameter) == Context.class));
@@ -169,6 +174,9 @@ public final class EmulatedRdmaExtension
           ? network.devices()
           : IntStream.range(0, network.devices().size()).mapToObj(network::open).toList();
     }
+    if (type == RcPair.class || type == UdPair.class) {
+      return network.closedAfterTheTest(pair(context, network));
+    }
     if (!(network instanceof FabricNetwork fabric)) {
       throw new ParameterResolutionException(
           "there is no fabric on transport '%s'; use transport = \"fabric\" to take '%s'"
@@ -177,14 +185,42 @@ public final class EmulatedRdmaExtension
     return type == FabricDevices.class ? fabric.fabricDevices() : fabric.fabricDevices().fabric();
   }
 
+  private static AutoCloseable pair(ParameterContext context, OpenedNetwork network) {
+    Parameter parameter = context.getParameter();
+    Connected wanted =
+        context
+            .findAnnotation(Connected.class)
+            .orElseThrow(
+                () -> new ParameterResolutionException("say @Connected in front of " + parameter));
+    int most = Math.max(wanted.client(), wanted.server());
+    if (Math.min(wanted.client(), wanted.server()) < 0 || most >= network.devices().size()) {
+      throw noDevice(parameter, most, network);
+    }
+    Context client = network.open(wanted.client());
+    Context server = network.open(wanted.server());
+    ConnectionOptions options =
+        ConnectionOptions.DEFAULT
+            .withMessageBytes(wanted.messageBytes())
+            .withDepth(wanted.depth())
+            .withAttributes(attr -> attr.timeout(wanted.ackTimeout()).retryCnt(wanted.retries()));
+    return parameter.getType() == RcPair.class
+        ? RcPair.connect(client, server, options)
+        : UdPair.connect(client, server, options);
+  }
+
+  private static ParameterResolutionException noDevice(
+      Parameter parameter, int number, OpenedNetwork network) {
+    return new ParameterResolutionException(
+        "'%s' wants device %d; @EmulatedRdma made %d: say devices = %d"
+            .formatted(parameter, number, network.devices().size(), number + 1));
+  }
+
   /** As the annotation says, or the number of such parameters before this one. */
   private static int device(ParameterContext context, OpenedNetwork network) {
     int number =
         context.findAnnotation(OnDevice.class).map(OnDevice::value).orElseGet(() -> nth(context));
     if (number < 0 || number >= network.devices().size()) {
-      throw new ParameterResolutionException(
-          "'%s' wants device %d; @EmulatedRdma made %d: say devices = %d"
-              .formatted(context.getParameter(), number, network.devices().size(), number + 1));
+      throw noDevice(context.getParameter(), number, network);
     }
     return number;
   }

@@ -16,7 +16,8 @@ abstract class OpenedNetwork implements EmulatedNetwork, AutoCloseable {
   /** One for each device, so that its counters outlive the contexts that the test closes. */
   private final List<Context> observers = new ArrayList<>();
 
-  private final List<Context> contexts = new ArrayList<>();
+  /** Contexts and connected pairs, in the order in which they were opened. */
+  private final List<AutoCloseable> opened = new ArrayList<>();
 
   OpenedNetwork(RequestedNetwork request) {
     this.request = request;
@@ -50,9 +51,12 @@ abstract class OpenedNetwork implements EmulatedNetwork, AutoCloseable {
 
   @Override
   public final Context open(int device) {
-    Context context = devices.get(device).open();
-    contexts.add(context);
-    return context;
+    return closedAfterTheTest(devices.get(device).open());
+  }
+
+  final <T extends AutoCloseable> T closedAfterTheTest(T object) {
+    opened.add(object);
+    return object;
   }
 
   @Override
@@ -67,9 +71,19 @@ abstract class OpenedNetwork implements EmulatedNetwork, AutoCloseable {
 
   @Override
   public void close() {
-    contexts.reversed().forEach(Context::close);
-    contexts.clear();
+    opened.reversed().forEach(OpenedNetwork::close);
+    opened.clear();
     observers.reversed().forEach(Context::close);
     observers.clear();
+  }
+
+  private static void close(AutoCloseable object) {
+    try {
+      object.close();
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
   }
 }

@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AddressHandle;
@@ -14,7 +15,6 @@ import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
-import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.ProtectionDomain;
@@ -34,9 +34,20 @@ import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * What one end of a test holds: a context, a protection domain, a memory region, a completion queue
- * with a channel, and a queue pair in RESET. {@link RcPair} and {@link UdPair} make two of them and
- * connect them. Port 1 and GID index 0 throughout.
+ * What one end of a test of the verbs holds: a context, a protection domain, a memory region, a
+ * completion queue with a channel, and a queue pair in RESET. {@link #connect} connects two. Port 1
+ * and GID index 0 throughout. A test that wants messages takes an {@link
+ * org.roce4j.connect.RcPair}.
+ *
+ * <pre>{@code
+ * try (RdmaEnd client = new RdmaEnd(a, QpType.RC);
+ *     RdmaEnd server = new RdmaEnd(b, QpType.RC)) {
+ *   RdmaEnd.connect(client, server, attr -> attr.timeout(16));
+ *   server.postReceive(1, 0, 64);
+ *   client.postSend(2, 0, 5);
+ *   assertEquals(WcStatus.SUCCESS, server.next().status());
+ * }
+ * }</pre>
  *
  * <p>The verbs objects are thread-safe; posting and polling by the methods of this class is not.
  */
@@ -172,8 +183,29 @@ public final class RdmaEnd implements AutoCloseable {
     return QpBringUp.attributes(AhAttr.roce(peer.context().queryGid(1, 0), 0), peer.qpNum());
   }
 
+  /**
+   * Brings two ends of one type to RTS, each toward the other: connected, or with datagrams that go
+   * to the other. A receive of datagrams needs 40 bytes more than the message, for the network
+   * header.
+   *
+   * @param attributes changes those of {@link QpBringUp#attributes()}, for either queue pair
+   */
+  public static void connect(RdmaEnd a, RdmaEnd b, Consumer<QpAttr> attributes) {
+    a.toRts(b, attributes);
+    b.toRts(a, attributes);
+  }
+
+  private void toRts(RdmaEnd peer, Consumer<QpAttr> attributes) {
+    if (qp.qpType() == QpType.UD) {
+      addresses(peer.qp);
+    }
+    QpAttr attr = toward(peer.qp);
+    attributes.accept(attr);
+    QpBringUp.toRts(qp, attr);
+  }
+
   /** From now on {@link #request} sends its datagrams there. */
-  void addresses(QueuePair peer) {
+  private void addresses(QueuePair peer) {
     handle = own(pd.createAh(AhAttr.roce(peer.context().queryGid(1, 0), 0)));
     peerQpn = peer.qpNum();
   }
@@ -205,7 +237,7 @@ public final class RdmaEnd implements AutoCloseable {
    * @throws VerbsException with the errno of {@code ibv_post_send}
    */
   public void postSend(long wrId, long offset, int length) {
-    demand(qp.postSend(request(wrId, WrOpcode.SEND, offset, length)));
+    qp.postSendOrThrow(request(wrId, WrOpcode.SEND, offset, length));
   }
 
   /**
@@ -214,13 +246,7 @@ public final class RdmaEnd implements AutoCloseable {
    * @throws VerbsException with the errno of {@code ibv_post_recv}
    */
   public void postReceive(long wrId, long offset, int length) {
-    demand(qp.postRecv(receive(wrId, offset, length)));
-  }
-
-  private static void demand(int errno) {
-    if (errno != 0) {
-      throw new VerbsException(Errno.of(errno), "the request was not posted");
-    }
+    qp.postRecvOrThrow(receive(wrId, offset, length));
   }
 
   // ---- what comes back
@@ -234,10 +260,7 @@ public final class RdmaEnd implements AutoCloseable {
   }
 
   private void take() {
-    int count = cq.poll(completions);
-    if (count < 0) {
-      throw new VerbsException(Errno.of(-count), "the completion queue cannot be polled");
-    }
+    int count = cq.pollOrThrow(completions);
     for (int i = 0; i < count; i++) {
       taken.add(Completion.of(completions, i));
     }

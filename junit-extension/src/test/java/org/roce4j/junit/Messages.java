@@ -1,30 +1,33 @@
 package org.roce4j.junit;
 
-import java.lang.foreign.ValueLayout;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.roce4j.connect.ConnectionOptions;
+import org.roce4j.connect.FailedRequestException;
+import org.roce4j.connect.RcPair;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.WcStatus;
 
 /** Messages over a reliable connection, one after the other. */
 final class Messages {
-  private static final int SIZE = 4096;
+  /** So many that a message has 4096 bytes. */
+  private static final int REST = 4096 - 12;
+
+  /** A message. */
+  private record Numbered(int number, byte[] rest) {}
 
   private Messages() {}
 
-  /** Sends so many; says how the last one that completed ended. */
+  /** Sends so many; says how the last one ended. */
   static WcStatus send(Context from, Context to, int messages) {
-    try (RcPair pair = RcPair.connect(from, to, attr -> attr.timeout(15))) {
+    ConnectionOptions options = ConnectionOptions.DEFAULT.withAttributes(attr -> attr.timeout(15));
+    try (RcPair pair = RcPair.connect(from, to, options)) {
       for (int i = 0; i < messages; i++) {
-        pair.client().memory().set(ValueLayout.JAVA_INT, 0, i);
-        pair.server().postReceive(i, 0, SIZE);
-        pair.client().postSend(i, 0, SIZE);
-        WcStatus status = pair.client().next().status();
-        if (status != WcStatus.SUCCESS || pair.server().next().status() != WcStatus.SUCCESS) {
-          return status;
-        }
-        if (pair.server().memory().get(ValueLayout.JAVA_INT, 0) != i) {
-          throw new AssertionError("message " + i + " did not arrive");
-        }
+        pair.client().send(new Numbered(i, new byte[REST]));
+        assertEquals(i, pair.server().receive(Numbered.class).number());
       }
+    } catch (FailedRequestException e) {
+      return e.status();
     }
     return WcStatus.SUCCESS;
   }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
@@ -23,11 +24,11 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
 @EmulatedRdma(seed = 7, mtu = 1024)
-class PairTest {
+class RdmaEndTest {
   @Test
   void aMessageGoesEitherWay(Context a, Context b) {
-    try (RcPair pair = RcPair.connect(a, b)) {
-      for (RdmaEnd from : List.of(pair.client(), pair.server())) {
+    try (Pair pair = Pair.of(QpType.RC, a, b)) {
+      for (RdmaEnd from : pair.ends()) {
         RdmaEnd to = from == pair.client() ? pair.server() : pair.client();
         from.memory().setString(0, "ping");
         to.postReceive(1, 100, 64);
@@ -41,7 +42,7 @@ class PairTest {
 
   @Test
   void theMemoryOfEitherEndCanBeReadAndWritten(Context a, Context b) {
-    try (RcPair pair = RcPair.connect(a, b)) {
+    try (Pair pair = Pair.of(QpType.RC, a, b)) {
       RdmaEnd server = pair.server();
       server.memory().setString(0, "read me");
       pair.client()
@@ -57,8 +58,8 @@ class PairTest {
 
   @Test
   void attributesAreTheUsualOnesUnlessTheTestSaysOtherwise(Context a, Context b) {
-    try (RcPair usual = RcPair.connect(a, b);
-        RcPair other = RcPair.connect(a, b, attr -> attr.timeout(9).pathMtu(Mtu.MTU_256))) {
+    try (Pair usual = Pair.of(QpType.RC, a, b);
+        Pair other = Pair.of(QpType.RC, a, b, attr -> attr.timeout(9).pathMtu(Mtu.MTU_256))) {
       QpAttr attr = usual.client().qp().query();
       assertArrayEquals(
           new int[] {14, 7, 7, 12}, // of ibv_rc_pingpong
@@ -85,7 +86,7 @@ class PairTest {
 
   @Test
   void aDatagramComesBehindTheNetworkHeader(Context a, Context b) {
-    try (UdPair pair = UdPair.open(a, b)) {
+    try (Pair pair = Pair.of(QpType.UD, a, b)) {
       pair.client().memory().setString(0, "datagram");
       pair.server().postReceive(1, 0, 100);
       pair.client().postSend(2, 0, 9);
@@ -118,16 +119,26 @@ class PairTest {
     assertThrows(VerbsException.class, alone.context()::allocPd);
   }
 
-  @Test
-  void aPairLeavesNeitherOfItsEndsBehind(Context a, Context b) {
-    RcPair connected = RcPair.connect(a, b);
-    connected.close();
-    UdPair datagrams = UdPair.open(a, b);
-    datagrams.close();
-    for (RdmaEnd end :
-        List.of(connected.client(), connected.server(), datagrams.client(), datagrams.server())) {
-      assertThrows(VerbsException.class, end.qp()::state);
-      assertFalse(end.memory().scope().isAlive());
+  /** Two connected ends. */
+  private record Pair(RdmaEnd client, RdmaEnd server) implements AutoCloseable {
+    static Pair of(QpType type, Context a, Context b) {
+      return of(type, a, b, attr -> {});
+    }
+
+    static Pair of(QpType type, Context a, Context b, Consumer<QpAttr> attributes) {
+      Pair pair = new Pair(new RdmaEnd(a, type), new RdmaEnd(b, type));
+      RdmaEnd.connect(pair.client, pair.server, attributes);
+      return pair;
+    }
+
+    List<RdmaEnd> ends() {
+      return List.of(client, server);
+    }
+
+    @Override
+    public void close() {
+      client.close();
+      server.close();
     }
   }
 }

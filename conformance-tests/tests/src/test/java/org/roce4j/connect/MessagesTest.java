@@ -1,0 +1,260 @@
+package org.roce4j.connect;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.roce4j.junit.Connected;
+import org.roce4j.junit.EmulatedRdma;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WcStatus;
+
+/** What two connected ends in one process do for each other, on one thread, on every port. */
+class MessagesTest {
+  private static final Duration SHORT = Duration.ofMillis(200);
+  private static final Duration LONGER = Duration.ofSeconds(1);
+
+  /** What is sent in these tests. */
+  private record Quote(String symbol, long price) {}
+
+  @Nested
+  @EmulatedRdma
+  class OnTheFabric extends OnAnyPort {}
+
+  @Nested
+  @EmulatedRdma(faults = "loss=5% duplicate=2% reorder=5%")
+  class OnTheFabricWithLoss extends OnAnyPort {
+    /** An RNR NAK that is lost counts as a retry, and a second holds many. */
+    @Override
+    void aReceiverThatIsBehindHoldsTheSenderUpAndLosesNothing(Context a, Context b) {}
+  }
+
+  @Nested
+  @EmulatedRdma(transport = "linux")
+  class OnPortLinux extends OnAnyPort {}
+
+  @Nested
+  @EmulatedRdma(transport = "netty")
+  class OnPortNetty extends OnAnyPort {}
+
+  @Timeout(60)
+  abstract static class OnAnyPort {
+    @Test
+    void textGoesEitherWay(@Connected RcPair pair) {
+      pair.client().send("hello");
+      assertEquals("hello", pair.server().receiveString());
+      pair.server().send("grüß Gott \uD83D\uDE42");
+      assertEquals("grüß Gott \uD83D\uDE42", pair.client().receiveString());
+    }
+
+    @Test
+    void messagesOfEveryLengthArriveInOrder(
+        @Connected(messageBytes = 9000, depth = 3) RcPair pair) {
+      for (int length : new int[] {0, 1, 63, 64, 4096, 4097, 9000}) {
+        byte[] message = bytes(length);
+        pair.client().send(message);
+        pair.client().send(new byte[] {1, 2});
+        assertArrayEquals(message, pair.server().receive().bytes());
+        assertEquals(ByteBuffer.wrap(new byte[] {1, 2}), pair.server().receive().buffer());
+      }
+    }
+
+    @Test
+    void buffersKeepTheirPlacesAndRecordsTheirValues(@Connected RcPair pair) {
+      ByteBuffer source = ByteBuffer.wrap(bytes(100)).position(10).limit(30);
+      ByteBuffer target = ByteBuffer.allocateDirect(100).position(5);
+      pair.client().send(source);
+      assertEquals(20, pair.server().receive(target));
+      assertEquals(25, target.position());
+      assertEquals(10, source.position());
+      assertEquals(source, target.slice(5, 20));
+
+      pair.client().send(new Quote("ROCE", 42));
+      assertEquals(new Quote("ROCE", 42), pair.server().receive(Quote.class));
+    }
+
+    @Test
+    void theClientUsesTheMemoryThatTheServerExposes(@Connected(messageBytes = 512) RcPair pair) {
+      ExposedBuffer exposed = pair.server().expose(4096);
+      pair.server().send(exposed.key());
+      RemoteBuffer remote = pair.client().receive(RemoteBuffer.class);
+
+      byte[] long3 = bytes(1500);
+      pair.client().write(remote, 8, long3);
+      assertEquals(
+          MemorySegment.ofArray(long3).mismatch(exposed.memory().asSlice(8, 1500)), -1, "written");
+      assertArrayEquals(long3, pair.client().read(remote, 8, 1500));
+
+      exposed.memory().set(ValueLayout.JAVA_LONG, 0, 40);
+      assertEquals(40, pair.client().fetchAndAdd(remote, 0, 2));
+      assertEquals(42, pair.client().compareAndSwap(remote, 0, 42, 7));
+      assertEquals(7, pair.client().compareAndSwap(remote, 0, 42, 8));
+      assertEquals(7, exposed.memory().get(ValueLayout.JAVA_LONG, 0));
+    }
+
+    @Test
+    void datagramsSayWhoSentThem(@Connected UdPair pair) {
+      receiveDespiteLoss(pair.client(), pair.server(), "hello");
+      Message message = pair.server().receive(SHORT);
+      assertEquals(pair.client().address(), message.sender());
+      assertEquals("hello", message.text());
+      receiveDespiteLoss(pair.server().to(message.sender()), pair.client(), "back");
+      assertEquals("back", pair.client().receiveString());
+    }
+
+    /** Sends often enough that two arrive; takes one. */
+    private static void receiveDespiteLoss(DatagramEnd from, DatagramEnd to, String text) {
+      for (int i = 0; i < 8; i++) {
+        from.send(text);
+      }
+      assertEquals(text, to.receiveString());
+    }
+
+    @Test
+    void whatIsNotReadStaysTheNextMessage(@Connected RcPair pair) {
+      pair.client().send(new Quote("ROCE", 42));
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment small = arena.allocate(4);
+        VerbsException tooLong =
+            assertThrows(VerbsException.class, () -> pair.server().receive(small));
+        assertEquals(Errno.EMSGSIZE, tooLong.errno());
+      }
+      VerbsException wrong =
+          assertThrows(VerbsException.class, () -> pair.server().receive(RemoteBuffer.class));
+      assertEquals(Errno.EBADMSG, wrong.errno());
+      assertEquals(
+          "these 20 bytes are no RemoteBuffer(long address,int rkey,long length): the peer sent"
+              + " another record, text or plain bytes; give both programs the same record, or"
+              + " receive what was sent",
+          wrong.remedy());
+      assertEquals(new Quote("ROCE", 42), pair.server().receive(Quote.class));
+    }
+
+    @Test
+    void aMessageThatIsTooLongIsNotSent(@Connected(messageBytes = 8) RcPair pair) {
+      VerbsException refused =
+          assertThrows(VerbsException.class, () -> pair.client().send(new byte[9]));
+      assertEquals(Errno.EMSGSIZE, refused.errno());
+      assertTrue(refused.remedy().contains("larger messageBytes"), refused.remedy());
+      pair.client().send("goes on");
+      assertEquals("goes on", pair.server().receiveString());
+    }
+
+    @Test
+    void aRangeOutsideThePeersBufferIsNotAsked(@Connected RcPair pair) {
+      RemoteBuffer remote = pair.server().expose(16).key();
+      assertEquals(
+          Errno.ERANGE,
+          assertThrows(VerbsException.class, () -> pair.client().read(remote, 9, 8)).errno());
+      assertEquals(
+          Errno.EINVAL,
+          assertThrows(VerbsException.class, () -> pair.client().fetchAndAdd(remote, 4, 1))
+              .errno());
+      assertEquals(0, pair.client().fetchAndAdd(remote, 8, 1));
+    }
+
+    @Test
+    void aClosedBufferEndsTheConnectionOfWhoUsesIt(@Connected RcPair pair) {
+      ExposedBuffer exposed = pair.server().expose(16);
+      RemoteBuffer remote = exposed.key();
+      exposed.close();
+      FailedRequestException failed =
+          assertThrows(FailedRequestException.class, () -> pair.client().read(remote, 0, 8));
+      assertEquals(WcStatus.REM_ACCESS_ERR, failed.status());
+      assertEquals(Errno.EACCES, failed.errno());
+      FailedRequestException later =
+          assertThrows(FailedRequestException.class, () -> pair.client().send("too late"));
+      assertEquals(WcStatus.WR_FLUSH_ERR, later.status());
+      assertEquals("the connection is broken since: " + failed.remedy(), later.remedy());
+      assertEquals(
+          WcStatus.WR_FLUSH_ERR,
+          assertThrows(FailedRequestException.class, () -> pair.server().receive()).status());
+    }
+
+    @Test
+    void silenceIsToldAfterTheTimeout(@Connected RcPair pair) {
+      VerbsException none =
+          assertThrows(VerbsException.class, () -> pair.server().receiveString(SHORT));
+      assertEquals(Errno.ETIMEDOUT, none.errno());
+      assertThrows(VerbsException.class, () -> pair.server().receive(Duration.ZERO));
+      pair.client().send("late");
+      assertEquals("late", pair.server().receiveString(SHORT));
+    }
+
+    @Test
+    void aReceiverThatIsBehindHoldsTheSenderUpAndLosesNothing(Context a, Context b) {
+      ConnectionOptions options = ConnectionOptions.DEFAULT.withDepth(2).withTimeout(LONGER);
+      try (RcPair pair = RcPair.connect(a, b, options)) {
+        pair.client().send("0");
+        pair.client().send("1");
+        VerbsException behind = assertThrows(VerbsException.class, () -> pair.client().send("2"));
+        assertEquals(Errno.ETIMEDOUT, behind.errno());
+        assertTrue(behind.remedy().contains("may still"), behind.remedy());
+        assertEquals("0", pair.server().receiveString());
+        assertEquals("1", pair.server().receiveString());
+        assertEquals("2", pair.server().receiveString(Duration.ofSeconds(10)));
+        pair.client().send("3");
+        assertEquals("3", pair.server().receiveString());
+      }
+    }
+
+    @Test
+    void aPeerThatIsClosedIsToldOfByTheNextSend(
+        @Connected(ackTimeout = 8, retries = 2) RcPair pair) {
+      pair.server().close();
+      FailedRequestException failed =
+          assertThrows(FailedRequestException.class, () -> pair.client().send("hello?"));
+      assertEquals(WcStatus.RETRY_EXC_ERR, failed.status());
+      assertTrue(failed.remedy().contains("does not answer; has its program ended"));
+      for (MessageEnd end : List.of(pair.server())) {
+        VerbsException closed = assertThrows(VerbsException.class, () -> end.send("x"));
+        assertEquals(Errno.ENOTCONN, closed.errno());
+        assertEquals(closed.remedy(), assertThrows(VerbsException.class, end::receive).remedy());
+      }
+    }
+
+    @Test
+    void aClosedPairLeavesNothingBehind(Context a, Context b) {
+      RcPair connected = RcPair.connect(a, b);
+      UdPair datagrams = UdPair.connect(a, b);
+      ExposedBuffer exposed = connected.server().expose(8);
+      List<MessageEnd> ends =
+          List.of(connected.client(), connected.server(), datagrams.client(), datagrams.server());
+      connected.close();
+      connected.close();
+      datagrams.close();
+      for (MessageEnd end : ends) {
+        assertThrows(VerbsException.class, end.qp()::state);
+        end.pd().close();
+      }
+      assertTrue(!exposed.memory().scope().isAlive());
+      assertThrows(VerbsException.class, () -> connected.server().expose(8));
+    }
+
+    @Test
+    void aConnectionHasNoSenderButItsPeer(@Connected RcPair pair) {
+      pair.client().send("x");
+      assertNull(pair.server().receive().sender());
+    }
+
+    private static byte[] bytes(int length) {
+      byte[] bytes = new byte[length];
+      IntStream.range(0, length).forEach(i -> bytes[i] = (byte) (i * 7 + 3));
+      return bytes;
+    }
+  }
+}
