@@ -49,6 +49,7 @@ public final class Device implements SharedDevice {
   private final UserCounts<Path, Path> paths = new UserCounts<>(Function.identity());
   private final Engine[] engines;
   private final PublishedFailure failure = new PublishedFailure();
+  private volatile Function<Gid, Device> neighbours = address -> null;
   private Progress progress;
   private PortControl port;
   private int completionQueues;
@@ -161,6 +162,16 @@ public final class Device implements SharedDevice {
   /** The engine that has the queue pair of that number, if there is one. */
   Engine engineOf(int qpNum) {
     return engines[qpNum & engines.length - 1];
+  }
+
+  /** Says which devices of this process its network reaches, for words about a peer. */
+  void neighbours(Function<Gid, Device> byAddress) {
+    neighbours = byAddress;
+  }
+
+  /** The device of this process that its network reaches at an address; null: none. */
+  Device neighbour(Gid address) {
+    return neighbours.apply(address);
   }
 
   /** A context was opened. */

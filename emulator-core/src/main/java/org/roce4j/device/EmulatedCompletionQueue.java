@@ -18,6 +18,8 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WorkCompletions;
 
 /**
  * A completion queue. Its completion vector names the engine that has the queue pairs which send
@@ -216,6 +218,20 @@ final class EmulatedCompletionQueue extends EmulatedObject
       channel.left();
     }
     device.countCompletionQueue(-1);
+  }
+
+  @Override
+  public String whyFailed(WorkCompletions completions, int index) {
+    CompletionQueue.checkIndex(completions, index);
+    WcStatus status = completions.status(index);
+    if (status != null && status != WcStatus.SUCCESS) {
+      String why =
+          FailureReason.of(device, completions.qpNum(index), completions.wrId(index), status);
+      if (why != null) {
+        return completions.toString(index) + ": " + why;
+      }
+    }
+    return CompletionQueue.super.whyFailed(completions, index);
   }
 
   @Override

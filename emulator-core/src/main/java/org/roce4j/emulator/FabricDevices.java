@@ -5,6 +5,7 @@ import java.util.List;
 import org.roce4j.device.Device;
 import org.roce4j.device.EmulatedContext;
 import org.roce4j.device.GidTable;
+import org.roce4j.device.Neighbours;
 import org.roce4j.emulator.jfr.FlightRecorderTrace;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.trace.EngineTrace;
@@ -28,6 +29,7 @@ import org.roce4j.verbs.VerbsProvider;
  */
 public final class FabricDevices implements AutoCloseable {
   private final Fabric fabric;
+  private final Neighbours neighbours = new Neighbours();
   private final FabricLock lock = new FabricLock();
   private final FabricTime time;
   private long nextSeed;
@@ -82,6 +84,7 @@ public final class FabricDevices implements AutoCloseable {
               FlightRecorderTrace.before(options.trace(), options.name()),
               options.engines());
       identity.start(device, fabric.attach(options.addresses(), options.engines(), steering));
+      neighbours.enter(device);
       return identity;
     } finally {
       lock.release();
@@ -98,6 +101,7 @@ public final class FabricDevices implements AutoCloseable {
     try {
       VirtualDevice gone = (VirtualDevice) device;
       gone.ports.forEach(PortSwitch::close);
+      neighbours.leave(gone.device);
       lock.remove(gone.engines);
     } finally {
       lock.release();

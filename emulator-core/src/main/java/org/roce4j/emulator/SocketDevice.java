@@ -10,11 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.roce4j.device.Device;
 import org.roce4j.device.EmulatedContext;
 import org.roce4j.device.GidTable;
+import org.roce4j.device.Neighbours;
 import org.roce4j.device.PortControl;
 import org.roce4j.drive.DeviceDriver;
 import org.roce4j.emulator.jfr.FlightRecorderTrace;
@@ -40,6 +42,9 @@ import org.roce4j.wire.PathMtu;
  * closed releases them; contexts in between share the device.
  */
 final class SocketDevice implements EmulatedDevice {
+  /** By UDP port: what sockets of this process reach. */
+  private static final Map<Integer, Neighbours> NEIGHBOURS = new ConcurrentHashMap<>();
+
   private final VerbsProvider provider;
   private final DeviceOptions options;
   private Device device;
@@ -125,6 +130,7 @@ final class SocketDevice implements EmulatedDevice {
       driver = new DeviceDriver(options.name(), engines, ports);
       device.attach(control(ports), driver.whole(), driver.each());
       driver.start();
+      neighbours().enter(device);
       statistics = published(device);
     } catch (RuntimeException | Error e) {
       if (driver != null) {
@@ -150,7 +156,12 @@ final class SocketDevice implements EmulatedDevice {
     return options.faults().rules().isEmpty() ? port : new FaultPort(port, options.faults());
   }
 
+  private Neighbours neighbours() {
+    return NEIGHBOURS.computeIfAbsent(options.udpPort(), port -> new Neighbours());
+  }
+
   private void stop() {
+    neighbours().leave(device);
     statistics.ifPresent(PublishedStatistics::close);
     statistics = Optional.empty();
     DeviceDriver stopped = driver;

@@ -35,6 +35,7 @@ import picocli.CommandLine.Spec;
       "  roce4j inspect p.pcapng               say what every packet of a capture is",
       "  roce4j perf write_bw -s 65536         bandwidth between two processes of this machine",
       "  roce4j devices                        list the devices and their addresses",
+      "  roce4j explain REM_ACCESS_ERR         say what an error means and where to look",
       "  roce4j conformance --backend udp      hold the devices against the specification",
       "  roce4j simulate --seeds 100           random traffic over seeded faults, judged by an"
           + " oracle",
@@ -49,6 +50,7 @@ import picocli.CommandLine.Spec;
       DevicesCommand.class,
       DevinfoCommand.class,
       DoctorCommand.class,
+      ExplainCommand.class,
       StatsCommand.class,
       ConformanceCommand.class,
       SimulateCommand.class,

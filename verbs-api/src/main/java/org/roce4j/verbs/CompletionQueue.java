@@ -61,6 +61,35 @@ public interface CompletionQueue extends AutoCloseable {
     return count;
   }
 
+  /**
+   * Says why a completion of this queue bears an error: the completion, and a reason as far as this
+   * process knows one. An emulated device knows what its queue pair found wrong, and what the peer
+   * found wrong where that is a device of the same process; else the words are those of {@link
+   * Explanation}. Ask soon: what a queue pair remembers ends with it. Not for the data path: it
+   * asks the device and allocates.
+   *
+   * @param completions filled by {@link #poll} of this queue
+   * @param index of the entry
+   * @throws VerbsException EINVAL if {@code completions} is null or has no such entry
+   */
+  default String whyFailed(WorkCompletions completions, int index) {
+    checkIndex(completions, index);
+    WcStatus status = completions.status(index);
+    String text = completions.toString(index);
+    return status == null || status == WcStatus.SUCCESS
+        ? text
+        : text + ": " + Explanation.of(status).meaning();
+  }
+
+  /** The check of {@link #whyFailed}, for backends. */
+  static void checkIndex(WorkCompletions completions, int index) {
+    int capacity = RequiredArgument.check(completions, "completions").capacity();
+    if (index < 0 || index >= capacity) {
+      throw new VerbsException(
+          Errno.EINVAL, "index must be 0 to %d, not %d".formatted(capacity - 1, index));
+    }
+  }
+
   /** This queue for people, such as {@code CQ 3 on roce0}. */
   default String describe() {
     return "CQ %d on %s".formatted(handle(), context().device().name());

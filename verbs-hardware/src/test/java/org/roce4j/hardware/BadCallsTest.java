@@ -99,6 +99,7 @@ class BadCallsTest {
           "sendCq",
           "srq",
           "describe",
+          "whyFailed",
           "whyRecvRefused",
           "whySendRefused");
 
@@ -220,7 +221,7 @@ class BadCallsTest {
       return object;
     }
     return switch (type.getSimpleName()) {
-      case "int" -> parameter.getName().equals("mask") ? 0 : 1;
+      case "int" -> parameter.getName().matches("mask|index") ? 0 : 1;
       case "long" -> parameter.getName().equals("headerAt") ? 0L : 4096L;
       case "boolean" -> false;
       case "Object" -> "mine";

@@ -63,6 +63,7 @@ class BadCallsTest {
           "nativeHandle",
           "pd",
           "userContext",
+          "whyFailed",
           "whyRecvRefused",
           "whySendRefused");
 

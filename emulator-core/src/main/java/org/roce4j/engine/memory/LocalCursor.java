@@ -77,6 +77,25 @@ public final class LocalCursor {
     return copy(packet, at, bytes, AccessFlags.LOCAL_WRITE);
   }
 
+  /** Why the last {@link #gather} or {@link #scatter} was refused, for people. */
+  public String why(boolean scattered) {
+    if (entry == entries) {
+      return "its elements hold %d bytes, fewer than came".formatted(position);
+    }
+    int i = at();
+    int right = scattered ? AccessFlags.LOCAL_WRITE : 0;
+    long length = ScatterGather.length(records, i);
+    return "element %d: ".formatted(entry)
+        + Denial.why(
+            keys,
+            accessor,
+            "lkey",
+            ScatterGather.lkey(records, i),
+            ScatterGather.address(records, i),
+            length,
+            right);
+  }
+
   private boolean copy(MemorySegment packet, long at, int bytes, int right) {
     int left = bytes;
     while (left > 0) {

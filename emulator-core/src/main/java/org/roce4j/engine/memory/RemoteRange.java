@@ -38,6 +38,11 @@ public final class RemoteRange {
     return length == 0 || locate(0, length) >= 0;
   }
 
+  /** Why access to the range is refused, for people. */
+  public String why() {
+    return Denial.why(keys, accessor, "rkey", key, va, length, right);
+  }
+
   public int key() {
     return key;
   }

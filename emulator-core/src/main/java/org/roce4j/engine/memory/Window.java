@@ -97,6 +97,23 @@ public final class Window extends MemoryKey {
       copies.decrementAndGet();
     }
 
+    Accessor boundOn() {
+      return boundOn;
+    }
+
+    int access() {
+      return access;
+    }
+
+    /** The address by which peers name its first byte. */
+    long first() {
+      return (access & AccessFlags.ZERO_BASED) != 0 ? 0 : start;
+    }
+
+    long length() {
+      return length;
+    }
+
     /** No copy begins any more: waits for those that have begun, each of one packet at most. */
     private void awaitCopies() {
       while (copies.get() != 0) {
@@ -113,6 +130,10 @@ public final class Window extends MemoryKey {
 
   @Override
   Grant grant() {
+    return binding;
+  }
+
+  Binding binding() {
     return binding;
   }
 
@@ -165,6 +186,34 @@ public final class Window extends MemoryKey {
     target.windowBound();
     binding = new Binding(this, target, address, bytes, rights, boundOn);
     return true;
+  }
+
+  /** Why {@link #bind} refused, for people. */
+  public synchronized String whyNotBound(
+      Region target, long address, long bytes, int rights, Accessor boundOn) {
+    if (revoked) {
+      return "the window was deallocated";
+    }
+    if (boundOn.domain() != domain() || (target != null && target.domain() != domain())) {
+      return "window, region and queue pair are not of one protection domain";
+    }
+    if (bytes == 0) {
+      return "a type 2 window is unbound by LOCAL_INV, not by a bind of no bytes";
+    }
+    if (type == MwType.TYPE_2 && bound()) {
+      return "a type 2 window that is bound must be invalidated first";
+    }
+    if (target == null || !target.valid()) {
+      return "there is no region to bind it to, or it was deregistered";
+    }
+    if ((target.access() & AccessFlags.MW_BIND) == 0) {
+      return "the region grants %s, not MW_BIND".formatted(AccessFlags.toString(target.access()));
+    }
+    if (!within(address, bytes, target.iova(), target.length())) {
+      return "%d bytes at 0x%x are not all in the region".formatted(bytes, address);
+    }
+    return "the rights %s are not a window's, or need LOCAL_WRITE of a region that is not zero-based"
+        .formatted(AccessFlags.toString(rights));
   }
 
   private void rename(int newKey) {

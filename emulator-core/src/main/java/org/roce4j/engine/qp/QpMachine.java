@@ -29,6 +29,7 @@ import org.roce4j.engine.responder.Responder;
 import org.roce4j.engine.responder.UnreliableResponder;
 import org.roce4j.engine.time.Deadline;
 import org.roce4j.engine.time.Timed;
+import org.roce4j.engine.trace.Failure;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
@@ -67,6 +68,7 @@ public final class QpMachine extends PublishedState
   private final HeldAck heldAck = new HeldAck(this);
   private final Deadline deadline = new Deadline(this);
   private final QpListener listener;
+  private final FailureLog failures = new FailureLog();
 
   /** As they were set last; max_rd_atomic is read by threads that post. */
   private QpAttr attributes = new QpAttr();
@@ -171,6 +173,21 @@ public final class QpMachine extends PublishedState
     return type;
   }
 
+  /** Why requests of it failed. */
+  public FailureLog failures() {
+    return failures;
+  }
+
+  /** The other end, as it was given. */
+  public Peer peer() {
+    return peer;
+  }
+
+  /** RNR NAKs since its peer acknowledged anything. */
+  public long rnrNaks() {
+    return requester instanceof ReliableRequester rc ? rc.rnrNaks() : 0;
+  }
+
   /** What may be in flight on its path; null where it has none. */
   public PathWindow window() {
     return peer.window();
@@ -259,6 +276,7 @@ public final class QpMachine extends PublishedState
       case INIT -> publish(to);
       case RTR -> {
         established = false;
+        failures.clear();
         responder.start(attributes.rqPsn());
         publish(to);
       }
@@ -319,7 +337,8 @@ public final class QpMachine extends PublishedState
   // ---- verdicts
 
   @Override
-  public void sendQueueFails() {
+  public void sendQueueFails(Failure failure) {
+    failures.sendFailed(failure);
     publish(type == QpType.RC ? QpState.ERR : QpState.SQE);
   }
 
@@ -334,7 +353,8 @@ public final class QpMachine extends PublishedState
   }
 
   @Override
-  public void receiveQueueFails() {
+  public void receiveQueueFails(String why) {
+    failures.refused(why);
     publish(QpState.ERR);
   }
 
@@ -347,6 +367,10 @@ public final class QpMachine extends PublishedState
   /** ERR: everything outstanding is flushed, in order, exactly once. */
   public void enterError(EventType event) {
     boolean already = current == QpState.ERR;
+    failures.because(
+        event == EventType.QP_FATAL
+            ? "a completion queue of it overflowed"
+            : "the program moved it to ERR, or its device failed");
     publish(QpState.ERR);
     flush();
     if (!already) {

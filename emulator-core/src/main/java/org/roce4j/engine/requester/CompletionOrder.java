@@ -15,7 +15,7 @@ final class CompletionOrder {
   /** The request that cannot be sent, and why; null: there is none. Nothing after it is sent. */
   private LocalFailure failure;
 
-  private record LocalFailure(long index, WcStatus status) {}
+  private record LocalFailure(long index, WcStatus status, String why) {}
 
   CompletionOrder(UnackedWindow window, SendCompletions completions) {
     queue = completions.queue();
@@ -44,20 +44,20 @@ final class CompletionOrder {
       window.retired(neededResponse);
     }
     if (stopsAt(queue.head())) {
-      completions.failHead(failure.status);
+      completions.failHead(failure.status, failure.why);
     }
   }
 
   /** The request fails when all before it are done; nothing after it is sent. */
-  void failLocally(long index, WcStatus status) {
-    failure = new LocalFailure(index, status);
+  void failLocally(long index, WcStatus status, String why) {
+    failure = new LocalFailure(index, status, why);
     if (queue.head() == index) {
-      completions.failHead(status);
+      completions.failHead(status, why);
     }
   }
 
   /** The oldest request fails now. */
-  void failHead(WcStatus status) {
-    completions.failHead(status);
+  void failHead(WcStatus status, String why) {
+    completions.failHead(status, why);
   }
 }

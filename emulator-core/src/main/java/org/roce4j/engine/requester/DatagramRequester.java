@@ -69,7 +69,9 @@ public final class DatagramRequester extends Requester {
     while (!held && queue.head() != queue.end()) {
       int slot = queue.slot(queue.head());
       if (queue.length(slot) > maxPayload) {
-        completions.failHead(WcStatus.LOC_LEN_ERR); // R6: nothing is sent
+        completions.failHead( // R6: nothing is sent
+            WcStatus.LOC_LEN_ERR,
+            "a datagram holds the %d bytes of the port's MTU at most".formatted(maxPayload));
         return TransmitOutcome.IDLE;
       }
       int payload = (int) queue.length(slot);
@@ -84,7 +86,7 @@ public final class DatagramRequester extends Requester {
       }
       queue.open(slot, gather);
       if (!gatherPayload(slot, 0, out, OutboundPacket.payloadAt(opcode, at), payload)) {
-        completions.failHead(WcStatus.LOC_PROT_ERR);
+        completions.failHead(WcStatus.LOC_PROT_ERR, gather.why(false));
         return TransmitOutcome.IDLE;
       }
       putHeaders(out.buffer(), at, opcode, slot, payload);

@@ -8,6 +8,22 @@ import org.roce4j.verbs.WrOpcode;
 final class LocalOperation {
   private LocalOperation() {}
 
+  /** Why {@link #run} failed, for people. */
+  static String why(SendSide side, int slot) {
+    SendQueue queue = side.queue();
+    return queue.opcode(slot) == WrOpcode.LOCAL_INV
+        ? "key 0x%x is of no type 2 window that is bound on this queue pair"
+            .formatted(queue.immediate(slot))
+        : queue
+            .window(slot)
+            .whyNotBound(
+                queue.region(slot),
+                queue.remoteAddress(slot),
+                queue.compareAdd(slot),
+                (int) queue.swap(slot),
+                side.accessor());
+  }
+
   static WcStatus run(SendSide side, int slot) {
     SendQueue queue = side.queue();
     if (queue.opcode(slot) == WrOpcode.LOCAL_INV) {

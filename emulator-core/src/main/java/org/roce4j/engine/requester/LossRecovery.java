@@ -55,6 +55,9 @@ final class LossRecovery {
 
   private Phase phase = Phase.NONE;
 
+  /** RNR NAKs since anything was acknowledged. */
+  private long rnrNaks;
+
   /** Local ACK timeout; 0: wait for ever. */
   private long ackTimeoutNs;
 
@@ -101,11 +104,17 @@ final class LossRecovery {
     window.restart(window.highest());
     credits.clear();
     phase = Phase.NONE;
+    rnrNaks = 0;
     timers.stopAll();
     probe.forget();
   }
 
   // ---- what is sent
+
+  /** RNR NAKs since the last progress. */
+  long rnrNaks() {
+    return rnrNaks;
+  }
 
   /** Whether nothing may be sent until the responder's RNR timer is over. */
   boolean rnrWaiting() {
@@ -171,6 +180,7 @@ final class LossRecovery {
       credits.answered(psn);
     }
     budget.reload();
+    rnrNaks = 0;
     if (phase == Phase.GOING_BACK) {
       phase = Phase.NONE;
     }
@@ -206,6 +216,7 @@ final class LossRecovery {
    *     way already is not counted twice, until the wait is over
    */
   void waitForReceiver(long nowNs, int timerCode, boolean answerMissing) {
+    rnrNaks++;
     if (answerMissing) {
       if (phase != Phase.GOING_BACK && !budget.takeRetry()) {
         retriesExceeded();
@@ -213,7 +224,10 @@ final class LossRecovery {
       }
     } else if (!budget.takeRnrRetry()) {
       counters.increment(Counter.RNR_RETRY_EXCEEDED);
-      order.failHead(WcStatus.RNR_RETRY_EXC_ERR);
+      order.failHead(
+          WcStatus.RNR_RETRY_EXC_ERR,
+          "the peer has no receive posted; %d RNR NAKs, rnrRetry is %d"
+              .formatted(rnrNaks, budget.rnrRetry()));
       return;
     }
     goBack(Counter.RECEIVED_RNR);
@@ -234,7 +248,10 @@ final class LossRecovery {
 
   private void retriesExceeded() {
     counters.increment(Counter.RETRY_EXCEEDED);
-    order.failHead(WcStatus.RETRY_EXC_ERR);
+    order.failHead(
+        WcStatus.RETRY_EXC_ERR,
+        "no acknowledgement of PSN %d after %d retries, ACK timeout %.3f ms"
+            .formatted(window.oldest() & Psn.MASK, budget.retryCount(), ackTimeoutNs / 1e6));
   }
 
   private void goBack(Counter reason) {

@@ -172,11 +172,12 @@ public final class ReliableRequester extends Requester {
       return inTurn && runLocal(index);
     }
     if (queue.length(slot) > Opcode.MOST_MESSAGE_BYTES) {
-      order.failLocally(index, WcStatus.LOC_LEN_ERR);
+      order.failLocally(index, WcStatus.LOC_LEN_ERR, Segmentation.TOO_LONG);
       return false;
     }
     if (kind.needsResponse() && !credits.granted()) {
-      order.failLocally(index, WcStatus.LOC_QP_OP_ERR); // R26
+      order.failLocally( // R26
+          index, WcStatus.LOC_QP_OP_ERR, "maxRdAtomic became 0 after it was posted");
       return false;
     }
     int pathMtu = peer.pathMtu();
@@ -200,7 +201,7 @@ public final class ReliableRequester extends Requester {
     window.begin(slot, 0, 1, false);
     WcStatus status = LocalOperation.run(side, slot);
     if (status != WcStatus.SUCCESS) {
-      order.failLocally(index, status);
+      order.failLocally(index, status, LocalOperation.why(side, slot));
       return false;
     }
     order.retireAcknowledged();
@@ -307,7 +308,7 @@ public final class ReliableRequester extends Requester {
     }
     if (!gatherPayload(slot, offset, out, at, bytes)) {
       gatheredIndex = NONE;
-      order.failLocally(index, WcStatus.LOC_PROT_ERR);
+      order.failLocally(index, WcStatus.LOC_PROT_ERR, gather.why(false));
       return false;
     }
     return true;
@@ -370,6 +371,11 @@ public final class ReliableRequester extends Requester {
   }
 
   // ---- responses and time
+
+  /** RNR NAKs since anything was acknowledged. */
+  public long rnrNaks() {
+    return recovery.rnrNaks();
+  }
 
   /** Takes an ACK, NAK, READ response or atomic response. */
   public void handleResponse(long nowNs, InboundPacket packet, Inbound inbound) {

@@ -118,7 +118,7 @@ final class ResponseHandler {
 
   private void refused(Counter reason, WcStatus status) {
     counters.increment(reason);
-    order.failHead(status);
+    order.failHead(status, "the peer refused it by a NAK");
   }
 
   /** An ACK passed over an operation whose own answer has not come: that answer was lost. */
@@ -177,7 +177,11 @@ final class ResponseHandler {
     if (verdict == WcStatus.SUCCESS) {
       advance(nowNs, slot, psn + 1);
     } else {
-      order.failHead(verdict);
+      order.failHead(
+          verdict,
+          verdict == WcStatus.LOC_PROT_ERR
+              ? "where its answer goes: " + scatter.why(true)
+              : "the answer %s does not fit the request".formatted(opcode));
     }
   }
 

@@ -22,6 +22,14 @@ final class RetryBudget {
     rnrRetriesLeft = retries;
   }
 
+  int retryCount() {
+    return retryCount;
+  }
+
+  int rnrRetry() {
+    return rnrRetry;
+  }
+
   int retriesLeft() {
     return retriesLeft;
   }

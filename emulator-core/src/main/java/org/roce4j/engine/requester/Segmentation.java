@@ -7,6 +7,9 @@ import org.roce4j.wire.Transport;
 
 /** How a message is cut into packets (rc-transport 3, segmentation; wire-format 5). Pure. */
 final class Segmentation {
+  /** Why a request fails with LOC_LEN_ERR. */
+  static final String TOO_LONG = "a message has at most 2^31 bytes";
+
   private Segmentation() {}
 
   /** PSNs that a message takes: max(1, ceil(length / path MTU)). */

@@ -4,9 +4,11 @@ import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.queue.CompletionRing;
 import org.roce4j.engine.queue.SendQueue;
+import org.roce4j.engine.trace.Failure;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
 
 /**
  * The end of the oldest send request: its slot is free, and a completion says so unless it is
@@ -52,9 +54,27 @@ final class SendCompletions {
         });
   }
 
-  /** The oldest request fails; the queue pair decides what becomes of the rest. */
-  void failHead(WcStatus status) {
-    verdicts.sendQueueFails();
+  /** A request for people, such as {@code RDMA_WRITE of 8 bytes to 0x7f00 (rkey 0x1234)}. */
+  private String describe(int slot) {
+    WrOpcode opcode = queue.opcode(slot);
+    return switch (opcode) {
+      case BIND_MW, LOCAL_INV -> opcode.name();
+      case SEND, SEND_WITH_IMM, SEND_WITH_INV ->
+          "%s of %d bytes".formatted(opcode, queue.length(slot));
+      default ->
+          "%s of %d bytes at 0x%x (rkey 0x%x)"
+              .formatted(opcode, queue.length(slot), queue.remoteAddress(slot), queue.rkey(slot));
+    };
+  }
+
+  /**
+   * The oldest request fails; the queue pair decides what becomes of the rest.
+   *
+   * @param why for people
+   */
+  void failHead(WcStatus status, String why) {
+    int slot = queue.slot(queue.head());
+    verdicts.sendQueueFails(new Failure(queue.wrId(slot), status, describe(slot), why));
     completeHead(status);
     verdicts.sendQueueFailed();
   }

@@ -7,6 +7,7 @@ import org.roce4j.engine.path.Peer;
 import org.roce4j.engine.queue.CompletionRing;
 import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.engine.trace.Failure;
 
 /**
  * What a requester is made of, fixed for the life of its queue pair.
@@ -31,8 +32,10 @@ public record SendSide(
     /**
      * A send request is about to complete in error. The state changes first: whoever sees the
      * completion sees the state.
+     *
+     * @param failure for people
      */
-    void sendQueueFails();
+    void sendQueueFails(Failure failure);
 
     /** It has completed; the rest is to be flushed. */
     void sendQueueFailed();

@@ -64,7 +64,11 @@ public final class UnreliableRequester extends Requester {
               ? LocalOperation.run(side, slot)
               : queue.length(slot) > Opcode.MOST_MESSAGE_BYTES ? WcStatus.LOC_LEN_ERR : null;
       if (failure != null && failure != WcStatus.SUCCESS) {
-        completions.failHead(failure);
+        completions.failHead(
+            failure,
+            failure == WcStatus.LOC_LEN_ERR
+                ? Segmentation.TOO_LONG
+                : LocalOperation.why(side, slot));
         return TransmitOutcome.IDLE;
       }
       if (failure == WcStatus.SUCCESS) {
@@ -95,7 +99,7 @@ public final class UnreliableRequester extends Requester {
     }
     int payloadAt = OutboundPacket.payloadAt(opcode, at);
     if (!gatherPayload(slot, (long) number * pathMtu, out, payloadAt, payload)) {
-      completions.failHead(WcStatus.LOC_PROT_ERR);
+      completions.failHead(WcStatus.LOC_PROT_ERR, gather.why(false));
       return false;
     }
     RequestPacket.putHeaders(out.buffer(), at, opcode, peer, queue, slot, payload, false, psn);

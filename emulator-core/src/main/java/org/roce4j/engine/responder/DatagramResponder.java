@@ -70,7 +70,7 @@ public final class DatagramResponder extends Responder {
     if (!receive.scatter(header.memory(), 0, NetworkHeader.SIZE)
         || !receive.scatter(inbound.memory(), packet.payloadAt(), bytes)) {
       counters.increment(Counter.RESPONDER_PROTECTION_ERROR);
-      failQueue(WcStatus.LOC_PROT_ERR, null);
+      failQueue(WcStatus.LOC_PROT_ERR, null, receive.why());
       return false;
     }
     completeReceive(

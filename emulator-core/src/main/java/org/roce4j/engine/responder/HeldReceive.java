@@ -65,6 +65,16 @@ final class HeldReceive implements Touchable {
     };
   }
 
+  /** Bytes that its buffers hold. */
+  long capacity() {
+    return capacity;
+  }
+
+  /** Why the last {@link #scatter} was refused. */
+  String why() {
+    return "the receive of wr_id %d: ".formatted(wrId) + cursor.why(true);
+  }
+
   boolean isHeld() {
     return held;
   }

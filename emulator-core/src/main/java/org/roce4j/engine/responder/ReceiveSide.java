@@ -27,8 +27,12 @@ public record ReceiveSide(
 
   /** Verdicts climb up: the queue pair decides what a failure means for its state. */
   public interface Verdicts {
-    /** A receive is about to complete in error, or to be flushed: the state changes first. */
-    void receiveQueueFails();
+    /**
+     * A receive is about to complete in error, or to be flushed: the state changes first.
+     *
+     * @param why for people
+     */
+    void receiveQueueFails(String why);
 
     /**
      * A request was answered by a fatal NAK, or cannot be answered.

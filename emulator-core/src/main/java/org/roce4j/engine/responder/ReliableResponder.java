@@ -36,6 +36,9 @@ public final class ReliableResponder extends Responder {
    */
   private Refusal failure = Refusal.NONE;
 
+  /** What was refused so, and why, for people. */
+  private String why;
+
   public ReliableResponder(ReceiveSide side, int maxSge) {
     super(side, maxSge);
     answers = new AnswerRing(side);
@@ -110,7 +113,10 @@ public final class ReliableResponder extends Responder {
       case NONE -> {}
       case UNKNOWN -> drop(Counter.REQUEST_DROPPED, packet);
       case NOT_READY -> acknowledger.receiverNotReady(expected, msn);
-      default -> fail(refusal, expected, msn & Psn.MASK);
+      default -> {
+        why = RefusedRequest.describe(packet) + ": " + checks.why(refusal, packet);
+        fail(refusal, expected, msn & Psn.MASK);
+      }
     }
   }
 
@@ -322,7 +328,7 @@ public final class ReliableResponder extends Responder {
       return false;
     }
     if (failing()) {
-      failQueue(failure.receiveStatus(), failure.event());
+      failQueue(failure.receiveStatus(), failure.event(), why);
     }
     return true;
   }
@@ -335,6 +341,7 @@ public final class ReliableResponder extends Responder {
       answers.sent(answer);
     } else {
       answers.abandonPending();
+      why = "the memory of a READ that was under way: " + answer.range.why();
       fail(Refusal.ACCESS_ERROR, answer.firstPsn + answer.next, answer.msn);
     }
   }

@@ -71,6 +71,42 @@ final class RequestChecks {
     return refusal;
   }
 
+  /** Why a request was refused by {@link #refusal}, or by the memory when it was executed. */
+  String why(Refusal refusal, InboundPacket packet) {
+    return switch (refusal) {
+      case ACCESS_ERROR -> {
+        RemoteRange range =
+            packet.opcode().operation() == Operation.RDMA_WRITE ? writeRange : answer.range;
+        yield permitted(packet)
+            ? range.why()
+            : RefusedRequest.missingRight(accessFlags, needed(packet));
+      }
+      case TOO_LONG -> RefusedRequest.tooLong(receive, packet.payloadLength());
+      case LOCAL_PROTECTION -> receive.why();
+      case NOT_INVALIDATED ->
+          "rkey 0x%x is of no type 2 window that is bound on this queue pair"
+              .formatted(packet.invalidateRkey());
+      default -> invalid(packet);
+    };
+  }
+
+  private String invalid(InboundPacket packet) {
+    if (!inSequence(packet.opcode())) {
+      return "%s cannot come while %s is under way"
+          .formatted(packet.opcode(), message == Message.NONE ? "no message" : "a " + message);
+    }
+    if (!lengthLegal(packet)) {
+      return "%d bytes of payload do not fit the opcode and the path MTU %d here"
+          .formatted(packet.payloadLength(), peer.pathMtu());
+    }
+    return switch (packet.opcode().operation()) {
+      case READ_REQUEST, COMPARE_SWAP, FETCH_ADD, ATOMIC_WRITE, FLUSH ->
+          "more READs and atomics than maxDestRdAtomic allows here, or an address that is not a"
+              + " multiple of 8, or a length out of range";
+      default -> "its packets do not carry as many bytes as the first one announces";
+    };
+  }
+
   /** A message is SEND FIRST, MIDDLE*, LAST or WRITE likewise, uninterrupted; all else is whole. */
   private boolean inSequence(Opcode opcode) {
     return switch (message) {
@@ -81,15 +117,18 @@ final class RequestChecks {
   }
 
   private boolean permitted(InboundPacket packet) {
-    int needed =
-        switch (packet.opcode().operation()) {
-          case RDMA_WRITE, ATOMIC_WRITE -> AccessFlags.REMOTE_WRITE;
-          case READ_REQUEST -> AccessFlags.REMOTE_READ;
-          case COMPARE_SWAP, FETCH_ADD -> AccessFlags.REMOTE_ATOMIC;
-          case FLUSH -> placementRights(packet.flushPlacement());
-          default -> 0;
-        };
+    int needed = needed(packet);
     return (accessFlags & needed) == needed;
+  }
+
+  private static int needed(InboundPacket packet) {
+    return switch (packet.opcode().operation()) {
+      case RDMA_WRITE, ATOMIC_WRITE -> AccessFlags.REMOTE_WRITE;
+      case READ_REQUEST -> AccessFlags.REMOTE_READ;
+      case COMPARE_SWAP, FETCH_ADD -> AccessFlags.REMOTE_ATOMIC;
+      case FLUSH -> placementRights(packet.flushPlacement());
+      default -> 0;
+    };
   }
 
   /** The rights that a FLUSH needs, one for each placement that it asks for. */

@@ -142,9 +142,10 @@ public abstract sealed class Responder implements Touchable
    * The queue cannot go on: its state changes before the held request, if there is one, completes.
    *
    * @param event the asynchronous event that goes with it, or null
+   * @param why it cannot, for people
    */
-  final void failQueue(WcStatus heldStatus, EventType event) {
-    side.verdicts().receiveQueueFails();
+  final void failQueue(WcStatus heldStatus, EventType event, String why) {
+    side.verdicts().receiveQueueFails(why);
     if (receive.isHeld()) {
       failReceive(heldStatus);
     }

@@ -100,7 +100,7 @@ public final class UnreliableResponder extends Responder {
     if (!receive.scatter(inbound.memory(), packet.payloadAt(), bytes)) {
       counters.increment(Counter.RESPONDER_PROTECTION_ERROR);
       message = Message.NONE;
-      failQueue(WcStatus.LOC_PROT_ERR, null);
+      failQueue(WcStatus.LOC_PROT_ERR, null, receive.why());
       return false;
     }
     message = opcode.ends() ? Message.NONE : Message.SEND;

@@ -1,0 +1,146 @@
+package org.roce4j.device;
+
+import java.util.function.Function;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.path.Peer;
+import org.roce4j.engine.qp.FailureLog;
+import org.roce4j.engine.qp.QpMachine;
+import org.roce4j.engine.trace.Failure;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.PortState;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.WcStatus;
+
+/**
+ * Why a request failed, as far as this process knows: from its queue pair, and from its peer where
+ * that is a device of this process too. Made when somebody asks. One device is asked after the
+ * other, never both at once: two threads that ask for each other's cannot block each other.
+ */
+final class FailureReason {
+  private final Device device;
+  private final int qpNum;
+
+  /** What is asked of a queue pair under its device's ownership; copied, so that it may change. */
+  private record View(
+      String name,
+      QpType type,
+      QpState state,
+      int destQp,
+      Path path,
+      String cause,
+      String refusal) {
+    static View of(Device device, QpMachine qp) {
+      Peer peer = qp.peer();
+      FailureLog log = qp.failures();
+      String name =
+          "QP 0x%x %s %s on %s"
+              .formatted(qp.qpNum(), qp.type(), qp.state(), device.identity().name());
+      return new View(
+          name, qp.type(), qp.state(), peer.destQp(), peer.path(), log.cause(), log.refusal());
+    }
+  }
+
+  private FailureReason(Device device, int qpNum) {
+    this.device = device;
+    this.qpNum = qpNum;
+  }
+
+  /**
+   * The reason of a completion, or null where nothing is known beyond its status.
+   *
+   * @param qpNum number of the local queue pair
+   */
+  static String of(Device device, int qpNum, long wrId, WcStatus status) {
+    return new FailureReason(device, qpNum).why(wrId, status);
+  }
+
+  private String why(long wrId, WcStatus status) {
+    View here = ask(device, qpNum, qp -> View.of(device, qp));
+    if (here == null) {
+      return "its queue pair was destroyed since";
+    }
+    if (status == WcStatus.WR_FLUSH_ERR) {
+      return here.cause == null
+          ? null
+          : "flushed because %s failed: %s".formatted(here.name, here.cause);
+    }
+    Failure send = ask(device, qpNum, qp -> qp.failures().ofSend(wrId));
+    if (send == null || send.status() != status) {
+      return here.refusal == null ? null : "%s refused %s".formatted(here.name, here.refusal);
+    }
+    String peer = here.path == null ? null : peer(here, status);
+    return "%s: %s".formatted(send.request(), send.why()) + (peer == null ? "" : "; " + peer);
+  }
+
+  private static <T> T ask(Device of, int qpNum, Function<QpMachine, T> question) {
+    return of.progress()
+        .exclusively(
+            () -> {
+              QpMachine qp = of.engineOf(qpNum).queuePairs().find(qpNum);
+              return qp == null ? null : question.apply(qp);
+            });
+  }
+
+  // ---- the peer
+
+  private String peer(View here, WcStatus status) {
+    Gid address = new Gid(here.path.remoteHigh(), here.path.remoteLow());
+    Device there = device.neighbour(address);
+    if (there == null) {
+      return status == WcStatus.RETRY_EXC_ERR
+          ? "no device of this process has the address %s: see whether the peer is up, and its counters"
+              .formatted(address.toInetAddress().getHostAddress())
+          : null;
+    }
+    View view = ask(there, here.destQp, qp -> View.of(there, qp));
+    return switch (status) {
+      case REM_ACCESS_ERR, REM_INV_REQ_ERR, REM_OP_ERR ->
+          view == null || view.refusal == null
+              ? null
+              : "%s refused %s".formatted(view.name, view.refusal);
+      case RNR_RETRY_EXC_ERR -> view == null ? null : view.name + " has no receive posted";
+      case RETRY_EXC_ERR -> unanswered(here, there, view);
+      default -> null;
+    };
+  }
+
+  /** Why a peer of this process may not have answered; the first that is found. */
+  private String unanswered(View here, Device there, View view) {
+    String name = there.identity().name();
+    if (device.port().state() != PortState.ACTIVE) {
+      return "the port of %s is down".formatted(device.identity().name());
+    }
+    if (there.port().state() != PortState.ACTIVE) {
+      return "the port of %s is down".formatted(name);
+    }
+    if (view == null) {
+      return "%s has no QP 0x%x: it was destroyed, or destQpNum is wrong"
+          .formatted(name, here.destQp);
+    }
+    if (view.type != here.type) {
+      return "%s is of another service".formatted(view.name);
+    }
+    return switch (view.state) {
+      case RESET, INIT -> "%s takes no packet before RTR".formatted(view.name);
+      case ERR ->
+          "%s takes no packet in ERR; it failed because %s".formatted(view.name, view.cause);
+      default -> misconnected(here, view);
+    };
+  }
+
+  private String misconnected(View here, View view) {
+    if (view.destQp != qpNum) {
+      return "%s is connected with QP 0x%x, not with this one (destQpNum)"
+          .formatted(view.name, view.destQp);
+    }
+    if (view.path == null
+        || view.path.remoteLow() != here.path.localLow()
+        || view.path.remoteHigh() != here.path.localHigh()) {
+      return "%s expects its peer at another address (ahAttr)".formatted(view.name);
+    }
+    return view.name
+        + " is connected with this one and takes packets: they were lost, or sqPsn and rqPsn"
+        + " differ";
+  }
+}

@@ -1,0 +1,85 @@
+package org.roce4j.engine.memory;
+
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.MwType;
+
+/**
+ * Says in words why a key gives no access. Asked once access was refused: the checks themselves
+ * bear no words. The order is that of the checks.
+ */
+final class Denial {
+  private final Accessor asking;
+  private final String key;
+  private final long va;
+  private final long length;
+  private final int right;
+
+  private Denial(Accessor asking, String key, long va, long length, int right) {
+    this.asking = asking;
+    this.key = key;
+    this.va = va;
+    this.length = length;
+    this.right = right;
+  }
+
+  /**
+   * Why an access was refused.
+   *
+   * @param name {@code lkey} or {@code rkey}
+   * @param right of {@link AccessFlags} that it needs, 0: none
+   */
+  static String why(
+      KeyTable keys, Accessor asking, String name, int key, long va, long length, int right) {
+    String named = "%s 0x%x".formatted(name, key);
+    Denial denial = new Denial(asking, named, va, length, right);
+    return switch (keys.find(key)) {
+      case null ->
+          named + " names no region or window now: never made, deregistered, or bound anew";
+      case Region region -> denial.of(region);
+      case Window window ->
+          name.equals("lkey") ? named + " is a window's, not a region's" : denial.of(window);
+    };
+  }
+
+  private String of(Region region) {
+    String what = "the region of %s".formatted(key);
+    if (!region.valid()) {
+      return what + " was deregistered";
+    }
+    if (region.domain() != asking.domain()) {
+      return what + " belongs to another protection domain than the queue pair";
+    }
+    return limits(what, region.access(), region.iova(), region.length());
+  }
+
+  private String of(Window window) {
+    String what = "the window of %s".formatted(key);
+    Window.Binding binding = window.binding();
+    if (binding == null) {
+      return what + " is not bound";
+    }
+    if (window.domain() != asking.domain()) {
+      return what + " belongs to another protection domain than the queue pair";
+    }
+    if (window.type() == MwType.TYPE_2 && binding.boundOn() != asking) {
+      return what + " is of type 2 and was bound on another queue pair";
+    }
+    return limits(what, binding.access(), binding.first(), binding.length());
+  }
+
+  private String limits(String what, int access, long start, long extent) {
+    if ((access & right) != right) {
+      return "%s grants %s only, %s is needed"
+          .formatted(what, granted(access), AccessFlags.toString(right));
+    }
+    if (!MemoryKey.within(va, length, start, extent)) {
+      return "%s has %d bytes from 0x%x on; %d bytes at 0x%x are not all in it"
+          .formatted(what, extent, start, length, va);
+    }
+    return what + " lost its memory: the arena was closed, or the mapped file became shorter";
+  }
+
+  private static String granted(int access) {
+    return access == 0 ? "local reading" : AccessFlags.toString(access);
+  }
+}

@@ -1,0 +1,38 @@
+package org.roce4j.engine.responder;
+
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.wire.InboundPacket;
+import org.roce4j.wire.Opcode;
+
+/** The words for a request that a responder refused; made once for each queue pair that fails. */
+final class RefusedRequest {
+  private RefusedRequest() {}
+
+  /** The request, such as {@code RC_RDMA_WRITE_ONLY of 8 bytes at 0x7f00 (rkey 0x1234)}. */
+  static String describe(InboundPacket packet) {
+    Opcode opcode = packet.opcode();
+    return switch (opcode.operation()) {
+      case RDMA_WRITE, READ_REQUEST, ATOMIC_WRITE, FLUSH ->
+          opcode.starts()
+              ? "%s of %d bytes at 0x%x (rkey 0x%x)"
+                  .formatted(opcode, packet.rethLength(), packet.rethVa(), packet.rethRkey())
+              : "%s with %d bytes".formatted(opcode, packet.payloadLength());
+      case COMPARE_SWAP, FETCH_ADD ->
+          "%s of 8 bytes at 0x%x (rkey 0x%x)"
+              .formatted(opcode, packet.atomicVa(), packet.atomicRkey());
+      default -> "%s with %d bytes".formatted(opcode, packet.payloadLength());
+    };
+  }
+
+  static String missingRight(int granted, int needed) {
+    return "the queue pair grants %s, not %s: set it by qpAccessFlags"
+        .formatted(
+            granted == 0 ? "nothing" : AccessFlags.toString(granted),
+            AccessFlags.toString(needed & ~granted));
+  }
+
+  static String tooLong(HeldReceive receive, int payload) {
+    return "the message is longer than the %d bytes of the receive it came to (wr_id %d): at least %d"
+        .formatted(receive.capacity(), receive.wrId(), receive.filled() + payload);
+  }
+}
