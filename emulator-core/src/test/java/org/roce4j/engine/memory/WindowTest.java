@@ -2,13 +2,16 @@ package org.roce4j.engine.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Predicate;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
@@ -24,6 +27,7 @@ class WindowTest {
   private static final int READ = AccessFlags.REMOTE_READ;
   private static final int WRITE = AccessFlags.REMOTE_WRITE;
   private static final long VA = 0x1000;
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final Domain domain = new Domain();
   private final Accessor qp = new Accessor(domain);
@@ -221,6 +225,56 @@ class WindowTest {
     assertTrue(window.grant().beginCopy());
     window.grant().endCopy();
     assertTrue(bind(window, null, 0, 0, 0), "and none is waited for");
+  }
+
+  /** What the peer asks for through a window: each is a copy that the end of a binding waits for. */
+  enum Use {
+    READ(range -> range.read(0, MemorySegment.ofArray(new long[1]), 0, 8)),
+    WRITE(range -> range.write(0, MemorySegment.ofArray(new long[1]), 0, 8)),
+    COMPARE_SWAP(range -> range.compareSwap(0, 1)),
+    FETCH_ADD(range -> range.fetchAdd(1)),
+    STORE(range -> range.storeFrom(MemorySegment.ofArray(new long[1]), 0));
+
+    private final Predicate<RemoteRange> copy;
+
+    Use(Predicate<RemoteRange> copy) {
+      this.copy = copy;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aCopyThatIsDoneIsNotWaitedFor(Use use) {
+    Window window = window(MwType.TYPE_1);
+    int all = READ | WRITE | AccessFlags.REMOTE_ATOMIC;
+    assertTrue(bind(window, region, VA, 64, all));
+    RemoteRange range = new RemoteRange(keys, new Accessor(domain));
+    assertTrue(range.set(window.value(), VA, 8, all));
+    assertTrue(use.copy.test(range));
+    assertTimeoutPreemptively(PATIENCE, () -> assertTrue(bind(window, null, 0, 0, 0)));
+    assertFalse(use.copy.test(range), "the binding is gone");
+  }
+
+  @Test
+  void theEndOfABindingWaitsForTheCopyThatHasBegunAndForNoneThatIsRefused() throws Exception {
+    Window window = window(MwType.TYPE_1);
+    assertTrue(bind(window, region, VA, 64, WRITE));
+    Grant grant = window.grant();
+    assertTrue(grant.beginCopy());
+    Thread unbinds = Thread.ofPlatform().daemon().start(() -> bind(window, null, 0, 0, 0));
+    while (window.bound()) {
+      Thread.onSpinWait();
+    }
+    assertFalse(grant.beginCopy());
+    assertFalse(unbinds.join(Duration.ofMillis(20)), "the first copy goes on");
+    grant.endCopy();
+    assertTrue(unbinds.join(PATIENCE));
+  }
+
+  @ParameterizedTest
+  @EnumSource(MwType.class)
+  void tellsItsType(MwType type) {
+    assertEquals(type, window(type).type());
   }
 
   /** Of a seeded generator a number comes back early; by chance it may at any time. */
