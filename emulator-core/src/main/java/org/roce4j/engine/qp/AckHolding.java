@@ -77,10 +77,13 @@ public final class AckHolding {
 
   /** A request came: an acknowledgement that was held back for it has paid. */
   void requestCame(HeldAck ack) {
-    switch (ack.hold) {
-      case NONE -> {}
-      case FOR_REQUEST -> ack.paid++;
-      case BEHIND_REPLY -> ack.overtaken = true;
+    if (!ack.isHeld()) {
+      return;
+    }
+    if (ack.hold == Hold.FOR_REQUEST) {
+      ack.paid++;
+    } else {
+      ack.overtaken = true;
     }
     forget(ack);
   }

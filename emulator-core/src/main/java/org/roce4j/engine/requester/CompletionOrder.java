@@ -39,7 +39,7 @@ final class CompletionOrder {
       if (window.lastPsn(slot) >= window.oldest()) {
         break;
       }
-      boolean neededResponse = RequestKind.of(queue.opcode(slot)).needsResponse();
+      boolean neededResponse = window.needsResponse(slot);
       completions.completeHead(WcStatus.SUCCESS);
       window.retired(neededResponse);
     }

@@ -172,9 +172,8 @@ final class LossRecovery {
   // ---- what is answered
 
   /** Counts everything before this PSN as acknowledged: progress, which reloads the budget. */
-  void progressTo(long nowNs, long psn, long chargeBytes) {
+  void progressTo(long nowNs, long psn) {
     window.acknowledge(psn);
-    share.acknowledged(chargeBytes);
     probe.acknowledged(nowNs, psn, peer.window().roundTrip());
     if (window.dataOperations() > 0) {
       credits.answered(psn);
@@ -301,7 +300,7 @@ final class LossRecovery {
   }
 
   private boolean oldestNeedsResponse() {
-    return RequestKind.of(queue.opcode(queue.slot(queue.head()))).needsResponse();
+    return window.needsResponse(queue.slot(queue.head()));
   }
 
   void handleTimeout(long nowNs) {

@@ -19,7 +19,7 @@ final class RdAtomicCredits {
     if (limit > lastPsn.length) {
       long[] larger = new long[limit];
       for (int i = 0; i < count; i++) {
-        larger[i] = lastPsn[(first + i) % lastPsn.length];
+        larger[i] = lastPsn[at(first + i)];
       }
       lastPsn = larger;
       first = 0;
@@ -40,21 +40,26 @@ final class RdAtomicCredits {
   }
 
   void taken(long last) {
-    lastPsn[(first + count) % lastPsn.length] = last;
+    lastPsn[at(first + count)] = last;
     count++;
   }
 
   /** Everything before this PSN was answered. */
   void answered(long psn) {
     while (count > 0 && lastPsn[first] < psn) {
-      first = (first + 1) % lastPsn.length;
+      first = at(first + 1);
       count--;
     }
   }
 
   /** Reads what the next operation needs; a number without meaning. */
   long touch() {
-    return lastPsn[(first + count) % lastPsn.length];
+    return lastPsn[at(first + count)];
+  }
+
+  /** Where a place of the ring is, which is less than a round further; a remainder costs more. */
+  private int at(int place) {
+    return place < lastPsn.length ? place : place - lastPsn.length;
   }
 
   void clear() {

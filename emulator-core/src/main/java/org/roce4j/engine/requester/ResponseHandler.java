@@ -7,6 +7,7 @@ import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.memory.LocalCursor;
+import org.roce4j.engine.path.PathShare;
 import org.roce4j.engine.path.Peer;
 import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.verbs.WcStatus;
@@ -25,6 +26,7 @@ final class ResponseHandler {
 
   private final Counters counters;
   private final Peer peer;
+  private final PathShare share;
   private final SendQueue queue;
   private final UnackedWindow window;
   private final CompletionOrder order;
@@ -48,6 +50,7 @@ final class ResponseHandler {
       SendSide side, UnackedWindow window, CompletionOrder order, LossRecovery recovery) {
     counters = side.counters();
     peer = side.peer();
+    share = peer.share();
     queue = side.queue();
     this.window = window;
     this.order = order;
@@ -141,21 +144,31 @@ final class ResponseHandler {
    * @return false if it stopped at such an operation
    */
   private boolean coverBefore(long nowNs, long end) {
-    while (window.oldest() < end) {
-      int slot = queue.slot(queue.head());
-      if (RequestKind.of(queue.opcode(slot)).needsResponse()) {
-        return false;
+    long covered = window.oldest();
+    boolean dataMissing = false;
+    for (long index = queue.head(); covered < end && !order.stopsAt(index); index++) {
+      int slot = queue.slot(index);
+      dataMissing = window.needsResponse(slot);
+      if (dataMissing) {
+        break;
       }
-      long upTo = Math.min(end, window.lastPsn(slot) + 1);
-      advance(nowNs, slot, upTo);
+      covered = deliver(slot, covered, Math.min(end, window.lastPsn(slot) + 1));
     }
-    return true;
+    if (covered > window.oldest()) {
+      progressTo(nowNs, covered);
+    }
+    return !dataMissing;
   }
 
-  private void advance(long nowNs, int slot, long upTo) {
+  /** The path has delivered packets {@code [from, to)} of a request; returns {@code to}. */
+  private long deliver(int slot, long from, long to) {
     long first = window.firstPsn(slot);
-    long charge = window.charge(slot, peer.pathMtu(), window.oldest() - first, upTo - first);
-    recovery.progressTo(nowNs, upTo, charge);
+    share.acknowledged(window.charge(slot, peer.pathMtu(), from - first, to - first));
+    return to;
+  }
+
+  private void progressTo(long nowNs, long psn) {
+    recovery.progressTo(nowNs, psn);
     order.retireAcknowledged();
   }
 
@@ -175,7 +188,7 @@ final class ResponseHandler {
             ? WcStatus.BAD_RESP_ERR
             : land(slot, psn, packet, inbound);
     if (verdict == WcStatus.SUCCESS) {
-      advance(nowNs, slot, psn + 1);
+      progressTo(nowNs, deliver(slot, window.oldest(), psn + 1));
     } else {
       order.failHead(
           verdict,

@@ -14,7 +14,7 @@ final class Segmentation {
 
   /** PSNs that a message takes: max(1, ceil(length / path MTU)). */
   static int packets(long length, int pathMtu) {
-    return length == 0 ? 1 : (int) ((length + pathMtu - 1) / pathMtu);
+    return length <= pathMtu ? 1 : (int) ((length + pathMtu - 1) / pathMtu);
   }
 
   /** Payload of packet {@code index}, 0 the first. */

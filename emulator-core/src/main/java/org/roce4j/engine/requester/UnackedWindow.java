@@ -90,6 +90,11 @@ final class UnackedWindow {
     return dataOperations;
   }
 
+  /** Whether a request that has PSNs is answered by data of its own. */
+  boolean needsResponse(int slot) {
+    return dataOperations > 0 && RequestKind.of(queue.opcode(slot)).needsResponse();
+  }
+
   /** Gives a request its PSNs; it is the next to be sent. */
   void begin(int slot, int packetCount, int packetsPerRead, boolean needsResponse) {
     queue.started(slot, highest, packetCount, packetsPerRead);
@@ -122,15 +127,22 @@ final class UnackedWindow {
 
   /** First PSN after the READ request that PSN belongs to: requests are cut at fixed PSNs. */
   long readEnd(int slot, long psn) {
-    long first = queue.firstPsn(slot);
     int each = queue.packetsPerRead(slot);
-    long chunk = (psn - first) / each + 1;
-    return Math.min(first + chunk * each, lastPsn(slot) + 1);
+    long end = lastPsn(slot) + 1;
+    if (each >= queue.packets(slot)) {
+      return end;
+    }
+    long first = queue.firstPsn(slot);
+    long part = (psn - first) / each + 1;
+    return Math.min(first + part * each, end);
   }
 
   /** Whether a READ request begins at this PSN when nothing is lost. */
   boolean readStart(int slot, long psn) {
-    return (psn - queue.firstPsn(slot)) % queue.packetsPerRead(slot) == 0;
+    long number = psn - queue.firstPsn(slot);
+    return number == 0
+        || (queue.packetsPerRead(slot) < queue.packets(slot)
+            && number % queue.packetsPerRead(slot) == 0);
   }
 
   /** {@code psns} PSNs from {@link #next} on were sent. */

@@ -207,7 +207,7 @@ public final class ReliableResponder extends Responder {
 
   private int packetsOf(long bytes) {
     int pathMtu = peer.pathMtu();
-    return bytes == 0 ? 1 : (int) ((bytes + pathMtu - 1) / pathMtu);
+    return bytes <= pathMtu ? 1 : (int) ((bytes + pathMtu - 1) / pathMtu);
   }
 
   /** A SEND or WRITE packet was executed. */

@@ -227,7 +227,9 @@ class WindowTest {
     assertTrue(bind(window, null, 0, 0, 0), "and none is waited for");
   }
 
-  /** What the peer asks for through a window: each is a copy that the end of a binding waits for. */
+  /**
+   * What the peer asks for through a window: each is a copy that the end of a binding waits for.
+   */
   enum Use {
     READ(range -> range.read(0, MemorySegment.ofArray(new long[1]), 0, 8)),
     WRITE(range -> range.write(0, MemorySegment.ofArray(new long[1]), 0, 8)),
