@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.roce4j.tools.console.Json;
@@ -35,6 +36,8 @@ import picocli.CommandLine.Spec;
       "  roce4j stats 4711 --every 1",
     })
 final class StatsCommand implements Callable<Integer> {
+  private static final int LONGEST_LINE = 60;
+
   @Spec private CommandSpec spec;
 
   @Parameters(
@@ -98,8 +101,22 @@ final class StatsCommand implements Callable<Integer> {
             ? "no process looks like roce4j; give a PID"
             : "several processes look like roce4j; give one of "
                 + candidates.stream()
-                    .map(process -> Long.toString(process.pid()))
+                    .map(process -> process.pid() + " (" + words(process) + ")")
                     .collect(Collectors.joining(", ")));
+  }
+
+  /** What a process was started with: the main class or jar without its path, and what follows. */
+  private static String words(ProcessHandle process) {
+    List<String> words = List.of(process.info().arguments().orElse(new String[0]));
+    int main = 0;
+    while (main < words.size() && words.get(main).startsWith("-")) {
+      boolean takesAWord =
+          Set.of("-cp", "-classpath", "-p", "-m", "-jar").contains(words.get(main));
+      main += takesAWord && !words.get(main).matches("-m|-jar") ? 2 : 1;
+    }
+    String line = String.join(" ", words.subList(Math.min(main, words.size()), words.size()));
+    String plain = line.replaceFirst("^\\S*[/.]([\\w$]+)(?=\\s|$)", "$1");
+    return plain.length() <= LONGEST_LINE ? plain : plain.substring(0, LONGEST_LINE) + "...";
   }
 
   private static boolean looksLikeUs(ProcessHandle process) {

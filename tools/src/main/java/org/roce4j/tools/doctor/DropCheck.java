@@ -8,6 +8,9 @@ import org.roce4j.tools.doctor.SocketTable.Socket;
 /** The kernel has thrown no datagrams away. */
 final class DropCheck implements Check {
   private static final String NAME = "drops";
+  private static final String FULL =
+      "raise net.core.rmem_max, lower limits.path-window-bytes of the senders, or give the program"
+          + " another processor";
 
   private final int port;
 
@@ -25,8 +28,7 @@ final class DropCheck implements Check {
                 NAME,
                 "%d datagrams to %s:%d found the socket's buffer full"
                     .formatted(socket.drops(), socket.address().getHostAddress(), port),
-                "raise net.core.rmem_max, lower limits.path-window-bytes of the senders, or give"
-                    + " the program another processor"));
+                FULL));
       }
     }
     long full = counted("RcvbufErrors", system);
@@ -35,7 +37,7 @@ final class DropCheck implements Check {
           Finding.warn(
               NAME,
               "since boot, %d datagrams of all programs found a full buffer".formatted(full),
-              "if the number grows while roce4j runs (nstat -az UdpRcvbufErrors): as above"));
+              "if the number grows while roce4j runs (nstat -az UdpRcvbufErrors): " + FULL));
     }
     long checksums = counted("InCsumErrors", system);
     if (checksums > 0) {

@@ -3,6 +3,7 @@ package org.roce4j.tools.pingpong;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import org.roce4j.tools.console.Interruption;
 import org.roce4j.tools.console.Json;
 import org.roce4j.tools.console.Terminal;
 import picocli.CommandLine.Command;
@@ -26,7 +27,8 @@ import picocli.CommandLine.Spec;
           + " told the same --iters, --size, --mtu and --qps: the protocol does not exchange them.",
       "%nEvery byte of every message is verified: another roce4j sends bytes that depend on the"
           + " message and the offset, the C programs send back what they received. Nothing repeats"
-          + " a message that uc or ud lost: --patience ends the run.%n"
+          + " a message that uc or ud lost: --patience ends the run. Ctrl-C ends it too, and tells"
+          + " what was played.%n"
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -60,14 +62,17 @@ public final class PingPongCommand implements Callable<Integer> {
             out.flush();
           }
         };
-    PingPongReport report =
-        new PingPongRun(options(), lines, spec.commandLine().getErr(), Terminal.isStderr()).play();
-    if (json) {
-      out.println(Json.text(report.json()));
-    } else {
-      report.results().forEach(out::println);
+    PrintWriter err = spec.commandLine().getErr();
+    try (Interruption interruption = Interruption.watch()) {
+      PingPongRun run = new PingPongRun(options(), lines, err, Terminal.isStderr(), interruption);
+      PingPongReport report = run.play();
+      if (json) {
+        out.println(Json.text(report.json()));
+      } else {
+        report.results().forEach(out::println);
+      }
+      out.flush();
     }
-    out.flush();
     return 0;
   }
 

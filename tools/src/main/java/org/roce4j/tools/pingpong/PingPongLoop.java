@@ -1,6 +1,7 @@
 package org.roce4j.tools.pingpong;
 
 import java.util.concurrent.atomic.AtomicReference;
+import org.roce4j.tools.console.Interruption;
 import org.roce4j.tools.console.ProgressLine;
 import org.roce4j.tools.side.Role;
 import org.roce4j.verbs.CompletionQueue;
@@ -20,11 +21,13 @@ final class PingPongLoop {
 
   private final PingPongPlayer reporting;
   private final ProgressLine progress;
+  private final Interruption interruption;
 
-  /** A loop that tells the progress of one of its ends. */
-  PingPongLoop(PingPongPlayer reporting, ProgressLine progress) {
+  /** A loop that tells the progress of one of its ends, and ends when it is asked to. */
+  PingPongLoop(PingPongPlayer reporting, ProgressLine progress, Interruption interruption) {
     this.reporting = reporting;
     this.progress = progress;
+    this.interruption = interruption;
   }
 
   /**
@@ -34,7 +37,7 @@ final class PingPongLoop {
   void alternate(PingPongPlayer client, PingPongPlayer server) {
     int empty = 0;
     client.post();
-    while (!(client.finished() && server.finished())) {
+    while (!(client.finished() && server.finished()) && !interruption.asked()) {
       boolean moved = server.poll();
       server.post();
       moved |= client.poll();
@@ -96,7 +99,7 @@ final class PingPongLoop {
   private void poll(PingPongPlayer player) {
     int empty = 0;
     player.post();
-    while (!player.finished()) {
+    while (!player.finished() && !interruption.asked()) {
       if (player.poll()) {
         empty = 0;
         player.post();
@@ -124,7 +127,7 @@ final class PingPongLoop {
     client.side().cq().requestNotification(false);
     server.side().cq().requestNotification(false);
     client.post();
-    while (!(client.finished() && server.finished())) {
+    while (!(client.finished() && server.finished()) && !interruption.asked()) {
       boolean moved = server.poll();
       server.post();
       moved |= client.poll();
@@ -155,7 +158,7 @@ final class PingPongLoop {
     CompletionQueue cq = player.side().cq();
     cq.requestNotification(false);
     player.post();
-    while (!player.finished() && failure.get() == null) {
+    while (!player.finished() && failure.get() == null && !interruption.asked()) {
       if (player.poll()) {
         player.post();
         player.settle();
@@ -172,7 +175,7 @@ final class PingPongLoop {
    */
   private void linger(PingPongPlayer player) {
     long endNs = System.nanoTime() + LINGER_NS;
-    while (System.nanoTime() - endNs < 0) {
+    while (System.nanoTime() - endNs < 0 && !interruption.asked()) {
       player.poll();
       Thread.onSpinWait();
     }

@@ -16,6 +16,7 @@ import org.roce4j.tools.side.Side;
  * @param transportReason why not the preferred one, or null
  * @param virtualTime whether seconds are those of the virtual network
  * @param elapsedNs from the first message to the last completion
+ * @param roundTrips fewer than planned when the game was interrupted
  * @param halfRoundTrips as measured by a client; empty at a server
  * @param counters what each device of this process counted, by device name, without zeros
  * @param verifiedBytes received and found right
@@ -30,6 +31,7 @@ record PingPongReport(
     String transportReason,
     boolean virtualTime,
     long elapsedNs,
+    long roundTrips,
     Latencies halfRoundTrips,
     Map<String, Map<String, Long>> counters,
     long verifiedBytes,
@@ -98,11 +100,14 @@ record PingPongReport(
   List<String> results() {
     List<String> lines = new ArrayList<>();
     double seconds = elapsedNs / 1e9;
+    if (roundTrips < plan.iterations()) {
+      lines.add("interrupted after %d of %d round trips".formatted(roundTrips, plan.iterations()));
+    }
     lines.add(
         String.format(
             Locale.ROOT,
             "%d round trips in %.3f s%s: %.0f a second, %.1f Mbit/s both ways together",
-            plan.iterations(),
+            roundTrips,
             seconds,
             virtualTime ? " of virtual time" : "",
             roundTripsPerSecond(),
@@ -152,6 +157,7 @@ record PingPongReport(
     json.put("transport", transport);
     json.put("transportReason", transportReason);
     json.put("iterations", plan.iterations());
+    json.put("roundTrips", roundTrips);
     json.put("size", plan.size());
     json.put("mtu", plan.mtu().bytes());
     json.put("events", plan.events());
@@ -175,11 +181,11 @@ record PingPongReport(
   }
 
   private double roundTripsPerSecond() {
-    return plan.iterations() / (elapsedNs / 1e9);
+    return roundTrips / (elapsedNs / 1e9);
   }
 
   private double megabitsPerSecond() {
-    return 2.0 * plan.iterations() * plan.size() * 8 / (elapsedNs / 1e3);
+    return 2.0 * roundTrips * plan.size() * 8 / (elapsedNs / 1e3);
   }
 
   private Map<String, Object> halfRoundTripJson() {

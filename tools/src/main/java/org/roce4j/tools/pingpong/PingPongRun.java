@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.roce4j.connect.ExchangedAddress;
+import org.roce4j.tools.console.Interruption;
 import org.roce4j.tools.console.ProgressLine;
 import org.roce4j.tools.peer.PeerConnection;
 import org.roce4j.tools.side.Role;
@@ -21,6 +22,7 @@ final class PingPongRun {
   private final Consumer<String> out;
   private final PrintWriter err;
   private final boolean errIsTerminal;
+  private final Interruption interruption;
   private final PingPongService service;
   private final RandomGenerator random = new SecureRandom();
 
@@ -29,13 +31,19 @@ final class PingPongRun {
    *
    * @param out takes the lines that name both sides
    * @param err takes the progress of long work
+   * @param interruption ends the game early; the report then tells as much as was played
    */
   PingPongRun(
-      PingPongOptions options, Consumer<String> out, PrintWriter err, boolean errIsTerminal) {
+      PingPongOptions options,
+      Consumer<String> out,
+      PrintWriter err,
+      boolean errIsTerminal,
+      Interruption interruption) {
     this.options = options;
     this.out = out;
     this.err = err;
     this.errIsTerminal = errIsTerminal;
+    this.interruption = interruption;
     this.service = options.service();
   }
 
@@ -58,7 +66,7 @@ final class PingPongRun {
       List<PingPongReport.Player> players = List.of(describe(client), describe(server));
       introduce(devices, players);
       ProgressLine progress = progress();
-      PingPongLoop loop = new PingPongLoop(client, progress);
+      PingPongLoop loop = new PingPongLoop(client, progress, interruption);
       server.start();
       client.start();
       long startNs = devices.clock().getAsLong();
@@ -153,7 +161,7 @@ final class PingPongRun {
     ProgressLine progress = progress();
     long startNs = devices.clock().getAsLong();
     try {
-      new PingPongLoop(player, progress).alone(player);
+      new PingPongLoop(player, progress, interruption).alone(player);
     } finally {
       progress.end();
     }
@@ -218,6 +226,7 @@ final class PingPongRun {
         devices.transportReason(),
         devices.virtualTime(),
         Math.max(1, elapsedNs),
+        player.received(),
         player.latencies(),
         counters(devices),
         verifiedBytes,

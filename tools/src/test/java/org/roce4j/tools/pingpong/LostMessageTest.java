@@ -15,6 +15,7 @@ import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.fabric.PlannedFaults;
 import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.tools.console.Interruption;
 import org.roce4j.tools.console.ProgressLine;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.side.Role;
@@ -99,7 +100,7 @@ class LostMessageTest {
       client.start();
       ProgressLine progress =
           new ProgressLine(new PrintWriter(new StringWriter()), false, "", ITERATIONS, 0);
-      PingPongLoop loop = new PingPongLoop(client, progress);
+      PingPongLoop loop = new PingPongLoop(client, progress, Interruption.none());
       if (plan.events()) {
         loop.alternateByEvents(client, server);
       } else {

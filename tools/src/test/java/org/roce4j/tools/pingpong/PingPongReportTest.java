@@ -73,7 +73,21 @@ class PingPongReportTest {
     assertEquals(1, json.lines().count());
   }
 
+  @Test
+  void anInterruptedGameTellsWhatWasPlayed() {
+    PingPongReport report = report(new Latencies(), PayloadCheck.Peer.ROCE4J, 42);
+    assertEquals(
+        "interrupted after 42 of " + PLAN.iterations() + " round trips", report.results().get(0));
+    assertTrue(report.results().get(1).startsWith("42 round trips in 0.500 s: 84 a second"));
+    assertEquals(42L, report.json().get("roundTrips"));
+  }
+
   private static PingPongReport report(Latencies latencies, PayloadCheck.Peer peer) {
+    return report(latencies, peer, PLAN.iterations());
+  }
+
+  private static PingPongReport report(
+      Latencies latencies, PayloadCheck.Peer peer, long roundTrips) {
     return new PingPongReport(
         PingPongService.RC,
         PLAN,
@@ -82,6 +96,7 @@ class PingPongReportTest {
         null,
         false,
         500_000_000L,
+        roundTrips,
         latencies,
         Map.of("roce0", Map.of("sent_pkts", 12_000L, "retransmitted_pkts", 3L)),
         8_192_000,

@@ -1,0 +1,29 @@
+package org.roce4j.tools.console;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+class InterruptionTest {
+  @Test
+  void whoAsksWaitsUntilTheWorkHasToldAll() throws InterruptedException {
+    Interruption interruption = Interruption.none();
+    assertFalse(interruption.asked());
+    Thread signal = Thread.ofPlatform().start(interruption::ask);
+    while (!interruption.asked()) {
+      Thread.onSpinWait();
+    }
+    assertTrue(signal.isAlive());
+    interruption.close();
+    signal.join();
+  }
+
+  @Test
+  void workThatEndsByItselfIsForgotten() {
+    Interruption interruption = Interruption.watch();
+    interruption.close();
+    interruption.close();
+    assertFalse(interruption.asked());
+  }
+}
