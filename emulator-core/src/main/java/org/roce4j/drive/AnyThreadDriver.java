@@ -11,10 +11,11 @@ import org.roce4j.port.Port;
 
 /**
  * Runs an engine on a port that any thread may drive, without a hand-off between threads in the
- * common case. A thread that posts or polls runs the engine itself. Of the threads that wait one
- * leads: it blocks in the socket, see {@link LeaderSeat}. The background thread is the fallback: it
- * looks in every millisecond, and leads when no other thread has run the engine since. So a program
- * that stops polling leaves no ACK unsent and no timer missed for more than two milliseconds.
+ * common case. A thread that posts or polls runs the engine itself. Of the platform threads that
+ * wait one leads: it blocks in the socket, see {@link LeaderSeat}. The background thread is the
+ * fallback: it looks in every millisecond, and leads when no other thread has run the engine since.
+ * So a program that stops polling leaves no ACK unsent and no timer missed for more than two
+ * milliseconds.
  */
 public final class AnyThreadDriver extends EngineDriver {
   /**
@@ -42,6 +43,9 @@ public final class AnyThreadDriver extends EngineDriver {
    * whether somebody still comes.
    */
   private final AtomicLong turns = new AtomicLong();
+
+  /** This one. */
+  private final List<AnyThreadDriver> alone = List.of(this);
 
   /** Turns of threads that polled since the last post; the engine's owner. */
   private int pollsSincePost;
@@ -139,10 +143,14 @@ public final class AnyThreadDriver extends EngineDriver {
   // ---- waiting
 
   /**
-   * The thread that waits may lead; one that may not would {@linkplain LeaderSeat#depend depend}.
+   * The thread that waits may lead. A virtual thread never does: it would sit in a system call, and
+   * its carrier with it, which may be the one that the thread needs which it waits for.
    */
   @Override
   boolean spinThenBlock(BooleanSupplier condition, long timeoutNs) {
+    if (Thread.currentThread().isVirtual()) {
+      return super.spinThenBlock(condition, timeoutNs);
+    }
     seat.enter();
     try {
       return super.spinThenBlock(condition, timeoutNs);
@@ -153,7 +161,9 @@ public final class AnyThreadDriver extends EngineDriver {
 
   @Override
   void block(BooleanSupplier condition, long deadlineNs) {
-    if (seat.tryTake()) {
+    if (Thread.currentThread().isVirtual()) {
+      EveryEngine.depend(alone, condition, deadlineNs);
+    } else if (seat.tryTake()) {
       try {
         lead(condition, deadlineNs);
       } finally {

@@ -53,14 +53,20 @@ final class EveryEngine extends BlockingProgress {
 
   @Override
   void block(BooleanSupplier condition, long deadlineNs) {
-    drivers.forEach(driver -> driver.seat().depend());
+    depend(drivers, condition, deadlineNs);
+  }
+
+  /** Blocks while other threads lead each of these engines; may return early. */
+  static void depend(List<AnyThreadDriver> on, BooleanSupplier condition, long deadlineNs) {
+    on.forEach(driver -> driver.seat().depend());
     try {
       if (!condition.getAsBoolean()) {
-        long left = Deadlines.left(deadlineNs, nowNs());
-        LockSupport.parkNanos(Math.min(left, drivers.getFirst().sleepNs()));
+        AnyThreadDriver first = on.getFirst();
+        long left = Deadlines.left(deadlineNs, first.nowNs());
+        LockSupport.parkNanos(Math.min(left, first.sleepNs()));
       }
     } finally {
-      drivers.forEach(driver -> driver.seat().dependNoMore());
+      on.forEach(driver -> driver.seat().dependNoMore());
     }
   }
 

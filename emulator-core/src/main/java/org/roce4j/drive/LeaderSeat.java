@@ -13,6 +13,8 @@ import org.roce4j.engine.time.Deadlines;
  * the seat and leads: datagrams and timers wake it, and it runs the engine. The others follow: they
  * sleep outside the port until a turn delivers an event, or until the leader leaves and one of them
  * is woken to lead. While no thread waits that may lead, the engine's background thread stands in.
+ * A thread that would have to sleep in several ports, and a virtual thread, which would keep its
+ * carrier there, never lead: they depend on others.
  *
  * <p>A wake-up is never lost. A thread that is about to sleep first says so, then looks once more;
  * a thread that changes something does so first, then looks who sleeps. This class knows neither
@@ -69,8 +71,8 @@ public final class LeaderSeat {
   /** Threads in a call that waits, each of which leads when the seat is free. */
   private final AtomicInteger candidates = new AtomicInteger();
 
-  /** Threads that wait and cannot lead, so that another thread must. */
-  private final AtomicInteger dependants = new AtomicInteger();
+  /** Threads that wait and never lead, so that another thread must; asleep, or about to be. */
+  private final ConcurrentLinkedQueue<Thread> dependants = new ConcurrentLinkedQueue<>();
 
   /** As {@link #LeaderSeat(Thread, Runnable, Parking)}, with {@link Parking#THREADS}. */
   LeaderSeat(Thread standIn, Runnable wakePort) {
@@ -115,11 +117,19 @@ public final class LeaderSeat {
     leader.set(null);
   }
 
-  /** Wakes the first follower when nobody leads: it takes the seat, or leaves and passes on. */
+  /**
+   * Wakes the first follower when nobody leads: it takes the seat, or leaves and passes on. For
+   * threads that never lead the stand-in is woken.
+   */
   public void passOn() {
-    Thread follower = leader.get() == null ? followers.peek() : null;
+    if (leader.get() != null) {
+      return;
+    }
+    Thread follower = followers.peek();
     if (follower != null) {
       parking.unpark(follower);
+    } else if (!dependants.isEmpty()) {
+      parking.unpark(standIn);
     }
   }
 
@@ -141,15 +151,14 @@ public final class LeaderSeat {
     }
   }
 
-  // ---- threads that wait and cannot lead
+  // ---- threads that wait and never lead
 
   /**
    * The caller waits from now on and follows, though it never leads: somebody else must. It sleeps
    * by itself, since it may follow several leaders.
    */
   public void depend() {
-    dependants.incrementAndGet();
-    followers.add(Thread.currentThread());
+    dependants.add(Thread.currentThread());
     if (leader.get() == null) {
       parking.unpark(standIn);
     }
@@ -157,14 +166,12 @@ public final class LeaderSeat {
 
   /** Undoes {@link #depend}. */
   public void dependNoMore() {
-    followers.remove(Thread.currentThread());
-    dependants.decrementAndGet();
-    passOn();
+    dependants.remove(Thread.currentThread());
   }
 
-  /** Whether a thread waits that cannot lead. */
+  /** Whether a thread waits that never leads. */
   public boolean hasDependants() {
-    return dependants.get() > 0;
+    return !dependants.isEmpty();
   }
 
   // ---- the stand-in
@@ -221,6 +228,9 @@ public final class LeaderSeat {
     }
     if (!followers.isEmpty()) { // an iterator per event would be garbage
       followers.forEach(parking::unpark);
+    }
+    if (!dependants.isEmpty()) {
+      dependants.forEach(parking::unpark);
     }
   }
 

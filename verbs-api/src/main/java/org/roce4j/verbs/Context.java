@@ -89,7 +89,8 @@ public interface Context extends AutoCloseable {
   }
 
   /**
-   * {@code ibv_get_async_event}: waits for an event. It must be acknowledged.
+   * {@code ibv_get_async_event}: waits for an event. It must be acknowledged. A virtual thread may
+   * wait, as in {@link CompletionChannel#getCqEvent()}.
    *
    * @throws VerbsException EINTR if the thread is interrupted, EBADF-like ENODEV if closed
    *     meanwhile

@@ -16,7 +16,7 @@ import org.roce4j.verbs.WrOpcode;
  * know whether there is a receive.
  */
 final class LeaderAndFollower implements AutoCloseable {
-  private static final long PATIENCE_S = 60;
+  private static final long PATIENCE_S = 30;
 
   private final Side leader;
   private final Side follower;
