@@ -49,9 +49,12 @@ public final class EmulatedContext implements Context {
 
   /** A context on a device ({@code ibv_open_device}). */
   public static EmulatedContext open(Device device, Runnable onClose) {
-    EmulatedContext context = new EmulatedContext(device, onClose);
-    device.add(context.objects);
-    return context;
+    return ContextObjects.withMemory(
+        () -> {
+          EmulatedContext context = new EmulatedContext(device, onClose);
+          device.add(context.objects);
+          return context;
+        });
   }
 
   @Override

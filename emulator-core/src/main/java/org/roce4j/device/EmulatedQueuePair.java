@@ -227,7 +227,11 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
         .exclusively(
             () -> {
               requireOpen();
-              machine.modify(attr, mask);
+              ContextObjects.withMemory(
+                  () -> {
+                    machine.modify(attr, mask);
+                    return null;
+                  });
             });
   }
 
@@ -397,11 +401,23 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
                 throw new VerbsException(
                     Errno.ENOMEM, "the device's limit of multicast attachments is reached");
               }
-              if (table.members(group) == 0) {
-                device.port().join(group.high(), group.low());
-              }
-              table.attach(group, machine);
+              attach(group);
             });
+  }
+
+  /** The port joins last, which no lack of memory may follow. */
+  private void attach(Gid group) {
+    if (ContextObjects.withMemory(() -> engine.multicast().attach(group, machine))) {
+      boolean joined = false;
+      try {
+        device.port().join(group.high(), group.low());
+        joined = true;
+      } finally {
+        if (!joined) {
+          engine.multicast().detach(group, machine);
+        }
+      }
+    }
   }
 
   @Override

@@ -463,21 +463,21 @@ public final class Engine implements QpHost {
   }
 
   @Override
-  public Path hold(Path path) {
-    windows.hold(path);
-    deadlines.reserve(queuePairs.size() + windows.size());
-    return device.paths().hold(path);
+  public HeldPath hold(Path path) {
+    deadlines.reserve(queuePairs.size() + windows.size() + 1);
+    Path held = device.paths().hold(path);
+    try {
+      return new HeldPath(held, windows.hold(held));
+    } catch (OutOfMemoryError e) {
+      device.paths().release(held);
+      throw e;
+    }
   }
 
   @Override
-  public PathWindow window(Path path) {
-    return windows.of(path);
-  }
-
-  @Override
-  public void release(Path path) {
+  public void release(Path path, PathWindow window) {
     device.paths().release(path);
-    windows.release(path, givenUp);
+    windows.release(window, givenUp);
   }
 
   @Override

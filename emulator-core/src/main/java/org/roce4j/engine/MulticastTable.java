@@ -11,11 +11,15 @@ import org.roce4j.verbs.Gid;
 public final class MulticastTable {
   private final Map<Gid, Set<QpMachine>> groups = new LinkedHashMap<>();
 
-  /** Whether it is the first of its group. */
+  /** Whether it is the first of its group; changes nothing if memory runs out. */
   public boolean attach(Gid group, QpMachine qp) {
-    Set<QpMachine> members = groups.computeIfAbsent(group, any -> new LinkedHashSet<>());
-    members.add(qp);
-    return members.size() == 1;
+    Set<QpMachine> members = groups.get(group);
+    if (members != null) {
+      members.add(qp);
+      return false;
+    }
+    groups.put(group, new LinkedHashSet<>(Set.of(qp)));
+    return true;
   }
 
   public boolean attached(Gid group, QpMachine qp) {

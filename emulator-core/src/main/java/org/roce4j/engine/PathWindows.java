@@ -24,7 +24,7 @@ final class PathWindows {
    */
   PathWindows(DeadlineHeap deadlines, long mostBytes) {
     this.deadlines = deadlines;
-    byPeer = new UserCounts<>(peer -> PathWindow.upTo(mostBytes, this::look));
+    byPeer = new UserCounts<>(peer -> PathWindow.upTo(peer, mostBytes, this::look));
   }
 
   private static Gid peer(Path path) {
@@ -35,19 +35,14 @@ final class PathWindows {
     return byPeer.size();
   }
 
-  /** One user more of a path's window. */
-  void hold(Path path) {
-    byPeer.hold(peer(path));
-  }
-
-  PathWindow of(Path path) {
-    return byPeer.get(peer(path));
+  /** The window of a path, which has one user more. */
+  PathWindow hold(Path path) {
+    return byPeer.hold(peer(path));
   }
 
   /** One user less; the last one's window must be empty, unless the engine has given up. */
-  void release(Path path, boolean givenUp) {
-    PathWindow window = of(path);
-    if (byPeer.release(peer(path))) {
+  void release(PathWindow window, boolean givenUp) {
+    if (byPeer.release(window.peer())) {
       assert givenUp || window.isEmpty() : "in flight of nobody";
       deadlines.cancel(window.look());
     }

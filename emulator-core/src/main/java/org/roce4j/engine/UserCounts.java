@@ -32,11 +32,6 @@ public final class UserCounts<K, V> {
     return entry.value;
   }
 
-  /** What belongs to a key that has users. */
-  public V get(K key) {
-    return entries.get(key).value;
-  }
-
   /** One user less. Returns whether it was the last. */
   public boolean release(K key) {
     if (--entries.get(key).users > 0) {

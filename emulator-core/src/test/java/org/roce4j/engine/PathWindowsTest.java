@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.path.PathShare;
+import org.roce4j.engine.path.PathWindow;
 import org.roce4j.engine.time.DeadlineHeap;
 import org.roce4j.engine.time.Deadlines;
 
@@ -16,12 +17,12 @@ class PathWindowsTest {
 
   @Test
   void aWindowThatIsGoneIsLookedAtNoMore() {
-    windows.hold(path);
+    PathWindow window = windows.hold(path);
     PathShare share = new PathShare(() -> {});
-    windows.await(windows.of(path), share, 1000);
+    windows.await(window, share, 1000);
     assertEquals(1, deadlines.size());
-    windows.of(path).forget(share);
-    windows.release(path, false);
+    window.forget(share);
+    windows.release(window, false);
     assertEquals(0, deadlines.size());
     assertEquals(Deadlines.NEVER, deadlines.nextNs());
     assertEquals(0, windows.size());

@@ -56,7 +56,7 @@ final class Floors {
     row("engine.memory", VERBS);
     row("engine.queue", VERBS, List.of("engine.datagram", "engine.memory"));
 
-    row("engine.path", List.of("engine.time", "engine.datagram"));
+    row("engine.path", List.of("verbs", "engine.time", "engine.datagram"));
 
     row("port", LOWER_EDGE, VERBS, List.of("wire"));
     row("port.fault", LOWER_EDGE, VERBS, List.of("options", "wire", "port"));

@@ -1,6 +1,7 @@
 package org.roce4j.engine.path;
 
 import org.roce4j.engine.time.Deadline;
+import org.roce4j.verbs.Gid;
 
 /**
  * What may be in flight to one peer address, over all queue pairs: a socket's receive buffer holds
@@ -38,6 +39,7 @@ public final class PathWindow {
   /** Those that are asked at one look whether they have nothing in flight. */
   private static final int MOST_ASKED = 64;
 
+  private final Gid peer;
   private final Deadline look;
   private final long leastBytes;
   private final long mostBytes;
@@ -78,10 +80,12 @@ public final class PathWindow {
    * @param mostBytes it never grows above this
    */
   public PathWindow(long leastBytes, long initialBytes, long mostBytes) {
-    this(leastBytes, initialBytes, mostBytes, (window, nowNs) -> {});
+    this(Gid.ZERO, leastBytes, initialBytes, mostBytes, (window, nowNs) -> {});
   }
 
-  private PathWindow(long leastBytes, long initialBytes, long mostBytes, Watcher watcher) {
+  private PathWindow(
+      Gid peer, long leastBytes, long initialBytes, long mostBytes, Watcher watcher) {
+    this.peer = peer;
     look = new Deadline(nowNs -> watcher.look(this, nowNs));
     this.leastBytes = leastBytes;
     this.limitBytes = initialBytes;
@@ -93,8 +97,9 @@ public final class PathWindow {
    *
    * @param watcher called when {@link #look} is due
    */
-  public static PathWindow upTo(long mostBytes, Watcher watcher) {
-    return new PathWindow(LEAST_BYTES, INITIAL_BYTES, Math.max(mostBytes, INITIAL_BYTES), watcher);
+  public static PathWindow upTo(Gid peer, long mostBytes, Watcher watcher) {
+    return new PathWindow(
+        peer, LEAST_BYTES, INITIAL_BYTES, Math.max(mostBytes, INITIAL_BYTES), watcher);
   }
 
   /** Looks after a window while somebody waits: calls {@link #watched}. */
@@ -281,6 +286,11 @@ public final class PathWindow {
   /** What was acknowledged since the path is known; what {@link #limitBytes} is measured in. */
   public long deliveredBytes() {
     return deliveredBytes;
+  }
+
+  /** Whose address it is. */
+  public Gid peer() {
+    return peer;
   }
 
   public RoundTrip roundTrip() {

@@ -16,14 +16,19 @@ public interface QpHost {
 
   DeviceFacts device();
 
-  /** The canonical object of a path, in use until {@link #release}; a control verb. */
-  Path hold(Path path);
+  /**
+   * A path that is in use until {@link #release}.
+   *
+   * @param path the canonical object of it
+   * @param window what may be in flight on it
+   */
+  record HeldPath(Path path, PathWindow window) {}
 
-  /** The window of a path that is held. */
-  PathWindow window(Path path);
+  /** A queue pair uses a path from now on; changes nothing if memory runs out; a control verb. */
+  HeldPath hold(Path path);
 
-  /** A queue pair uses a path and its window no more; a control verb. */
-  void release(Path path);
+  /** A queue pair uses a path and its window no more; needs no memory; a control verb. */
+  void release(Path path, PathWindow window);
 
   /**
    * Nothing of the queue pair is in flight any more and it no longer waits for its path: those that

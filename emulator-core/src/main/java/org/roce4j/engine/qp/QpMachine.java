@@ -215,7 +215,11 @@ public final class QpMachine extends PublishedState
           Errno.EINVAL,
           "the send queue is still draining; wait for SQ_DRAINED or for sq_draining to be 0");
     }
+    QpHost.HeldPath newPath = reserve(attr, mask);
     take(attr, mask);
+    if (newPath != null) {
+      connect(newPath, attr.ahAttr());
+    }
     if (from == QpState.RTS && to == QpState.SQD) {
       drainNotified = !has(mask, QpAttrMask.EN_SQD_ASYNC_NOTIFY) || !attr.enSqdAsyncNotify();
     }
@@ -224,6 +228,19 @@ public final class QpMachine extends PublishedState
     }
     maySend = true;
     host.activate(this);
+  }
+
+  /**
+   * Whatever a modify needs memory for; changes nothing if there is none.
+   *
+   * @return the path along a new address vector, held; null: the path stays
+   */
+  private QpHost.HeldPath reserve(QpAttr attr, int mask) {
+    requester.reserve(attr, mask);
+    responder.reserve(attr, mask);
+    return has(mask, QpAttrMask.AV)
+        ? host.hold(AddressVectors.check(host.device()::gid, attr.ahAttr()))
+        : null;
   }
 
   private void take(QpAttr attr, int mask) {
@@ -238,27 +255,26 @@ public final class QpMachine extends PublishedState
     if (has(mask, QpAttrMask.DEST_QPN)) {
       peer.destQp(attr.destQpNum());
     }
-    if (has(mask, QpAttrMask.AV)) {
-      connect(attr.ahAttr());
-    }
     requester.configure(attributes, mask);
     responder.configure(attributes, mask);
   }
 
-  private void connect(AhAttr to) {
-    Path path =
-        host.hold(AddressVectors.check(host.device()::gid, to)); // first: it may be the same
+  /**
+   * @param held before the old path, which may be the same, is released
+   */
+  private void connect(QpHost.HeldPath held, AhAttr to) {
     disconnect();
     int port = UdpSourcePort.ofConnection(AddressVectors.flowLabel(to), qpNum, peer.destQp());
-    peer.path(path, host.window(path), port);
+    peer.path(held.path(), held.window(), port);
   }
 
   private void disconnect() {
     Path path = peer.path();
     if (path != null) {
+      PathWindow window = peer.window();
       host.leavePath(this);
       peer.path(null, null, 0);
-      host.release(path);
+      host.release(path, window);
     }
   }
 
@@ -269,9 +285,10 @@ public final class QpMachine extends PublishedState
   private void move(QpState from, QpState to) {
     switch (to) {
       case RESET -> {
+        QpAttr none = new QpAttr(); // first: there may be no memory
         publish(to);
         forget();
-        attributes = new QpAttr();
+        attributes = none;
       }
       case INIT -> publish(to);
       case RTR -> {

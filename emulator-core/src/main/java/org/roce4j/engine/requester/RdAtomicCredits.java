@@ -15,9 +15,15 @@ final class RdAtomicCredits {
 
   /** Those that are outstanding stay. */
   void limit(int credits) {
+    reserve(credits);
     limit = Math.min(credits, MOST);
-    if (limit > lastPsn.length) {
-      long[] larger = new long[limit];
+  }
+
+  /** Makes room for a limit to come. */
+  void reserve(int credits) {
+    int room = Math.min(credits, MOST);
+    if (room > lastPsn.length) {
+      long[] larger = new long[room];
       for (int i = 0; i < count; i++) {
         larger[i] = lastPsn[at(first + i)];
       }

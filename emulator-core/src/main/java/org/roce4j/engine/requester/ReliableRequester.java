@@ -69,6 +69,13 @@ public final class ReliableRequester extends Requester {
   }
 
   @Override
+  public void reserve(QpAttr attr, int mask) {
+    if ((mask & QpAttrMask.MAX_QP_RD_ATOMIC) != 0) {
+      credits.reserve(attr.maxRdAtomic());
+    }
+  }
+
+  @Override
   public void start(int firstPsn) {
     abandon();
     window.restart(Psn.MASK + 1L + firstPsn);

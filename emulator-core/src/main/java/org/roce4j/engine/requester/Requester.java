@@ -48,6 +48,13 @@ public abstract sealed class Requester implements Touchable
    */
   public void configure(QpAttr attr, int mask) {}
 
+  /**
+   * Attributes are about to change: makes room for them, and changes nothing else.
+   *
+   * @param attr with what is new
+   */
+  public void reserve(QpAttr attr, int mask) {}
+
   /** Starts over at this PSN, nothing outstanding (RTR to RTS, and after a reset). */
   public abstract void start(int firstPsn);
 

@@ -12,6 +12,9 @@ final class AnswerRing {
   private final ReceiveSide side;
   private Answer[] ring = NONE;
 
+  /** What the ring becomes when it is resized. */
+  private Answer[] reserved = NONE;
+
   /** How many were needed so far: a connection that only writes keeps none. */
   private int made;
 
@@ -30,9 +33,11 @@ final class AnswerRing {
     if (ring.length == answers) {
       return;
     }
+    reserve(answers);
     Answer[] old = ring;
     long end = count;
-    ring = new Answer[answers];
+    ring = reserved;
+    reserved = NONE;
     made = 0;
     pending = 0;
     firstPending = 0;
@@ -41,6 +46,13 @@ final class AnswerRing {
       ring[made++] = old[(int) (i % old.length)];
       pending += ring[made - 1].pending ? 1 : 0;
       count++;
+    }
+  }
+
+  /** Makes room for a resize to come. */
+  void reserve(int answers) {
+    if (reserved.length != answers) {
+      reserved = new Answer[answers];
     }
   }
 

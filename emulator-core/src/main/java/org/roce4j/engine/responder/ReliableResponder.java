@@ -57,6 +57,13 @@ public final class ReliableResponder extends Responder {
   }
 
   @Override
+  public void reserve(QpAttr attr, int mask) {
+    if ((mask & QpAttrMask.MAX_DEST_RD_ATOMIC) != 0) {
+      answers.reserve(attr.maxDestRdAtomic());
+    }
+  }
+
+  @Override
   public void start(int expectedPsn) {
     expected = Psn.MASK + 1L + expectedPsn;
     msn = 0;

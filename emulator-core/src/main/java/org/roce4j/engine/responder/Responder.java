@@ -63,6 +63,13 @@ public abstract sealed class Responder implements Touchable
    */
   public abstract void configure(QpAttr attr, int mask);
 
+  /**
+   * Attributes are about to change: makes room for them, and changes nothing else.
+   *
+   * @param attr with what is new
+   */
+  public void reserve(QpAttr attr, int mask) {}
+
   /** Starts over: expects this PSN, no message under way (INIT to RTR, and after a reset). */
   public abstract void start(int expectedPsn);
 

@@ -21,8 +21,9 @@ public final class DeadlineHeap {
   public void reserve(int deadlines) {
     if (deadlines > heap.length) {
       int larger = Math.max(deadlines, 2 * heap.length);
+      long[] moreTimes = Arrays.copyOf(times, larger);
       heap = Arrays.copyOf(heap, larger);
-      times = Arrays.copyOf(times, larger);
+      times = moreTimes;
     }
   }
 

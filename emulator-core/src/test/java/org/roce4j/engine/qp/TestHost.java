@@ -44,17 +44,12 @@ final class TestHost implements QpHost, DeviceFacts {
   }
 
   @Override
-  public Path hold(Path path) {
-    return path;
+  public HeldPath hold(Path path) {
+    return new HeldPath(path, PathWindow.upTo(Gid.ZERO, 1 << 20, (window, nowNs) -> {}));
   }
 
   @Override
-  public PathWindow window(Path path) {
-    return PathWindow.upTo(1 << 20, (window, nowNs) -> {});
-  }
-
-  @Override
-  public void release(Path path) {}
+  public void release(Path path, PathWindow window) {}
 
   @Override
   public int pkey(int index) {

@@ -1,0 +1,96 @@
+package org.roce4j.robustness;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassHierarchyResolver;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.instruction.InvokeDynamicInstruction;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.classfile.instruction.NewMultiArrayInstruction;
+import java.lang.classfile.instruction.NewObjectInstruction;
+import java.lang.classfile.instruction.NewPrimitiveArrayInstruction;
+import java.lang.classfile.instruction.NewReferenceArrayInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.util.Set;
+
+/**
+ * A second copy of the project's classes, in which the device and its engines ask {@link
+ * Allocations} before everything that they make: objects, arrays, lambdas, and what collections and
+ * arenas of the JDK make for them.
+ */
+final class AllocationLoader extends ClassLoader {
+  private static final String OURS = "org.roce4j.";
+  private static final String SHARED = Allocations.class.getName();
+  private static final Set<String> MAKERS =
+      Set.of("add", "put", "computeIfAbsent", "merge", "allocate", "allocateDirect", "copyOf");
+  private static final ClassDesc ALLOCATIONS = ClassDesc.of(SHARED);
+  private static final MethodTypeDesc NOTHING = MethodTypeDesc.of(ConstantDescs.CD_void);
+
+  AllocationLoader() {
+    super(AllocationLoader.class.getClassLoader());
+  }
+
+  @Override
+  protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+    if (!name.startsWith(OURS) || name.equals(SHARED)) {
+      return super.loadClass(name, resolve);
+    }
+    synchronized (getClassLoadingLock(name)) {
+      Class<?> loaded = findLoadedClass(name);
+      return loaded != null ? loaded : define(name);
+    }
+  }
+
+  private Class<?> define(String name) throws ClassNotFoundException {
+    byte[] bytes = original(name);
+    if (name.startsWith(OURS + "device.") || name.startsWith(OURS + "engine.")) {
+      bytes = counted(bytes);
+    }
+    return defineClass(name, bytes, 0, bytes.length);
+  }
+
+  private byte[] original(String name) throws ClassNotFoundException {
+    try (InputStream in = getParent().getResourceAsStream(name.replace('.', '/') + ".class")) {
+      if (in == null) {
+        throw new ClassNotFoundException(name);
+      }
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new ClassNotFoundException(name, e);
+    }
+  }
+
+  private byte[] counted(byte[] original) {
+    ClassFile classFile =
+        ClassFile.of(
+            ClassFile.ClassHierarchyResolverOption.of(
+                ClassHierarchyResolver.ofResourceParsing(getParent())));
+    return classFile.transformClass(
+        classFile.parse(original),
+        ClassTransform.transformingMethodBodies(
+            (code, element) -> {
+              if (makes(element)) {
+                code.invokestatic(ALLOCATIONS, "next", NOTHING);
+              }
+              code.with(element);
+            }));
+  }
+
+  private static boolean makes(CodeElement element) {
+    return switch (element) {
+      case NewObjectInstruction _ -> true;
+      case NewPrimitiveArrayInstruction _ -> true;
+      case NewReferenceArrayInstruction _ -> true;
+      case NewMultiArrayInstruction _ -> true;
+      case InvokeDynamicInstruction _ -> true;
+      case InvokeInstruction call ->
+          call.owner().asInternalName().startsWith("java/")
+              && MAKERS.contains(call.name().stringValue());
+      default -> false;
+    };
+  }
+}

@@ -1,0 +1,264 @@
+package org.roce4j.robustness;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import org.roce4j.device.Device;
+import org.roce4j.device.EmulatedContext;
+import org.roce4j.device.GidTable;
+import org.roce4j.device.PortControl;
+import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Progress;
+import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.PortState;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * Each verb that needs memory, once for each allocation that it makes, which fails. Runs with the
+ * classes of an {@link AllocationLoader}.
+ */
+public final class VerbsOutOfMemory {
+  /** No verb makes as many objects. */
+  private static final int MANY = 1000;
+
+  /**
+   * What may be another after a verb than before: which numbers and slots were used once, and
+   * whether a thread that waits was woken.
+   */
+  private static final List<String> RESERVES =
+      List.of(
+          "org.roce4j.engine.queue.HandleTable.next",
+          "org.roce4j.engine.queue.ReadySignals.eventful",
+          "org.roce4j.engine.memory.KeyTable.used",
+          "org.roce4j.engine.memory.Region", // one stands for those that are gone
+          "org.roce4j.engine.memory.Region.valid");
+
+  private final Device device =
+      new Device(
+          null,
+          DeviceLimits.DEFAULT,
+          new GidTable(List.of(Gid.parse("10.0.0.1")), 0),
+          Mtu.MTU_1024,
+          new SplittableRandom(7),
+          EngineTrace.NONE);
+  private final Context context;
+  private final ProtectionDomain pd;
+  private final CompletionChannel channel;
+  private final CompletionQueue cq;
+  private final SharedReceiveQueue srq;
+  private final QueuePair rc;
+  private final QueuePair ud;
+  private final MemorySegment memory = Arena.ofAuto().allocate(64, 64);
+  private final List<String> complaints = new ArrayList<>();
+
+  /** Groups that the port has joined. */
+  private static final class JoiningPort implements PortControl {
+    private long joined;
+
+    @Override
+    public void join(long groupHigh, long groupLow) {
+      joined++;
+    }
+
+    @Override
+    public void leave(long groupHigh, long groupLow) {
+      joined--;
+    }
+
+    @Override
+    public PortState state() {
+      return PortState.ACTIVE;
+    }
+
+    @Override
+    public Map<String, Long> counters() {
+      return Map.of("joined", joined);
+    }
+  }
+
+  private interface Verb {
+    void run() throws Exception;
+  }
+
+  private interface Maker {
+    AutoCloseable make();
+  }
+
+  private VerbsOutOfMemory() {
+    device.attach(new JoiningPort(), Progress.NONE);
+    context = EmulatedContext.open(device, () -> {});
+    pd = context.allocPd();
+    channel = context.createCompletionChannel();
+    cq = context.createCq(4, null, channel, 0);
+    srq = pd.createSrq(new SrqInitAttr(4, 1));
+    rc = queuePair(QpType.RC, srq);
+    ud = queuePair(QpType.UD, null);
+  }
+
+  /** What was found to be wrong. */
+  public static List<String> complaints() throws Exception {
+    new VerbsOutOfMemory().all(1); // loads and links all that it needs
+    VerbsOutOfMemory test = new VerbsOutOfMemory();
+    test.all(MANY);
+    return test.complaints;
+  }
+
+  private QueuePair queuePair(QpType type, SharedReceiveQueue receives) {
+    return pd.createQp(
+        new QpInitAttr()
+            .qpType(type)
+            .cq(cq)
+            .srq(receives)
+            .cap(new QpCapabilities(4, receives == null ? 4 : 0, 1, receives == null ? 1 : 0)));
+  }
+
+  private static AhAttr to(String address) {
+    return AhAttr.roce(Gid.parse(address), 0);
+  }
+
+  private void all(int allocations) throws Exception {
+    makers(allocations);
+    modifies(allocations);
+    Gid group = Gid.parse("239.1.2.3");
+    fails(allocations, "attach_mcast", () -> ud.attachMulticast(group));
+    ud.detachMulticast(group);
+    fails(allocations, "resize_cq", () -> cq.resize(64));
+    for (AutoCloseable each : List.of(rc, ud, srq, cq, channel, pd, context)) {
+      each.close(); // refused while anything is counted as theirs
+    }
+  }
+
+  private void makers(int allocations) throws Exception {
+    maker(allocations, "open_device", () -> EmulatedContext.open(device, () -> {}));
+    maker(allocations, "alloc_pd", context::allocPd);
+    maker(allocations, "create_comp_channel", context::createCompletionChannel);
+    maker(allocations, "create_cq", () -> context.createCq(4, null, channel, 0));
+    maker(allocations, "create_srq", () -> pd.createSrq(new SrqInitAttr(4, 1)));
+    maker(allocations, "create_qp RC", () -> queuePair(QpType.RC, null));
+    maker(allocations, "create_qp UD", () -> queuePair(QpType.UD, null));
+    maker(allocations, "create_qp SRQ", () -> queuePair(QpType.RC, srq));
+    maker(allocations, "reg_mr", () -> pd.registerMemory(memory, AccessFlags.LOCAL_WRITE));
+    maker(allocations, "alloc_mw", () -> pd.allocMemoryWindow(MwType.TYPE_2));
+    maker(allocations, "create_ah", () -> pd.createAh(to("10.0.0.3")));
+  }
+
+  /** More of them than the tables hold that begin small. */
+  private void maker(int allocations, String name, Maker maker) throws Exception {
+    Map<String, Long> before = Photograph.of(device);
+    Deque<AutoCloseable> made = new ArrayDeque<>();
+    int usual = 0;
+    int several = name.equals("create_qp RC") || name.equals("reg_mr") ? 66 : 20;
+    for (int i = 0; i < several; i++) {
+      // Where it makes no more than the one before, all that could fail has failed.
+      Allocations.failAfter(usual);
+      if (usual == 0 || !works(() -> made.push(maker.make()))) {
+        usual = fails(allocations, name, () -> made.push(maker.make()));
+      }
+    }
+    for (AutoCloseable each : made) {
+      each.close();
+    }
+    compare(name + ", closed", before);
+  }
+
+  private void modifies(int allocations) {
+    QpAttr attr =
+        QpBringUp.attributes(to("10.0.0.2"), 77)
+            .pathMtu(Mtu.MTU_1024)
+            .maxRdAtomic(16)
+            .maxDestRdAtomic(16);
+    for (QpState state : List.of(QpState.INIT, QpState.RTR, QpState.RTS)) {
+      fails(allocations, "modify to " + state, () -> QpBringUp.to(state, rc, attr));
+    }
+    rc.modify(new QpAttr().qpState(QpState.SQD));
+    QpAttr elsewhere = new QpAttr().qpState(QpState.SQD).ahAttr(to("10.0.0.4"));
+    fails(
+        allocations,
+        "modify in SQD",
+        () -> rc.modify(elsewhere.maxRdAtomic(64).maxDestRdAtomic(64)));
+    fails(allocations, "modify to RESET", () -> rc.modify(new QpAttr().qpState(QpState.RESET)));
+  }
+
+  /** Until it has all the memory that it needs; how much that is. */
+  private int fails(int allocations, String name, Verb verb) {
+    Map<String, Long> before = Photograph.of(device);
+    Throwable last = null;
+    for (int n = allocations == 1 ? MANY : 0; n <= MANY; n++) {
+      Allocations.failAfter(n);
+      Throwable thrown = thrownBy(verb);
+      if (!Allocations.succeed()) {
+        if (thrown != null) {
+          throw new AssertionError(name + " with all the memory that it needs", thrown);
+        }
+        if (allocations > 1 && !isNoMemory(last)) {
+          complaints.add(name + " says no ENOMEM but " + last);
+        }
+        return n;
+      }
+      if (!(thrown instanceof OutOfMemoryError) && !isNoMemory(thrown)) {
+        complaints.add(name + ", allocation " + n + ": " + thrown);
+      }
+      last = thrown;
+      compare(name + ", allocation " + n, before);
+    }
+    throw new AssertionError(name + " makes more than " + MANY + " objects");
+  }
+
+  private static boolean works(Verb verb) {
+    Throwable thrown = thrownBy(verb);
+    Allocations.succeed();
+    return thrown == null;
+  }
+
+  private static Throwable thrownBy(Verb verb) {
+    try {
+      verb.run();
+      return null;
+    } catch (Exception | Error e) {
+      return e;
+    }
+  }
+
+  private static boolean isNoMemory(Throwable thrown) {
+    return thrown instanceof VerbsException refused && refused.errno() == Errno.ENOMEM;
+  }
+
+  private void compare(String when, Map<String, Long> before) {
+    Map<String, Long> after = Photograph.of(device);
+    TreeSet<String> names = new TreeSet<>(before.keySet());
+    names.addAll(after.keySet());
+    names.removeAll(RESERVES);
+    for (String each : names) {
+      long was = before.getOrDefault(each, 0L);
+      long is = after.getOrDefault(each, 0L);
+      if (was != is) {
+        complaints.add(when + ": " + each + " was " + was + ", is " + is);
+      }
+    }
+  }
+}
