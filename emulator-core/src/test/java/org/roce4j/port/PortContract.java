@@ -356,7 +356,121 @@ public abstract class PortContract {
     left.send(train);
     long start = System.nanoTime();
     right.await(PATIENCE_NS);
+    right.await(PATIENCE_NS); // nobody has received it yet
     assertTrue(System.nanoTime() - start < PATIENCE_NS / 2, "await lasted to its limit");
+    receive(right, 1);
+  }
+
+  /** A port that always finds a reason to end a wait burns a processor. */
+  @Test
+  void withNothingToWaitForAwaitSleeps() {
+    Port port = open(options(LEFT));
+    Gid group = Gid.parse("239.255.47.93");
+    port.wakeup();
+    if (port.capabilities().multicast()) {
+      port.join(group.high(), group.low());
+      port.leave(group.high(), group.low());
+    }
+    Transmit train = train(port);
+    add(train, path(LEFT, LEFT, 0, 64), 32, 1);
+    port.send(train);
+    receive(port, 1);
+    long start = System.nanoTime();
+    for (int i = 0; i < 20; i++) {
+      port.await(5_000_000);
+    }
+    long lasted = System.nanoTime() - start;
+    assertTrue(lasted > 50_000_000, () -> "20 times 5 ms lasted " + lasted + " ns");
+  }
+
+  @Test
+  void aGroupThatIsJoinedDuringAnAwaitIsHeardByIt() throws InterruptedException {
+    Gid group = Gid.parse("239.255.47.94");
+    Port left = open(options(LEFT));
+    Port right = provider().open(options(RIGHT));
+    opened.add(right);
+    assumeTrue(right.capabilities().multicast());
+    AtomicBoolean heard = new AtomicBoolean();
+    Thread waiter =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  right.adopt();
+                  while (!heard.get()) {
+                    right.await(4 * PATIENCE_NS);
+                    right.receive(in -> heard.set(true), 8);
+                  }
+                  right.close();
+                });
+    pause(50_000_000);
+    right.join(group.high(), group.low());
+    pause(50_000_000);
+    Transmit train = train(left);
+    add(train, path(LEFT, group, 0, 1), 32, 1);
+    left.send(train);
+    waiter.join(PATIENCE_NS / 1_000_000);
+    assertFalse(waiter.isAlive(), "who waits does not hear the group");
+  }
+
+  @Test
+  void anAddressThatIsFloodedDoesNotKeepAnotherFromBeingHeard() {
+    Gid third = Gid.parse("127.0.0.3");
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT, third));
+    Transmit train = train(left);
+    for (Gid flooded : List.of(RIGHT, third)) {
+      Gid other = flooded.equals(RIGHT) ? third : RIGHT;
+      for (int i = 0; i < 100; i++) {
+        train.clear();
+        add(train, path(LEFT, i < 99 ? flooded : other, 0, 64), 32, i);
+        left.send(train);
+      }
+      List<Gid> locals = new ArrayList<>();
+      for (int call = 0; call < 4; call++) {
+        right.receive(in -> locals.add(new Gid(in.localHigh(), in.localLow())), 8);
+      }
+      assertTrue(locals.contains(other), () -> "heard: " + locals);
+      receive(right, 100 - locals.size());
+    }
+  }
+
+  @Test
+  void theTimeOfABatchIsThatOfItsArrival() {
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    Transmit train = train(left);
+    add(train, path(LEFT, RIGHT, 0, 64), 32, 1);
+    for (int i = 0; i < 3; i++) {
+      long sent = right.nowNs();
+      left.send(train);
+      List<Long> times = new ArrayList<>();
+      while (times.isEmpty()) {
+        right.receive(in -> times.add(right.receivedNs()), 8);
+      }
+      assertTrue(times.getFirst() >= sent && times.getFirst() <= right.nowNs(), "batch " + i);
+    }
+  }
+
+  @Test
+  void whatASinkThrowsIsThrownOnce() {
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    Transmit train = train(left);
+    add(train, path(LEFT, RIGHT, 0, 64), 32, 1);
+    left.send(train);
+    DatagramSink throwing =
+        in -> {
+          throw new IllegalStateException("thrown by a test");
+        };
+    assertThrows(
+        IllegalStateException.class,
+        () -> {
+          long deadline = System.nanoTime() + PATIENCE_NS;
+          while (System.nanoTime() - deadline < 0) {
+            right.receive(throwing, 8);
+          }
+        });
+    left.send(train);
     receive(right, 1);
   }
 

@@ -14,11 +14,10 @@ import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.port.Port;
-import org.roce4j.port.PortContract;
 import org.roce4j.port.PortProvider;
 import org.roce4j.verbs.Gid;
 
-class NettyEpollPortTest extends PortContract {
+class NettyEpollPortTest extends NettyPortContract {
   private static final int SOL_SOCKET = 1;
   private static final int SO_NO_CHECK = 11;
 

@@ -3,11 +3,10 @@ package org.roce4j.port.netty;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
-import org.roce4j.port.PortContract;
 import org.roce4j.port.PortProvider;
 import org.roce4j.verbs.Gid;
 
-class NettyNioPortTest extends PortContract {
+class NettyNioPortTest extends NettyPortContract {
   @Override
   protected PortProvider provider() {
     return new NettyPortProvider(false);

@@ -1,0 +1,70 @@
+package org.roce4j.port.netty;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.buffer.PooledByteBufAllocator;
+import org.junit.jupiter.api.Test;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.port.Port;
+import org.roce4j.port.PortContract;
+import org.roce4j.verbs.Gid;
+
+/** What a port on any transport of Netty keeps beside: buffers are Netty's, and go back to it. */
+abstract class NettyPortContract extends PortContract {
+  private static final Gid LEFT = Gid.parse("127.0.0.1");
+  private static final Gid RIGHT = Gid.parse("127.0.0.2");
+  private static final int ROUNDS = 200;
+  private static final int EACH_ROUND = 40;
+
+  /** What is kept for the next time. The smallest buffer into which is read has 8 KiB. */
+  private static final long KEPT_BYTES = ROUNDS * EACH_ROUND * (8L << 10) / 4;
+
+  private static long memory() {
+    return PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory();
+  }
+
+  private void leavesNothing(Runnable round) {
+    for (int i = 0; i < ROUNDS / 4; i++) {
+      round.run();
+    }
+    long before = memory();
+    for (int i = 0; i < ROUNDS; i++) {
+      round.run();
+    }
+    long kept = memory() - before;
+    assertTrue(kept < KEPT_BYTES, () -> kept + " bytes are kept");
+  }
+
+  private static void send(Port from) {
+    Transmit train = train(from);
+    for (int i = 0; i < EACH_ROUND; i++) {
+      train.clear();
+      add(train, path(LEFT, RIGHT, 0, 64), 32, i);
+      from.send(train);
+    }
+  }
+
+  @Test
+  void buffersOfWhatIsHandedOverAreGivenBack() {
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    leavesNothing(
+        () -> {
+          send(left);
+          receive(right, EACH_ROUND);
+        });
+  }
+
+  @Test
+  void buffersOfWhatNobodyReceivedAreGivenBackAtTheEnd() {
+    Port left = open(options(LEFT));
+    leavesNothing(
+        () -> {
+          Port right = provider().open(options(RIGHT));
+          right.adopt();
+          send(left);
+          right.await(1_000_000);
+          right.close();
+        });
+  }
+}
