@@ -2,6 +2,7 @@ package org.roce4j.robustness;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import org.junit.jupiter.api.Timeout;
@@ -87,6 +88,15 @@ class EndedWaitsTest {
       context.close(); // it has no objects, whose destruction would wake the thread
       waiter.isWokenAndGets(Errno.ENODEV);
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"linux,1", "netty,1", "linux,4"})
+  void whoClosesADeviceStaysInterrupted(String transport, int engines) {
+    UnattendedDevice device = new UnattendedDevice(transport, engines);
+    Thread.currentThread().interrupt();
+    device.close();
+    assertTrue(Thread.interrupted());
   }
 
   @ParameterizedTest

@@ -10,11 +10,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -22,9 +25,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.Progress;
+import org.roce4j.junit.RdmaEnd;
+import org.roce4j.verbs.AddressHandle;
+import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WrOpcode;
 
 /**
  * Threads that wait are woken by what they wait for, not by a look-in that comes a little later:
@@ -35,6 +48,11 @@ import org.roce4j.verbs.VerbsException;
 class LivenessTest {
   private static final int WAITING = 4;
   private static final int ROUNDS = 200;
+
+  private static final Gid NOWHERE = Gid.ofIpv4(0x7f7f_0001);
+
+  /** An ACK timeout. */
+  private static final int MILLISECOND = 8;
 
   /** A thread that waits for one event after the other. */
   private static final class Waiter {
@@ -148,6 +166,107 @@ class LivenessTest {
       over.values().forEach(flag -> flag.set(true));
       device.ports.getFirst().wakeup(); // as an arrival wakes the leader, and only the leader
       allEnd(threads);
+    }
+  }
+
+  /** A thread that waits for all engines makes the background thread of each lead. */
+  @Test
+  void aThreadThatMayLeadRelievesTheBackgroundThread() throws InterruptedException {
+    try (UnattendedDevice device = new UnattendedDevice("linux", 2)) {
+      AtomicBoolean allOver = new AtomicBoolean();
+      Thread ofAll = waits(device.driver.whole(), allOver);
+      for (int round = 0; round < WAITING; round++) {
+        Poll.until(() -> ofAll.getState() == Thread.State.TIMED_WAITING);
+        Poll.until(() -> !asleep("roce4j-unattended"));
+        AtomicBoolean over = new AtomicBoolean();
+        Thread ofOne = waits(device.driver.each().getFirst(), over);
+        Poll.until(() -> asleep("roce4j-unattended"));
+        over.set(true);
+        device.ports.getFirst().wakeup(); // as an arrival wakes the leader, and only the leader
+        allEnd(List.of(ofOne));
+      }
+      allOver.set(true);
+      LockSupport.unpark(ofAll);
+      allEnd(List.of(ofAll));
+    }
+  }
+
+  private static Thread waits(Progress progress, AtomicBoolean over) {
+    return Thread.ofPlatform().daemon().start(() -> progress.await(over::get, Long.MAX_VALUE));
+  }
+
+  /** Whether the background thread of that name waits to look in. */
+  private static boolean asleep(String name) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals(name))
+        .allMatch(thread -> thread.getState() == Thread.State.TIMED_WAITING);
+  }
+
+  /** Whoever posts meanwhile leaves a mark, for which there is a turn more. */
+  @Test
+  void anEventIsToldAlsoWhenAnotherTurnFollows() throws InterruptedException {
+    try (UnattendedDevice device = new UnattendedDevice("linux", 1);
+        Side side = new Side(device.open(), 4096)) {
+      Side.connect(side.qp, side.gid, side.qp.qpNum(), 14, 7);
+      side.qp.modify(new QpAttr().qpState(QpState.ERR));
+      side.cq.requestNotification(false);
+      Waiter waiter = new Waiter(side.channel);
+      for (int round = 0; round < 10; round++) {
+        device.driver.whole().exclusively(() -> asAnother(() -> side.send(1, 0, 64)));
+        waiter.awaitEvent(round);
+        assertEquals(1, side.await(1).size());
+      }
+    }
+  }
+
+  private static Thread asAnother(Runnable what) {
+    Thread other = Thread.ofPlatform().start(what);
+    Poll.until(() -> !other.isAlive());
+    return other;
+  }
+
+  /** The timer is that of a request which was posted while another's was on its way out. */
+  @Test
+  void aTimerIsToldAlsoWhenAnotherTurnSetIt() throws Exception {
+    try (UnattendedDevice device = new UnattendedDevice("linux", 1);
+        Side lonely = new Side(device.open(), 4096);
+        RdmaEnd busy = new RdmaEnd(device.open(), QpType.UD);
+        AddressHandle nowhere = busy.pd().createAh(AhAttr.roce(NOWHERE, 0))) {
+      QpBringUp.toRts(busy.qp(), QpBringUp.attributes());
+      lonely.cq.requestNotification(false);
+      Waiter waiter = new Waiter(lonely.channel);
+      CyclicBarrier together = new CyclicBarrier(2);
+      Thread other =
+          Thread.ofPlatform()
+              .daemon()
+              .start(
+                  () -> {
+                    for (int round = 0; round < ROUNDS; round++) {
+                      meet(together);
+                      SendRequestList request = busy.request(round, WrOpcode.SEND, 0, 64);
+                      assertEquals(0, busy.qp().postSend(request.ud(nowhere, 77, QpBringUp.QKEY)));
+                      busy.poll();
+                      meet(together);
+                    }
+                  });
+      for (int round = 0; round < ROUNDS; round++) {
+        lonely.qp.modify(new QpAttr().qpState(QpState.RESET));
+        Side.connect(lonely.qp, NOWHERE, 77, MILLISECOND, 0);
+        meet(together);
+        assertEquals(0, lonely.send(round, 0, 64));
+        meet(together);
+        waiter.awaitEvent(round);
+        assertEquals(1, lonely.await(1).size());
+      }
+      other.join();
+    }
+  }
+
+  private static void meet(CyclicBarrier barrier) {
+    try {
+      barrier.await();
+    } catch (InterruptedException | BrokenBarrierException e) {
+      throw new AssertionError(e);
     }
   }
 

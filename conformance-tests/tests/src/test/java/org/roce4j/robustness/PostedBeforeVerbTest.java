@@ -1,0 +1,36 @@
+package org.roce4j.robustness;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.WcStatus;
+
+/** What was posted is sent before the next verb changes anything, whoever runs the engine. */
+@EnabledOnOs(OS.LINUX)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class PostedBeforeVerbTest {
+  private static final int ROUNDS = 50;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"fabric", "linux", "linux-4", "netty"})
+  void isSentThoughItsQueuePairIsResetAtOnce(String transport) {
+    try (Network network = new Network(transport);
+        Side from = new Side(network.device(), 4096);
+        Side to = new Side(network.device(), 4096)) {
+      for (int round = 0; round < ROUNDS; round++) {
+        Side.connect(from, to, 14, 7);
+        assertEquals(0, to.receive(round, 0, 64));
+        assertEquals(0, from.send(round, 0, 64));
+        from.qp.modify(new QpAttr().qpState(QpState.RESET));
+        assertEquals(new Side.Completion(round, WcStatus.SUCCESS, 64), to.await(1).getFirst());
+        to.qp.modify(new QpAttr().qpState(QpState.RESET));
+      }
+    }
+  }
+}
