@@ -3,17 +3,15 @@ package org.roce4j.port;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.roce4j.engine.counter.Counter;
-import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Transmit;
 
 /**
  * A port that can be taken down and brought up again, as a cable that is pulled: while it is down,
  * nothing is sent and what arrives is lost.
  */
-public final class PortSwitch implements Port {
+public final class PortSwitch extends PortAround {
   private static final int MOST_ROUNDS = 1000;
 
-  private final Port port;
   private final AtomicBoolean up = new AtomicBoolean(true);
   private final AtomicInteger downs = new AtomicInteger();
   private final DatagramSink lost = inbound -> {};
@@ -22,7 +20,7 @@ public final class PortSwitch implements Port {
   private int forgotten;
 
   public PortSwitch(Port port) {
-    this.port = port;
+    super(port);
   }
 
   /** Takes the port down or brings it up; any thread. */
@@ -38,16 +36,6 @@ public final class PortSwitch implements Port {
   }
 
   @Override
-  public PortCapabilities capabilities() {
-    return port.capabilities();
-  }
-
-  @Override
-  public void adopt() {
-    port.adopt();
-  }
-
-  @Override
   public int receive(DatagramSink sink, int budget) {
     if (!up.getOpaque()) {
       port.receive(lost, budget);
@@ -58,7 +46,7 @@ public final class PortSwitch implements Port {
       forgotten = now;
       forgetWaiting(budget);
     }
-    return port.receive(sink, budget);
+    return super.receive(sink, budget);
   }
 
   /** What arrived while the port was down and nobody looked may still wait in a socket. */
@@ -72,49 +60,9 @@ public final class PortSwitch implements Port {
   @Override
   public void send(Transmit train) {
     if (up.getOpaque()) {
-      port.send(train);
+      super.send(train);
     } else {
       port.counters().add(Counter.SEND_ERROR, train.segments());
     }
-  }
-
-  @Override
-  public void await(long timeoutNs) {
-    port.await(timeoutNs);
-  }
-
-  @Override
-  public void wakeup() {
-    port.wakeup();
-  }
-
-  @Override
-  public long nowNs() {
-    return port.nowNs();
-  }
-
-  @Override
-  public long receivedNs() {
-    return port.receivedNs();
-  }
-
-  @Override
-  public Counters counters() {
-    return port.counters();
-  }
-
-  @Override
-  public void join(long groupHigh, long groupLow) {
-    port.join(groupHigh, groupLow);
-  }
-
-  @Override
-  public void leave(long groupHigh, long groupLow) {
-    port.leave(groupHigh, groupLow);
-  }
-
-  @Override
-  public void close() {
-    port.close();
   }
 }

@@ -2,8 +2,12 @@ package org.roce4j.port;
 
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -38,10 +42,12 @@ import org.roce4j.port.fault.FaultPort;
 /** Ports around a port: what each changes, and that it passes everything else on. */
 class PortWrappersTest {
   /** What a wrapper is there to change. */
-  private static final Set<String> DATA = Set.of("receive", "send", "await", "receivedNs");
+  private static final Set<String> DATA = Set.of("receive", "send", "await");
 
   private static final PortCapabilities CAPABILITIES =
       new PortCapabilities("played", true, 8, IdentificationRule.ZERO, true, true, true, true);
+
+  private static final int TRAIN_BYTES = 32;
 
   private final List<String> asked = new ArrayList<>();
   private final Deque<Integer> waiting = new ArrayDeque<>();
@@ -69,6 +75,9 @@ class PortWrappersTest {
 
   private int receives(DatagramSink sink, int budget) {
     int count = 0;
+    if (!waiting.isEmpty()) {
+      sink.expectTrain(ByteBuffer.allocateDirect(TRAIN_BYTES), 0, 16, TRAIN_BYTES);
+    }
     while (count < budget && !waiting.isEmpty()) {
       ByteBuffer packet = ByteBuffer.allocateDirect(16).putInt(0, waiting.poll());
       sink.datagram(new Inbound().payload(packet, MemorySegment.ofBuffer(packet), 0, 16));
@@ -94,8 +103,20 @@ class PortWrappersTest {
 
   static Stream<Arguments> wrappers() {
     return Stream.of(
+        wrapper("bare", p -> new PortAround(p) {}),
         wrapper("switch", PortSwitch::new),
-        wrapper("faults", p -> new FaultPort(p, FaultPlan.NONE)));
+        wrapper("faults", p -> new FaultPort(p, FaultPlan.NONE)),
+        wrapper("capture", PortWrappersTest::capturing));
+  }
+
+  private static Port capturing(Port port) {
+    try {
+      Path file = Files.createTempFile("wrapped", ".pcap");
+      file.toFile().deleteOnExit();
+      return new CapturePort(port, 4791, file, 65535);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static Arguments wrapper(String name, UnaryOperator<Port> around) {
@@ -118,6 +139,54 @@ class PortWrappersTest {
         assertTrue(asked.contains(call), () -> call + " is not passed on: " + asked);
       }
     }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("wrappers")
+  void aSinkHearsOfTrainsAndDatagrams(
+      String name, UnaryOperator<Port> around) {
+    Port wrapped = around.apply(port);
+    List<Integer> expected = new ArrayList<>();
+    waiting.addAll(List.of(1, 2));
+    int count =
+        wrapped.receive(
+            new DatagramSink() {
+              @Override
+              public void datagram(Inbound inbound) {
+                takes(inbound);
+              }
+
+              @Override
+              public void expectTrain(ByteBuffer buffer, int at, int segmentSize, int length) {
+                expected.add(length);
+              }
+            },
+            8);
+    assertEquals(2, count);
+    assertEquals(List.of(1, 2), taken);
+    assertEquals(List.of(TRAIN_BYTES), expected);
+  }
+
+  @Test
+  void aSinkThatThrowsIsForgottenToo() {
+    TappedPort tapped =
+        new TappedPort(port) {
+          @Override
+          protected void received(Inbound inbound) {
+            handOver(inbound);
+          }
+        };
+    waiting.add(1);
+    assertThrows(
+        IllegalStateException.class,
+        () ->
+            tapped.receive(
+                inbound -> {
+                  assertTrue(tapped.receiving());
+                  throw new IllegalStateException("of the sink");
+                },
+                8));
+    assertFalse(tapped.receiving());
   }
 
   @Test

@@ -3,13 +3,11 @@ package org.roce4j.port.capture;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
-import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Transmit;
-import org.roce4j.port.DatagramSink;
 import org.roce4j.port.Port;
-import org.roce4j.port.PortCapabilities;
 import org.roce4j.port.PortOptions;
+import org.roce4j.port.TappedPort;
 import org.roce4j.port.fault.FaultPort;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.capture.CaptureWriter;
@@ -24,15 +22,12 @@ import org.roce4j.wire.capture.CaptureWriter;
  * <p>What a {@link FaultPort} above this port does is in the file, what one below does is not.
  * Allocates nothing per datagram. Threads: as the port below.
  */
-public final class CapturePort implements Port {
+public final class CapturePort extends TappedPort {
   private static final int UNKNOWN_HOP_LIMIT = 64;
 
-  private final Port port;
   private final int udpPort;
   private final CaptureFile file;
   private final long sinceEpochNs;
-  private final DatagramSink tap = this::received;
-  private DatagramSink sink;
   private long batchNs;
   private boolean closed;
 
@@ -60,7 +55,7 @@ public final class CapturePort implements Port {
    * @param clock read once, to put the port's own clock in relation to it
    */
   public CapturePort(Port port, int udpPort, CaptureFile file, Clock clock) {
-    this.port = port;
+    super(port);
     this.udpPort = udpPort;
     this.file = file;
     Instant now = clock.instant();
@@ -68,28 +63,17 @@ public final class CapturePort implements Port {
   }
 
   @Override
-  public PortCapabilities capabilities() {
-    return port.capabilities();
-  }
-
-  @Override
-  public void adopt() {
-    port.adopt();
-  }
-
-  @Override
-  public int receive(DatagramSink sink, int budget) {
-    this.sink = sink;
+  protected int take(int budget) {
     batchNs = 0;
-    int taken = port.receive(tap, budget);
-    this.sink = null;
+    int taken = super.take(budget);
     if (taken == 0) {
       file.flushNowAndThen(port);
     }
     return taken;
   }
 
-  private void received(Inbound in) {
+  @Override
+  protected void received(Inbound in) {
     if (batchNs == 0) {
       batchNs = port.nowNs();
     }
@@ -105,7 +89,7 @@ public final class CapturePort implements Port {
         in.buffer(),
         in.at(),
         in.length());
-    sink.datagram(in);
+    handOver(in);
   }
 
   @Override
@@ -133,41 +117,6 @@ public final class CapturePort implements Port {
           size);
       at += size;
     }
-  }
-
-  @Override
-  public void await(long timeoutNs) {
-    port.await(timeoutNs);
-  }
-
-  @Override
-  public void wakeup() {
-    port.wakeup();
-  }
-
-  @Override
-  public long nowNs() {
-    return port.nowNs();
-  }
-
-  @Override
-  public long receivedNs() {
-    return port.receivedNs();
-  }
-
-  @Override
-  public Counters counters() {
-    return port.counters();
-  }
-
-  @Override
-  public void join(long groupHigh, long groupLow) {
-    port.join(groupHigh, groupLow);
-  }
-
-  @Override
-  public void leave(long groupHigh, long groupLow) {
-    port.leave(groupHigh, groupLow);
   }
 
   /**

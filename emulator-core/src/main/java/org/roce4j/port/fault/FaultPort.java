@@ -7,27 +7,25 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import org.roce4j.engine.counter.Counter;
-import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.time.Deadlines;
-import org.roce4j.port.DatagramSink;
 import org.roce4j.port.IcrcSealer;
 import org.roce4j.port.Port;
-import org.roce4j.port.PortCapabilities;
+import org.roce4j.port.TappedPort;
 
 /**
  * Makes what another port sends and receives suffer a {@link FaultPlan}. A train of which some
  * datagrams are befallen goes on as the trains that are left of it.
  *
  * <p>What is kept back is released by the calls that drive the port, and {@link #await} ends in
- * time for it. On a virtual network, where nobody waits, delays belong to the network.
+ * time for it; what is kept back when the port closes is lost. On a virtual network, where nobody waits, delays belong to the network.
  *
  * <p>Threads: as the port below.
  */
-public final class FaultPort implements Port {
+public final class FaultPort extends TappedPort {
   /** What is kept back at once at most; what is beyond passes. */
   static final int MOST_HELD = 4096;
 
@@ -38,7 +36,6 @@ public final class FaultPort implements Port {
   private static final int CONGESTION_EXPERIENCED = 3;
   private static final int SHORTEST = 4;
 
-  private final Port port;
   private final FaultInjector injector;
   private final Transmit stage;
   private final FaultAction[] actions = new FaultAction[Transmit.MAX_SEGMENTS];
@@ -46,8 +43,6 @@ public final class FaultPort implements Port {
   private final ArrayDeque<HeldDatagram> spare = new ArrayDeque<>();
   private final Map<Path, Path> marked = new IdentityHashMap<>();
   private final Inbound released = new Inbound();
-  private final DatagramSink tap = this::received;
-  private DatagramSink sink;
   private int delivered;
   private boolean delivering;
   private long passedOut;
@@ -57,7 +52,7 @@ public final class FaultPort implements Port {
   private volatile long nextDueNs = Deadlines.NEVER;
 
   public FaultPort(Port port, FaultPlan plan) {
-    this.port = port;
+    super(port);
     injector = new FaultInjector(plan);
     stage =
         new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), port.capabilities().maxTrain());
@@ -66,16 +61,6 @@ public final class FaultPort implements Port {
   /** What has befallen so far. */
   public FaultInjector injector() {
     return injector;
-  }
-
-  @Override
-  public PortCapabilities capabilities() {
-    return port.capabilities();
-  }
-
-  @Override
-  public void adopt() {
-    port.adopt();
   }
 
   @Override
@@ -201,20 +186,16 @@ public final class FaultPort implements Port {
   }
 
   @Override
-  public int receive(DatagramSink sink, int budget) {
-    this.sink = sink;
+  protected int take(int budget) {
     delivered = 0;
-    try {
-      release();
-      port.receive(tap, Math.max(1, budget - delivered));
-      release();
-    } finally {
-      this.sink = null;
-    }
+    release();
+    super.take(Math.max(1, budget - delivered));
+    release();
     return delivered;
   }
 
-  private void received(Inbound in) {
+  @Override
+  protected void received(Inbound in) {
     FaultAction action = injector.decide(FaultDirection.IN, in.buffer(), in.at(), in.length());
     if (action == null) {
       deliver(in);
@@ -269,7 +250,7 @@ public final class FaultPort implements Port {
     passedIn++;
     delivering = true;
     try {
-      sink.datagram(in);
+      handOver(in);
     } finally {
       delivering = false;
     }
@@ -282,7 +263,7 @@ public final class FaultPort implements Port {
     }
     long now = port.nowNs();
     long nextDue = Deadlines.NEVER;
-    boolean mayDeliver = sink != null && !delivering;
+    boolean mayDeliver = receiving() && !delivering;
     // By index: what is handed over may be answered, and the answer be kept back, at once.
     for (int i = 0; i < held.size(); ) {
       HeldDatagram datagram = held.get(i);
@@ -316,36 +297,5 @@ public final class FaultPort implements Port {
   public void await(long timeoutNs) {
     long due = Deadlines.left(nextDueNs, port.nowNs());
     port.await(Math.max(0, Math.min(timeoutNs, due)));
-  }
-
-  @Override
-  public void wakeup() {
-    port.wakeup();
-  }
-
-  @Override
-  public long nowNs() {
-    return port.nowNs();
-  }
-
-  @Override
-  public Counters counters() {
-    return port.counters();
-  }
-
-  @Override
-  public void join(long groupHigh, long groupLow) {
-    port.join(groupHigh, groupLow);
-  }
-
-  @Override
-  public void leave(long groupHigh, long groupLow) {
-    port.leave(groupHigh, groupLow);
-  }
-
-  /** Closes the port; what was kept back is lost. */
-  @Override
-  public void close() {
-    port.close();
   }
 }

@@ -1,0 +1,77 @@
+package org.roce4j.port;
+
+import org.roce4j.engine.counter.Counters;
+import org.roce4j.engine.datagram.Transmit;
+
+/**
+ * A port around another one: every call goes to the port beneath, unless a subclass changes it. A
+ * method that joins {@link Port} is passed on here, once for all of them.
+ */
+public abstract class PortAround implements Port {
+  /** The port beneath. */
+  protected final Port port;
+
+  protected PortAround(Port port) {
+    this.port = port;
+  }
+
+  @Override
+  public PortCapabilities capabilities() {
+    return port.capabilities();
+  }
+
+  @Override
+  public void adopt() {
+    port.adopt();
+  }
+
+  @Override
+  public int receive(DatagramSink sink, int budget) {
+    return port.receive(sink, budget);
+  }
+
+  @Override
+  public void send(Transmit train) {
+    port.send(train);
+  }
+
+  @Override
+  public void await(long timeoutNs) {
+    port.await(timeoutNs);
+  }
+
+  @Override
+  public void wakeup() {
+    port.wakeup();
+  }
+
+  @Override
+  public long nowNs() {
+    return port.nowNs();
+  }
+
+  @Override
+  public long receivedNs() {
+    return port.receivedNs();
+  }
+
+  @Override
+  public Counters counters() {
+    return port.counters();
+  }
+
+  @Override
+  public void join(long groupHigh, long groupLow) {
+    port.join(groupHigh, groupLow);
+  }
+
+  @Override
+  public void leave(long groupHigh, long groupLow) {
+    port.leave(groupHigh, groupLow);
+  }
+
+  @Override
+  public void close() {
+    port.close();
+  }
+}
