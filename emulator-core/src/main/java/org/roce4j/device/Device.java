@@ -115,7 +115,10 @@ public final class Device implements SharedDevice {
     }
   }
 
-  /** Whether a device can have so many engines: a power of two up to {@link #MAX_ENGINES}. */
+  /**
+   * Whether {@code engines} is a number that a device can have: a power of two up to {@link
+   * #MAX_ENGINES}.
+   */
   public static boolean canHave(int engines) {
     return engines > 0 && engines <= MAX_ENGINES && Integer.bitCount(engines) == 1;
   }

@@ -68,7 +68,7 @@ public final class LeaderSeat {
   /** Threads that sleep, or are about to, in the order in which they came. */
   private final ConcurrentLinkedQueue<Thread> followers = new ConcurrentLinkedQueue<>();
 
-  /** Threads in a call that waits, each of which leads when the seat is free. */
+  /** Threads in a call that waits; each leads when the seat is free. */
   private final AtomicInteger candidates = new AtomicInteger();
 
   /** Threads that wait and never lead, so that another thread must; asleep, or about to be. */

@@ -26,7 +26,7 @@ final class ActiveRing {
     return ring[head + turns & ring.length - 1];
   }
 
-  /** Makes room for so many, so that none is made while packets flow. */
+  /** Makes room for {@code queuePairs}, so that nothing is allocated while packets flow. */
   void reserve(int queuePairs) {
     if (queuePairs > ring.length) {
       QpMachine[] larger = new QpMachine[Integer.highestOneBit(queuePairs - 1) << 1];

@@ -6,8 +6,8 @@ import org.roce4j.engine.time.Deadlines;
 
 /**
  * Who makes an engine run. Every verb that changes its state, every poll that finds nothing and
- * every call that waits goes through here; on sockets by whoever's thread it is, on the fabric by
- * stepping virtual time.
+ * every call that waits goes through here; on sockets the calling thread may run the engine, on the
+ * fabric virtual time is stepped.
  */
 public interface Progress {
   /**

@@ -143,8 +143,7 @@ class PortWrappersTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("wrappers")
-  void aSinkHearsOfTrainsAndDatagrams(
-      String name, UnaryOperator<Port> around) {
+  void aSinkHearsOfTrainsAndDatagrams(String name, UnaryOperator<Port> around) {
     Port wrapped = around.apply(port);
     List<Integer> expected = new ArrayList<>();
     waiting.addAll(List.of(1, 2));

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 
 /**
  * One received datagram, from the first byte of BTH to the last of the ICRC. One object per port,
- * reused: whoever receives it reads it before returning. Not thread-safe.
+ * reused: its receiver reads it before returning. Not thread-safe.
  */
 public final class Inbound {
   /** Stands for a TOS or TTL that the socket does not tell. */

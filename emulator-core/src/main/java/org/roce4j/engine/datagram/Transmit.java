@@ -5,10 +5,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A train: up to {@link #MAX_SEGMENTS} datagrams of one size to one path, the last of which may be
- * shorter; exactly what UDP segmentation offload sends in one call. The caller owns the buffer; the
- * engine writes BTH to padding of each datagram and leaves its last four bytes for the port, which
- * alone can seal the ICRC. Not thread-safe.
+ * A train: up to {@link #MAX_SEGMENTS} datagrams of one size to one path; the last may be shorter.
+ * Exactly what UDP segmentation offload sends in one call. The caller owns the buffer; the engine
+ * writes BTH to padding of each datagram and leaves its last four bytes for the port, which alone
+ * can seal the ICRC. Not thread-safe.
  */
 public final class Transmit {
   /** Linux refuses longer trains (UDP_MAX_SEGMENTS was 64 for long). */

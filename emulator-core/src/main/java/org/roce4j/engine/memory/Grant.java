@@ -1,6 +1,8 @@
 package org.roce4j.engine.memory;
 
-/** What a key gives access to at one moment: a region, or the part of one that a window shows. */
+/**
+ * What a key gives access to at one moment: a region, or the part of a region that a window shows.
+ */
 sealed interface Grant permits Region, Window.Binding {
   /**
    * Where {@code length} bytes at {@code va} lie in the region beneath, as an offset, or -1 if they
@@ -12,7 +14,7 @@ sealed interface Grant permits Region, Window.Binding {
   long locate(long va, long length, int right, Accessor asking);
 
   /**
-   * Announces a copy, which whoever takes the access away waits for.
+   * Announces a copy: a thread that takes the access away waits for its end.
    *
    * @return false if it has been taken away; otherwise {@link #endCopy} must follow
    */

@@ -33,8 +33,8 @@ public abstract sealed class MemoryKey permits Region, Window {
   }
 
   /**
-   * What the key gives access to now; null for an unbound window. Whoever asks for it by a key asks
-   * for the {@link #value} again afterwards: a bind on another engine changes both.
+   * What the key gives access to now; null for an unbound window. A caller that has found it by a
+   * key compares the {@link #value} afterwards: a bind on another engine changes both.
    */
   abstract Grant grant();
 

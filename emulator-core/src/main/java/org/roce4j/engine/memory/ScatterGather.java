@@ -1,12 +1,12 @@
 package org.roce4j.engine.memory;
 
 /**
- * How scatter/gather entries lie in an array of longs, among whatever else a queue keeps there, so
- * that a request lies in one place and no object stands between. An entry is two longs: its
+ * The layout of scatter/gather entries in an array of longs, beside the other fields of a request,
+ * so that a request lies in one place and no object stands between. An entry is two longs: its
  * address, and its length (unsigned 32 bit) above its lkey.
  */
 public final class ScatterGather {
-  /** Longs that an entry takes: the next one is so much further. */
+  /** Longs that an entry takes. */
   public static final int ENTRY_LONGS = 2;
 
   private ScatterGather() {}

@@ -10,11 +10,11 @@ import org.roce4j.verbs.MwType;
  * against the window's own range and rights, its domain, for type 2 the queue pair it was bound on,
  * and the region must still be there (ruling R12).
  *
- * <p>Any engine may be asked for a type 1 window that another one binds anew. So a copy through a
- * window is counted while it lasts, and what ends a binding waits for the count to become zero
- * before it returns, hence before its completion. Whoever copies waits for nothing meanwhile, runs
- * no code of the application and copies one packet: so the wait is short, and two that wait for
- * each other cannot be. Engines that nobody runs copy nothing.
+ * <p>A type 1 window may be used by one engine while another engine binds it anew. So a copy
+ * through a window is counted while it lasts, and what ends a binding waits for a count of zero
+ * before it returns, hence before its completion. A copy waits for nothing, runs no code of the
+ * application and moves one packet: so the wait is short, and two engines cannot wait for each
+ * other. An engine that no thread runs copies nothing.
  */
 public final class Window extends MemoryKey {
   private static final int REMOTE_RIGHTS =

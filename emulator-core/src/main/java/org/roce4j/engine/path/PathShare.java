@@ -6,7 +6,7 @@ package org.roce4j.engine.path;
  * nothing. Confined to the engine's owner.
  */
 public final class PathShare {
-  /** Whoever waits for room when this stands in the line. */
+  /** The queue pair that waits for room while this stands in the line. */
   private final Waiter waiter;
 
   private PathShare before = this;

@@ -4,30 +4,28 @@ import org.roce4j.engine.time.Deadline;
 import org.roce4j.verbs.Gid;
 
 /**
- * What may be in flight to one peer address, over all queue pairs: a socket's receive buffer holds
- * only so much, and what overruns it is lost by our own fault. Counted in bytes of payload plus a
+ * What may be in flight to one peer address, over all queue pairs: a packet that overruns the
+ * receive buffer of the peer's socket is lost by our own fault. Counted in bytes of payload plus a
  * fixed charge per packet, because the kernel's bookkeeping weighs more than a small payload.
  * Additive increase while acknowledgements come, a quarter less on loss.
  *
- * <p>Queue pairs that find no room wait in line. One whose peer is gone must not keep them waiting:
- * while somebody waits, the window looks now and then ({@link #watched}) whether anything that was
- * sent since the look before was acknowledged. If so, all that was sent earlier has left the peer's
- * buffer, acknowledged or not, and is forgiven: it counts against its own queue pair only. If
- * nothing was acknowledged at all, somebody who has nothing in flight may send one packet past the
- * window, to find out. Confined to the engine's owner.
+ * <p>Queue pairs that find no room wait in line. A queue pair whose peer is gone must not keep the
+ * others waiting: while any wait, the window looks from time to time ({@link #watched}) whether
+ * anything sent since the previous look was acknowledged. If so, all that was sent earlier has left
+ * the peer's buffer, acknowledged or not, and is forgiven: it counts against its own queue pair
+ * only. If nothing was acknowledged at all, a queue pair with nothing in flight may send one packet
+ * past the window, to find out. Confined to the engine's owner.
  */
 public final class PathWindow {
   /** Charge per packet beside its payload, bytes. */
   public static final int PACKET_CHARGE = 256;
 
-  /**
-   * Between two looks at least: a peer that is scheduled out for a moment is no peer that is gone.
-   */
+  /** The least time between two looks: a peer that is scheduled out for a moment is not gone. */
   public static final long LEAST_PATIENCE_NS = 1_000_000;
 
   /**
-   * How long nothing may be acknowledged while somebody waits before all is forgiven: nobody may be
-   * left who could find out by one packet.
+   * After this time without an acknowledgement, while queue pairs wait, all is forgiven: there may
+   * be no queue pair left that could find out by one packet.
    */
   public static final long STANDSTILL_NS = 100_000_000;
 
@@ -36,7 +34,7 @@ public final class PathWindow {
 
   private static final long LEAST_BYTES = 8L * (4096 + PACKET_CHARGE);
 
-  /** Those that are asked at one look whether they have nothing in flight. */
+  /** Queue pairs that are asked at one look whether they have nothing in flight. */
   private static final int MOST_ASKED = 64;
 
   private final Gid peer;
@@ -93,7 +91,7 @@ public final class PathWindow {
   }
 
   /**
-   * The window of a path of which nothing is known yet.
+   * The window of a path that nothing is known about yet.
    *
    * @param watcher called when {@link #look} is due
    */
@@ -107,14 +105,14 @@ public final class PathWindow {
     void look(PathWindow window, long nowNs);
   }
 
-  /** What that many packets of this much payload in all weigh. */
+  /** The charge of {@code packets} packets that carry {@code payloadBytes} together. */
   public static long charge(long packets, long payloadBytes) {
     return payloadBytes + packets * PACKET_CHARGE;
   }
 
   // ---- what is in flight, as the shares tell
 
-  /** Whether so much more may be sent now; an empty path always takes one packet. */
+  /** Whether {@code chargeBytes} more may be sent now; an empty path always takes one packet. */
   boolean admits(long chargeBytes) {
     return inFlightBytes() == 0 || pass || hasRoom(chargeBytes);
   }
@@ -215,8 +213,8 @@ public final class PathWindow {
   }
 
   /**
-   * The longer nothing is proven the later the next look: one that proves something is longer than
-   * a round trip.
+   * The longer nothing is proven, the later is the next look: only a period longer than a round
+   * trip can prove anything.
    */
   private long nextPeriod() {
     olderBytes += recentBytes;
@@ -238,7 +236,9 @@ public final class PathWindow {
     usedUp &= bytes == 0;
   }
 
-  /** Puts one that has nothing in flight first in the line, and lets it go past the window. */
+  /**
+   * Puts a queue pair with nothing in flight first in the line, and lets it send past the window.
+   */
   private void letOnePass() {
     for (int i = 0; i < MOST_ASKED && line.isWaiting(); i++) {
       PathShare first = line.after();

@@ -15,7 +15,7 @@ public final class RoundTrip {
   private long meanNs;
   private long deviationNs;
 
-  /** An acknowledgement came so long after its packet, which was sent once. */
+  /** An acknowledgement came {@code ns} nanoseconds after its packet, which was sent once. */
   public void sample(long ns) {
     if (samples == 0) {
       meanNs = ns;
@@ -32,7 +32,7 @@ public final class RoundTrip {
     return samples == LEAST_SAMPLES;
   }
 
-  /** After so long without an acknowledgement a loss is more likely than a slow peer. */
+  /** Nanoseconds without an acknowledgement after which a loss is more likely than a slow peer. */
   public long patienceNs() {
     return Math.max(LEAST_PATIENCE_NS, meanNs + 4 * deviationNs);
   }

@@ -23,7 +23,7 @@ public final class AckHolding {
 
   private static final int MOST_PAUSE = 4096;
 
-  /** Waits that must have paid for one that was in vain. */
+  /** Waits that must have paid to make up for a wait in vain. */
   private static final int WORTH = 8;
 
   /** Heads the line of those that are held, the longest first: each waits equally long. */

@@ -16,7 +16,7 @@ import org.roce4j.wire.OutboundPacket;
  * A CNP is not acknowledged and not repeated.
  */
 final class CongestionNotifier {
-  /** At most one CNP per queue pair in so long. */
+  /** Nanoseconds between two CNPs of a queue pair, at least. */
   static final long INTERVAL_NS = 50_000;
 
   private static final int ECN_MASK = 3;

@@ -34,7 +34,7 @@ final class HeldAck {
   /** How many of them are left. */
   int pauseLeft;
 
-  /** Waits that have paid since the last one that was in vain. */
+  /** Waits that have paid since the last wait in vain. */
   int paid;
 
   private HeldAck before = this;

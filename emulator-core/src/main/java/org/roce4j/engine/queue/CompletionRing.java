@@ -10,10 +10,10 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.layout.WcLayout;
 
 /**
- * The completions of a completion queue, in native memory: slots of 64 bytes, of which 0-47 are the
- * exact {@code struct ibv_wc} and 48 a sequence number. Several engines may push, several threads
- * may poll. A slot at position p is free for the producer of p while its sequence is p, and holds a
- * completion while it is p + 1.
+ * The completions of a completion queue, in native memory: slots of 64 bytes. Bytes 0-47 of a slot
+ * are the exact {@code struct ibv_wc}; a sequence number begins at byte 48. Several engines may
+ * push, several threads may poll. A slot at position p is free for the producer of p while its
+ * sequence is p, and holds a completion while it is p + 1.
  */
 public final class CompletionRing {
   private static final int SLOT_SHIFT = 6;
@@ -97,7 +97,7 @@ public final class CompletionRing {
       MemorySegment smaller = ring;
       mask = slots - 1;
       ring = larger;
-      // Whoever arms meanwhile either is seen here or sees the new ring.
+      // A thread that arms meanwhile is seen here, or it sees the new ring.
       VarHandle.fullFence();
       int armed = (int) INT.getOpaque(smaller, (long) ARM);
       if (armed != DISARMED) {

@@ -31,7 +31,10 @@ public final class DoorbellList {
     @SuppressWarnings("unused") // through RUNG
     private boolean isRung;
 
-    /** The one that was rung before this one; read by the engine's owner before {@link #answer}. */
+    /**
+     * The doorbell that was rung before this one; read by the engine's owner before {@link
+     * #answer}.
+     */
     public final Doorbell next() {
       return next;
     }

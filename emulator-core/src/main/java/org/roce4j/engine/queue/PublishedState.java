@@ -5,11 +5,11 @@ import java.lang.invoke.VarHandle;
 import org.roce4j.verbs.QpState;
 
 /**
- * A queue pair's state, written by the engine's owner and read by threads that post. Whoever posts
- * publishes first and reads the state then; whoever flushes writes the state first: so a request is
- * either seen by the flush or flushed by its poster's doorbell. The queue pair extends it, and it
- * is the queue pair's place in the {@link DoorbellList} too: what posting and the engine's first
- * look at a queue pair need shares a cache line.
+ * A queue pair's state, written by the engine's owner and read by threads that post. A poster
+ * publishes its request and then reads the state; a flush writes the state first. So the flush sees
+ * the request, or the poster's doorbell has it flushed. The queue pair extends it, and it is the
+ * queue pair's place in the {@link DoorbellList} too: what posting and the engine's first look at a
+ * queue pair need shares a cache line.
  */
 public abstract non-sealed class PublishedState extends DoorbellList.Doorbell {
   private static final VarHandle STATE;
@@ -25,7 +25,10 @@ public abstract non-sealed class PublishedState extends DoorbellList.Doorbell {
   @SuppressWarnings({"unused", "FieldMayBeFinal"}) // through STATE
   private QpState state = QpState.RESET;
 
-  /** Asked for by a thread that does not own the engine; whoever takes its doorbell fails it. */
+  /**
+   * Asked for by a thread that does not own the engine; the owner fails it when it takes the
+   * doorbell.
+   */
   private volatile boolean failureRequested;
 
   /** As it was published last; any thread. */

@@ -9,10 +9,10 @@ import org.roce4j.engine.memory.ScatterGather;
  * An index grows for ever; its slot is {@code index & mask}. A request is one record of longs.
  *
  * <p>The ring begins with one slot and doubles when a poster finds it full, up to what it was made
- * for: a queue pair that is idle takes little memory, and one that has few requests at a time goes
- * round in few cache lines. The poster copies what is not retired into the larger {@link Slots} and
- * never writes to the smaller again; the engine's owner goes on in those that it knows until it
- * asks for the {@link #end}. What it wrote into them itself it takes along then.
+ * for: an idle queue pair takes little memory, and a queue pair with few requests at a time stays
+ * in few cache lines. The poster copies what is not retired into the larger {@link Slots} and never
+ * writes to the smaller again; the engine's owner goes on in the slots that it knows until it asks
+ * for the {@link #end}, and then takes along what it wrote into them itself.
  */
 abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQueue {
   private static final VarHandle PUBLISHED;
@@ -75,7 +75,7 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
     known = slots;
   }
 
-  /** Longs that a record with so many scatter/gather entries takes. */
+  /** Longs that a record with {@code maxSge} scatter/gather entries takes. */
   static int stride(int others, int maxSge) {
     return others + Math.max(1, maxSge) * ScatterGather.ENTRY_LONGS;
   }

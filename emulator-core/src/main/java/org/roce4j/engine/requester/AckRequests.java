@@ -28,7 +28,7 @@ final class AckRequests {
     chargedBytes = asked ? 0 : chargedBytes + chargeBytes;
   }
 
-  /** Whether packets were sent of which none asked. */
+  /** Whether packets were sent since the last request for an acknowledgement. */
   boolean unasked() {
     return packets > 0;
   }

@@ -4,8 +4,8 @@ import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.verbs.WcStatus;
 
 /**
- * Completes the requests of a reliable connection in post order: each when all its PSNs are
- * acknowledged, one that failed here when all before it are done.
+ * Completes the requests of a reliable connection in post order: a request is done when all its
+ * PSNs are acknowledged; a request that failed here ends when all before it are done.
  */
 final class CompletionOrder {
   private final SendQueue queue;

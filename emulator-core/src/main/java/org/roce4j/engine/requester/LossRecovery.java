@@ -211,8 +211,8 @@ final class LossRecovery {
    * The responder has no receive request: wait, then send again.
    *
    * @param answerMissing an earlier operation lacks its data, so that it is asked for again first:
-   *     that is a retry for a lost response, and not the receiver's fault (R3); one that is under
-   *     way already is not counted twice, until the wait is over
+   *     that is a retry for a lost response, and not the receiver's fault (R3); a retry that is
+   *     under way already is not counted twice, until the wait is over
    */
   void waitForReceiver(long nowNs, int timerCode, boolean answerMissing) {
     rnrNaks++;

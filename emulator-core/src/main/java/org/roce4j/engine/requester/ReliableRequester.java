@@ -24,7 +24,10 @@ import org.roce4j.wire.Psn;
 public final class ReliableRequester extends Requester {
   private static final long NONE = -1;
 
-  /** A READ that finds no room goes all the same when others have had two windows meanwhile. */
+  /**
+   * Windows of other queue pairs' packets after which a READ that found no room may exceed the
+   * window.
+   */
   private static final int PATIENT_WINDOWS = 2;
 
   private final UnackedWindow window;
@@ -345,21 +348,21 @@ public final class ReliableRequester extends Requester {
     }
     TransmitOutcome refusal =
         share.exceeds(charge) ? TransmitOutcome.IDLE : TransmitOutcome.BLOCKED;
-    boolean goesAllTheSame =
+    boolean excepted =
         switch (kind) {
           case MESSAGE -> unasked();
-          case READ -> refusal == TransmitOutcome.BLOCKED && passedByForLong();
+          case READ -> refusal == TransmitOutcome.BLOCKED && waitedLong();
           default -> false;
         };
-    return goesAllTheSame ? TransmitOutcome.SENT : refusal;
+    return excepted ? TransmitOutcome.SENT : refusal;
   }
 
   /**
-   * Whether a READ waits for more room than there ever is. It may need the whole window, of which
-   * queue pairs that send a packet at a time leave nothing; after {@link #PATIENT_WINDOWS} windows
-   * of theirs it exceeds the window once.
+   * Whether a READ has waited long enough to exceed the window once. It may need the whole window,
+   * and queue pairs that send a packet at a time never leave it free; so it waits for {@link
+   * #PATIENT_WINDOWS} windows of their packets.
    */
-  private boolean passedByForLong() {
+  private boolean waitedLong() {
     PathWindow path = peer.window();
     if (readWaitsSince == NONE) {
       readWaitsSince = path.deliveredBytes();
@@ -369,9 +372,10 @@ public final class ReliableRequester extends Requester {
   }
 
   /**
-   * Whether packets are in flight none of which asks for an acknowledgement, because others took
-   * what was left of the path's window. One more that asks may pass the window then: it could stay
-   * closed for longer than the ACK timeout, which would cost a retry though nothing was lost.
+   * Whether no packet in flight asks for an acknowledgement, because other queue pairs took the
+   * rest of the path's window. One more packet, which asks, may pass the window then: the window
+   * could stay closed for longer than the ACK timeout, and a retry would be spent though nothing
+   * was lost.
    */
   private boolean unasked() {
     return ackRequests.unasked() && window.next() > window.oldest();

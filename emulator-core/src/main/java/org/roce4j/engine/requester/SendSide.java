@@ -30,7 +30,7 @@ public record SendSide(
   /** Verdicts climb up: the queue pair decides what a failure means for its state. */
   public interface Verdicts {
     /**
-     * A send request is about to complete in error. The state changes first: whoever sees the
+     * A send request is about to complete in error. The state changes first: a thread that sees the
      * completion sees the state.
      *
      * @param failure for people

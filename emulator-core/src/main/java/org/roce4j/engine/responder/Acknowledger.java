@@ -14,8 +14,8 @@ final class Acknowledger {
   private static final int MOST_DEFERRED = 8;
 
   /**
-   * What may be due, the first to be sent first. A NAK acknowledges what is before it: the one that
-   * is sent stands for all that come after it here.
+   * What may be due, in the order of sending. A NAK acknowledges every PSN before its own, so only
+   * the first kind that is due is sent.
    */
   private enum Kind {
     /** The NAK of a request that fails the queue pair. */

@@ -4,7 +4,7 @@ import org.roce4j.engine.memory.RemoteRange;
 
 /**
  * The last max_dest_rd_atomic answers, in PSN order: what a duplicate can be answered from. The
- * oldest is overwritten, but never one that was not sent yet (R10).
+ * oldest is overwritten, unless it was not sent yet (R10).
  */
 final class AnswerRing {
   private static final Answer[] NONE = {};
@@ -28,7 +28,7 @@ final class AnswerRing {
     this.side = side;
   }
 
-  /** Holds so many answers from now on; of those that it holds the newest stay. */
+  /** Holds at most {@code answers} from now on; the newest that it has stay. */
   void resize(int answers) {
     if (ring.length == answers) {
       return;

@@ -88,7 +88,9 @@ final class HeldReceive implements Touchable {
     return cursor.position();
   }
 
-  /** Whether so many more bytes fit, of which no message has more than its maximum. */
+  /**
+   * Whether {@code bytes} more fit the buffers, and the message stays within the largest legal one.
+   */
   boolean fits(int bytes) {
     return cursor.position() + bytes <= capacity;
   }

@@ -140,7 +140,7 @@ public abstract sealed class Responder implements Touchable
         wrId, status, opcode, bytes, immediateOrKey, immediate, qpNum, sourceQp, flags, solicited);
   }
 
-  /** Completes the held request with an error, of which only the status says anything. */
+  /** Completes the held request with an error; only the status of its completion means anything. */
   final void failReceive(WcStatus status) {
     completeReceive(status, WcOpcode.RECV, 0, 0, false, 0, 0, true);
   }

@@ -17,7 +17,7 @@ public final class DeadlineHeap {
   private long[] times = new long[16];
   private int size;
 
-  /** Makes room for so many, so that none is made while packets flow. */
+  /** Makes room for {@code deadlines}, so that nothing is allocated while packets flow. */
   public void reserve(int deadlines) {
     if (deadlines > heap.length) {
       int larger = Math.max(deadlines, 2 * heap.length);

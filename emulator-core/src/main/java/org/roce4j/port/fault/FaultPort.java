@@ -21,7 +21,8 @@ import org.roce4j.port.TappedPort;
  * datagrams are befallen goes on as the trains that are left of it.
  *
  * <p>What is kept back is released by the calls that drive the port, and {@link #await} ends in
- * time for it; what is kept back when the port closes is lost. On a virtual network, where nobody waits, delays belong to the network.
+ * time for it; what is kept back when the port closes is lost. On a virtual network, where nobody
+ * waits, delays belong to the network.
  *
  * <p>Threads: as the port below.
  */
