@@ -17,9 +17,6 @@ public final class RemoteRange {
   private long length;
   private int right;
 
-  /** What the last {@link #locate} found beneath the key. */
-  private Grant grant;
-
   public RemoteRange(KeyTable keys, Accessor accessor) {
     this.keys = keys;
     this.accessor = accessor;
@@ -35,7 +32,7 @@ public final class RemoteRange {
     this.va = va;
     this.length = length;
     this.right = right;
-    return length == 0 || locate(0, length) >= 0;
+    return length == 0 || locate(grant(), 0, length) >= 0;
   }
 
   /** Why access to the range is refused, for people. */
@@ -60,7 +57,8 @@ public final class RemoteRange {
     if (bytes == 0) {
       return true;
     }
-    long where = beginCopy(offset, bytes);
+    Grant grant = grant();
+    long where = beginCopy(grant, offset, bytes);
     if (where < 0) {
       return false;
     }
@@ -76,7 +74,8 @@ public final class RemoteRange {
     if (bytes == 0) {
       return true;
     }
-    long where = beginCopy(offset, bytes);
+    Grant grant = grant();
+    long where = beginCopy(grant, offset, bytes);
     if (where < 0) {
       return false;
     }
@@ -98,7 +97,8 @@ public final class RemoteRange {
   }
 
   private boolean atomic(boolean compareSwap, long operand, long compare) {
-    long where = beginCopy(0, 8);
+    Grant grant = grant();
+    long where = beginCopy(grant, 0, 8);
     if (where < 0) {
       return false;
     }
@@ -112,7 +112,8 @@ public final class RemoteRange {
   /** Writes the first eight bytes in one piece, as they stand in a packet. */
   public boolean storeFrom(MemorySegment packet, long at) {
     long bytes = packet.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
-    long where = beginCopy(0, 8);
+    Grant grant = grant();
+    long where = beginCopy(grant, 0, 8);
     if (where < 0) {
       return false;
     }
@@ -137,17 +138,20 @@ public final class RemoteRange {
     return original[0];
   }
 
-  /** As {@link #locate}; unless negative, {@link Grant#endCopy} must follow. */
-  private long beginCopy(long offset, long bytes) {
-    long where = locate(offset, bytes);
-    return where >= 0 && grant.beginCopy() ? where : -1;
+  /** What the key gives access to now; null: nothing. */
+  private Grant grant() {
+    MemoryKey entry = keys.find(key);
+    Grant grant = entry == null ? null : entry.grant();
+    return grant != null && entry.value() == key ? grant : null;
   }
 
-  private long locate(long offset, long bytes) {
-    MemoryKey entry = keys.find(key);
-    grant = entry == null ? null : entry.grant();
-    return grant != null && entry.value() == key
-        ? grant.locate(va + offset, bytes, right, accessor)
-        : -1;
+  private long locate(Grant grant, long offset, long bytes) {
+    return grant == null ? -1 : grant.locate(va + offset, bytes, right, accessor);
+  }
+
+  /** As {@link #locate}; unless negative, {@link Grant#endCopy} must follow. */
+  private long beginCopy(Grant grant, long offset, long bytes) {
+    long where = locate(grant, offset, bytes);
+    return where >= 0 && grant.beginCopy() ? where : -1;
   }
 }

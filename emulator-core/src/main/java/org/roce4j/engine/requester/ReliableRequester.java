@@ -243,7 +243,7 @@ public final class ReliableRequester extends Requester {
     }
     boolean last = number + psns == window.packets(slot);
     boolean ackReq = last || kind.needsResponse() || asksEarly(charge);
-    TransmitOutcome written = write(out, index, number, bytes, psn, ackReq);
+    TransmitOutcome written = write(out, kind, index, number, bytes, psn, ackReq);
     if (written != TransmitOutcome.SENT) {
       return written;
     }
@@ -264,8 +264,8 @@ public final class ReliableRequester extends Requester {
     long index = queue.head();
     int slot = queue.slot(index);
     int number = (int) (window.oldest() - window.firstPsn(slot));
-    TransmitOutcome written =
-        write(out, index, number, bytes(slot, number, 1), window.oldest(), true);
+    long bytes = bytes(slot, number, 1);
+    TransmitOutcome written = write(out, kind(slot), index, number, bytes, window.oldest(), true);
     if (written == TransmitOutcome.SENT) {
       ackRequests.clear();
       recovery.probed(nowNs);
@@ -286,9 +286,14 @@ public final class ReliableRequester extends Requester {
    * @return FULL: it does not fit; IDLE: its payload cannot be read, the request fails
    */
   private TransmitOutcome write(
-      Transmit out, long index, int number, long bytes, long psn, boolean ackReq) {
+      Transmit out,
+      RequestKind kind,
+      long index,
+      int number,
+      long bytes,
+      long psn,
+      boolean ackReq) {
     int slot = queue.slot(index);
-    RequestKind kind = kind(slot);
     boolean last = number == window.packets(slot) - 1;
     Opcode opcode = kind.opcode(queue.opcode(slot), number == 0, last);
     int payload = kind.carriesPayload() ? (int) bytes : 0;

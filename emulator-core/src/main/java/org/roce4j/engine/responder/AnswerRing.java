@@ -19,6 +19,10 @@ final class AnswerRing {
   private int made;
 
   private long count;
+
+  /** Where the next entry goes: {@link #count} modulo the ring's length, without a division. */
+  private int next;
+
   private int pending;
 
   /** No entry before this one is pending. */
@@ -47,6 +51,7 @@ final class AnswerRing {
       pending += ring[made - 1].pending ? 1 : 0;
       count++;
     }
+    next = made == answers ? 0 : made;
   }
 
   /** Makes room for a resize to come. */
@@ -61,6 +66,7 @@ final class AnswerRing {
       ring[i].forget();
     }
     count = 0;
+    next = 0;
     pending = 0;
     firstPending = 0;
   }
@@ -70,11 +76,10 @@ final class AnswerRing {
     if (ring.length == 0) {
       return null;
     }
-    int at = (int) (count % ring.length);
-    if (at == made) {
+    if (next == made) {
       ring[made++] = new Answer(new RemoteRange(side.keys(), side.accessor()));
     }
-    Answer oldest = ring[at];
+    Answer oldest = ring[next];
     if (!oldest.answered) {
       return null;
     }
@@ -88,6 +93,7 @@ final class AnswerRing {
   /** The claimed entry was filled: it is the newest, and to be sent. */
   void begun() {
     count++;
+    next = next + 1 == ring.length ? 0 : next + 1;
     pending++;
   }
 
@@ -108,8 +114,8 @@ final class AnswerRing {
 
   /** Reads the entry for the next request; a number without meaning. */
   long touch() {
-    Answer next = made == 0 ? null : ring[(int) (count % ring.length)];
-    return next == null ? 0 : next.firstPsn + next.range.length();
+    Answer oldest = made == 0 ? null : ring[next];
+    return oldest == null ? 0 : oldest.firstPsn + oldest.range.length();
   }
 
   boolean anyPending() {
@@ -120,13 +126,19 @@ final class AnswerRing {
   Answer firstPending() {
     firstPending = Math.max(firstPending, count - ring.length);
     while (firstPending < count) {
-      Answer answer = ring[(int) (firstPending % ring.length)];
+      Answer answer = ring[slot(firstPending)];
       if (answer.pending) {
         return answer;
       }
       firstPending++;
     }
     return null;
+  }
+
+  /** Where an entry is, of the last ring's length. */
+  private int slot(long index) {
+    int at = next - (int) (count - index);
+    return at < 0 ? at + ring.length : at;
   }
 
   /** The entry that answers this PSN, or null. */
