@@ -98,7 +98,7 @@ final class RefusedSend {
       case RDMA_READ, ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD, ATOMIC_WRITE ->
           qp.query().maxRdAtomic() == 0
               ? "no READ or atomic may be outstanding: set maxRdAtomic(1) or more in the step to"
-                    + " RTS"
+                  + " RTS"
               : null;
       default -> null;
     };
