@@ -1,25 +1,35 @@
 package org.roce4j.robustness;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpBringUp;
 
 /**
  * Several threads on a virtual network: time waits for all of them, so what happens is the
  * program's doing and not the scheduler's.
  */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FabricThreadsTest {
   private static final int MESSAGES = 60;
+
+  /** More in the night. */
   private static final int RUNS = Integer.getInteger("roce4j.threads.runs", 4);
 
   /** Where threads come from. */
@@ -61,6 +71,94 @@ class FabricThreadsTest {
     long first = virtualNs(Threads.PLATFORM, "loss=2% delay=3us", 7);
     for (int again = 0; again < RUNS; again++) {
       assertEquals(first, virtualNs(Threads.values()[again % 4], "loss=2% delay=3us", 7));
+    }
+  }
+
+  /** One that is parked has used the network, and nothing says when it comes back. */
+  @Test
+  void whoIsParkedElsewhereHoldsNobodyUp() throws Exception {
+    try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
+        Side waits = new Side(network.device("waits", Gid.parse("10.0.0.1")), 4096);
+        Side parks = new Side(network.device("parks", Gid.parse("10.0.0.2")), 4096);
+        ExecutorService pool = Executors.newFixedThreadPool(2)) {
+      CountDownLatch used = new CountDownLatch(1);
+      CountDownLatch over = new CountDownLatch(1);
+      Future<?> parked =
+          pool.submit(
+              () -> {
+                parks.poll();
+                used.countDown();
+                over.await();
+                return null;
+              });
+      used.await();
+      long startNs = System.nanoTime();
+      for (int i = 0; i < 1000; i++) {
+        assertNull(waits.channel.getCqEvent(1_000_000_000L));
+      }
+      long tookNs = System.nanoTime() - startNs;
+      over.countDown();
+      parked.get();
+      assertTrue(network.fabric().nowNs() >= 1_000_000_000_000L);
+      assertTrue(tookNs < 10_000_000_000L, "a thousand seconds took " + tookNs + " ns");
+    }
+  }
+
+  /** The only retry of the sender would be over in a millisecond of virtual time. */
+  @ParameterizedTest
+  @EnumSource(Threads.class)
+  void whoComputesIsWaitedFor(Threads threads) throws Exception {
+    try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
+        Side leader = new Side(network.device("leader", Gid.parse("10.0.0.1")), 4096);
+        Side follower = new Side(network.device("follower", Gid.parse("10.0.0.2")), 4096);
+        ExecutorService pool = threads.executor.get()) {
+      QpBringUp.toRts(leader.qp, Side.attributes(follower.gid, follower.qp.qpNum()).rnrRetry(1));
+      QpBringUp.toRts(follower.qp, Side.attributes(leader.gid, leader.qp.qpNum()));
+      assertEquals(0, follower.receive(0, 0, 64));
+      Future<?> follows =
+          pool.submit(
+              () -> {
+                LeaderAndFollower.await(follower);
+                long endNs = System.nanoTime() + 300_000_000;
+                while (System.nanoTime() - endNs < 0) {
+                  Thread.onSpinWait();
+                }
+                follower.receive(1, 0, 64);
+                LeaderAndFollower.await(follower);
+              });
+      for (int i = 0; i < 2; i++) {
+        assertEquals(0, leader.send(i, 0, 64));
+        LeaderAndFollower.await(leader);
+      }
+      follows.get();
+    }
+  }
+
+  /** Each polls without a wait; what comes for one comes although the other finds nothing. */
+  @ParameterizedTest
+  @EnumSource(Threads.class)
+  void whoPollsAloneLetsTimePassTogetherWithAllOthersThatPoll(Threads threads) throws Exception {
+    try (FabricDevices network =
+            new FabricDevices(FabricOptions.parse("seed=1 loss=10% delay=5us"));
+        ExecutorService pool = threads.executor.get()) {
+      Side a = new Side(network.device("a", Gid.parse("10.0.0.1")), 4096);
+      Side b = new Side(network.device("b", Gid.parse("10.0.0.2")), 4096);
+      Side.connect(a, b, 14, 7);
+      List<Future<?>> both = new ArrayList<>();
+      for (Side side : List.of(a, b)) {
+        both.add(
+            pool.submit(
+                () -> {
+                  for (int i = 0; i < 50; i++) {
+                    assertEquals(0, side.receive(i, 0, 64));
+                    assertEquals(0, side.send(i, 0, 64));
+                    assertEquals(2, side.await(2).size());
+                  }
+                }));
+      }
+      for (Future<?> each : both) {
+        each.get();
+      }
     }
   }
 

@@ -79,7 +79,7 @@ final class LeaderAndFollower implements AutoCloseable {
   }
 
   /** As the manual page of ibv_get_cq_event recommends: poll, arm, poll again, wait. */
-  private static void await(Side side) {
+  static void await(Side side) {
     List<Side.Completion> taken = side.poll();
     if (taken.isEmpty()) {
       side.cq.requestNotification(false);

@@ -7,9 +7,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.roce4j.junit.EmulatedRdma;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
@@ -21,15 +24,23 @@ class ExamplesTest {
   class OnTheFabric extends Examples {}
 
   @Nested
+  @EmulatedRdma(faults = "loss=1%")
+  class OnTheFabricWithLoss extends ReliableExamples {}
+
+  @Nested
+  @EmulatedRdma(faults = "loss=5%")
+  class OnTheFabricWithMoreLoss extends ReliableExamples {}
+
+  @Nested
   @EmulatedRdma(transport = "linux")
-  class OnPortLinux extends ThreadedExamples {}
+  class OnPortLinux extends Examples {}
 
   @Nested
   @EmulatedRdma(transport = "netty")
-  class OnPortNetty extends ThreadedExamples {}
+  class OnPortNetty extends Examples {}
 
   @Timeout(60)
-  abstract static class Examples {
+  abstract static class ReliableExamples {
     @Test
     void theFourOperationsOfAReliableConnection(Context first, Context second) {
       assertEquals(
@@ -38,11 +49,23 @@ class ExamplesTest {
     }
 
     @Test
-    void aDatagramToAGroupAndTheAnswers(Context first, Context second) {
-      Gid group = Gid.parse("239.4." + ProcessHandle.current().pid() % 256 + ".91");
+    void twoProgramsThatFindEachOtherByAPort(Context first, Context second) {
       assertEquals(
-          Tour.printed("MulticastExample"),
-          printed(out -> MulticastExample.run(first, second, group, out)));
+          Tour.printed("MessagesExample"),
+          printed(out -> assertDoesNotThrow(() -> MessagesExample.run(first, second, out))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("runs")
+    void aServerWithAThreadForEachClient(int run, Context first, Context second) {
+      assertEquals(
+          Tour.printed("ThreadsExample"),
+          printed(out -> assertDoesNotThrow(() -> ThreadsExample.run(first, second, out))));
+    }
+
+    /** How often programs with several threads run; more in the night. */
+    static IntStream runs() {
+      return IntStream.rangeClosed(1, Integer.getInteger("roce4j.threads.runs", 4));
     }
 
     static String printed(Consumer<PrintStream> program) {
@@ -52,12 +75,13 @@ class ExamplesTest {
     }
   }
 
-  abstract static class ThreadedExamples extends Examples {
+  abstract static class Examples extends ReliableExamples {
     @Test
-    void twoProgramsThatFindEachOtherByAPort(Context first, Context second) {
+    void aDatagramToAGroupAndTheAnswers(Context first, Context second) {
+      Gid group = Gid.parse("239.4." + ProcessHandle.current().pid() % 256 + ".91");
       assertEquals(
-          Tour.printed("MessagesExample"),
-          printed(out -> assertDoesNotThrow(() -> MessagesExample.run(first, second, out))));
+          Tour.printed("MulticastExample"),
+          printed(out -> MulticastExample.run(first, second, group, out)));
     }
   }
 }
