@@ -177,6 +177,11 @@ public final class Device implements SharedDevice {
     return neighbours.apply(address);
   }
 
+  /** Requests that have completed with success, of both queues; any thread. */
+  public long completed() {
+    return counted(Counter.RDMA_SENDS) + counted(Counter.RDMA_RECEIVES);
+  }
+
   /** A context was opened. */
   void add(ContextObjects context) {
     progress.exclusively(

@@ -38,6 +38,11 @@ record EmulatedAsyncEvent(ContextObjects objects, EventQueue.Delivered delivered
   }
 
   @Override
+  public String toString() {
+    return describe();
+  }
+
+  @Override
   public void ack() {
     if (objects.events().acknowledge(delivered)) {
       objects.wakeWaiting();

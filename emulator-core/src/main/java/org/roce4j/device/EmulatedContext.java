@@ -57,6 +57,15 @@ public final class EmulatedContext implements Context {
         });
   }
 
+  boolean isOn(Device which) {
+    return device == which;
+  }
+
+  @Override
+  public String toString() {
+    return "context of " + device.identity().name();
+  }
+
   @Override
   public RdmaDevice device() {
     return device.identity();

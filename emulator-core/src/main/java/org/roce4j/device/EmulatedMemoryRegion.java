@@ -2,6 +2,7 @@ package org.roce4j.device;
 
 import java.lang.foreign.MemorySegment;
 import org.roce4j.engine.memory.Region;
+import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.ProtectionDomain;
@@ -111,6 +112,12 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
       throw new VerbsException(
           Errno.EBUSY, "memory windows are bound to this region; deallocate or unbind them first");
     }
+  }
+
+  @Override
+  public String toString() {
+    return "%s: %d bytes at 0x%x, %s"
+        .formatted(super.toString(), length(), iova(), AccessFlags.toString(accessFlags()));
   }
 
   @Override

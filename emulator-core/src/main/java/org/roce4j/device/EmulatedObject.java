@@ -59,6 +59,11 @@ abstract class EmulatedObject implements AutoCloseable {
     return handle;
   }
 
+  @Override
+  public String toString() {
+    return "%s %d on %s".formatted(kind.label(), handle, device.identity().name());
+  }
+
   /** Refuses with EBUSY, or takes the object apart; the owner of all engines. */
   abstract void destroy();
 

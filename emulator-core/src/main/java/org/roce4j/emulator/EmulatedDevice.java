@@ -1,5 +1,6 @@
 package org.roce4j.emulator;
 
+import java.util.List;
 import org.roce4j.verbs.RdmaDevice;
 
 /** What only an emulated device can do: have its cable pulled. */
@@ -10,4 +11,16 @@ public interface EmulatedDevice extends RdmaDevice {
    * is opened.
    */
   void port(boolean up);
+
+  /**
+   * Requests that have completed with success so far, sends and receives; 0 before it is opened.
+   */
+  long completed();
+
+  /**
+   * What its queue pairs and the threads in its verbs wait for, a clause each, such as {@code QP
+   * 0x3f RC RTS on roce1 has no receive posted; 40,000 RNR NAKs went to QP 0x11 RC RTS on roce0}.
+   * For people: it is read without stopping the device. Thread-safe.
+   */
+  List<String> waitsFor();
 }

@@ -6,6 +6,7 @@ import org.roce4j.device.Device;
 import org.roce4j.device.EmulatedContext;
 import org.roce4j.device.GidTable;
 import org.roce4j.device.Neighbours;
+import org.roce4j.device.Situation;
 import org.roce4j.emulator.jfr.FlightRecorderTrace;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.trace.EngineTrace;
@@ -151,6 +152,16 @@ public final class FabricDevices implements AutoCloseable {
     public void port(boolean up) {
       ports.forEach(port -> port.up(up));
       device.portChanged(up);
+    }
+
+    @Override
+    public long completed() {
+      return device.completed();
+    }
+
+    @Override
+    public List<String> waitsFor() {
+      return Situation.of(device);
     }
 
     @Override

@@ -18,6 +18,7 @@ import org.roce4j.device.EmulatedContext;
 import org.roce4j.device.GidTable;
 import org.roce4j.device.Neighbours;
 import org.roce4j.device.PortControl;
+import org.roce4j.device.Situation;
 import org.roce4j.drive.DeviceDriver;
 import org.roce4j.emulator.jfr.FlightRecorderTrace;
 import org.roce4j.emulator.statistics.PublishedStatistics;
@@ -227,6 +228,16 @@ final class SocketDevice implements EmulatedDevice {
       ports.forEach(port -> port.up(up));
       device.portChanged(up);
     }
+  }
+
+  @Override
+  public synchronized long completed() {
+    return device == null ? 0 : device.completed();
+  }
+
+  @Override
+  public synchronized List<String> waitsFor() {
+    return device == null ? List.of() : Situation.of(device);
   }
 
   private synchronized void contextClosed() {

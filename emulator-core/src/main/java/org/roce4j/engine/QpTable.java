@@ -113,8 +113,8 @@ public final class QpTable {
     return size;
   }
 
-  /** For the rare walk over all of them. */
-  QpMachine[] slots() {
+  /** For the rare walk over all of them; null where there is none. */
+  public QpMachine[] slots() {
     return slots;
   }
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
@@ -48,6 +49,11 @@ public final class Fabric implements AutoCloseable {
               a.arrivalNs != b.arrivalNs
                   ? Long.compare(a.arrivalNs, b.arrivalNs)
                   : Long.compare(a.sequence, b.sequence));
+
+  /** When virtual time ends, and what is said then. */
+  private long endNs = Deadlines.NEVER;
+
+  private Supplier<String> goingOn = () -> "";
 
   private LinkModel model;
   private FabricFilter filter;
@@ -262,7 +268,17 @@ public final class Fabric implements AutoCloseable {
 
   /** Captures the first {@code snapLength} bytes of every IP packet sent from now on. */
   public FabricCapture capture(java.nio.file.Path file, int snapLength) throws IOException {
-    FabricCapture capture = new FabricCapture(this::untap, file, snapLength);
+    return capture(file, snapLength, CaptureExtent.ALL);
+  }
+
+  /** As {@link #capture(java.nio.file.Path)}, of the first and the last packets. */
+  public FabricCapture capture(java.nio.file.Path file, CaptureExtent extent) throws IOException {
+    return capture(file, CaptureWriter.WHOLE_FRAMES, extent);
+  }
+
+  private FabricCapture capture(java.nio.file.Path file, int snapLength, CaptureExtent extent)
+      throws IOException {
+    FabricCapture capture = new FabricCapture(this::untap, file, snapLength, extent);
     tap(capture);
     return capture;
   }
@@ -438,7 +454,24 @@ public final class Fabric implements AutoCloseable {
     }
   }
 
+  /**
+   * Bounds virtual time: a step that would pass the end is refused, and so is what waits for it.
+   *
+   * @param endNs on the clock of {@link #nowNs}; {@link Deadlines#NEVER}: none
+   * @param goingOn says what the devices wait for then
+   */
+  public void endOfTime(long endNs, Supplier<String> goingOn) {
+    this.endNs = endNs;
+    this.goingOn = goingOn;
+  }
+
   private void advance(long toNs) {
+    if (toNs > endNs) {
+      throw new VerbsException(
+          Errno.ETIMEDOUT,
+          "the virtual time of this network, %,d s, is used up: %s"
+              .formatted(endNs / 1_000_000_000L, goingOn.get()));
+    }
     boolean moved = toNs > nowNs;
     nowNs = toNs;
     while (!underWay.isEmpty() && underWay.peek().arrivalNs <= nowNs) {

@@ -31,6 +31,11 @@ public final class FabricCapture implements FabricObserver, Closeable {
   private final ByteBuffer packet = ByteBuffer.allocateDirect(LONGEST);
 
   private StringJoiner comment = new StringJoiner("; ");
+
+  /** Packets that may be written before the last ones are kept. */
+  private int room;
+
+  private final LastPackets lastPackets;
   private FabricDatagram last;
   private long lastNs;
   private IOException failure;
@@ -39,8 +44,11 @@ public final class FabricCapture implements FabricObserver, Closeable {
   /**
    * @param untap ends what the fabric tells an observer
    */
-  FabricCapture(Consumer<FabricObserver> untap, Path file, int snapLength) throws IOException {
+  FabricCapture(Consumer<FabricObserver> untap, Path file, int snapLength, CaptureExtent extent)
+      throws IOException {
     this.untap = untap;
+    room = extent.first();
+    lastPackets = new LastPackets(extent.last());
     writer = CaptureWriter.create(file, LinkType.RAW, snapLength);
   }
 
@@ -88,7 +96,10 @@ public final class FabricCapture implements FabricObserver, Closeable {
 
   /** Writes the packet that waited. */
   private void write() {
-    if (last != null && failure == null) {
+    if (last != null && room == 0) {
+      lastPackets.keep(lastNs, packet, comment.toString());
+    } else if (last != null && failure == null) {
+      room--;
       try {
         writer.write(lastNs, packet, 0, packet.limit(), comment.toString());
       } catch (IOException e) {
@@ -99,6 +110,11 @@ public final class FabricCapture implements FabricObserver, Closeable {
     if (comment.length() > 0) {
       comment = new StringJoiner("; ");
     }
+  }
+
+  /** Packets between the first and the last that are kept. */
+  public long leftOut() {
+    return lastPackets.leftOut();
   }
 
   /**
@@ -118,6 +134,7 @@ public final class FabricCapture implements FabricObserver, Closeable {
       if (failure != null) {
         throw failure;
       }
+      lastPackets.writeTo(writer);
     }
   }
 

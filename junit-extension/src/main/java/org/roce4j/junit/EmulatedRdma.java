@@ -26,9 +26,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *       org.roce4j.fabric.Fabric}: to break links, heal them and let time pass.
  * </ul>
  *
- * <p>When a test fails, its packets (pcapng) and counters stay in {@code target/roce4j/TEST}, and a
- * line says where and with which seed to repeat it. On a class it stands for all of its methods,
- * nested classes included; on a method it wins.
+ * <p>When nothing completes for two seconds though the test waits or polls, a line on the standard
+ * error stream says who waits for what. When a test fails, its packets (pcapng) and counters stay
+ * in {@code target/roce4j/TEST}, and a line says where and with which seed to repeat it. On a class
+ * it stands for all of its methods, nested classes included; on a method it wins.
  */
 @Documented
 @Inherited
@@ -85,6 +86,13 @@ public @interface EmulatedRdma {
 
   /** Whether packets are kept. */
   Keep packets() default Keep.ON_FAILURE;
+
+  /**
+   * Seconds of virtual time that a test on the fabric may take, 1 or more; what would take longer
+   * is refused with ETIMEDOUT and says what is going on. A sender that waits without end for a
+   * receive uses them up in real seconds.
+   */
+  long virtualSeconds() default 3600;
 
   /** When packets and counters are kept. */
   enum Keep {

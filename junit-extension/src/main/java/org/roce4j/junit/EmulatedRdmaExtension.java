@@ -23,6 +23,7 @@ import org.roce4j.connect.RcPair;
 import org.roce4j.connect.UdPair;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
+import org.roce4j.emulator.SilenceDetector;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
@@ -34,6 +35,7 @@ public final class EmulatedRdmaExtension
     implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
   private static final Namespace NAMESPACE = Namespace.create(EmulatedRdmaExtension.class);
   private static final String NETWORK = "network";
+  private static final String SILENCE = "silence";
   private static final int BIND_ATTEMPTS = 5;
 
   @Override
@@ -42,7 +44,15 @@ public final class EmulatedRdmaExtension
     Path directory = TestFiles.directoryOf(test);
     RequestedNetwork request = RequestedNetwork.of(wanted, seed(wanted), directory);
     TestFiles.prepare(directory);
-    test.getStore(NAMESPACE).put(NETWORK, open(request));
+    OpenedNetwork network = open(request);
+    test.getStore(NAMESPACE).put(NETWORK, network);
+    test.getStore(NAMESPACE)
+        .put(
+            SILENCE,
+            new SilenceDetector(
+                network.emulatedDevices(),
+                Thread.currentThread(),
+                line -> System.err.println("roce4j: " + TestFiles.nameOf(test) + ": " + line)));
   }
 
   private static OpenedNetwork open(RequestedNetwork request) {
@@ -67,6 +77,7 @@ public final class EmulatedRdmaExtension
     if (network == null) {
       return; // It could not be made.
     }
+    test.getStore(NAMESPACE).remove(SILENCE, SilenceDetector.class).close();
     Throwable failure = test.getExecutionException().orElse(null);
     boolean keep = failure != null || annotation(test).packets() == EmulatedRdma.Keep.ALWAYS;
     try (network) {

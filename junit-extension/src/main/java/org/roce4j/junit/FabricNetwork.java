@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.FabricDevices;
+import org.roce4j.emulator.SilenceDetector;
+import org.roce4j.fabric.CaptureExtent;
 import org.roce4j.fabric.FabricCapture;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.fabric.PlannedFaults;
@@ -15,6 +17,9 @@ import org.roce4j.verbs.Gid;
 final class FabricNetwork extends OpenedNetwork {
   private static final int FIRST_ADDRESS = 0x0a00_0001; // 10.0.0.1
 
+  /** Of a test that does not end: enough to see how it began, and how it went on at last. */
+  private static final CaptureExtent KEPT_PACKETS = new CaptureExtent(20_000, 2_000);
+
   private final FabricDevices fabric;
   private FabricCapture capture;
 
@@ -23,7 +28,7 @@ final class FabricNetwork extends OpenedNetwork {
     fabric = new FabricDevices(FabricOptions.of(request.seed()).withLink(request.faults().links()));
     try {
       if (request.capture()) {
-        capture = fabric.fabric().capture(captureFile(request.directory()));
+        capture = fabric.fabric().capture(captureFile(request.directory()), KEPT_PACKETS);
       }
       for (int i = 0; i < request.devices(); i++) {
         add(
@@ -32,6 +37,7 @@ final class FabricNetwork extends OpenedNetwork {
                     .withActiveMtu(request.mtu())
                     .withSeed(request.seedOf(i))));
       }
+      fabric.fabric().endOfTime(request.virtualSeconds() * 1_000_000_000L, this::situation);
       if (!request.faults().plan().isEmpty()) {
         fabric
             .fabric()
@@ -65,12 +71,19 @@ final class FabricNetwork extends OpenedNetwork {
     return EmulatedRdma.FABRIC;
   }
 
+  private String situation() {
+    return String.join("; ", SilenceDetector.situation(emulatedDevices()))
+        + "; @EmulatedRdma(virtualSeconds = ...) allows more";
+  }
+
   @Override
   List<String> summary() {
     return List.of(
         "links     " + fabric.fabric().options().link(),
         "fabric    " + fabric.fabric().counts(),
         "time      " + fabric.fabric().nowNs() + " ns",
+        "capture   "
+            + (capture == null ? "none" : capture.leftOut() + " packets in the middle left out"),
         "digest    " + Long.toHexString(fabric.fabric().digest()));
   }
 

@@ -45,6 +45,10 @@ abstract class OpenedNetwork implements EmulatedNetwork, AutoCloseable {
     return List.copyOf(devices);
   }
 
+  final List<EmulatedDevice> emulatedDevices() {
+    return List.copyOf(devices);
+  }
+
   final EmulatedDevice device(int number) {
     return devices.get(number);
   }

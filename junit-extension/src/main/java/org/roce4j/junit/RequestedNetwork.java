@@ -14,6 +14,7 @@ import org.roce4j.verbs.VerbsException;
  * @param addresses one each; empty: choose
  * @param directory where packets go
  * @param capture whether they are recorded
+ * @param virtualSeconds that the test may take on the fabric
  */
 record RequestedNetwork(
     int devices,
@@ -24,7 +25,8 @@ record RequestedNetwork(
     Mtu mtu,
     List<Gid> addresses,
     Path directory,
-    boolean capture) {
+    boolean capture,
+    long virtualSeconds) {
   private static final int MOST_DEVICES = 64;
 
   static RequestedNetwork of(EmulatedRdma wanted, long seed, Path directory) {
@@ -35,6 +37,9 @@ record RequestedNetwork(
       throw refuse(
           "engines = %d: on the fabric a device has one; use transport = \"linux\""
               .formatted(wanted.engines()));
+    }
+    if (wanted.virtualSeconds() < 1) {
+      throw refuse("virtualSeconds = %d: give 1 or more".formatted(wanted.virtualSeconds()));
     }
     Mtu mtu = Mtu.ofBytes(wanted.mtu());
     if (mtu == null) {
@@ -58,7 +63,8 @@ record RequestedNetwork(
         mtu,
         addresses,
         directory,
-        wanted.packets() != EmulatedRdma.Keep.NEVER);
+        wanted.packets() != EmulatedRdma.Keep.NEVER,
+        wanted.virtualSeconds());
   }
 
   /** The seed of a device's keys and numbers: never 0, which would mean an unpredictable one. */

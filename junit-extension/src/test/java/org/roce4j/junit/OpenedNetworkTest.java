@@ -21,7 +21,8 @@ class OpenedNetworkTest {
   void contextsThatATestLeavesOpenAreClosedWithTheNetwork(String transport) {
     Faults none = Faults.parse("");
     RequestedNetwork request =
-        new RequestedNetwork(1, 1, transport, 7, none, Mtu.MTU_1024, List.of(), directory, false);
+        new RequestedNetwork(
+            1, 1, transport, 7, none, Mtu.MTU_1024, List.of(), directory, false, 1);
     OpenedNetwork network =
         transport.equals(EmulatedRdma.FABRIC)
             ? new FabricNetwork(request)

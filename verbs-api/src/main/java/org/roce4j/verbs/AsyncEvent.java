@@ -20,4 +20,12 @@ public interface AsyncEvent {
 
   /** {@code ibv_ack_async_event}; once per event, more often does nothing. */
   void ack();
+
+  /** This event for people, such as {@code QP_ACCESS_ERR of QP 0x5545bf RC ERR on roce0}. */
+  default String describe() {
+    Object about = qp() != null ? qp() : cq() != null ? cq() : srq();
+    return about != null
+        ? type() + " of " + about
+        : portNum() != 0 ? type() + " of port " + portNum() : type().toString();
+  }
 }

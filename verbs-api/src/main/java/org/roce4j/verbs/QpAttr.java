@@ -1,5 +1,7 @@
 package org.roce4j.verbs;
 
+import java.util.StringJoiner;
+
 /**
  * {@code struct ibv_qp_attr} with its mask: every setter also sets the bit of {@link QpAttrMask}
  * that names the attribute, so {@code qp.modify(attr)} needs no mask of its own. Fluent; not
@@ -303,5 +305,46 @@ public final class QpAttr {
 
   public int rnrRetry() {
     return rnrRetry;
+  }
+
+  /** The attributes that were set, by setter: {@code qpState=RTS, timeout=14, sqPsn=0}. */
+  @Override
+  public String toString() {
+    StringJoiner text = new StringJoiner(", ");
+    for (int left = mask; left != 0; left &= left - 1) {
+      int bit = Integer.lowestOneBit(left);
+      text.add(QpAttrMask.setters(bit) + "=" + value(bit));
+    }
+    return text.toString();
+  }
+
+  private Object value(int attribute) {
+    return switch (attribute) {
+      case QpAttrMask.STATE -> qpState;
+      case QpAttrMask.CUR_STATE -> curQpState;
+      case QpAttrMask.EN_SQD_ASYNC_NOTIFY -> enSqdAsyncNotify;
+      case QpAttrMask.ACCESS_FLAGS -> AccessFlags.toString(qpAccessFlags);
+      case QpAttrMask.PKEY_INDEX -> pkeyIndex;
+      case QpAttrMask.PORT -> portNum;
+      case QpAttrMask.QKEY -> hex(qkey);
+      case QpAttrMask.AV -> ahAttr;
+      case QpAttrMask.ALT_PATH -> altAhAttr;
+      case QpAttrMask.PATH_MTU -> pathMtu;
+      case QpAttrMask.TIMEOUT -> timeout;
+      case QpAttrMask.RETRY_CNT -> retryCnt;
+      case QpAttrMask.RNR_RETRY -> rnrRetry;
+      case QpAttrMask.RQ_PSN -> hex(rqPsn);
+      case QpAttrMask.SQ_PSN -> hex(sqPsn);
+      case QpAttrMask.MAX_QP_RD_ATOMIC -> maxRdAtomic;
+      case QpAttrMask.MAX_DEST_RD_ATOMIC -> maxDestRdAtomic;
+      case QpAttrMask.MIN_RNR_TIMER -> minRnrTimer;
+      case QpAttrMask.PATH_MIG_STATE -> pathMigState;
+      case QpAttrMask.CAP -> cap;
+      default -> hex(destQpNum);
+    };
+  }
+
+  private static String hex(int number) {
+    return "0x" + Integer.toHexString(number);
   }
 }

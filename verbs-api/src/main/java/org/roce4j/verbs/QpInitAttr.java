@@ -89,4 +89,17 @@ public final class QpInitAttr {
   public int createFlags() {
     return createFlags;
   }
+
+  /** Such as {@code RC with send_cq CQ 3 on roce0, recv_cq CQ 3 on roce0, ...}. */
+  @Override
+  public String toString() {
+    return "%s with sendCq %s, recvCq %s%s, %s%s"
+        .formatted(
+            qpType,
+            sendCq,
+            recvCq,
+            srq == null ? "" : ", srq " + srq,
+            cap,
+            sqSigAll ? ", every send signaled" : "");
+  }
 }

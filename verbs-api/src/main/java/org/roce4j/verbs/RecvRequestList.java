@@ -156,6 +156,16 @@ public final class RecvRequestList implements AutoCloseable {
     badIndex = index;
   }
 
+  /** Such as {@code 1 of 16 receives: wr_id=7}. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder("%d of %d receives".formatted(size, list.capacity));
+    for (int i = 0; i < size; i++) {
+      text.append(i == 0 ? ": " : ", ").append("wr_id=").append(wrIdAt(i));
+    }
+    return text.toString();
+  }
+
   /** Frees memory of the list's own; memory of a given arena is left to that arena. */
   @Override
   public void close() {

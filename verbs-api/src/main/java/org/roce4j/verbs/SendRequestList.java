@@ -309,6 +309,20 @@ public final class SendRequestList implements AutoCloseable {
     badIndex = index;
   }
 
+  /** Such as {@code 1 of 16 sends: wr_id=7 SEND}. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder("%d of %d sends".formatted(size, list.capacity));
+    for (int i = 0; i < size; i++) {
+      text.append(i == 0 ? ": " : ", ")
+          .append("wr_id=")
+          .append(wrIdAt(i))
+          .append(' ')
+          .append(WrOpcode.of(opcodeValueAt(i)));
+    }
+    return text.toString();
+  }
+
   /** Frees memory of the list's own; memory of a given arena is left to that arena. */
   @Override
   public void close() {

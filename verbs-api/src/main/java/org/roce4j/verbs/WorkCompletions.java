@@ -170,6 +170,11 @@ public final class WorkCompletions implements AutoCloseable {
     return text.toString();
   }
 
+  @Override
+  public String toString() {
+    return "room for %d completions".formatted(capacity);
+  }
+
   /** Frees memory of the array's own; memory of a given arena is left to that arena. */
   @Override
   public void close() {

@@ -48,6 +48,11 @@ abstract class HardwareObject implements AutoCloseable {
     return context;
   }
 
+  @Override
+  public String toString() {
+    return "%s %d on %s".formatted(name, handle, context.device().name());
+  }
+
   /** Enters the gate; the caller leaves it. */
   final void enter() {
     if (!gate.enter()) {

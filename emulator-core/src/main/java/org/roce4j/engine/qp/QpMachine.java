@@ -183,6 +183,11 @@ public final class QpMachine extends PublishedState
     return peer;
   }
 
+  /** Send requests that are posted and have not completed; a guess on other threads. */
+  public int sendsOutstanding() {
+    return requester.outstanding();
+  }
+
   /** RNR NAKs since its peer acknowledged anything. */
   public long rnrNaks() {
     return requester instanceof ReliableRequester rc ? rc.rnrNaks() : 0;

@@ -80,6 +80,11 @@ public abstract sealed class Requester implements Touchable
     };
   }
 
+  /** Requests that are posted and have not completed; a guess on threads that run no engine. */
+  public final int outstanding() {
+    return queue.size();
+  }
+
   /** Completes all that is posted with WR_FLUSH_ERR, in order. */
   public final void flush() {
     abandon();

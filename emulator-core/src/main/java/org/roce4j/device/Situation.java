@@ -1,0 +1,99 @@
+package org.roce4j.device;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.roce4j.device.WaitingThreads.Waiting;
+import org.roce4j.engine.Engine;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.qp.QpMachine;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpState;
+
+/**
+ * What a device waits for, in words: its queue pairs, and the threads that wait in a verb of it.
+ * Read without stopping anybody, for the thread that runs an engine may be the one that does not
+ * end; so it is a guess, good enough for people.
+ */
+public final class Situation {
+  private Situation() {}
+
+  /**
+   * What the queue pairs of a device and the threads in its verbs wait for, a clause each. Any
+   * thread; takes no lock.
+   */
+  public static List<String> of(Device device) {
+    List<String> clauses = new ArrayList<>(queuePairs(device));
+    clauses.addAll(threads(device));
+    return clauses;
+  }
+
+  /** A clause for each queue pair that lacks something; empty: nothing is outstanding. */
+  private static List<String> queuePairs(Device device) {
+    List<String> all = new ArrayList<>();
+    for (int i = 0; i < device.engineCount(); i++) {
+      Engine engine = device.engine(i);
+      for (QpMachine qp : engine.queuePairs().slots()) {
+        String clause = qp == null ? null : of(device, qp);
+        if (clause != null) {
+          all.add(clause);
+        }
+      }
+    }
+    return all;
+  }
+
+  /** A clause for each thread that waits in a verb of this device. */
+  private static List<String> threads(Device device) {
+    return WaitingThreads.now().stream()
+        .filter(waiting -> isOf(waiting.object(), device))
+        .map(Situation::of)
+        .toList();
+  }
+
+  private static boolean isOf(Object object, Device device) {
+    return object instanceof EmulatedObject own
+        ? own.device == device
+        : object instanceof EmulatedContext context && context.isOn(device);
+  }
+
+  private static String of(Waiting waiting) {
+    return waiting.verb().equals("close")
+        ? waiting + ", of which an event is not acknowledged (ackEvents, AsyncEvent.ack)"
+        : waiting.toString();
+  }
+
+  private static String of(Device device, QpMachine qp) {
+    long naks = qp.rnrNaks();
+    int sends = qp.sendsOutstanding();
+    if (naks > 0) {
+      return "%s has no receive posted; %,d RNR NAKs went to %s"
+          .formatted(peer(device, qp), naks, name(device, qp));
+    }
+    if (sends > 0 && qp.state() == QpState.SQD) {
+      return "%s starts none of its %d sends before RTS".formatted(name(device, qp), sends);
+    }
+    return sends > 0
+        ? "%s has %d sends under way, the oldest to %s"
+            .formatted(name(device, qp), sends, peer(device, qp))
+        : null;
+  }
+
+  private static String name(Device device, QpMachine qp) {
+    return "QP 0x%x %s %s on %s"
+        .formatted(qp.qpNum(), qp.type(), qp.state(), device.identity().name());
+  }
+
+  private static String peer(Device device, QpMachine qp) {
+    Path path = qp.peer().path();
+    if (path == null) {
+      return "its peer";
+    }
+    Gid address = new Gid(path.remoteHigh(), path.remoteLow());
+    Device there = device.neighbour(address);
+    int number = qp.peer().destQp();
+    QpMachine other = there == null ? null : there.engineOf(number).queuePairs().find(number);
+    return other != null
+        ? name(there, other)
+        : "QP 0x%x at %s".formatted(number, address.toInetAddress().getHostAddress());
+  }
+}

@@ -1,0 +1,125 @@
+package org.roce4j.emulator;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+
+/**
+ * Says in one line who waits for what when no request has completed for two seconds though a thread
+ * waits in a verb or polls: a receive that nobody posted, an event that nobody acknowledged, a poll
+ * where nothing is outstanding. It looks from a thread of its own, takes no lock and stops nobody.
+ * Says it again after twice the time, and so on.
+ */
+public final class SilenceDetector implements AutoCloseable {
+  private static final long LOOK_MS = 250;
+  private static final int FIRST_QUIET_LOOKS = 8;
+  private static final Pattern INSIDE =
+      Pattern.compile(
+          "org\\.roce4j\\.(verbs|device|engine|drive|emulator|fabric|port|wire)(\\..*)?|java.*|jdk.*");
+
+  private final List<EmulatedDevice> devices;
+  private final Thread watched;
+  private final long lookMs;
+  private final Consumer<String> told;
+  private final CountDownLatch closed = new CountDownLatch(1);
+
+  /**
+   * Starts to look.
+   *
+   * @param devices opened or not
+   * @param watched a thread that may poll, such as that of a test
+   * @param told the line, on the detector's thread
+   */
+  public SilenceDetector(
+      List<? extends EmulatedDevice> devices, Thread watched, Consumer<String> told) {
+    this(devices, watched, told, LOOK_MS);
+  }
+
+  /**
+   * @param lookMs from one look to the next, milliseconds
+   */
+  SilenceDetector(
+      List<? extends EmulatedDevice> devices, Thread watched, Consumer<String> told, long lookMs) {
+    this.lookMs = lookMs;
+    this.devices = List.copyOf(devices);
+    this.watched = watched;
+    this.told = told;
+    Thread.ofPlatform().name("roce4j-silence").daemon().start(this::run);
+  }
+
+  private void run() {
+    long last = -1;
+    int quiet = 0;
+    int enough = FIRST_QUIET_LOOKS;
+    try {
+      while (!closed.await(lookMs, TimeUnit.MILLISECONDS)) {
+        long completed = devices.stream().mapToLong(EmulatedDevice::completed).sum();
+        quiet = completed == last ? quiet + 1 : 0;
+        last = completed;
+        if (quiet == 0) {
+          enough = FIRST_QUIET_LOOKS;
+        } else if (quiet >= enough) {
+          enough *= 2;
+          tell(quiet * lookMs / 1e3);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void tell(double seconds) {
+    List<String> clauses = new ArrayList<>(situation(devices));
+    String place = placeOf(watched);
+    boolean waits = clauses.stream().anyMatch(clause -> clause.startsWith("thread "));
+    if (place == null && !waits) {
+      return; // the program is busy with something else
+    }
+    if (place != null) {
+      clauses.add("thread %s is in %s".formatted(watched.getName(), place));
+    }
+    told.accept(
+        "nothing has completed for %.0f s: %s".formatted(seconds, String.join("; ", clauses)));
+  }
+
+  /** What devices wait for, a clause each. */
+  public static List<String> situation(List<? extends EmulatedDevice> devices) {
+    List<String> clauses =
+        devices.stream().flatMap(device -> device.waitsFor().stream()).distinct().toList();
+    boolean requests = clauses.stream().anyMatch(clause -> !clause.startsWith("thread "));
+    if (requests) {
+      return clauses;
+    }
+    List<String> all = new ArrayList<>(List.of("no queue pair has a send outstanding"));
+    all.addAll(clauses);
+    return all;
+  }
+
+  /** The verb in which a thread is, and the line that called it; null: in none. */
+  private static String placeOf(Thread thread) {
+    StackTraceElement[] stack = thread.getStackTrace();
+    int caller = 0;
+    while (caller < stack.length && isInside(stack[caller])) {
+      caller++;
+    }
+    boolean verbs =
+        Arrays.stream(stack, 0, caller).anyMatch(f -> f.getClassName().startsWith("org.roce4j."));
+    return verbs && caller < stack.length
+        ? "%s, called at %s".formatted(stack[caller - 1].getMethodName(), stack[caller])
+        : null;
+  }
+
+  private static boolean isInside(StackTraceElement frame) {
+    String type = frame.getClassName();
+    return INSIDE.matcher(type.substring(0, Math.max(0, type.lastIndexOf('.')))).matches();
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+  }
+}

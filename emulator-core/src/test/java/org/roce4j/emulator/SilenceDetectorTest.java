@@ -1,0 +1,178 @@
+package org.roce4j.emulator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.roce4j.fabric.CaptureExtent;
+import org.roce4j.fabric.FabricCapture;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.WrOpcode;
+import org.roce4j.wire.capture.CaptureReader;
+import org.roce4j.wire.capture.CapturedFrame;
+
+/** What a program is told that waits for what does not come. */
+@Timeout(20)
+@SuppressWarnings("try") // a detector that is only there
+class SilenceDetectorTest {
+  private static final Gid NEAR = Gid.parse("10.0.0.1");
+  private static final Gid FAR = Gid.parse("10.0.0.2");
+
+  @AutoClose private final Arena arena = Arena.ofShared();
+  @AutoClose private final FabricDevices network = new FabricDevices(FabricOptions.of(1));
+  private final List<EmulatedDevice> devices =
+      List.of(network.device("roce0", NEAR), network.device("roce1", FAR));
+  private final Context context = devices.getFirst().open();
+  private final CompletionChannel channel = context.createCompletionChannel();
+  private final CompletionQueue cq = context.createCq(4, null, channel, 0);
+  private final QueuePair qp = context.allocPd().createQp(new QpInitAttr().cq(cq));
+  private final WorkCompletions done = new WorkCompletions(arena, 4);
+  private final BlockingQueue<String> told = new ArrayBlockingQueue<>(100);
+
+  /** Sends to a peer that posts no receive, with RNR retries without end. */
+  private void sendToNobody() {
+    Context there = devices.getLast().open();
+    CompletionQueue theirs = there.createCq(4);
+    QueuePair peer = there.allocPd().createQp(new QpInitAttr().cq(theirs));
+    QpBringUp.toRts(qp, QpBringUp.attributes(AhAttr.roce(FAR, 0), peer.qpNum()));
+    QpBringUp.toRts(peer, QpBringUp.attributes(AhAttr.roce(NEAR, 0), qp.qpNum()));
+    qp.postSendOrThrow(
+        new SendRequestList(arena, 1, 1, 0).add().opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED));
+  }
+
+  private SilenceDetector detector(Thread watched) {
+    return new SilenceDetector(devices, watched, told::add, 5);
+  }
+
+  /** What is told first that contains these words. */
+  private String pollUntilTold(String words) {
+    while (true) {
+      assertEquals(0, cq.pollOrThrow(done));
+      String line = told.poll();
+      if (line != null && line.contains(words)) {
+        return line;
+      }
+    }
+  }
+
+  @Test
+  void aForgottenReceiveIsNamedWithThePollThatWaitsForIt() {
+    sendToNobody();
+    try (SilenceDetector detector = detector(Thread.currentThread())) {
+      String line = pollUntilTold("RNR NAKs");
+      assertTrue(
+          line.matches(
+              "nothing has completed for \\d s: QP 0x\\w+ RC RTS on roce1 has no receive posted;"
+                  + " [\\d,]+ RNR NAKs went to QP 0x\\w+ RC RTS on roce0; thread .* is in .*,"
+                  + " called at .*"),
+          line);
+    }
+  }
+
+  @Test
+  void aPollWhereNothingIsOutstandingIsNamed() {
+    try (SilenceDetector detector = detector(Thread.currentThread())) {
+      String line = pollUntilTold("thread ");
+      assertTrue(line.contains(": no queue pair has a send outstanding; thread "), line);
+    }
+  }
+
+  @Test
+  void anEventThatNobodyAcknowledgesIsNamedWithTheCloseThatWaitsForIt() throws Exception {
+    cq.requestNotification(false);
+    sendToNobody();
+    qp.modify(new QpAttr().qpState(QpState.ERR));
+    assertEquals(cq, channel.getCqEvent(0));
+    qp.close();
+    CompletableFuture<Void> other = CompletableFuture.runAsync(() -> awaitThenAcknowledge());
+    try (SilenceDetector detector = detector(Thread.currentThread())) {
+      cq.close();
+    }
+    other.get();
+  }
+
+  private void awaitThenAcknowledge() {
+    try {
+      String line = told.take();
+      cq.ackEvents(1);
+      assertTrue(line.contains("waits in close on " + cq + ", of which an event is not ack"), line);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void aProgramThatIsBusyWithSomethingElseIsNotSpokenTo() throws InterruptedException {
+    Thread busy = Thread.ofPlatform().daemon().start(() -> {});
+    busy.join();
+    try (SilenceDetector detector = detector(busy)) {
+      assertNull(told.poll(100, TimeUnit.MILLISECONDS));
+    }
+  }
+
+  @Test
+  void virtualTimeEndsWithWordsAboutWhatGoesOn() {
+    network.fabric().endOfTime(1_000_000_000L, () -> SilenceDetector.situation(devices).toString());
+    sendToNobody();
+    VerbsException e =
+        assertThrows(
+            VerbsException.class,
+            () -> {
+              while (cq.pollOrThrow(done) == 0) {
+                Thread.onSpinWait();
+              }
+            });
+    assertEquals(Errno.ETIMEDOUT, e.errno());
+    assertTrue(e.remedy().startsWith("the virtual time of this network, 1 s, is used up: [QP 0x"));
+    assertTrue(e.remedy().contains(" has no receive posted; "), e::remedy);
+  }
+
+  @Test
+  void aCaptureKeepsTheFirstAndTheLastPackets(@TempDir Path directory) throws IOException {
+    Path file = directory.resolve("bounded.pcapng");
+    network.fabric().endOfTime(100_000_000L, () -> "");
+    FabricCapture capture = network.fabric().capture(file, new CaptureExtent(3, 2));
+    sendToNobody();
+    assertThrows(VerbsException.class, () -> pollUntilTold("none"));
+    capture.close();
+    List<CapturedFrame> frames = new ArrayList<>();
+    try (CaptureReader reader = CaptureReader.open(file)) {
+      for (CapturedFrame next = reader.next(); next != null; next = reader.next()) {
+        frames.add(next);
+      }
+    }
+    assertEquals(5, frames.size());
+    assertTrue(capture.leftOut() > 10);
+    assertEquals(
+        capture.leftOut() + " packets before this one are left out", frames.get(3).comment());
+  }
+}
