@@ -35,6 +35,14 @@ class ConnectTest {
       ConnectionOptions.DEFAULT.withTimeout(Duration.ofMillis(300));
 
   @Nested
+  @EmulatedRdma
+  class OnTheFabric extends OnAnyPort {}
+
+  @Nested
+  @EmulatedRdma(faults = "loss=2%")
+  class OnTheFabricWithLoss extends OnAnyPort {}
+
+  @Nested
   @EmulatedRdma(transport = "linux")
   class OnPortLinux extends OnAnyPort {}
 
