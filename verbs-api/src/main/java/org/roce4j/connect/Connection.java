@@ -50,15 +50,25 @@ public final class Connection extends MessageEnd {
 
   private final ExchangedAddress own;
 
-  private Connection(Context context, boolean ownsContext, ConnectionOptions options, int psn) {
+  private Connection(
+      Context context, boolean ownsContext, ConnectionOptions options, Gid gid, int psn) {
     super(context, ownsContext, QpType.RC, options, options.messageBytes(), 0);
-    Gid gid = context.queryGid(1, options.gidIndex());
     own = new ExchangedAddress(0, qp().qpNum(), psn, gid);
   }
 
   /** An end in INIT. */
   static Connection open(Context context, boolean ownsContext, ConnectionOptions options, int psn) {
-    return new Connection(context, ownsContext, options, psn);
+    boolean made = false;
+    try {
+      Gid gid = localGid(context, RequiredArgument.check(options, "options"));
+      Connection end = new Connection(context, ownsContext, options, gid, psn);
+      made = true;
+      return end;
+    } finally {
+      if (!made && ownsContext) {
+        context.close();
+      }
+    }
   }
 
   static int randomPsn() {

@@ -5,6 +5,7 @@ import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GlobalRouteHeader;
 import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpType;
@@ -19,10 +20,11 @@ import org.roce4j.verbs.WorkCompletions;
  * posted. {@link Message#sender} says who sent one.
  */
 public final class DatagramEnd extends MessageEnd {
+  private final Gid gid;
   private AddressHandle handle;
   private DatagramAddress destination;
 
-  private DatagramEnd(Context context, ConnectionOptions options) {
+  private DatagramEnd(Context context, ConnectionOptions options, Gid localGid) {
     super(
         context,
         false,
@@ -30,7 +32,7 @@ public final class DatagramEnd extends MessageEnd {
         options,
         Math.min(options.messageBytes(), context.queryPort(1).activeMtu().bytes()),
         GlobalRouteHeader.SIZE);
-    QpBringUp.toRts(qp(), attributes());
+    gid = localGid;
   }
 
   /** An end of an opened device, which stays open. */
@@ -40,13 +42,24 @@ public final class DatagramEnd extends MessageEnd {
 
   /** As {@link #open(Context)}; the path MTU is not used. */
   public static DatagramEnd open(Context context, ConnectionOptions options) {
-    return new DatagramEnd(
-        RequiredArgument.check(context, "context"), RequiredArgument.check(options, "options"));
+    RequiredArgument.check(context, "context");
+    Gid gid = localGid(context, RequiredArgument.check(options, "options"));
+    DatagramEnd end = new DatagramEnd(context, options, gid);
+    boolean ready = false;
+    try {
+      QpBringUp.toRts(end.qp(), end.attributes());
+      ready = true;
+      return end;
+    } finally {
+      if (!ready) {
+        end.close();
+      }
+    }
   }
 
   /** Where others send to this end. */
   public DatagramAddress address() {
-    return new DatagramAddress(context().queryGid(1, options().gidIndex()), qp().qpNum());
+    return new DatagramAddress(gid, qp().qpNum());
   }
 
   /**

@@ -59,7 +59,7 @@ final class Inbox {
   }
 
   private void post(int slot) {
-    requests.clear().add().wrId(slot).sge(region, slots.offset(slot), slots.bytes());
+    requests.clear().add().wrId(slots.wrId(slot)).sge(region, slots.offset(slot), slots.bytes());
     qp.postRecvOrThrow(requests);
   }
 
@@ -104,6 +104,6 @@ final class Inbox {
     if (status != WcStatus.SUCCESS) {
       throw failures.failure(status, "a receive");
     }
-    waiting = (int) completions.found().wrId(0);
+    waiting = slots.slotOf(completions.found().wrId(0));
   }
 }

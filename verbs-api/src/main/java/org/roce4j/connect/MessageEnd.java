@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
@@ -104,6 +105,22 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
         owned.close();
       }
     }
+  }
+
+  /**
+   * The address of an end.
+   *
+   * @throws VerbsException EINVAL if the table of port 1 has none at that index
+   */
+  static Gid localGid(Context context, ConnectionOptions options) {
+    Gid gid = context.queryGid(1, options.gidIndex());
+    if (gid.isZero()) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "device %s has no address at GID index %d; choose by withGidIndex one of %s"
+              .formatted(context.device().name(), options.gidIndex(), context.queryGidTable()));
+    }
+    return gid;
   }
 
   /** Completes the address of a request. */

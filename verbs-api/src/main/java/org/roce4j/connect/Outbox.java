@@ -81,7 +81,7 @@ final class Outbox {
               .formatted(what, failures.peer()));
     }
     WorkCompletions found = completions.found();
-    free.set((int) found.wrId(0));
+    free.set(slots.slotOf(found.wrId(0)));
     WcStatus status = found.status(0);
     if (status != WcStatus.SUCCESS) {
       throw failures.failure(status, what);
@@ -105,7 +105,7 @@ final class Outbox {
 
     /** The request, signaled, of that many bytes of the buffer. */
     SendRequestList request(WrOpcode opcode, int length) {
-      requests.clear().add().wrId(slot).opcode(opcode).flags(SendFlags.SIGNALED);
+      requests.clear().add().wrId(slots.wrId(slot)).opcode(opcode).flags(SendFlags.SIGNALED);
       return length == 0 ? requests : requests.sge(region, slots.offset(slot), length);
     }
 

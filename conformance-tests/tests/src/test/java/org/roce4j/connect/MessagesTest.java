@@ -12,16 +12,23 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.roce4j.junit.Connected;
 import org.roce4j.junit.EmulatedRdma;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
 
 /** What two connected ends in one process do for each other, on one thread, on every port. */
 class MessagesTest {
@@ -243,6 +250,51 @@ class MessagesTest {
       }
       assertTrue(!exposed.memory().scope().isAlive());
       assertThrows(VerbsException.class, () -> connected.server().expose(8));
+    }
+
+    @Test
+    void immediateDataComesWithTheMessageAndOtherRequestsAreNotMixedUp(@Connected RcPair pair) {
+      RemoteBuffer remote = pair.server().expose(8).key();
+      QueuePair raw = pair.client().qp();
+      try (SendRequestList write = new SendRequestList(1, 1, 0)) {
+        write.add().opcode(WrOpcode.RDMA_WRITE_WITH_IMM).immediate(42);
+        write.remote(remote.address(), remote.rkey());
+        raw.postSendOrThrow(write);
+        Message message = pair.server().receive();
+        assertEquals(OptionalInt.of(42), message.immediate());
+        assertEquals(0, message.bytes().length);
+
+        raw.postSendOrThrow(write.wrId(7).flags(SendFlags.SIGNALED));
+      }
+      VerbsException foreign = assertThrows(VerbsException.class, () -> pair.client().send("mine"));
+      assertTrue(foreign.remedy().startsWith("request 7, which the program"), foreign.remedy());
+    }
+
+    @Test
+    void anEndThatCannotBeMadeLeavesNothingBehind(Context context) {
+      int next = nextHandle(context);
+      ConnectionOptions nowhere = ConnectionOptions.DEFAULT.withGidIndex(1);
+      for (Executable open :
+          List.<Executable>of(
+              () -> RcPair.connect(context, context, nowhere),
+              () -> UdPair.connect(context, context, nowhere),
+              () -> Connection.connect(context, "127.0.0.1", 1, nowhere))) {
+        VerbsException refused = assertThrows(VerbsException.class, open);
+        assertEquals(Errno.EINVAL, refused.errno());
+        assertEquals(next, nextHandle(context));
+      }
+      ConnectionOptions bad = ConnectionOptions.DEFAULT.withAttributes(attr -> attr.portNum(9));
+      for (int i = 0; i < 30; i++) {
+        assertThrows(VerbsException.class, () -> RcPair.connect(context, context, bad));
+      }
+      assertTrue(nextHandle(context) < next + 20, "numbers are used again");
+    }
+
+    /** Of the domain that would be made now. */
+    private static int nextHandle(Context context) {
+      try (ProtectionDomain pd = context.allocPd()) {
+        return pd.handle();
+      }
     }
 
     @Test
