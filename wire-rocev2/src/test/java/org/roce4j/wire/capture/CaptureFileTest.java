@@ -123,8 +123,10 @@ class CaptureFileTest {
       block(file, 0x0BAD, ByteBuffer.allocate(12));
       block(file, 1, interfaceOf(order, LinkType.RAW, 9, 0));
       block(file, 1, interfaceOf(order, LinkType.RAW, 0x80 | 10, 100));
+      block(file, 1, interfaceOf(order, LinkType.RAW, 9, 3));
       block(file, 6, enhanced(order, 1, TIME, "hello"));
       block(file, 6, enhanced(order, 2, 1024 + 512, ""));
+      block(file, 6, enhanced(order, 3, 7, ""));
       block(file, 2, obsolete(order, 0, 5));
       block(file, 3, simple(order));
     }
@@ -132,11 +134,26 @@ class CaptureFileTest {
         List.of(
             new CapturedFrame(TIME, LinkType.RAW, LENGTH, PACKET, "hello"),
             new CapturedFrame(101_500_000_000L, LinkType.RAW, LENGTH, PACKET, ""),
+            new CapturedFrame(3_000_000_007L, LinkType.RAW, LENGTH, PACKET, ""),
             new CapturedFrame(5_000, LinkType.ETHERNET, LENGTH, PACKET, ""),
             new CapturedFrame(0, LinkType.ETHERNET, LENGTH, PACKET, ""));
     List<CapturedFrame> both = new ArrayList<>(section);
     both.addAll(section);
     assertEquals(both, read(file));
+  }
+
+  @Test
+  void anInterfaceIsOfItsSectionAlone() throws IOException {
+    ByteBuffer file = ByteBuffer.allocate(4096).order(ByteOrder.LITTLE_ENDIAN);
+    section(file);
+    block(file, 1, interfaceOf(file.order(), LinkType.RAW, 9, 0));
+    block(file, 1, interfaceOf(file.order(), LinkType.RAW, 9, 0));
+    section(file);
+    block(file, 1, interfaceOf(file.order(), LinkType.ETHERNET, 9, 0));
+    block(file, 6, enhanced(file.order(), 0, TIME, ""));
+    block(file, 6, enhanced(file.order(), 1, TIME, ""));
+    assertEquals(
+        List.of(new CapturedFrame(TIME, LinkType.ETHERNET, LENGTH, PACKET, "")), read(file));
   }
 
   private static void section(ByteBuffer file) {

@@ -1,0 +1,69 @@
+package org.roce4j.verbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.roce4j.verbs.layout.WcLayout;
+
+/** The way back to the sender of a datagram, from the 40 bytes before it. */
+class ReceivedAddressTest {
+  private static final Gid HERE = Gid.parse("fd00::1");
+  private static final Gid SENDER = Gid.parse("fd00::2");
+  private static final int UDP = 17;
+  private static final int TCP = 6;
+
+  @AutoClose private final Arena arena = Arena.ofConfined();
+  private final WorkCompletions completions = new WorkCompletions(arena, 1);
+  private final Context context =
+      (Context)
+          Proxy.newProxyInstance(
+              Context.class.getClassLoader(),
+              new Class<?>[] {Context.class},
+              (proxy, method, arguments) ->
+                  List.of(new GidEntry(HERE, 3, 1, GidType.ROCE_V2, 0))); // its GID table
+
+  private MemorySegment header(int version, int nextHeader, Gid destination) {
+    ByteBuffer bytes = ByteBuffer.allocate(GlobalRouteHeader.SIZE);
+    bytes.putInt(version << 28 | 7 << 20 | 0x12345).putInt(32 << 16 | nextHeader << 8 | 5);
+    bytes.put(SENDER.toBytes()).put(destination.toBytes());
+    return MemorySegment.ofArray(bytes.array());
+  }
+
+  private AhAttr of(MemorySegment header) {
+    return ReceivedAddress.of(context, 1, completions, 0, header, 0);
+  }
+
+  private void refuses(Errno errno, MemorySegment header) {
+    assertEquals(errno, assertThrows(VerbsException.class, () -> of(header)).errno());
+  }
+
+  @Test
+  void answersFromTheAddressThatWasAskedWithWhatTheHeaderSays() {
+    WcLayout.wcFlags(completions.memory(), 0, WcFlags.GRH);
+    assertEquals(
+        new AhAttr(true, new GlobalRoute(SENDER, 0, 3, 5, 7), 0, 0, 0, 0, 1),
+        of(header(6, UDP, HERE)));
+  }
+
+  @Test
+  void refusesWhatIsNoRoceHeader() {
+    WcLayout.wcFlags(completions.memory(), 0, WcFlags.GRH);
+    refuses(Errno.EPROTONOSUPPORT, header(6, TCP, HERE));
+    refuses(Errno.EPROTONOSUPPORT, header(5, UDP, HERE));
+  }
+
+  @Test
+  void refusesWhatItCannotAnswerFrom() {
+    refuses(Errno.EINVAL, header(6, UDP, HERE)); // the completion has no header
+    WcLayout.wcFlags(completions.memory(), 0, WcFlags.GRH);
+    refuses(Errno.EINVAL, header(6, UDP, Gid.parse("ff02::1")));
+    refuses(Errno.EINVAL, header(6, UDP, Gid.parse("fd00::3")));
+  }
+}
