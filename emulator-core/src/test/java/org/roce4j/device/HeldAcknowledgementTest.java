@@ -149,6 +149,17 @@ class HeldAcknowledgementTest {
     assertTrue(waits > 4 && waits < 10, "it has waited " + waits + " times");
   }
 
+  /** What has paid once pays for one wait in vain, not for all that follow. */
+  @Test
+  void whereWaitingHasPaidAndDoesNoMoreItIsTriedLessAndLess() {
+    for (int i = 0; i < 20; i++) {
+      request();
+      reply();
+      sent(PATIENCE_NS);
+    }
+    whereWaitingIsInVainItIsTriedLessAndLess();
+  }
+
   @Test
   void itLeavesWhenWhatIsDueIsToLeave() {
     request();

@@ -1,10 +1,13 @@
 package org.roce4j.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
@@ -13,6 +16,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Progress;
+import org.roce4j.engine.datagram.IcrcVerdict;
+import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionChannel;
@@ -29,8 +34,13 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.Icrc;
+import org.roce4j.wire.Opcode;
 
 /**
  * Two engines without a background thread that would look in by and by: what one of them causes in
@@ -201,6 +211,41 @@ class SleepingEngineTest {
     assertNull(channel.getCqEvent(1));
     assertEquals(2, first.waits);
     assertEquals(0, second.waits);
+  }
+
+  /** One engine takes from a shared receive queue, as long as it has users. */
+  @Test
+  void aSharedReceiveQueueWithoutUsersBindsNobodyToAnEngine() {
+    SharedReceiveQueue srq = pd.createSrq(new SrqInitAttr(4, 1));
+    QueuePair before = sharing(srq, 0);
+    assertEquals(0, before.qpNum() & 1);
+    assertEquals(0, sharing(srq, 1).qpNum() & 1, "where the others are");
+    before.close();
+    assertEquals(0, sharing(srq, 1).qpNum() & 1, "where one still is");
+    SharedReceiveQueue unused = pd.createSrq(new SrqInitAttr(4, 1));
+    sharing(unused, 0).close();
+    assertEquals(1, sharing(unused, 1).qpNum() & 1);
+  }
+
+  private QueuePair sharing(SharedReceiveQueue srq, int vector) {
+    return pd.createQp(
+        new QpInitAttr().cq(cq(8, vector)).srq(srq).cap(new QpCapabilities(8, 0, 1, 0)));
+  }
+
+  /** Its DestQP may be what is wrong. */
+  @Test
+  void aDatagramWhoseIcrcIsWrongIsHandedToNobody() {
+    QueuePair other = queuePair(cq(8, 1), cq(8, 1));
+    ByteBuffer packet = ByteBuffer.allocateDirect(64);
+    Bth.put(packet, 0, Opcode.RC_SEND_ONLY.code(), false, 0, 0xffff, other.qpNum(), false, 0);
+    Inbound inbound =
+        new Inbound().payload(packet, MemorySegment.ofBuffer(packet), 0, Bth.SIZE + Icrc.SIZE);
+    device.engine(0).handleDatagram(0, inbound.icrc(IcrcVerdict.WRONG));
+    assertEquals(0, device.engine(0).takeRecipients());
+    assertFalse(device.engine(1).isRung());
+    device.engine(0).handleDatagram(0, inbound.icrc(IcrcVerdict.RIGHT));
+    assertEquals(1 << 1, device.engine(0).takeRecipients());
+    assertTrue(device.engine(1).isRung());
   }
 
   @Test

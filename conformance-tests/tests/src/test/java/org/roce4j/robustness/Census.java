@@ -55,6 +55,12 @@ record Census(String histogram, int threads, int files) {
     return grown;
   }
 
+  /** Of all reachable objects. */
+  long bytes() {
+    String[] total = histogram.strip().lines().toList().getLast().trim().split("\\s+");
+    return Long.parseLong(total[2]); // Total, objects, bytes
+  }
+
   private Map<String, Long> objects() {
     Map<String, Long> counts = new HashMap<>();
     for (String line : histogram.split("\n")) {

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import javax.management.JMException;
 import javax.management.ObjectName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -115,6 +116,26 @@ class GrowthTest {
             channel.close();
             pd.close();
           });
+    }
+  }
+
+  /**
+   * A table that grows with what it has held, not with what it holds, is one object all the time.
+   */
+  @Test
+  void tablesAreNoLargerForWhatTheyHaveHeld() {
+    try (Network network = new Network("fabric");
+        Side side = new Side(network.device(), 4096)) {
+      long before = 0;
+      for (int i = 0; i < 250_000; i++) {
+        if (i == 1000) {
+          before = Census.take().bytes();
+        }
+        side.pd.registerMemory(side.memory(), AccessFlags.LOCAL_WRITE).close();
+        side.pd.createAh(vector(i % 1000)).close();
+      }
+      long more = Census.take().bytes() - before;
+      assertTrue(more < 1 << 20, () -> more + " bytes more than at first");
     }
   }
 

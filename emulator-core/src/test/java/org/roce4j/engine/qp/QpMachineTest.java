@@ -99,6 +99,18 @@ class QpMachineTest {
     return qp;
   }
 
+  /** What is known of a way is forgotten with its last user. */
+  @Test
+  void aPathThatMayBeTheSameIsHeldBeforeTheOldOneIsReleased() {
+    QpMachine qp = reliable();
+    modify(qp, new QpAttr().qpState(QpState.SQD));
+    modify(qp, new QpAttr().qpState(QpState.SQD).ahAttr(AhAttr.roce(Gid.parse("10.0.0.2"), 0)));
+    assertEquals(1, host.users);
+    assertEquals(1, host.fewestUsers);
+    modify(qp, new QpAttr().qpState(QpState.RESET));
+    assertEquals(0, host.users);
+  }
+
   @Test
   void takesPacketsOfItsPartitionAlone() {
     host.pkey = 0x8123;

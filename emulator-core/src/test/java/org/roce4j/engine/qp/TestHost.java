@@ -14,6 +14,11 @@ final class TestHost implements QpHost, DeviceFacts {
   int pkey = 0xffff;
   int portMtu = 4096;
 
+  /** Of paths, and how few there have been after one was released. */
+  int users;
+
+  int fewestUsers = Integer.MAX_VALUE;
+
   private final DeadlineHeap deadlines = new DeadlineHeap();
   private final AckHolding acks = new AckHolding();
   private final Counters counters = new Counters();
@@ -45,11 +50,14 @@ final class TestHost implements QpHost, DeviceFacts {
 
   @Override
   public HeldPath hold(Path path) {
+    users++;
     return new HeldPath(path, PathWindow.upTo(Gid.ZERO, 1 << 20, (window, nowNs) -> {}));
   }
 
   @Override
-  public void release(Path path, PathWindow window) {}
+  public void release(Path path, PathWindow window) {
+    fewestUsers = Math.min(fewestUsers, --users);
+  }
 
   @Override
   public int pkey(int index) {

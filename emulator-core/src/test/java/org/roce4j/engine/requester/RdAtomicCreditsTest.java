@@ -35,6 +35,26 @@ class RdAtomicCreditsTest {
   }
 
   @Test
+  void keepsWhatIsOutstandingInOrderWhenTheLimitIsRaised() {
+    RdAtomicCredits credits = new RdAtomicCredits();
+    credits.limit(3);
+    for (int psn = 1; psn <= 3; psn++) {
+      credits.taken(psn);
+    }
+    credits.answered(2);
+    credits.taken(4); // where the first one stood
+    credits.limit(5);
+    credits.taken(5);
+    credits.taken(6);
+    for (int answered = 2; answered <= 6; answered++) {
+      assertFalse(credits.available(), answered + " is not answered");
+      credits.answered(answered + 1);
+      assertTrue(credits.available());
+      credits.taken(answered + 5);
+    }
+  }
+
+  @Test
   void grantsNoMoreThanTheDeviceHas() {
     RdAtomicCredits credits = new RdAtomicCredits();
     credits.limit(1000);

@@ -126,6 +126,19 @@ class UnackedWindowTest {
     }
   }
 
+  /** R16: the last PSN of the next packet, or of the answer that it asks for, counts. */
+  @Test
+  void nothingIsSentFromBeyondHalfThePsns() {
+    int half = 1 << 23;
+    begin(half);
+    assertFalse(window.tooFarAhead(half + 1), "what is sent alone is not ahead of anything");
+    window.sent(half - 2);
+    assertFalse(window.tooFarAhead(2));
+    assertTrue(window.tooFarAhead(3));
+    window.acknowledge(PSN + 1);
+    assertFalse(window.tooFarAhead(3));
+  }
+
   @Test
   void operationsThatNeedDataAreCounted() {
     queue.fillBindRequest(queue.claim(), 0, 0);

@@ -1,5 +1,6 @@
 package org.roce4j.engine.responder;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.lang.foreign.ValueLayout;
@@ -41,6 +42,17 @@ class NetworkHeaderTest {
   void anAddressThatOnlyEndsLikeAnIpv4OneIsIpv6() {
     Inbound inbound = new Inbound().source(1, MAPPED | 5, 0xc000).local(1, MAPPED | 6);
     assertEquals(0x60, header(inbound, 32)[0]);
+  }
+
+  @Test
+  void nothingIsLeftOfTheHeaderBefore() {
+    Inbound ipv6 = new Inbound().source(-1, -1, 0xc000).local(-1, -1).network(255, 255);
+    Inbound ipv4 = ipv4(0x0a000002, 0x0a000001);
+    NetworkHeader reused = new NetworkHeader();
+    for (Inbound each : new Inbound[] {ipv6, ipv4, ipv6}) {
+      reused.write(each, 32);
+      assertArrayEquals(header(each, 32), reused.memory().toArray(ValueLayout.JAVA_BYTE));
+    }
   }
 
   /** Every sum, those that carry twice too. */

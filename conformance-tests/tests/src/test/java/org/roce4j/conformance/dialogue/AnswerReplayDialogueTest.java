@@ -3,6 +3,7 @@ package org.roce4j.conformance.dialogue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.roce4j.conformance.dialogue.QpSetup.rc;
 
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.roce4j.conformance.Rule;
@@ -117,6 +118,32 @@ class AnswerReplayDialogueTest extends DialogueFixture {
     d.hearsNothing();
     d.says(read(0, 0, 0));
     d.hears(here.readOnly(0, 1));
+  }
+
+  @Test
+  @DisplayName("a duplicate of another kind than what its PSN was is answered by nothing")
+  void answersADuplicateOfItsOwnKindAlone() {
+    begin(rc());
+    List<PacketDraft> requests = everyKind(0);
+    requests.forEach(d::says);
+    d.hears(here.readOnly(0, 1).bytes(0, 8), here.atomicAck(1, 2, 0), here.readOnly(2, 3));
+    for (int psn = 0; psn < requests.size(); psn++) {
+      for (int kind = 0; kind < requests.size(); kind++) {
+        if (kind != psn) {
+          d.says(everyKind(psn - kind).get(kind));
+        }
+      }
+    }
+    d.hearsNothing();
+  }
+
+  /** A READ, an atomic and an ATOMIC_WRITE, of PSNs that follow each other. */
+  private List<PacketDraft> everyKind(int psn) {
+    int rkey = qp.region.rkey();
+    return List.of(
+        read(psn, 0, 8),
+        peer.fetchAdd(psn + 1, qp.va(0), rkey, 1),
+        peer.atomicWrite(psn + 2, qp.va(8), rkey, 8).bytes(0, 8));
   }
 
   @Test

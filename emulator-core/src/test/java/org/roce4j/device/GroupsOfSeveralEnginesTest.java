@@ -1,0 +1,99 @@
+package org.roce4j.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Progress;
+import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.PortState;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+
+/**
+ * The port of a device is in a group as long as a queue pair of any engine is attached to it. A
+ * port counts how often it has joined.
+ */
+class GroupsOfSeveralEnginesTest implements PortControl {
+  private static final int ENGINES = 4;
+
+  private final Map<Gid, Integer> joins = new HashMap<>();
+  private final Device device =
+      new Device(
+          null,
+          DeviceLimits.DEFAULT,
+          new GidTable(List.of(Gid.parse("10.0.0.1")), 0),
+          Mtu.MTU_1024,
+          new SplittableRandom(1),
+          EngineTrace.NONE,
+          ENGINES);
+
+  @Override
+  public void join(long groupHigh, long groupLow) {
+    joins.merge(new Gid(groupHigh, groupLow), 1, Integer::sum);
+  }
+
+  @Override
+  public void leave(long groupHigh, long groupLow) {
+    int left = joins.merge(new Gid(groupHigh, groupLow), -1, Integer::sum);
+    assertTrue(left >= 0, "left more often than joined");
+  }
+
+  @Override
+  public PortState state() {
+    return PortState.ACTIVE;
+  }
+
+  @Override
+  public Map<String, Long> counters() {
+    return Map.of();
+  }
+
+  @Test
+  void thePortIsInAGroupAsLongAsAnybodyIs() {
+    device.attach(this, Progress.NONE, Collections.nCopies(ENGINES, Progress.NONE));
+    Context context = EmulatedContext.open(device, () -> {});
+    ProtectionDomain pd = context.allocPd();
+    List<QueuePair> queuePairs = new ArrayList<>();
+    for (int i = 0; i < 2 * ENGINES; i++) {
+      queuePairs.add(
+          pd.createQp(
+              new QpInitAttr()
+                  .qpType(QpType.UD)
+                  .cq(context.createCq(1, null, null, i % ENGINES))
+                  .cap(new QpCapabilities(1, 1, 1, 1))));
+    }
+    List<Gid> groups = List.of(Gid.parse("239.1.1.1"), Gid.parse("239.1.1.2"));
+    SplittableRandom random = new SplittableRandom(5);
+    Map<Gid, Set<QueuePair>> attached = new HashMap<>();
+    for (int i = 0; i < 500; i++) {
+      Gid group = groups.get(random.nextInt(groups.size()));
+      QueuePair qp = queuePairs.get(random.nextInt(queuePairs.size()));
+      Set<QueuePair> members = attached.computeIfAbsent(group, any -> new HashSet<>());
+      if (members.remove(qp)) {
+        qp.detachMulticast(group);
+      } else if (random.nextInt(4) == 0) {
+        members.add(qp);
+        qp.attachMulticast(group);
+      }
+      assertEquals(!members.isEmpty(), joins.getOrDefault(group, 0) > 0, "after step " + i);
+    }
+    context.close();
+    assertTrue(joins.values().stream().allMatch(left -> left == 0));
+  }
+}

@@ -1,0 +1,104 @@
+package org.roce4j.engine.responder;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import java.util.ArrayList;
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import org.roce4j.engine.counter.Counters;
+import org.roce4j.engine.memory.Accessor;
+import org.roce4j.engine.memory.Domain;
+import org.roce4j.engine.memory.KeyTable;
+import org.roce4j.engine.path.Peer;
+import org.roce4j.engine.trace.EngineTrace;
+
+/** What answers are kept and which of them are to be sent, against a list. */
+class AnswerRingTest {
+  private final AnswerRing ring =
+      new AnswerRing(
+          new ReceiveSide(
+              7,
+              null,
+              null,
+              new KeyTable(null, 1, 1),
+              new Accessor(new Domain()),
+              new Peer(() -> {}),
+              new Counters(),
+              EngineTrace.NONE,
+              null));
+  private final List<Answer> kept = new ArrayList<>();
+  private int size = 1;
+
+  /** A step is a request, an answer that leaves, a duplicate or another size, by its number. */
+  @Property(tries = 300)
+  void keepsTheNewestAndSendsWhatIsDueInOrder(
+      @ForAll @Size(max = 60) List<@IntRange(max = 99) Integer> steps) {
+    ring.resize(size);
+    ring.clear();
+    kept.clear();
+    int psn = 0;
+    for (int step : steps) {
+      if (step < 40) {
+        request(psn++);
+      } else if (step < 70) {
+        answer();
+      } else if (step < 85) {
+        replay(step);
+      } else {
+        resize(1 + step % 5);
+      }
+      check();
+    }
+  }
+
+  private void request(int psn) {
+    Answer claimed = ring.claim();
+    if (kept.size() == size && !kept.getFirst().answered) {
+      assertNull(claimed, "the oldest is not answered yet");
+      return;
+    }
+    if (kept.size() == size) {
+      assertSame(kept.removeFirst(), claimed);
+      assertFalse(claimed.pending);
+    }
+    claimed.begin(Answer.Kind.READ, psn, 1, 0, 8);
+    ring.begun();
+    kept.add(claimed);
+  }
+
+  private void answer() {
+    Answer first = ring.firstPending();
+    if (first != null) {
+      ring.sent(first);
+    }
+  }
+
+  private void replay(int step) {
+    List<Answer> sent = kept.stream().filter(each -> each.answered).toList();
+    if (!sent.isEmpty()) {
+      Answer again = sent.get(step % sent.size());
+      ring.replay(again, 0, 1, 8);
+    }
+  }
+
+  private void resize(int answers) {
+    ring.resize(answers);
+    size = answers;
+    while (kept.size() > size) {
+      kept.removeFirst();
+    }
+  }
+
+  private void check() {
+    List<Answer> due = kept.stream().filter(each -> each.pending).toList();
+    assertEquals(!due.isEmpty(), ring.anyPending());
+    assertSame(due.isEmpty() ? null : due.getFirst(), due.isEmpty() ? null : ring.firstPending());
+    kept.forEach(each -> assertSame(each, ring.find(each.firstPsn)));
+  }
+}
