@@ -42,6 +42,7 @@ public final class LeaderSeatStress {
     private boolean portPermit;
     private boolean portAsleep;
     private int overslept;
+    private boolean standInWoken;
 
     Seat(int actors) {
       awake = actors;
@@ -68,7 +69,9 @@ public final class LeaderSeatStress {
       if (take(parked, follower)) {
         awake++;
       }
-      if (follower != standIn && !holds(permits, follower)) {
+      if (follower == standIn) {
+        standInWoken = true;
+      } else if (!holds(permits, follower)) {
         put(permits, follower);
       }
     }
@@ -115,6 +118,10 @@ public final class LeaderSeatStress {
 
     final synchronized int overslept() {
       return overslept;
+    }
+
+    final synchronized boolean standInWoken() {
+      return standInWoken;
     }
 
     private static boolean holds(Thread[] places, Thread thread) {
@@ -245,6 +252,73 @@ public final class LeaderSeatStress {
     @Arbiter
     public void arbiter(I_Result r) {
       r.r1 = overslept();
+    }
+  }
+
+  /** A turn delivers an event to a thread that is about to wait and never leads. */
+  @JCStressTest
+  @Outcome(id = "0", expect = ACCEPTABLE, desc = "the thread has seen the event, or was woken")
+  @Outcome(expect = FORBIDDEN, desc = "the thread sleeps, and its event is there")
+  @State
+  public static class EventForADependant extends Seat {
+    private volatile boolean event;
+
+    public EventForADependant() {
+      super(2);
+      seat.tryTake();
+    }
+
+    @Actor
+    public void dependant() {
+      seat.depend();
+      if (!event) {
+        park(WITHOUT_LIMIT);
+      }
+      seat.dependNoMore();
+      gone();
+    }
+
+    @Actor
+    public void turn() {
+      event = true;
+      seat.wakeWaiting();
+      gone();
+    }
+
+    @Arbiter
+    public void arbiter(I_Result r) {
+      r.r1 = overslept();
+    }
+  }
+
+  /** The leader leaves while a thread comes that waits and never leads. */
+  @JCStressTest
+  @Outcome(id = "1", expect = ACCEPTABLE, desc = "the stand-in was woken, and leads")
+  @Outcome(expect = FORBIDDEN, desc = "a thread waits, and nobody leads")
+  @State
+  public static class LeaderLeavesADependant extends Seat {
+    public LeaderLeavesADependant() {
+      super(2);
+      seat.enter();
+      seat.tryTake();
+    }
+
+    @Actor
+    public void leader() {
+      seat.vacate();
+      seat.leave();
+      gone();
+    }
+
+    @Actor
+    public void dependant() {
+      seat.depend();
+      gone();
+    }
+
+    @Arbiter
+    public void arbiter(I_Result r) {
+      r.r1 = standInWoken() ? 1 : 0;
     }
   }
 
