@@ -37,7 +37,7 @@ public final class CompletionStress {
     }
 
     final void push(long wrId) {
-      ring.push(wrId, WcStatus.SUCCESS, WcOpcode.SEND, wrId, 0, false, (int) wrId, 0, 0, false);
+      ring.push(wrId, WcStatus.SUCCESS, WcOpcode.SEND, wrId, (int) wrId);
     }
 
     /** Polls once; the identifier of what came, 0 if nothing came, -1 if it was torn. */

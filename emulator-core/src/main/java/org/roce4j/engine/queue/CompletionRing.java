@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.layout.WcLayout;
@@ -16,6 +17,9 @@ import org.roce4j.verbs.layout.WcLayout;
  * sequence is p, and holds a completion while it is p + 1.
  */
 public final class CompletionRing {
+  /** No slot. */
+  public static final long NONE = -1;
+
   private static final int SLOT_SHIFT = 6;
   private static final int SLOT_BYTES = 1 << SLOT_SHIFT;
   private static final int SEQUENCE = 48;
@@ -131,22 +135,23 @@ public final class CompletionRing {
   }
 
   /**
-   * Adds a completion; on overflow it is lost and the listener told.
-   *
-   * @param immediateOrKey immediate data as a number if {@code flags} has WITH_IMM, else a key
-   * @param solicited whether an armed-for-solicited ring must announce it (errors always count)
+   * Adds a completion that says no more and is not solicited: of a send request. On overflow it is
+   * lost and the listener told.
    */
-  public void push(
-      long wrId,
-      WcStatus status,
-      WcOpcode opcode,
-      long byteLength,
-      int immediateOrKey,
-      boolean immediateIsNumber,
-      int qpNum,
-      int sourceQp,
-      int flags,
-      boolean solicited) {
+  public void push(long wrId, WcStatus status, WcOpcode opcode, long bytes, int qpNum) {
+    long slot = claim(wrId, status, opcode, bytes, qpNum);
+    if (slot != NONE) {
+      publish(slot, false);
+    }
+  }
+
+  /**
+   * Claims a slot for a completion, which {@link #immediate}, {@link #invalidated} and {@link
+   * #datagram} add to and {@link #publish} ends.
+   *
+   * @return {@link #NONE}: there is none; the completion is lost and the listener told
+   */
+  public long claim(long wrId, WcStatus status, WcOpcode opcode, long bytes, int qpNum) {
     long position;
     long slot;
     while (true) {
@@ -155,7 +160,7 @@ public final class CompletionRing {
       long sequence = (long) LONG.getAcquire(ring, slot + SEQUENCE);
       if (sequence - position < 0) {
         listener.overflow(qpNum, overflows.getAndIncrement() == 0);
-        return;
+        return NONE;
       }
       if (sequence == position && LONG.compareAndSet(ring, (long) TAIL, position, position + 1)) {
         break;
@@ -165,18 +170,48 @@ public final class CompletionRing {
     WcLayout.status(ring, slot, status.value());
     WcLayout.opcode(ring, slot, opcode.value());
     WcLayout.vendorErr(ring, slot, 0);
-    WcLayout.byteLen(ring, slot, (int) byteLength);
-    if (immediateIsNumber) {
-      WcLayout.immData(ring, slot, immediateOrKey);
-    } else {
-      WcLayout.invalidatedRkey(ring, slot, immediateOrKey);
-    }
+    WcLayout.byteLen(ring, slot, (int) bytes);
+    WcLayout.invalidatedRkey(ring, slot, 0);
     WcLayout.qpNum(ring, slot, qpNum);
-    WcLayout.srcQp(ring, slot, sourceQp);
-    WcLayout.wcFlags(ring, slot, flags);
+    WcLayout.srcQp(ring, slot, 0);
+    WcLayout.wcFlags(ring, slot, 0);
     ring.set(ValueLayout.JAVA_LONG, slot + WcLayout.PKEY_INDEX, 0);
-    LONG.setRelease(ring, slot + SEQUENCE, position + 1);
-    announce(solicited || status != WcStatus.SUCCESS, qpNum);
+    return slot;
+  }
+
+  /** Adds immediate data, a number, to a claimed slot. */
+  public void immediate(long slot, int number) {
+    WcLayout.immData(ring, slot, number);
+    flag(slot, WcFlags.WITH_IMM);
+  }
+
+  /** Adds the key that the peer has invalidated to a claimed slot. */
+  public void invalidated(long slot, int rkey) {
+    WcLayout.invalidatedRkey(ring, slot, rkey);
+    flag(slot, WcFlags.WITH_INV);
+  }
+
+  /** Adds to a claimed slot where a datagram comes from: its buffer begins with a network header. */
+  public void datagram(long slot, int sourceQp) {
+    WcLayout.srcQp(ring, slot, sourceQp);
+    flag(slot, WcFlags.GRH);
+  }
+
+  private void flag(long slot, int flag) {
+    WcLayout.wcFlags(ring, slot, WcLayout.wcFlags(ring, slot) | flag);
+  }
+
+  /**
+   * Lets a claimed slot be polled.
+   *
+   * @param solicited whether an armed-for-solicited ring must announce it (errors always count)
+   */
+  public void publish(long slot, boolean solicited) {
+    long position = (long) LONG.get(ring, slot + SEQUENCE);
+    boolean counts = solicited || WcLayout.status(ring, slot) != WcStatus.SUCCESS.value();
+    int qpNum = WcLayout.qpNum(ring, slot);
+    LONG.setRelease(ring, slot + SEQUENCE, position + 1); // from now on others write there
+    announce(counts, qpNum);
   }
 
   private void announce(boolean solicited, int qpNum) {

@@ -44,7 +44,7 @@ final class SendCompletions {
     // First: another thread may poll the completion at once and post in its place.
     queue.retire();
     if (told) {
-      ring.push(wrId, status, opcode, bytes, 0, false, qpNum, 0, 0, false);
+      ring.push(wrId, status, opcode, bytes, qpNum);
     }
     counters.increment(
         switch (status) {

@@ -3,8 +3,8 @@ package org.roce4j.engine.responder;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.queue.CompletionRing;
 import org.roce4j.verbs.QpAttr;
-import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.wire.InboundPacket;
@@ -73,15 +73,20 @@ public final class DatagramResponder extends Responder {
       failQueue(WcStatus.LOC_PROT_ERR, null, receive.why());
       return false;
     }
-    completeReceive(
-        WcStatus.SUCCESS,
-        WcOpcode.RECV,
-        bytes + NetworkHeader.SIZE,
-        opcode.hasImmediate() ? packet.immediate() : 0,
-        opcode.hasImmediate(),
-        packet.sourceQp(),
-        WcFlags.GRH | (opcode.hasImmediate() ? WcFlags.WITH_IMM : 0),
-        packet.solicited());
+    complete(packet);
     return true;
+  }
+
+  private void complete(InboundPacket packet) {
+    long bytes = (long) packet.payloadLength() + NetworkHeader.SIZE;
+    long slot = claimCompletion(WcStatus.SUCCESS, WcOpcode.RECV, bytes);
+    if (slot == CompletionRing.NONE) {
+      return;
+    }
+    completions.datagram(slot, packet.sourceQp());
+    if (packet.opcode().hasImmediate()) {
+      completions.immediate(slot, packet.immediate());
+    }
+    completions.publish(slot, packet.solicited());
   }
 }

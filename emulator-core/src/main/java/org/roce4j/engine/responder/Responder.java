@@ -10,7 +10,6 @@ import org.roce4j.engine.queue.ReceiveQueue;
 import org.roce4j.engine.queue.Touchable;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpAttr;
-import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.wire.InboundPacket;
@@ -106,7 +105,7 @@ public abstract sealed class Responder implements Touchable
       counters.increment(Counter.RESPONDER_CQE_FLUSHED);
       long wrId = queue.wrId(queue.slot(queue.head()));
       queue.retire(); // first, as every request leaves its queue before its completion is there
-      completions.push(wrId, WcStatus.WR_FLUSH_ERR, WcOpcode.RECV, 0, 0, false, qpNum, 0, 0, true);
+      completions.push(wrId, WcStatus.WR_FLUSH_ERR, WcOpcode.RECV, 0, qpNum);
     }
   }
 
@@ -118,16 +117,12 @@ public abstract sealed class Responder implements Touchable
     }
   }
 
-  /** Completes the held request. */
-  final void completeReceive(
-      WcStatus status,
-      WcOpcode opcode,
-      long bytes,
-      int immediateOrKey,
-      boolean immediate,
-      int sourceQp,
-      int flags,
-      boolean solicited) {
+  /**
+   * Completes the held request, once {@link CompletionRing#publish} follows.
+   *
+   * @return its slot in {@link #completions}, or {@link CompletionRing#NONE}
+   */
+  final long claimCompletion(WcStatus status, WcOpcode opcode, long bytes) {
     counters.increment(
         switch (status) {
           case SUCCESS -> Counter.RDMA_RECEIVES;
@@ -136,13 +131,15 @@ public abstract sealed class Responder implements Touchable
         });
     long wrId = receive.wrId();
     receive.release();
-    completions.push(
-        wrId, status, opcode, bytes, immediateOrKey, immediate, qpNum, sourceQp, flags, solicited);
+    return completions.claim(wrId, status, opcode, bytes, qpNum);
   }
 
   /** Completes the held request with an error; only the status of its completion means anything. */
   final void failReceive(WcStatus status) {
-    completeReceive(status, WcOpcode.RECV, 0, 0, false, 0, 0, true);
+    long slot = claimCompletion(status, WcOpcode.RECV, 0);
+    if (slot != CompletionRing.NONE) {
+      completions.publish(slot, true);
+    }
   }
 
   /**
@@ -163,19 +160,18 @@ public abstract sealed class Responder implements Touchable
   final void completeMessage(InboundPacket packet, long bytes) {
     Opcode opcode = packet.opcode();
     boolean write = opcode.operation() == Operation.RDMA_WRITE;
-    int flags =
-        opcode.hasImmediate() ? WcFlags.WITH_IMM : opcode.hasInvalidate() ? WcFlags.WITH_INV : 0;
-    completeReceive(
-        WcStatus.SUCCESS,
-        write ? WcOpcode.RECV_RDMA_WITH_IMM : WcOpcode.RECV,
-        bytes,
-        opcode.hasImmediate()
-            ? packet.immediate()
-            : opcode.hasInvalidate() ? packet.invalidateRkey() : 0,
-        opcode.hasImmediate(),
-        0,
-        flags,
-        packet.solicited());
+    long slot =
+        claimCompletion(
+            WcStatus.SUCCESS, write ? WcOpcode.RECV_RDMA_WITH_IMM : WcOpcode.RECV, bytes);
+    if (slot == CompletionRing.NONE) {
+      return;
+    }
+    if (opcode.hasImmediate()) {
+      completions.immediate(slot, packet.immediate());
+    } else if (opcode.hasInvalidate()) {
+      completions.invalidated(slot, packet.invalidateRkey());
+    }
+    completions.publish(slot, packet.solicited());
   }
 
   final void drop(Counter reason, InboundPacket packet) {

@@ -43,7 +43,10 @@ class CompletionRingTest {
 
   private static void push(
       CompletionRing ring, long wrId, int qpNum, WcStatus status, boolean solicited) {
-    ring.push(wrId, status, WcOpcode.SEND, 5, 0, false, qpNum, 0, 0, solicited);
+    long slot = ring.claim(wrId, status, WcOpcode.SEND, 5, qpNum);
+    if (slot != CompletionRing.NONE) {
+      ring.publish(slot, solicited);
+    }
   }
 
   private record Pushed(long wrId, int qpNum) {}
@@ -106,21 +109,16 @@ class CompletionRingTest {
   @Test
   void tellsEveryField() {
     CompletionRing ring = new CompletionRing(4, listener);
-    ring.push(
-        -5,
-        WcStatus.REM_OP_ERR,
-        WcOpcode.RECV,
-        0xffff_fff0L,
-        0xcafebabe,
-        true,
-        0xabcdef,
-        7,
-        WcFlags.WITH_IMM,
-        false);
-    ring.push(
-        6, WcStatus.SUCCESS, WcOpcode.RECV, 1, 0xcafebabe, false, 1, 2, WcFlags.WITH_INV, false);
+    long first = ring.claim(-5, WcStatus.REM_OP_ERR, WcOpcode.RECV, 0xffff_fff0L, 0xabcdef);
+    ring.datagram(first, 7);
+    ring.immediate(first, 0xcafebabe);
+    ring.publish(first, false);
+    long second = ring.claim(6, WcStatus.SUCCESS, WcOpcode.RECV, 1, 1);
+    ring.invalidated(second, 0xcafebabe);
+    ring.publish(second, false);
+    ring.push(7, WcStatus.SUCCESS, WcOpcode.SEND, 1, 1);
     try (WorkCompletions polled = new WorkCompletions(4)) {
-      assertEquals(2, ring.poll(polled.memory(), 0, 4));
+      assertEquals(3, ring.poll(polled.memory(), 0, 4));
       assertEquals(-5, polled.wrId(0));
       assertEquals(WcStatus.REM_OP_ERR, polled.status(0));
       assertEquals(WcOpcode.RECV, polled.opcode(0));
@@ -128,9 +126,11 @@ class CompletionRingTest {
       assertEquals(0xcafebabe, polled.immediate(0));
       assertEquals(0xabcdef, polled.qpNum(0));
       assertEquals(7, polled.sourceQp(0));
-      assertEquals(WcFlags.WITH_IMM, polled.flags(0));
+      assertEquals(WcFlags.WITH_IMM | WcFlags.GRH, polled.flags(0));
       assertEquals(0, polled.pkeyIndex(0));
       assertEquals(0xcafebabe, polled.invalidatedRkey(1));
+      assertEquals(WcFlags.WITH_INV, polled.flags(1));
+      assertEquals(0, polled.flags(2), "nothing of what others say");
     }
   }
 

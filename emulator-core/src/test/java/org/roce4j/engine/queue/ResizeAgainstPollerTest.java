@@ -47,7 +47,7 @@ class ResizeAgainstPollerTest {
           });
 
   private void push(long wrId) {
-    ring.push(wrId, WcStatus.SUCCESS, WcOpcode.SEND, wrId, 0, false, (int) wrId, 0, 0, false);
+    ring.push(wrId, WcStatus.SUCCESS, WcOpcode.SEND, wrId, (int) wrId);
   }
 
   /** Polls until everybody has polled everything; what came here. */
