@@ -44,13 +44,16 @@ final class AddressTable {
     return List.copyOf(vacant);
   }
 
-  void join(Object port, Address member, long high, long low) {
+  /**
+   * @param member the port's address of the group's IP version; null: it has none
+   */
+  void join(Address member, long high, long low) {
     if (!GidAddress.isMulticast(high, low)) {
       throw new VerbsException(Errno.EINVAL, new Gid(high, low) + " is no multicast group");
     }
     if (member == null) {
       throw new VerbsException(
-          Errno.EINVAL, port + " has no address of the IP version of " + new Gid(high, low));
+          Errno.EINVAL, "the port has no address of the IP version of " + new Gid(high, low));
     }
     MulticastGroup group = group(high, low);
     if (group == null) {
@@ -60,11 +63,12 @@ final class AddressTable {
     group.join(member);
   }
 
-  void leave(Object port, Address member, long high, long low) {
+  /** Undoes one {@link #join}. */
+  void leave(Address member, long high, long low) {
     MulticastGroup group = group(high, low);
     if (group == null || member == null || !group.leave(member)) {
       throw new VerbsException(
-          Errno.EINVAL, port + " is no member of the group " + new Gid(high, low));
+          Errno.EINVAL, "the port is no member of the group " + new Gid(high, low));
     }
     if (group.size() == 0) {
       groups.remove(group);

@@ -361,11 +361,11 @@ public final class Fabric implements AutoCloseable {
   }
 
   void join(FabricPort port, long high, long low) {
-    addresses.join(port, port.speaking(GidAddress.isIpv4Mapped(high, low)), high, low);
+    addresses.join(port.speaking(GidAddress.isIpv4Mapped(high, low)), high, low);
   }
 
   void leave(FabricPort port, long high, long low) {
-    addresses.leave(port, port.speaking(GidAddress.isIpv4Mapped(high, low)), high, low);
+    addresses.leave(port.speaking(GidAddress.isIpv4Mapped(high, low)), high, low);
   }
 
   void detach(FabricPort port) {

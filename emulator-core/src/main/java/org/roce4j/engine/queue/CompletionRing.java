@@ -191,7 +191,9 @@ public final class CompletionRing {
     flag(slot, WcFlags.WITH_INV);
   }
 
-  /** Adds to a claimed slot where a datagram comes from: its buffer begins with a network header. */
+  /**
+   * Adds to a claimed slot where a datagram comes from: its buffer begins with a network header.
+   */
   public void datagram(long slot, int sourceQp) {
     WcLayout.srcQp(ring, slot, sourceQp);
     flag(slot, WcFlags.GRH);
