@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -22,6 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.roce4j.hardware.bindings.Descriptors;
+import org.roce4j.hardware.bindings.Frame;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
@@ -93,6 +96,18 @@ class EventDescriptorTest {
     long startNs = System.nanoTime();
     assertNull(events.next(this::take, 70_000_000));
     assertTrue(System.nanoTime() - startNs >= 70_000_000);
+  }
+
+  /** A slice of a wait, in which the thread sleeps. */
+  @Test
+  void aSliceOfAWaitLastsItsTime() {
+    try (Frame frame = new Frame()) {
+      long startNs = System.nanoTime();
+      assertFalse(Descriptors.awaitReadable(frame, fd, 30_000_000));
+      assertTrue(System.nanoTime() - startNs >= 30_000_000);
+      raise(1);
+      assertTrue(Descriptors.awaitReadable(frame, fd, 2_000_000_000L));
+    }
   }
 
   @Test

@@ -2,6 +2,7 @@ package org.roce4j.hardware.bindings;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
+import java.util.Optional;
 import org.roce4j.verbs.VerbsException;
 
 /**
@@ -18,7 +19,7 @@ public final class Libibverbs {
           + " libibverbs)";
 
   private final String name;
-  private final SharedLibrary library;
+  private final Functions functions;
   private final NativeFunction getDeviceList;
   private final NativeFunction freeDeviceList;
   private final NativeFunction getDeviceName;
@@ -57,9 +58,15 @@ public final class Libibverbs {
   private final NativeFunction getAsyncEvent;
   private final NativeFunction ackAsyncEvent;
 
-  private Libibverbs(String name, SharedLibrary library) throws LibraryMissing {
+  /** Where functions are found, by name and symbol version. */
+  interface Functions {
+    /** The address of a function; empty when there is none. */
+    Optional<MemorySegment> function(String name, String version);
+  }
+
+  Libibverbs(String name, Functions functions) throws LibraryMissing {
     this.name = name;
-    this.library = library;
+    this.functions = functions;
     getDeviceList = NativeFunction.ofValue(find("ibv_get_device_list", "1.1"), 1);
     freeDeviceList = NativeFunction.ofNothing(find("ibv_free_device_list", "1.1"), 1);
     getDeviceName = NativeFunction.ofValue(find("ibv_get_device_name", "1.1"), 1);
@@ -109,11 +116,11 @@ public final class Libibverbs {
     SharedLibrary opened =
         SharedLibrary.open(name)
             .orElseThrow(() -> new LibraryMissing(name + " is missing: " + HOW_TO_GET_IT));
-    return new Libibverbs(name, opened);
+    return new Libibverbs(name, opened::function);
   }
 
   private MemorySegment find(String function, String version) throws LibraryMissing {
-    return library
+    return functions
         .function(function, "IBVERBS_" + version)
         .orElseThrow(
             () ->

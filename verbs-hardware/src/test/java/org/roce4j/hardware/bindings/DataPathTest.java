@@ -74,6 +74,15 @@ class DataPathTest {
     assertEquals(index, PostResult.badIndex(result));
   }
 
+  /** Some drivers return -1 for 1, as the kernel does. */
+  @Test
+  void aDriverMayReturnItsErrnoNegated() {
+    driver.errno = -Errno.ENOMEM.number();
+    long result = path.postRecv(QUEUE, receives.memory(), receives.address());
+    assertEquals(Errno.ENOMEM.number(), PostResult.errno(result));
+    assertEquals(0, PostResult.badIndex(result));
+  }
+
   @Test
   void aDriverThatDoesNotSayWhereItStoppedStoppedAtTheFirst() {
     driver.errno = Errno.EINVAL.number();

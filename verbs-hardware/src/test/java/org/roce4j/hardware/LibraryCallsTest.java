@@ -1,0 +1,250 @@
+package org.roce4j.hardware;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.roce4j.hardware.bindings.DriverInJava;
+import org.roce4j.hardware.bindings.LibraryInJava;
+import org.roce4j.hardware.bindings.Structures.IbvContext;
+import org.roce4j.hardware.bindings.Structures.IbvDeviceAttr;
+import org.roce4j.hardware.bindings.Structures.IbvPortAttr;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.NodeType;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttrMask;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.TransportType;
+import org.roce4j.verbs.VerbsException;
+
+/** What the objects ask of libibverbs, in which order, and what they make of its answers. */
+@EnabledOnOs(OS.LINUX)
+class LibraryCallsTest {
+  private static final Linker LINKER = Linker.nativeLinker();
+  private static final long UNKNOWN_OBJECT = 0x1234_5678;
+
+  private final Arena arena = Arena.ofShared();
+  private LibraryInJava c;
+  private HardwareContext context;
+  private int descriptor;
+
+  @BeforeEach
+  void open() throws Throwable {
+    descriptor = (int) link("eventfd", JAVA_INT, JAVA_INT).invokeExact(0, 0);
+    c = new LibraryInJava(arena, descriptor);
+    long device = arena.allocate(8, 8).address();
+    MemorySegment opened = DriverInJava.doingNothing(arena);
+    opened.set(JAVA_LONG, IbvContext.DEVICE, device);
+    opened.set(JAVA_INT, IbvContext.CMD_FD, descriptor);
+    opened.set(JAVA_INT, IbvContext.ASYNC_FD, descriptor);
+    opened.set(JAVA_INT, IbvContext.NUM_COMP_VECTORS, 1);
+    context =
+        new HardwareContext(
+            new HardwareDevice(null, "none", 0, NodeType.CA, TransportType.IB),
+            c.library(),
+            opened.address(),
+            device,
+            Path.of("none"));
+  }
+
+  private static MethodHandle link(String name, MemoryLayout... arguments) {
+    return LINKER.downcallHandle(
+        LINKER.defaultLookup().findOrThrow(name), FunctionDescriptor.of(JAVA_INT, arguments));
+  }
+
+  @AfterEach
+  void close() throws Throwable {
+    int unused = (int) link("close", JAVA_INT).invokeExact(descriptor);
+    arena.close();
+  }
+
+  private static long address(Object object) {
+    return ((HardwareObject) object).address;
+  }
+
+  private QueuePair queuePair(ProtectionDomain pd, CompletionQueue cq) {
+    QpCapabilities cap = new QpCapabilities(1, 1, 1, 1, 0);
+    return pd.createQp(new QpInitAttr().qpType(QpType.UD).cq(cq).cap(cap));
+  }
+
+  @Test
+  void aContextThatIsClosedDestroysTheNewestFirst() {
+    CompletionChannel channel = context.createCompletionChannel();
+    ProtectionDomain pd = context.allocPd();
+    CompletionQueue cq = context.createCq(1, null, channel, 0);
+    pd.registerMemory(arena.allocate(64), 0);
+    queuePair(pd, cq);
+    c.calls.clear();
+    context.close();
+    context.close();
+    assertEquals(
+        List.of(
+            "ibv_destroy_qp",
+            "ibv_dereg_mr",
+            "ibv_destroy_cq",
+            "ibv_dealloc_pd",
+            "ibv_destroy_comp_channel",
+            "ibv_close_device"),
+        c.calls);
+  }
+
+  @Test
+  void anObjectWhoseDestructionWasRefusedCanBeUsedAndDestroyedLater() {
+    ProtectionDomain pd = context.allocPd();
+    c.does("ibv_dealloc_pd", a -> Errno.EBUSY.number());
+    for (int i = 0; i < 2; i++) {
+      assertEquals(Errno.EBUSY, assertThrows(VerbsException.class, pd::close).errno());
+      pd.registerMemory(arena.allocate(64), 0).close();
+    }
+    c.does("ibv_dealloc_pd", a -> 0);
+    pd.close();
+    c.calls.clear();
+    pd.close();
+    assertEquals(List.of(), c.calls);
+  }
+
+  @Test
+  void aRegionThatIsRegisteredAgainHasTheKeysThatItGot() {
+    ProtectionDomain first = context.allocPd();
+    ProtectionDomain second = context.allocPd();
+    MemoryRegion region = first.registerMemory(arena.allocate(64), AccessFlags.LOCAL_WRITE);
+    List<List<Long>> asked = new ArrayList<>();
+    c.does(
+        "ibv_rereg_mr",
+        a -> {
+          asked.add(List.of(a[1], a[2], a[5]));
+          LibraryInJava.keys(a[0], 100 + asked.size(), 200 + asked.size());
+          return 0;
+        });
+    region.reregister(second, -1);
+    assertSame(second, region.pd());
+    region.reregister(null, 0);
+    region.reregister(first, AccessFlags.LOCAL_WRITE);
+    assertSame(first, region.pd());
+    // Of enum ibv_rereg_mr_flags: change the domain is 2, the access 4.
+    long to = address(second);
+    long write = AccessFlags.LOCAL_WRITE;
+    assertEquals(
+        List.of(List.of(2L, to, write), List.of(4L, 0L, 0L), List.of(6L, address(first), write)),
+        asked);
+    assertEquals(103, region.lkey());
+    assertEquals(203, region.rkey());
+  }
+
+  /** Otherwise C waits for the acknowledgement when the object is destroyed. */
+  @Test
+  void anEventOfWhatNobodyKnowsIsAcknowledgedAtOnce() {
+    ProtectionDomain pd = context.allocPd();
+    CompletionQueue cq = context.createCq(1, null, null, 0);
+    QueuePair known = queuePair(pd, cq);
+    List<Long> elements = new ArrayList<Long>(List.of(UNKNOWN_OBJECT, address(known)));
+    c.does(
+        "ibv_get_async_event",
+        a -> {
+          if (elements.isEmpty()) {
+            return Errno.EAGAIN.number();
+          }
+          LibraryInJava.event(a[1], elements.removeFirst(), EventType.QP_FATAL.value());
+          return 0;
+        });
+    assertSame(known, context.pollAsyncEvent().qp());
+    assertNull(context.pollAsyncEvent());
+    assertEquals(1, Collections.frequency(c.calls, "ibv_ack_async_event"));
+  }
+
+  @Test
+  void aCompletionEventOfWhatNobodyKnowsIsAcknowledgedAtOnce() {
+    CompletionChannel channel = context.createCompletionChannel();
+    CompletionQueue known = context.createCq(1, null, channel, 0);
+    List<Long> queues = new ArrayList<>(List.of(UNKNOWN_OBJECT, address(known)));
+    List<Long> acknowledged = new ArrayList<>();
+    c.does(
+        "ibv_get_cq_event",
+        a -> {
+          if (queues.isEmpty()) {
+            return Errno.EAGAIN.number();
+          }
+          LibraryInJava.at(a[1], Long.BYTES).set(JAVA_LONG, 0, queues.removeFirst());
+          return 0;
+        });
+    c.does(
+        "ibv_ack_cq_events",
+        a -> {
+          acknowledged.add(a[0]);
+          return 0;
+        });
+    assertSame(known, channel.getCqEvent(0));
+    assertNull(channel.getCqEvent(0));
+    assertEquals(List.of(UNKNOWN_OBJECT), acknowledged);
+  }
+
+  @Test
+  void aQueryAsksForEveryAttribute() {
+    QueuePair qp = queuePair(context.allocPd(), context.createCq(1, null, null, 0));
+    List<Long> masks = new ArrayList<>();
+    c.does(
+        "ibv_query_qp",
+        a -> {
+          masks.add(a[2]);
+          return 0;
+        });
+    qp.query();
+    long every = QpAttrMask.STATE | QpAttrMask.AV | QpAttrMask.CAP | QpAttrMask.DEST_QPN;
+    assertEquals(every, masks.getFirst() & every);
+  }
+
+  @Test
+  void theTableOfGidsHasRoomForThoseOfAllPorts() {
+    c.does(
+        "ibv_query_device",
+        a -> {
+          MemorySegment attr = LibraryInJava.at(a[1], IbvDeviceAttr.SIZE);
+          attr.set(JAVA_BYTE, IbvDeviceAttr.PHYS_PORT_CNT, (byte) 2);
+          return 0;
+        });
+    c.does(
+        "ibv_query_port",
+        a -> {
+          MemorySegment attr = LibraryInJava.at(a[2], IbvPortAttr.SIZE);
+          attr.set(JAVA_INT, IbvPortAttr.GID_TBL_LEN, (int) (10 * a[1]));
+          return 0;
+        });
+    List<Long> rooms = new ArrayList<>();
+    c.does(
+        "_ibv_query_gid_table",
+        a -> {
+          rooms.add(a[2]);
+          return 0;
+        });
+    assertTrue(context.queryGidTable().isEmpty());
+    assertEquals(List.of(30L), rooms);
+  }
+}

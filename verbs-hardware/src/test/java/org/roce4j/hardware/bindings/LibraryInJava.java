@@ -1,0 +1,156 @@
+package org.roce4j.hardware.bindings;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.roce4j.hardware.bindings.Structures.IbvAsyncEvent;
+import org.roce4j.hardware.bindings.Structures.IbvCompChannel;
+import org.roce4j.hardware.bindings.Structures.IbvCq;
+import org.roce4j.hardware.bindings.Structures.IbvMr;
+import org.roce4j.hardware.bindings.Structures.IbvPd;
+import org.roce4j.hardware.bindings.Structures.IbvQp;
+import org.roce4j.hardware.bindings.Structures.IbvQpInitAttr;
+
+/**
+ * A libibverbs whose functions are here, called by upcalls. What makes an object makes its
+ * structure; everything else returns 0, unless a test says otherwise.
+ *
+ * <p>Six longs are passed to each, all in registers, of which it reads as many as it has arguments.
+ */
+public final class LibraryInJava {
+  private static final Linker LINKER = Linker.nativeLinker();
+  private static final FunctionDescriptor SHAPE =
+      FunctionDescriptor.of(
+          JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+
+  /** What a function of C does with its arguments. */
+  @FunctionalInterface
+  public interface Function {
+    long call(long[] arguments);
+  }
+
+  /** The functions that were called, in order. */
+  public final List<String> calls = new ArrayList<>();
+
+  private final Map<String, Function> functions = new HashMap<>();
+  private final Arena arena;
+  private final int descriptor;
+
+  /**
+   * @param descriptor of completion channels
+   */
+  public LibraryInJava(Arena arena, int descriptor) {
+    this.arena = arena;
+    this.descriptor = descriptor;
+    does("ibv_alloc_pd", a -> structure(IbvPd.CONTEXT, a[0]).address());
+    does("ibv_create_comp_channel", a -> channel(a[0]));
+    does("ibv_create_cq", a -> completionQueue(a[0], (int) a[1], a[3]));
+    does("ibv_create_qp", a -> queuePair(a[0], at(a[1], IbvQpInitAttr.SIZE)));
+    does("ibv_reg_mr_iova2", a -> memoryRegion(a[0], a[1], a[2]));
+  }
+
+  /** From now on a function does that. */
+  public void does(String name, Function function) {
+    functions.put(name, function);
+  }
+
+  /** As C programs link it. */
+  public Libibverbs library() {
+    try {
+      return new Libibverbs("in Java", this::function);
+    } catch (LibraryMissing e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private Optional<MemorySegment> function(String name, String version) {
+    try {
+      MethodType type = MethodType.methodType(long.class, String.class, long[].class);
+      MethodHandle called =
+          MethodHandles.lookup()
+              .findVirtual(LibraryInJava.class, "called", type)
+              .bindTo(this)
+              .bindTo(name)
+              .asCollector(long[].class, SHAPE.argumentLayouts().size());
+      return Optional.of(LINKER.upcallStub(called, SHAPE, arena));
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  long called(String name, long[] arguments) {
+    calls.add(name);
+    return functions.getOrDefault(name, nothing -> 0).call(arguments);
+  }
+
+  /** Memory of C. */
+  public static MemorySegment at(long address, long bytes) {
+    return MemorySegment.ofAddress(address).reinterpret(bytes);
+  }
+
+  private MemorySegment structure(int contextAt, long context) {
+    MemorySegment made = arena.allocate(256, 8);
+    made.set(JAVA_LONG, contextAt, context);
+    return made;
+  }
+
+  private static long contextOf(long pd) {
+    return at(pd, IbvPd.SIZE).get(JAVA_LONG, IbvPd.CONTEXT);
+  }
+
+  private long channel(long context) {
+    MemorySegment made = structure(IbvCompChannel.CONTEXT, context);
+    made.set(ValueLayout.JAVA_INT, IbvCompChannel.FD, descriptor);
+    return made.address();
+  }
+
+  private long completionQueue(long context, int cqe, long channel) {
+    MemorySegment made = structure(IbvCq.CONTEXT, context);
+    made.set(JAVA_LONG, IbvCq.CHANNEL, channel);
+    made.set(ValueLayout.JAVA_INT, IbvCq.CQE, cqe);
+    return made.address();
+  }
+
+  private long queuePair(long pd, MemorySegment attr) {
+    MemorySegment made = structure(IbvQp.CONTEXT, contextOf(pd));
+    made.set(JAVA_LONG, IbvQp.PD, pd);
+    made.set(JAVA_LONG, IbvQp.SEND_CQ, attr.get(JAVA_LONG, IbvQpInitAttr.SEND_CQ));
+    made.set(JAVA_LONG, IbvQp.RECV_CQ, attr.get(JAVA_LONG, IbvQpInitAttr.RECV_CQ));
+    made.set(JAVA_LONG, IbvQp.SRQ, attr.get(JAVA_LONG, IbvQpInitAttr.SRQ));
+    int type = attr.get(ValueLayout.JAVA_INT, IbvQpInitAttr.QP_TYPE);
+    made.set(ValueLayout.JAVA_INT, IbvQp.QP_TYPE, type);
+    return made.address();
+  }
+
+  private long memoryRegion(long pd, long address, long length) {
+    MemorySegment made = structure(IbvMr.CONTEXT, contextOf(pd));
+    made.set(JAVA_LONG, IbvMr.PD, pd);
+    made.set(JAVA_LONG, IbvMr.ADDR, address);
+    made.set(JAVA_LONG, IbvMr.LENGTH, length);
+    return made.address();
+  }
+
+  /** Gives other keys to a region. */
+  public static void keys(long mr, int lkey, int rkey) {
+    at(mr, IbvMr.SIZE).set(ValueLayout.JAVA_INT, IbvMr.LKEY, lkey);
+    at(mr, IbvMr.SIZE).set(ValueLayout.JAVA_INT, IbvMr.RKEY, rkey);
+  }
+
+  /** Writes an event. */
+  public static void event(long event, long element, int type) {
+    at(event, IbvAsyncEvent.SIZE).set(JAVA_LONG, IbvAsyncEvent.ELEMENT, element);
+    at(event, IbvAsyncEvent.SIZE).set(ValueLayout.JAVA_INT, IbvAsyncEvent.EVENT_TYPE, type);
+  }
+}
