@@ -152,6 +152,11 @@ final class FabricLock {
     return !newcomers.mayCome();
   }
 
+  /** Whether another thread than the caller has used the network, and is elsewhere. */
+  boolean isInCompany(FabricThread me) {
+    return elsewhere().stream().anyMatch(other -> other != me);
+  }
+
   /** Threads that have not ended, and do not wait on the network. */
   List<FabricThread> elsewhere() {
     forgetEnded();

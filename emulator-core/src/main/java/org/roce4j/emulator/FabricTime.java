@@ -21,12 +21,6 @@ final class FabricTime {
   /** A wait is judged to be without end after this real time in which nothing has happened. */
   private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(2);
 
-  /**
-   * The first wait whose time is over ends after this real time, in which a thread can come that
-   * has not used the network before; each that nobody interferes with halves it for all later ones.
-   */
-  private static final long LAST_CALL_NS = TimeUnit.MILLISECONDS.toNanos(10);
-
   /** How soon it is looked whether threads that were busy still are; doubled each time. */
   private static final long FIRST_LOOK_NS = TimeUnit.MICROSECONDS.toNanos(20);
 
@@ -59,11 +53,8 @@ final class FabricTime {
   /** How often something has happened; whoever polled in vain before that may find something. */
   private long happenings;
 
-  /** Real time that the next wait whose time is over gets, and since when it has it. */
-  private long lastCallNs = LAST_CALL_NS;
-
-  private long calledNs;
-  private long calledAfter = -1;
+  /** Before a wait ends because its time is over. */
+  private final LastCall lastCall = new LastCall();
 
   private boolean closed;
 
@@ -192,11 +183,12 @@ final class FabricTime {
     }
     FabricWait first = firstToTimeOut();
     if (first != null && Deadlines.isBefore(first.deadlineNs, fabric.nextEventNs())) {
-      if (isLastCall()) {
+      long leftNs = Deadlines.left(first.deadlineNs, fabric.nowNs());
+      if (lastCall.lasts(happenings, lock.isInCompany(me), leftNs)) {
         return Attempt.OTHERS_MAY_ACT;
       }
-      if (!Deadlines.isDue(first.deadlineNs, fabric.nowNs())) {
-        fabric.run(Deadlines.left(first.deadlineNs, fabric.nowNs()));
+      if (leftNs > 0) {
+        fabric.run(leftNs);
       }
       first.end(FabricWait.End.TIMED_OUT);
     } else if (!fabric.step()) {
@@ -217,22 +209,6 @@ final class FabricTime {
       }
     }
     return first;
-  }
-
-  private boolean isLastCall() {
-    if (lastCallNs == 0) {
-      return false;
-    }
-    long now = System.nanoTime();
-    if (calledAfter != happenings) {
-      calledAfter = happenings;
-      calledNs = now;
-    }
-    if (now - calledNs < lastCallNs) {
-      return true;
-    }
-    lastCallNs /= 2;
-    return false;
   }
 
   private void endSatisfied() {

@@ -1,0 +1,57 @@
+package org.roce4j.emulator;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Real time that a wait on a virtual network gets although its virtual time is over, in which a
+ * thread can come that does something else: it may be in a system call, or not have used the
+ * network before. A call that nobody answers halves later ones; an answer restores them. For the
+ * holder of the network's lock.
+ */
+final class LastCall {
+  /** The longest while no other thread is known. */
+  private static final long ALONE_NS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /** The longest while threads that have used the network are elsewhere. */
+  private static final long IN_COMPANY_NS = TimeUnit.SECONDS.toNanos(1);
+
+  private long aloneNs = ALONE_NS;
+  private long inCompanyNs = IN_COMPANY_NS;
+
+  /** The last happening before the call, and when it began. */
+  private long calledAfter = -1;
+
+  private long calledNs;
+  private boolean answered;
+
+  /**
+   * Whether the wait should go on.
+   *
+   * @param happenings on the network so far
+   * @param inCompany whether another thread may come that has used the network
+   * @param leftNs virtual time that is left: a wait does not last longer than it would on sockets
+   */
+  boolean lasts(long happenings, boolean inCompany, long leftNs) {
+    long now = System.nanoTime();
+    if (calledAfter != happenings) {
+      if (answered) {
+        aloneNs = ALONE_NS;
+        inCompanyNs = IN_COMPANY_NS;
+      }
+      calledAfter = happenings;
+      calledNs = now;
+      answered = true;
+    }
+    long longestNs = inCompany ? inCompanyNs : aloneNs;
+    if (now - calledNs < Math.min(longestNs, leftNs)) {
+      return true;
+    }
+    answered = false;
+    if (!inCompany) {
+      aloneNs /= 2;
+    } else if (leftNs >= longestNs) {
+      inCompanyNs /= 2;
+    }
+    return false;
+  }
+}
