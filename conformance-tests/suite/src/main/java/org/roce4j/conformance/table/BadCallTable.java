@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.bench.Bench;
@@ -45,11 +45,29 @@ public final class BadCallTable {
   private static final QpType[] SERVICES = {QpType.RC, QpType.UC, QpType.UD};
 
   private final List<Row> rows = new ArrayList<>();
+  private final List<BadCall> calls = new ArrayList<>();
+
+  /**
+   * A call that is refused.
+   *
+   * @param title what is wrong with it
+   * @param call throws the refusal
+   */
+  public record BadCall(String title, Errno errno, Consumer<Bench> call) {}
 
   private BadCallTable() {}
 
   /** All rows. */
   public static List<Row> rows() {
+    return table().rows;
+  }
+
+  /** The rows whose call is refused, as calls. */
+  public static List<BadCall> calls() {
+    return table().calls;
+  }
+
+  private static BadCallTable table() {
     BadCallTable table = new BadCallTable();
     table.queries();
     table.regions();
@@ -61,30 +79,27 @@ public final class BadCallTable {
     table.multicast();
     table.receives();
     table.sends();
-    return table.rows;
+    return table;
   }
 
   /** A verb of the near station that is refused. */
   private void refused(String id, String title, Errno errno, BiConsumer<Bench, Station> verb) {
-    rows.add(
-        new Row(
-            "BAD-" + id,
-            SOURCE,
-            title + ": " + errno,
-            bench -> Expect.refused(errno, () -> verb.accept(bench, bench.near()))));
+    posting(id, title, errno, bench -> verb.accept(bench, bench.near()));
   }
 
   private void holds(String id, String title, BiConsumer<Bench, Station> check) {
     rows.add(new Row("BAD-" + id, SOURCE, title, bench -> check.accept(bench, bench.near())));
   }
 
-  private void posting(String id, String title, Errno errno, ToIntFunction<Bench> post) {
+  /** A post of the near station that is refused. */
+  private void posting(String id, String title, Errno errno, Consumer<Bench> call) {
+    calls.add(new BadCall(title, errno, call));
     rows.add(
         new Row(
             "BAD-" + id,
             SOURCE,
             title + ": " + errno,
-            bench -> Expect.posted(errno, post.applyAsInt(bench))));
+            bench -> Expect.refused(errno, () -> call.accept(bench))));
   }
 
   private void queries() {
@@ -432,7 +447,7 @@ public final class BadCallTable {
         b -> {
           Station s = b.near();
           SharedReceiveQueue srq = s.pd().createSrq(new SrqInitAttr(4, 1));
-          return fill(s, srq::postRecv, srq.query().maxWr());
+          fill(s, srq::postRecvOrThrow, srq.query().maxWr());
         });
     posting(
         "POST_SRQ_RECV-SGE",
@@ -441,7 +456,7 @@ public final class BadCallTable {
         b -> {
           Station s = b.near();
           SharedReceiveQueue srq = s.pd().createSrq(new SrqInitAttr(4, 1));
-          return srq.postRecv(s.receive(1).sge(s.region(), 0, 8).sge(s.region(), 8, 8));
+          srq.postRecvOrThrow(s.receive(1).sge(s.region(), 0, 8).sge(s.region(), 8, 8));
         });
   }
 
@@ -453,12 +468,11 @@ public final class BadCallTable {
     return srq;
   }
 
-  /** Fills a queue; the errno of one request more. */
-  private static int fill(Station station, ToIntFunction<RecvRequestList> post, int requests) {
-    for (int i = 0; i < requests; i++) {
-      Expect.posted(null, post.applyAsInt(station.receive(i).sge(station.region(), 0, 8)));
+  /** Fills a queue, and posts one request more. */
+  private static void fill(Station station, Consumer<RecvRequestList> post, int requests) {
+    for (int i = 0; i <= requests; i++) {
+      post.accept(station.receive(i).sge(station.region(), 0, 8));
     }
-    return post.applyAsInt(station.receive(requests).sge(station.region(), 0, 8));
   }
 
   private void addressHandles() {
@@ -517,7 +531,7 @@ public final class BadCallTable {
             SharedReceiveQueue srq = s.pd().createSrq(new SrqInitAttr(4, 1));
             QueuePair qp = s.pd().createQp(s.qpInit(service).srq(srq));
             b.bring(s, qp, QpState.INIT, b.values());
-            return qp.postRecv(s.receive(1).sge(s.region(), 0, 8));
+            qp.postRecvOrThrow(s.receive(1).sge(s.region(), 0, 8));
           });
       posting(
           "POST_RECV-" + service + "-SGE",
@@ -529,7 +543,7 @@ public final class BadCallTable {
             for (int i = 0; i <= qp.cap().maxRecvSge(); i++) {
               list.sge(b.near().region(), 0, 8);
             }
-            return qp.postRecv(list);
+            qp.postRecvOrThrow(list);
           });
       posting(
           "POST_RECV-" + service + "-FULL",
@@ -537,7 +551,7 @@ public final class BadCallTable {
           Errno.ENOMEM,
           b -> {
             QueuePair qp = b.near(service, QpState.INIT);
-            return fill(b.near(), qp::postRecv, qp.cap().maxRecvWr());
+            fill(b.near(), qp::postRecvOrThrow, qp.cap().maxRecvWr());
           });
     }
   }
@@ -571,13 +585,10 @@ public final class BadCallTable {
           Errno.ENOMEM,
           b -> {
             QueuePair qp = b.near(service, QpState.SQD);
-            int errno = 0;
             for (int i = 0; i <= qp.cap().maxSendWr(); i++) {
-              Expect.posted(null, errno);
               SendRequestList list = b.near().send(i, WrOpcode.SEND).sge(b.near().region(), 0, 8);
-              errno = qp.postSend(addressed(b, service, list));
+              qp.postSendOrThrow(addressed(b, service, list));
             }
-            return errno;
           });
     }
     aligned(WrOpcode.ATOMIC_CMP_AND_SWP);
@@ -605,7 +616,7 @@ public final class BadCallTable {
             QueuePair qp = b.near(QpType.RC, QpState.RTS, b.values().maxRdAtomic(0));
             Station s = b.near();
             SendRequestList list = s.send(1, opcode).sge(s.region(), 0, 8);
-            return qp.postSend(
+            qp.postSendOrThrow(
                 opcode == WrOpcode.RDMA_READ ? list.remote(0, 1) : list.atomic(0, 1, 1, 1));
           });
     }
@@ -645,7 +656,7 @@ public final class BadCallTable {
         b -> {
           QueuePair qp = b.near(service, QpState.RTS);
           SendRequestList list = request.make(b, qp);
-          return qp.postSend(id.equals("AH_PD") ? list : addressed(b, service, list));
+          qp.postSendOrThrow(id.equals("AH_PD") ? list : addressed(b, service, list));
         });
   }
 
