@@ -75,11 +75,12 @@ final class RequestChecks {
   String why(Refusal refusal, InboundPacket packet) {
     return switch (refusal) {
       case ACCESS_ERROR -> {
-        RemoteRange range =
-            packet.opcode().operation() == Operation.RDMA_WRITE ? writeRange : answer.range;
-        yield permitted(packet)
-            ? range.why()
-            : RefusedRequest.missingRight(accessFlags, needed(packet));
+        if (!permitted(packet)) {
+          // Asked before resources: there is no answer yet.
+          yield RefusedRequest.missingRight(accessFlags, needed(packet));
+        }
+        boolean write = packet.opcode().operation() == Operation.RDMA_WRITE;
+        yield (write ? writeRange : answer.range).why();
       }
       case TOO_LONG -> RefusedRequest.tooLong(receive, packet.payloadLength());
       case LOCAL_PROTECTION -> receive.why();
