@@ -178,6 +178,20 @@ class FabricTest {
   }
 
   @Test
+  void aNodeNeedsAPortOfThisFabricWithoutAnother() {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1));
+        Fabric other = new Fabric(FabricOptions.of(1))) {
+      FabricPort closed = fabric.attach(List.of(Gid.parse(B)));
+      closed.close();
+      Peer node = new Peer(fabric, A);
+      assertRefused(Errno.EBUSY, () -> fabric.register(node, node.port));
+      assertRefused(Errno.EINVAL, () -> fabric.register(node, closed));
+      FabricPort elsewhere = other.attach(List.of(Gid.parse(A)));
+      assertRefused(Errno.EINVAL, () -> fabric.register(node, elsewhere));
+    }
+  }
+
+  @Test
   void whatIsSentToNobodyIsCounted() {
     try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
       Peer a = new Peer(fabric, A);

@@ -335,6 +335,11 @@ class LinkFaultsTest {
     FabricTest.drain(fabric);
     assertEquals(List.of(), b.arrivals);
     assertEquals(1, fabric.counts().dropped(DropReason.EXPIRED));
+    // A copy is as young as its original, also one whose memory nobody had before.
+    fabric.filter((from, to, buffer, at, length, n) -> FabricFilter.Verdict.DUPLICATE);
+    a.send(b.gid(), 7, 1, 1_000);
+    FabricTest.drain(fabric);
+    assertEquals(List.of(7, 7), b.numbers());
   }
 
   private void sendMany(LinkModel model) {

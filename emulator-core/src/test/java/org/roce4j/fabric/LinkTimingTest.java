@@ -102,6 +102,20 @@ class LinkTimingTest {
   }
 
   @Test
+  void anIdleLinkOwesNoFractions() {
+    // 100 + 28 bytes at 3 Gbit/s take 341.33 ns.
+    try (Fabric fabric = fabric(LinkModel.PERFECT.withDelayNs(0).withBandwidth(3_000_000_000L))) {
+      Peer a = new Peer(fabric, "10.0.0.1");
+      Peer b = new Peer(fabric, "10.0.0.2");
+      for (int i = 0; i < 4; i++) {
+        a.send(b.gid(), i, 1, 100);
+        fabric.run(1_000);
+      }
+      assertEquals(List.of(341L, 1_341L, 2_341L, 3_341L), b.times());
+    }
+  }
+
+  @Test
   void eachDirectionHasItsOwnModel() {
     try (Fabric fabric = fabric(LinkModel.PERFECT)) {
       Peer a = new Peer(fabric, "10.0.0.1");

@@ -80,6 +80,13 @@ class QuantityTest {
     assertEquals(remedy, refused.remedy());
   }
 
+  /** Modulo 2^64 each is a number that would do. */
+  @ParameterizedTest
+  @CsvSource({"TIME, 18446744074s", "SIZE, 17179869185GiB", "RATE, -18446744073G"})
+  void whatIsTooLargeWithItsUnitIsRefused(Quantity quantity, String text) {
+    assertThrows(VerbsException.class, () -> quantity.read(text));
+  }
+
   @ParameterizedTest
   @CsvSource({"10%, 0.1", "0.1, 0.1", "1, 1", "0%, 0"})
   void aProbabilityMayBeWrittenInPerCent(String text, double probability) {

@@ -208,6 +208,19 @@ class IcrcJudgeTest {
   }
 
   @Test
+  void aPeerThatIsHeardAllTheTimeIsRememberedAmongManyStrangers() {
+    heldAt(30_000);
+    for (int i = 0; i < 5000; i++) {
+      nowNs += 1000;
+      inbound.source(0, GidAddress.ipv4Mapped(0x0A010000 + i), SOURCE_PORT);
+      verdict(40_000);
+      nowNs += 1000;
+      inbound.source(PEER.high(), PEER.low(), SOURCE_PORT);
+      assertEquals(IcrcVerdict.RIGHT, verdict(30_010 + i), "after " + i + " strangers");
+    }
+  }
+
+  @Test
   void damageOnAPathInUsePassesFarLessOftenThanBySolvingAlone() {
     SplittableRandom random = new SplittableRandom(1);
     int mutations = 1_000_000;

@@ -247,6 +247,25 @@ public abstract class PortContract {
     assertEquals(third, receive(left, 1).getFirst().source());
   }
 
+  /** Addresses of one kind leave room that those of the other need. */
+  @Test
+  void aPortOfBothFamiliesKeepsThemApart() {
+    assumeTrue(haveIpv6(), "no ::1 here");
+    Port port = open(options(LEFT, LOOPBACK6));
+    Transmit train = train(port);
+    for (int i = 0; i < 8; i++) {
+      Gid self = i % 2 == 0 ? LEFT : LOOPBACK6;
+      train.clear();
+      add(train, path(self, self, 0, 64), 60, i);
+      port.send(train);
+      Datagram datagram = receive(port, 1).getFirst();
+      assertPayload(60, i, datagram);
+      assertEquals(self, datagram.source());
+      assertEquals(self, datagram.local());
+      assertEquals(IcrcVerdict.RIGHT, datagram.icrc());
+    }
+  }
+
   @Test
   void trafficClassAndHopLimitTravelWhereDeclared() {
     Port left = open(options(LEFT));
@@ -575,6 +594,7 @@ public abstract class PortContract {
     left.close();
     left.close();
     Icrc icrc = new Icrc();
+    PortCapabilities can = left.capabilities();
     int frames = 0;
     try (CaptureReader reader = CaptureReader.open(file)) {
       for (CapturedFrame frame = reader.next(); frame != null; frame = reader.next()) {
@@ -585,6 +605,9 @@ public abstract class PortContract {
         assertEquals(Icrc.read(bytes, 124), icrc.ofFrame(bytes, 0, 100), "frame " + frames);
         int now = (int) (System.currentTimeMillis() / 1000);
         assertEquals(now, frame.timestampNs() / 1e9, 100, "seconds since 1970");
+        boolean out = frames < count;
+        assertEquals(out || can.trafficClassIn() ? 0x60 : 0, bytes.get(1) & 0xFF, "TOS");
+        assertEquals(out || can.hopLimitIn() ? 33 : 64, bytes.get(8) & 0xFF, "TTL");
         frames++;
       }
     }

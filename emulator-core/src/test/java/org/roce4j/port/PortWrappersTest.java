@@ -212,6 +212,50 @@ class PortWrappersTest {
   }
 
   @Test
+  void nobodyWaitsLongerThanForWhatIsKeptBack() {
+    FaultPort faults = new FaultPort(port, FaultPlan.parse("delay=1ms nth=1; delay=5ms nth=2"));
+    nowNs = 1000;
+    faults.await(77);
+    waiting.addAll(List.of(1, 2));
+    assertEquals(0, faults.receive(this::takes, 8));
+    faults.await(Long.MAX_VALUE);
+    nowNs += 400_000;
+    faults.await(Long.MAX_VALUE);
+    faults.await(50);
+    nowNs += 600_000;
+    faults.await(Long.MAX_VALUE);
+    assertEquals(1, faults.receive(this::takes, 8));
+    faults.await(Long.MAX_VALUE);
+    assertEquals(
+        List.of(77L, 1_000_000L, 600_000L, 50L, 0L, 4_000_000L),
+        asked.stream()
+            .filter(call -> call.startsWith("await"))
+            .map(call -> Long.valueOf(call.replaceAll("\\D", "")))
+            .toList());
+  }
+
+  @Test
+  void whenABatchCameThePortSays() {
+    new PortSwitch(port).receivedNs();
+    assertEquals(List.of("receivedNs"), asked);
+  }
+
+  @Test
+  void aCaptureKeepsSoMuchOfAPacketAndSaysHowLongItWas() throws Exception {
+    Path file = directory.resolve("cut.pcap");
+    try (Port capturing = new CapturePort(port, 4791, file, 30)) {
+      capturing.send(train(2));
+    }
+    ByteBuffer captured = ByteBuffer.wrap(Files.readAllBytes(file)).order(LITTLE_ENDIAN);
+    int record = 16 + 30;
+    assertEquals(24 + 2 * record, captured.limit());
+    for (int i = 0; i < 2; i++) {
+      assertEquals(30, captured.getInt(24 + i * record + 8), "bytes kept");
+      assertEquals(20 + 8 + 16, captured.getInt(24 + i * record + 12), "bytes there were");
+    }
+  }
+
+  @Test
   void aCaptureOfSeveralPortsGoesOnUntilTheLastIsClosed() throws Exception {
     Path file = directory.resolve("both.pcap");
     CaptureFile capture = new CaptureFile(file, 4791, 65535, 2);

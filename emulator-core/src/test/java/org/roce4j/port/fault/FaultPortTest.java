@@ -30,12 +30,13 @@ class FaultPortTest {
   private static final Gid A = Gid.parse("10.0.0.1");
   private static final Gid B = Gid.parse("10.0.0.2");
   private static final int SIZE = 64;
+  private static final int HOP_LIMIT = 33;
 
   private record Arrival(int psn, int length, IcrcVerdict icrc, int trafficClass) {}
 
   private final Fabric fabric = new Fabric(FabricOptions.of(1));
   private final List<Arrival> arrivals = new ArrayList<>();
-  private final Path path = new Path(0, A.high(), A.low(), B.high(), B.low(), 0x60, 64);
+  private final Path path = new Path(0, A.high(), A.low(), B.high(), B.low(), 0x60, HOP_LIMIT);
   private final Transmit train =
       new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), Transmit.MAX_SEGMENTS);
   private FabricPort left;
@@ -73,6 +74,7 @@ class FaultPortTest {
   }
 
   private void note(Inbound in) {
+    assertEquals(HOP_LIMIT, in.hopLimit());
     arrivals.add(
         new Arrival(
             in.buffer().getInt(in.at() + 8) & 0xFFFFFF, in.length(), in.icrc(), in.trafficClass()));
@@ -127,6 +129,29 @@ class FaultPortTest {
     assertEquals(List.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 0), psns());
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"out", "in"})
+  void everyRuleCountsADatagramWhicheverDecides(String end) {
+    tenUnder(end, "drop nth=1; drop nth=2; drop nth=3");
+    assertEquals(List.of(3, 4, 5, 6, 7, 8, 9), psns());
+  }
+
+  @Test
+  void whatIsKeptBackStaysAsWrongOrRightAsItCame() {
+    FaultPort sender =
+        new FaultPort(left, FaultPlan.parse("corrupt-icrc psn=1; corrupt-icrc psn=2"));
+    FaultPort receiver = new FaultPort(right, FaultPlan.parse("delay=1ms psn=0; delay=1ms psn=1"));
+    send(sender, 0, 4);
+    receive(receiver);
+    fabric.run(1_000_000);
+    receive(receiver);
+    assertEquals(List.of(2, 3, 0, 1), psns());
+    for (Arrival each : arrivals) {
+      boolean wrong = each.psn() == 1 || each.psn() == 2;
+      assertEquals(wrong ? IcrcVerdict.WRONG : IcrcVerdict.RIGHT, each.icrc(), "" + each.psn());
+    }
+  }
+
   @Test
   void whatIsReorderedWaitsForLaterTrains() {
     FaultPort port = new FaultPort(left, FaultPlan.parse("reorder=2 psn=2"));
@@ -137,6 +162,16 @@ class FaultPortTest {
     send(port, 4, 1);
     receive(right);
     assertEquals(List.of(0, 1, 3, 4, 2), psns());
+  }
+
+  @Test
+  void aTrainOvertakesWithEachOfItsDatagrams() {
+    FaultPort port = new FaultPort(left, FaultPlan.parse("reorder=5 psn=2"));
+    send(port, 0, 3);
+    send(port, 3, 5);
+    send(port, 8, 1);
+    receive(right);
+    assertEquals(List.of(0, 1, 3, 4, 5, 6, 7, 2, 8), psns());
   }
 
   @Test
@@ -212,7 +247,7 @@ class FaultPortTest {
       // until all has arrived
     }
     List<Integer> seen = new ArrayList<>();
-    Path back = new Path(0, B.high(), B.low(), A.high(), A.low(), 0, 64);
+    Path back = new Path(0, B.high(), B.low(), A.high(), A.low(), 0, HOP_LIMIT);
     Transmit answer = new Transmit(ByteBuffer.allocateDirect(SIZE), 1);
     DatagramSink sink =
         in -> {
