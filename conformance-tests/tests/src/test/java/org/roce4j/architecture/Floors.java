@@ -101,7 +101,8 @@ final class Floors {
     row(
         "conformance.remote",
         VERBS,
-        List.of("wire", "wire.capture", "conformance.dialogue", "conformance.run"),
+        List.of(
+            "wire", "wire.capture", "engine", "engine.counter", "conformance.dialogue", "conformance.run"),
         rows);
     row("tools", List.copyOf(ROWS.keySet()));
   }

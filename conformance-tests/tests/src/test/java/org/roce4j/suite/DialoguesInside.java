@@ -2,9 +2,9 @@ package org.roce4j.suite;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.opentest4j.TestAbortedException;
 import org.roce4j.conformance.dialogue.WireDialogueTest;
 import org.roce4j.conformance.remote.WireDialogue;
+import org.roce4j.conformance.remote.WireDialogue.Wires;
 import org.roce4j.conformance.remote.WireDialogues;
 
 /** Dialogues for any device, on the fabric. */
@@ -15,11 +15,9 @@ public final class DialoguesInside {
   public static List<String> complaints(String rule) {
     List<String> complaints = new ArrayList<>();
     for (WireDialogue dialogue : WireDialogues.all()) {
-      if (dialogue.rule().name().equals(rule)) {
+      if (dialogue.rule().name().equals(rule) && dialogue.wires() != Wires.REAL) {
         try {
           WireDialogueTest.hold(dialogue);
-        } catch (TestAbortedException skipped) {
-          continue;
         } catch (AssertionError e) {
           complaints.add(dialogue.id() + ": " + e.getMessage());
         }

@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
  */
 final class Agreement implements AutoCloseable {
   /** The first word of a connection, with the version of this agreement. */
-  static final String GREETING = "roce4j-target-1";
+  static final String GREETING = "roce4j-target-2";
 
   static final String OK = "ok";
   static final String ERROR = "error";

@@ -3,12 +3,16 @@ package org.roce4j.conformance.remote;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.roce4j.conformance.dialogue.Pattern;
 import org.roce4j.conformance.remote.SubjectSetup.Attribute;
 import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.AsyncEvent;
+import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.EventType;
@@ -23,26 +27,37 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
-import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
-import org.roce4j.verbs.WrOpcode;
 
 /** A subject of a device of this process; owns the context. Not thread-safe. */
 public final class LocalSubject implements Subject {
   private static final int DEPTH = 64;
+  private static final int MOST_SGE = 4;
 
   private final Arena arena = Arena.ofShared();
-  private final MemorySegment memory = arena.allocate(2 * HALF, 4096);
   private final WorkCompletions completions = new WorkCompletions(arena, 1);
-  private final Context context;
   private final Clock clock;
-  private final ProtectionDomain pd;
-  private final MemoryRegion region;
-  private final CompletionQueue sendCq;
-  private final CompletionQueue recvCq;
-  private final QueuePair qp;
+  private final int gidIndex;
+  private final SubjectSetup setup;
+  private final Gid peer;
+
+  public final Context context;
+  public final ProtectionDomain pd;
+  public final MemorySegment memory = arena.allocate(2 * HALF, 4096);
+  public final MemoryRegion region;
+  public final CompletionChannel channel;
+  public final CompletionQueue sendCq;
+  public final CompletionQueue recvCq;
+
+  /** Null if the queue pair receives from a queue of its own. */
+  public final SharedReceiveQueue srq;
+
+  public final QueuePair qp;
 
   /** How this subject waits. */
   @FunctionalInterface
@@ -54,33 +69,51 @@ public final class LocalSubject implements Subject {
   }
 
   /**
-   * Makes the queue pair and connects it.
+   * Makes the queue pair and takes it to the state of the setup.
    *
    * @throws org.roce4j.verbs.VerbsException if the device refuses
    */
   public LocalSubject(Context context, int gidIndex, Gid peer, SubjectSetup setup, Clock clock) {
     this.context = context;
+    this.gidIndex = gidIndex;
+    this.peer = peer;
+    this.setup = setup;
     this.clock = clock;
     Pattern.fill(memory.asSlice(0, HALF));
     pd = context.allocPd();
     region = pd.registerMemory(memory, AccessFlags.LOCAL_WRITE | setup.get(Attribute.MR_ACCESS));
-    sendCq = context.createCq(2 * DEPTH, null, null, 0);
-    recvCq = context.createCq(2 * DEPTH, null, null, 0);
-    QpType type = QpType.of(setup.get(Attribute.QP_TYPE));
-    qp =
-        pd.createQp(
-            new QpInitAttr()
-                .qpType(type)
-                .sendCq(sendCq)
-                .recvCq(recvCq)
-                .sqSigAll(true)
-                .cap(new QpCapabilities(DEPTH, DEPTH, 1, 1, 0)));
-    QpBringUp.toRts(qp, setup.attributes(AhAttr.roce(peer, gidIndex)));
+    channel = context.createCompletionChannel();
+    sendCq = context.createCq(setup.get(Attribute.SEND_CQE), null, channel, 0);
+    recvCq = context.createCq(setup.get(Attribute.RECV_CQE), null, channel, 0);
+    int shared = setup.get(Attribute.SHARED_RECEIVES);
+    srq = shared == 0 ? null : pd.createSrq(new SrqInitAttr(shared, MOST_SGE));
+    qp = createQp();
+    int state = setup.get(Attribute.STATE);
+    if (state != 0) {
+      bringUp(QpState.of(state));
+    }
+  }
+
+  /** One more queue pair of the same kind, in RESET. */
+  public QueuePair createQp() {
+    return pd.createQp(
+        new QpInitAttr()
+            .qpType(QpType.of(setup.get(Attribute.QP_TYPE)))
+            .sendCq(sendCq)
+            .recvCq(recvCq)
+            .srq(srq)
+            .sqSigAll(setup.get(Attribute.SIGNAL_ALL) == 1)
+            .cap(new QpCapabilities(DEPTH, DEPTH, MOST_SGE, MOST_SGE, DEPTH)));
   }
 
   @Override
   public int qpNum() {
     return qp.qpNum();
+  }
+
+  @Override
+  public int lkey() {
+    return region.lkey();
   }
 
   @Override
@@ -94,33 +127,67 @@ public final class LocalSubject implements Subject {
   }
 
   @Override
-  public void post(
-      WrOpcode opcode, long wrId, int bytes, long remoteVa, int rkey, long operand, long swap) {
-    boolean atomic =
-        opcode == WrOpcode.ATOMIC_CMP_AND_SWP || opcode == WrOpcode.ATOMIC_FETCH_AND_ADD;
-    boolean fetches = atomic || opcode == WrOpcode.RDMA_READ;
-    SendRequestList list = new SendRequestList(arena, 1, 1, 0);
-    list.add().wrId(wrId).opcode(opcode).flags(SendFlags.SIGNALED);
-    if (atomic) {
-      list.atomic(remoteVa, rkey, operand, swap);
-    } else if (opcode == WrOpcode.RDMA_READ
-        || opcode == WrOpcode.RDMA_WRITE
-        || opcode == WrOpcode.RDMA_WRITE_WITH_IMM) {
-      list.remote(remoteVa, rkey);
-    }
-    refuse("post_send", qp.postSend(list.sge(region, fetches ? HALF : 0, bytes)));
+  public int postSend(String... words) {
+    int requests = 1 + Math.toIntExact(Stream.of(words).filter("add"::equals).count());
+    SendRequestList list = new SendRequestList(arena, requests, MOST_SGE, DEPTH).add();
+    Words.call(list, SendRequestList.class, List.of(words), this::argument);
+    return qp.postSend(list);
+  }
+
+  private Object argument(String word, Class<?> type) {
+    return type == AddressHandle.class
+        ? pd.createAh(AhAttr.roce(word.equals("peer") ? peer : Gid.parse(word), gidIndex))
+        : Words.plain(word, type);
   }
 
   @Override
-  public void receive(long wrId, int bytes) {
-    RecvRequestList list = new RecvRequestList(arena, 1, 1);
-    refuse("post_recv", qp.postRecv(list.add().wrId(wrId).sge(region, HALF, bytes)));
+  public int postRecv(String... words) {
+    RecvRequestList list = new RecvRequestList(arena, 1, MOST_SGE).add();
+    Words.call(list, RecvRequestList.class, List.of(words), Words::plain);
+    return srq == null ? qp.postRecv(list) : srq.postRecv(list);
   }
 
-  private static void refuse(String verb, int errno) {
-    if (errno != 0) {
-      throw new Refused(verb + " gave errno " + errno);
+  @Override
+  public void bringUp(QpState to) {
+    QpBringUp.to(to, qp, setup.attributes(AhAttr.roce(peer, gidIndex)));
+  }
+
+  @Override
+  public void modify(String... words) {
+    QpAttr attr = new QpAttr();
+    Words.call(attr, QpAttr.class, List.of(words), Words::plain);
+    qp.modify(attr);
+  }
+
+  @Override
+  public String query(String attribute) {
+    settle();
+    return String.valueOf(Words.call(qp.query(), QpAttr.class, List.of(attribute), Words::plain));
+  }
+
+  @Override
+  public void deregister() {
+    region.close();
+  }
+
+  @Override
+  public void reregister(int access) {
+    region.reregister(null, access);
+  }
+
+  @Override
+  public void arm(boolean solicitedOnly) {
+    recvCq.requestNotification(solicitedOnly);
+  }
+
+  @Override
+  public boolean notified() {
+    settle();
+    boolean told = channel.getCqEvent(0) == recvCq;
+    if (told) {
+      recvCq.ackEvents(1);
     }
+    return told;
   }
 
   @Override
@@ -138,13 +205,25 @@ public final class LocalSubject implements Subject {
       return null;
     }
     WcStatus status = completions.status(0);
-    return new Completed(completions.wrId(0), status, completions.byteLength(0));
+    if (status != WcStatus.SUCCESS) {
+      return new Completed(completions.wrId(0), status, WcOpcode.SEND, 0, 0, 0, 0, 0, 0);
+    }
+    return new Completed(
+        completions.wrId(0),
+        status,
+        completions.opcode(0),
+        completions.byteLength(0),
+        completions.flags(0),
+        completions.immediate(0),
+        completions.invalidatedRkey(0),
+        completions.qpNum(0),
+        completions.sourceQp(0));
   }
 
   @Override
-  public EventType event() {
+  public EventType event(boolean wait) {
     AsyncEvent[] found = new AsyncEvent[1];
-    if (!clock.await(() -> (found[0] = context.pollAsyncEvent()) != null, true)) {
+    if (!clock.await(() -> (found[0] = context.pollAsyncEvent()) != null, wait)) {
       return null;
     }
     found[0].ack();
@@ -153,13 +232,19 @@ public final class LocalSubject implements Subject {
 
   @Override
   public QpState state() {
-    clock.await(() -> true, false);
+    settle();
     return qp.query().qpState();
   }
 
   @Override
+  public long counter(String label) {
+    settle();
+    return context.counters().get(label);
+  }
+
+  @Override
   public long word(int offset) {
-    clock.await(() -> true, false);
+    settle();
     return memory.get(ValueLayout.JAVA_LONG, HALF + (long) offset);
   }
 
@@ -170,22 +255,17 @@ public final class LocalSubject implements Subject {
 
   @Override
   public byte[] bytes(int from, int to) {
-    clock.await(() -> true, false);
+    settle();
     return memory.asSlice(HALF + (long) from, to - from).toArray(ValueLayout.JAVA_BYTE);
   }
 
-  @Override
-  public void move(QpState to) {
-    qp.modify(new QpAttr().qpState(to));
+  /** Lets everything happen that is due now. */
+  private void settle() {
+    clock.await(() -> true, false);
   }
 
   @Override
   public void close() {
-    qp.close();
-    sendCq.close();
-    recvCq.close();
-    region.close();
-    pd.close();
     context.close();
     arena.close();
   }

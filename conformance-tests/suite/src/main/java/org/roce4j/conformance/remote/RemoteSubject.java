@@ -2,25 +2,25 @@ package org.roce4j.conformance.remote;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.HexFormat;
-import org.roce4j.verbs.EventType;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.roce4j.verbs.Gid;
-import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
-import org.roce4j.verbs.WrOpcode;
 
-/** A subject behind a {@link TargetServer}. */
-public final class RemoteSubject implements Subject {
+/** The near end of a connection to a {@link TargetServer}, with one subject. */
+public final class RemoteSubject implements AutoCloseable {
   private static final int CONNECT_MILLIS = 5_000;
   private static final int ANSWER_MILLIS = 30_000;
 
   private final Agreement agreement;
   private final String description;
-  private int qpNum;
-  private int rkey;
-  private long base;
 
   /**
    * Connects and says hello; {@link #make} makes the queue pair.
@@ -48,17 +48,62 @@ public final class RemoteSubject implements Subject {
   }
 
   /**
-   * Makes the queue pair.
+   * Makes the queue pair: a subject each of whose calls is a line to the server.
    *
    * @param peer the address that it is connected to
    * @throws Subject.Refused if the device cannot do that
    */
-  public RemoteSubject make(Gid peer, SubjectSetup setup) {
-    String[] words = ask("setup " + peer + " " + setup).split(" ");
-    qpNum = Integer.parseInt(words[0]);
-    rkey = Integer.parseInt(words[1]);
-    base = Long.parseLong(words[2]);
-    return this;
+  public Subject make(Gid peer, SubjectSetup setup) {
+    ask("setup " + peer + " " + setup);
+    return (Subject)
+        Proxy.newProxyInstance(
+            Subject.class.getClassLoader(),
+            new Class<?>[] {Subject.class},
+            (proxy, method, arguments) -> asked(method, arguments));
+  }
+
+  private Object asked(Method method, Object[] arguments) {
+    if (method.getName().equals("close")) {
+      close();
+      return null;
+    }
+    String line =
+        Stream.concat(
+                Stream.of(method.getName()),
+                arguments == null
+                    ? Stream.empty()
+                    : Stream.of(arguments)
+                        .flatMap(it -> it instanceof String[] all ? Stream.of(all) : Stream.of(it)))
+            .map(String::valueOf)
+            .collect(Collectors.joining(" "));
+    return result(ask(line), method.getReturnType());
+  }
+
+  private static Object result(String answer, Class<?> type) {
+    if (type == void.class || answer.equals(Agreement.NONE)) {
+      return null;
+    }
+    if (type == byte[].class) {
+      return HexFormat.of().parseHex(answer);
+    }
+    if (type == Subject.Completed.class) {
+      return completed(Words.of(answer));
+    }
+    return Words.plain(answer, type);
+  }
+
+  private static Subject.Completed completed(List<String> words) {
+    int[] numbers = words.stream().skip(3).mapToInt(Integer::parseInt).toArray();
+    return new Subject.Completed(
+        Long.parseLong(words.get(0)),
+        WcStatus.valueOf(words.get(1)),
+        WcOpcode.valueOf(words.get(2)),
+        numbers[0],
+        numbers[1],
+        numbers[2],
+        numbers[3],
+        numbers[4],
+        numbers[5]);
   }
 
   private String ask(String line) {
@@ -66,96 +111,15 @@ public final class RemoteSubject implements Subject {
       agreement.write(line);
       String answer = agreement.read();
       if (answer == null) {
-        throw new Refused("the target closed the connection");
+        throw new Subject.Refused("the target closed the connection");
       }
       if (!answer.startsWith(Agreement.OK)) {
-        throw new Refused(answer);
+        throw new Subject.Refused(answer);
       }
       return answer.substring(Agreement.OK.length()).strip();
     } catch (IOException e) {
       throw new UncheckedIOException("the target does not answer: " + e.getMessage(), e);
     }
-  }
-
-  @Override
-  public int qpNum() {
-    return qpNum;
-  }
-
-  @Override
-  public int rkey() {
-    return rkey;
-  }
-
-  @Override
-  public long base() {
-    return base;
-  }
-
-  @Override
-  public void post(
-      WrOpcode opcode, long wrId, int bytes, long remoteVa, int key, long operand, long swap) {
-    ask(
-        "post %d %d %d %d %d %d %d"
-            .formatted(opcode.value(), wrId, bytes, remoteVa, key, operand, swap));
-  }
-
-  @Override
-  public void receive(long wrId, int bytes) {
-    ask("receive " + wrId + " " + bytes);
-  }
-
-  @Override
-  public Completed sent(boolean wait) {
-    return completed("sent", wait);
-  }
-
-  @Override
-  public Completed received(boolean wait) {
-    return completed("received", wait);
-  }
-
-  private Completed completed(String which, boolean wait) {
-    String answer = ask(which + (wait ? " wait" : " now"));
-    if (answer.equals(Agreement.NONE)) {
-      return null;
-    }
-    String[] words = answer.split(" ");
-    return new Completed(
-        Long.parseLong(words[0]),
-        WcStatus.of(Integer.parseInt(words[1])),
-        Integer.parseInt(words[2]));
-  }
-
-  @Override
-  public EventType event() {
-    String answer = ask("event");
-    return answer.equals(Agreement.NONE) ? null : EventType.of(Integer.parseInt(answer));
-  }
-
-  @Override
-  public QpState state() {
-    return QpState.of(Integer.parseInt(ask("state")));
-  }
-
-  @Override
-  public long word(int offset) {
-    return Long.parseLong(ask("word " + offset));
-  }
-
-  @Override
-  public void word(int offset, long value) {
-    ask("store " + offset + " " + value);
-  }
-
-  @Override
-  public byte[] bytes(int from, int to) {
-    return HexFormat.of().parseHex(ask("bytes " + from + " " + to));
-  }
-
-  @Override
-  public void move(QpState to) {
-    ask("move " + to.value());
   }
 
   @Override

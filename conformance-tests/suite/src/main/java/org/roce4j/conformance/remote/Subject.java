@@ -2,19 +2,22 @@ package org.roce4j.conformance.remote;
 
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
-import org.roce4j.verbs.WrOpcode;
 
 /**
- * The queue pair that a dialogue is about, in RTS, with the verbs that a dialogue needs. One region
- * holds everything: bytes 0 to {@link #HALF} are the pattern that requests send, the rest is empty,
- * for what is received. Every failure is an exception with the reason.
+ * The queue pair that a dialogue is about, with the verbs that a dialogue needs. One region holds
+ * everything: bytes 0 to {@link #HALF} are the pattern that requests send, the rest is empty, for
+ * what is received. Arguments and results are such that {@link Words} can carry them to another
+ * machine. Every failure is an exception with the reason.
  */
 public interface Subject extends AutoCloseable {
   /** Where the empty half of the region begins, bytes. */
-  int HALF = 1 << 14;
+  int HALF = 1 << 16;
 
   int qpNum();
+
+  int lkey();
 
   int rkey();
 
@@ -32,17 +35,54 @@ public interface Subject extends AutoCloseable {
   }
 
   /**
-   * Posts a signaled request of so many bytes: of the pattern, or into the empty half what it
-   * fetches.
+   * Posts a list of send requests.
    *
-   * @param operand added or compared, for atomics
-   * @param swap for compare-and-swap
+   * @param words calls of {@link org.roce4j.verbs.SendRequestList}, after its first {@code add}; an
+   *     address, or {@code peer} for that of the other end, stands for an address handle
+   * @return 0 or an errno
    */
-  void post(
-      WrOpcode opcode, long wrId, int bytes, long remoteVa, int rkey, long operand, long swap);
+  int postSend(String... words);
 
-  /** Posts a receive of so many bytes of the empty half. */
-  void receive(long wrId, int bytes);
+  /**
+   * Posts a list of receive requests, to the shared queue if there is one.
+   *
+   * @param words calls of {@link org.roce4j.verbs.RecvRequestList}, after its first {@code add}
+   * @return 0 or an errno
+   */
+  int postRecv(String... words);
+
+  /**
+   * Takes the queue pair forward with the attributes of the setup.
+   *
+   * @param to INIT, RTR or RTS
+   */
+  void bringUp(QpState to);
+
+  /**
+   * Modifies the queue pair.
+   *
+   * @param words setters of {@link org.roce4j.verbs.QpAttr}
+   */
+  void modify(String... words);
+
+  /** Text of an attribute that the queue pair tells, by its getter. */
+  String query(String attribute);
+
+  /** Deregisters the region. */
+  void deregister();
+
+  /**
+   * Gives the region other rights.
+   *
+   * @param access of {@link org.roce4j.verbs.AccessFlags}
+   */
+  void reregister(int access);
+
+  /** Arms the completion queue of receives. */
+  void arm(boolean solicitedOnly);
+
+  /** Whether the channel tells of the completion queue of receives; the event is acknowledged. */
+  boolean notified();
 
   /**
    * The next send completion.
@@ -56,9 +96,12 @@ public interface Subject extends AutoCloseable {
   Completed received(boolean wait);
 
   /** The next asynchronous event of the device, acknowledged; null if none comes soon. */
-  EventType event();
+  EventType event(boolean wait);
 
   QpState state();
+
+  /** A counter of the device by its name. */
+  long counter(String label);
 
   /** Eight bytes of the empty half as a number in the host's order. */
   long word(int offset);
@@ -68,18 +111,25 @@ public interface Subject extends AutoCloseable {
   /** Bytes {@code [from, to)} of the empty half. */
   byte[] bytes(int from, int to);
 
-  /** Moves on with nothing but the state. */
-  void move(QpState to);
-
   @Override
   void close();
 
   /**
    * A completion.
    *
-   * @param bytes meaningful for a success
+   * @param opcode and what follows are meaningful for a success; a failure says SEND and zeros
+   * @param invalidatedRkey or immediate data, in the host's order
    */
-  record Completed(long wrId, WcStatus status, int bytes) {}
+  record Completed(
+      long wrId,
+      WcStatus status,
+      WcOpcode opcode,
+      int bytes,
+      int flags,
+      int immediate,
+      int invalidatedRkey,
+      int qpNum,
+      int sourceQp) {}
 
   /** The target cannot do this. */
   final class Refused extends RuntimeException {

@@ -40,7 +40,15 @@ public final class SubjectSetup {
     QP_ACCESS(ALL_REMOTE),
     /** Remote rights of the memory region; it can be written locally. */
     MR_ACCESS(ALL_REMOTE),
-    QKEY(0x1234);
+    QKEY(0x1234),
+    /** The state in which the dialogue finds it, {@code enum ibv_qp_state}: RTS. */
+    STATE(3),
+    /** 0: only requests that ask for it are signaled. */
+    SIGNAL_ALL(1),
+    /** Requests of a shared receive queue; 0: there is none. */
+    SHARED_RECEIVES(0),
+    SEND_CQE(256),
+    RECV_CQE(256);
 
     private final int usual;
 

@@ -1,26 +1,56 @@
 package org.roce4j.conformance.remote;
 
+import static java.util.stream.Collectors.toMap;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
 import java.util.Arrays;
-import org.roce4j.conformance.bench.RowSkipped;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.roce4j.conformance.dialogue.ConnectedPackets;
 import org.roce4j.conformance.dialogue.DatagramPackets;
 import org.roce4j.conformance.dialogue.Dialogue;
 import org.roce4j.conformance.dialogue.PacketDraft;
 import org.roce4j.conformance.dialogue.Pattern;
 import org.roce4j.conformance.remote.SubjectSetup.Attribute;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcStatus;
-import org.roce4j.verbs.WrOpcode;
+import org.roce4j.wire.AckTimeout;
+import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Transport;
 
-/** A dialogue under way: who speaks, with which subject, and what is asked of the subject. */
+/**
+ * A dialogue under way: who speaks, with which subject, and what is asked of the subject. Its
+ * methods, and those of {@link Dialogue}, are the statements of a {@link Script}.
+ */
 public final class Talk {
   /** Somewhere at our end, for requests that the subject sends us. */
   public static final long VA = 0x10000;
 
   /** A key of our end. */
   public static final int RKEY = 0x4d2;
+
+  /** What every packet counts, the probes too. */
+  private static final Set<Counter> TRAFFIC =
+      EnumSet.of(
+          Counter.SENT_PACKETS,
+          Counter.SENT_BYTES,
+          Counter.SENT_TRAINS,
+          Counter.RECEIVED_PACKETS,
+          Counter.RECEIVED_BYTES,
+          Counter.RECEIVED_TRAINS);
 
   public final Dialogue d;
   public final Subject subject;
@@ -31,70 +61,280 @@ public final class Talk {
   /** What the device is expected to say. */
   public final ConnectedPackets here;
 
-  /** What we say to a datagram queue pair. */
+  /** What we say to a datagram queue pair, and what it says. */
   public final DatagramPackets datagrams;
 
-  private final boolean virtual;
+  public final DatagramPackets datagramsHere;
+
+  private final Map<String, Long> marks = new HashMap<>();
+  private Subject.Completed last;
 
   /**
    * Begins.
    *
    * @param qpn our queue pair's number, to which the subject is connected
-   * @param virtual whether the wire is a fabric
    */
-  public Talk(Dialogue dialogue, Subject subject, SubjectSetup setup, int qpn, boolean virtual) {
+  public Talk(Dialogue dialogue, Subject subject, SubjectSetup setup, int qpn) {
     d = dialogue;
     this.subject = subject;
-    this.virtual = virtual;
     Transport transport = setup.get(Attribute.QP_TYPE) == 3 ? Transport.UC : Transport.RC;
     int there = setup.get(Attribute.RQ_PSN);
     int own = setup.get(Attribute.SQ_PSN);
-    peer = new ConnectedPackets(transport, subject.qpNum(), there, own);
+    int qkey = setup.get(Attribute.QKEY);
+    int number = subject.qpNum();
+    peer = new ConnectedPackets(transport, number, there, own);
     here = new ConnectedPackets(transport, qpn, own, there);
-    datagrams = new DatagramPackets(subject.qpNum(), qpn, setup.get(Attribute.QKEY), there);
+    datagrams = new DatagramPackets(number, qpn, qkey, there);
+    datagramsHere = new DatagramPackets(qpn, number, qkey, own);
   }
 
-  /** Skips a dialogue that needs a real wire. */
-  public void needsRealWire(String why) {
-    if (virtual) {
-      throw new RowSkipped(why);
+  // ---- statements
+
+  /** Carries out a statement. */
+  void does(String statement) {
+    List<String> words = Words.of(statement);
+    String verb = words.getFirst();
+    Method speaks = Words.names(Talk.class, verb) ? null : speech(verb);
+    if (speaks == null) {
+      Object listener = Words.names(Talk.class, verb) ? this : d;
+      Words.call(listener, listener.getClass(), words, this::argument);
+      return;
     }
+    int fixed = speaks.getParameterCount() - 1;
+    List<Object> arguments = new ArrayList<>();
+    for (int i = 0; i < fixed; i++) {
+      arguments.add(argument(words.get(1 + i), speaks.getParameterTypes()[i]));
+    }
+    PacketDraft[] drafts = drafts(verb, words.subList(1 + fixed, words.size()));
+    arguments.add(speaks.isVarArgs() ? drafts : drafts[0]);
+    Words.call(d, speaks, arguments.toArray());
+  }
+
+  /** The method of the dialogue whose last arguments are packets, or null. */
+  private static Method speech(String verb) {
+    return Stream.of(Dialogue.class.getMethods())
+        .filter(method -> method.getName().equals(verb) && method.getParameterCount() > 0)
+        .filter(
+            method -> {
+              Class<?> type = method.getParameterTypes()[method.getParameterCount() - 1];
+              return type == PacketDraft.class || type == PacketDraft[].class;
+            })
+        .findAny()
+        .orElse(null);
+  }
+
+  private PacketDraft[] drafts(String verb, List<String> words) {
+    List<PacketDraft> drafts = new ArrayList<>();
+    for (String one : String.join(" ", words).split(",")) {
+      boolean ours = verb.startsWith("says");
+      List<String> draft = Words.of(one);
+      boolean datagram = draft.getFirst().equals("datagram");
+      Object speaker = datagram ? (ours ? datagrams : datagramsHere) : (ours ? peer : here);
+      List<String> rest = datagram ? draft.subList(1, draft.size()) : draft;
+      drafts.add((PacketDraft) Words.call(speaker, speaker.getClass(), rest, this::argument));
+    }
+    return drafts.toArray(PacketDraft[]::new);
+  }
+
+  private Object argument(String word, Class<?> type) {
+    if (type == long.class) {
+      return number(word);
+    }
+    return type == int.class ? (Object) (int) number(word) : Words.plain(word, type);
+  }
+
+  private long number(String word) {
+    return Expression.value(word, this::named);
+  }
+
+  private long named(String name) {
+    return switch (name) {
+      case "va" -> subject.va(0);
+      case "pattern" -> subject.patternVa(0);
+      case "lkey" -> subject.lkey();
+      case "rkey" -> subject.rkey();
+      case "VA" -> VA;
+      case "RKEY" -> RKEY;
+      case "HALF" -> Subject.HALF;
+      case "QPN" -> here.destQp();
+      case "now" -> d.nowNs();
+      default -> {
+        if (name.matches("[TR]\\d+")) {
+          int code = Integer.parseInt(name.substring(1));
+          yield name.startsWith("T") ? AckTimeout.ns(code) : Aeth.rnrDelayNs(code);
+        }
+        yield marks.containsKey(name) ? marks.get(name) : flag(name);
+      }
+    };
+  }
+
+  static long flag(String name) {
+    for (Class<?> type : List.of(SendFlags.class, WcFlags.class, AccessFlags.class)) {
+      for (var field : type.getFields()) {
+        if (field.getName().equals(name) && Modifier.isStatic(field.getModifiers())) {
+          try {
+            return field.getInt(null);
+          } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+          }
+        }
+      }
+    }
+    throw new IllegalArgumentException("no number: " + name);
+  }
+
+  /** Names this moment. */
+  public void marks(String name) {
+    marks.put(name, d.nowNs());
   }
 
   // ---- the subject's requests
 
+  /** Posts send requests; numbers may be expressions. */
+  public void posts(String... words) {
+    int errno = subject.postSend(resolved(words));
+    check(errno == 0, "post_send gave errno " + errno);
+  }
+
+  /** What is posted is refused. */
+  public void refuses(int errno, String... words) {
+    int found = subject.postSend(resolved(words));
+    check(found == errno, "post_send gave errno " + found + ", not " + errno);
+  }
+
+  private String[] resolved(String[] words) {
+    return Stream.of(words)
+        .map(
+            word -> {
+              try {
+                return String.valueOf(number(word));
+              } catch (IllegalArgumentException name) {
+                return word;
+              }
+            })
+        .toArray(String[]::new);
+  }
+
   public void postsSend(long wrId, int bytes) {
-    subject.post(WrOpcode.SEND, wrId, bytes, 0, 0, 0, 0);
+    posts("wrId", "" + wrId, "opcode", "SEND", "sge", "pattern", "" + bytes, "lkey");
   }
 
   public void postsWrite(long wrId, int bytes) {
-    subject.post(WrOpcode.RDMA_WRITE, wrId, bytes, VA, RKEY, 0, 0);
+    posts(remote(wrId, "RDMA_WRITE"), "pattern", bytes);
   }
 
   public void postsRead(long wrId, int bytes) {
-    subject.post(WrOpcode.RDMA_READ, wrId, bytes, VA, RKEY, 0, 0);
+    posts(remote(wrId, "RDMA_READ"), "va", bytes);
   }
 
   public void postsFetchAdd(long wrId, long add) {
-    subject.post(WrOpcode.ATOMIC_FETCH_AND_ADD, wrId, Long.BYTES, VA, RKEY, add, 0);
+    String atomic = "wrId %d opcode ATOMIC_FETCH_AND_ADD atomic VA RKEY %d 0";
+    posts(atomic.formatted(wrId, add), "va", Long.BYTES);
   }
 
-  /** The SEND of one packet that the device sends for a request of 10 bytes. */
-  public PacketDraft send(int psn) {
-    return here.send(psn).bytes(0, 10).ackReq();
+  public void postsAtomicWrite(long wrId) {
+    posts(remote(wrId, "ATOMIC_WRITE"), "pattern", Long.BYTES);
   }
 
-  /** The READ request that the device sends. */
-  public PacketDraft read(int psn, int bytes) {
-    return here.read(psn, VA, RKEY, bytes);
+  private static String remote(long wrId, String opcode) {
+    return "wrId %d opcode %s remote VA RKEY".formatted(wrId, opcode);
   }
 
-  /** Our WRITE of eight bytes of the pattern to the beginning of the empty half. */
-  public PacketDraft write(int psn) {
-    return peer.write(psn, subject.va(0), subject.rkey(), 8).bytes(0, 8).ackReq();
+  private void posts(String request, String from, int bytes) {
+    posts(Words.of(request + " sge " + from + " " + bytes + " lkey").toArray(String[]::new));
   }
 
-  // ---- what became of it
+  /** Posts a datagram of the first bytes of the pattern to our queue pair. */
+  public void postsDatagram(long wrId, int bytes, int qkey) {
+    posts("wrId %d opcode SEND ud peer QPN %d".formatted(wrId, qkey), "pattern", bytes);
+  }
+
+  /** Posts a receive into the empty half. */
+  public void postsReceive(long wrId, int bytes) {
+    postsReceive(wrId, bytes, subject.lkey());
+  }
+
+  /** Posts a receive with an lkey of its own. */
+  public void postsReceive(long wrId, int bytes, int lkey) {
+    postsReceives("wrId", "" + wrId, "sge", "va", "" + bytes, "" + lkey);
+  }
+
+  /** Posts a receive request; numbers may be expressions. */
+  public void postsReceives(String... words) {
+    int errno = subject.postRecv(resolved(words));
+    check(errno == 0, "post_recv gave errno " + errno);
+  }
+
+  // ---- its states
+
+  /** Moves on with nothing but the state. */
+  public void moves(QpState to) {
+    modifies("qpState", to.name());
+  }
+
+  /** Modifies the queue pair: setters of {@link org.roce4j.verbs.QpAttr}. */
+  public void modifies(String... words) {
+    subject.modify(resolved(words));
+  }
+
+  /** A call that is refused with an errno, such as {@code EINVAL}. */
+  public void refused(String errno, String... words) {
+    try {
+      subject.modify(resolved(words));
+    } catch (VerbsException e) {
+      check(e.errno().name().equals(errno), "refused with " + e.errno() + ", not " + errno);
+      return;
+    } catch (Subject.Refused e) {
+      return;
+    }
+    throw new AssertionError("modify is not refused");
+  }
+
+  /** Goes forward with the attributes of the setup. */
+  public void bringsUp(QpState to) {
+    subject.bringUp(to);
+  }
+
+  public void deregisters() {
+    subject.deregister();
+  }
+
+  public void reregisters(int access) {
+    subject.reregister(access);
+  }
+
+  public void arms(boolean solicitedOnly) {
+    subject.arm(solicitedOnly);
+  }
+
+  public void notified() {
+    check(subject.notified(), "nothing was told");
+  }
+
+  public void notNotified() {
+    check(!subject.notified(), "a completion event was not expected");
+  }
+
+  public void isIn(QpState state) {
+    QpState found = subject.state();
+    check(found == state, "the queue pair is in " + found + ", not in " + state);
+  }
+
+  /** An attribute that the queue pair tells. */
+  public void tells(String attribute, String value) {
+    is(attribute, subject.query(attribute), value);
+  }
+
+  /** A number that the queue pair tells. */
+  public void tellsNumber(String attribute, long value) {
+    is(attribute, subject.query(attribute), "" + value);
+  }
+
+  private static void is(String what, String found, String value) {
+    check(found.equals(value), "%s is %s, not %s".formatted(what, found, value));
+  }
+
+  // ---- what became of its requests
 
   public void sent(long wrId, WcStatus status) {
     is("send", subject.sent(true), wrId, status);
@@ -104,24 +344,35 @@ public final class Talk {
     is("receive", subject.received(true), wrId, status);
   }
 
-  /** A receive of so many bytes, which are those of the pattern. */
+  /** A receive of so many bytes. */
   public void received(long wrId, int bytes) {
-    Subject.Completed completed = subject.received(true);
-    is("receive", completed, wrId, WcStatus.SUCCESS);
-    check(completed.bytes() == bytes, "received " + completed.bytes() + " bytes, not " + bytes);
-    landed(0, bytes);
+    received(wrId, WcStatus.SUCCESS);
+    check(last.bytes() == bytes, "received " + last.bytes() + " bytes, not " + bytes);
   }
 
-  private static void is(String what, Subject.Completed found, long wrId, WcStatus status) {
+  private void is(String what, Subject.Completed found, long wrId, WcStatus status) {
     check(found != null, "no " + what + " completion for request " + wrId);
     check(
         found.wrId() == wrId && found.status() == status,
         what + " completion " + found + ", not " + wrId + " " + status);
+    last = found;
+  }
+
+  /** A field of the completion that came last, by its name in {@link Subject.Completed}. */
+  public void completion(String field, String value) {
+    String found =
+        String.valueOf(Words.call(last, Subject.Completed.class, List.of(field), Words::plain));
+    is(field, found, resolved(new String[] {value})[0]);
   }
 
   /** Neither a packet nor a send completion comes. */
   public void nothingSent() {
     d.hearsNothing();
+    notSent();
+  }
+
+  /** No send completion is there now. */
+  public void notSent() {
     Subject.Completed found = subject.sent(false);
     check(found == null, "unexpected send completion " + found);
   }
@@ -135,9 +386,16 @@ public final class Talk {
   /** Neither a packet nor a receive completion comes. */
   public void nothingReceived() {
     d.hearsNothing();
+    notReceived();
+  }
+
+  /** No receive completion is there now. */
+  public void notReceived() {
     Subject.Completed found = subject.received(false);
     check(found == null, "unexpected receive completion " + found);
   }
+
+  // ---- its memory
 
   /** Bytes {@code [from, to)} of the empty half are those of the pattern, the next is empty. */
   public void landed(int from, int to) {
@@ -146,28 +404,58 @@ public final class Talk {
     check(Arrays.equals(found, meant), "bytes %d to %d are not what was sent".formatted(from, to));
   }
 
-  /** Nothing was written to the beginning of the empty half. */
+  /** Nothing was written to the empty half. */
   public void nothingLanded() {
     check(
-        Arrays.equals(subject.bytes(0, 64), new byte[64]), "something was written, and should not");
+        Arrays.equals(subject.bytes(0, Subject.HALF), new byte[Subject.HALF]),
+        "something was written, and should not");
   }
 
+  /** Eight bytes of the empty half are this number. */
   public void word(int offset, long value) {
     long found = subject.word(offset);
     check(found == value, "the word is %d, not %d".formatted(found, value));
   }
 
+  /** Stores a number in the empty half. */
+  public void stores(int offset, long value) {
+    subject.word(offset, value);
+  }
+
+  // ---- its device
+
   /** The next asynchronous event, where the device is ours; others are known to raise none. */
   public void event(EventType type) {
     if (d.knowsEveryBit()) {
-      EventType found = subject.event();
+      EventType found = subject.event(true);
       check(found == type, "the event is " + found + ", not " + type);
     }
   }
 
-  public void isIn(QpState state) {
-    QpState found = subject.state();
-    check(found == state, "the queue pair is in " + found + ", not in " + state);
+  public void noEvent() {
+    EventType found = subject.event(false);
+    check(found == null, "unexpected event " + found);
+  }
+
+  public void counter(Counter counter, long value) {
+    long found = subject.counter(counter.label());
+    check(found == value, "%s is %d, not %d".formatted(counter, found, value));
+  }
+
+  /** What the device has counted, as {@code NAME=N}, and nothing else but packets and bytes. */
+  public void counted(String... counts) {
+    Map<Counter, Long> meant =
+        Stream.of(counts)
+            .map(it -> it.split("="))
+            .collect(toMap(it -> Counter.valueOf(it[0]), it -> Long.valueOf(it[1])));
+    Map<Counter, Long> found = new EnumMap<>(Counter.class);
+    for (Counter counter : EnumSet.complementOf(EnumSet.copyOf(TRAFFIC))) {
+      long count = subject.counter(counter.label());
+      if (count != 0) {
+        found.put(counter, count);
+      }
+    }
+    check(found.equals(meant), "counted " + found + ", not " + meant);
   }
 
   private static void check(boolean fine, String complaint) {

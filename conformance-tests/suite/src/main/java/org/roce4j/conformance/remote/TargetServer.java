@@ -8,12 +8,11 @@ import java.net.Socket;
 import java.util.HexFormat;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import org.roce4j.verbs.EventType;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.roce4j.verbs.Gid;
-import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.WrOpcode;
 
 /**
  * The passive side: makes subjects on a device for whoever connects, and does with them what it is
@@ -73,9 +72,9 @@ public final class TargetServer implements AutoCloseable {
             answer = description;
           } else if (line.startsWith("setup ")) {
             subject = subject(line.split(" ", 3));
-            answer = subject.qpNum() + " " + subject.rkey() + " " + subject.base();
+            answer = "";
           } else {
-            answer = obey(subject, line.split(" "));
+            answer = text(Words.call(subject, Subject.class, Words.of(line), Words::plain));
           }
           answer = Agreement.OK + " " + answer;
         } catch (VerbsException | Subject.Refused | IllegalArgumentException e) {
@@ -111,56 +110,25 @@ public final class TargetServer implements AutoCloseable {
     return true;
   }
 
-  private static String obey(Subject subject, String[] words) {
-    return switch (words[0]) {
-      case "post" -> {
-        subject.post(
-            WrOpcode.of(integer(words[1])),
-            number(words[2]),
-            integer(words[3]),
-            number(words[4]),
-            integer(words[5]),
-            number(words[6]),
-            number(words[7]));
-        yield "";
-      }
-      case "receive" -> {
-        subject.receive(number(words[1]), integer(words[2]));
-        yield "";
-      }
-      case "sent" -> text(subject.sent(words[1].equals("wait")));
-      case "received" -> text(subject.received(words[1].equals("wait")));
-      case "event" -> {
-        EventType event = subject.event();
-        yield event == null ? Agreement.NONE : String.valueOf(event.value());
-      }
-      case "state" -> String.valueOf(subject.state().value());
-      case "word" -> String.valueOf(subject.word(integer(words[1])));
-      case "store" -> {
-        subject.word(integer(words[1]), number(words[2]));
-        yield "";
-      }
-      case "bytes" -> HexFormat.of().formatHex(subject.bytes(integer(words[1]), integer(words[2])));
-      case "move" -> {
-        subject.move(QpState.of(integer(words[1])));
-        yield "";
-      }
-      default -> throw new IllegalArgumentException("unknown word " + words[0]);
+  private static String text(Object result) {
+    return switch (result) {
+      case null -> Agreement.NONE;
+      case byte[] bytes -> HexFormat.of().formatHex(bytes);
+      case Subject.Completed it ->
+          Stream.of(
+                  it.wrId(),
+                  it.status().name(),
+                  it.opcode().name(),
+                  it.bytes(),
+                  it.flags(),
+                  it.immediate(),
+                  it.invalidatedRkey(),
+                  it.qpNum(),
+                  it.sourceQp())
+              .map(String::valueOf)
+              .collect(Collectors.joining(" "));
+      default -> result.toString();
     };
-  }
-
-  private static String text(Subject.Completed completed) {
-    return completed == null
-        ? Agreement.NONE
-        : completed.wrId() + " " + completed.status().value() + " " + completed.bytes();
-  }
-
-  private static long number(String word) {
-    return Long.parseLong(word);
-  }
-
-  private static int integer(String word) {
-    return Integer.parseInt(word);
   }
 
   @Override

@@ -12,7 +12,9 @@ import org.roce4j.conformance.Rule;
  * @param title what must hold, one sentence
  * @param setup of the subject
  * @param script throws what went otherwise
- * @param everywhere also with devices other than roce4j's, whose deviations are declared
+ * @param everywhere also with devices other than roce4j's, whose deviations are declared; what
+ *     others say to the rest was never looked at
+ * @param wires over which it can be held
  */
 public record WireDialogue(
     String id,
@@ -20,16 +22,16 @@ public record WireDialogue(
     String title,
     SubjectSetup setup,
     Consumer<Talk> script,
-    boolean everywhere) {
-  /** For any device. */
-  public WireDialogue(
-      String id, Rule rule, String title, SubjectSetup setup, Consumer<Talk> script) {
-    this(id, rule, title, setup, script, true);
-  }
+    boolean everywhere,
+    Wires wires) {
 
-  /** The same, for roce4j's devices: what others say to it was never looked at. */
-  WireDialogue ours() {
-    return new WireDialogue(id, rule, title, setup, script, false);
+  /** Over which wires a dialogue can be held. */
+  public enum Wires {
+    ALL,
+    /** Its moments are exact, or it counts what probes count too. */
+    FABRIC,
+    /** The fabric seals every packet and marks none. */
+    REAL
   }
 
   /** As a row of the report; it is decided by a {@link TargetRun}. */

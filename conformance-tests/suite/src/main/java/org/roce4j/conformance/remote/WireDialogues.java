@@ -1,31 +1,38 @@
 package org.roce4j.conformance.remote;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /** Every dialogue that can be held with a device at an address. */
 public final class WireDialogues {
+  private static final List<String> FILES =
+      List.of("responder", "refusals", "answers", "requester", "services");
+
   private WireDialogues() {}
 
   /** All of them; ids are unique. */
   public static List<WireDialogue> all() {
     List<WireDialogue> all =
-        Stream.of(
-                ResponderDialogues.all(),
-                RefusalDialogues.all(),
-                AnswerDialogues.all(),
-                RequesterDialogues.all(),
-                ServiceDialogues.all())
-            .flatMap(List::stream)
-            .toList();
+        FILES.stream().flatMap(name -> Script.read(text(name)).stream()).toList();
     Set<String> ids = new HashSet<>();
     for (WireDialogue dialogue : all) {
-      if (!ids.add(dialogue.row().id())) {
+      if (!ids.add(dialogue.id())) {
         throw new IllegalStateException("two dialogues have the id " + dialogue.id());
       }
     }
     return all;
+  }
+
+  private static String text(String name) {
+    try (InputStream in = WireDialogues.class.getResourceAsStream(name + ".txt")) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException("the dialogues " + name + " are not in the jar", e);
+    }
   }
 }

@@ -16,6 +16,7 @@ import org.roce4j.conformance.RowResult;
 import org.roce4j.conformance.Rule;
 import org.roce4j.conformance.Verdict;
 import org.roce4j.conformance.backend.Deviation;
+import org.roce4j.conformance.remote.WireDialogue.Wires;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.verbs.Context;
@@ -29,12 +30,12 @@ class TargetRunTest {
   private static final InetAddress OURS = InetAddress.ofLiteral("127.0.0.2");
   private static final Consumer<Talk> HOLDS =
       talk -> {
-        talk.d.says(talk.write(0));
+        write(talk, 0);
         talk.d.hears(talk.here.ack(0, 1));
       };
   private static final Consumer<Talk> HEARS_NOT_WHAT_COMES =
       talk -> {
-        talk.d.says(talk.write(0), talk.write(1), talk.write(2));
+        write(talk, 0, 1, 2);
         talk.d.hearsNothing();
       };
 
@@ -58,6 +59,13 @@ class TargetRunTest {
     context.close();
   }
 
+  private static void write(Talk talk, int... psns) {
+    Subject s = talk.subject;
+    for (int psn : psns) {
+      talk.d.says(talk.peer.write(psn, s.va(0), s.rkey(), 8).bytes(0, 8).ackReq());
+    }
+  }
+
   private static int freePort() throws Exception {
     try (DatagramSocket first = new DatagramSocket(new InetSocketAddress(DEVICE, 0));
         DatagramSocket second =
@@ -67,7 +75,8 @@ class TargetRunTest {
   }
 
   private static WireDialogue dialogue(String id, Consumer<Talk> script) {
-    return new WireDialogue(id, Rule.ACKNOWLEDGING, "as it should", SubjectSetup.rc(), script);
+    return new WireDialogue(
+        id, Rule.ACKNOWLEDGING, "as it should", SubjectSetup.rc(), script, true, Wires.ALL);
   }
 
   private List<RowResult> run(List<Deviation> declared, WireDialogue... dialogues) {

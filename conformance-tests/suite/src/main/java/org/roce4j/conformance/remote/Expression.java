@@ -1,0 +1,71 @@
+package org.roce4j.conformance.remote;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.ToLongFunction;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+/**
+ * Numbers as dialogues write them: decimal or {@code 0x}, names, the units {@code ms} and {@code
+ * us} of a time in nanoseconds, and {@code +}, {@code -} and {@code *} without spaces. Arithmetic
+ * wraps around.
+ */
+final class Expression {
+  private static final Pattern TOKEN =
+      Pattern.compile("(?:0x[0-9a-fA-F]+|\\d+(?:ms|us)?|[A-Za-z_]\\w*)|[-+*]");
+
+  private final ToLongFunction<String> names;
+  private final Deque<String> tokens = new ArrayDeque<>();
+
+  private Expression(String text, ToLongFunction<String> names) {
+    this.names = names;
+    List<String> found = TOKEN.matcher(text).results().map(MatchResult::group).toList();
+    if (!String.join("", found).equals(text)) {
+      throw new IllegalArgumentException("no number: " + text);
+    }
+    tokens.addAll(found);
+  }
+
+  /**
+   * The value.
+   *
+   * @param names values of names
+   * @throws IllegalArgumentException if it is no number, or {@code names} throws it
+   */
+  static long value(String text, ToLongFunction<String> names) {
+    return new Expression(text, names).sum();
+  }
+
+  private long sum() {
+    long sum = tokens.isEmpty() || "-".equals(tokens.peek()) ? 0 : product();
+    while (!tokens.isEmpty()) {
+      sum += tokens.remove().equals("-") ? -product() : product();
+    }
+    return sum;
+  }
+
+  private long product() {
+    long product = atom();
+    while ("*".equals(tokens.peek())) {
+      tokens.remove();
+      product *= atom();
+    }
+    return product;
+  }
+
+  private long atom() {
+    String token = tokens.isEmpty() ? "" : tokens.remove();
+    if (token.startsWith("0x")) {
+      return Long.parseUnsignedLong(token.substring(2), 16);
+    }
+    if (token.endsWith("ms") || token.endsWith("us")) {
+      long unit = token.endsWith("ms") ? 1_000_000 : 1_000;
+      return Long.parseLong(token.substring(0, token.length() - 2)) * unit;
+    }
+    return !token.isEmpty() && Character.isDigit(token.charAt(0))
+        ? Long.parseLong(token)
+        : names.applyAsLong(token);
+  }
+}

@@ -1,0 +1,134 @@
+package org.roce4j.conformance.remote;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.roce4j.verbs.Gid;
+
+/**
+ * Calls written as words: the name of a public method, its arguments, and then perhaps a method of
+ * what it returned. {@code send 0 bytes 0 10 ackReq} is {@code send(0).bytes(0, 10).ackReq()}. A
+ * method with any number of strings takes all that follow.
+ */
+final class Words {
+  /** What a word means as an argument. */
+  @FunctionalInterface
+  interface Meaning {
+    /**
+     * The argument.
+     *
+     * @throws IllegalArgumentException if the word is nothing of that type
+     */
+    Object of(String word, Class<?> type);
+  }
+
+  private Words() {}
+
+  /** The words of a line. */
+  static List<String> of(String line) {
+    return Stream.of(line.strip().split("\\s+")).filter(word -> !word.isEmpty()).toList();
+  }
+
+  /** Whether a public method is called so. */
+  static boolean names(Class<?> type, String word) {
+    return Stream.of(type.getMethods()).anyMatch(method -> method.getName().equals(word));
+  }
+
+  /**
+   * Calls one method after the other, each on what the one before returned.
+   *
+   * @param type whose methods the first word may name
+   * @return what the last one returned
+   * @throws IllegalArgumentException if words are left over, missing or not understood
+   */
+  static Object call(Object receiver, Class<?> type, List<String> words, Meaning meaning) {
+    Object result = receiver;
+    Class<?> next = type;
+    int at = 0;
+    while (at < words.size()) {
+      String name = words.get(at++);
+      List<Method> methods =
+          Stream.of(next.getMethods()).filter(method -> method.getName().equals(name)).toList();
+      if (methods.isEmpty()) {
+        throw new IllegalArgumentException(name + " is no word of " + next.getSimpleName());
+      }
+      next = methods.getFirst().getReturnType();
+      int first = at;
+      while (at < words.size() && !names(next, words.get(at))) {
+        at++;
+      }
+      result = call(result, methods, words.subList(first, at), meaning);
+    }
+    return result;
+  }
+
+  private static Object call(
+      Object receiver, List<Method> overloads, List<String> words, Meaning meaning) {
+    IllegalArgumentException misfit = null;
+    for (Method method : overloads) {
+      if (method.isVarArgs() && method.getParameterTypes()[0] == String[].class) {
+        return call(receiver, method, (Object) words.toArray(String[]::new));
+      }
+      if (method.getParameterCount() == words.size()) {
+        try {
+          return call(receiver, method, arguments(method, words, meaning));
+        } catch (IllegalArgumentException e) {
+          misfit = e;
+        }
+      }
+    }
+    throw new IllegalArgumentException(
+        "not understood: " + overloads.getFirst().getName() + " " + String.join(" ", words),
+        misfit);
+  }
+
+  private static Object[] arguments(Method method, List<String> words, Meaning meaning) {
+    List<Object> arguments = new ArrayList<>();
+    for (int i = 0; i < words.size(); i++) {
+      arguments.add(meaning.of(words.get(i), method.getParameterTypes()[i]));
+    }
+    return arguments.toArray();
+  }
+
+  /** Calls a method; what it throws is thrown. */
+  static Object call(Object receiver, Method method, Object... arguments) {
+    try {
+      return method.invoke(receiver, arguments);
+    } catch (InvocationTargetException e) {
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
+      throw e.getCause() instanceof RuntimeException thrown
+          ? thrown
+          : new IllegalStateException(e.getCause());
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** A decimal number, the name of a constant, an address, or the word itself. */
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  static Object plain(String word, Class<?> type) {
+    if (type == long.class) {
+      return Long.valueOf(word);
+    }
+    if (type == int.class) {
+      return (int) (long) Long.valueOf(word);
+    }
+    if (type == boolean.class) {
+      return Boolean.valueOf(word);
+    }
+    if (type == Gid.class) {
+      return Gid.parse(word);
+    }
+    if (type.isEnum()) {
+      return Enum.valueOf((Class<? extends Enum>) type, word);
+    }
+    if (type == String.class) {
+      return word;
+    }
+    throw new IllegalArgumentException(word + " is no " + type.getSimpleName());
+  }
+}
