@@ -102,7 +102,7 @@ final class Floors {
         "conformance.remote",
         VERBS,
         List.of(
-            "wire", "wire.capture", "engine", "engine.counter", "conformance.dialogue", "conformance.run"),
+            "wire", "wire.capture", "engine.counter", "conformance.dialogue", "conformance.run"),
         rows);
     row("tools", List.copyOf(ROWS.keySet()));
   }

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  */
 final class Expression {
   private static final Pattern TOKEN =
-      Pattern.compile("(?:0x[0-9a-fA-F]+|\\d+(?:ms|us)?|[A-Za-z_]\\w*)|[-+*]");
+      Pattern.compile("(?:0x[0-9a-fA-F]+|\\d+(?:ms|us)?|[A-Za-z_][\\w.]*)|[-+*]");
 
   private final ToLongFunction<String> names;
   private final Deque<String> tokens = new ArrayDeque<>();

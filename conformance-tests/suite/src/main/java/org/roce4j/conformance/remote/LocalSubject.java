@@ -3,7 +3,9 @@ package org.roce4j.conformance.remote;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.roce4j.conformance.dialogue.Pattern;
@@ -18,6 +20,8 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.MemoryWindow;
+import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpBringUp;
@@ -27,6 +31,7 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
@@ -45,6 +50,7 @@ public final class LocalSubject implements Subject {
   private final int gidIndex;
   private final SubjectSetup setup;
   private final Gid peer;
+  private final Map<String, MemoryWindow> windows = new HashMap<>();
 
   public final Context context;
   public final ProtectionDomain pd;
@@ -135,9 +141,18 @@ public final class LocalSubject implements Subject {
   }
 
   private Object argument(String word, Class<?> type) {
-    return type == AddressHandle.class
-        ? pd.createAh(AhAttr.roce(word.equals("peer") ? peer : Gid.parse(word), gidIndex))
-        : Words.plain(word, type);
+    if (type == AddressHandle.class) {
+      Gid address = word.equals("peer") ? peer : Gid.parse(word);
+      return pd.createAh(AhAttr.roce(address, gidIndex));
+    }
+    if (type == MemoryRegion.class && List.of("region", "none").contains(word)) {
+      return region(word);
+    }
+    return type == MemoryWindow.class ? windows.get(word) : Words.plain(word, type);
+  }
+
+  private MemoryRegion region(String name) {
+    return name.equals("region") ? region : null;
   }
 
   @Override
@@ -163,6 +178,27 @@ public final class LocalSubject implements Subject {
   public String query(String attribute) {
     settle();
     return String.valueOf(Words.call(qp.query(), QpAttr.class, List.of(attribute), Words::plain));
+  }
+
+  @Override
+  public void allocWindow(String name, MwType type) {
+    windows.put(name, pd.allocMemoryWindow(type));
+  }
+
+  @Override
+  public int windowKey(String name) {
+    settle();
+    return windows.get(name).rkey();
+  }
+
+  @Override
+  public void bindWindow(String name, String of, long va, long length, int access) {
+    qp.bindMemoryWindow(windows.get(name), 0, SendFlags.SIGNALED, region(of), va, length, access);
+  }
+
+  @Override
+  public void freeWindow(String name) {
+    windows.get(name).close();
   }
 
   @Override

@@ -2,7 +2,10 @@ package org.roce4j.conformance.remote;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.roce4j.conformance.Rule;
 import org.roce4j.conformance.remote.SubjectSetup.Attribute;
@@ -23,6 +26,8 @@ import org.roce4j.conformance.remote.WireDialogue.Wires;
  * </pre>
  */
 final class Script {
+  private static final String LIMIT = "limit.";
+
   private final List<WireDialogue> dialogues = new ArrayList<>();
 
   private Script() {}
@@ -80,7 +85,7 @@ final class Script {
   private static String filled(String line, List<String> names, List<String> values) {
     String filled = line;
     for (int i = 0; i < names.size(); i++) {
-      filled = filled.replace(names.get(i), values.get(i));
+      filled = filled.replaceAll(Pattern.quote(names.get(i)) + "\\b", values.get(i));
     }
     return filled;
   }
@@ -94,6 +99,7 @@ final class Script {
     SubjectSetup setup = SubjectSetup.rc();
     boolean everywhere = false;
     Wires wires = Wires.ALL;
+    Map<String, Long> limits = new TreeMap<>();
     for (String word : holds.subList(2, holds.size())) {
       switch (word) {
         case "everywhere" -> everywhere = true;
@@ -101,7 +107,14 @@ final class Script {
         case "real" -> wires = Wires.REAL;
         case "uc" -> setup = setup.with(Attribute.QP_TYPE, 3);
         case "ud" -> setup = setup.with(Attribute.QP_TYPE, 4);
-        default -> setup = with(setup, word);
+        default -> {
+          if (word.startsWith(LIMIT)) {
+            String[] parts = word.substring(LIMIT.length()).split("=");
+            limits.put(parts[0], Long.valueOf(parts[1]));
+          } else {
+            setup = with(setup, word);
+          }
+        }
       }
     }
     return new WireDialogue(
@@ -111,7 +124,8 @@ final class Script {
         setup,
         script(List.copyOf(lines.subList(2, lines.size()))),
         everywhere,
-        wires);
+        wires,
+        limits);
   }
 
   private static SubjectSetup with(SubjectSetup setup, String word) {

@@ -1,6 +1,7 @@
 package org.roce4j.conformance.remote;
 
 import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
@@ -38,7 +39,8 @@ public interface Subject extends AutoCloseable {
    * Posts a list of send requests.
    *
    * @param words calls of {@link org.roce4j.verbs.SendRequestList}, after its first {@code add}; an
-   *     address, or {@code peer} for that of the other end, stands for an address handle
+   *     address, or {@code peer} for that of the other end, stands for an address handle, a window
+   *     and {@code region} for themselves
    * @return 0 or an errno
    */
   int postSend(String... words);
@@ -67,6 +69,21 @@ public interface Subject extends AutoCloseable {
 
   /** Text of an attribute that the queue pair tells, by its getter. */
   String query(String attribute);
+
+  /** Allocates a memory window and calls it so. */
+  void allocWindow(String name, MwType type);
+
+  /** The window's current key. */
+  int windowKey(String name);
+
+  /**
+   * Binds a window of type 1, signaled, with request number 0.
+   *
+   * @param region {@code region}, or {@code none} to unbind it
+   */
+  void bindWindow(String name, String region, long va, long length, int access);
+
+  void freeWindow(String name);
 
   /** Deregisters the region. */
   void deregister();

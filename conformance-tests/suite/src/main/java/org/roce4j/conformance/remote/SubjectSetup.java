@@ -38,8 +38,8 @@ public final class SubjectSetup {
     MAX_DEST_RD_ATOMIC(4),
     /** Remote rights of the queue pair. */
     QP_ACCESS(ALL_REMOTE),
-    /** Remote rights of the memory region; it can be written locally. */
-    MR_ACCESS(ALL_REMOTE),
+    /** Rights of the memory region besides being written locally. */
+    MR_ACCESS(ALL_REMOTE | AccessFlags.MW_BIND),
     QKEY(0x1234),
     /** The state in which the dialogue finds it, {@code enum ibv_qp_state}: RTS. */
     STATE(3),

@@ -22,6 +22,8 @@ import org.roce4j.conformance.remote.SubjectSetup.Attribute;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.MemoryWindow;
+import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.VerbsException;
@@ -68,6 +70,9 @@ public final class Talk {
 
   private final Map<String, Long> marks = new HashMap<>();
   private Subject.Completed last;
+
+  /** Came with a question that was only to show that it was not too early. */
+  private Subject.Completed early;
 
   /**
    * Begins.
@@ -157,8 +162,14 @@ public final class Talk {
       case "RKEY" -> RKEY;
       case "HALF" -> Subject.HALF;
       case "QPN" -> here.destQp();
+      case "qpNum" -> subject.qpNum();
       case "now" -> d.nowNs();
       default -> {
+        int dot = name.indexOf('.');
+        if (dot > 0) {
+          int key = subject.windowKey(name.substring(0, dot));
+          yield name.endsWith(".next") ? MemoryWindow.incrementRkey(key) : key;
+        }
         if (name.matches("[TR]\\d+")) {
           int code = Integer.parseInt(name.substring(1));
           yield name.startsWith("T") ? AckTimeout.ns(code) : Aeth.rnrDelayNs(code);
@@ -183,9 +194,9 @@ public final class Talk {
     throw new IllegalArgumentException("no number: " + name);
   }
 
-  /** Names this moment. */
-  public void marks(String name) {
-    marks.put(name, d.nowNs());
+  /** Gives a number a name. */
+  public void lets(String name, long value) {
+    marks.put(name, value);
   }
 
   // ---- the subject's requests
@@ -295,6 +306,30 @@ public final class Talk {
     subject.bringUp(to);
   }
 
+  /** Allocates a memory window; its key is {@code NAME.key}, the one after it {@code NAME.next}. */
+  public void window(String name, MwType type) {
+    subject.allocWindow(name, type);
+  }
+
+  /** Binds a window of type 1 to the {@code region}, or to {@code none}. */
+  public void binds(String name, String region, long va, long length, int access) {
+    subject.bindWindow(name, region, va, length, access);
+  }
+
+  public void frees(String name) {
+    subject.freeWindow(name);
+  }
+
+  /** The region cannot be deregistered now. */
+  public void keepsRegion() {
+    try {
+      subject.deregister();
+    } catch (VerbsException | Subject.Refused expected) {
+      return;
+    }
+    throw new AssertionError("the region can be deregistered");
+  }
+
   public void deregisters() {
     subject.deregister();
   }
@@ -337,7 +372,9 @@ public final class Talk {
   // ---- what became of its requests
 
   public void sent(long wrId, WcStatus status) {
-    is("send", subject.sent(true), wrId, status);
+    Subject.Completed found = early == null ? subject.sent(true) : early;
+    early = null;
+    is("send", found, wrId, status);
   }
 
   public void received(long wrId, WcStatus status) {
@@ -358,11 +395,23 @@ public final class Talk {
     last = found;
   }
 
-  /** A field of the completion that came last, by its name in {@link Subject.Completed}. */
-  public void completion(String field, String value) {
-    String found =
-        String.valueOf(Words.call(last, Subject.Completed.class, List.of(field), Words::plain));
-    is(field, found, resolved(new String[] {value})[0]);
+  /** Fields of the completion that came last, by their names in {@link Subject.Completed}. */
+  public void completion(String... fields) {
+    for (int i = 0; i < fields.length; i += 2) {
+      List<String> getter = List.of(fields[i]);
+      Object found = Words.call(last, Subject.Completed.class, getter, Words::plain);
+      is(fields[i], String.valueOf(found), resolved(new String[] {fields[i + 1]})[0]);
+    }
+  }
+
+  /** So many SENDs of ten bytes from PSN 0 on, each acknowledged, so that the path is known. */
+  public void exchanges(int messages) {
+    for (int i = 0; i < messages; i++) {
+      postsSend(i, 10);
+      d.hears(here.send(i).bytes(0, 10).ackReq());
+      d.says(peer.ack(i, i + 1));
+      sent(i, WcStatus.SUCCESS);
+    }
   }
 
   /** Neither a packet nor a send completion comes. */
@@ -379,8 +428,8 @@ public final class Talk {
 
   /** No send completion has come yet, if the answer to that question comes before this moment. */
   public void notSentBefore(long ns) {
-    Subject.Completed found = subject.sent(false);
-    check(found == null || d.nowNs() >= ns, "the completion " + found + " comes too early");
+    early = subject.sent(false);
+    check(early == null || d.nowNs() >= ns, "the completion " + early + " comes too early");
   }
 
   /** Neither a packet nor a receive completion comes. */

@@ -1,5 +1,6 @@
 package org.roce4j.conformance.remote;
 
+import java.util.Map;
 import java.util.function.Consumer;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.Rule;
@@ -15,6 +16,7 @@ import org.roce4j.conformance.Rule;
  * @param everywhere also with devices other than roce4j's, whose deviations are declared; what
  *     others say to the rest was never looked at
  * @param wires over which it can be held
+ * @param limits of the device by name, on the fabric
  */
 public record WireDialogue(
     String id,
@@ -23,7 +25,8 @@ public record WireDialogue(
     SubjectSetup setup,
     Consumer<Talk> script,
     boolean everywhere,
-    Wires wires) {
+    Wires wires,
+    Map<String, Long> limits) {
 
   /** Over which wires a dialogue can be held. */
   public enum Wires {

@@ -11,7 +11,42 @@ import java.util.Set;
 /** Every dialogue that can be held with a device at an address. */
 public final class WireDialogues {
   private static final List<String> FILES =
-      List.of("responder", "refusals", "answers", "requester", "services");
+      List.of(
+          "responder",
+          "refusals",
+          "answers",
+          "requester",
+          "services",
+          "access-error",
+          "ack-timeout",
+          "answer-replay",
+          "atomic",
+          "completion-fields",
+          "completion-order",
+          "completion-queue",
+          "congestion",
+          "counter",
+          "datagram",
+          "dropped-packet",
+          "flush",
+          "go-back",
+          "implicit-acknowledgement",
+          "length-error",
+          "local-length-error",
+          "loss-probe",
+          "memory-window",
+          "no-read-depth",
+          "notification",
+          "qp-state",
+          "reacknowledgement",
+          "read",
+          "receiver-not-ready",
+          "reset",
+          "retry-budget",
+          "sequence-error",
+          "shared-receive",
+          "train",
+          "unreliable-connection");
 
   private WireDialogues() {}
 
@@ -21,7 +56,7 @@ public final class WireDialogues {
         FILES.stream().flatMap(name -> Script.read(text(name)).stream()).toList();
     Set<String> ids = new HashSet<>();
     for (WireDialogue dialogue : all) {
-      if (!ids.add(dialogue.id())) {
+      if (!ids.add(dialogue.row().id())) {
         throw new IllegalStateException("two dialogues have the id " + dialogue.id());
       }
     }

@@ -49,29 +49,32 @@ final class Words {
     int at = 0;
     while (at < words.size()) {
       String name = words.get(at++);
-      List<Method> methods =
+      List<Method> overloads =
           Stream.of(next.getMethods()).filter(method -> method.getName().equals(name)).toList();
-      if (methods.isEmpty()) {
+      if (overloads.isEmpty()) {
         throw new IllegalArgumentException(name + " is no word of " + next.getSimpleName());
       }
-      next = methods.getFirst().getReturnType();
       int first = at;
-      while (at < words.size() && !names(next, words.get(at))) {
+      while (at < words.size() && !follows(overloads, words.get(at))) {
         at++;
       }
-      result = call(result, methods, words.subList(first, at), meaning);
+      result = call(result, overloads, words.subList(first, at), meaning);
+      next = result == null ? void.class : result.getClass();
     }
     return result;
+  }
+
+  /** Whether a word is no argument but names a method of what one of these returns. */
+  private static boolean follows(List<Method> overloads, String word) {
+    return overloads.stream().anyMatch(method -> names(method.getReturnType(), word));
   }
 
   private static Object call(
       Object receiver, List<Method> overloads, List<String> words, Meaning meaning) {
     IllegalArgumentException misfit = null;
     for (Method method : overloads) {
-      if (method.isVarArgs() && method.getParameterTypes()[0] == String[].class) {
-        return call(receiver, method, (Object) words.toArray(String[]::new));
-      }
-      if (method.getParameterCount() == words.size()) {
+      int count = method.getParameterCount();
+      if (count == words.size() || method.isVarArgs() && count <= words.size() + 1) {
         try {
           return call(receiver, method, arguments(method, words, meaning));
         } catch (IllegalArgumentException e) {
@@ -86,8 +89,12 @@ final class Words {
 
   private static Object[] arguments(Method method, List<String> words, Meaning meaning) {
     List<Object> arguments = new ArrayList<>();
-    for (int i = 0; i < words.size(); i++) {
+    int single = method.getParameterCount() - (method.isVarArgs() ? 1 : 0);
+    for (int i = 0; i < single; i++) {
       arguments.add(meaning.of(words.get(i), method.getParameterTypes()[i]));
+    }
+    if (method.isVarArgs()) {
+      arguments.add(words.subList(single, words.size()).toArray(String[]::new));
     }
     return arguments.toArray();
   }

@@ -46,20 +46,6 @@ class CompletionQueueDialogueTest extends DialogueFixture {
   }
 
   @Test
-  @DisplayName("a receive CQ overflows: CQ_ERR, QP to ERR")
-  void failsWhenAReceiveCompletionFindsNoRoom() {
-    begin(rc().recvCqe(2));
-    for (int i = 0; i < 3; i++) {
-      qp.postsReceive(i, 10);
-      d.says(peer.send(i).bytes(0, 10));
-    }
-    qp.isIn(QpState.ERR);
-    qp.event(EventType.CQ_ERR);
-    qp.received(0, 10);
-    qp.received(1, 10);
-  }
-
-  @Test
   @DisplayName(
       "a datagram to a group overflows it: told with that datagram, though nothing follows")
   void failsWhenADatagramToAGroupFindsNoRoom() {
@@ -77,20 +63,6 @@ class CompletionQueueDialogueTest extends DialogueFixture {
     qp.received(0, GlobalRouteHeader.SIZE + 10);
     qp.received(1, GlobalRouteHeader.SIZE + 10);
     qp.qp.detachMulticast(group);
-  }
-
-  @Test
-  @DisplayName("just full is not too full")
-  void holdsAsManyAsItSays() {
-    begin(rc().sendCqe(4));
-    postsSends(4);
-    d.says(peer.ack(3, 4));
-    for (int i = 0; i < 4; i++) {
-      qp.sent(i, WcStatus.SUCCESS);
-    }
-    qp.nothingSent();
-    qp.isIn(QpState.RTS);
-    qp.noEvent();
   }
 
   @Test

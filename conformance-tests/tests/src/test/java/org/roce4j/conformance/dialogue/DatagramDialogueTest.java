@@ -64,51 +64,6 @@ class DatagramDialogueTest {
     return qp.memory.asSlice(QpUnderTest.HALF, GRH).toArray(ValueLayout.JAVA_BYTE);
   }
 
-  // ---- sending
-
-  @Test
-  void sendsOnePacketWithItsKeyAndNumber() {
-    postsSend(1, 100, QKEY);
-    postsSend(2, 0, 77);
-    d.hears(here.send(0).bytes(0, 100), here.send(1, 77));
-    qp.sent(1, WcStatus.SUCCESS);
-    qp.sent(2, WcStatus.SUCCESS);
-    d.hearsNothingUntil(Dialogue.ms(10_000));
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {0x80000000, 0x80001234, 0xffffffff})
-  @DisplayName("a remote Q_Key with bit 31 set: the queue pair's own is sent instead")
-  void sendsItsOwnKeyForAPrivilegedOne(int remoteQkey) {
-    postsSend(1, 10, remoteQkey);
-    d.hears(here.send(0, QKEY).bytes(0, 10));
-  }
-
-  @Test
-  @DisplayName("R6, R15: more than the MTU: nothing sent, LOC_LEN_ERR, SQE; RTS leads out of it")
-  @Holds(Rule.R6)
-  void refusesMoreThanTheMtu() {
-    postsSend(1, 4097, QKEY);
-    postsSend(2, 10, QKEY);
-    d.hearsNothing();
-    qp.sent(1, WcStatus.LOC_LEN_ERR);
-    qp.sent(2, WcStatus.WR_FLUSH_ERR);
-    qp.isIn(QpState.SQE);
-    qp.moves(QpState.RTS);
-    postsSend(3, 10, QKEY);
-    d.hears(here.send(0).bytes(0, 10));
-    qp.sent(3, WcStatus.SUCCESS);
-  }
-
-  @Test
-  @DisplayName("just the MTU is sent")
-  @Holds(Rule.R6)
-  void sendsJustTheMtu() {
-    postsSend(1, 4096, QKEY);
-    d.hears(here.send(0).bytes(0, 4096));
-    qp.sent(1, WcStatus.SUCCESS);
-  }
-
   // ---- receiving
 
   @Test
@@ -158,15 +113,6 @@ class DatagramDialogueTest {
     assertArrayEquals(Gid.parse("fd00::1").toBytes(), Arrays.copyOfRange(header, 24, 40));
   }
 
-  @Test
-  void takesImmediateAndSolicited() {
-    qp.postsReceive(1, 200);
-    d.says(peer.sendImmediate(0, 0xcafe).bytes(0, 4).solicited());
-    qp.received(1, 44);
-    assertEquals(WcFlags.GRH | WcFlags.WITH_IMM, qp.lastCompletion().flags(0));
-    assertEquals(0xcafe, qp.lastCompletion().immediate(0));
-  }
-
   @ParameterizedTest
   @CsvSource({"0x1235", "0", "0x80001234", "0x92340000"})
   void dropsAnotherQkeyAndCountsIt(String key) {
@@ -189,49 +135,6 @@ class DatagramDialogueTest {
     assertEquals(2, qp.context.queryPort(1).badPkeyCounter());
     qp.nothingLanded();
     d.says(peer.send(0).bytes(0, 10));
-    qp.received(1, 50);
-  }
-
-  @Test
-  @DisplayName("limited membership of the same partition matches full membership")
-  void takesTheLimitedMemberOfItsPartition() {
-    qp.postsReceive(1, 200);
-    d.says(peer.send(0).bytes(0, 10).pkey(0x7fff));
-    qp.received(1, 50);
-    assertEquals(0, qp.counter(Counter.BAD_PKEY));
-  }
-
-  @Test
-  @DisplayName("a foreign P_Key is told before a wrong Q_Key")
-  void countsAForeignPartitionAlone() {
-    d.says(peer.send(0, QKEY + 1).pkey(0x8001));
-    assertEquals(1, qp.counter(Counter.BAD_PKEY));
-    assertEquals(0, qp.counter(Counter.BAD_QKEY));
-  }
-
-  @Test
-  void dropsWithoutAReceiveRequest() {
-    d.says(peer.send(0).bytes(0, 10));
-    d.hearsNothing();
-    qp.postsReceive(1, 50);
-    qp.nothingReceived();
-  }
-
-  @Test
-  @Holds(Rule.PACKET_CHECKS)
-  void dropsConnectedPackets() {
-    qp.postsReceive(1, 200);
-    d.says(qp.peer.send(0).bytes(0, 10).ackReq());
-    d.hearsNothing();
-    qp.nothingReceived();
-    assertEquals(1, qp.counter(Counter.WRONG_SERVICE));
-  }
-
-  @Test
-  @DisplayName("anybody may send")
-  void takesAnySource() {
-    qp.postsReceive(1, 50);
-    d.says(peer.send(0).bytes(0, 10).from(Gid.parse("10.0.0.3")));
     qp.received(1, 50);
   }
 
@@ -268,33 +171,6 @@ class DatagramDialogueTest {
   }
 
   @Test
-  @DisplayName("a datagram with SE tells whoever waits for solicited completions, no other does")
-  @Holds(Rule.SOLICITED)
-  void tellsOfASolicitedDatagram() {
-    qp.postsReceive(1, 50);
-    qp.postsReceive(2, 50);
-    qp.recvCq.requestNotification(true);
-    d.says(peer.send(0).bytes(0, 10));
-    qp.notNotified();
-    d.says(peer.send(1).bytes(0, 10).solicited());
-    qp.notified(qp.recvCq);
-  }
-
-  @Test
-  @DisplayName("a receive buffer that may not be used: LOC_PROT_ERR, ERR")
-  @Holds(Rule.LOCAL_KEY)
-  void failsOnAReceiveBufferThatMayNotBeUsed() {
-    qp.postsReceive(1, 50, ~qp.region.lkey());
-    qp.postsReceive(2, 50);
-    d.says(peer.send(0).bytes(0, 10));
-    qp.received(1, WcStatus.LOC_PROT_ERR);
-    qp.received(2, WcStatus.WR_FLUSH_ERR);
-    qp.isIn(QpState.ERR);
-    qp.noEvent();
-    assertEquals(1, qp.counter(Counter.RESPONDER_PROTECTION_ERROR));
-  }
-
-  @Test
   @DisplayName("a source buffer that may not be used: LOC_PROT_ERR, SQE, no PSN is spent")
   @Holds(Rule.R15)
   void failsOnASourceThatMayNotBeUsed() {
@@ -310,50 +186,6 @@ class DatagramDialogueTest {
     qp.isIn(QpState.SQE);
     qp.moves(QpState.RTS);
     postsSend(3, 10, QKEY);
-    d.hears(here.send(0).bytes(0, 10));
-  }
-
-  @Test
-  @DisplayName("what is dropped is counted by its reason")
-  @Holds(Rule.COUNTERS)
-  void countsWhatItDrops() {
-    d.says(peer.send(0).bytes(0, 10));
-    assertEquals(1, qp.counter(Counter.OUT_OF_BUFFER));
-    qp.postsReceive(1, 49);
-    d.says(peer.send(1).bytes(0, 10));
-    assertEquals(1, qp.counter(Counter.REQUEST_DROPPED));
-    d.says(peer.send(2).bytes(0, 4).pad(3));
-    assertEquals(1, qp.counter(Counter.MALFORMED));
-  }
-
-  @Test
-  @DisplayName("a receive request without buffers is too small, not absent")
-  @Holds(Rule.COUNTERS)
-  void countsARequestWithoutBuffersAsTooSmall() {
-    qp.postsReceive(1, 0);
-    d.says(peer.send(0).bytes(0, 10));
-    assertEquals(1, qp.counter(Counter.REQUEST_DROPPED));
-    assertEquals(0, qp.counter(Counter.OUT_OF_BUFFER));
-  }
-
-  @Test
-  @DisplayName("pad bytes are zero, whatever was sent before")
-  void padsWithZeros() {
-    postsSend(1, 20, QKEY);
-    postsSend(2, 17, QKEY);
-    d.hears(here.send(0).bytes(0, 20), here.send(1).bytes(0, 17));
-    postsSend(3, 5, QKEY);
-    d.hears(here.send(2).bytes(0, 5));
-  }
-
-  @Test
-  @DisplayName("SQD: what is posted waits for RTS")
-  @Holds(Rule.SQD)
-  void holdsDatagrams() {
-    qp.moves(QpState.SQD);
-    postsSend(1, 10, QKEY);
-    d.hearsNothing();
-    qp.moves(QpState.RTS);
     d.hears(here.send(0).bytes(0, 10));
   }
 

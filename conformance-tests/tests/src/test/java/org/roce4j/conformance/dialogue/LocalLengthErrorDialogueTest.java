@@ -1,12 +1,9 @@
 package org.roce4j.conformance.dialogue;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.roce4j.conformance.dialogue.QpSetup.rc;
 import static org.roce4j.conformance.dialogue.QpSetup.uc;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.conformance.Rule;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.SendRequestList;
@@ -23,19 +20,6 @@ class LocalLengthErrorDialogueTest {
         .remote(8, 7)
         .sge(qp.region.address(), Integer.MAX_VALUE, qp.region.lkey())
         .sge(qp.region.address(), 3, qp.region.lkey());
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = {"SEND", "RDMA_WRITE", "RDMA_READ"})
-  void failsAReliableQueuePair(WrOpcode opcode) {
-    try (QpUnderTest qp = rc().inRts()) {
-      qp.posts(tooLong(qp, opcode));
-      qp.postsSend(2, 10);
-      qp.dialogue.hearsNothing();
-      qp.sent(1, WcStatus.LOC_LEN_ERR);
-      qp.sent(2, WcStatus.WR_FLUSH_ERR);
-      qp.isIn(QpState.ERR);
-    }
   }
 
   @Test

@@ -14,7 +14,6 @@ import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Limit;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.verbs.Mtu;
-import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
@@ -60,34 +59,6 @@ class LossProbeDialogueTest extends DialogueFixture {
   }
 
   @Test
-  @DisplayName("the oldest packet is sent once more when its acknowledgement is overdue")
-  void probesWithTheOldestPacket() {
-    sendsThree();
-    long sent = d.nowNs();
-    d.hearsAt(sent + PATIENCE, send(8));
-    d.says(peer.ack(10, 11));
-    qp.sent(8, WcStatus.SUCCESS);
-    qp.sent(9, WcStatus.SUCCESS);
-    qp.sent(10, WcStatus.SUCCESS);
-    d.hearsNothingUntil(sent + 2 * TIMEOUT_14);
-    assertEquals(1, qp.counter(Counter.LOSS_PROBE));
-    assertEquals(0, qp.counter(Counter.ACK_TIMEOUT));
-  }
-
-  @Test
-  @DisplayName("an answer that passes over what was sent before the probe: that is sent again")
-  void goesBackWhereTheAnswerEnds() {
-    sendsThree();
-    d.hearsAt(d.nowNs() + PATIENCE, send(8));
-    d.says(peer.ack(8, 9));
-    qp.sent(8, WcStatus.SUCCESS);
-    d.hears(send(9), send(10));
-    d.says(peer.ack(10, 11));
-    qp.sent(9, WcStatus.SUCCESS);
-    qp.sent(10, WcStatus.SUCCESS);
-  }
-
-  @Test
   @DisplayName(
       "with no retry to take, an answer that passes over something ends nothing: it may be late")
   void leavesTheVerdictToTheTimeout() {
@@ -100,54 +71,6 @@ class LossProbeDialogueTest extends DialogueFixture {
     d.says(peer.ack(10, 11));
     qp.sent(9, WcStatus.SUCCESS);
     qp.sent(10, WcStatus.SUCCESS);
-  }
-
-  @Test
-  @DisplayName("each probe without an answer doubles the patience; none spends a retry")
-  void probesLessAndLessOften() {
-    sendsThree();
-    long probed = d.nowNs();
-    long patience = PATIENCE;
-    while (patience < TIMEOUT_14) {
-      probed += patience;
-      d.hearsAt(probed, send(8));
-      patience *= 2;
-    }
-    long timedOut = probed + TIMEOUT_14;
-    d.hearsAt(timedOut, send(8));
-    d.hears(send(9), send(10));
-    d.hearsNothingUntil(timedOut + TIMEOUT_14 - 1);
-    qp.nothingSent();
-    d.hearsNothingUntil(timedOut + TIMEOUT_14);
-    qp.sent(8, WcStatus.RETRY_EXC_ERR);
-    assertEquals(2, qp.counter(Counter.ACK_TIMEOUT));
-  }
-
-  @Test
-  @DisplayName("a READ whose answer is overdue is asked for again")
-  void asksForAReadAgain() {
-    qp.postsRead(8, 300, 0x1000, 7);
-    d.hears(here.read(8, 0x1000, 7, 300));
-    d.says(peer.readFirst(8, 9).bytes(0, 256));
-    d.hearsAt(d.nowNs() + PATIENCE, here.read(9, 0x1000 + 256, 7, 44));
-    d.says(peer.readOnly(9, 9).bytes(256, 300));
-    qp.sent(8, WcStatus.SUCCESS);
-    qp.landed(300);
-    assertEquals(1, qp.counter(Counter.LOSS_PROBE));
-  }
-
-  @Test
-  @DisplayName("what was sent twice measures no round trip: which of the two was answered?")
-  void measuresNothingAcrossARetry() {
-    sendsThree();
-    d.hearsNothingUntil(d.nowNs() + PATIENCE - 1);
-    d.says(peer.sequenceNak(8, 8));
-    d.hears(send(8), send(9), send(10));
-    d.hearsNothingUntil(d.nowNs() + PATIENCE - 1);
-    d.says(peer.ack(10, 11));
-    qp.postsSend(11, 10);
-    d.hears(send(11));
-    d.hearsAt(d.nowNs() + PATIENCE, send(11));
   }
 
   @Test
@@ -197,27 +120,6 @@ class LossProbeDialogueTest extends DialogueFixture {
     d.hearsAt(d.nowNs() + (messages < 8 ? TIMEOUT_14 : PATIENCE), send(8));
     assertEquals(messages < 8 ? 0 : 1, qp.counter(Counter.LOSS_PROBE));
     assertEquals(messages < 8 ? 1 : 0, qp.counter(Counter.ACK_TIMEOUT));
-  }
-
-  @Test
-  @DisplayName("what was in flight in the life before measures no round trip in the next")
-  @Holds(Rule.RESET)
-  void forgetsWhatItMeasuredInAnotherLife() {
-    qp.postsSend(SAMPLES, 10);
-    d.hears(send(SAMPLES));
-    d.hearsNothingUntil(d.nowNs() + PATIENCE / 2);
-    qp.moves(QpState.RESET);
-    d.hearsNothingUntil(d.nowNs() + 100 * TIMEOUT_14);
-    qp.toInit().toRtr().toRts();
-    for (int psn = 0; psn <= SAMPLES; psn++) {
-      qp.postsSend(psn, 10);
-      d.hears(send(psn));
-      d.says(peer.ack(psn, psn + 1));
-      qp.sent(psn, WcStatus.SUCCESS);
-    }
-    qp.postsSend(SAMPLES + 1, 10);
-    d.hears(send(SAMPLES + 1));
-    d.hearsAt(d.nowNs() + PATIENCE, send(SAMPLES + 1));
   }
 
   @Test

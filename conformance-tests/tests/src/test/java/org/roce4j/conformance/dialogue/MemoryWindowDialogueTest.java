@@ -8,10 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.conformance.Rule;
-import org.roce4j.engine.counter.Counter;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.MemoryRegion;
@@ -22,7 +19,6 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
@@ -66,54 +62,6 @@ class MemoryWindowDialogueTest extends DialogueFixture {
     d.hears(here.remoteAccessNak(psn, msn));
     qp.event(EventType.QP_ACCESS_ERR);
     qp.isIn(QpState.ERR);
-  }
-
-  @Test
-  void aWindowOfTypeOneGivesAccessToItsRange() {
-    MemoryWindow mw = bound(MwType.TYPE_1, BOTH);
-    d.says(write(0, qp.va(64), mw.rkey()), write(1, qp.va(120), mw.rkey()));
-    d.hears(here.ack(1, 2));
-    d.says(peer.read(2, qp.va(64), mw.rkey(), 8));
-    d.hears(here.readOnly(2, 3).bytes(0, 8));
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {56, 57, 63, 121, 128})
-  @DisplayName("R12: beyond the window but inside its region (mistake of others)")
-  void refusesWhatIsOutsideTheWindow(int offset) {
-    MemoryWindow mw = bound(MwType.TYPE_1, BOTH);
-    d.says(write(0, qp.va(offset), mw.rkey()));
-    isRefused(0, 0);
-    qp.nothingLanded();
-  }
-
-  @Test
-  @DisplayName("R12: a right that the region has and the window has not")
-  void refusesARightThatTheWindowLacks() {
-    MemoryWindow mw = bound(MwType.TYPE_1, AccessFlags.REMOTE_READ);
-    d.says(write(0, qp.va(64), mw.rkey()));
-    isRefused(0, 0);
-    qp.nothingLanded();
-  }
-
-  @Test
-  @DisplayName("R12: the key before binding is dead afterwards")
-  void refusesTheKeyBeforeTheBind() {
-    MemoryWindow mw = window(MwType.TYPE_1);
-    int before = mw.rkey();
-    bind(mw, MwType.TYPE_1, qp.region, qp.va(64), 64, BOTH);
-    d.says(write(0, qp.va(64), before));
-    isRefused(0, 0);
-  }
-
-  @Test
-  @Holds(Rule.WINDOWS)
-  void refusesAWindowThatWasUnboundByLengthZero() {
-    MemoryWindow mw = bound(MwType.TYPE_1, BOTH);
-    bind(mw, MwType.TYPE_1, null, 0, 0, 0);
-    qp.sent(0, WcStatus.SUCCESS);
-    d.says(write(0, qp.va(64), mw.rkey()));
-    isRefused(0, 0);
   }
 
   @Test
@@ -162,15 +110,6 @@ class MemoryWindowDialogueTest extends DialogueFixture {
 
   @Test
   @Holds(Rule.WINDOWS)
-  void refusesToBindARangeBeyondTheRegion() {
-    MemoryWindow mw = window(MwType.TYPE_2);
-    bind(mw, MwType.TYPE_2, qp.region, qp.va(QpUnderTest.HALF - 8), 16, BOTH);
-    qp.sent(0, WcStatus.MW_BIND_ERR);
-    qp.isIn(QpState.ERR);
-  }
-
-  @Test
-  @Holds(Rule.WINDOWS)
   void refusesToBindToARegionWithoutMwBind() {
     MemoryRegion plain = qp.pd.registerMemory(qp.memory, AccessFlags.LOCAL_WRITE);
     MemoryWindow mw = window(MwType.TYPE_2);
@@ -189,15 +128,6 @@ class MemoryWindowDialogueTest extends DialogueFixture {
   }
 
   @Test
-  @DisplayName("type 2 must be invalidated before it is bound again")
-  @Holds(Rule.WINDOWS)
-  void refusesToRebindATypeTwoWindow() {
-    MemoryWindow mw = bound(MwType.TYPE_2, BOTH);
-    bind(mw, MwType.TYPE_2, qp.region, qp.va(0), 64, BOTH);
-    qp.sent(0, WcStatus.MW_BIND_ERR);
-  }
-
-  @Test
   @Holds(Rule.WINDOWS)
   void rebindsAWindowOfTypeOne() {
     MemoryWindow mw = bound(MwType.TYPE_1, BOTH);
@@ -208,90 +138,6 @@ class MemoryWindowDialogueTest extends DialogueFixture {
     d.hears(here.ack(0, 1));
     d.says(write(1, qp.va(64), before));
     isRefused(1, 1);
-  }
-
-  @Test
-  @DisplayName("LOCAL_INV frees a type 2 window; its key is dead, it can be bound again")
-  @Holds(Rule.WINDOWS)
-  void invalidatesLocally() {
-    MemoryWindow mw = bound(MwType.TYPE_2, BOTH);
-    qp.posts(qp.request(1, WrOpcode.LOCAL_INV).invalidateRkey(mw.rkey()));
-    qp.sent(1, WcStatus.SUCCESS);
-    bind(mw, MwType.TYPE_2, qp.region, qp.va(0), 64, BOTH);
-    qp.sent(0, WcStatus.SUCCESS);
-    d.says(write(0, qp.va(0), mw.rkey()));
-    d.hears(here.ack(0, 1));
-  }
-
-  @Test
-  @DisplayName("LOCAL_INV of a region's key: LOC_QP_OP_ERR")
-  @Holds(Rule.WINDOWS)
-  void refusesToInvalidateARegion() {
-    qp.posts(qp.request(1, WrOpcode.LOCAL_INV).invalidateRkey(qp.region.rkey()));
-    qp.sent(1, WcStatus.LOC_QP_OP_ERR);
-    qp.isIn(QpState.ERR);
-  }
-
-  @Test
-  @DisplayName("LOCAL_INV starts only when all before it have completed")
-  @Holds(Rule.LOCAL_INVALIDATE)
-  void waitsWithLocalInvalidate() {
-    MemoryWindow mw = bound(MwType.TYPE_2, BOTH);
-    qp.postsSend(1, 8);
-    qp.posts(qp.request(2, WrOpcode.LOCAL_INV).invalidateRkey(mw.rkey()));
-    d.hears(here.send(0).bytes(0, 8).ackReq());
-    d.says(write(0, qp.va(64), mw.rkey()));
-    d.hears(here.ack(0, 1));
-    d.says(peer.ack(0, 1));
-    qp.sent(1, WcStatus.SUCCESS);
-    qp.sent(2, WcStatus.SUCCESS);
-    d.says(write(1, qp.va(64), mw.rkey()));
-    isRefused(1, 1);
-  }
-
-  @Test
-  @DisplayName("SEND with Invalidate: data first, then the key dies, then the completion tells it")
-  @Holds(Rule.INVALIDATE)
-  void invalidatesFromAfar() {
-    MemoryWindow mw = bound(MwType.TYPE_2, BOTH);
-    qp.postsReceive(1, 8);
-    d.says(peer.sendInvalidate(0, mw.rkey()).bytes(0, 8).ackReq());
-    d.hears(here.ack(0, 1));
-    qp.received(1, 8);
-    assertEquals(WcFlags.WITH_INV, qp.lastCompletion().flags(0));
-    assertEquals(mw.rkey(), qp.lastCompletion().invalidatedRkey(0));
-    d.says(write(1, qp.va(64), mw.rkey()));
-    isRefused(1, 1);
-  }
-
-  @Test
-  @DisplayName("a key that dies between a READ and its answer: the READ is refused in its turn")
-  @Holds(Rule.INVALIDATE)
-  void refusesAReadWhoseKeyDiedBeforeTheAnswer() {
-    MemoryWindow mw = bound(MwType.TYPE_2, BOTH);
-    qp.postsReceive(1, 8);
-    d.says(
-        peer.read(0, qp.patternVa(0), qp.region.rkey(), 8),
-        peer.read(1, qp.va(64), mw.rkey(), 8),
-        peer.read(2, qp.patternVa(0), qp.region.rkey(), 8),
-        peer.sendInvalidate(3, mw.rkey()).bytes(0, 8).ackReq());
-    d.hears(here.readOnly(0, 1).bytes(0, 8), here.remoteAccessNak(1, 2));
-    d.hearsNothing();
-    qp.received(1, WcStatus.SUCCESS);
-    qp.event(EventType.QP_ACCESS_ERR);
-    qp.isIn(QpState.ERR);
-    assertEquals(1, qp.counter(Counter.RESPONDER_ACCESS_ERROR));
-  }
-
-  @Test
-  @DisplayName("SEND with Invalidate of what cannot be: no answer, REM_INV_REQ_ERR, QP to ERR")
-  @Holds(Rule.INVALIDATE)
-  void failsSilentlyWhenNothingCanBeInvalidated() {
-    qp.postsReceive(1, 8);
-    d.says(peer.sendInvalidate(0, qp.region.rkey()).bytes(0, 8).ackReq());
-    d.hearsNothing();
-    qp.received(1, WcStatus.REM_INV_REQ_ERR);
-    qp.isIn(QpState.ERR);
   }
 
   @Test
@@ -306,15 +152,6 @@ class MemoryWindowDialogueTest extends DialogueFixture {
   }
 
   @Test
-  @DisplayName("a window of type 1 cannot be invalidated: LOC_QP_OP_ERR")
-  @Holds(Rule.WINDOWS)
-  void refusesToInvalidateATypeOneWindow() {
-    MemoryWindow mw = bound(MwType.TYPE_1, BOTH);
-    qp.posts(qp.request(1, WrOpcode.LOCAL_INV).invalidateRkey(mw.rkey()));
-    qp.sent(1, WcStatus.LOC_QP_OP_ERR);
-  }
-
-  @Test
   @DisplayName("a window is invalidated by the queue pair that bound it alone")
   @Holds(Rule.WINDOWS)
   void refusesToInvalidateTheWindowOfAnother() {
@@ -325,65 +162,6 @@ class MemoryWindowDialogueTest extends DialogueFixture {
     qp.sent(1, WcStatus.LOC_QP_OP_ERR);
     d.says(write(0, qp.va(64), mw.rkey()));
     d.hears(here.ack(0, 1));
-  }
-
-  @Test
-  @DisplayName("a region is free again when its last window is unbound")
-  @Holds(Rule.WINDOWS)
-  void freesTheRegion() {
-    MemoryWindow first = bound(MwType.TYPE_2, BOTH);
-    MemoryWindow second = bound(MwType.TYPE_1, BOTH);
-    qp.posts(qp.request(1, WrOpcode.LOCAL_INV).invalidateRkey(first.rkey()));
-    qp.sent(1, WcStatus.SUCCESS);
-    assertThrows(VerbsException.class, qp.region::close);
-    bind(second, MwType.TYPE_1, null, 0, 0, 0);
-    qp.sent(0, WcStatus.SUCCESS);
-    qp.region.close();
-  }
-
-  @Test
-  @DisplayName("a bind takes effect at once, whatever before it is not acknowledged")
-  void doesNotWaitWithABind() {
-    MemoryWindow mw = window(MwType.TYPE_2);
-    qp.postsSend(1, 8);
-    bind(mw, MwType.TYPE_2, qp.region, qp.va(64), 64, BOTH);
-    d.hears(here.send(0).bytes(0, 8).ackReq());
-    d.says(write(0, qp.va(64), mw.rkey()));
-    d.hears(here.ack(0, 1));
-    qp.nothingSent();
-    d.says(peer.ack(0, 1));
-    qp.sent(1, WcStatus.SUCCESS);
-    qp.sent(0, WcStatus.SUCCESS);
-  }
-
-  @Test
-  @DisplayName("what is posted behind a bind or a LOCAL_INV, in one list, goes in the same turn")
-  @Holds(Rule.LOCAL_INVALIDATE)
-  void goesOnBehindALocalOperation() {
-    MemoryWindow mw = bound(MwType.TYPE_2, BOTH);
-    SendRequestList list = new SendRequestList(Arena.ofAuto(), 2, 1, 0);
-    list.add().wrId(1).opcode(WrOpcode.LOCAL_INV).invalidateRkey(mw.rkey());
-    list.add().wrId(2).opcode(WrOpcode.SEND).sge(qp.region, 0, 8);
-    qp.posts(list);
-    d.hears(here.send(0).bytes(0, 8).ackReq());
-    qp.sent(1, WcStatus.SUCCESS);
-  }
-
-  @Test
-  @DisplayName("SEND with Invalidate that fails in silence: what came before it is answered")
-  @Holds(Rule.ANSWER_ORDER)
-  void answersWhatCameBeforeAFailureInSilence() {
-    qp.postsReceive(1, 8);
-    d.says(
-        peer.read(0, qp.patternVa(0), qp.region.rkey(), 8),
-        write(1, qp.va(0), qp.region.rkey()),
-        peer.sendInvalidate(2, qp.region.rkey()).ackReq(),
-        write(3, qp.va(8), qp.region.rkey()));
-    d.hears(here.readOnly(0, 1).bytes(0, 8), here.ack(1, 2));
-    d.hearsNothing();
-    qp.received(1, WcStatus.REM_INV_REQ_ERR);
-    qp.isIn(QpState.ERR);
-    qp.landed(8);
   }
 
   @Test
@@ -403,48 +181,6 @@ class MemoryWindowDialogueTest extends DialogueFixture {
     qp.sent(1, WcStatus.SUCCESS);
     qp.sent(2, WcStatus.MW_BIND_ERR);
     qp.region.close();
-  }
-
-  @Test
-  @DisplayName("nothing is bound behind a request that waits to fail")
-  @Holds(Rule.COMPLETION_ORDER)
-  void bindsNothingBehindAFailure() {
-    MemoryWindow mw = window(MwType.TYPE_2);
-    int key = MemoryWindow.incrementRkey(mw.rkey());
-    qp.postsSend(1, 8);
-    for (int bytes : new int[] {QpUnderTest.HALF, 64}) {
-      qp.posts(
-          qp.request(bytes, WrOpcode.BIND_MW).bindMw(mw, key, qp.region, qp.va(64), bytes, BOTH));
-    }
-    d.hears(here.send(0).bytes(0, 8).ackReq());
-    d.says(peer.ack(0, 1));
-    qp.sent(1, WcStatus.SUCCESS);
-    qp.sent(QpUnderTest.HALF, WcStatus.MW_BIND_ERR);
-    qp.sent(64, WcStatus.WR_FLUSH_ERR);
-    qp.region.close();
-  }
-
-  @Test
-  @DisplayName("the key of a window is no key of local memory")
-  @Holds(Rule.LOCAL_KEY)
-  void isNoLocalKey() {
-    MemoryWindow mw = bound(MwType.TYPE_1, BOTH);
-    qp.posts(qp.request(1, WrOpcode.SEND).sge(qp.va(64), 8, mw.rkey()));
-    qp.sent(1, WcStatus.LOC_PROT_ERR);
-    d.hearsNothing();
-  }
-
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  @DisplayName("a type 2 window is not bound to nothing, nor unbound so: MW_BIND_ERR")
-  @Holds(Rule.WINDOWS)
-  void bindsNothingOfLengthZero(boolean isBound) {
-    MemoryWindow mw = isBound ? bound(MwType.TYPE_2, BOTH) : window(MwType.TYPE_2);
-    qp.posts(
-        qp.request(1, WrOpcode.BIND_MW)
-            .bindMw(mw, MemoryWindow.incrementRkey(mw.rkey()), qp.region, qp.va(64), 0, BOTH));
-    qp.sent(1, WcStatus.MW_BIND_ERR);
-    qp.isIn(QpState.ERR);
   }
 
   @Test

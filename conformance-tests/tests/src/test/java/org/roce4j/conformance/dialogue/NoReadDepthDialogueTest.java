@@ -6,8 +6,6 @@ import static org.roce4j.conformance.dialogue.QpSetup.rc;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.conformance.Rule;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
@@ -33,33 +31,6 @@ class NoReadDepthDialogueTest extends DialogueFixture {
     qp.posts(qp.request(wrId, opcode).remote(VA, RKEY).sge(qp.region, 0, bytes));
   }
 
-  private PacketDraft send(int psn) {
-    return here.send(psn).bytes(0, 10).ackReq();
-  }
-
-  @ParameterizedTest
-  @EnumSource(
-      value = WrOpcode.class,
-      names = {"RDMA_READ", "ATOMIC_CMP_AND_SWP", "ATOMIC_FETCH_AND_ADD", "ATOMIC_WRITE"})
-  @DisplayName("what was not started completes LOC_QP_OP_ERR, in its turn; the rest is flushed")
-  void failsWhatWasNotStarted(WrOpcode opcode) {
-    begin(rc());
-    qp.moves(QpState.SQD);
-    qp.postsSend(1, 10);
-    posts(2, opcode, 8);
-    qp.postsSend(3, 10);
-    noDepth();
-    qp.moves(QpState.RTS);
-    d.hears(send(0));
-    qp.nothingSent();
-    d.says(peer.ack(0, 1));
-    qp.sent(1, WcStatus.SUCCESS);
-    qp.sent(2, WcStatus.LOC_QP_OP_ERR);
-    qp.sent(3, WcStatus.WR_FLUSH_ERR);
-    qp.isIn(QpState.ERR);
-    d.hearsNothing();
-  }
-
   @Test
   @DisplayName("what was started is sent again after a loss, one at a time, and drains")
   void finishesWhatWasStarted() {
@@ -78,17 +49,5 @@ class NoReadDepthDialogueTest extends DialogueFixture {
     d.says(peer.readOnly(1, 2).bytes(0, 8));
     qp.sent(2, WcStatus.SUCCESS);
     assertFalse(qp.qp.query().sqDraining());
-  }
-
-  @Test
-  @DisplayName("a depth that is given back in time lets what waits go")
-  void goesOnWithANewDepth() {
-    begin(rc());
-    qp.moves(QpState.SQD);
-    posts(1, WrOpcode.RDMA_READ, 8);
-    noDepth();
-    qp.qp.modify(new QpAttr().qpState(QpState.SQD).maxRdAtomic(1));
-    qp.moves(QpState.RTS);
-    d.hears(here.read(0, VA, RKEY, 8));
   }
 }

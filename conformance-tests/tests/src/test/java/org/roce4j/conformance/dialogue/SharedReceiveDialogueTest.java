@@ -58,16 +58,6 @@ class SharedReceiveDialogueTest extends DialogueFixture {
   }
 
   @Test
-  @DisplayName("an empty shared queue: RNR NAK")
-  @Holds(Rule.RECEIVE_RESOURCE)
-  void answersRnrWhenEmpty() {
-    d.says(peer.send(0).bytes(0, 10).ackReq());
-    d.hears(here.rnrNak(0, 1, 0));
-    qp.postsReceive(0, 10);
-    receives(0);
-  }
-
-  @Test
   @DisplayName("requests go to whoever's message comes first")
   void servesTwoQueuePairs() {
     QpUnderTest.Second other = qp.second();
@@ -82,45 +72,6 @@ class SharedReceiveDialogueTest extends DialogueFixture {
     assertEquals(qp.qp.qpNum(), qp.lastCompletion().qpNum(0));
     qp.received(2, 310);
     assertEquals(other.qp().qpNum(), qp.lastCompletion().qpNum(0));
-  }
-
-  @Test
-  @DisplayName("ERR: nothing of the shared queue is flushed; LAST_WQE_REACHED once")
-  void flushesNothingAndTellsTheLast() {
-    qp.postsReceive(1, 10);
-    qp.moves(QpState.ERR);
-    qp.nothingReceived();
-    qp.event(EventType.QP_LAST_WQE_REACHED);
-    qp.noEvent();
-    qp.moves(QpState.ERR);
-    qp.noEvent();
-  }
-
-  @Test
-  @DisplayName("the request that a queue pair holds is completed before the event")
-  void completesTheHeldRequest() {
-    qp.postsReceive(1, 600);
-    qp.postsReceive(2, 600);
-    d.says(peer.sendFirst(0).bytes(0, 256).ackReq());
-    d.hears(here.ack(0, 0));
-    qp.moves(QpState.ERR);
-    qp.received(1, WcStatus.WR_FLUSH_ERR);
-    qp.nothingReceived();
-    qp.event(EventType.QP_LAST_WQE_REACHED);
-  }
-
-  @Test
-  @DisplayName("a send request that fails ends the queue pair too: LAST_WQE_REACHED")
-  void tellsTheLastWhenASendFails() {
-    qp.postsReceive(1, 10);
-    qp.postsSend(2, 10);
-    d.hears(here.send(0).bytes(0, 10).ackReq());
-    d.says(peer.remoteOperationalNak(0, 0));
-    qp.sent(2, WcStatus.REM_OP_ERR);
-    qp.isIn(QpState.ERR);
-    qp.nothingReceived();
-    qp.event(EventType.QP_LAST_WQE_REACHED);
-    qp.noEvent();
   }
 
   @Test

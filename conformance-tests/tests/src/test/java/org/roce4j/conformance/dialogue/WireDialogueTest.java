@@ -12,6 +12,7 @@ import org.roce4j.conformance.remote.WireDialogue;
 import org.roce4j.conformance.remote.WireDialogue.Wires;
 import org.roce4j.conformance.remote.WireDialogues;
 import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Limit;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.fabric.FabricOptions;
@@ -24,6 +25,7 @@ import org.roce4j.verbs.Gid;
 public class WireDialogueTest {
   private static final Gid DEVICE = Gid.parse("10.0.0.1");
   private static final Gid PEER = Gid.parse("10.0.0.2");
+  private static final Gid STRANGER = Gid.parse("10.0.0.3");
   private static final int QPN = 0xabcd;
 
   @TestFactory
@@ -45,10 +47,13 @@ public class WireDialogueTest {
   private static void play(WireDialogue dialogue) {
     FabricOptions options = FabricOptions.of(1).withLink(LinkModel.PERFECT.withDelayNs(0));
     SubjectSetup setup = dialogue.setup().with(Attribute.DEST_QPN, QPN);
+    DeviceLimits limits = DeviceLimits.DEFAULT;
+    for (var limit : dialogue.limits().entrySet()) {
+      limits = limits.with(Limit.valueOf(limit.getKey()), limit.getValue());
+    }
     try (Fabric fabric = new Fabric(options)) {
-      VirtualDevice device =
-          new VirtualDevice(fabric, DeviceLimits.DEFAULT, EngineTrace.NONE, DEVICE);
-      FabricWire wire = new FabricWire(fabric, DEVICE, PEER);
+      VirtualDevice device = new VirtualDevice(fabric, limits, EngineTrace.NONE, DEVICE);
+      FabricWire wire = new FabricWire(fabric, DEVICE, PEER, STRANGER);
       LocalSubject.Clock clock =
           (condition, wait) -> {
             fabric.runUntil(() -> false, fabric.nowNs());

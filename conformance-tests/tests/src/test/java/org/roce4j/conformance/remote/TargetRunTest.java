@@ -7,6 +7,7 @@ import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,7 +77,14 @@ class TargetRunTest {
 
   private static WireDialogue dialogue(String id, Consumer<Talk> script) {
     return new WireDialogue(
-        id, Rule.ACKNOWLEDGING, "as it should", SubjectSetup.rc(), script, true, Wires.ALL);
+        id,
+        Rule.ACKNOWLEDGING,
+        "as it should",
+        SubjectSetup.rc(),
+        script,
+        true,
+        Wires.ALL,
+        Map.of());
   }
 
   private List<RowResult> run(List<Deviation> declared, WireDialogue... dialogues) {
