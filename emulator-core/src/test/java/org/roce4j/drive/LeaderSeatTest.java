@@ -104,17 +104,16 @@ class LeaderSeatTest implements LeaderSeat.Parking {
   }
 
   @Test
-  void whoLeavesWakesTheFirstFollowerUnlessSomebodyLeads() {
+  void whoLeavesWakesTheStandInForThoseWhoCannotLeadUnlessSomebodyLeads() {
     as("first", seat::depend);
-    as("second", seat::depend);
     seat.enter();
-    assertEquals(List.of("first"), wokenBy(seat::leave));
+    assertEquals(List.of("stand-in"), wokenBy(seat::leave));
     leads("leader");
     seat.enter();
     assertEquals(List.of(), wokenBy(seat::leave));
     assertEquals(List.of(), wokenBy(seat::passOn));
     seat.vacate();
-    assertEquals(List.of("first"), wokenBy(seat::passOn));
+    assertEquals(List.of("stand-in"), wokenBy(seat::passOn));
   }
 
   @Test
@@ -126,14 +125,14 @@ class LeaderSeatTest implements LeaderSeat.Parking {
   }
 
   @Test
-  void whoCannotLeadGoesAndWakesWhoFollows() {
+  void whoCannotLeadAndGoesLeavesTheOthersWaiting() {
     as("first", seat::depend);
     Runnable waits =
         () -> {
           seat.depend();
           seat.dependNoMore();
         };
-    assertEquals(List.of("stand-in", "first"), wokenBy(() -> as("second", waits)));
+    assertEquals(List.of("stand-in"), wokenBy(() -> as("second", waits)));
     assertTrue(seat.hasDependants());
     assertEquals(List.of("first"), wokenBy(seat::wakeWaiting));
   }

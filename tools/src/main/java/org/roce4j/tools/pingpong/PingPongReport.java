@@ -157,11 +157,11 @@ record PingPongReport(
     json.put("transport", transport);
     json.put("transportReason", transportReason);
     json.put("iterations", plan.iterations());
-    json.put("roundTrips", roundTrips);
     json.put("size", plan.size());
     json.put("mtu", plan.mtu().bytes());
     json.put("events", plan.events());
     json.put("virtualTime", virtualTime);
+    json.put("roundTrips", roundTrips);
     json.put("ends", players.stream().map(PingPongReport::json).toList());
     json.put("peerKind", peer.name().toLowerCase(Locale.ROOT));
     json.put("seconds", elapsedNs / 1e9);
