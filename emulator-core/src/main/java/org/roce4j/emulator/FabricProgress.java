@@ -62,22 +62,23 @@ final class FabricProgress implements Progress {
   @Override
   public void advance() {
     FabricThread me = lock.enter(Phase.LOOKING);
-    boolean goesOn = true;
+    boolean happened = true;
     try {
       int received = 0;
       for (FabricEngine engine : engines) {
         received += engine.turn();
       }
       if (received == 0) {
-        goesOn = time.pollInVain(me);
+        happened = time.pollInVain(me);
       } else {
         time.happened();
       }
     } finally {
       lock.leave(me);
     }
-    if (!goesOn) {
-      Thread.yield(); // to a thread that has something to do
+    // A virtual thread that polls keeps its carrier otherwise, also from one that is to answer it.
+    if (!happened || Thread.currentThread().isVirtual()) {
+      Thread.yield();
     }
   }
 

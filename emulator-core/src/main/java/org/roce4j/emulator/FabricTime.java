@@ -86,11 +86,11 @@ final class FabricTime {
   /**
    * The calling thread finds nothing: one thing happens, if all others let it.
    *
-   * @return false when another thread should have the processor
+   * @return whether something happened; if not, another thread should have the processor
    */
   boolean pollInVain(FabricThread me) {
     me.polledInVain(happenings);
-    return attempt(me) != Attempt.OTHERS_MAY_ACT;
+    return attempt(me) == Attempt.HAPPENED;
   }
 
   /**

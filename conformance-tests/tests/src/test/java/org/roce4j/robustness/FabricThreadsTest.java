@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,6 +21,9 @@ import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.WrOpcode;
 
 /**
  * Several threads on a virtual network: time waits for all of them, so what happens is the
@@ -157,6 +161,39 @@ class FabricThreadsTest {
                 }));
       }
       for (Future<?> each : both) {
+        each.get();
+      }
+    }
+  }
+
+  /** As many threads poll as there are carriers; who is to send to them comes later. */
+  @Test
+  void whoPollsOnAVirtualThreadLetsOtherVirtualThreadsRun() throws Exception {
+    try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
+        ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor()) {
+      Side sender = new Side(network.device("sender", Gid.parse("10.0.0.1")), 4096);
+      List<Future<?>> polling = new ArrayList<>();
+      List<QueuePair> toEach = new ArrayList<>();
+      for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
+        Side side = new Side(network.device("polls" + i, Gid.ofIpv4(0x0a00_0002 + i)), 4096);
+        toEach.add(sender.queuePair());
+        Side.connect(toEach.getLast(), side.gid, side.qp.qpNum(), 14, 7);
+        Side.connect(side.qp, sender.gid, toEach.getLast().qpNum(), 14, 7);
+        assertEquals(0, side.receive(i, 0, 64));
+        polling.add(
+            virtual.submit(
+                () -> {
+                  while (side.poll().isEmpty()) {
+                    Thread.onSpinWait();
+                  }
+                }));
+      }
+      LockSupport.parkNanos(300_000_000); // they do not expect another thread any more
+      try (SendRequestList empty = new SendRequestList(1, 1, 0)) {
+        empty.add().opcode(WrOpcode.SEND);
+        virtual.submit(() -> toEach.forEach(qp -> assertEquals(0, qp.postSend(empty)))).get();
+      }
+      for (Future<?> each : polling) {
         each.get();
       }
     }
