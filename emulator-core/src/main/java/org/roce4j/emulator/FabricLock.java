@@ -71,6 +71,14 @@ final class FabricLock {
     return fresh;
   }
 
+  /**
+   * Whether a thread that polls would get the lock at once. In the line of those that ask for it,
+   * every poll of every thread would cost a switch to another.
+   */
+  boolean isFree() {
+    return lock.isHeldByCurrentThread() || !lock.isLocked() && !lock.hasQueuedThreads();
+  }
+
   private void take(FabricThread me, Phase as) {
     boolean outermost = !lock.isHeldByCurrentThread();
     if (me != null && outermost) {

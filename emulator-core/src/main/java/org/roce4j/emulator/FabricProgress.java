@@ -61,6 +61,10 @@ final class FabricProgress implements Progress {
 
   @Override
   public void advance() {
+    if (!lock.isFree()) {
+      Thread.yield(); // another thread makes engines run, and will let go
+      return;
+    }
     FabricThread me = lock.enter(Phase.LOOKING);
     boolean happened = true;
     try {
