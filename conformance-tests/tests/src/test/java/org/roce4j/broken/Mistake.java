@@ -174,7 +174,10 @@ public final class Mistake {
               });
     }
 
-    /** Instead of its argument of this index, 0 the first, it takes this function of it. */
+    /**
+     * Instead of its argument of this index, 0 the first, it takes this function of it; a namesake
+     * without such an argument stays as it is.
+     */
     Mistake argument(int index, LongUnaryOperator function) {
       int number = register(arguments -> function.applyAsLong(arguments[0]));
       return with(
@@ -182,6 +185,9 @@ public final class Mistake {
               new CodeTransform() {
                 @Override
                 public void atStart(CodeBuilder code) {
+                  if (target.methodTypeSymbol().parameterCount() <= index) {
+                    return;
+                  }
                   ClassDesc type = target.methodTypeSymbol().parameterType(index);
                   int slot = code.parameterSlot(index);
                   code.loadLocal(TypeKind.from(type), slot);

@@ -90,7 +90,7 @@ class PingPongCommandTest {
           --iters many                          | 'many' is not a long
           --size -1                             | --size must be 0 to 2147483648 bytes, not -1
           --size 2147483649                     | --size must be 0 to 2147483648 bytes
-          --size 99999999999999999999           | is not a long
+          --size 99999999999999999999           | give bytes, plain or in KiB
           --mtu 1500                            | '1500' is not 256, 512, 1024, 2048 or 4096
           --mtu big                             | 'big' is not 256, 512, 1024, 2048 or 4096
           --port 0                              | --port must be 1 to 65535, not 0
