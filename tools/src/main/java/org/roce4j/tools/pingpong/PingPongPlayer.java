@@ -69,7 +69,7 @@ final class PingPongPlayer implements AutoCloseable {
   private long movedNs;
 
   /** The network's time at the last look, and the real time when it was first that. */
-  private long stillNs;
+  private long stillNs = Long.MIN_VALUE;
 
   private long stillSinceNs;
 
