@@ -1,6 +1,7 @@
 package org.roce4j.emulator;
 
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.roce4j.emulator.FabricThread.Phase;
@@ -12,6 +13,9 @@ import org.roce4j.fabric.Fabric;
  * time, a poll that finds nothing steps it once, as far as {@link FabricTime} allows.
  */
 final class FabricProgress implements Progress {
+  /** How long a virtual thread sleeps after a poll in vain, at least. */
+  private static final long NAP_NS = 10_000;
+
   private final Fabric fabric;
 
   /** Held while an engine runs or the network is stepped. */
@@ -62,7 +66,7 @@ final class FabricProgress implements Progress {
   @Override
   public void advance() {
     if (!lock.isFree()) {
-      Thread.yield(); // another thread makes engines run, and will let go
+      letOthersRun(); // one of them makes engines run
       return;
     }
     FabricThread me = lock.enter(Phase.LOOKING);
@@ -80,8 +84,19 @@ final class FabricProgress implements Progress {
     } finally {
       lock.leave(me);
     }
-    // A virtual thread that polls keeps its carrier otherwise, also from one that is to answer it.
-    if (!happened || Thread.currentThread().isVirtual()) {
+    if (!happened) {
+      letOthersRun();
+    }
+  }
+
+  /**
+   * A virtual thread sleeps: one that yields is often run again at once, by a carrier that looks
+   * for no other thread, also for none that it waits for.
+   */
+  private static void letOthersRun() {
+    if (Thread.currentThread().isVirtual()) {
+      LockSupport.parkNanos(NAP_NS);
+    } else {
       Thread.yield();
     }
   }
