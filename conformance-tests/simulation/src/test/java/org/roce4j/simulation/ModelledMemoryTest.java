@@ -11,6 +11,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** An unfinished write leaves old and new bytes in any mixture, and no others. */
 class ModelledMemoryTest {
@@ -46,6 +47,18 @@ class ModelledMemoryTest {
     writeOther();
     MemorySegment.copy(message, from, bytes, from, to - from);
     assertDoesNotThrow(this::settle);
+  }
+
+  /** Of the guards too, to the first and the last of them. */
+  @ParameterizedTest
+  @ValueSource(ints = {-ModelledMemory.GUARD, -1, 0, 4095, 4096, 4096 + ModelledMemory.GUARD - 1})
+  void aByteThatNobodyMayWriteIsFound(int at) {
+    assertDoesNotThrow(memory::checkAll);
+    MemorySegment there = MemorySegment.ofAddress(memory.segment(zone).address() + at);
+    MemorySegment changed = there.reinterpret(1);
+    changed.set(ValueLayout.JAVA_BYTE, 0, (byte) ~changed.get(ValueLayout.JAVA_BYTE, 0));
+    RuleBroken broken = assertThrows(RuleBroken.class, memory::checkAll);
+    assertEquals(Rule.MEMORY_UNTOUCHED, broken.rule());
   }
 
   @Test

@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.engine.counter.Counter;
 import org.roce4j.wire.AckTimeout;
 import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Opcode;
@@ -47,6 +51,46 @@ class RequesterViewTest {
 
   private void waits() {
     nowNs += WAIT_NS;
+  }
+
+  private static void breaks(Rule rule, Executable what) {
+    assertEquals(rule, assertThrows(RuleBroken.class, what).rule());
+  }
+
+  @Test
+  void timesOutNotBeforeItsTime() {
+    long sent = nowNs - 10;
+    breaks(
+        Rule.TIMEOUT_NOT_EARLY,
+        () -> view.retransmits(sent + TIMEOUT_NS - 1, Counter.ACK_TIMEOUT));
+    view.retransmits(sent + TIMEOUT_NS, Counter.ACK_TIMEOUT);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 1", "1, 2", "6, 7", "7, 1000"})
+  void isToldOftenEnoughThatThePeerIsNotReady(int rnrRetry, int naks) {
+    Excuses excuses = new Excuses("requester", new Mishaps(), new Mishaps());
+    view =
+        new RequesterView(
+            "requester",
+            excuses,
+            0,
+            SimulationOptions.parse(
+                "seed=1 mtu=1024 retry-cnt=1 timeout=18 engines=1 rnr-retry=" + rnrRetry));
+    for (int nak = 1; nak <= naks; nak++) {
+      view.requestSent(nowNs, Opcode.RC_SEND_ONLY, 0, 0);
+      nowNs += 10;
+      if (nak == naks && rnrRetry < 7) {
+        breaks(Rule.BUDGET_SPENT, () -> view.requireRnrRetriesSpent("a SEND"));
+      }
+      view.responseDelivered(nowNs, Opcode.RC_ACKNOWLEDGE, 0, Aeth.rnrNak(RNR_TIMER));
+      waits();
+    }
+    if (rnrRetry < 7) {
+      view.requireRnrRetriesSpent("a SEND");
+    } else {
+      breaks(Rule.BUDGET_SPENT, () -> view.requireRnrRetriesSpent("a SEND"));
+    }
   }
 
   private void givesUp() {
