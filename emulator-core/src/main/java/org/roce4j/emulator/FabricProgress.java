@@ -1,7 +1,6 @@
 package org.roce4j.emulator;
 
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.roce4j.emulator.FabricThread.Phase;
@@ -14,7 +13,7 @@ import org.roce4j.fabric.Fabric;
  */
 final class FabricProgress implements Progress {
   /** How long a virtual thread sleeps after a poll in vain, at least. */
-  private static final long NAP_NS = 10_000;
+  private static final int NAP_NS = 10_000;
 
   private final Fabric fabric;
 
@@ -90,14 +89,23 @@ final class FabricProgress implements Progress {
   }
 
   /**
-   * A virtual thread sleeps: one that yields is often run again at once, by a carrier that looks
-   * for no other thread, also for none that it waits for.
+   * A virtual thread sleeps, also one that was interrupted: one that yields is often run again at
+   * once, by a carrier that looks for no other thread, also for none that it waits for.
    */
   private static void letOthersRun() {
-    if (Thread.currentThread().isVirtual()) {
-      LockSupport.parkNanos(NAP_NS);
-    } else {
+    Thread me = Thread.currentThread();
+    if (!me.isVirtual()) {
       Thread.yield();
+      return;
+    }
+    boolean interrupted = Thread.interrupted();
+    try {
+      Thread.sleep(0, NAP_NS); // an interrupt leaves a permit, by which a park would end at once
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    if (interrupted) {
+      me.interrupt();
     }
   }
 

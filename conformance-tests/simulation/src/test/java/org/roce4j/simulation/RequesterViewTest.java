@@ -61,8 +61,7 @@ class RequesterViewTest {
   void timesOutNotBeforeItsTime() {
     long sent = nowNs - 10;
     breaks(
-        Rule.TIMEOUT_NOT_EARLY,
-        () -> view.retransmits(sent + TIMEOUT_NS - 1, Counter.ACK_TIMEOUT));
+        Rule.TIMEOUT_NOT_EARLY, () -> view.retransmits(sent + TIMEOUT_NS - 1, Counter.ACK_TIMEOUT));
     view.retransmits(sent + TIMEOUT_NS, Counter.ACK_TIMEOUT);
   }
 

@@ -13,8 +13,8 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
-import java.util.stream.IntStream;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -47,8 +47,8 @@ class MessagesTest {
   @EmulatedRdma(faults = "loss=5% duplicate=2% reorder=5%")
   class OnTheFabricWithLoss extends OnAnyPort {
     /**
-     * A responder that has refused a request says so once: if that NAK is lost, the requester spends
-     * its retries in vain.
+     * A responder that has refused a request says so once: if that NAK is lost, the requester
+     * spends its retries in vain.
      */
     @Override
     Set<WcStatus> refused() {
