@@ -18,6 +18,9 @@ final class FabricLock {
   /** With more threads than this, those that have ended are forgotten. */
   private static final int FIRST_LOOK_FOR_ENDED = 16;
 
+  /** How long a virtual thread sleeps after a poll in vain, at least. */
+  private static final int NAP_NS = 10_000;
+
   /** What is locked: the network, and the engines of every device on it. */
   private final ReentrantLock lock = new ReentrantLock(true);
 
@@ -77,6 +80,35 @@ final class FabricLock {
    */
   boolean isFree() {
     return lock.isHeldByCurrentThread() || !lock.isLocked() && !lock.hasQueuedThreads();
+  }
+
+  /**
+   * Without the lock, after a poll in vain. A virtual thread sleeps, also one that was interrupted:
+   * one that yields is often run again at once, by a carrier that looks for no other thread, also
+   * for none that it waits for. It is not away meanwhile, however long it takes to wake it.
+   */
+  void letOthersRun() {
+    Thread caller = Thread.currentThread();
+    if (!caller.isVirtual()) {
+      Thread.yield();
+      return;
+    }
+    FabricThread me = threads.get(caller);
+    if (me != null) {
+      me.arrives(Phase.LOOKING);
+    }
+    boolean interrupted = Thread.interrupted();
+    try {
+      Thread.sleep(0, NAP_NS); // an interrupt leaves a permit, by which a park would end at once
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    if (interrupted) {
+      caller.interrupt();
+    }
+    if (me != null) {
+      me.arrives(Phase.OUTSIDE);
+    }
   }
 
   private void take(FabricThread me, Phase as) {

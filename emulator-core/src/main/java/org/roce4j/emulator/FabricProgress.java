@@ -12,9 +12,6 @@ import org.roce4j.fabric.Fabric;
  * time, a poll that finds nothing steps it once, as far as {@link FabricTime} allows.
  */
 final class FabricProgress implements Progress {
-  /** How long a virtual thread sleeps after a poll in vain, at least. */
-  private static final int NAP_NS = 10_000;
-
   private final Fabric fabric;
 
   /** Held while an engine runs or the network is stepped. */
@@ -65,7 +62,7 @@ final class FabricProgress implements Progress {
   @Override
   public void advance() {
     if (!lock.isFree()) {
-      letOthersRun(); // one of them makes engines run
+      lock.letOthersRun(); // one of them makes engines run
       return;
     }
     FabricThread me = lock.enter(Phase.LOOKING);
@@ -84,28 +81,7 @@ final class FabricProgress implements Progress {
       lock.leave(me);
     }
     if (!happened) {
-      letOthersRun();
-    }
-  }
-
-  /**
-   * A virtual thread sleeps, also one that was interrupted: one that yields is often run again at
-   * once, by a carrier that looks for no other thread, also for none that it waits for.
-   */
-  private static void letOthersRun() {
-    Thread me = Thread.currentThread();
-    if (!me.isVirtual()) {
-      Thread.yield();
-      return;
-    }
-    boolean interrupted = Thread.interrupted();
-    try {
-      Thread.sleep(0, NAP_NS); // an interrupt leaves a permit, by which a park would end at once
-    } catch (InterruptedException e) {
-      interrupted = true;
-    }
-    if (interrupted) {
-      me.interrupt();
+      lock.letOthersRun();
     }
   }
 
