@@ -30,6 +30,7 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WindowBinding;
 
 /** What an application holds of a queue pair. */
 final class EmulatedQueuePair extends EmulatedObject implements QueuePair, CompletionUser {
@@ -320,20 +321,23 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
     if (region != null && !(region instanceof EmulatedMemoryRegion own && own.device == device)) {
       throw new VerbsException(Errno.EINVAL, "the memory region is of another device");
     }
-    if (region == null && (length != 0 || address != 0)) {
-      throw new VerbsException(Errno.EINVAL, "an address or length needs a memory region");
-    }
-    if ((accessFlags & AccessFlags.ZERO_BASED) != 0) {
-      throw new VerbsException(Errno.EINVAL, "type 1 windows cannot be zero-based");
-    }
     EmulatedMemoryRegion mr = (EmulatedMemoryRegion) region;
     if (mr != null) {
       mr.requireOpen();
     }
-    if (mw.pd() != pd || (mr != null && mr.pd() != mw.pd())) {
-      throw new VerbsException(
-          Errno.EPERM, "window, region and queue pair must be of one protection domain");
-    }
+    WindowBinding.check(window, this, region, address, length, accessFlags);
+    queueBind(mw, mr, wrId, sendFlags, address, length, accessFlags);
+    ring();
+  }
+
+  private void queueBind(
+      EmulatedMemoryWindow mw,
+      EmulatedMemoryRegion mr,
+      long wrId,
+      int sendFlags,
+      long address,
+      long length,
+      int accessFlags) {
     sendQueue.lock();
     try {
       if (!maySend(machine.state())) {
@@ -361,7 +365,6 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
       sendQueue.publish();
       sendQueue.unlock();
     }
-    ring();
   }
 
   @Override

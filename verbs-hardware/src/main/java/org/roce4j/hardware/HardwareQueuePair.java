@@ -30,6 +30,7 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WindowBinding;
 
 /** {@code struct ibv_qp}. */
 final class HardwareQueuePair extends HardwareObject implements QueuePair {
@@ -235,16 +236,7 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
       throw new VerbsException(
           Errno.EINVAL, "bind_mw takes a type 1 window of this context; post BIND_MW for type 2");
     }
-    if (region == null && (length != 0 || from != 0)) {
-      throw new VerbsException(Errno.EINVAL, "an address or length needs a memory region");
-    }
-    if ((accessFlags & AccessFlags.ZERO_BASED) != 0) {
-      throw new VerbsException(Errno.EINVAL, "type 1 windows cannot be zero-based");
-    }
-    if (mw.pd() != pd || (region != null && region.pd() != pd)) {
-      throw new VerbsException(
-          Errno.EPERM, "window, region and queue pair must be of one protection domain");
-    }
+    WindowBinding.check(window, this, region, from, length, accessFlags);
     if (region == null && context.isSoftRoce()) {
       // Its driver in rdma-core 44 reads the key of a region that is not there: the end of the VM.
       throw new VerbsException(
