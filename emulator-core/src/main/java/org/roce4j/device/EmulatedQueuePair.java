@@ -11,7 +11,6 @@ import org.roce4j.engine.queue.EventQueue;
 import org.roce4j.engine.queue.ReceiveQueue;
 import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.engine.responder.ReceiveSource;
-import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;

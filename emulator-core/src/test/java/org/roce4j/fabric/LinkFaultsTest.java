@@ -92,48 +92,54 @@ class LinkFaultsTest {
     assertTrue(overtaken <= fabric.counts().reordered(), overtaken + " overtaken");
   }
 
+  /** Compares each corrupted datagram with what was sent. */
+  private static final class Damage implements FabricObserver {
+    final Set<Integer> damaged = new HashSet<>();
+
+    /** Those whose only flipped bits are in the byte that the ICRC does not cover. */
+    final Set<Integer> invisible = new HashSet<>();
+
+    private final Map<Integer, byte[]> sealed = new HashMap<>();
+    private int number;
+
+    @Override
+    public void sent(long nowNs, FabricDatagram datagram) {
+      number = datagram.buffer().getInt(datagram.at() + 8);
+      sealed.put(number, bytes(datagram));
+    }
+
+    @Override
+    public void corrupted(long nowNs, FabricDatagram datagram, int bits) {
+      assertTrue(bits >= 1 && bits <= 3);
+      byte[] before = sealed.get(number);
+      byte[] after = bytes(datagram);
+      int flipped = 0;
+      for (int i = 0; i < before.length; i++) {
+        flipped += Integer.bitCount((before[i] ^ after[i]) & 0xFF);
+      }
+      assertEquals(bits, flipped);
+      damaged.add(number);
+      after[4] = before[4];
+      if (Arrays.equals(before, after)) {
+        invisible.add(number);
+      }
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void corruptionIsAsFrequentAsAskedAndFound(boolean icrc) {
-    Set<Integer> damaged = new HashSet<>();
-    Set<Integer> invisible = new HashSet<>();
+    Damage damage = new Damage();
     open(FabricOptions.of(3).withIcrc(icrc), LinkModel.PERFECT.withCorrupt(0.1, 3));
-    Map<Integer, byte[]> sealed = new HashMap<>();
-    fabric.tap(
-        new FabricObserver() {
-          private int number;
-
-          @Override
-          public void sent(long nowNs, FabricDatagram datagram) {
-            number = datagram.buffer().getInt(datagram.at() + 8);
-            sealed.put(number, bytes(datagram));
-          }
-
-          @Override
-          public void corrupted(long nowNs, FabricDatagram datagram, int bits) {
-            assertTrue(bits >= 1 && bits <= 3);
-            byte[] before = sealed.get(number);
-            byte[] after = bytes(datagram);
-            int flipped = 0;
-            for (int i = 0; i < before.length; i++) {
-              flipped += Integer.bitCount((before[i] ^ after[i]) & 0xFF);
-            }
-            assertEquals(bits, flipped);
-            damaged.add(number);
-            after[4] = before[4];
-            if (Arrays.equals(before, after)) {
-              invisible.add(number);
-            }
-          }
-        });
+    fabric.tap(damage);
     a.send(b.gid(), 0, MANY, 104, 1);
     FabricTest.drain(fabric);
 
-    assertFrequency(0.1, damaged.size());
+    assertFrequency(0.1, damage.damaged.size());
     assertEquals(MANY, b.arrivals.size());
     IcrcVerdict good = icrc ? IcrcVerdict.RIGHT : IcrcVerdict.UNCHECKED;
     // The byte of FECN and BECN is not covered by the ICRC, on any wire.
-    int wrong = damaged.size() - (icrc ? invisible.size() : 0);
+    int wrong = damage.damaged.size() - (icrc ? damage.invisible.size() : 0);
     assertEquals(wrong, b.arrivals.stream().filter(x -> x.icrc() == IcrcVerdict.WRONG).count());
     assertEquals(MANY - wrong, b.arrivals.stream().filter(x -> x.icrc() == good).count());
     assertEquals(wrong, b.port.counters().get(Counter.ICRC_ERROR));

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -17,37 +18,45 @@ class MisbehavingCallbackTest {
   private final List<Throwable> told = new ArrayList<>();
   private final RuntimeException mistake = new IllegalStateException("a test's own mistake");
 
-  /** Throws whatever it is told. */
-  private final class Clumsy implements FabricObserver {
+  /** Hands the name of each event to {@code to}. */
+  private record Told(Consumer<String> to) implements FabricObserver {
     @Override
     public void sent(long nowNs, FabricDatagram datagram) {
-      throw mistake;
+      to.accept("sent");
     }
 
     @Override
     public void dropped(long nowNs, FabricDatagram datagram, DropReason reason) {
-      throw mistake;
+      to.accept("dropped");
     }
 
     @Override
     public void duplicated(long nowNs, FabricDatagram original, FabricDatagram copy) {
-      throw mistake;
+      to.accept("duplicated");
     }
 
     @Override
     public void corrupted(long nowNs, FabricDatagram datagram, int bits) {
-      throw mistake;
+      to.accept("corrupted");
     }
 
     @Override
     public void delayed(long nowNs, FabricDatagram datagram, long delayNs) {
-      throw mistake;
+      to.accept("delayed");
     }
 
     @Override
     public void delivered(long nowNs, FabricDatagram datagram) {
-      throw mistake;
+      to.accept("delivered");
     }
+  }
+
+  /** Throws at each event. */
+  private FabricObserver clumsy() {
+    return new Told(
+        event -> {
+          throw mistake;
+        });
   }
 
   @Test
@@ -77,39 +86,8 @@ class MisbehavingCallbackTest {
   void anObserverThatThrowsKeepsNothingFromOthers() {
     fabric.onThrown(told::add);
     List<String> seen = new ArrayList<>();
-    fabric.tap(new Clumsy());
-    fabric.tap(
-        new FabricObserver() {
-          @Override
-          public void sent(long nowNs, FabricDatagram datagram) {
-            seen.add("sent");
-          }
-
-          @Override
-          public void dropped(long nowNs, FabricDatagram datagram, DropReason reason) {
-            seen.add("dropped");
-          }
-
-          @Override
-          public void duplicated(long nowNs, FabricDatagram original, FabricDatagram copy) {
-            seen.add("duplicated");
-          }
-
-          @Override
-          public void corrupted(long nowNs, FabricDatagram datagram, int bits) {
-            seen.add("corrupted");
-          }
-
-          @Override
-          public void delayed(long nowNs, FabricDatagram datagram, long delayNs) {
-            seen.add("delayed");
-          }
-
-          @Override
-          public void delivered(long nowNs, FabricDatagram datagram) {
-            seen.add("delivered");
-          }
-        });
+    fabric.tap(clumsy());
+    fabric.tap(new Told(seen::add));
     fabric.filter((from, to, buffer, at, length, n) -> new FabricFilter.Verdict(false, 1, 1, 10));
     a.send(b.gid(), 0, 1, 100);
     fabric.filter((from, to, buffer, at, length, n) -> FabricFilter.Verdict.DROP);
@@ -149,7 +127,7 @@ class MisbehavingCallbackTest {
         thrown -> {
           throw (RuntimeException) thrown;
         });
-    fabric.tap(new Clumsy());
+    fabric.tap(clumsy());
     assertSame(mistake, assertThrows(RuntimeException.class, () -> a.send(b.gid(), 0, 1, 100)));
   }
 }

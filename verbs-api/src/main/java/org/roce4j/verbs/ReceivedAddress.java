@@ -15,23 +15,7 @@ final class ReceivedAddress {
       int completion,
       MemorySegment header,
       long headerAt) {
-    RequiredArgument.check(completions, "completions");
-    RequiredArgument.check(header, "header");
-    if (completion < 0 || completion >= completions.capacity()) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          "completion must be 0 to %d, not %d".formatted(completions.capacity() - 1, completion));
-    }
-    if (headerAt < 0 || headerAt > header.byteSize() - GlobalRouteHeader.SIZE) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          "headerAt must leave %d bytes of the header's memory of %d, not be %d"
-              .formatted(GlobalRouteHeader.SIZE, header.byteSize(), headerAt));
-    }
-    if ((completions.flags(completion) & WcFlags.GRH) == 0) {
-      throw new VerbsException(
-          Errno.EINVAL, "the completion has no GRH; RoCE cannot answer without one");
-    }
+    checkArguments(completions, completion, header, headerAt);
     int version = GlobalRouteHeader.version(header, headerAt);
     if (version == 0 || (version == 6 && GlobalRouteHeader.nextHeader(header, headerAt) != UDP)) {
       throw new VerbsException(
@@ -60,5 +44,26 @@ final class ReceivedAddress {
     }
     throw new VerbsException(
         Errno.EINVAL, destination + " is not in the GID table of port " + port);
+  }
+
+  private static void checkArguments(
+      WorkCompletions completions, int completion, MemorySegment header, long headerAt) {
+    RequiredArgument.check(completions, "completions");
+    RequiredArgument.check(header, "header");
+    if (completion < 0 || completion >= completions.capacity()) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "completion must be 0 to %d, not %d".formatted(completions.capacity() - 1, completion));
+    }
+    if (headerAt < 0 || headerAt > header.byteSize() - GlobalRouteHeader.SIZE) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "headerAt must leave %d bytes of the header's memory of %d, not be %d"
+              .formatted(GlobalRouteHeader.SIZE, header.byteSize(), headerAt));
+    }
+    if ((completions.flags(completion) & WcFlags.GRH) == 0) {
+      throw new VerbsException(
+          Errno.EINVAL, "the completion has no GRH; RoCE cannot answer without one");
+    }
   }
 }

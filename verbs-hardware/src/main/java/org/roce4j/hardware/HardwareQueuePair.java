@@ -10,7 +10,6 @@ import org.roce4j.hardware.bindings.QueueStructures;
 import org.roce4j.hardware.bindings.Refusal;
 import org.roce4j.hardware.bindings.Structures.IbvQpAttr;
 import org.roce4j.hardware.bindings.Structures.IbvQpInitAttr;
-import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;

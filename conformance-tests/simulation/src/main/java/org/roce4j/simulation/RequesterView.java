@@ -8,6 +8,7 @@ import org.roce4j.engine.counter.Counter;
 import org.roce4j.wire.AckTimeout;
 import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Opcode;
+import org.roce4j.wire.Operation;
 import org.roce4j.wire.Psn;
 
 /**
@@ -215,34 +216,32 @@ final class RequesterView {
     if (psn < now.oldest || psn >= next) {
       return;
     }
-    switch (opcode.operation()) {
-      case ACKNOWLEDGE -> {
-        if (Aeth.isAck(syndrome)) {
-          if (cover(nowNs, psn + 1) <= psn) {
-            now = now.hinted();
-          }
-        } else {
-          boolean answerMissing = cover(nowNs, psn) < psn;
-          if (Aeth.isRnrNak(syndrome)) {
-            if (answerMissing) {
-              now =
-                  now.hinted(); // a READ or atomic before it lacks its answer: that is a retry (R3)
-            }
-            notReady(nowNs, Aeth.rnrDelayNs(Aeth.value(syndrome)));
-          } else {
-            now = now.hinted();
-          }
-        }
-      }
-      default -> {
-        if (cover(nowNs, psn) == psn && dataAt(psn)) {
-          progress(nowNs, psn + 1);
-        } else {
-          now = now.hinted();
-        }
-      }
+    if (opcode.operation() == Operation.ACKNOWLEDGE) {
+      acknowledged(nowNs, psn, syndrome);
+    } else if (cover(nowNs, psn) == psn && dataAt(psn)) {
+      progress(nowNs, psn + 1);
+    } else {
+      now = now.hinted();
     }
     instant.add(now);
+  }
+
+  private void acknowledged(long nowNs, long psn, int syndrome) {
+    if (Aeth.isAck(syndrome)) {
+      if (cover(nowNs, psn + 1) <= psn) {
+        now = now.hinted();
+      }
+      return;
+    }
+    boolean answerMissing = cover(nowNs, psn) < psn;
+    if (!Aeth.isRnrNak(syndrome)) {
+      now = now.hinted();
+      return;
+    }
+    if (answerMissing) {
+      now = now.hinted(); // a READ or atomic before it lacks its answer: that is a retry (R3)
+    }
+    notReady(nowNs, Aeth.rnrDelayNs(Aeth.value(syndrome)));
   }
 
   /** Everything before {@code end} is acknowledged, up to what needs an answer of its own. */

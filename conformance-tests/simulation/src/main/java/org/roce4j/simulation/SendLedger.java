@@ -87,12 +87,7 @@ final class SendLedger {
         "%s: a completion came with nothing outstanding: %s",
         name,
         wcs.toString(index));
-    while (!failed
-        && outstanding.size() > 1
-        && outstanding.peek().wrId != wrId
-        && !outstanding.peek().signaled) {
-      succeeded(outstanding.poll());
-    }
+    unsignaledBefore(wrId);
     PostedSend oldest = outstanding.poll();
     require(
         oldest.wrId == wrId,
@@ -118,6 +113,16 @@ final class SendLedger {
       failed = true;
       counts.failure(status);
       failed(oldest);
+    }
+  }
+
+  /** Requests without a completion of their own are complete when a later one is. */
+  private void unsignaledBefore(long wrId) {
+    while (!failed
+        && outstanding.size() > 1
+        && outstanding.peek().wrId != wrId
+        && !outstanding.peek().signaled) {
+      succeeded(outstanding.poll());
     }
   }
 

@@ -16,7 +16,7 @@ class SourceTreeTest {
   private static final int LONGEST_METHOD = 40;
 
   /** Methods that are longer, tables apart: lower it when one of them shrinks, never raise it. */
-  private static final int LONGER_METHODS = 26;
+  private static final int LONGER_METHODS = 2;
 
   /** Their methods list rows. */
   private static final Pattern TABLES =

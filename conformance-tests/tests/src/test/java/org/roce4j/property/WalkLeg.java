@@ -117,27 +117,13 @@ final class WalkLeg {
     int number = posted++;
     int localAt = number * SLOT;
     int remoteAt = (service == QpType.RC ? number % SHARED_SLOTS : number) * SLOT;
-    long address = remote.address() + remoteAt;
     try (SendRequestList list = new SendRequestList(1, MAX_SGE, MAX_INLINE)) {
       list.add().wrId(number).opcode(opcode);
       list.flags(
           (step.signaled() ? SendFlags.SIGNALED : 0)
               | (fenced ? SendFlags.FENCE : 0)
               | (step.solicited() ? SendFlags.SOLICITED : 0));
-      switch (opcode) {
-        case SEND -> {}
-        case SEND_WITH_IMM -> list.immediate(number);
-        case RDMA_WRITE_WITH_IMM -> list.immediate(number).remote(address, remote.rkey());
-        case ATOMIC_FETCH_AND_ADD ->
-            list.atomic(address, remote.rkey(), DataPathModel.addend(number), 0);
-        case ATOMIC_CMP_AND_SWP ->
-            list.atomic(
-                address,
-                remote.rkey(),
-                DataPathModel.compare(number),
-                DataPathModel.addend(number));
-        default -> list.remote(address, remote.rkey());
-      }
+      operands(list, opcode, number, remote.address() + remoteAt);
       if (handle != null) {
         list.ud(handle, receiver.qpNum(), QKEY);
       }
@@ -151,6 +137,20 @@ final class WalkLeg {
       assertEquals(0, sender.postSend(list), () -> "posting request " + number);
     }
     model.happens(number, opcode, step, bytes, localAt, remoteAt, fenced);
+  }
+
+  private void operands(SendRequestList list, WrOpcode opcode, int number, long address) {
+    switch (opcode) {
+      case SEND -> {}
+      case SEND_WITH_IMM -> list.immediate(number);
+      case RDMA_WRITE_WITH_IMM -> list.immediate(number).remote(address, remote.rkey());
+      case ATOMIC_FETCH_AND_ADD ->
+          list.atomic(address, remote.rkey(), DataPathModel.addend(number), 0);
+      case ATOMIC_CMP_AND_SWP ->
+          list.atomic(
+              address, remote.rkey(), DataPathModel.compare(number), DataPathModel.addend(number));
+      default -> list.remote(address, remote.rkey());
+    }
   }
 
   private void element(SendRequestList list, int at, int length, boolean inline) {

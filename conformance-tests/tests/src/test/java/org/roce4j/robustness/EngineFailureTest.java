@@ -117,24 +117,32 @@ class EngineFailureTest {
       assertEquals(List.of(1L, 2L), flushed(side, 2));
       assertEquals(0, side.send(3, 0, 64), "a request is taken, and flushed");
       assertEquals(List.of(3L), flushed(side, 1));
-      refused(side.context::getAsyncEvent);
-      refused(side.channel::getCqEvent);
-      refused(side.context::allocPd);
-      refused(device::open);
-      refused(() -> side.context.createCq(1));
-      refused(side::queuePair);
-      refused(() -> Side.connect(side.qp, address, 77, 14, 7));
-      // Whose turn it was tells so when it has let the waiting ones go.
-      LogRecord line = logged.poll(20, TimeUnit.SECONDS);
-      assertNotNull(line, "it is not logged");
-      assertTrue(line.getMessage().contains("the device faulty has failed"));
-      assertEquals("planted", line.getThrown().getMessage());
+      everyOtherCallIsRefused(device, side, address);
+      assertLogged();
       side.qp.close();
       side.mr.close();
     }
     assertTrue(logged.isEmpty(), "it is logged once");
     device.open().close(); // It begins anew.
     Emulator.device(options).open().close(); // Nothing is left that holds the address.
+  }
+
+  /** The thread in the engine logs when it has released those that wait. */
+  private void assertLogged() throws InterruptedException {
+    LogRecord line = logged.poll(20, TimeUnit.SECONDS);
+    assertNotNull(line, "it is not logged");
+    assertTrue(line.getMessage().contains("the device faulty has failed"));
+    assertEquals("planted", line.getThrown().getMessage());
+  }
+
+  private void everyOtherCallIsRefused(EmulatedDevice device, Side side, Gid address) {
+    refused(side.context::getAsyncEvent);
+    refused(side.channel::getCqEvent);
+    refused(side.context::allocPd);
+    refused(device::open);
+    refused(() -> side.context.createCq(1));
+    refused(side::queuePair);
+    refused(() -> Side.connect(side.qp, address, 77, 14, 7));
   }
 
   /** There is no other thread that could tell it; a test sees it where it has caused it. */

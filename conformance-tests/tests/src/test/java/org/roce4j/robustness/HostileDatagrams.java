@@ -209,6 +209,19 @@ final class HostileDatagrams {
   private Outcome attack(long randoms, long mutated) throws Exception {
     long startNs = System.nanoTime();
     Thread traffic = Thread.ofPlatform().name("bystanders").start(this::traffic);
+    long heapBefore = bombard(randoms, mutated);
+    stop.set(true);
+    traffic.join();
+    awaitQuiet();
+    double seconds = (System.nanoTime() - startNs) / 1e9;
+    long growth = heap() - heapBefore;
+    List<String> dead = deadThreads();
+    victims.forEach(Victim::destroy);
+    return outcome(growth, dead, seconds);
+  }
+
+  /** Sends the hostile datagrams; answers the bytes in use after the first quarter. */
+  private long bombard(long randoms, long mutated) throws IOException, InterruptedException {
     long heapBefore = 0;
     for (long i = 0; i < randoms + mutated; i++) {
       if (i % PACE == 0) {
@@ -226,17 +239,18 @@ final class HostileDatagrams {
       }
     }
     pace();
-    stop.set(true);
-    traffic.join();
+    return heapBefore;
+  }
+
+  private void awaitQuiet() throws InterruptedException {
     long quietNs = System.nanoTime() + QUIET_NS;
     while (expected() != received() + socket.dropped() && System.nanoTime() - quietNs < 0) {
       target.createCq(1).close(); // runs the engine
       Thread.sleep(1);
     }
-    double seconds = (System.nanoTime() - startNs) / 1e9;
-    long growth = heap() - heapBefore;
-    Map<String, Long> counters = new TreeMap<>(target.counters());
-    counters.values().removeIf(value -> value == 0);
+  }
+
+  private List<String> deadThreads() {
     List<String> dead = new ArrayList<>();
     for (String name : ipv6 ? List.of("target") : List.of("target", "peer")) {
       if (Thread.getAllStackTraces().keySet().stream()
@@ -244,7 +258,12 @@ final class HostileDatagrams {
         dead.add(name);
       }
     }
-    victims.forEach(Victim::destroy);
+    return dead;
+  }
+
+  private Outcome outcome(long growth, List<String> dead, double seconds) {
+    Map<String, Long> counters = new TreeMap<>(target.counters());
+    counters.values().removeIf(value -> value == 0);
     return new Outcome(
         transport,
         ipv6,

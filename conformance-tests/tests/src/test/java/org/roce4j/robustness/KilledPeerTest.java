@@ -48,68 +48,96 @@ class KilledPeerTest {
       Children.Child peer =
           children.start(
               MortalPeer.class.getName(), transport, Loopback.text(its), Loopback.text(ours));
-      String number = peer.awaitLine(line -> line.matches("[0-9]+"), START_SECONDS);
-      Side.connect(side.qp, its, Integer.parseInt(number), 14, RETRIES);
-      peer.tell(Integer.toString(side.qp.qpNum()));
-      peer.awaitLine("ready"::equals, START_SECONDS);
-      for (int i = 0; i < RECEIVES; i++) {
-        assertEquals(0, side.receive(-1 - i, 0, MortalPeer.MESSAGE));
-      }
-
-      long posted = 0;
-      long completed = 0;
-      long lookedNs = System.nanoTime();
-      long answeredNs = lookedNs;
-      List<Side.Completion> failed = new ArrayList<>();
-      while (failed.isEmpty() && System.nanoTime() - answeredNs < 2 * LATEST_NS) {
-        while (posted < completed + WINDOW && side.send(posted, 0, MortalPeer.MESSAGE) == 0) {
-          posted++;
-        }
-        long lookingNs = System.nanoTime(); // before what may come while we look, or kill
-        List<Side.Completion> done = side.poll();
-        for (Side.Completion each : done) {
-          if (each.status() == WcStatus.SUCCESS) {
-            assertEquals(completed, each.wrId());
-            if (++completed == BEFORE_DEATH) {
-              peer.kill();
-            }
-            answeredNs = lookedNs; // it came after our last look
-          } else {
-            failed.add(each);
-          }
-        }
-        lookedNs = lookingNs;
-      }
-      long waitedNs = System.nanoTime() - answeredNs;
-
-      assertTrue(completed >= BEFORE_DEATH, "only " + completed + " messages got through");
+      connect(side, its, peer);
+      LastWords last = sendUntilGivenUp(side, peer);
+      assertTrue(last.completed >= BEFORE_DEATH, last.completed + " messages got through");
       assertTrue(
-          waitedNs >= EARLIEST_NS && waitedNs <= LATEST_NS,
+          last.waitedNs >= EARLIEST_NS && last.waitedNs <= LATEST_NS,
           String.format(
               Locale.ROOT,
               "given up after %.3f s, which is not within %.3f to %.3f s",
-              waitedNs / 1e9,
+              last.waitedNs / 1e9,
               EARLIEST_NS / 1e9,
               LATEST_NS / 1e9));
-      failed.addAll(side.await((int) (posted - completed) + RECEIVES - failed.size()));
-      List<Side.Completion> sends = failed.stream().filter(each -> each.wrId() >= 0).toList();
-      List<Side.Completion> receives = failed.stream().filter(each -> each.wrId() < 0).toList();
-      assertEquals(
-          LongStream.range(completed, posted).boxed().toList(),
-          sends.stream().map(Side.Completion::wrId).toList());
-      assertEquals(WcStatus.RETRY_EXC_ERR, sends.getFirst().status());
-      assertTrue(
-          sends.stream().skip(1).allMatch(each -> each.status() == WcStatus.WR_FLUSH_ERR),
-          sends.toString());
-      assertEquals(
-          LongStream.rangeClosed(1, RECEIVES).map(i -> -i).boxed().toList(),
-          receives.stream().map(Side.Completion::wrId).toList());
-      assertTrue(
-          receives.stream().allMatch(each -> each.status() == WcStatus.WR_FLUSH_ERR),
-          receives.toString());
+      List<Side.Completion> failed = new ArrayList<>(last.failed);
+      failed.addAll(side.await(last.outstanding() + RECEIVES - failed.size()));
+      flushedInOrder(last, failed);
       assertEquals(QpState.ERR, side.qp.state());
       assertEquals(List.of(), side.poll());
     }
+  }
+
+  private static void connect(Side side, Gid its, Children.Child peer) throws Exception {
+    String number = peer.awaitLine(line -> line.matches("[0-9]+"), START_SECONDS);
+    Side.connect(side.qp, its, Integer.parseInt(number), 14, RETRIES);
+    peer.tell(Integer.toString(side.qp.qpNum()));
+    peer.awaitLine("ready"::equals, START_SECONDS);
+    for (int i = 0; i < RECEIVES; i++) {
+      assertEquals(0, side.receive(-1 - i, 0, MortalPeer.MESSAGE));
+    }
+  }
+
+  /**
+   * How the traffic ended.
+   *
+   * @param posted requests that were accepted
+   * @param completed requests that succeeded
+   * @param waitedNs time from the last success to the first failure
+   * @param failed the completions that came with the first failure
+   */
+  private record LastWords(
+      long posted, long completed, long waitedNs, List<Side.Completion> failed) {
+    int outstanding() {
+      return (int) (posted - completed);
+    }
+  }
+
+  /** Keeps {@link #WINDOW} requests under way and kills the peer after {@link #BEFORE_DEATH}. */
+  private static LastWords sendUntilGivenUp(Side side, Children.Child peer) {
+    long posted = 0;
+    long completed = 0;
+    long lookedNs = System.nanoTime();
+    long answeredNs = lookedNs;
+    List<Side.Completion> failed = new ArrayList<>();
+    while (failed.isEmpty() && System.nanoTime() - answeredNs < 2 * LATEST_NS) {
+      while (posted < completed + WINDOW && side.send(posted, 0, MortalPeer.MESSAGE) == 0) {
+        posted++;
+      }
+      long lookingNs = System.nanoTime(); // before what may come while we look, or kill
+      for (Side.Completion each : side.poll()) {
+        if (each.status() == WcStatus.SUCCESS) {
+          assertEquals(completed, each.wrId());
+          if (++completed == BEFORE_DEATH) {
+            peer.kill();
+          }
+          answeredNs = lookedNs; // it came after our last look
+        } else {
+          failed.add(each);
+        }
+      }
+      lookedNs = lookingNs;
+    }
+    return new LastWords(posted, completed, System.nanoTime() - answeredNs, failed);
+  }
+
+  private static void flushedInOrder(LastWords last, List<Side.Completion> failed) {
+    List<Side.Completion> sends = failed.stream().filter(each -> each.wrId() >= 0).toList();
+    List<Side.Completion> receives = failed.stream().filter(each -> each.wrId() < 0).toList();
+    assertEquals(
+        LongStream.range(last.completed, last.posted).boxed().toList(),
+        sends.stream().map(Side.Completion::wrId).toList());
+    assertEquals(WcStatus.RETRY_EXC_ERR, sends.getFirst().status());
+    assertFlushed(sends.subList(1, sends.size()));
+    assertEquals(
+        LongStream.rangeClosed(1, RECEIVES).map(i -> -i).boxed().toList(),
+        receives.stream().map(Side.Completion::wrId).toList());
+    assertFlushed(receives);
+  }
+
+  private static void assertFlushed(List<Side.Completion> completions) {
+    assertTrue(
+        completions.stream().allMatch(each -> each.status() == WcStatus.WR_FLUSH_ERR),
+        completions.toString());
   }
 
   @ParameterizedTest

@@ -11,6 +11,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -128,10 +129,10 @@ class SeveralEnginesTest {
         RecvRequestList receive = new RecvRequestList(1, 1);
         SendRequestList send = new SendRequestList(1, 1, 0);
         WorkCompletions done = new WorkCompletions(64)) {
-      List<CompletionQueue> cqs = new ArrayList<>();
-      for (int vector = 0; vector < ENGINES; vector++) {
-        cqs.add(to.context.createCq(512, null, null, vector));
-      }
+      List<CompletionQueue> cqs =
+          IntStream.range(0, ENGINES)
+              .mapToObj(vector -> to.context.createCq(512, null, null, vector))
+              .toList();
       List<QueuePair> senders = new ArrayList<>();
       List<QueuePair> receivers = new ArrayList<>();
       for (int i = 0; i < connections; i++) {
@@ -146,38 +147,54 @@ class SeveralEnginesTest {
       from.memory().fill((byte) 7);
       // Which packets share a train depends on how many acknowledgements are taken in at once.
       for (int i = 0; i < MOST_EXCHANGES && to.context.counters().get("handed_over") == 0; i++) {
-        for (int at = 0; at < connections * rounds; at++) {
-          receive.clear().add().wrId(at);
-          long place = (long) (at % connections) * bytes;
-          assertEquals(
-              0, receivers.get(at % connections).postRecv(receive.sge(to.mr, place, bytes)));
-        }
-        for (int n = 0; n < rounds; n++) {
-          for (QueuePair sender : senders) {
-            send.clear().add().wrId(n).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED);
-            assertEquals(0, sender.postSend(send.sge(from.mr, 0, bytes)));
-          }
-        }
-        Set<Long> received = new HashSet<>();
-        int sent = 0;
-        while (received.size() < connections * rounds || sent < connections * rounds) {
-          for (CompletionQueue cq : cqs) {
-            for (int k = cq.poll(done) - 1; k >= 0; k--) {
-              assertEquals(WcStatus.SUCCESS, done.status(k));
-              assertTrue(received.add(done.wrId(k)), "received twice");
-            }
-          }
-          int more = from.cq.poll(done);
-          for (int k = 0; k < more; k++) {
-            assertEquals(WcStatus.SUCCESS, done.status(k));
-          }
-          sent += more;
-        }
+        postReceives(receivers, rounds, receive, to.mr, bytes);
+        postOnEach(senders, rounds, send, from.mr, bytes);
+        completeAll(connections * rounds, from.cq, cqs, done);
       }
       assertTrue(to.context.counters().get("handed_over") > 0, "no train was mixed");
       for (long at = 0; at < to.memory().byteSize(); at++) {
         assertEquals(7, to.memory().get(ValueLayout.JAVA_BYTE, at));
       }
+    }
+  }
+
+  private static void postReceives(
+      List<QueuePair> receivers, int rounds, RecvRequestList receive, MemoryRegion to, int bytes) {
+    for (int at = 0; at < receivers.size() * rounds; at++) {
+      receive.clear().add().wrId(at);
+      int receiver = at % receivers.size();
+      receive.sge(to, (long) receiver * bytes, bytes);
+      assertEquals(0, receivers.get(receiver).postRecv(receive));
+    }
+  }
+
+  private static void postOnEach(
+      List<QueuePair> senders, int rounds, SendRequestList send, MemoryRegion from, int bytes) {
+    for (int n = 0; n < rounds; n++) {
+      for (QueuePair sender : senders) {
+        send.clear().add().wrId(n).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED);
+        assertEquals(0, sender.postSend(send.sge(from, 0, bytes)));
+      }
+    }
+  }
+
+  /** Polls until {@code messages} messages are sent and each is received once. */
+  private static void completeAll(
+      int messages, CompletionQueue sendCq, List<CompletionQueue> recvCqs, WorkCompletions done) {
+    Set<Long> received = new HashSet<>();
+    int sent = 0;
+    while (received.size() < messages || sent < messages) {
+      for (CompletionQueue cq : recvCqs) {
+        for (int k = cq.poll(done) - 1; k >= 0; k--) {
+          assertEquals(WcStatus.SUCCESS, done.status(k));
+          assertTrue(received.add(done.wrId(k)), "received twice");
+        }
+      }
+      int more = sendCq.poll(done);
+      for (int k = 0; k < more; k++) {
+        assertEquals(WcStatus.SUCCESS, done.status(k));
+      }
+      sent += more;
     }
   }
 

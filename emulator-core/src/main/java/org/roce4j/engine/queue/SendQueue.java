@@ -97,22 +97,27 @@ public final class SendQueue extends RequestRing {
     if ((flags & SendFlags.INLINE) != 0) {
       posted[r + LENGTH] = copyInline(slot, view, list, count);
       posted[r + OPERATION] = operation(operation, 0, flags);
-      return;
+    } else {
+      posted[r + LENGTH] = copyList(r + ENTRIES, view, list, count);
+      posted[r + OPERATION] = operation(operation, count, flags);
     }
+  }
+
+  /** Copies the elements of a list to {@code posted[to]}; answers the sum of their lengths. */
+  private long copyList(int to, MemorySegment view, long list, int count) {
     long total = 0;
     for (int i = 0; i < count; i++) {
       long sge = list + (long) i * SgeLayout.SIZE;
       int bytes = SgeLayout.length(view, sge);
       ScatterGather.set(
           posted,
-          r + ENTRIES + i * ScatterGather.ENTRY_LONGS,
+          to + i * ScatterGather.ENTRY_LONGS,
           SgeLayout.addr(view, sge),
           bytes,
           SgeLayout.lkey(view, sge));
       total += Integer.toUnsignedLong(bytes);
     }
-    posted[r + LENGTH] = total;
-    posted[r + OPERATION] = operation(operation, count, flags);
+    return total;
   }
 
   private static long operation(WrOpcode opcode, int entries, int flags) {

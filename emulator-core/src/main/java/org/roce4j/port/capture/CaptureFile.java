@@ -82,34 +82,21 @@ public final class CaptureFile {
     UdpHeader.put(frame, Ipv6Header.SIZE, sourcePort, udpPort, udpLength);
     int ip;
     if (GidAddress.isIpv4Mapped(destinationHigh, destinationLow)) {
+      ip = Ipv6Header.SIZE - Ipv4Header.SIZE;
       int source = GidAddress.ipv4(sourceLow);
       int destination = GidAddress.ipv4(destinationLow);
       int identification =
           icrc.solveIdentification(source, destination, sourcePort, udpPort, buffer, at, length);
-      ip = Ipv6Header.SIZE - Ipv4Header.SIZE;
-      Ipv4Header.put(
-          frame,
-          ip,
-          trafficClass,
-          Ipv4Header.SIZE + udpLength,
-          Math.max(identification, 0),
-          Ipv4Header.DONT_FRAGMENT,
-          hopLimit,
-          source,
-          destination);
+      int total = Ipv4Header.SIZE + udpLength;
+      int id = Math.max(identification, 0);
+      int flags = Ipv4Header.DONT_FRAGMENT;
+      Ipv4Header.put(frame, ip, trafficClass, total, id, flags, hopLimit, source, destination);
     } else {
       ip = 0;
+      long high = destinationHigh;
+      long low = destinationLow;
       Ipv6Header.put(
-          frame,
-          ip,
-          trafficClass,
-          0,
-          udpLength,
-          hopLimit,
-          sourceHigh,
-          sourceLow,
-          destinationHigh,
-          destinationLow);
+          frame, ip, trafficClass, 0, udpLength, hopLimit, sourceHigh, sourceLow, high, low);
     }
     int packet = HEADERS - ip + length;
     int kept = Math.min(packet, snapLength) - (HEADERS - ip);

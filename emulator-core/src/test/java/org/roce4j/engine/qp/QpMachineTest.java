@@ -40,6 +40,13 @@ class QpMachineTest {
   private final TestHost host = new TestHost();
   private final ReceiveQueue receiveQueue = new ReceiveQueue(4, 1);
 
+  private record OwnReceives(ReceiveQueue queue, Domain domain) implements ReceiveSource {
+    @Override
+    public boolean shared() {
+      return false;
+    }
+  }
+
   private QpMachine machine(QpType type) {
     CompletionRing completions =
         new CompletionRing(
@@ -52,23 +59,7 @@ class QpMachineTest {
               public void overflow(int qpNum, boolean first) {}
             });
     Domain domain = new Domain();
-    ReceiveSource source =
-        new ReceiveSource() {
-          @Override
-          public ReceiveQueue queue() {
-            return receiveQueue;
-          }
-
-          @Override
-          public Domain domain() {
-            return domain;
-          }
-
-          @Override
-          public boolean shared() {
-            return false;
-          }
-        };
+    ReceiveSource source = new OwnReceives(receiveQueue, domain);
     return new QpMachine(
         host,
         new QpMachine.Parts(

@@ -178,6 +178,11 @@ public final class ConformanceCommand implements Callable<Integer> {
       out.flush();
       return 0;
     }
+    checkBackend();
+    return report(out, run(rows));
+  }
+
+  private void checkBackend() {
     demand(
         backendName != null,
         "which --backend: fabric, udp, hardware or pair? Or --target IP, or --serve");
@@ -193,7 +198,6 @@ public final class ConformanceCommand implements Callable<Integer> {
     demand(
         addresses.size() == 2 && !addresses.get(0).equals(addresses.get(1)),
         "--addresses takes two different ones, with a comma between them");
-    return report(out, run(rows));
   }
 
   private void demand(boolean holds, String otherwise) {

@@ -190,6 +190,11 @@ final class PingPongPlayer implements AutoCloseable {
     if (side.role() == Role.CLIENT) {
       latencies.record((nowNs - lane.postedNs) / 2);
     }
+    refill(lane, id);
+  }
+
+  /** Posts receives anew: to a shared queue each buffer at once, to an own one half a queue. */
+  private void refill(PingPongLane lane, long id) {
     if (shared) {
       int buffer = (int) (id >>> BUFFER_SHIFT);
       settle(lane, buffer);

@@ -113,14 +113,7 @@ record PingPongReport(
             roundTripsPerSecond(),
             megabitsPerSecond()));
     if (halfRoundTrips.count() > 0) {
-      lines.add(
-          String.format(
-              Locale.ROOT,
-              "half a round trip: min %.1f us, median %.1f us, p99 %.1f us, max %.1f us",
-              halfRoundTrips.min() / 1e3,
-              halfRoundTrips.median() / 1e3,
-              halfRoundTrips.p99() / 1e3,
-              halfRoundTrips.max() / 1e3));
+      lines.add(latency());
     }
     if (!virtualTime && plan.iterations() < STEADY_AFTER) {
       lines.add("  (Java compiles while it runs: --iters 100000 shows the steady state)");
@@ -133,13 +126,7 @@ record PingPongReport(
               + " retransmitted");
     }
     if (capture != null) {
-      boolean twice =
-          players.size() == 2 && players.get(0).device().equals(players.get(1).device());
-      lines.add(
-          "packets kept in "
-              + capture
-              + (twice ? ", each twice: as it left the device and as it came back" : "")
-              + "; roce4j inspect reads them");
+      lines.add(packetsKept());
     }
     lines.add(
         verifiedBytes
@@ -148,6 +135,24 @@ record PingPongReport(
                 ? " (the peer is " + service.program() + ", which sends back what it received)"
                 : ""));
     return lines;
+  }
+
+  private String latency() {
+    return String.format(
+        Locale.ROOT,
+        "half a round trip: min %.1f us, median %.1f us, p99 %.1f us, max %.1f us",
+        halfRoundTrips.min() / 1e3,
+        halfRoundTrips.median() / 1e3,
+        halfRoundTrips.p99() / 1e3,
+        halfRoundTrips.max() / 1e3);
+  }
+
+  private String packetsKept() {
+    boolean twice = players.size() == 2 && players.get(0).device().equals(players.get(1).device());
+    return "packets kept in "
+        + capture
+        + (twice ? ", each twice: as it left the device and as it came back" : "")
+        + "; roce4j inspect reads them";
   }
 
   /** One JSON object. */

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.InetAddress;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -56,16 +55,14 @@ class DoctorTest {
   }
 
   static Stream<Planted> problems() {
-    List<Planted> all = new ArrayList<>();
-    all.add(
+    return Stream.of(
         planted(
             "an old JDK",
             Level.FAIL,
             "jdk",
             "is too old",
             "install a JDK 25",
-            system -> system.properties.put("java.specification.version", "21")));
-    all.add(
+            system -> system.properties.put("java.specification.version", "21")),
         planted(
             "a process has the port on every address",
             Level.FAIL,
@@ -75,8 +72,7 @@ class DoctorTest {
             system -> {
               system.socket("00000000:12B7", 4242, 0);
               system.process(77, "qemu", 4242);
-            }));
-    all.add(
+            }),
         planted(
             "a process has the port on one address",
             Level.WARN,
@@ -86,24 +82,21 @@ class DoctorTest {
             system -> {
               system.socket("0100007F:12B7", 4243, 0);
               system.process(78, "java", 4243);
-            }));
-    all.add(
+            }),
         planted(
             "a process that we may not see has the port",
             Level.FAIL,
             "port-4791",
             "a process of another user has UDP port 4791",
             "sudo ss -ulpn",
-            system -> system.socket("00000000:12B7", 4244, 0)));
-    all.add(
+            system -> system.socket("00000000:12B7", 4244, 0)),
         planted(
             "the kernel has the port",
             Level.FAIL,
             "port-4791",
             "the kernel (soft-RoCE) has UDP port 4791",
             "rdma link delete",
-            system -> system.socket("00000000:12B7", 0, 0)));
-    all.add(
+            system -> system.socket("00000000:12B7", 0, 0)),
         planted(
             "the kernel's soft-RoCE runs",
             Level.FAIL,
@@ -113,8 +106,7 @@ class DoctorTest {
             system -> {
               system.file("/sys/module/rdma_rxe/refcnt", "1");
               system.file("/sys/class/infiniband/rxe0/parent", "eth0");
-            }));
-    all.add(
+            }),
         planted(
             "no segmentation offload",
             Level.WARN,
@@ -124,48 +116,42 @@ class DoctorTest {
             system -> {
               system.ports.clear();
               system.ports.add(new TriedPort("linux", "", 1));
-            }));
-    all.add(
+            }),
         planted(
             "the fast port does not work",
             Level.WARN,
             "transport",
             "linux does not work here: no native access",
             "the next best is used",
-            system -> system.ports.set(0, new TriedPort("linux", "no native access", 0))));
-    all.add(
+            system -> system.ports.set(0, new TriedPort("linux", "no native access", 0))),
         planted(
             "no port at all",
             Level.FAIL,
             "transport",
             "there is no port on the class path",
             "roce4j-port-netty",
-            system -> system.ports.clear()));
-    all.add(
+            system -> system.ports.clear()),
         planted(
             "small socket buffers",
             Level.WARN,
             "buffers",
             "net.core.rmem_max is 212992: bursts of more than about 23 packets",
             "sysctl -w net.core.rmem_max=4194304",
-            system -> system.file("/proc/sys/net/core/rmem_max", "212992")));
-    all.add(
+            system -> system.file("/proc/sys/net/core/rmem_max", "212992")),
         planted(
             "drops since boot",
             Level.WARN,
             "drops",
             "1234 datagrams of all programs found a full buffer",
             "nstat",
-            system -> system.snmp(1234, 0)));
-    all.add(
+            system -> system.snmp(1234, 0)),
         planted(
             "wrong checksums",
             Level.WARN,
             "drops",
             "3 datagrams had a wrong UDP checksum",
             "ethtool -S",
-            system -> system.snmp(0, 3)));
-    all.add(
+            system -> system.snmp(0, 3)),
         planted(
             "a small MTU",
             Level.WARN,
@@ -174,8 +160,7 @@ class DoctorTest {
             "ip link set eth0 mtu 1500",
             system ->
                 system.interfaces.set(
-                    1, new Interface("eth0", 576, false, PlantedSystem.addresses("10.0.0.5")))));
-    all.add(
+                    1, new Interface("eth0", 576, false, PlantedSystem.addresses("10.0.0.5")))),
         planted(
             "no IPv6",
             Level.WARN,
@@ -186,40 +171,35 @@ class DoctorTest {
               system.interfaces.set(
                   0, new Interface("lo", 65536, true, PlantedSystem.addresses("127.0.0.1")));
               system.file("/proc/sys/net/ipv6/conf/all/disable_ipv6", "1");
-            }));
-    all.add(
+            }),
         planted(
             "our port is for the privileged",
             Level.FAIL,
             "privileges",
             "ports below 5000 are for the privileged",
             "ip_unprivileged_port_start=1024",
-            system -> system.file("/proc/sys/net/ipv4/ip_unprivileged_port_start", "5000")));
-    all.add(
+            system -> system.file("/proc/sys/net/ipv4/ip_unprivileged_port_start", "5000")),
         planted(
             "our port may be given to anybody",
             Level.WARN,
             "ephemeral",
             "any program may be given UDP port 4791",
             "ip_local_reserved_ports=4791",
-            system -> system.file("/proc/sys/net/ipv4/ip_local_port_range", "1024 65535")));
-    all.add(
+            system -> system.file("/proc/sys/net/ipv4/ip_local_port_range", "1024 65535")),
         planted(
             "a firewall on the loopback interface",
             Level.FAIL,
             "loopback",
             "no datagram from 127.0.0.1 arrives",
             "nft list ruleset",
-            system -> system.loopback = false));
-    all.add(
+            system -> system.loopback = false),
         planted(
             "a container's network",
             Level.WARN,
             "nat",
             "published ports",
             "--network host",
-            system -> system.file("/.dockerenv")));
-    all.add(
+            system -> system.file("/.dockerenv")),
         new Planted(
             "address translation on the way to a peer",
             Level.FAIL,
@@ -228,8 +208,7 @@ class DoctorTest {
             "icrc=off",
             PUBLIC_PEER,
             Map.of(),
-            system -> {}));
-    all.add(
+            system -> {}),
         new Planted(
             "no way to a peer",
             Level.FAIL,
@@ -238,8 +217,7 @@ class DoctorTest {
             "ip route get 198.51.100.7",
             PUBLIC_PEER,
             Map.of(),
-            system -> system.source = null));
-    all.add(
+            system -> system.source = null),
         new Planted(
             "a setting mistyped",
             Level.FAIL,
@@ -248,8 +226,7 @@ class DoctorTest {
             "docs/configuration.md",
             null,
             Map.of("mut", "1024"),
-            system -> {}));
-    all.add(
+            system -> {}),
         new Planted(
             "a device with somebody else's address",
             Level.FAIL,
@@ -259,7 +236,6 @@ class DoctorTest {
             null,
             Map.of("device.a.addresses", "10.0.0.6"),
             system -> {}));
-    return all.stream();
   }
 
   private static List<Finding> examine(Planted planted) {

@@ -141,10 +141,7 @@ public final class QueueStructures {
       addressVector(s, IbvQpAttr.AH_ATTR, attr.ahAttr());
     }
     if (attr.altAhAttr() != null) {
-      addressVector(s, IbvQpAttr.ALT_AH_ATTR, attr.altAhAttr());
-      Memory.u16(s, IbvQpAttr.ALT_PKEY_INDEX, attr.pkeyIndex());
-      Memory.u8(s, IbvQpAttr.ALT_PORT_NUM, attr.altAhAttr().portNum());
-      Memory.u8(s, IbvQpAttr.ALT_TIMEOUT, attr.timeout());
+      alternatePath(s, attr);
     }
     Memory.i32(s, IbvQpAttr.QKEY, attr.qkey());
     Memory.i32(s, IbvQpAttr.RQ_PSN, attr.rqPsn());
@@ -161,6 +158,13 @@ public final class QueueStructures {
     Memory.u8(s, IbvQpAttr.RETRY_CNT, attr.retryCnt());
     Memory.u8(s, IbvQpAttr.RNR_RETRY, attr.rnrRetry());
     return s;
+  }
+
+  private static void alternatePath(MemorySegment s, QpAttr attr) {
+    addressVector(s, IbvQpAttr.ALT_AH_ATTR, attr.altAhAttr());
+    Memory.u16(s, IbvQpAttr.ALT_PKEY_INDEX, attr.pkeyIndex());
+    Memory.u8(s, IbvQpAttr.ALT_PORT_NUM, attr.altAhAttr().portNum());
+    Memory.u8(s, IbvQpAttr.ALT_TIMEOUT, attr.timeout());
   }
 
   /** The state in {@link Structures.IbvQpAttr}. */
