@@ -1,5 +1,7 @@
 package org.roce4j.wire.capture;
 
+import org.roce4j.wire.Bytes;
+
 /**
  * A frame of a capture file.
  *

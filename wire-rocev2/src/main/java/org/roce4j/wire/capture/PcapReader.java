@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.roce4j.wire.Bytes;
 
 /** Classic pcap files, of micro- or nanoseconds. */
 final class PcapReader extends CaptureReader {

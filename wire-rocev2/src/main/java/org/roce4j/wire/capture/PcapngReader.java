@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import org.roce4j.wire.Bytes;
 
 /**
  * pcapng files: sections of either byte order, any number of interfaces, enhanced, simple and

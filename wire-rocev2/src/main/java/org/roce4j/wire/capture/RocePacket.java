@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.roce4j.wire.Bth;
+import org.roce4j.wire.Bytes;
 import org.roce4j.wire.ExtensionHeader;
 import org.roce4j.wire.Icrc;
 import org.roce4j.wire.OutboundPacket;

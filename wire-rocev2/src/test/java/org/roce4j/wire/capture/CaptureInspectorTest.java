@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.wire.Bytes;
 import org.roce4j.wire.Icrc;
 import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.inspect.CaptureInspector;

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
+import org.roce4j.wire.Bytes;
 import org.roce4j.wire.Golden;
 
 /** Frames and files for tests. */

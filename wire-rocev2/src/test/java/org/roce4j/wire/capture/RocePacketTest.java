@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.wire.Bytes;
 import org.roce4j.wire.ExtensionHeader;
 import org.roce4j.wire.Golden;
 import org.roce4j.wire.Opcode;

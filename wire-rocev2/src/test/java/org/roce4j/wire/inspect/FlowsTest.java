@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.capture.BaseHeader;
-import org.roce4j.wire.capture.Bytes;
+import org.roce4j.wire.Bytes;
 import org.roce4j.wire.capture.Extension;
 import org.roce4j.wire.capture.Ipv4Header;
 import org.roce4j.wire.capture.RocePacket;

@@ -9,7 +9,7 @@ import org.roce4j.wire.OutboundPacket;
 import org.roce4j.wire.PKey;
 import org.roce4j.wire.UdpSourcePort;
 import org.roce4j.wire.capture.BaseHeader;
-import org.roce4j.wire.capture.Bytes;
+import org.roce4j.wire.Bytes;
 import org.roce4j.wire.capture.Extension;
 import org.roce4j.wire.capture.IpHeader;
 import org.roce4j.wire.capture.Ipv4Header;

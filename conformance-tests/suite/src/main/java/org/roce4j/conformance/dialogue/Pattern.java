@@ -2,7 +2,7 @@ package org.roce4j.conformance.dialogue;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.roce4j.wire.capture.Bytes;
+import org.roce4j.wire.Bytes;
 
 /** What messages of a dialogue consist of: byte i is the same in every message. */
 public final class Pattern {

@@ -1,4 +1,4 @@
-package org.roce4j.wire.capture;
+package org.roce4j.wire;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
