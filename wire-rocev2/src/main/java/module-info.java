@@ -3,4 +3,5 @@ module org.roce4j.wire {
   exports org.roce4j.wire;
   exports org.roce4j.wire.capture;
   exports org.roce4j.wire.inspect;
+  exports org.roce4j.wire.mad;
 }

@@ -5,12 +5,14 @@ import java.lang.reflect.RecordComponent;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.roce4j.wire.Bytes;
 import org.roce4j.wire.capture.BaseHeader;
 import org.roce4j.wire.capture.Dissection;
 import org.roce4j.wire.capture.Extension;
 import org.roce4j.wire.capture.RocePacket;
 import org.roce4j.wire.inspect.FlowPosition;
 import org.roce4j.wire.inspect.InspectedPacket;
+import org.roce4j.wire.mad.Mad;
 
 /**
  * The fields of a packet under the names that {@code --json} prints and {@code --filter} asks for.
@@ -31,6 +33,7 @@ final class PacketFields {
       base(fields, roce.bth());
       fields.put("payload", roce.payload().length());
       roce.extensions().forEach(extension -> header(fields, extension));
+      message(fields, packet.mad());
     } else {
       fields.put("what", packet.dissection().toString());
     }
@@ -66,10 +69,29 @@ final class PacketFields {
   /** The fields of an extension header, as the specification names them: {@code reth.va}. */
   private static void header(Map<String, Object> fields, Extension extension) {
     String name = extension.header().name().replace("_", "").toLowerCase(Locale.ROOT);
-    for (RecordComponent component : extension.getClass().getRecordComponents()) {
+    components(fields, name + ".", extension);
+  }
+
+  /** The fields of a connection manager's message, as {@code cm.localId}. */
+  private static void message(Map<String, Object> fields, Mad mad) {
+    if (mad != null) {
+      fields.put("cm.message", mad.message().attribute().name());
+      fields.put("cm.transactionId", mad.header().transactionId());
+      components(fields, "cm.", mad.message());
+    }
+  }
+
+  /** The components of a record; a record in it has its own behind its name and a dot. */
+  private static void components(Map<String, Object> fields, String prefix, Object record) {
+    for (RecordComponent component : record.getClass().getRecordComponents()) {
       try {
-        Object value = component.getAccessor().invoke(extension);
-        fields.put(name + "." + component.getName(), value);
+        Object value = component.getAccessor().invoke(record);
+        String name = prefix + component.getName();
+        if (value instanceof Record inner) {
+          components(fields, name + ".", inner);
+        } else {
+          fields.put(name, value instanceof Bytes ? value.toString() : value);
+        }
       } catch (IllegalAccessException | InvocationTargetException e) {
         throw new IllegalStateException("a public record cannot be read", e);
       }

@@ -1,7 +1,9 @@
 package org.roce4j.wire.inspect;
 
+import org.roce4j.wire.Opcode;
 import org.roce4j.wire.capture.Dissection;
 import org.roce4j.wire.capture.RocePacket;
+import org.roce4j.wire.mad.Mad;
 
 /**
  * A packet of a capture, with what the capture says of it.
@@ -40,6 +42,16 @@ public record InspectedPacket(
         : "unknown";
   }
 
+  /** The message of a connection manager in a packet to queue pair 1, or null. */
+  public Mad mad() {
+    if (dissection instanceof Dissection.Roce(RocePacket packet)
+        && packet.bth().opcode() == Opcode.UD_SEND_ONLY
+        && packet.bth().destQp() == Mad.QPN) {
+      return Mad.parse(packet.payload().buffer(), 0, packet.payload().length());
+    }
+    return null;
+  }
+
   /** One line, as a dissector prints it. */
   public String text(PsnText psnText) {
     String what = dissection.toString();
@@ -47,6 +59,8 @@ public record InspectedPacket(
       what = what.replaceFirst(" PSN \\d+", " PSN %+d".formatted(position.relativePsn()));
     }
     String line = String.format("%6s %s %s %s", number, time(), endpoints(), what);
+    Mad mad = mad();
+    line += mad == null ? "" : " " + mad.message();
     line += position.mark() == Mark.NONE ? "" : " " + position;
     return comment.isEmpty() ? line : line + " -- " + comment.replaceAll("\\R", "; ");
   }

@@ -1,0 +1,56 @@
+package org.roce4j.wire.mad;
+
+import static org.roce4j.wire.mad.BitField.bits;
+import static org.roce4j.wire.mad.BitField.bytes;
+
+import java.nio.ByteBuffer;
+import org.roce4j.wire.Bytes;
+
+/** Load alternate path: InfiniBand's path migration, which RoCE has not. */
+public record Lap(
+    int localId,
+    int remoteId,
+    int remoteQpn,
+    int remoteResponseTimeout,
+    CmPath alternate,
+    Bytes privateData)
+    implements CmMessage {
+  private static final BitField LOCAL_ID = bytes(24, 4);
+  private static final BitField REMOTE_ID = bytes(28, 4);
+  private static final BitField REMOTE_QPN = bytes(36, 3);
+  private static final BitField REMOTE_RESPONSE_TIMEOUT = bits(39, 0, 5);
+
+  public Lap {
+    privateData = CmAttribute.LAP.padded(privateData);
+  }
+
+  static Lap parse(ByteBuffer mad) {
+    return new Lap(
+        LOCAL_ID.get(mad),
+        REMOTE_ID.get(mad),
+        REMOTE_QPN.get(mad),
+        REMOTE_RESPONSE_TIMEOUT.get(mad),
+        CmPath.lap(mad),
+        CmAttribute.LAP.privateData(mad));
+  }
+
+  @Override
+  public CmAttribute attribute() {
+    return CmAttribute.LAP;
+  }
+
+  @Override
+  public void emit(ByteBuffer mad) {
+    LOCAL_ID.put(mad, localId);
+    REMOTE_ID.put(mad, remoteId);
+    REMOTE_QPN.put(mad, remoteQpn);
+    REMOTE_RESPONSE_TIMEOUT.put(mad, remoteResponseTimeout);
+    alternate.putLap(mad);
+    attribute().putPrivateData(mad, privateData);
+  }
+
+  @Override
+  public String toString() {
+    return String.format("LAP id 0x%08x to 0x%08x path %s", localId, remoteId, alternate);
+  }
+}

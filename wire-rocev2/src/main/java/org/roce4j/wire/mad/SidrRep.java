@@ -1,0 +1,98 @@
+package org.roce4j.wire.mad;
+
+import static org.roce4j.wire.mad.BitField.bytes;
+
+import java.nio.ByteBuffer;
+import org.roce4j.wire.Bytes;
+
+/**
+ * Service id resolution reply.
+ *
+ * @param requestId that of the request
+ * @param status one of the constants here
+ * @param infoLength bytes of {@code info} that say something
+ * @param vendorId of the enhanced connection establishment; 0: not used
+ * @param info additional information: {@link #INFO_LENGTH} bytes
+ */
+public record SidrRep(
+    int requestId,
+    int status,
+    int infoLength,
+    int vendorId,
+    int qpn,
+    long serviceId,
+    int qkey,
+    Bytes info,
+    Bytes privateData)
+    implements CmMessage {
+  public static final int SUCCESS = 0;
+  public static final int UNSUPPORTED_SERVICE = 1;
+  public static final int REJECTED = 2;
+  public static final int NO_QP = 3;
+  public static final int REDIRECT = 4;
+  public static final int UNSUPPORTED_VERSION = 5;
+
+  private static final BitField REQUEST_ID = bytes(24, 4);
+  private static final BitField STATUS = bytes(28, 1);
+  private static final BitField INFORMATION_LENGTH = bytes(29, 1);
+  private static final BitField VENDOR_ID_HIGH = bytes(30, 2);
+  private static final BitField QPN = bytes(32, 3);
+  private static final BitField VENDOR_ID_LOW = bytes(35, 1);
+  private static final BitField SERVICE_ID = bytes(36, 8);
+  private static final BitField Q_KEY = bytes(44, 4);
+  private static final int INFO_AT = 48;
+
+  public SidrRep {
+    info = CmAttribute.SIDR_REP.padded(info, INFO_LENGTH, "information");
+    privateData = CmAttribute.SIDR_REP.padded(privateData);
+  }
+
+  static SidrRep parse(ByteBuffer mad) {
+    return new SidrRep(
+        REQUEST_ID.get(mad),
+        STATUS.get(mad),
+        INFORMATION_LENGTH.get(mad),
+        VENDOR_ID_HIGH.get(mad) << 8 | VENDOR_ID_LOW.get(mad),
+        QPN.get(mad),
+        SERVICE_ID.get64(mad),
+        Q_KEY.get(mad),
+        Bytes.copy(mad, INFO_AT, INFO_LENGTH),
+        CmAttribute.SIDR_REP.privateData(mad));
+  }
+
+  @Override
+  public CmAttribute attribute() {
+    return CmAttribute.SIDR_REP;
+  }
+
+  @Override
+  public void emit(ByteBuffer mad) {
+    REQUEST_ID.put(mad, requestId);
+    STATUS.put(mad, status);
+    INFORMATION_LENGTH.put(mad, infoLength);
+    VENDOR_ID_HIGH.put(mad, vendorId >>> 8);
+    QPN.put(mad, qpn);
+    VENDOR_ID_LOW.put(mad, vendorId);
+    SERVICE_ID.put(mad, serviceId);
+    Q_KEY.put(mad, qkey);
+    info.copyTo(mad, INFO_AT);
+    attribute().putPrivateData(mad, privateData);
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        "SIDR_REP id 0x%08x %s QP 0x%06x Q_Key 0x%08x",
+        requestId,
+        MadText.of(
+            status,
+            "success",
+            "unsupported service",
+            "rejected",
+            "no QP",
+            "redirect",
+            "unsupported version"),
+        qpn,
+        qkey);
+  }
+}
