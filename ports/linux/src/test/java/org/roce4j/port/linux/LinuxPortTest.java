@@ -2,6 +2,9 @@ package org.roce4j.port.linux;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.port.NumberedDatagrams.add;
+import static org.roce4j.port.NumberedDatagrams.path;
+import static org.roce4j.port.NumberedDatagrams.train;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -12,11 +15,8 @@ import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.port.Port;
 import org.roce4j.port.PortContract;
 import org.roce4j.port.PortProvider;
-import org.roce4j.verbs.Gid;
 
 class LinuxPortTest extends PortContract {
-  private static final Gid LEFT = Gid.parse("127.0.0.1");
-  private static final Gid RIGHT = Gid.parse("127.0.0.2");
 
   /** Of a KiB each; the kernel doubles the size it is asked for. */
   private static final int MORE_THAN_A_BUFFER_HOLDS = 9000;
@@ -24,12 +24,12 @@ class LinuxPortTest extends PortContract {
   private static final int SO_NO_CHECK = 11;
 
   @Override
-  protected PortProvider provider() {
+  public PortProvider provider() {
     return new LinuxPortProvider();
   }
 
   @Override
-  protected void refuseTrains(int descriptor) {
+  public void refuseTrains(int descriptor) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment on = arena.allocateFrom(Abi.INT, 1);
       assertEquals(

@@ -10,22 +10,17 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.ManualIoEventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.DatagramPacket;
-import io.netty.channel.unix.SegmentedDatagramPacket;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.IdentityHashMap;
-import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Inbound;
-import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.port.DatagramSink;
@@ -36,7 +31,6 @@ import org.roce4j.port.Port;
 import org.roce4j.port.PortCapabilities;
 import org.roce4j.port.PortOptions;
 import org.roce4j.verbs.Errno;
-import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.GidAddress;
 
@@ -53,34 +47,26 @@ final class NettyPort implements Port {
   /** What may arrive while nobody receives, such as during {@link #await}. */
   private static final int MOST_WAITING = 4096;
 
-  private static final int MOST_PEERS_REMEMBERED = 1024;
   private static final int LONGEST_DATAGRAM = 1 << 16;
 
   /** Beyond this much unsent a train waits; the kernel's buffer comes on top. */
   private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(1, 256 << 10);
-
-  /** How long a full send buffer is waited for before the train counts as lost. */
-  private static final long SEND_PATIENCE_NS = 5_000_000;
 
   private static final long CLOSE_PATIENCE_MS = 1000;
 
   /** A datagram that arrived while nobody was receiving. */
   private record Arrival(NettySocket socket, DatagramPacket packet, int trainIndex) {}
 
-  private final PortOptions options;
-  private final SocketFactory factory;
   private final PortCapabilities capabilities;
   private final ManualIoEventLoop loop;
   private final Counters counters = new Counters();
-  private final IcrcSealer sealer;
+  private final TrainSender sender;
   private final IcrcJudge judge;
-  private final NettySocket[] addresses;
-  private final CopyOnWriteArrayList<NettySocket> groups = new CopyOnWriteArrayList<>();
+  private final PortSockets sockets;
   private final ByteBuffer area = ByteBuffer.allocateDirect(LONGEST_DATAGRAM);
   private final MemorySegment memory = MemorySegment.ofBuffer(area);
   private final Inbound inbound = new Inbound();
   private final ArrayDeque<Arrival> waiting = new ArrayDeque<>();
-  private final Map<Path, InetSocketAddress> peers = new IdentityHashMap<>();
   private final AtomicBoolean woken = new AtomicBoolean();
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile Thread owner;
@@ -88,41 +74,23 @@ final class NettyPort implements Port {
   private DatagramSink sink;
   private int taken;
   private boolean running;
-  private IOException sendFailure;
   private Throwable sinkFailure;
   private InetSocketAddress lastSender;
   private long lastSenderHigh;
   private long lastSenderLow;
 
   NettyPort(PortOptions options, SocketFactory factory) {
-    this.options = options;
-    this.factory = factory;
     wakeAllocator();
-    addresses = new NettySocket[options.addresses().size()];
-    try {
-      for (int i = 0; i < addresses.length; i++) {
-        Gid gid = options.addresses().get(i);
-        addresses[i] = factory.open(options, gid.high(), gid.low());
-      }
-    } catch (IOException | ChannelException e) {
-      closeUnderneath();
-      throw new VerbsException(
-          Errno.EIO, "cannot open a UDP socket for " + options.addresses() + ": " + e, e);
-    } catch (RuntimeException e) {
-      closeUnderneath();
-      throw e;
-    }
+    sockets = new PortSockets(options, factory);
     loop = new ManualIoEventLoop(null, factory.handlers());
-    for (NettySocket socket : addresses) {
-      register(socket);
-    }
     boolean trains = factory.trains();
     IdentificationRule rule = trains ? IdentificationRule.TRAIN_INDEX : factory.singles();
     int maxTrain = trains ? Transmit.MAX_SEGMENTS : 1;
     capabilities =
         new PortCapabilities(factory.name(), false, maxTrain, rule, true, false, false, true);
-    sealer = new IcrcSealer(rule, options.udpPort());
+    sender = new TrainSender(options, new IcrcSealer(rule, options.udpPort()), loop, counters);
     judge = new IcrcJudge(counters, options.udpPort(), options.checkIcrc());
+    sockets.addresses().forEach(this::register);
   }
 
   /**
@@ -131,24 +99,6 @@ final class NettyPort implements Port {
    */
   private static void wakeAllocator() {
     PooledByteBufAllocator.DEFAULT.directBuffer().release();
-  }
-
-  private void closeUnderneath() {
-    for (NettySocket socket : addresses) {
-      closeUnderneath(socket);
-    }
-    groups.forEach(NettyPort::closeUnderneath);
-  }
-
-  private static void closeUnderneath(NettySocket socket) {
-    if (socket != null) {
-      try {
-        socket.closeUnderneath();
-      } catch (IOException e) {
-        // The descriptor is released all the same.
-        return;
-      }
-    }
   }
 
   private void register(NettySocket socket) {
@@ -175,8 +125,7 @@ final class NettyPort implements Port {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
       if (cause instanceof IOException failure) {
-        counters.increment(Counter.SEND_ERROR);
-        sendFailure = failure;
+        sender.failed(failure);
       } else {
         sinkFailure = cause;
       }
@@ -292,111 +241,7 @@ final class NettyPort implements Port {
       return;
     }
     requireOwner();
-    NettySocket socket = socketOf(train.path());
-    if (socket == null || !prepare(socket, train.path())) {
-      counters.add(Counter.SEND_ERROR, train.segments());
-      return;
-    }
-    if (train.segments() == 1) {
-      if (options.checkIcrc()) {
-        sealer.seal(train, options.udpPort());
-      }
-      write(socket, train, 0, train.length(), 0);
-    } else if (!socket.trains() || !sendTrain(socket, train)) {
-      sendSingly(socket, train);
-    }
-  }
-
-  private NettySocket socketOf(Path path) {
-    for (NettySocket socket : addresses) {
-      if (socket.is(path.localHigh(), path.localLow())) {
-        return socket;
-      }
-    }
-    return null;
-  }
-
-  /** Sets what the IP header is to say, and waits for room in the buffers, as rxe does. */
-  private boolean prepare(NettySocket socket, Path path) {
-    try {
-      socket.network(path.trafficClass(), path.hopLimit());
-    } catch (IOException | ChannelException refused) {
-      return false;
-    }
-    if (socket.channel().isWritable()) {
-      return true;
-    }
-    if (running) {
-      return false;
-    }
-    long deadline = nowNs() + SEND_PATIENCE_NS;
-    while (!socket.channel().isWritable() && nowNs() - deadline < 0) {
-      loop.run(deadline - nowNs() > 0 ? deadline - nowNs() : -1);
-    }
-    return socket.channel().isWritable();
-  }
-
-  /** False when the kernel refused the train as such. */
-  private boolean sendTrain(NettySocket socket, Transmit train) {
-    if (options.checkIcrc()) {
-      sealer.seal(train, options.udpPort());
-    }
-    long errors = counters.get(Counter.SEND_ERROR);
-    if (write(socket, train, 0, train.length(), train.segmentSize())) {
-      return true;
-    }
-    counters.add(Counter.SEND_ERROR, errors - counters.get(Counter.SEND_ERROR));
-    counters.increment(Counter.GSO_REFUSED);
-    return false;
-  }
-
-  private void sendSingly(NettySocket socket, Transmit train) {
-    if (options.checkIcrc()) {
-      sealer.sealSingly(train, options.udpPort());
-    }
-    boolean all = true;
-    int at = 0;
-    for (int k = 0; k < train.segments(); k++) {
-      int size = train.sizeOf(k);
-      all &= write(socket, train, at, size, 0);
-      at += size;
-    }
-    if (all) {
-      socket.refuseTrains();
-    }
-  }
-
-  /** Whether it went, or waits to go, without an error. */
-  private boolean write(NettySocket socket, Transmit train, int at, int length, int segmentSize) {
-    ByteBuf copy = PooledByteBufAllocator.DEFAULT.directBuffer(length);
-    ByteBuffer bytes = train.buffer();
-    int position = bytes.position();
-    int limit = bytes.limit();
-    bytes.limit(at + length).position(at);
-    copy.writeBytes(bytes);
-    bytes.limit(limit).position(position);
-    InetSocketAddress peer = peer(socket, train.path());
-    DatagramPacket packet =
-        segmentSize > 0
-            ? new SegmentedDatagramPacket(copy, segmentSize, peer)
-            : new DatagramPacket(copy, peer);
-    sendFailure = null;
-    socket.channel().writeAndFlush(packet, socket.channel().voidPromise());
-    return sendFailure == null;
-  }
-
-  private InetSocketAddress peer(NettySocket socket, Path path) {
-    InetSocketAddress peer = peers.get(path);
-    if (peer == null) {
-      if (peers.size() == MOST_PEERS_REMEMBERED) {
-        peers.clear();
-      }
-      peer =
-          SocketFactory.address(
-              path.remoteHigh(), path.remoteLow(), options.udpPort(), socket.scope());
-      peers.put(path, peer);
-    }
-    return peer;
+    sender.send(sockets.of(train.path()), train, running);
   }
 
   @Override
@@ -442,46 +287,20 @@ final class NettyPort implements Port {
     if (!GidAddress.isMulticast(groupHigh, groupLow)) {
       throw new VerbsException(Errno.EINVAL, group + " is no multicast group");
     }
-    NettySocket known = group(groupHigh, groupLow);
-    if (known != null) {
-      known.join();
-      return;
-    }
-    NettySocket member = memberFor(GidAddress.isIpv4Mapped(groupHigh, groupLow));
     try {
-      NettySocket socket = factory.openGroup(options, groupHigh, groupLow, member);
-      groups.add(socket);
-      register(socket);
+      NettySocket socket = sockets.join(groupHigh, groupLow);
+      if (socket != null) {
+        register(socket);
+      }
     } catch (IOException | ChannelException e) {
       throw new VerbsException(Errno.EADDRNOTAVAIL, "cannot join " + group + ": " + e, e);
     }
   }
 
-  private NettySocket memberFor(boolean ipv4) {
-    for (NettySocket socket : addresses) {
-      if (socket.ipv4() == ipv4) {
-        return socket;
-      }
-    }
-    throw new VerbsException(
-        Errno.EOPNOTSUPP,
-        "this port has no " + (ipv4 ? "IPv4" : "IPv6") + " address to join the group with");
-  }
-
-  private NettySocket group(long high, long low) {
-    for (NettySocket socket : groups) {
-      if (socket.is(high, low)) {
-        return socket;
-      }
-    }
-    return null;
-  }
-
   @Override
   public synchronized void leave(long groupHigh, long groupLow) {
-    NettySocket socket = group(groupHigh, groupLow);
-    if (socket != null && socket.leave()) {
-      groups.remove(socket);
+    NettySocket socket = sockets.leave(groupHigh, groupLow);
+    if (socket != null) {
       socket.channel().close();
     }
   }
@@ -506,7 +325,7 @@ final class NettyPort implements Port {
       loop.execute(NettyPort::nothing);
       awaitOwner();
     } else {
-      closeUnderneath();
+      sockets.closeUnderneath();
     }
   }
 
@@ -522,7 +341,7 @@ final class NettyPort implements Port {
   }
 
   private void shutDown() {
-    closeSockets();
+    sockets.forEach(socket -> socket.channel().close());
     // A selector lets go of a closed socket only when it selects again.
     loop.runNow();
     loop.shutdownGracefully(0, 0, TimeUnit.SECONDS);
@@ -533,24 +352,17 @@ final class NettyPort implements Port {
     waiting.clear();
   }
 
-  private void closeSockets() {
-    for (NettySocket socket : addresses) {
-      socket.channel().close();
-    }
-    groups.forEach(socket -> socket.channel().close());
-  }
-
   /**
    * The owner shuts down as soon as its wait ends; if it is busy elsewhere, we close the sockets.
    */
   private void awaitOwner() {
     try {
       if (!loop.awaitTermination(CLOSE_PATIENCE_MS, TimeUnit.MILLISECONDS)) {
-        closeUnderneath();
+        sockets.closeUnderneath();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      closeUnderneath();
+      sockets.closeUnderneath();
     }
   }
 }

@@ -3,6 +3,9 @@ package org.roce4j.port.netty;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.roce4j.port.NumberedDatagrams.add;
+import static org.roce4j.port.NumberedDatagrams.path;
+import static org.roce4j.port.NumberedDatagrams.train;
 
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.Socket;
@@ -30,12 +33,12 @@ class NettyEpollPortTest extends NettyPortContract {
   }
 
   @Override
-  protected PortProvider provider() {
+  public PortProvider provider() {
     return new NettyPortProvider();
   }
 
   @Override
-  protected void refuseTrains(int descriptor) {
+  public void refuseTrains(int descriptor) {
     try {
       new Socket(descriptor).setIntOpt(SOL_SOCKET, SO_NO_CHECK, 1);
     } catch (IOException e) {

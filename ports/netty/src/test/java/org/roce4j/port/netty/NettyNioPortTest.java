@@ -8,7 +8,7 @@ import org.roce4j.verbs.Gid;
 
 class NettyNioPortTest extends NettyPortContract {
   @Override
-  protected PortProvider provider() {
+  public PortProvider provider() {
     return new NettyPortProvider(false);
   }
 

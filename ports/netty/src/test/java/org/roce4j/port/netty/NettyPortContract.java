@@ -1,18 +1,19 @@
 package org.roce4j.port.netty;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.port.NumberedDatagrams.add;
+import static org.roce4j.port.NumberedDatagrams.path;
+import static org.roce4j.port.NumberedDatagrams.receive;
+import static org.roce4j.port.NumberedDatagrams.train;
 
 import io.netty.buffer.PooledByteBufAllocator;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.port.Port;
 import org.roce4j.port.PortContract;
-import org.roce4j.verbs.Gid;
 
 /** What a port on any transport of Netty keeps beside: buffers are Netty's, and go back to it. */
 abstract class NettyPortContract extends PortContract {
-  private static final Gid LEFT = Gid.parse("127.0.0.1");
-  private static final Gid RIGHT = Gid.parse("127.0.0.2");
   private static final int ROUNDS = 200;
   private static final int EACH_ROUND = 40;
 

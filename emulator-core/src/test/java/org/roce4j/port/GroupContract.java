@@ -1,0 +1,112 @@
+package org.roce4j.port;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.roce4j.port.NumberedDatagrams.add;
+import static org.roce4j.port.NumberedDatagrams.path;
+import static org.roce4j.port.NumberedDatagrams.receive;
+import static org.roce4j.port.NumberedDatagrams.train;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.roce4j.engine.datagram.IcrcVerdict;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.port.NumberedDatagrams.Datagram;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.VerbsException;
+
+/** Multicast groups. */
+interface GroupContract extends PortsUnderTest {
+  @Test
+  default void aGroupThatIsJoinedDuringAnAwaitIsHeardByIt() throws InterruptedException {
+    Gid group = Gid.parse("239.255.47.94");
+    Port left = open(options(LEFT));
+    Port right = openForAnother(options(RIGHT));
+    assumeTrue(right.capabilities().multicast());
+    AtomicBoolean heard = new AtomicBoolean();
+    Thread waiter =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  right.adopt();
+                  while (!heard.get()) {
+                    right.await(4 * PATIENCE_NS);
+                    right.receive(in -> heard.set(true), 8);
+                  }
+                  right.close();
+                });
+    LockSupport.parkNanos(50_000_000);
+    right.join(group.high(), group.low());
+    LockSupport.parkNanos(50_000_000);
+    Transmit train = train(left);
+    add(train, path(LEFT, group, 0, 1), 32, 1);
+    left.send(train);
+    waiter.join(PATIENCE_NS / 1_000_000);
+    assertFalse(waiter.isAlive(), "who waits does not hear the group");
+  }
+
+  @Test
+  default void membersOfAGroupReceiveWhatIsSentToIt() {
+    Gid group = Gid.parse("239.255.47.91");
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    assumeTrue(right.capabilities().multicast());
+    Transmit train = train(left);
+    Path path = path(LEFT, group, 0, 1);
+    right.join(group.high(), group.low());
+    right.join(group.high(), group.low());
+    right.leave(group.high(), group.low());
+    add(train, path, 32, 5);
+    left.send(train);
+    Datagram datagram = receive(right, 1).getFirst();
+    assertEquals(group, datagram.local());
+    assertEquals(LEFT, datagram.source());
+    assertEquals(IcrcVerdict.RIGHT, datagram.icrc());
+    right.leave(group.high(), group.low());
+    left.send(train);
+    train.clear();
+    add(train, path(LEFT, RIGHT, 0, 64), 32, 6);
+    left.send(train);
+    assertEquals(RIGHT, receive(right, 1).getFirst().local());
+  }
+
+  @Test
+  default void aDatagramToAGroupHasTheHopLimitOfItsPathAndEndsAnAwait() {
+    Gid group = Gid.parse("239.255.47.92");
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    assumeTrue(right.capabilities().multicast());
+    right.join(group.high(), group.low());
+    right.await(1); // what the join itself wakes for is over
+    right.await(1);
+    Transmit train = train(left);
+    for (int hopLimit : new int[] {64, 3}) {
+      train.clear();
+      add(train, path(LEFT, group, 0, hopLimit), 32, hopLimit);
+      long start = System.nanoTime();
+      left.send(train);
+      right.await(PATIENCE_NS);
+      assertTrue(System.nanoTime() - start < PATIENCE_NS, "the arrival woke nobody");
+      Datagram datagram = receive(right, 1).getFirst();
+      boolean told = right.capabilities().hopLimitIn();
+      assertEquals(told ? hopLimit : Inbound.UNKNOWN, datagram.hopLimit());
+    }
+    right.leave(group.high(), group.low());
+  }
+
+  @Test
+  default void joiningWhatIsNoGroupIsRefused() {
+    Port port = open(options(LEFT));
+    assumeTrue(port.capabilities().multicast());
+    VerbsException refused =
+        assertThrows(VerbsException.class, () -> port.join(RIGHT.high(), RIGHT.low()));
+    assertEquals(Errno.EINVAL, refused.errno());
+  }
+}

@@ -1,0 +1,68 @@
+package org.roce4j.port;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.port.NumberedDatagrams.add;
+import static org.roce4j.port.NumberedDatagrams.path;
+import static org.roce4j.port.NumberedDatagrams.train;
+
+import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.VerbsException;
+
+/** Which addresses a port opens, and that closing gives them back. */
+interface OpeningContract extends PortsUnderTest {
+  @Test
+  default void anAddressInUseIsNamedWithAFreeOne() {
+    open(options(LEFT));
+    VerbsException refused =
+        assertThrows(VerbsException.class, () -> provider().open(options(LEFT)));
+    assertEquals(Errno.EADDRINUSE, refused.errno());
+    String remedy = refused.remedy();
+    assertTrue(remedy.contains("127.0.0.1:" + udpPort()), remedy);
+    Optional<String> free =
+        Pattern.compile("127\\.0\\.0\\.(?!1\\b)\\d+")
+            .matcher(remedy)
+            .results()
+            .map(MatchResult::group)
+            .findFirst();
+    assertTrue(free.isPresent(), remedy);
+    open(options(Gid.parse(free.get())));
+  }
+
+  @Test
+  default void aFailedOpenLeavesNothingBound() {
+    Port taken = open(options(RIGHT));
+    assertThrows(VerbsException.class, () -> provider().open(options(LEFT, RIGHT)));
+    taken.close();
+    open(options(LEFT, RIGHT));
+  }
+
+  @Test
+  default void aForeignAddressIsRefusedAndOursAreNamed() {
+    VerbsException refused =
+        assertThrows(VerbsException.class, () -> provider().open(options(Gid.parse("192.0.2.1"))));
+    assertEquals(Errno.EADDRNOTAVAIL, refused.errno());
+    assertTrue(refused.remedy().contains("127.0.0.1"), refused.remedy());
+  }
+
+  @Test
+  default void closingTwiceIsHarmlessAndFreesTheAddress() {
+    Port port = open(options(LEFT));
+    port.close();
+    port.close();
+    assertEquals(0, port.receive(in -> {}, 8));
+    port.await(PATIENCE_NS);
+    port.wakeup();
+    Transmit train = train(port);
+    add(train, path(LEFT, LEFT, 0, 64), 32, 1);
+    port.send(train);
+    open(options(LEFT));
+  }
+}

@@ -1,0 +1,33 @@
+package org.roce4j.port;
+
+import java.util.List;
+import org.roce4j.verbs.Gid;
+
+/** Ports of one kind, and what tests of them are written with. */
+public interface PortsUnderTest {
+  Gid LEFT = Gid.parse("127.0.0.1");
+  Gid RIGHT = Gid.parse("127.0.0.2");
+  Gid LOOPBACK6 = Gid.parse("::1");
+  long PATIENCE_NS = 5_000_000_000L;
+
+  /** The kind under test. */
+  PortProvider provider();
+
+  /** The UDP port of this test's ports; not 4791, so that tests run in parallel. */
+  int udpPort();
+
+  /** Opens a port that the calling thread adopts and that is closed at the end. */
+  Port open(PortOptions options);
+
+  /** Opens a port that another thread will adopt and that is closed at the end. */
+  Port openForAnother(PortOptions options);
+
+  /** Forbids a socket to leave checksums to the device, which segmentation needs. */
+  default void refuseTrains(int descriptor) {
+    throw new AssertionError("this kind of port sends trains");
+  }
+
+  default PortOptions options(Gid... addresses) {
+    return PortOptions.of(List.of(addresses)).withUdpPort(udpPort());
+  }
+}

@@ -1,0 +1,127 @@
+package org.roce4j.port.netty;
+
+import io.netty.channel.ChannelException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.port.PortOptions;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.GidAddress;
+
+/** The sockets of a port: one for each of its addresses, one for each group that it has joined. */
+final class PortSockets {
+  private final PortOptions options;
+  private final SocketFactory factory;
+  private final List<NettySocket> addresses = new ArrayList<>();
+  private final CopyOnWriteArrayList<NettySocket> groups = new CopyOnWriteArrayList<>();
+
+  /**
+   * Opens a socket for each address; none stays open if one fails.
+   *
+   * @throws VerbsException EIO, or what the factory refuses an address with
+   */
+  PortSockets(PortOptions options, SocketFactory factory) {
+    this.options = options;
+    this.factory = factory;
+    try {
+      for (Gid gid : options.addresses()) {
+        addresses.add(factory.open(options, gid.high(), gid.low()));
+      }
+    } catch (IOException | ChannelException e) {
+      closeUnderneath();
+      throw new VerbsException(
+          Errno.EIO, "cannot open a UDP socket for " + options.addresses() + ": " + e, e);
+    } catch (RuntimeException e) {
+      closeUnderneath();
+      throw e;
+    }
+  }
+
+  List<NettySocket> addresses() {
+    return addresses;
+  }
+
+  void forEach(Consumer<NettySocket> action) {
+    addresses.forEach(action);
+    groups.forEach(action);
+  }
+
+  /** The socket of the path's local address; null: there is none. */
+  NettySocket of(Path path) {
+    for (int i = 0; i < addresses.size(); i++) {
+      if (addresses.get(i).is(path.localHigh(), path.localLow())) {
+        return addresses.get(i);
+      }
+    }
+    return null;
+  }
+
+  /**
+   * One member more.
+   *
+   * @return a socket that was opened for it; null: the group has one
+   */
+  NettySocket join(long groupHigh, long groupLow) throws IOException {
+    NettySocket known = group(groupHigh, groupLow);
+    if (known != null) {
+      known.join();
+      return null;
+    }
+    NettySocket member = memberFor(GidAddress.isIpv4Mapped(groupHigh, groupLow));
+    NettySocket socket = factory.openGroup(options, groupHigh, groupLow, member);
+    groups.add(socket);
+    return socket;
+  }
+
+  /**
+   * One member fewer.
+   *
+   * @return the group's socket, to be closed, when the last member has left; otherwise null
+   */
+  NettySocket leave(long groupHigh, long groupLow) {
+    NettySocket socket = group(groupHigh, groupLow);
+    if (socket == null || !socket.leave()) {
+      return null;
+    }
+    groups.remove(socket);
+    return socket;
+  }
+
+  private NettySocket memberFor(boolean ipv4) {
+    for (NettySocket socket : addresses) {
+      if (socket.ipv4() == ipv4) {
+        return socket;
+      }
+    }
+    throw new VerbsException(
+        Errno.EOPNOTSUPP,
+        "this port has no " + (ipv4 ? "IPv4" : "IPv6") + " address to join the group with");
+  }
+
+  private NettySocket group(long high, long low) {
+    for (NettySocket socket : groups) {
+      if (socket.is(high, low)) {
+        return socket;
+      }
+    }
+    return null;
+  }
+
+  /** Closes the descriptors although the event loop, which owns the channels, does not run. */
+  void closeUnderneath() {
+    forEach(
+        socket -> {
+          try {
+            socket.closeUnderneath();
+          } catch (IOException e) {
+            // The descriptor is released in spite of it.
+            return;
+          }
+        });
+  }
+}
