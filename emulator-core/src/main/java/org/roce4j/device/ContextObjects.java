@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.roce4j.engine.Engine;
@@ -20,6 +21,7 @@ final class ContextObjects {
   private final EventQueue events = new EventQueue();
   private final EventQueue.Source portSource = new EventQueue.Source(this);
   private final Set<EmulatedObject> objects = new LinkedHashSet<>();
+  private final StackTraceElement origin;
   private boolean closed;
 
   /**
@@ -28,6 +30,7 @@ final class ContextObjects {
   ContextObjects(Device device, Context context) {
     this.device = device;
     this.context = context;
+    origin = device.origin();
   }
 
   Device device() {
@@ -108,6 +111,18 @@ final class ContextObjects {
   /** Raises an event of the port or of the whole device; the owner of that engine. */
   void raisePortEvent(Engine by, EventType type) {
     by.signals().event(events.raise(portSource, type));
+  }
+
+  /** This context and what is in it, as far as its origin is remembered; owner of all engines. */
+  void addOrigins(Map<AutoCloseable, StackTraceElement> to) {
+    if (origin != null) {
+      to.put(context, origin);
+    }
+    for (EmulatedObject object : objects) {
+      if (object.origin() != null) {
+        to.put(object, object.origin());
+      }
+    }
   }
 
   private void checkOpen() {

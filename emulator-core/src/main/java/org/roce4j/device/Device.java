@@ -52,6 +52,7 @@ public final class Device implements SharedDevice {
   private volatile Function<Gid, Device> neighbours = address -> null;
   private Progress progress;
   private PortControl port;
+  private volatile boolean remembersOrigins;
   private int completionQueues;
   private int domains;
   private int addressHandles;
@@ -233,6 +234,23 @@ public final class Device implements SharedDevice {
   /** A context was closed; the owner of all engines. */
   void forget(ContextObjects context) {
     contexts.remove(context);
+  }
+
+  /** From now on it is remembered where an object is made, at the price of a walk of the stack. */
+  public void rememberOrigins() {
+    remembersOrigins = true;
+  }
+
+  /** The line of the program that the calling thread comes from; null: not to be remembered. */
+  StackTraceElement origin() {
+    return remembersOrigins ? CallSite.here() : null;
+  }
+
+  /** What is not closed of all that was made since {@link #rememberOrigins}; any thread. */
+  public Map<AutoCloseable, StackTraceElement> openObjects() {
+    Map<AutoCloseable, StackTraceElement> all = new LinkedHashMap<>();
+    progress.exclusively(() -> contexts.forEach(context -> context.addOrigins(all)));
+    return all;
   }
 
   /** Threads that wait in this device look at what they wait for again; owner of all engines. */

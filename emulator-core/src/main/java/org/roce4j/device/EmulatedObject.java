@@ -16,6 +16,7 @@ abstract class EmulatedObject implements AutoCloseable {
   final ContextObjects objects;
   final Device device;
   private final ObjectKind kind;
+  private final StackTraceElement origin;
   private int handle;
   private boolean closed;
 
@@ -23,6 +24,7 @@ abstract class EmulatedObject implements AutoCloseable {
     this.objects = objects;
     this.kind = kind;
     device = objects.device();
+    origin = device.origin();
   }
 
   /** Takes a number; changes nothing if memory runs out. */
@@ -45,6 +47,11 @@ abstract class EmulatedObject implements AutoCloseable {
 
   final ObjectKind kind() {
     return kind;
+  }
+
+  /** The line of the program that made it; null: not remembered. */
+  final StackTraceElement origin() {
+    return origin;
   }
 
   public final Context context() {

@@ -1,6 +1,7 @@
 package org.roce4j.emulator;
 
 import java.util.List;
+import java.util.Map;
 import org.roce4j.verbs.RdmaDevice;
 
 /** What only an emulated device can do: have its cable pulled. */
@@ -23,4 +24,17 @@ public interface EmulatedDevice extends RdmaDevice {
    * For people: it is read without stopping the device. Thread-safe.
    */
   List<String> waitsFor();
+
+  /**
+   * From now on it is remembered which line of the program makes an object, for {@link
+   * #openObjects}. Each object costs a walk of the stack, a few microseconds: for tests.
+   */
+  void rememberOrigins();
+
+  /**
+   * The contexts, and the objects in them, that were made since {@link #rememberOrigins} and are
+   * not closed, in the order in which they were made, and the lines of the program that made them.
+   * Thread-safe.
+   */
+  Map<AutoCloseable, StackTraceElement> openObjects();
 }

@@ -2,6 +2,7 @@ package org.roce4j.emulator;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.roce4j.device.Device;
 import org.roce4j.device.EmulatedContext;
 import org.roce4j.device.GidTable;
@@ -162,6 +163,16 @@ public final class FabricDevices implements AutoCloseable {
     @Override
     public List<String> waitsFor() {
       return Situation.of(device);
+    }
+
+    @Override
+    public void rememberOrigins() {
+      device.rememberOrigins();
+    }
+
+    @Override
+    public Map<AutoCloseable, StackTraceElement> openObjects() {
+      return device.openObjects();
     }
 
     @Override

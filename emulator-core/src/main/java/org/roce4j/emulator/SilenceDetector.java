@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
+import org.roce4j.device.CallSite;
 
 /**
  * Says in one line who waits for what when no request has completed for two seconds though a thread
@@ -17,9 +17,6 @@ import java.util.regex.Pattern;
 public final class SilenceDetector implements AutoCloseable {
   private static final long LOOK_MS = 250;
   private static final int FIRST_QUIET_LOOKS = 8;
-  private static final Pattern INSIDE =
-      Pattern.compile(
-          "org\\.roce4j\\.(verbs|device|engine|drive|emulator|fabric|port|wire)(\\..*)?|java.*|jdk.*");
 
   private final List<EmulatedDevice> devices;
   private final Thread watched;
@@ -103,7 +100,7 @@ public final class SilenceDetector implements AutoCloseable {
   private static String placeOf(Thread thread) {
     StackTraceElement[] stack = thread.getStackTrace();
     int caller = 0;
-    while (caller < stack.length && isInside(stack[caller])) {
+    while (caller < stack.length && CallSite.isInside(stack[caller].getClassName())) {
       caller++;
     }
     boolean verbs =
@@ -111,11 +108,6 @@ public final class SilenceDetector implements AutoCloseable {
     return verbs && caller < stack.length
         ? "%s, called at %s".formatted(stack[caller - 1].getMethodName(), stack[caller])
         : null;
-  }
-
-  private static boolean isInside(StackTraceElement frame) {
-    String type = frame.getClassName();
-    return INSIDE.matcher(type.substring(0, Math.max(0, type.lastIndexOf('.')))).matches();
   }
 
   @Override

@@ -53,6 +53,7 @@ final class SocketDevice implements EmulatedDevice {
   private List<PortSwitch> ports;
   private Optional<PublishedStatistics> statistics = Optional.empty();
   private int contexts;
+  private boolean remembersOrigins;
 
   SocketDevice(VerbsProvider provider, DeviceOptions options) {
     this.provider = provider;
@@ -133,6 +134,9 @@ final class SocketDevice implements EmulatedDevice {
       driver.start();
       neighbours().enter(device);
       statistics = published(device);
+      if (remembersOrigins) {
+        device.rememberOrigins();
+      }
     } catch (RuntimeException | Error e) {
       if (driver != null) {
         stop();
@@ -238,6 +242,23 @@ final class SocketDevice implements EmulatedDevice {
   @Override
   public synchronized List<String> waitsFor() {
     return device == null ? List.of() : Situation.of(device);
+  }
+
+  @Override
+  public synchronized void rememberOrigins() {
+    remembersOrigins = true;
+    if (device != null) {
+      device.rememberOrigins();
+    }
+  }
+
+  @Override
+  public Map<AutoCloseable, StackTraceElement> openObjects() {
+    Device opened;
+    synchronized (this) {
+      opened = device;
+    }
+    return opened == null ? Map.of() : opened.openObjects();
   }
 
   private synchronized void contextClosed() {

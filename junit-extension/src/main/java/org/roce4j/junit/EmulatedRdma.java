@@ -94,6 +94,22 @@ public @interface EmulatedRdma {
    */
   long virtualSeconds() default 3600;
 
+  /**
+   * What becomes of objects of the verbs that a test which passes has made and not closed: contexts
+   * too, but for those that are parameters.
+   */
+  Leaks leaks() default Leaks.IGNORE;
+
+  /** What becomes of objects that a test leaves open. They are closed in any case. */
+  enum Leaks {
+    /** Nothing; it is not remembered where objects are made. */
+    IGNORE,
+    /** Lines on the standard error stream name them, and where they were made. */
+    TELL,
+    /** The test fails and names them, and where they were made. */
+    FAIL
+  }
+
   /** When packets and counters are kept. */
   enum Keep {
     /** When the test fails. */

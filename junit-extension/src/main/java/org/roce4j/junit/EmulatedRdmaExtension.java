@@ -80,7 +80,9 @@ public final class EmulatedRdmaExtension
     test.getStore(NAMESPACE).remove(SILENCE, SilenceDetector.class).close();
     Throwable failure = test.getExecutionException().orElse(null);
     boolean keep = failure != null || annotation(test).packets() == EmulatedRdma.Keep.ALWAYS;
+    List<String> leftOpen;
     try (network) {
+      leftOpen = failure == null ? network.leftOpen() : List.of();
       if (keep) {
         TestFiles.writeCounters(network, TestFiles.nameOf(test), failure);
       }
@@ -90,9 +92,24 @@ public final class EmulatedRdmaExtension
     } else if (failure != null) {
       tell(test, network);
     }
+    if (!leftOpen.isEmpty()) {
+      tellLeftOpen(test, leftOpen);
+    }
+  }
+
+  private static void tellLeftOpen(ExtensionContext test, List<String> leftOpen) {
+    String text =
+        "%s left open:%n  %s%n"
+            .formatted(
+                TestFiles.nameOf(test), String.join(System.lineSeparator() + "  ", leftOpen));
+    if (annotation(test).leaks() == EmulatedRdma.Leaks.FAIL) {
+      throw new AssertionError(text + "close them, or say leaks = TELL or IGNORE");
+    }
+    System.err.print("roce4j: " + text);
   }
 
   private static void tell(ExtensionContext test, OpenedNetwork network) {
+    network.failedRequests().sentences().forEach(line -> System.err.println("roce4j: " + line));
     System.err.printf(
         "roce4j: %s failed on %s with seed %d; repeat it with -Droce4j.seed=%d%n"
             + "roce4j: its packets and counters are in %s%n",

@@ -31,11 +31,11 @@ final class FabricNetwork extends OpenedNetwork {
         capture = fabric.fabric().capture(captureFile(request.directory()), KEPT_PACKETS);
       }
       for (int i = 0; i < request.devices(); i++) {
-        add(
-            fabric.device(
-                DeviceOptions.of(request.nameOf(i), addressOf(i))
-                    .withActiveMtu(request.mtu())
-                    .withSeed(request.seedOf(i))));
+        DeviceOptions options =
+            DeviceOptions.of(request.nameOf(i), addressOf(i))
+                .withActiveMtu(request.mtu())
+                .withSeed(request.seedOf(i));
+        add(fabric.device(failedRequests().listenTo(options)));
       }
       fabric.fabric().endOfTime(request.virtualSeconds() * 1_000_000_000L, this::situation);
       if (!request.faults().plan().isEmpty()) {

@@ -5,12 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.roce4j.emulator.EmulatedDevice;
+import org.roce4j.emulator.FailedRequests;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.RdmaDevice;
 
 /** What networks of both kinds have: devices, kept open until the test is over. */
 abstract class OpenedNetwork implements EmulatedNetwork, AutoCloseable {
   private final RequestedNetwork request;
+  private final FailedRequests failedRequests = new FailedRequests();
   private final List<EmulatedDevice> devices = new ArrayList<>();
 
   /** One for each device, so that its counters outlive the contexts that the test closes. */
@@ -30,6 +32,23 @@ abstract class OpenedNetwork implements EmulatedNetwork, AutoCloseable {
   final void add(EmulatedDevice device) {
     observers.add(device.open());
     devices.add(device);
+    if (request.leaks() != EmulatedRdma.Leaks.IGNORE) {
+      device.rememberOrigins();
+    }
+  }
+
+  /** Why requests failed on its devices. */
+  final FailedRequests failedRequests() {
+    return failedRequests;
+  }
+
+  /** Closes the connected pairs that the extension made; the rest that is open is the test's. */
+  final List<String> leftOpen() {
+    List<AutoCloseable> pairs =
+        opened.stream().filter(object -> !(object instanceof Context)).toList();
+    pairs.reversed().forEach(OpenedNetwork::close);
+    opened.removeAll(pairs);
+    return LeftOpen.sentences(devices, opened);
   }
 
   /** What there is to say beside the devices' counters. */

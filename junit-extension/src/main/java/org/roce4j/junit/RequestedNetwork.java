@@ -15,6 +15,7 @@ import org.roce4j.verbs.VerbsException;
  * @param directory where packets go
  * @param capture whether they are recorded
  * @param virtualSeconds that the test may take on the fabric
+ * @param leaks what becomes of objects that the test leaves open
  */
 record RequestedNetwork(
     int devices,
@@ -26,7 +27,8 @@ record RequestedNetwork(
     List<Gid> addresses,
     Path directory,
     boolean capture,
-    long virtualSeconds) {
+    long virtualSeconds,
+    EmulatedRdma.Leaks leaks) {
   private static final int MOST_DEVICES = 64;
 
   static RequestedNetwork of(EmulatedRdma wanted, long seed, Path directory) {
@@ -64,7 +66,8 @@ record RequestedNetwork(
         addresses,
         directory,
         wanted.packets() != EmulatedRdma.Keep.NEVER,
-        wanted.virtualSeconds());
+        wanted.virtualSeconds(),
+        wanted.leaks());
   }
 
   /** The seed of a device's keys and numbers: never 0, which would mean an unpredictable one. */

@@ -34,7 +34,7 @@ final class SocketNetwork extends OpenedNetwork {
               options.withCapture(
                   request.directory().resolve(request.nameOf(i) + ".pcapng"), WHOLE_PACKETS);
         }
-        add(Emulator.device(options));
+        add(Emulator.device(failedRequests().listenTo(options)));
       }
     } catch (IOException e) {
       close();

@@ -69,6 +69,7 @@ final class TestFiles {
     lines.add("seed      " + network.seed());
     network.request().faults().plan().forEach(rule -> lines.add("fault     " + rule));
     lines.addAll(network.summary());
+    network.failedRequests().sentences().forEach(line -> lines.add("request   " + line));
     for (int i = 0; i < network.devices().size(); i++) {
       lines.add("");
       lines.add("device " + network.devices().get(i).name());

@@ -13,6 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -78,6 +80,53 @@ class FailureTest {
         counters.stream().filter(line -> line.startsWith("seed")).findFirst().orElseThrow();
     assertTrue(text.contains("-Droce4j.seed=" + seed.substring(10)), text);
     assertEquals(2, events.reportingEntryPublished().count());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        // in the assertion
+        "REM_ACCESS_ERR .* RDMA_WRITE of 8 bytes .*QP 0x.* RC ERR on roce1 refused .* grants"
+            + " LOCAL_WRITE only, REMOTE_WRITE is needed",
+        "SEND of 5 bytes failed with RETRY_EXC_ERR: .* \\(SEND of 5 bytes: no ack.* on roce1 takes"
+            + " no packet in ERR",
+        // beside it, though the queue pairs are destroyed by then
+        "roce4j: QP 0x.* on roce0: SEND of 5 bytes .* failed with RETRY_EXC_ERR: no acknowledgement"
+            + " of PSN",
+        "roce4j: QP 0x.* on roce1 refused RC_RDMA_WRITE_ONLY of 8 bytes .* grants LOCAL_WRITE only",
+      })
+  void aFailedTestSaysWhyRequestsFailed(String expected) {
+    String messages = messages(run(Samples.Mistaken.class));
+    String all = said.toString(StandardCharsets.UTF_8) + messages;
+    assertTrue(Pattern.compile(expected).matcher(all).find(), all);
+  }
+
+  @Test
+  void whatATestLeavesOpenIsNamedWithTheLineThatMadeIt() {
+    Events events = run(Samples.Forgetful.class);
+    String pattern =
+        """
+        roce4j: Samples.Forgetful.leavesObjects left open:
+          protection domain \\d+ on roce0 and 2 more, made at \\S+leavesObjects\\(Samples.java:\\d+\\)
+          context of roce0 and 5 more, made at \\S+leavesObjects\\(Samples.java:\\d+\\)
+        """;
+    String text = said.toString(StandardCharsets.UTF_8);
+    assertTrue(text.matches(pattern + "(?s).*"), text);
+    assertFalse(text.contains("mayLeaveSome"), text);
+    String messages = messages(events);
+    assertTrue(
+        messages.matches(
+            "(?s)Samples.Forgetful.mustLeaveNone left open:\\s+context of roce0, made at .*"),
+        messages);
+  }
+
+  private static String messages(Events events) {
+    return events
+        .failed()
+        .map(event -> event.getRequiredPayload(TestExecutionResult.class))
+        .map(result -> result.getThrowable().orElseThrow().getMessage())
+        .collect(Collectors.joining("\n"));
   }
 
   @Test

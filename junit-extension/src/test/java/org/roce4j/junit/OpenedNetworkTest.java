@@ -22,7 +22,17 @@ class OpenedNetworkTest {
     Faults none = Faults.parse("");
     RequestedNetwork request =
         new RequestedNetwork(
-            1, 1, transport, 7, none, Mtu.MTU_1024, List.of(), directory, false, 1);
+            1,
+            1,
+            transport,
+            7,
+            none,
+            Mtu.MTU_1024,
+            List.of(),
+            directory,
+            false,
+            1,
+            EmulatedRdma.Leaks.TELL);
     OpenedNetwork network =
         transport.equals(EmulatedRdma.FABRIC)
             ? new FabricNetwork(request)

@@ -5,10 +5,17 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.roce4j.connect.RcPair;
 import org.roce4j.fabric.Fabric;
+import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
 
 /** Tests that fail or cannot run, for {@link FailureTest}. */
 final class Samples {
@@ -27,6 +34,53 @@ final class Samples {
     void failsOnSockets(Context from, Context to) {
       assertEquals(WcStatus.SUCCESS, Messages.send(from, to, 5));
       fail("as it should");
+    }
+  }
+
+  static class Mistaken {
+    @Test
+    @EmulatedRdma
+    void writesWhereItMayNot(Context a, Context b) {
+      try (RdmaEnd client = new RdmaEnd(a, QpType.RC);
+          RdmaEnd server = new RdmaEnd(b, QpType.RC)) {
+        RdmaEnd.connect(client, server, attr -> {});
+        MemoryRegion closed = server.pd().registerMemory(server.memory(), AccessFlags.LOCAL_WRITE);
+        client
+            .qp()
+            .postSendOrThrow(
+                client.request(7, WrOpcode.RDMA_WRITE, 0, 8).remote(closed.iova(), closed.rkey()));
+        client.next().succeeded();
+      }
+    }
+
+    @Test
+    @EmulatedRdma
+    void sendsMoreThanIsReceived(@Connected(messageBytes = 64) RcPair pair) {
+      pair.server().qp().modify(new QpAttr().qpState(QpState.ERR));
+      pair.client().send("hello");
+    }
+  }
+
+  static class Forgetful {
+    @Test
+    @EmulatedRdma(leaks = EmulatedRdma.Leaks.TELL)
+    void leavesObjects(Context context, RdmaDevice other, @Connected RcPair pair) {
+      for (int i = 0; i < 3; i++) {
+        var unused = context.allocPd();
+      }
+      var unusedEnd = RdmaEnd.open(other, QpType.RC, 4096);
+    }
+
+    @Test
+    @EmulatedRdma(leaks = EmulatedRdma.Leaks.FAIL, transport = "udp")
+    void mustLeaveNone(RdmaDevice device) {
+      var unused = device.open();
+    }
+
+    @Test
+    @EmulatedRdma
+    void mayLeaveSome(Context context) {
+      var unused = context.allocPd();
     }
   }
 

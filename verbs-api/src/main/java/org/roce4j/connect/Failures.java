@@ -1,8 +1,10 @@
 package org.roce4j.connect;
 
+import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WorkCompletions;
 
 /**
  * What a completion in error means to an end of messages, and what to do. The first failure breaks
@@ -35,9 +37,11 @@ final class Failures {
   /**
    * What to throw.
    *
+   * @param found the completion in error, at index 0
    * @param what the request, such as {@code SEND of 5 bytes}
    */
-  VerbsException failure(WcStatus status, String what) {
+  VerbsException failure(CompletionQueue cq, WorkCompletions found, String what) {
+    WcStatus status = found.status(0);
     if (closed) {
       return alreadyClosed();
     }
@@ -47,9 +51,25 @@ final class Failures {
     }
     FailedRequestException failure =
         new FailedRequestException(
-            errno(status), status, what + " failed with " + status + ": " + remedy(status));
+            errno(status),
+            status,
+            what
+                + " failed with "
+                + status
+                + ": "
+                + remedy(status)
+                + " ("
+                + reason(cq, found)
+                + ")");
     first = failure;
     return failure;
+  }
+
+  /** What the device knows about it, without the completion's fields. */
+  private static String reason(CompletionQueue cq, WorkCompletions found) {
+    String why = cq.whyFailed(found, 0);
+    String fields = found.toString(0) + ": ";
+    return why.startsWith(fields) ? why.substring(fields.length()) : why;
   }
 
   /** Refuses what is asked of an end that was closed; the caller holds the lock of its half. */

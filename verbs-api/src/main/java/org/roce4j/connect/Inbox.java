@@ -100,9 +100,8 @@ final class Inbox {
           "no message came from %s in time; does it send, and to this end? A longer Duration waits longer"
               .formatted(failures.peer()));
     }
-    WcStatus status = completions.found().status(0);
-    if (status != WcStatus.SUCCESS) {
-      throw failures.failure(status, "a receive");
+    if (completions.found().status(0) != WcStatus.SUCCESS) {
+      throw failures.failure(completions.cq(), completions.found(), "a receive");
     }
     waiting = slots.slotOf(completions.found().wrId(0));
   }

@@ -82,9 +82,8 @@ final class Outbox {
     }
     WorkCompletions found = completions.found();
     free.set(slots.slotOf(found.wrId(0)));
-    WcStatus status = found.status(0);
-    if (status != WcStatus.SUCCESS) {
-      throw failures.failure(status, what);
+    if (found.status(0) != WcStatus.SUCCESS) {
+      throw failures.failure(completions.cq(), found, what);
     }
   }
 

@@ -167,7 +167,9 @@ class ConnectTest {
           FailedRequestException sent =
               assertThrows(FailedRequestException.class, () -> client.send(new byte[17]));
           assertEquals(WcStatus.REM_INV_REQ_ERR, sent.status());
-          assertTrue(sent.remedy().endsWith("same messageBytes and pathMtu"), sent.remedy());
+          assertTrue(
+              sent.remedy().contains("same messageBytes and pathMtu (SEND of 17 bytes: "),
+              sent.remedy());
           FailedRequestException received =
               assertThrows(FailedRequestException.class, server::receive);
           assertEquals(WcStatus.LOC_LEN_ERR, received.status());

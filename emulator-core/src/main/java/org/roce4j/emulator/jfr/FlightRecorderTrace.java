@@ -3,6 +3,7 @@ package org.roce4j.emulator.jfr;
 import jdk.jfr.FlightRecorder;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.engine.trace.Failure;
 import org.roce4j.verbs.QpState;
 
 /**
@@ -42,6 +43,16 @@ public final class FlightRecorderTrace implements EngineTrace {
       }
     }
     next.stateChanged(qpNum, from, to);
+  }
+
+  @Override
+  public void requestFailed(int qpNum, Failure failure) {
+    next.requestFailed(qpNum, failure);
+  }
+
+  @Override
+  public void requestRefused(int qpNum, String why) {
+    next.requestRefused(qpNum, why);
   }
 
   @Override

@@ -361,6 +361,7 @@ public final class QpMachine extends PublishedState
   @Override
   public void sendQueueFails(Failure failure) {
     failures.sendFailed(failure);
+    host.trace().requestFailed(qpNum, failure);
     publish(type == QpType.RC ? QpState.ERR : QpState.SQE);
   }
 
@@ -377,6 +378,7 @@ public final class QpMachine extends PublishedState
   @Override
   public void receiveQueueFails(String why) {
     failures.refused(why);
+    host.trace().requestRefused(qpNum, why);
     publish(QpState.ERR);
   }
 

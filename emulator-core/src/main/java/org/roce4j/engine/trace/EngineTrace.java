@@ -13,6 +13,12 @@ public interface EngineTrace {
 
   default void stateChanged(int qpNum, QpState from, QpState to) {}
 
+  /** A request of a queue pair failed, and the queue pair with it. */
+  default void requestFailed(int qpNum, Failure failure) {}
+
+  /** A queue pair refused a request of its peer; {@code why} is a clause without a full stop. */
+  default void requestRefused(int qpNum, String why) {}
+
   /** The requester goes back and sends again from {@code psn}; {@code reason} says why. */
   default void retransmission(int qpNum, int psn, Counter reason) {}
 

@@ -1,0 +1,61 @@
+package org.roce4j.emulator;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.engine.trace.Failure;
+
+/**
+ * Why requests failed on devices, the first few: what came later is what they led to. The devices'
+ * engines tell it, so it outlives queue pairs and contexts. Thread-safe.
+ */
+public final class FailedRequests {
+  private static final int MOST = 8;
+
+  private final List<String> sentences = new ArrayList<>();
+  private int more;
+
+  /** The same options of a device, whose engines tell it; in place of another trace. */
+  public DeviceOptions listenTo(DeviceOptions options) {
+    return options.withTrace(listener(options.name()));
+  }
+
+  private EngineTrace listener(String device) {
+    return new EngineTrace() {
+      @Override
+      public void requestFailed(int qpNum, Failure failure) {
+        add(
+            "QP 0x%x on %s: %s (wr_id %d) failed with %s: %s"
+                .formatted(
+                    qpNum,
+                    device,
+                    failure.request(),
+                    failure.wrId(),
+                    failure.status(),
+                    failure.why()));
+      }
+
+      @Override
+      public void requestRefused(int qpNum, String why) {
+        add("QP 0x%x on %s refused %s".formatted(qpNum, device, why));
+      }
+    };
+  }
+
+  private synchronized void add(String sentence) {
+    if (sentences.size() < MOST) {
+      sentences.add(sentence);
+    } else {
+      more++;
+    }
+  }
+
+  /** What failed, in the order of time; empty: nothing. */
+  public synchronized List<String> sentences() {
+    List<String> all = new ArrayList<>(sentences);
+    if (more > 0) {
+      all.add("and %d more".formatted(more));
+    }
+    return all;
+  }
+}

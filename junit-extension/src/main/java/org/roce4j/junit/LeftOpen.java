@@ -1,0 +1,40 @@
+package org.roce4j.junit;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.roce4j.emulator.EmulatedDevice;
+
+/** The objects that a test has made and not closed, by the line that made them. */
+final class LeftOpen {
+  private LeftOpen() {}
+
+  /**
+   * A sentence for each line of the program.
+   *
+   * @param ours what the extension closes itself
+   */
+  static List<String> sentences(List<EmulatedDevice> devices, Collection<?> ours) {
+    Map<StackTraceElement, List<String>> byLine = new LinkedHashMap<>();
+    for (EmulatedDevice device : devices) {
+      device
+          .openObjects()
+          .forEach(
+              (object, line) -> {
+                if (!ours.contains(object)) {
+                  byLine.computeIfAbsent(line, l -> new ArrayList<>()).add(object.toString());
+                }
+              });
+    }
+    List<String> all = new ArrayList<>();
+    byLine.forEach((line, objects) -> all.add(sentence(line, objects)));
+    return all;
+  }
+
+  private static String sentence(StackTraceElement line, List<String> objects) {
+    String others = objects.size() == 1 ? "" : " and %d more".formatted(objects.size() - 1);
+    return "%s%s, made at %s".formatted(objects.getFirst(), others, line);
+  }
+}
