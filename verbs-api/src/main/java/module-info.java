@@ -5,6 +5,7 @@
 module org.roce4j.verbs {
   exports org.roce4j.connect;
   exports org.roce4j.verbs;
+  exports org.roce4j.verbs.cm;
   exports org.roce4j.verbs.layout;
 
   uses org.roce4j.verbs.VerbsProvider;

@@ -1,0 +1,156 @@
+package org.roce4j.verbs.cm;
+
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.RequiredArgument;
+
+/**
+ * {@code struct rdma_addrinfo}: where an endpoint is, or hints for the search. Fluent; not
+ * thread-safe.
+ */
+public final class AddrInfo {
+  /** The address is one to listen at ({@code RAI_PASSIVE}). */
+  public static final int PASSIVE = 0x1;
+
+  /** The node is an address, not a name ({@code RAI_NUMERICHOST}). */
+  public static final int NUMERICHOST = 0x2;
+
+  /** Nothing is asked about routes ({@code RAI_NOROUTE}). */
+  public static final int NOROUTE = 0x4;
+
+  /** The family of the hints counts ({@code RAI_FAMILY}). */
+  public static final int FAMILY = 0x8;
+
+  private int flags;
+  private StandardProtocolFamily family;
+  private QpType qpType;
+  private PortSpace portSpace;
+  private InetSocketAddress srcAddr;
+  private InetSocketAddress dstAddr;
+  private String srcCanonname;
+  private String dstCanonname;
+  private byte[] route = {};
+  private byte[] connect = {};
+
+  /**
+   * {@code rdma_getaddrinfo}: the address and the kind of endpoint that a name and a port stand
+   * for. Without node and service the hints come back.
+   *
+   * @param node a name or an address; null with {@link #PASSIVE}: the wildcard address; else this
+   *     host
+   * @param service a port number; null: port 0
+   * @param hints may be null: the first address of the node, for connections
+   * @throws org.roce4j.verbs.VerbsException EINVAL if all three are null, or a service is no port;
+   *     EADDRNOTAVAIL for a name that is not known; EAFNOSUPPORT if it has no address of the family
+   */
+  public static AddrInfo resolve(String node, String service, AddrInfo hints) {
+    return AddressLookup.resolve(node, service, hints);
+  }
+
+  /** Of {@link #PASSIVE} and the like. */
+  public AddrInfo flags(int value) {
+    flags = value;
+    return this;
+  }
+
+  public int flags() {
+    return flags;
+  }
+
+  /** INET or INET6; null: either. */
+  public AddrInfo family(StandardProtocolFamily value) {
+    family = value;
+    return this;
+  }
+
+  public StandardProtocolFamily family() {
+    return family;
+  }
+
+  /** The type of queue pair; null: that of the port space. */
+  public AddrInfo qpType(QpType value) {
+    qpType = value;
+    return this;
+  }
+
+  public QpType qpType() {
+    return qpType;
+  }
+
+  /** The port space; null: that of the type. */
+  public AddrInfo portSpace(PortSpace value) {
+    portSpace = value;
+    return this;
+  }
+
+  public PortSpace portSpace() {
+    return portSpace;
+  }
+
+  /** The own address: what a passive endpoint is bound to; may be null at an active one. */
+  public AddrInfo srcAddr(InetSocketAddress value) {
+    srcAddr = value;
+    return this;
+  }
+
+  public InetSocketAddress srcAddr() {
+    return srcAddr;
+  }
+
+  /** The peer's address; null of a passive endpoint. */
+  public AddrInfo dstAddr(InetSocketAddress value) {
+    dstAddr = value;
+    return this;
+  }
+
+  public InetSocketAddress dstAddr() {
+    return dstAddr;
+  }
+
+  /** The name of the own address, where it was asked for by name. */
+  public AddrInfo srcCanonname(String value) {
+    srcCanonname = value;
+    return this;
+  }
+
+  public String srcCanonname() {
+    return srcCanonname;
+  }
+
+  /** The name of the peer's address, where it was asked for by name. */
+  public AddrInfo dstCanonname(String value) {
+    dstCanonname = value;
+    return this;
+  }
+
+  public String dstCanonname() {
+    return dstCanonname;
+  }
+
+  /** Path records for {@link CmId#setIbPath}; empty: the route is resolved. */
+  public AddrInfo route(byte[] value) {
+    route = RequiredArgument.check(value, "route").clone();
+    return this;
+  }
+
+  public byte[] route() {
+    return route.clone();
+  }
+
+  /** Bytes in front of the private data of {@link CmId#connect}; empty: none. */
+  public AddrInfo connect(byte[] value) {
+    connect = RequiredArgument.check(value, "connect").clone();
+    return this;
+  }
+
+  public byte[] connect() {
+    return connect.clone();
+  }
+
+  @Override
+  public String toString() {
+    return "%s %s %s - %s%s"
+        .formatted(portSpace, qpType, srcAddr, dstAddr, (flags & PASSIVE) != 0 ? ", passive" : "");
+  }
+}

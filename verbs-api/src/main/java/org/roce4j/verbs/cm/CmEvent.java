@@ -1,0 +1,255 @@
+package org.roce4j.verbs.cm;
+
+import java.util.Optional;
+import org.roce4j.verbs.Errno;
+
+/**
+ * {@code struct rdma_cm_event}: what happened to an id. One class for each type of event, to switch
+ * over. It must be acknowledged: {@link CmId#close} waits for it. Thread-safe.
+ */
+public abstract sealed class CmEvent implements AutoCloseable {
+  private final CmEventType type;
+  private final ProviderReport report;
+  private final CmId id;
+  private final CmId listenId;
+  private final int status;
+  private final EventDebt.Entry debt;
+
+  private CmEvent(CmEventType type, ReportedEvent from) {
+    this.type = type;
+    this.report = from.report();
+    this.id = from.id();
+    this.listenId = from.listenId();
+    this.status = from.status();
+    this.debt = (listenId != null ? listenId : id).delivery().debt().delivered();
+  }
+
+  static CmEvent of(CmEventType type, ReportedEvent from) {
+    return switch (type) {
+      case ADDR_RESOLVED -> new AddrResolved(from);
+      case ADDR_ERROR -> new AddrError(from);
+      case ROUTE_RESOLVED -> new RouteResolved(from);
+      case ROUTE_ERROR -> new RouteError(from);
+      case CONNECT_REQUEST -> new ConnectRequest(from);
+      case CONNECT_RESPONSE -> new ConnectResponse(from);
+      case CONNECT_ERROR -> new ConnectError(from);
+      case UNREACHABLE -> new Unreachable(from);
+      case REJECTED -> new Rejected(from);
+      case ESTABLISHED -> new Established(from);
+      case DISCONNECTED -> new Disconnected(from);
+      case DEVICE_REMOVAL -> new DeviceRemoval(from);
+      case MULTICAST_JOIN -> new MulticastJoin(from);
+      case MULTICAST_ERROR -> new MulticastError(from);
+      case ADDR_CHANGE -> new AddrChange(from);
+      case TIMEWAIT_EXIT -> new TimewaitExit(from);
+    };
+  }
+
+  public CmEventType type() {
+    return type;
+  }
+
+  /** The id it concerns; of a {@link ConnectRequest} the new id, which the program closes. */
+  public CmId id() {
+    return id;
+  }
+
+  /** The id that listens, of a {@link ConnectRequest}; else null. */
+  public CmId listenId() {
+    return listenId;
+  }
+
+  /**
+   * 0, or what went wrong: a negative errno; of {@link Rejected} the reason, and of {@link
+   * Unreachable} the status of the datagram service, where they are positive.
+   */
+  public int status() {
+    return status;
+  }
+
+  /** The errno of a negative {@link #status}, or empty. */
+  public Optional<Errno> errno() {
+    return status < 0 ? Optional.ofNullable(Errno.of(-status)) : Optional.empty();
+  }
+
+  /** What the peer offers ({@code param.conn}); null where there is none. */
+  public ConnParam conn() {
+    return report.conn();
+  }
+
+  /** Where a datagram service or group is reached ({@code param.ud}); null where there is none. */
+  public UdParam ud() {
+    return report.ud();
+  }
+
+  /** The bytes of the peer's program, of full size: zero behind what it wrote; may be empty. */
+  public byte[] privateData() {
+    return conn() != null ? conn().privateData() : ud() != null ? ud().privateData() : new byte[0];
+  }
+
+  /**
+   * What {@link CmId#joinMulticast} was given, of {@link MulticastJoin} and {@link MulticastError}
+   * ({@code param.ud.private_data}); else null.
+   */
+  public Object joinContext() {
+    return report.join() instanceof Membership joined ? joined.userContext() : null;
+  }
+
+  Membership membership() {
+    return report.join() instanceof Membership joined ? joined : null;
+  }
+
+  /** {@code rdma_ack_cm_event}; once per event, more often does nothing. */
+  public void ack() {
+    debt.acknowledge();
+  }
+
+  /** {@link #ack}, for try-with-resources. */
+  @Override
+  public void close() {
+    ack();
+  }
+
+  /** What the status means, in words; empty when it is 0. */
+  String statusText() {
+    return status == 0 ? "" : errno().map(Object::toString).orElse(Integer.toString(status));
+  }
+
+  /** Such as {@code REJECTED INVALID_SERVICE_ID of id ...}. */
+  @Override
+  public String toString() {
+    return type + (status == 0 ? "" : " " + statusText()) + " of " + id;
+  }
+
+  /** {@link CmEventType#ADDR_RESOLVED}. */
+  public static final class AddrResolved extends CmEvent {
+    private AddrResolved(ReportedEvent from) {
+      super(CmEventType.ADDR_RESOLVED, from);
+    }
+  }
+
+  /** {@link CmEventType#ADDR_ERROR}: ETIMEDOUT, EHOSTUNREACH, ENETUNREACH, ENODEV. */
+  public static final class AddrError extends CmEvent {
+    private AddrError(ReportedEvent from) {
+      super(CmEventType.ADDR_ERROR, from);
+    }
+  }
+
+  /** {@link CmEventType#ROUTE_RESOLVED}. */
+  public static final class RouteResolved extends CmEvent {
+    private RouteResolved(ReportedEvent from) {
+      super(CmEventType.ROUTE_RESOLVED, from);
+    }
+  }
+
+  /** {@link CmEventType#ROUTE_ERROR}. */
+  public static final class RouteError extends CmEvent {
+    private RouteError(ReportedEvent from) {
+      super(CmEventType.ROUTE_ERROR, from);
+    }
+  }
+
+  /** {@link CmEventType#CONNECT_REQUEST}: accept or reject {@link #id}. */
+  public static final class ConnectRequest extends CmEvent {
+    private ConnectRequest(ReportedEvent from) {
+      super(CmEventType.CONNECT_REQUEST, from);
+    }
+  }
+
+  /** {@link CmEventType#CONNECT_RESPONSE}: take the queue pair to RTS, then establish or reject. */
+  public static final class ConnectResponse extends CmEvent {
+    private ConnectResponse(ReportedEvent from) {
+      super(CmEventType.CONNECT_RESPONSE, from);
+    }
+  }
+
+  /** {@link CmEventType#CONNECT_ERROR}: the queue pair cannot go to RTS; the peer was rejected. */
+  public static final class ConnectError extends CmEvent {
+    private ConnectError(ReportedEvent from) {
+      super(CmEventType.CONNECT_ERROR, from);
+    }
+  }
+
+  /** {@link CmEventType#UNREACHABLE}: ETIMEDOUT, or the answer of a datagram service. */
+  public static final class Unreachable extends CmEvent {
+    private Unreachable(ReportedEvent from) {
+      super(CmEventType.UNREACHABLE, from);
+    }
+
+    /** How the datagram service refused; empty after a timeout. */
+    public Optional<SidrStatus> sidrStatus() {
+      return status() > 0 ? Optional.ofNullable(SidrStatus.of(status())) : Optional.empty();
+    }
+
+    @Override
+    String statusText() {
+      return sidrStatus().map(Object::toString).orElseGet(super::statusText);
+    }
+  }
+
+  /** {@link CmEventType#REJECTED}. */
+  public static final class Rejected extends CmEvent {
+    private Rejected(ReportedEvent from) {
+      super(CmEventType.REJECTED, from);
+    }
+
+    /** Why; empty for a number that has no name. */
+    public Optional<RejectReason> reason() {
+      return Optional.ofNullable(RejectReason.of(status()));
+    }
+
+    @Override
+    String statusText() {
+      return reason().map(Object::toString).orElseGet(super::statusText);
+    }
+  }
+
+  /** {@link CmEventType#ESTABLISHED}. */
+  public static final class Established extends CmEvent {
+    private Established(ReportedEvent from) {
+      super(CmEventType.ESTABLISHED, from);
+    }
+  }
+
+  /** {@link CmEventType#DISCONNECTED}; disconnect too, so that the peer need not wait. */
+  public static final class Disconnected extends CmEvent {
+    private Disconnected(ReportedEvent from) {
+      super(CmEventType.DISCONNECTED, from);
+    }
+  }
+
+  /** {@link CmEventType#DEVICE_REMOVAL}. */
+  public static final class DeviceRemoval extends CmEvent {
+    private DeviceRemoval(ReportedEvent from) {
+      super(CmEventType.DEVICE_REMOVAL, from);
+    }
+  }
+
+  /** {@link CmEventType#MULTICAST_JOIN}: {@link #ud} is where the group is reached. */
+  public static final class MulticastJoin extends CmEvent {
+    private MulticastJoin(ReportedEvent from) {
+      super(CmEventType.MULTICAST_JOIN, from);
+    }
+  }
+
+  /** {@link CmEventType#MULTICAST_ERROR}. */
+  public static final class MulticastError extends CmEvent {
+    private MulticastError(ReportedEvent from) {
+      super(CmEventType.MULTICAST_ERROR, from);
+    }
+  }
+
+  /** {@link CmEventType#ADDR_CHANGE}. */
+  public static final class AddrChange extends CmEvent {
+    private AddrChange(ReportedEvent from) {
+      super(CmEventType.ADDR_CHANGE, from);
+    }
+  }
+
+  /** {@link CmEventType#TIMEWAIT_EXIT}. */
+  public static final class TimewaitExit extends CmEvent {
+    private TimewaitExit(ReportedEvent from) {
+      super(CmEventType.TIMEWAIT_EXIT, from);
+    }
+  }
+}

@@ -1,0 +1,632 @@
+package org.roce4j.verbs.cm;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RequiredArgument;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * {@code struct rdma_cm_id}: an end of a connection, a datagram service, or where peers are
+ * listened for. Thread-safe.
+ *
+ * <p>An asynchronous id ({@link EventChannel#createId}) tells the outcome of a call as an event.
+ * The calls of a synchronous one ({@link RdmaCm#createId}) wait for it and throw what it says:
+ * ECONNREFUSED where the peer rejects, else the errno of the status; {@link #event} has the rest.
+ *
+ * <p>A call that the state of the id does not allow is EINVAL, as is any call after {@link #close}.
+ */
+public final class CmId implements AutoCloseable {
+  private final RdmaCm cm;
+  private final ProviderId provided;
+  private final PortSpace ps;
+  private final QpType qpType;
+  private final Object userContext;
+  private final IdQueues queues = new IdQueues(this);
+  private final Memberships memberships = new Memberships();
+  private final Delivery delivery;
+  private final Postings postings = new Postings(this);
+
+  private volatile boolean closed;
+  private volatile boolean connectFailed;
+  private volatile Resources resources = Resources.NONE;
+  private volatile byte[] connectPrefix = {};
+
+  /** Of a listening endpoint: what each request's queue pair is made with. */
+  private volatile ProtectionDomain requestPd;
+
+  private volatile QpInitAttr requestAttr;
+
+  CmId(
+      RdmaCm cm,
+      EventChannel channel,
+      ProviderId provided,
+      PortSpace ps,
+      QpType qpType,
+      Object userContext) {
+    this.cm = cm;
+    this.delivery = new Delivery(this, channel);
+    this.provided = provided;
+    this.ps = ps;
+    this.qpType = qpType;
+    this.userContext = userContext;
+    cm.add(this);
+  }
+
+  // What it is.
+
+  /** What it was created with; a request's id has that of the id that listens. */
+  public Object userContext() {
+    return userContext;
+  }
+
+  public PortSpace ps() {
+    return ps;
+  }
+
+  /** The type of its queue pair. */
+  public QpType qpType() {
+    return qpType;
+  }
+
+  /** Where its events arrive; a synchronous id has a channel of its own. */
+  public EventChannel channel() {
+    return delivery.channel();
+  }
+
+  /** The device it is bound to; null before, and while it is bound to all. */
+  public Context verbs() {
+    return provided.context();
+  }
+
+  /** The port of the device; 0 as long as {@link #verbs} is null. */
+  public int portNum() {
+    return provided.portNum();
+  }
+
+  /** {@code rdma_get_local_addr}: null until bound. */
+  public InetSocketAddress localAddr() {
+    return provided.localAddr();
+  }
+
+  /** {@code rdma_get_peer_addr}: null until it is known. */
+  public InetSocketAddress peerAddr() {
+    return provided.peerAddr();
+  }
+
+  /** {@code rdma_get_src_port}, in host order; 0 until bound. */
+  public int srcPort() {
+    InetSocketAddress local = localAddr();
+    return local == null ? 0 : local.getPort();
+  }
+
+  /** {@code rdma_get_dst_port}, in host order; 0 until it is known. */
+  public int dstPort() {
+    InetSocketAddress peer = peerAddr();
+    return peer == null ? 0 : peer.getPort();
+  }
+
+  /** Of a synchronous id the event of its last call, acknowledged by the next; else null. */
+  public CmEvent event() {
+    return delivery.last();
+  }
+
+  public synchronized QueuePair qp() {
+    return queues.qp();
+  }
+
+  public synchronized SharedReceiveQueue srq() {
+    return queues.srq();
+  }
+
+  /** The domain of its queues; before there are any the device's default one, null when unbound. */
+  public synchronized ProtectionDomain pd() {
+    Context context = verbs();
+    return queues.pd() != null || context == null ? queues.pd() : cm.defaultPd(context);
+  }
+
+  /** Where sends complete, of the library's making; null where the program gave one. */
+  public synchronized CompletionQueue sendCq() {
+    return queues.send().cq();
+  }
+
+  /** Where receives complete, of the library's making; null where the program gave one. */
+  public synchronized CompletionQueue recvCq() {
+    return queues.receive().cq();
+  }
+
+  /** The channel of {@link #sendCq}. */
+  public synchronized CompletionChannel sendCqChannel() {
+    return queues.send().channel();
+  }
+
+  /** The channel of {@link #recvCq}. */
+  public synchronized CompletionChannel recvCqChannel() {
+    return queues.receive().channel();
+  }
+
+  // Addresses and routes.
+
+  /**
+   * {@code rdma_set_option}.
+   *
+   * @param value what {@link CmOption} says of it
+   * @throws VerbsException EINVAL: out of range, AFONLY after binding, ACK_TIMEOUT of an id for
+   *     datagrams; ENOSYS for IB_PATH
+   */
+  public void setOption(CmOption option, int value) {
+    RequiredArgument.check(option, "option").check(value);
+    provided.setOption(option, value);
+  }
+
+  /**
+   * {@code rdma_set_option} with {@code RDMA_OPTION_IB_PATH}: the route, instead of {@link
+   * #resolveRoute}.
+   *
+   * @param pathRecords one or more {@code struct ibv_path_data}
+   * @throws VerbsException EINVAL; ENOSYS where a route is always resolved by the backend
+   */
+  public void setIbPath(byte[] pathRecords) {
+    provided.setIbPath(RequiredArgument.check(pathRecords, "pathRecords"));
+    delivery.complete();
+  }
+
+  /**
+   * {@code rdma_bind_addr}.
+   *
+   * @param address port 0: an ephemeral one; the wildcard address: every device
+   * @throws VerbsException EADDRINUSE, EADDRNOTAVAIL (of no device), EACCES (port below 1024),
+   *     EAFNOSUPPORT, EINVAL (bound already)
+   */
+  public void bindAddr(InetSocketAddress address) {
+    provided.bindAddr(resolved(address, "address"));
+  }
+
+  /**
+   * {@code rdma_resolve_addr}: finds the device by which the destination is reached, and binds the
+   * id to it. Outcome: {@link CmEvent.AddrResolved} or {@link CmEvent.AddrError}.
+   *
+   * @param source null: any
+   * @param timeoutMs milliseconds, 0 or more
+   * @throws VerbsException EINVAL; EADDRNOTAVAIL, EADDRINUSE of the source
+   */
+  public void resolveAddr(InetSocketAddress source, InetSocketAddress destination, int timeoutMs) {
+    RequiredArgument.checkNotNegative(timeoutMs, "timeoutMs");
+    provided.resolveAddr(
+        source == null ? null : resolved(source, "source"),
+        resolved(destination, "destination"),
+        timeoutMs);
+    delivery.complete();
+  }
+
+  private static InetSocketAddress resolved(InetSocketAddress address, String name) {
+    if (RequiredArgument.check(address, name).isUnresolved()) {
+      throw new VerbsException(
+          Errno.EINVAL, name + " is the name " + address.getHostString() + ", which is not known");
+    }
+    return address;
+  }
+
+  /**
+   * {@code rdma_resolve_route}. Outcome: {@link CmEvent.RouteResolved} or {@link
+   * CmEvent.RouteError}.
+   *
+   * @param timeoutMs milliseconds, 1 or more
+   * @throws VerbsException EINVAL
+   */
+  public void resolveRoute(int timeoutMs) {
+    if (timeoutMs <= 0) {
+      throw new VerbsException(Errno.EINVAL, "timeoutMs must be 1 or more, not " + timeoutMs);
+    }
+    provided.resolveRoute(timeoutMs);
+    delivery.complete();
+  }
+
+  // Queues.
+
+  /**
+   * {@code rdma_create_qp}, {@code rdma_create_qp_ex}: a queue pair that goes with this id; it
+   * comes to INIT, one for datagrams to RTS. Completion queues that {@code attr} leaves out are
+   * made, with channels, and so is what {@link #createSrq} made used.
+   *
+   * @param pd null: the device's default domain
+   * @param attr left as it is
+   * @throws VerbsException EINVAL: not bound to a device, has one, another type than {@link
+   *     #qpType}, another device's domain; else as {@link ProtectionDomain#createQp}
+   */
+  public synchronized void createQp(ProtectionDomain pd, QpInitAttr attr) {
+    checkOpen();
+    queues.createQp(pd, RequiredArgument.check(attr, "attr"));
+  }
+
+  /** {@code rdma_destroy_qp}, with the completion queues that it was made with. Idempotent. */
+  public synchronized void destroyQp() {
+    memberships.detach();
+    queues.destroyQp();
+  }
+
+  /**
+   * {@code rdma_create_srq}, {@code rdma_create_srq_ex}: a shared receive queue that goes with this
+   * id; to be made before the queue pair that uses it.
+   *
+   * @param pd null: the device's default domain
+   * @throws VerbsException EINVAL: not bound to a device, has one; else as {@link
+   *     ProtectionDomain#createSrq}
+   */
+  public synchronized void createSrq(ProtectionDomain pd, SrqInitAttr attr) {
+    checkOpen();
+    queues.createSrq(pd, RequiredArgument.check(attr, "attr"));
+  }
+
+  /**
+   * {@code rdma_destroy_srq}. Idempotent.
+   *
+   * @throws VerbsException EBUSY while the queue pair uses it
+   */
+  public synchronized void destroySrq() {
+    queues.destroySrq();
+  }
+
+  /**
+   * {@code rdma_init_qp_attr}: what takes a queue pair that the program made itself to a state.
+   *
+   * @param state INIT, RTR or RTS
+   * @throws VerbsException EINVAL: not bound to a device, or the connection is not as far
+   */
+  public QpAttr initQpAttr(QpState state) {
+    return provided.initQpAttr(RequiredArgument.check(state, "state"));
+  }
+
+  // Connections.
+
+  /**
+   * {@code rdma_listen}: requests arrive as {@link CmEvent.ConnectRequest}, or by {@link
+   * #getRequest}.
+   *
+   * @param backlog requests that wait for an answer; 0 or less, or more than 1024: 1024. What comes
+   *     beyond is dropped, and the peer asks again
+   * @throws VerbsException EADDRINUSE, EINVAL
+   */
+  public void listen(int backlog) {
+    provided.listen(Math.max(0, backlog));
+  }
+
+  /**
+   * {@code rdma_get_request}: waits at a synchronous id that listens. The request's id is
+   * synchronous too; its {@link #event} is the {@link CmEvent.ConnectRequest}. If the listener is
+   * an endpoint with a queue pair's attributes, it has a queue pair.
+   *
+   * @throws VerbsException EINVAL for an asynchronous id, EINTR, ECONNREFUSED
+   */
+  public CmId getRequest() {
+    if (!delivery.synchronous()) {
+      throw new VerbsException(
+          Errno.EINVAL, "requests of an asynchronous id are events: take them from its channel");
+    }
+    CmEvent next = delivery.next();
+    delivery.checkOutcome(next);
+    if (!(next instanceof CmEvent.ConnectRequest)) {
+      throw new VerbsException(Errno.EINVAL, "no request, but " + next);
+    }
+    CmId id = next.id();
+    if (requestAttr != null) {
+      id.createQp(requestPd, requestAttr);
+    }
+    delivery.handOver(next, id.delivery);
+    return id;
+  }
+
+  /**
+   * {@code rdma_connect}. Outcome: {@link CmEvent.Established}, or {@link CmEvent.ConnectResponse}
+   * where the id has no queue pair; {@link CmEvent.Rejected}, {@link CmEvent.Unreachable}, {@link
+   * CmEvent.ConnectError}.
+   *
+   * @throws VerbsException EINVAL: no route, private data longer than 56 bytes (UDP: 180), more
+   *     resources than the device has
+   */
+  public void connect(ConnParam param) {
+    ConnParam offered = RequiredArgument.check(param, "param").copy();
+    Resources.check(this, offered);
+    byte[] bytes = Resources.joined(connectPrefix, offered.privateData());
+    Resources.checkPrivateData(qpType, bytes, 56, 180);
+    resources = Resources.offered(offered, verbsOrRefuse());
+    provided.connect(resources.complete(offered.privateData(bytes), qp()));
+    connectPrefix = new byte[0];
+    delivery.complete();
+  }
+
+  /**
+   * {@code rdma_accept}, of a request's id. Outcome: {@link CmEvent.Established}; none of a
+   * datagram service.
+   *
+   * @param param its retry count is ignored: the peer's counts
+   * @throws VerbsException EINVAL: not a request, private data longer than 196 bytes (UDP: 136),
+   *     more resources than the device has; what the queue pair says that cannot go to RTS
+   */
+  public void accept(ConnParam param) {
+    ConnParam offered = RequiredArgument.check(param, "param").copy();
+    Resources.check(this, offered);
+    Resources.checkPrivateData(qpType, offered.privateData(), 196, 136);
+    resources = resources.agreed(offered, verbsOrRefuse());
+    QueuePair own = qp();
+    boolean connected = qpType != QpType.UD;
+    if (own != null && connected) {
+      states(own).connect(resources.responder(), resources.initiator());
+    }
+    try {
+      provided.accept(resources.complete(offered, own));
+    } catch (VerbsException e) {
+      queuePairToError();
+      throw e;
+    }
+    if (connected) {
+      delivery.complete();
+    } else {
+      delivery.acknowledge();
+    }
+  }
+
+  /**
+   * {@code rdma_reject}, of a request's id, or of one that has a {@link CmEvent.ConnectResponse}.
+   *
+   * @param privateData at most 148 bytes (UDP: 136)
+   * @throws VerbsException EINVAL
+   */
+  public void reject(byte[] privateData) {
+    reject(RejectReason.CONSUMER_DEFINED, privateData);
+  }
+
+  /**
+   * As {@link #reject(byte[])} with a reason ({@code rdma_reject_ece} gives
+   * VENDOR_OPTION_NOT_SUPPORTED).
+   *
+   * @param reason CONSUMER_DEFINED or VENDOR_OPTION_NOT_SUPPORTED
+   */
+  public void reject(RejectReason reason, byte[] privateData) {
+    RequiredArgument.check(reason, "reason");
+    RequiredArgument.check(privateData, "privateData");
+    Resources.checkPrivateData(qpType, privateData, 148, 136);
+    provided.reject(reason, privateData);
+  }
+
+  /**
+   * {@code rdma_establish}, after {@link CmEvent.ConnectResponse}: the peer gets its {@link
+   * CmEvent.Established}.
+   *
+   * @throws VerbsException EINVAL, also where the id has a queue pair: then the library does it
+   */
+  public void establish() {
+    if (qp() != null) {
+      throw new VerbsException(Errno.EINVAL, "the id has a queue pair: connect() establishes");
+    }
+    provided.establish();
+  }
+
+  /**
+   * {@code rdma_disconnect}: the queue pair goes to ERR, and the peer is told. Outcome: {@link
+   * CmEvent.Disconnected} at both ends.
+   *
+   * @throws VerbsException EINVAL: not connected
+   */
+  public void disconnect() {
+    QueuePair own = qp();
+    if (own != null) {
+      states(own).error();
+    }
+    provided.disconnect();
+    delivery.complete();
+  }
+
+  /**
+   * {@code rdma_notify}: a packet has arrived on the queue pair although the peer's confirmation
+   * has not. Outcome: {@link CmEvent.Established}.
+   *
+   * @param event COMM_EST
+   * @throws VerbsException EISCONN if the connection stands already, EINVAL for another event
+   */
+  public void notify(EventType event) {
+    provided.notify(RequiredArgument.check(event, "event"));
+  }
+
+  // Multicast.
+
+  /**
+   * {@code rdma_join_multicast}: the queue pair is attached, and the device hears the group.
+   * Outcome: {@link CmEvent.MulticastJoin} or {@link CmEvent.MulticastError}.
+   *
+   * @param joinContext handed back by {@link CmEvent#joinContext}; may be null
+   * @throws VerbsException EINVAL: not a group, not bound to a device; EOPNOTSUPP on devices that
+   *     cannot join IPv6 groups, as Linux cannot
+   */
+  public void joinMulticast(InetAddress group, Object joinContext) {
+    joinMulticast(group, JoinFlag.FULLMEMBER, joinContext);
+  }
+
+  /** {@code rdma_join_multicast_ex}: as {@link #joinMulticast(InetAddress, Object)}. */
+  public void joinMulticast(InetAddress group, JoinFlag flag, Object joinContext) {
+    RequiredArgument.check(flag, "flag");
+    Membership membership =
+        new Membership(RequiredArgument.check(group, "group"), flag, joinContext);
+    synchronized (this) {
+      checkOpen();
+      memberships.add(membership);
+    }
+    try {
+      provided.joinMulticast(group, flag, membership);
+    } catch (VerbsException e) {
+      synchronized (this) {
+        memberships.remove(membership);
+      }
+      throw e;
+    }
+    delivery.complete();
+  }
+
+  /**
+   * {@code rdma_leave_multicast}; ends a join under way, too.
+   *
+   * @throws VerbsException EADDRNOTAVAIL if it was not joined
+   */
+  public void leaveMulticast(InetAddress group) {
+    RequiredArgument.check(group, "group");
+    synchronized (this) {
+      memberships.leave(this, group);
+    }
+    provided.leaveMulticast(group);
+  }
+
+  /**
+   * {@code rdma_migrate_id}: its events arrive elsewhere from now on, also those that wait. It
+   * waits until the events that were taken are acknowledged.
+   *
+   * @param to null: the id becomes synchronous
+   * @throws VerbsException EINVAL if it is synchronous and {@code to} is null, or the channel is of
+   *     another connection manager; EDEADLK if this thread took an event that is not acknowledged
+   */
+  public void migrate(EventChannel to) {
+    delivery.settle();
+    if (to == null) {
+      delivery.becomeSynchronous();
+    } else {
+      delivery.moveTo(to);
+    }
+    delivery.debt().awaitNone();
+  }
+
+  /**
+   * {@code rdma_destroy_id} and {@code rdma_destroy_ep}: destroys the queue pair, the shared
+   * receive queue and the completion queues that it made, leaves its groups and ends what is under
+   * way. It waits until the events that were taken are acknowledged. Idempotent.
+   *
+   * @throws VerbsException EDEADLK if this thread took an event that is not acknowledged: nothing
+   *     is closed then; EINTR if the thread is interrupted while it waits; EBUSY if another queue
+   *     pair uses the shared receive queue
+   */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    delivery.settle();
+    closed = true;
+    try {
+      synchronized (this) {
+        memberships.detach();
+        queues.close();
+      }
+    } finally {
+      provided.close();
+      cm.remove(this);
+      postings.close();
+      delivery.close();
+    }
+    delivery.debt().awaitNone();
+  }
+
+  /** Such as {@code id TCP 10.0.0.1:7471 - 10.0.0.2:18515}. */
+  @Override
+  public String toString() {
+    return "id %s %s - %s".formatted(ps, text(localAddr()), text(peerAddr()));
+  }
+
+  private static String text(InetSocketAddress address) {
+    return address == null ? "?" : address.getAddress().getHostAddress() + ":" + address.getPort();
+  }
+
+  // For the library.
+
+  ProviderId provided() {
+    return provided;
+  }
+
+  RdmaCm cm() {
+    return cm;
+  }
+
+  Delivery delivery() {
+    return delivery;
+  }
+
+  Postings postings() {
+    return postings;
+  }
+
+  Context verbsOrRefuse() {
+    Context context = verbs();
+    if (context == null) {
+      throw new VerbsException(
+          Errno.EINVAL, this + " is not bound to a device: resolve or bind an address of one");
+    }
+    return context;
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new VerbsException(Errno.EINVAL, this + " is closed");
+    }
+  }
+
+  private QueuePairStates states(QueuePair own) {
+    return new QueuePairStates(provided, own);
+  }
+
+  /** A peer has asked: the id for its answer. */
+  CmId requested(ProviderReport report) {
+    CmId made = new CmId(cm, channel(), report.id(), ps, qpType, userContext);
+    made.resources = Resources.of(report.conn());
+    if (delivery.synchronous()) {
+      made.delivery.becomeSynchronous();
+    }
+    return made;
+  }
+
+  /** The peer has accepted: the queue pair goes to RTS, and the peer is told. */
+  void finishConnecting() {
+    QueuePairStates states = states(qp());
+    try {
+      states.connect(ConnParam.MAX_RESP_RES, ConnParam.MAX_INIT_DEPTH);
+      provided.establish();
+    } catch (VerbsException e) {
+      connectFailed = true;
+      states.errorQuietly();
+      provided.reject(RejectReason.CONSUMER_DEFINED, new byte[0]);
+      throw e;
+    }
+  }
+
+  boolean connectFailed() {
+    return connectFailed;
+  }
+
+  void queuePairToError() {
+    QueuePair own = qp();
+    if (own != null) {
+      states(own).errorQuietly();
+    }
+  }
+
+  synchronized void joined(Membership membership, UdParam where) {
+    memberships.joined(membership, where, queues.qp());
+  }
+
+  void keepForRequests(ProtectionDomain pd, QpInitAttr attr) {
+    requestPd = pd;
+    requestAttr = attr == null ? null : attr.qpType(qpType);
+  }
+
+  void connectPrefix(byte[] bytes) {
+    connectPrefix = bytes.clone();
+  }
+}

@@ -1,0 +1,22 @@
+package org.roce4j.verbs.cm;
+
+import java.util.List;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.VerbsProvider;
+
+/**
+ * A backend whose devices have a connection manager. It does what Linux's kernel does beneath
+ * librdmacm; what the library does is done by this package for every backend. Thread-safe.
+ */
+public interface CmProvider extends VerbsProvider {
+  /**
+   * Opens a channel over these contexts: ids of it are bound to them, and a listener at a wildcard
+   * address hears at each.
+   *
+   * @param contexts at least one, each of a device of this provider
+   * @throws VerbsException ENODEV if this backend has no connection manager here, with the reason
+   *     and the remedy; EINVAL for a closed context
+   */
+  ProviderChannel openCmChannel(List<Context> contexts);
+}

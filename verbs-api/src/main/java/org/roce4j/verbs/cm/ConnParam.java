@@ -1,0 +1,135 @@
+package org.roce4j.verbs.cm;
+
+import org.roce4j.verbs.RequiredArgument;
+
+/**
+ * {@code struct rdma_conn_param}: what an end offers when it connects or accepts, and what an event
+ * tells of the peer's offer, seen from this side: what the peer initiates is what this side
+ * responds to. Fluent; not thread-safe.
+ */
+public final class ConnParam {
+  /** As many responder resources as the device has ({@code RDMA_MAX_RESP_RES}). */
+  public static final int MAX_RESP_RES = 0xFF;
+
+  /** As deep as the device goes ({@code RDMA_MAX_INIT_DEPTH}). */
+  public static final int MAX_INIT_DEPTH = 0xFF;
+
+  private byte[] privateData = {};
+  private int responderResources = MAX_RESP_RES;
+  private int initiatorDepth = MAX_INIT_DEPTH;
+  private boolean flowControl;
+  private int retryCount = 7;
+  private int rnrRetryCount = 7;
+  private boolean srq;
+  private int qpNum;
+
+  /** A copy. */
+  public ConnParam copy() {
+    return new ConnParam()
+        .privateData(privateData)
+        .responderResources(responderResources)
+        .initiatorDepth(initiatorDepth)
+        .flowControl(flowControl)
+        .retryCount(retryCount)
+        .rnrRetryCount(rnrRetryCount)
+        .srq(srq)
+        .qpNum(qpNum);
+  }
+
+  /**
+   * Bytes for the peer's program: at most 56 to connect and 196 to accept (UDP: 180 and 136). What
+   * an event tells is of full size, and zero behind what the peer wrote.
+   */
+  public ConnParam privateData(byte[] value) {
+    privateData = RequiredArgument.check(value, "privateData").clone();
+    return this;
+  }
+
+  public byte[] privateData() {
+    return privateData.clone();
+  }
+
+  /** READs and atomics of the peer that this side accepts at a time, 0..255. */
+  public ConnParam responderResources(int value) {
+    responderResources = value;
+    return this;
+  }
+
+  public int responderResources() {
+    return responderResources;
+  }
+
+  /** READs and atomics that this side has under way at a time, 0..255. */
+  public ConnParam initiatorDepth(int value) {
+    initiatorDepth = value;
+    return this;
+  }
+
+  public int initiatorDepth() {
+    return initiatorDepth;
+  }
+
+  /** Whether the hardware flow-controls receives end to end. */
+  public ConnParam flowControl(boolean value) {
+    flowControl = value;
+    return this;
+  }
+
+  public boolean flowControl() {
+    return flowControl;
+  }
+
+  /** Transport retries, 0..7; ignored when accepting. */
+  public ConnParam retryCount(int value) {
+    retryCount = value;
+    return this;
+  }
+
+  public int retryCount() {
+    return retryCount;
+  }
+
+  /** RNR retries that the peer shall make, 0..7; seven is endless. */
+  public ConnParam rnrRetryCount(int value) {
+    rnrRetryCount = value;
+    return this;
+  }
+
+  public int rnrRetryCount() {
+    return rnrRetryCount;
+  }
+
+  /** Whether the queue pair has a shared receive queue; ignored when the id has a queue pair. */
+  public ConnParam srq(boolean value) {
+    srq = value;
+    return this;
+  }
+
+  public boolean srq() {
+    return srq;
+  }
+
+  /** Number of the queue pair, 24 bits; ignored when the id has a queue pair. */
+  public ConnParam qpNum(int value) {
+    qpNum = value;
+    return this;
+  }
+
+  public int qpNum() {
+    return qpNum;
+  }
+
+  @Override
+  public String toString() {
+    return "QP 0x%x%s, responder resources %d, initiator depth %d, retries %d, RNR retries %d%s, private data %d B"
+        .formatted(
+            qpNum,
+            srq ? " with SRQ" : "",
+            responderResources,
+            initiatorDepth,
+            retryCount,
+            rnrRetryCount,
+            flowControl ? ", flow control" : "",
+            privateData.length);
+  }
+}

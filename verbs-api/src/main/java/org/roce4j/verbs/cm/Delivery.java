@@ -1,0 +1,137 @@
+package org.roce4j.verbs.cm;
+
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * Where the events of an id arrive: on a channel of the program, or, of a synchronous id, on one of
+ * its own, from which its calls take them.
+ */
+final class Delivery {
+  private final CmId id;
+  private final EventDebt debt = new EventDebt();
+  private volatile EventChannel channel;
+  private volatile boolean synchronous;
+  private volatile CmEvent last;
+
+  Delivery(CmId id, EventChannel channel) {
+    this.id = id;
+    this.channel = channel;
+  }
+
+  EventDebt debt() {
+    return debt;
+  }
+
+  EventChannel channel() {
+    return channel;
+  }
+
+  boolean synchronous() {
+    return synchronous;
+  }
+
+  /** The channel is the id's own. */
+  void ownChannel() {
+    synchronous = true;
+  }
+
+  CmEvent last() {
+    return last;
+  }
+
+  /** A request's event goes with the request's id, not with that which listened. */
+  void handOver(CmEvent event, Delivery to) {
+    last = null;
+    to.last = event;
+  }
+
+  /** Waits for the outcome of a call of a synchronous id. */
+  void complete() {
+    if (synchronous) {
+      checkOutcome(next());
+    }
+  }
+
+  CmEvent next() {
+    acknowledge();
+    last = channel.getCmEvent();
+    return last;
+  }
+
+  /**
+   * Refuses an outcome that is not success.
+   *
+   * @throws VerbsException ECONNREFUSED of REJECTED; else the errno of the status
+   */
+  void checkOutcome(CmEvent event) {
+    int status = event.status();
+    if (status != 0) {
+      Errno errno =
+          event instanceof CmEvent.Rejected ? Errno.ECONNREFUSED : Errno.of(Math.abs(status));
+      throw new VerbsException(errno == null ? Errno.EIO : errno, words(event));
+    }
+  }
+
+  private String words(CmEvent event) {
+    return event
+        + switch (event) {
+          case CmEvent.Rejected rejected
+              when rejected.reason().orElse(null) == RejectReason.INVALID_SERVICE_ID ->
+              ": nobody listens at that port";
+          case CmEvent.Rejected rejected -> ": event() has the peer's private data";
+          case CmEvent.Unreachable unreachable -> ": does the peer listen at that address?";
+          default -> "";
+        };
+  }
+
+  void acknowledge() {
+    CmEvent acknowledged = last;
+    last = null;
+    if (acknowledged != null) {
+      acknowledged.ack();
+    }
+  }
+
+  /** Acknowledges the last event of a synchronous call; refuses if the thread holds another. */
+  void settle() {
+    acknowledge();
+    debt.checkNotOwn();
+  }
+
+  /** To a channel of the program. */
+  void moveTo(EventChannel to) {
+    id.provided().migrate(to.provided());
+    EventChannel before = channel;
+    channel = to;
+    if (synchronous) {
+      synchronous = false;
+      before.close();
+    }
+  }
+
+  /** To a channel of its own. */
+  void becomeSynchronous() {
+    if (synchronous) {
+      throw new VerbsException(Errno.EINVAL, id + " is synchronous already");
+    }
+    EventChannel own = id.cm().createEventChannel();
+    boolean moved = false;
+    try {
+      moveTo(own);
+      moved = true;
+    } finally {
+      if (!moved) {
+        own.close();
+      }
+    }
+    synchronous = true;
+  }
+
+  /** The id is gone, and with it a channel of its own. */
+  void close() {
+    if (synchronous) {
+      channel.close();
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package org.roce4j.verbs.cm;
+
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpInitAttr;
+
+/** The steps of {@code rdma_create_ep}. */
+final class Endpoint {
+  /** Of librdmacm, for address and route each. */
+  private static final int TIMEOUT_MS = 2000;
+
+  private Endpoint() {}
+
+  static CmId create(RdmaCm cm, AddrInfo info, ProtectionDomain pd, QpInitAttr attr) {
+    CmId id = cm.createId(info.portSpace(), info.qpType());
+    boolean done = false;
+    try {
+      if ((info.flags() & AddrInfo.PASSIVE) != 0) {
+        id.bindAddr(info.srcAddr());
+        id.keepForRequests(pd, attr);
+      } else {
+        resolve(id, info);
+        if (attr != null) {
+          id.createQp(pd, attr.qpType(info.qpType()));
+        }
+        id.connectPrefix(info.connect());
+      }
+      done = true;
+      return id;
+    } finally {
+      if (!done) {
+        id.close();
+      }
+    }
+  }
+
+  private static void resolve(CmId id, AddrInfo info) {
+    id.resolveAddr(info.srcAddr(), info.dstAddr(), TIMEOUT_MS);
+    if (info.route().length > 0) {
+      id.setIbPath(info.route());
+    } else {
+      id.resolveRoute(TIMEOUT_MS);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package org.roce4j.verbs.cm;
+
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.RequiredArgument;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * {@code struct rdma_event_channel}: where the events of ids arrive, of every device of its
+ * connection manager. Thread-safe: several threads may take events.
+ *
+ * <p>Some of the library's work is done by the thread that takes an event: a queue pair of an id
+ * whose peer has accepted goes to RTR and RTS, and the peer is told.
+ */
+public final class EventChannel implements AutoCloseable {
+  private final RdmaCm cm;
+  private final ProviderChannel provided;
+
+  EventChannel(RdmaCm cm, ProviderChannel provided) {
+    this.cm = cm;
+    this.provided = provided;
+  }
+
+  ProviderChannel provided() {
+    return provided;
+  }
+
+  /**
+   * {@code rdma_create_id}: an asynchronous id. Its calls return at once, and their outcome is an
+   * event of this channel.
+   *
+   * @param userContext handed back by {@link CmId#userContext}; ids of its requests inherit it; may
+   *     be null
+   * @throws VerbsException ENOMEM at a limit, EINVAL if the channel is closed
+   */
+  public CmId createId(PortSpace ps, Object userContext) {
+    RequiredArgument.check(ps, "ps");
+    return createId(ps, ps.qpType(), userContext);
+  }
+
+  /** As {@link #createId(PortSpace, Object)} without context. */
+  public CmId createId(PortSpace ps) {
+    return createId(ps, null);
+  }
+
+  CmId createId(PortSpace ps, QpType qpType, Object userContext) {
+    return new CmId(cm, this, provided.createId(ps, qpType), ps, qpType, userContext);
+  }
+
+  /**
+   * {@code rdma_get_cm_event}: waits for an event. It must be acknowledged.
+   *
+   * @throws VerbsException EINTR if the thread is interrupted, EINVAL if the channel is closed
+   *     meanwhile; ETIMEDOUT only as {@link org.roce4j.verbs.CompletionChannel#getCqEvent()}
+   */
+  public CmEvent getCmEvent() {
+    return getCmEvent(Long.MAX_VALUE);
+  }
+
+  /**
+   * As {@link #getCmEvent()} for at most that long.
+   *
+   * @param timeoutNs nanoseconds, 0: do not wait
+   * @return the event, or null if there was none in time
+   * @throws VerbsException EINVAL if negative; else as {@link #getCmEvent()}
+   */
+  public CmEvent getCmEvent(long timeoutNs) {
+    RequiredArgument.checkNotNegative(timeoutNs, "timeoutNs");
+    while (true) {
+      ProviderReport report = provided.take(timeoutNs);
+      if (report == null) {
+        return null;
+      }
+      CmEvent event = ReportedEvent.of(cm, report);
+      if (event != null) {
+        return event;
+      }
+    }
+  }
+
+  /**
+   * Sets the readiness hook, such as the wake-up of an event loop; null removes it. When and where
+   * it is called, and what it may do, {@link org.roce4j.verbs.CompletionChannel#onEvent} says; it
+   * takes events by {@code getCmEvent(0)} until there are none.
+   *
+   * @throws VerbsException EINVAL if the channel is closed
+   */
+  public void onEvent(Runnable hook) {
+    provided.onEvent(hook);
+  }
+
+  /**
+   * {@code rdma_destroy_event_channel}. Idempotent.
+   *
+   * @throws VerbsException EBUSY while ids of it are open
+   */
+  @Override
+  public void close() {
+    var left = cm.idsOf(this);
+    if (!left.isEmpty()) {
+      throw new VerbsException(
+          Errno.EBUSY,
+          "%d ids use the channel, such as %s: close them first"
+              .formatted(left.size(), left.getFirst()));
+    }
+    cm.remove(this);
+    provided.close();
+  }
+}

@@ -1,0 +1,66 @@
+package org.roce4j.verbs.cm;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+
+/** Events of an id that were delivered and are not acknowledged. */
+final class EventDebt {
+  private final Set<Entry> owed = new HashSet<>();
+
+  /** One event. */
+  final class Entry {
+    private final Thread taker = Thread.currentThread();
+
+    private Entry() {}
+
+    void acknowledge() {
+      synchronized (EventDebt.this) {
+        owed.remove(this);
+        EventDebt.this.notifyAll();
+      }
+    }
+  }
+
+  synchronized Entry delivered() {
+    Entry entry = new Entry();
+    owed.add(entry);
+    return entry;
+  }
+
+  /** Forgets what is owed. */
+  synchronized void abandon() {
+    owed.clear();
+    notifyAll();
+  }
+
+  /**
+   * Refuses to wait for what this thread itself holds.
+   *
+   * @throws VerbsException EDEADLK if this thread took an event that is owed
+   */
+  synchronized void checkNotOwn() {
+    if (owed.stream().anyMatch(entry -> entry.taker == Thread.currentThread())) {
+      throw new VerbsException(
+          Errno.EDEADLK, "an event that this thread took is not acknowledged: ack() it first");
+    }
+  }
+
+  /**
+   * Waits until nothing is owed.
+   *
+   * @throws VerbsException EINTR if the thread is interrupted
+   */
+  synchronized void awaitNone() {
+    while (!owed.isEmpty()) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new VerbsException(
+            Errno.EINTR, "interrupted while waiting for events to be acknowledged");
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package org.roce4j.verbs.cm;
+
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.VerbsException;
+
+/** The way of an id's queue pair through its states, by the attributes that its id knows. */
+record QueuePairStates(ProviderId id, QueuePair qp) {
+
+  /** To INIT; a datagram queue pair to RTS, which needs no peer. */
+  void init() {
+    if (qp.qpType() == QpType.UD) {
+      qp.modify(id.initQpAttr(QpState.INIT));
+      qp.modify(new QpAttr().qpState(QpState.RTR));
+      qp.modify(new QpAttr().qpState(QpState.RTS).sqPsn(0));
+    } else {
+      qp.modify(id.initQpAttr(QpState.INIT));
+    }
+  }
+
+  /**
+   * To RTR and RTS, by what the connection has come to.
+   *
+   * @param responderResources {@link ConnParam#MAX_RESP_RES}: what was agreed on
+   * @param initiatorDepth {@link ConnParam#MAX_INIT_DEPTH}: what was agreed on
+   */
+  void connect(int responderResources, int initiatorDepth) {
+    qp.modify(id.initQpAttr(QpState.INIT)); // the rights, now that the resources are known
+    QpAttr rtr = id.initQpAttr(QpState.RTR);
+    qp.modify(
+        responderResources == ConnParam.MAX_RESP_RES
+            ? rtr
+            : rtr.maxDestRdAtomic(responderResources));
+    QpAttr rts = id.initQpAttr(QpState.RTS);
+    qp.modify(initiatorDepth == ConnParam.MAX_INIT_DEPTH ? rts : rts.maxRdAtomic(initiatorDepth));
+  }
+
+  /** To ERR. */
+  void error() {
+    qp.modify(new QpAttr().qpState(QpState.ERR));
+  }
+
+  /** To ERR, where it is another failure that is told. */
+  void errorQuietly() {
+    try {
+      error();
+    } catch (VerbsException e) {
+      // The queue pair or its device is gone, and with it what was to stop.
+    }
+  }
+}

@@ -1,0 +1,210 @@
+package org.roce4j.verbs.cm;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.RequiredArgument;
+import org.roce4j.verbs.Verbs;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.VerbsProvider;
+
+/**
+ * The connection manager over opened devices of one provider. Ids, channels and default protection
+ * domains belong to it, and {@link #close} takes them away. Thread-safe.
+ *
+ * <pre>{@code
+ * try (Context device = Verbs.device("roce0").open();
+ *     RdmaCm cm = RdmaCm.open(device);
+ *     CmId id = cm.createId(PortSpace.TCP)) {
+ *   id.resolveAddr(null, new InetSocketAddress("127.0.0.2", 7471), 2000);
+ *   id.resolveRoute(2000);
+ *   id.createQp(null, new QpInitAttr());
+ *   id.connect(new ConnParam());
+ * }
+ * }</pre>
+ */
+public final class RdmaCm implements AutoCloseable {
+  private final CmProvider provider;
+  private final List<Context> contexts;
+  private final List<Context> ownContexts;
+  private final Map<Context, ProtectionDomain> defaultPds = new HashMap<>();
+  private final Map<ProviderId, CmId> ids = new ConcurrentHashMap<>();
+  private final List<EventChannel> channels = new CopyOnWriteArrayList<>();
+
+  private RdmaCm(CmProvider provider, List<Context> contexts, List<Context> ownContexts) {
+    this.provider = provider;
+    this.contexts = contexts;
+    this.ownContexts = ownContexts;
+  }
+
+  /**
+   * The connection manager over these contexts, which stay the caller's.
+   *
+   * @param contexts at least one, of devices of one provider
+   * @throws VerbsException EINVAL if there is none, or they are of several providers; EOPNOTSUPP if
+   *     the provider has no connection manager
+   */
+  public static RdmaCm open(Context... contexts) {
+    return over(List.of(contexts), List.of());
+  }
+
+  /**
+   * The connection manager over every device of the first provider that has one; the devices are
+   * opened, and closed with it. A device that cannot be opened is left out.
+   *
+   * @throws VerbsException ENODEV if there is no device, or what the last one said that cannot be
+   *     opened
+   */
+  public static RdmaCm open() {
+    VerbsException refused = null;
+    for (VerbsProvider provider : Verbs.providers()) {
+      List<Context> opened = new ArrayList<>();
+      for (RdmaDevice device :
+          provider instanceof CmProvider ? provider.devices() : List.<RdmaDevice>of()) {
+        try {
+          opened.add(device.open());
+        } catch (VerbsException e) {
+          refused = e;
+        }
+      }
+      if (!opened.isEmpty()) {
+        return over(opened, opened);
+      }
+    }
+    throw refused != null
+        ? refused
+        : new VerbsException(
+            Errno.ENODEV,
+            "no backend has devices with a connection manager; see Verbs.providers()");
+  }
+
+  private static RdmaCm over(List<Context> contexts, List<Context> own) {
+    if (contexts.isEmpty()) {
+      throw new VerbsException(Errno.EINVAL, "contexts is empty: open a device first");
+    }
+    VerbsProvider provider = contexts.getFirst().device().provider();
+    for (Context context : contexts) {
+      if (context.device().provider() != provider) {
+        throw new VerbsException(
+            Errno.EINVAL,
+            "the devices are of several providers, %s and %s: open a connection manager for each"
+                .formatted(provider.name(), context.device().provider().name()));
+      }
+    }
+    if (!(provider instanceof CmProvider manager)) {
+      throw new VerbsException(
+          Errno.EOPNOTSUPP,
+          "the provider '" + provider.name() + "' has no connection manager: exchange addresses");
+    }
+    return new RdmaCm(manager, List.copyOf(contexts), List.copyOf(own));
+  }
+
+  /** {@code rdma_get_devices}: the contexts that ids may be bound to. */
+  public List<Context> devices() {
+    return contexts;
+  }
+
+  /**
+   * {@code rdma_create_event_channel}.
+   *
+   * @throws VerbsException ENODEV if the backend has no connection manager here, and why
+   */
+  public EventChannel createEventChannel() {
+    EventChannel channel = new EventChannel(this, provider.openCmChannel(contexts));
+    channels.add(channel);
+    return channel;
+  }
+
+  /**
+   * {@code rdma_create_id} without channel: a synchronous id. Its calls wait until they are done,
+   * and {@link CmId#event} is what the last one came to.
+   *
+   * @throws VerbsException as {@link #createEventChannel}
+   */
+  public CmId createId(PortSpace ps) {
+    return createId(RequiredArgument.check(ps, "ps"), ps.qpType());
+  }
+
+  CmId createId(PortSpace ps, QpType qpType) {
+    EventChannel channel = createEventChannel();
+    try {
+      CmId id = channel.createId(ps, qpType, null);
+      id.delivery().ownChannel();
+      return id;
+    } catch (VerbsException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  /**
+   * {@code rdma_create_ep}: a synchronous id with address and route resolved and a queue pair,
+   * ready to connect; or, with {@link AddrInfo#PASSIVE}, bound and ready to listen: then each id of
+   * {@link CmId#getRequest} gets such a queue pair. {@link CmId#close} is {@code rdma_destroy_ep}.
+   *
+   * @param pd null: the device's default domain
+   * @param attr null: no queue pair; its type becomes that of {@code info}
+   * @throws VerbsException as {@link CmId#bindAddr}, {@link CmId#resolveAddr}, {@link
+   *     CmId#resolveRoute} and {@link CmId#createQp}
+   */
+  public CmId createEp(AddrInfo info, ProtectionDomain pd, QpInitAttr attr) {
+    return Endpoint.create(this, RequiredArgument.check(info, "info"), pd, attr);
+  }
+
+  /** The library's domain of a device, made when it is first asked for. */
+  synchronized ProtectionDomain defaultPd(Context context) {
+    return defaultPds.computeIfAbsent(context, Context::allocPd);
+  }
+
+  CmId idOf(ProviderId id) {
+    return id == null ? null : ids.get(id);
+  }
+
+  void add(CmId id) {
+    ids.put(id.provided(), id);
+  }
+
+  void remove(CmId id) {
+    ids.remove(id.provided(), id);
+  }
+
+  void remove(EventChannel channel) {
+    channels.remove(channel);
+  }
+
+  /** How many ids of a channel are not closed. */
+  List<CmId> idsOf(EventChannel channel) {
+    return ids.values().stream().filter(id -> id.channel() == channel).toList();
+  }
+
+  /**
+   * Closes every id with what it made, every channel, the default protection domains, and the
+   * devices that it opened itself. Events that are not acknowledged are not waited for. Idempotent.
+   *
+   * @throws VerbsException EBUSY if an object of the program still uses a default domain
+   */
+  @Override
+  public synchronized void close() {
+    for (CmId id : ids.values()) {
+      id.delivery().debt().abandon();
+      id.close();
+    }
+    channels.forEach(EventChannel::close);
+    defaultPds.values().removeIf(RdmaCm::closed);
+    ownContexts.forEach(Context::close);
+  }
+
+  private static boolean closed(ProtectionDomain pd) {
+    pd.close();
+    return true;
+  }
+}

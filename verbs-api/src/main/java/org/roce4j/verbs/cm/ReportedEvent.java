@@ -1,0 +1,89 @@
+package org.roce4j.verbs.cm;
+
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * What a backend reports becomes an event of the program: the library's half of {@code
+ * rdma_get_cm_event}, done by the thread that takes the event.
+ */
+record ReportedEvent(ProviderReport report, CmId id, CmId listenId, int status) {
+
+  /** The event, or null where the program shall see none. */
+  static CmEvent of(RdmaCm cm, ProviderReport report) {
+    if (report.type() == CmEventType.CONNECT_REQUEST) {
+      return request(cm, report);
+    }
+    CmId id = cm.idOf(report.id());
+    if (id == null) {
+      return null; // closed since
+    }
+    return switch (report.type()) {
+      case CONNECT_RESPONSE -> response(id, report);
+      case REJECTED -> {
+        if (!id.connectFailed()) {
+          id.queuePairToError();
+        }
+        yield unlessFailed(id, report);
+      }
+      case DISCONNECTED -> unlessFailed(id, report);
+      case MULTICAST_JOIN -> joined(id, report);
+      default -> event(report.type(), id, report, report.status());
+    };
+  }
+
+  private static CmEvent event(CmEventType type, CmId id, ProviderReport report, int status) {
+    return CmEvent.of(type, new ReportedEvent(report, id, null, status));
+  }
+
+  /** The new id inherits from the listener; a synchronous listener's ids are synchronous. */
+  private static CmEvent request(RdmaCm cm, ProviderReport report) {
+    CmId listener = cm.idOf(report.listener());
+    CmId made = null;
+    try {
+      if (listener != null) {
+        made = listener.requested(report);
+        return CmEvent.of(
+            report.type(), new ReportedEvent(report, made, listener, report.status()));
+      }
+    } catch (VerbsException e) {
+      if (made != null) {
+        made.close();
+      }
+    }
+    report.id().close();
+    return null;
+  }
+
+  private static CmEvent response(CmId id, ProviderReport report) {
+    if (id.qp() == null) {
+      return event(CmEventType.CONNECT_RESPONSE, id, report, report.status());
+    }
+    int errno = errnoOf(id::finishConnecting);
+    return errno == 0
+        ? event(CmEventType.ESTABLISHED, id, report, 0)
+        : event(CmEventType.CONNECT_ERROR, id, report, -errno);
+  }
+
+  /** After CONNECT_ERROR the program hears no more of that connection. */
+  private static CmEvent unlessFailed(CmId id, ProviderReport report) {
+    return id.connectFailed() ? null : event(report.type(), id, report, report.status());
+  }
+
+  private static CmEvent joined(CmId id, ProviderReport report) {
+    int errno = errnoOf(() -> id.joined((Membership) report.join(), report.ud()));
+    return errno == 0
+        ? event(CmEventType.MULTICAST_JOIN, id, report, report.status())
+        : event(CmEventType.MULTICAST_ERROR, id, report, -errno);
+  }
+
+  private static int errnoOf(Runnable step) {
+    try {
+      step.run();
+      return 0;
+    } catch (VerbsException e) {
+      Errno errno = e.errno();
+      return errno.number();
+    }
+  }
+}

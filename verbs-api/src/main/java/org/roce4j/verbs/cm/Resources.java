@@ -1,0 +1,83 @@
+package org.roce4j.verbs.cm;
+
+import java.util.Arrays;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.DeviceAttr;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * What an end offers or accepts of READs and atomics at a time, within the limits of its device.
+ *
+ * @param responder accepted of the peer
+ * @param initiator under way to the peer
+ */
+record Resources(int responder, int initiator) {
+  static final Resources NONE = new Resources(0, 0);
+
+  /** What a request offers, seen from this side. */
+  static Resources of(ConnParam offered) {
+    return offered == null
+        ? NONE
+        : new Resources(offered.responderResources(), offered.initiatorDepth());
+  }
+
+  /** What a side that connects offers: 0xFF stands for the most that the device can. */
+  static Resources offered(ConnParam wanted, Context context) {
+    return new Resources(0xFF, 0xFF).agreed(wanted, context);
+  }
+
+  /** What a side that accepts agrees to: 0xFF stands for what the peer offers. */
+  Resources agreed(ConnParam wanted, Context context) {
+    DeviceAttr limits = context.queryDevice();
+    return new Resources(
+        one(wanted.responderResources(), responder, limits.maxQpRdAtomic()),
+        one(wanted.initiatorDepth(), initiator, limits.maxQpInitRdAtomic()));
+  }
+
+  private static int one(int wanted, int peers, int limit) {
+    return wanted == ConnParam.MAX_RESP_RES ? Math.min(peers, limit) : wanted;
+  }
+
+  /** Refuses what the device has not; only connections are asked, as by librdmacm. */
+  static void check(CmId id, ConnParam wanted) {
+    if (id.ps() == PortSpace.TCP) {
+      DeviceAttr limits = id.verbsOrRefuse().queryDevice();
+      check(wanted.responderResources(), limits.maxQpRdAtomic(), "responderResources");
+      check(wanted.initiatorDepth(), limits.maxQpInitRdAtomic(), "initiatorDepth");
+    }
+  }
+
+  private static void check(int wanted, int limit, String name) {
+    if (wanted < 0 || wanted != ConnParam.MAX_RESP_RES && wanted > limit) {
+      throw new VerbsException(
+          Errno.EINVAL, "%s is 0 to %d on this device, not %d".formatted(name, limit, wanted));
+    }
+  }
+
+  /** The offer with these resources, and with the number of the id's queue pair if it has one. */
+  ConnParam complete(ConnParam offered, QueuePair qp) {
+    if (qp != null) {
+      offered.qpNum(qp.qpNum()).srq(qp.srq() != null);
+    }
+    return offered.responderResources(responder).initiatorDepth(initiator);
+  }
+
+  /** Refuses private data that has no room in the message. */
+  static void checkPrivateData(QpType type, byte[] bytes, int connected, int datagram) {
+    int max = type == QpType.UD ? datagram : connected;
+    if (bytes.length > max) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "privateData is at most %d bytes here, not %d".formatted(max, bytes.length));
+    }
+  }
+
+  static byte[] joined(byte[] first, byte[] second) {
+    byte[] both = Arrays.copyOf(first, first.length + second.length);
+    System.arraycopy(second, 0, both, first.length, second.length);
+    return both;
+  }
+}

@@ -1,0 +1,10 @@
+package org.roce4j.verbs.cm;
+
+/**
+ * {@code struct ibv_sge}: a piece of memory of a request.
+ *
+ * @param address of the first byte
+ * @param length bytes
+ * @param lkey of its region; 0 for inline data without a region
+ */
+public record Sge(long address, int length, int lkey) {}

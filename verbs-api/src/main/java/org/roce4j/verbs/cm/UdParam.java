@@ -1,0 +1,54 @@
+package org.roce4j.verbs.cm;
+
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.RequiredArgument;
+
+/**
+ * {@code struct rdma_ud_param}: where a datagram service or a multicast group is reached, and what
+ * its program said. Immutable.
+ */
+public final class UdParam {
+  /** The Q_Key of datagram queue pairs of this interface ({@code RDMA_UDP_QKEY}). */
+  public static final int QKEY = 0x0123_4567;
+
+  private final byte[] privateData;
+  private final AhAttr ahAttr;
+  private final int qpNum;
+  private final int qkey;
+
+  /**
+   * @param privateData 180 bytes of a request, 136 of an answer, none of a group
+   * @param ahAttr address vector of peer or group; null where there is none, in a request
+   * @param qpNum number of the peer's queue pair, 0xFFFFFF of a group, 0 in a request
+   * @param qkey Q_Key to send with
+   */
+  public UdParam(byte[] privateData, AhAttr ahAttr, int qpNum, int qkey) {
+    this.privateData = RequiredArgument.check(privateData, "privateData").clone();
+    this.ahAttr = ahAttr;
+    this.qpNum = qpNum;
+    this.qkey = qkey;
+  }
+
+  public byte[] privateData() {
+    return privateData.clone();
+  }
+
+  /** For {@link org.roce4j.verbs.ProtectionDomain#createAh}; null in a request. */
+  public AhAttr ahAttr() {
+    return ahAttr;
+  }
+
+  public int qpNum() {
+    return qpNum;
+  }
+
+  public int qkey() {
+    return qkey;
+  }
+
+  @Override
+  public String toString() {
+    return "QP 0x%x, Q_Key 0x%x, %s, private data %d B"
+        .formatted(qpNum, qkey, ahAttr, privateData.length);
+  }
+}

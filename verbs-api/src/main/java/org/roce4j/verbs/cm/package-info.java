@@ -1,0 +1,18 @@
+/**
+ * The connection manager, after librdmacm: ids that resolve addresses and routes, listen, connect,
+ * accept, reject and disconnect; channels on which their events arrive; queue pairs that come to
+ * RTS by themselves; datagram services and multicast groups. Names, numbers and errors are those of
+ * {@code rdma_cma.h}.
+ *
+ * <p>What librdmacm does in the library is written once, here, over the verbs: {@link
+ * org.roce4j.verbs.cm.CmId} and {@link org.roce4j.verbs.cm.EventChannel}. What it asks the kernel
+ * for is what a backend implements: {@link org.roce4j.verbs.cm.CmProvider}, {@link
+ * org.roce4j.verbs.cm.ProviderChannel}, {@link org.roce4j.verbs.cm.ProviderId}.
+ *
+ * <p>A bad call changes nothing and throws {@link org.roce4j.verbs.VerbsException}, as in {@link
+ * org.roce4j.verbs}; what the peer or the network does is an event.
+ *
+ * <p>The door in: {@link org.roce4j.verbs.cm.RdmaCm#open}. Walk on with {@link
+ * org.roce4j.verbs.cm.CmId#resolveAddr} or {@link org.roce4j.verbs.cm.CmId#listen}.
+ */
+package org.roce4j.verbs.cm;
