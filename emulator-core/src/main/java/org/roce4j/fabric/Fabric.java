@@ -3,7 +3,6 @@ package org.roce4j.fabric;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -29,9 +28,6 @@ import org.roce4j.wire.capture.CaptureWriter;
  * {@link #digest} shows. To be used by one thread at a time.
  */
 public final class Fabric implements AutoCloseable {
-  /** So many turns for deadlines alone without the clock moving are a node that runs in circles. */
-  private static final int MAX_TURNS_IN_PLACE = 100_000;
-
   private final FabricOptions options;
   private final DatagramPool pool;
   private final FabricDatagram spare;
@@ -41,27 +37,9 @@ public final class Fabric implements AutoCloseable {
   private final AddressTable addresses = new AddressTable();
   private final LinkTable links;
   private final List<PortGroup> groups = new ArrayList<>();
-  private final List<FabricPort> registered = new ArrayList<>();
-  private final PriorityQueue<FabricDatagram> underWay =
-      new PriorityQueue<>(
-          64,
-          (a, b) ->
-              a.arrivalNs != b.arrivalNs
-                  ? Long.compare(a.arrivalNs, b.arrivalNs)
-                  : Long.compare(a.sequence, b.sequence));
-
-  /** When virtual time ends, and what is said then. */
-  private long endNs = Deadlines.NEVER;
-
-  private Supplier<String> goingOn = () -> "";
-
+  private final Timeline time = new Timeline();
   private LinkModel model;
   private FabricFilter filter;
-  private long nowNs;
-  private long sequence;
-  private int nextTurn;
-  private int turnsInPlace;
-  private boolean running;
   private boolean closed;
 
   public Fabric(FabricOptions options) {
@@ -79,7 +57,7 @@ public final class Fabric implements AutoCloseable {
 
   /** The virtual clock: nanoseconds since the fabric was made. */
   public long nowNs() {
-    return nowNs;
+    return time.nowNs();
   }
 
   // Ports and nodes
@@ -119,18 +97,12 @@ public final class Fabric implements AutoCloseable {
     if (port.node != null) {
       throw new VerbsException(Errno.EBUSY, port + " has a node already: close it first");
     }
-    port.node = node;
-    port.attention = true;
-    registered.add(port);
+    time.register(node, port);
   }
 
   /** Gives the node a turn before the clock moves on: it was given work. */
   public void poke(Node node) {
-    for (int i = 0; i < registered.size(); i++) {
-      if (registered.get(i).node == node) {
-        registered.get(i).attention = true;
-      }
-    }
+    time.poke(node);
   }
 
   // Time
@@ -143,22 +115,7 @@ public final class Fabric implements AutoCloseable {
    *     in the past however often it has a turn
    */
   public boolean step() {
-    if (running) {
-      throw new IllegalStateException("a node's turn must not step the fabric");
-    }
-    FabricPort port = nextAttentive();
-    if (port == null) {
-      long next = nextEventNs();
-      if (next == Deadlines.NEVER) {
-        return false;
-      }
-      advance(next);
-      port = nextAttentive();
-    }
-    if (port != null) {
-      turn(port);
-    }
-    return true;
+    return time.step();
   }
 
   /**
@@ -170,32 +127,27 @@ public final class Fabric implements AutoCloseable {
    * @return whether the condition holds
    */
   public boolean runUntil(BooleanSupplier condition, long limitNs) {
-    while (!condition.getAsBoolean()) {
-      long next = nextEventNs();
-      if (next > limitNs || next == Deadlines.NEVER) {
-        if (limitNs != Deadlines.NEVER) {
-          nowNs = Math.max(nowNs, limitNs);
-        }
-        return condition.getAsBoolean();
-      }
-      step();
-    }
-    return true;
+    return time.runUntil(condition, limitNs);
   }
 
-  /** Lets so much time pass. */
+  /** Lets {@code durationNs} pass. */
   public void run(long durationNs) {
-    runUntil(() -> false, nowNs + durationNs);
+    runUntil(() -> false, nowNs() + durationNs);
   }
 
   /** When the next thing happens, now or later; {@link Deadlines#NEVER}: nothing is left. */
   public long nextEventNs() {
-    long next = underWay.isEmpty() ? Deadlines.NEVER : underWay.peek().arrivalNs;
-    for (int i = 0; i < registered.size(); i++) {
-      FabricPort port = registered.get(i);
-      next = Math.min(next, port.attention ? nowNs : port.node.nextDeadlineNs());
-    }
-    return next == Deadlines.NEVER ? next : Math.max(next, nowNs);
+    return time.nextEventNs();
+  }
+
+  /**
+   * Bounds virtual time: a step that would pass the end is refused, and so is what waits for it.
+   *
+   * @param endNs on the clock of {@link #nowNs}; {@link Deadlines#NEVER}: none
+   * @param goingOn says what the devices wait for then
+   */
+  public void endOfTime(long endNs, Supplier<String> goingOn) {
+    time.end(endNs, goingOn);
   }
 
   // Links
@@ -311,7 +263,7 @@ public final class Fabric implements AutoCloseable {
       for (PortGroup group : List.copyOf(groups)) {
         group.ports().forEach(FabricPort::close);
       }
-      underWay.clear();
+      time.clear();
       pool.close();
     }
   }
@@ -341,7 +293,7 @@ public final class Fabric implements AutoCloseable {
       IcrcSealer.spoil(datagram.buffer, FabricDatagram.AT, length);
       datagram.damaged = true;
     }
-    journal.sent(nowNs, datagram);
+    journal.sent(time.nowNs(), datagram);
     if (!room) {
       journal.carried(datagram);
       drop(datagram, DropReason.MEMORY_FULL);
@@ -373,11 +325,11 @@ public final class Fabric implements AutoCloseable {
       addresses.detach(port.group().addresses());
       groups.remove(port.group());
     }
-    registered.remove(port);
+    time.unregister(port);
   }
 
   private void drop(FabricDatagram datagram, DropReason reason) {
-    journal.dropped(nowNs, datagram, reason);
+    journal.dropped(time.nowNs(), datagram, reason);
     if (datagram != spare) {
       pool.release(datagram);
     }
@@ -395,7 +347,7 @@ public final class Fabric implements AutoCloseable {
   private final class Ways implements Network {
     @Override
     public long nowNs() {
-      return nowNs;
+      return time.nowNs();
     }
 
     @Override
@@ -405,8 +357,7 @@ public final class Fabric implements AutoCloseable {
 
     @Override
     public void schedule(FabricDatagram datagram) {
-      datagram.sequence = sequence++;
-      underWay.add(datagram);
+      time.schedule(datagram);
     }
 
     @Override
@@ -422,73 +373,6 @@ public final class Fabric implements AutoCloseable {
     @Override
     public boolean wants(Address address, FabricDatagram datagram) {
       return addresses.wants(address, datagram);
-    }
-  }
-
-  // Turns
-
-  /** The next port whose node is to have a turn, in rounds so that none has to wait for ever. */
-  private FabricPort nextAttentive() {
-    int size = registered.size();
-    for (int i = 0; i < size; i++) {
-      int index = (nextTurn + i) % size;
-      if (registered.get(index).attention) {
-        nextTurn = index + 1;
-        return registered.get(index);
-      }
-    }
-    return null;
-  }
-
-  private void turn(FabricPort port) {
-    int waiting = port.waiting();
-    port.attention = false;
-    running = true;
-    try {
-      port.node.run(nowNs);
-    } finally {
-      running = false;
-    }
-    if (port.waiting() > 0 && port.waiting() < waiting) {
-      port.attention = true;
-    }
-  }
-
-  /**
-   * Bounds virtual time: a step that would pass the end is refused, and so is what waits for it.
-   *
-   * @param endNs on the clock of {@link #nowNs}; {@link Deadlines#NEVER}: none
-   * @param goingOn says what the devices wait for then
-   */
-  public void endOfTime(long endNs, Supplier<String> goingOn) {
-    this.endNs = endNs;
-    this.goingOn = goingOn;
-  }
-
-  private void advance(long toNs) {
-    if (toNs > endNs) {
-      throw new VerbsException(
-          Errno.ETIMEDOUT,
-          "the virtual time of this network, %,d s, is used up: %s"
-              .formatted(endNs / 1_000_000_000L, goingOn.get()));
-    }
-    boolean moved = toNs > nowNs;
-    nowNs = toNs;
-    while (!underWay.isEmpty() && underWay.peek().arrivalNs <= nowNs) {
-      moved = true;
-      FabricDatagram datagram = underWay.poll();
-      datagram.link.arrive(datagram);
-    }
-    for (int i = 0; i < registered.size(); i++) {
-      FabricPort port = registered.get(i);
-      if (port.node.nextDeadlineNs() <= nowNs) {
-        port.attention = true;
-      }
-    }
-    turnsInPlace = moved ? 0 : turnsInPlace + 1;
-    if (turnsInPlace > MAX_TURNS_IN_PLACE) {
-      throw new IllegalStateException(
-          "a node's deadline stays in the past at " + nowNs + " ns, whatever turns it has");
     }
   }
 

@@ -1,0 +1,176 @@
+package org.roce4j.fabric;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.roce4j.engine.time.Deadlines;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+
+/** Virtual time: the clock, the datagrams under way and the turns of the nodes. */
+final class Timeline {
+  /** Turns for deadlines alone without the clock moving that are a node that runs in circles. */
+  private static final int MAX_TURNS_IN_PLACE = 100_000;
+
+  private final List<FabricPort> registered = new ArrayList<>();
+  private final PriorityQueue<FabricDatagram> underWay =
+      new PriorityQueue<>(
+          64,
+          (a, b) ->
+              a.arrivalNs != b.arrivalNs
+                  ? Long.compare(a.arrivalNs, b.arrivalNs)
+                  : Long.compare(a.sequence, b.sequence));
+
+  /** When virtual time ends, and what is said then. */
+  private long endNs = Deadlines.NEVER;
+
+  private Supplier<String> goingOn = () -> "";
+
+  private long nowNs;
+
+  /** Of the next datagram: those that arrive at one time arrive in the order they were sent. */
+  private long sequence;
+
+  private int nextTurn;
+  private int turnsInPlace;
+  private boolean running;
+
+  long nowNs() {
+    return nowNs;
+  }
+
+  void register(Node node, FabricPort port) {
+    port.node = node;
+    port.attention = true;
+    registered.add(port);
+  }
+
+  void unregister(FabricPort port) {
+    registered.remove(port);
+  }
+
+  void poke(Node node) {
+    for (int i = 0; i < registered.size(); i++) {
+      if (registered.get(i).node == node) {
+        registered.get(i).attention = true;
+      }
+    }
+  }
+
+  /** The datagram arrives when its time has come. */
+  void schedule(FabricDatagram datagram) {
+    datagram.sequence = sequence++;
+    underWay.add(datagram);
+  }
+
+  void clear() {
+    underWay.clear();
+  }
+
+  /** As {@link Fabric#endOfTime}. */
+  void end(long endNs, Supplier<String> goingOn) {
+    this.endNs = endNs;
+    this.goingOn = goingOn;
+  }
+
+  /** As {@link Fabric#step}. */
+  boolean step() {
+    if (running) {
+      throw new IllegalStateException("a node's turn must not step the fabric");
+    }
+    FabricPort port = nextAttentive();
+    if (port == null) {
+      long next = nextEventNs();
+      if (next == Deadlines.NEVER) {
+        return false;
+      }
+      advance(next);
+      port = nextAttentive();
+    }
+    if (port != null) {
+      turn(port);
+    }
+    return true;
+  }
+
+  /** As {@link Fabric#runUntil}. */
+  boolean runUntil(BooleanSupplier condition, long limitNs) {
+    while (!condition.getAsBoolean()) {
+      long next = nextEventNs();
+      if (next > limitNs || next == Deadlines.NEVER) {
+        if (limitNs != Deadlines.NEVER) {
+          nowNs = Math.max(nowNs, limitNs);
+        }
+        return condition.getAsBoolean();
+      }
+      step();
+    }
+    return true;
+  }
+
+  /** As {@link Fabric#nextEventNs}. */
+  long nextEventNs() {
+    long next = underWay.isEmpty() ? Deadlines.NEVER : underWay.peek().arrivalNs;
+    for (int i = 0; i < registered.size(); i++) {
+      FabricPort port = registered.get(i);
+      next = Math.min(next, port.attention ? nowNs : port.node.nextDeadlineNs());
+    }
+    return next == Deadlines.NEVER ? next : Math.max(next, nowNs);
+  }
+
+  /** The next port whose node is to have a turn, in rounds so that none has to wait for ever. */
+  private FabricPort nextAttentive() {
+    int size = registered.size();
+    for (int i = 0; i < size; i++) {
+      int index = (nextTurn + i) % size;
+      if (registered.get(index).attention) {
+        nextTurn = index + 1;
+        return registered.get(index);
+      }
+    }
+    return null;
+  }
+
+  private void turn(FabricPort port) {
+    int waiting = port.waiting();
+    port.attention = false;
+    running = true;
+    try {
+      port.node.run(nowNs);
+    } finally {
+      running = false;
+    }
+    if (port.waiting() > 0 && port.waiting() < waiting) {
+      port.attention = true;
+    }
+  }
+
+  private void advance(long toNs) {
+    if (toNs > endNs) {
+      throw new VerbsException(
+          Errno.ETIMEDOUT,
+          "the virtual time of this network, %,d s, is used up: %s"
+              .formatted(endNs / 1_000_000_000L, goingOn.get()));
+    }
+    boolean moved = toNs > nowNs;
+    nowNs = toNs;
+    while (!underWay.isEmpty() && underWay.peek().arrivalNs <= nowNs) {
+      moved = true;
+      FabricDatagram datagram = underWay.poll();
+      datagram.link.arrive(datagram);
+    }
+    for (int i = 0; i < registered.size(); i++) {
+      FabricPort port = registered.get(i);
+      if (port.node.nextDeadlineNs() <= nowNs) {
+        port.attention = true;
+      }
+    }
+    turnsInPlace = moved ? 0 : turnsInPlace + 1;
+    if (turnsInPlace > MAX_TURNS_IN_PLACE) {
+      throw new IllegalStateException(
+          "a node's deadline stays in the past at " + nowNs + " ns, whatever turns it has");
+    }
+  }
+}
