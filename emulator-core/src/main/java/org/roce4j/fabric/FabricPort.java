@@ -19,7 +19,7 @@ import org.roce4j.wire.GidAddress;
  * A port on a {@link Fabric}. {@link #await} does not wait, for time passes only in {@link
  * Fabric#step}; {@link #wakeup} asks for a turn of the registered {@link Node}.
  */
-public final class FabricPort implements Port {
+public final class FabricPort extends Participant implements Port {
   private static final PortCapabilities CAPABILITIES =
       new PortCapabilities(
           "fabric",
@@ -39,12 +39,6 @@ public final class FabricPort implements Port {
   private final ArrayDeque<FabricDatagram> arrived = new ArrayDeque<>();
   private long arrivedBytes;
   private boolean closed;
-
-  /** Null until registered. */
-  Node node;
-
-  /** Whether the node is to have a turn now. */
-  boolean attention;
 
   FabricPort(Fabric fabric, PortGroup group) {
     this.fabric = fabric;
@@ -66,6 +60,7 @@ public final class FabricPort implements Port {
   }
 
   /** How many datagrams wait to be received. */
+  @Override
   public int waiting() {
     return arrived.size();
   }

@@ -14,7 +14,7 @@ final class Timeline {
   /** Turns for deadlines alone without the clock moving that are a node that runs in circles. */
   private static final int MAX_TURNS_IN_PLACE = 100_000;
 
-  private final List<FabricPort> registered = new ArrayList<>();
+  private final List<Participant> registered = new ArrayList<>();
   private final PriorityQueue<FabricDatagram> underWay =
       new PriorityQueue<>(
           64,
@@ -41,13 +41,13 @@ final class Timeline {
     return nowNs;
   }
 
-  void register(Node node, FabricPort port) {
+  void register(Node node, Participant port) {
     port.node = node;
     port.attention = true;
     registered.add(port);
   }
 
-  void unregister(FabricPort port) {
+  void unregister(Participant port) {
     registered.remove(port);
   }
 
@@ -80,7 +80,7 @@ final class Timeline {
     if (running) {
       throw new IllegalStateException("a node's turn must not step the fabric");
     }
-    FabricPort port = nextAttentive();
+    Participant port = nextAttentive();
     if (port == null) {
       long next = nextEventNs();
       if (next == Deadlines.NEVER) {
@@ -114,14 +114,14 @@ final class Timeline {
   long nextEventNs() {
     long next = underWay.isEmpty() ? Deadlines.NEVER : underWay.peek().arrivalNs;
     for (int i = 0; i < registered.size(); i++) {
-      FabricPort port = registered.get(i);
+      Participant port = registered.get(i);
       next = Math.min(next, port.attention ? nowNs : port.node.nextDeadlineNs());
     }
     return next == Deadlines.NEVER ? next : Math.max(next, nowNs);
   }
 
   /** The next port whose node is to have a turn, in rounds so that none has to wait for ever. */
-  private FabricPort nextAttentive() {
+  private Participant nextAttentive() {
     int size = registered.size();
     for (int i = 0; i < size; i++) {
       int index = (nextTurn + i) % size;
@@ -133,7 +133,7 @@ final class Timeline {
     return null;
   }
 
-  private void turn(FabricPort port) {
+  private void turn(Participant port) {
     int waiting = port.waiting();
     port.attention = false;
     running = true;
@@ -162,7 +162,7 @@ final class Timeline {
       datagram.link.arrive(datagram);
     }
     for (int i = 0; i < registered.size(); i++) {
-      FabricPort port = registered.get(i);
+      Participant port = registered.get(i);
       if (port.node.nextDeadlineNs() <= nowNs) {
         port.attention = true;
       }

@@ -130,7 +130,7 @@ final class Script {
 
   private static SubjectSetup with(SubjectSetup setup, String word) {
     String[] parts = word.split("=");
-    int value = (int) Expression.value(parts[1], Talk::flag);
+    int value = (int) Expression.value(parts[1], Numbers::flag);
     return setup.with(Attribute.valueOf(parts[0]), value);
   }
 
@@ -138,7 +138,7 @@ final class Script {
     return talk -> {
       for (String statement : statements) {
         try {
-          talk.does(statement);
+          Statement.run(talk, statement);
         } catch (AssertionError e) {
           throw new AssertionError("`" + statement + "`: " + e.getMessage(), e);
         }

@@ -2,13 +2,9 @@ package org.roce4j.conformance.remote;
 
 import static java.util.stream.Collectors.toMap;
 
-import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,21 +12,14 @@ import java.util.stream.Stream;
 import org.roce4j.conformance.dialogue.ConnectedPackets;
 import org.roce4j.conformance.dialogue.DatagramPackets;
 import org.roce4j.conformance.dialogue.Dialogue;
-import org.roce4j.conformance.dialogue.PacketDraft;
 import org.roce4j.conformance.dialogue.Pattern;
 import org.roce4j.conformance.remote.SubjectSetup.Attribute;
 import org.roce4j.engine.counter.Counter;
-import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.EventType;
-import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.QpState;
-import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcStatus;
-import org.roce4j.wire.AckTimeout;
-import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Transport;
 
 /**
@@ -68,7 +57,9 @@ public final class Talk {
 
   public final DatagramPackets datagramsHere;
 
-  private final Map<String, Long> marks = new HashMap<>();
+  /** The numbers that statements name. */
+  final Numbers numbers = new Numbers(this);
+
   private Subject.Completed last;
 
   /** Came with a question that was only to show that it was not too early. */
@@ -93,137 +84,23 @@ public final class Talk {
     datagramsHere = new DatagramPackets(qpn, number, qkey, own);
   }
 
-  // ---- statements
-
-  /** Carries out a statement. */
-  void does(String statement) {
-    List<String> words = Words.of(statement);
-    String verb = words.getFirst();
-    Method speaks = Words.names(Talk.class, verb) ? null : speech(verb);
-    if (speaks == null) {
-      Object listener = Words.names(Talk.class, verb) ? this : d;
-      Words.call(listener, listener.getClass(), words, this::argument);
-      return;
-    }
-    int fixed = speaks.getParameterCount() - 1;
-    List<Object> arguments = new ArrayList<>();
-    for (int i = 0; i < fixed; i++) {
-      arguments.add(argument(words.get(1 + i), speaks.getParameterTypes()[i]));
-    }
-    PacketDraft[] drafts = drafts(verb, words.subList(1 + fixed, words.size()));
-    arguments.add(speaks.isVarArgs() ? drafts : drafts[0]);
-    Words.call(d, speaks, arguments.toArray());
-  }
-
-  /** The method of the dialogue whose last arguments are packets, or null. */
-  private static Method speech(String verb) {
-    return Stream.of(Dialogue.class.getMethods())
-        .filter(method -> method.getName().equals(verb) && method.getParameterCount() > 0)
-        .filter(
-            method -> {
-              Class<?> type = method.getParameterTypes()[method.getParameterCount() - 1];
-              return type == PacketDraft.class || type == PacketDraft[].class;
-            })
-        .findAny()
-        .orElse(null);
-  }
-
-  private PacketDraft[] drafts(String verb, List<String> words) {
-    List<PacketDraft> drafts = new ArrayList<>();
-    for (String one : String.join(" ", words).split(",")) {
-      boolean ours = verb.startsWith("says");
-      List<String> draft = Words.of(one);
-      boolean datagram = draft.getFirst().equals("datagram");
-      Object speaker = datagram ? (ours ? datagrams : datagramsHere) : (ours ? peer : here);
-      List<String> rest = datagram ? draft.subList(1, draft.size()) : draft;
-      drafts.add((PacketDraft) Words.call(speaker, speaker.getClass(), rest, this::argument));
-    }
-    return drafts.toArray(PacketDraft[]::new);
-  }
-
-  private Object argument(String word, Class<?> type) {
-    if (type == long.class) {
-      return number(word);
-    }
-    return type == int.class ? (Object) (int) number(word) : Words.plain(word, type);
-  }
-
-  private long number(String word) {
-    return Expression.value(word, this::named);
-  }
-
-  private long named(String name) {
-    return switch (name) {
-      case "va" -> subject.va(0);
-      case "pattern" -> subject.patternVa(0);
-      case "lkey" -> subject.lkey();
-      case "rkey" -> subject.rkey();
-      case "VA" -> VA;
-      case "RKEY" -> RKEY;
-      case "HALF" -> Subject.HALF;
-      case "QPN" -> here.destQp();
-      case "qpNum" -> subject.qpNum();
-      case "now" -> d.nowNs();
-      default -> {
-        int dot = name.indexOf('.');
-        if (dot > 0) {
-          int key = subject.windowKey(name.substring(0, dot));
-          yield name.endsWith(".next") ? MemoryWindow.incrementRkey(key) : key;
-        }
-        if (name.matches("[TR]\\d+")) {
-          int code = Integer.parseInt(name.substring(1));
-          yield name.startsWith("T") ? AckTimeout.ns(code) : Aeth.rnrDelayNs(code);
-        }
-        yield marks.containsKey(name) ? marks.get(name) : flag(name);
-      }
-    };
-  }
-
-  static long flag(String name) {
-    for (Class<?> type : List.of(SendFlags.class, WcFlags.class, AccessFlags.class)) {
-      for (var field : type.getFields()) {
-        if (field.getName().equals(name) && Modifier.isStatic(field.getModifiers())) {
-          try {
-            return field.getInt(null);
-          } catch (IllegalAccessException e) {
-            throw new IllegalStateException(e);
-          }
-        }
-      }
-    }
-    throw new IllegalArgumentException("no number: " + name);
-  }
-
   /** Gives a number a name. */
   public void lets(String name, long value) {
-    marks.put(name, value);
+    numbers.let(name, value);
   }
 
   // ---- the subject's requests
 
   /** Posts send requests; numbers may be expressions. */
   public void posts(String... words) {
-    int errno = subject.postSend(resolved(words));
+    int errno = subject.postSend(numbers.resolved(words));
     check(errno == 0, "post_send gave errno " + errno);
   }
 
   /** What is posted is refused. */
   public void refuses(int errno, String... words) {
-    int found = subject.postSend(resolved(words));
+    int found = subject.postSend(numbers.resolved(words));
     check(found == errno, "post_send gave errno " + found + ", not " + errno);
-  }
-
-  private String[] resolved(String[] words) {
-    return Stream.of(words)
-        .map(
-            word -> {
-              try {
-                return String.valueOf(number(word));
-              } catch (IllegalArgumentException name) {
-                return word;
-              }
-            })
-        .toArray(String[]::new);
   }
 
   public void postsSend(long wrId, int bytes) {
@@ -272,7 +149,7 @@ public final class Talk {
 
   /** Posts a receive request; numbers may be expressions. */
   public void postsReceives(String... words) {
-    int errno = subject.postRecv(resolved(words));
+    int errno = subject.postRecv(numbers.resolved(words));
     check(errno == 0, "post_recv gave errno " + errno);
   }
 
@@ -285,13 +162,13 @@ public final class Talk {
 
   /** Modifies the queue pair: setters of {@link org.roce4j.verbs.QpAttr}. */
   public void modifies(String... words) {
-    subject.modify(resolved(words));
+    subject.modify(numbers.resolved(words));
   }
 
   /** A call that is refused with an errno, such as {@code EINVAL}. */
   public void refused(String errno, String... words) {
     try {
-      subject.modify(resolved(words));
+      subject.modify(numbers.resolved(words));
     } catch (VerbsException e) {
       check(e.errno().name().equals(errno), "refused with " + e.errno() + ", not " + errno);
       return;
@@ -400,7 +277,7 @@ public final class Talk {
     for (int i = 0; i < fields.length; i += 2) {
       List<String> getter = List.of(fields[i]);
       Object found = Words.call(last, Subject.Completed.class, getter, Words::plain);
-      is(fields[i], String.valueOf(found), resolved(new String[] {fields[i + 1]})[0]);
+      is(fields[i], String.valueOf(found), numbers.resolved(new String[] {fields[i + 1]})[0]);
     }
   }
 

@@ -1,0 +1,97 @@
+package org.roce4j.conformance.remote;
+
+import java.lang.reflect.Modifier;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.MemoryWindow;
+import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.WcFlags;
+import org.roce4j.wire.AckTimeout;
+import org.roce4j.wire.Aeth;
+
+/** What words of a statement mean: numbers by name, expressions of them, constants of verbs. */
+final class Numbers {
+  private final Talk talk;
+  private final Map<String, Long> marks = new HashMap<>();
+
+  Numbers(Talk talk) {
+    this.talk = talk;
+  }
+
+  /** Gives a number a name. */
+  void let(String name, long value) {
+    marks.put(name, value);
+  }
+
+  /** A word as an argument of that type. */
+  Object argument(String word, Class<?> type) {
+    if (type == long.class) {
+      return number(word);
+    }
+    return type == int.class ? (Object) (int) number(word) : Words.plain(word, type);
+  }
+
+  /** The value of an expression. */
+  long number(String word) {
+    return Expression.value(word, this::named);
+  }
+
+  private long named(String name) {
+    return switch (name) {
+      case "va" -> talk.subject.va(0);
+      case "pattern" -> talk.subject.patternVa(0);
+      case "lkey" -> talk.subject.lkey();
+      case "rkey" -> talk.subject.rkey();
+      case "VA" -> Talk.VA;
+      case "RKEY" -> Talk.RKEY;
+      case "HALF" -> Subject.HALF;
+      case "QPN" -> talk.here.destQp();
+      case "qpNum" -> talk.subject.qpNum();
+      case "now" -> talk.d.nowNs();
+      default -> {
+        int dot = name.indexOf('.');
+        if (dot > 0) {
+          int key = talk.subject.windowKey(name.substring(0, dot));
+          yield name.endsWith(".next") ? MemoryWindow.incrementRkey(key) : key;
+        }
+        if (name.matches("[TR]\\d+")) {
+          int code = Integer.parseInt(name.substring(1));
+          yield name.startsWith("T") ? AckTimeout.ns(code) : Aeth.rnrDelayNs(code);
+        }
+        yield marks.containsKey(name) ? marks.get(name) : flag(name);
+      }
+    };
+  }
+
+  static long flag(String name) {
+    for (Class<?> type : List.of(SendFlags.class, WcFlags.class, AccessFlags.class)) {
+      for (var field : type.getFields()) {
+        if (field.getName().equals(name) && Modifier.isStatic(field.getModifiers())) {
+          try {
+            return field.getInt(null);
+          } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+          }
+        }
+      }
+    }
+    throw new IllegalArgumentException("no number: " + name);
+  }
+
+  /** Expressions by their value, other words as they are. */
+  String[] resolved(String[] words) {
+    return Stream.of(words)
+        .map(
+            word -> {
+              try {
+                return String.valueOf(number(word));
+              } catch (IllegalArgumentException name) {
+                return word;
+              }
+            })
+        .toArray(String[]::new);
+  }
+}

@@ -1,0 +1,64 @@
+package org.roce4j.conformance.remote;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.roce4j.conformance.dialogue.Dialogue;
+import org.roce4j.conformance.dialogue.PacketDraft;
+
+/**
+ * A line of a {@link Script}: the name of a method of {@link Talk} or {@link Dialogue} and its
+ * arguments, of which the last may be packets, with a comma between them.
+ */
+final class Statement {
+  private Statement() {}
+
+  /** Carries out a statement. */
+  static void run(Talk talk, String statement) {
+    List<String> words = Words.of(statement);
+    String verb = words.getFirst();
+    Method speaks = Words.names(Talk.class, verb) ? null : speech(verb);
+    if (speaks == null) {
+      Object listener = Words.names(Talk.class, verb) ? talk : talk.d;
+      Words.call(listener, listener.getClass(), words, talk.numbers::argument);
+      return;
+    }
+    int fixed = speaks.getParameterCount() - 1;
+    List<Object> arguments = new ArrayList<>();
+    for (int i = 0; i < fixed; i++) {
+      arguments.add(talk.numbers.argument(words.get(1 + i), speaks.getParameterTypes()[i]));
+    }
+    PacketDraft[] drafts = drafts(talk, verb, words.subList(1 + fixed, words.size()));
+    arguments.add(speaks.isVarArgs() ? drafts : drafts[0]);
+    Words.call(talk.d, speaks, arguments.toArray());
+  }
+
+  /** The method of the dialogue whose last arguments are packets, or null. */
+  private static Method speech(String verb) {
+    return Stream.of(Dialogue.class.getMethods())
+        .filter(method -> method.getName().equals(verb) && method.getParameterCount() > 0)
+        .filter(
+            method -> {
+              Class<?> type = method.getParameterTypes()[method.getParameterCount() - 1];
+              return type == PacketDraft.class || type == PacketDraft[].class;
+            })
+        .findAny()
+        .orElse(null);
+  }
+
+  private static PacketDraft[] drafts(Talk talk, String verb, List<String> words) {
+    List<PacketDraft> drafts = new ArrayList<>();
+    for (String one : String.join(" ", words).split(",")) {
+      boolean ours = verb.startsWith("says");
+      List<String> draft = Words.of(one);
+      boolean datagram = draft.getFirst().equals("datagram");
+      Object speaker =
+          datagram ? (ours ? talk.datagrams : talk.datagramsHere) : (ours ? talk.peer : talk.here);
+      List<String> rest = datagram ? draft.subList(1, draft.size()) : draft;
+      drafts.add(
+          (PacketDraft) Words.call(speaker, speaker.getClass(), rest, talk.numbers::argument));
+    }
+    return drafts.toArray(PacketDraft[]::new);
+  }
+}
