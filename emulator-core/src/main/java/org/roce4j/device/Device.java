@@ -188,7 +188,12 @@ public final class Device implements SharedDevice {
     progress.exclusively(
         () -> {
           requireSound();
-          contexts.add(context);
+          try {
+            contexts.add(context);
+          } catch (OutOfMemoryError e) {
+            contexts.remove(context); // a set takes an element, and then may find no memory to grow
+            throw e;
+          }
         });
   }
 

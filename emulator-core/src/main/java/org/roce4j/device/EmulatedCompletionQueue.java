@@ -71,9 +71,16 @@ final class EmulatedCompletionQueue extends EmulatedObject
 
   /** A queue pair uses it from now on; the owner of all engines. */
   void joined(CompletionUser qp) {
-    if (users.add(qp)) {
-      feedersChange(qp.engine(), 1);
+    if (users.contains(qp)) {
+      return;
     }
+    try {
+      users.add(qp);
+    } catch (OutOfMemoryError e) {
+      users.remove(qp); // a set takes an element, and then may find no memory to grow
+      throw e;
+    }
+    feedersChange(qp.engine(), 1);
   }
 
   /** A queue pair uses it no more; the owner of all engines. */

@@ -14,12 +14,23 @@ public final class MulticastTable {
   /** Whether it is the first of its group; changes nothing if memory runs out. */
   public boolean attach(Gid group, QpMachine qp) {
     Set<QpMachine> members = groups.get(group);
-    if (members != null) {
-      members.add(qp);
-      return false;
+    try {
+      if (members != null) {
+        members.add(qp);
+        return false;
+      }
+      groups.put(group, new LinkedHashSet<>(Set.of(qp)));
+      return true;
+    } catch (OutOfMemoryError e) {
+      detachIfAttached(group, qp); // what takes an element may find no memory to grow then
+      throw e;
     }
-    groups.put(group, new LinkedHashSet<>(Set.of(qp)));
-    return true;
+  }
+
+  private void detachIfAttached(Gid group, QpMachine qp) {
+    if (attached(group, qp)) {
+      detach(group, qp);
+    }
   }
 
   public boolean attached(Gid group, QpMachine qp) {

@@ -25,11 +25,23 @@ public final class UserCounts<K, V> {
     this.make = make;
   }
 
-  /** One user more of what belongs to a key. */
+  /** One user more of what belongs to a key; changes nothing if memory runs out. */
   public V hold(K key) {
-    Entry<V> entry = entries.computeIfAbsent(key, any -> new Entry<>(make.apply(key)));
+    Entry<V> known = entries.get(key);
+    Entry<V> entry = known == null ? added(key) : known;
     entry.users++;
     return entry.value;
+  }
+
+  private Entry<V> added(K key) {
+    Entry<V> entry = new Entry<>(make.apply(key));
+    try {
+      entries.put(key, entry);
+      return entry;
+    } catch (OutOfMemoryError e) {
+      entries.remove(key); // a map takes an entry, and then may find no memory to grow
+      throw e;
+    }
   }
 
   /** One user less. Returns whether it was the last. */

@@ -256,7 +256,9 @@ class SleepingEngineTest {
     device.engine(0).fail(defect);
     device.engine(0).takeHooks().forEach(Runnable::run);
     assertEquals(1, second.doorbells);
+    device.engine(1).takeEventful();
     device.engine(1).giveUp(defect);
+    assertTrue(device.engine(1).takeEventful(), "those that wait for it are woken");
     assertEquals(QpState.ERR, other.state());
     assertEquals(EventType.DEVICE_FATAL, nextEvent());
   }

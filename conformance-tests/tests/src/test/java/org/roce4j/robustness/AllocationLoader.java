@@ -27,6 +27,7 @@ final class AllocationLoader extends ClassLoader {
   private static final String SHARED = Allocations.class.getName();
   private static final Set<String> MAKERS =
       Set.of("add", "put", "computeIfAbsent", "merge", "allocate", "allocateDirect", "copyOf");
+  private static final Set<String> GROWING = Set.of("add", "put", "computeIfAbsent", "merge");
   private static final ClassDesc ALLOCATIONS = ClassDesc.of(SHARED);
   private static final MethodTypeDesc NOTHING = MethodTypeDesc.of(ConstantDescs.CD_void);
 
@@ -77,7 +78,17 @@ final class AllocationLoader extends ClassLoader {
                 code.invokestatic(ALLOCATIONS, "next", NOTHING);
               }
               code.with(element);
+              if (takes(element)) {
+                code.invokestatic(ALLOCATIONS, "next", NOTHING);
+              }
             }));
+  }
+
+  /** A collection that has taken an element may find no memory to grow then. */
+  private static boolean takes(CodeElement element) {
+    return element instanceof InvokeInstruction call
+        && call.owner().asInternalName().startsWith("java/util/")
+        && GROWING.contains(call.name().stringValue());
   }
 
   private static boolean makes(CodeElement element) {

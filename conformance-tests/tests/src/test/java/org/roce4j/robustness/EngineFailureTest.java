@@ -1,6 +1,7 @@
 package org.roce4j.robustness;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +27,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.device.WaitingThreads;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.Emulator;
@@ -143,6 +147,32 @@ class EngineFailureTest {
     refused(() -> side.context.createCq(1));
     refused(side::queuePair);
     refused(() -> Side.connect(side.qp, address, 77, 14, 7));
+  }
+
+  /**
+   * Nothing completes and no look-in comes: who waits for another engine than the one that fails.
+   */
+  @ParameterizedTest
+  @CsvSource({"linux,1", "linux,4", "netty,1"})
+  void wakesThoseThatWaitForNothingThatItDelivers(String transport, int engines) throws Exception {
+    try (UnattendedDevice device = new UnattendedDevice(transport, engines)) {
+      List<Thread> waiting = new ArrayList<>();
+      List<VerbsException> refusals = Collections.synchronizedList(new ArrayList<>());
+      for (int vector = 0; vector < engines; vector++) {
+        Side side = new Side(device.open(), BYTES, vector);
+        Runnable waits =
+            () -> refusals.add(assertThrows(VerbsException.class, side.channel::getCqEvent));
+        waiting.add(Thread.ofPlatform().daemon().start(waits));
+      }
+      Poll.until(() -> WaitingThreads.now().size() >= engines);
+      device.fail(0, new AssertionError("planted"));
+      for (Thread thread : waiting) {
+        thread.join(20_000);
+        assertFalse(thread.isAlive(), "nobody woke the thread");
+      }
+      assertEquals(engines, refusals.size());
+      refusals.forEach(refusal -> assertEquals(Errno.ENODEV, refusal.errno()));
+    }
   }
 
   /** There is no other thread that could tell it; a test sees it where it has caused it. */

@@ -8,6 +8,8 @@ import org.roce4j.device.EmulatedContext;
 import org.roce4j.device.GidTable;
 import org.roce4j.device.PortControl;
 import org.roce4j.drive.DeviceDriver;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.Emulator;
 import org.roce4j.emulator.PortSelection;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Engine;
@@ -35,7 +37,7 @@ final class UnattendedDevice implements AutoCloseable {
         PortSelection.choose(transport).openSeveral(PortOptions.of(List.of(address)), engineCount);
     device =
         new Device(
-            null,
+            Emulator.device(DeviceOptions.of("unattended", address)),
             DeviceLimits.DEFAULT,
             new GidTable(List.of(address), 0),
             Mtu.MTU_1024,
@@ -50,6 +52,11 @@ final class UnattendedDevice implements AutoCloseable {
 
   Context open() {
     return EmulatedContext.open(device, () -> {});
+  }
+
+  /** A turn of that engine finds a defect; the others learn of it by what it does. */
+  void fail(int engine, Throwable defect) {
+    driver.each().get(engine).exclusively(() -> device.engine(engine).fail(defect));
   }
 
   @Override

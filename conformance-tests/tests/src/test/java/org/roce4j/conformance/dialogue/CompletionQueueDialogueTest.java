@@ -66,6 +66,21 @@ class CompletionQueueDialogueTest extends DialogueFixture {
   }
 
   @Test
+  @DisplayName("what a verb flushes overflows it: told with that verb, though nothing follows")
+  void failsWhenAFlushFindsNoRoom() {
+    begin(rc().recvCqe(2));
+    QpUnderTest.Second other = qp.second();
+    for (int i = 0; i < 3; i++) {
+      qp.postsReceive(i, 10);
+    }
+    qp.moves(QpState.ERR);
+    assertEquals(QpState.ERR, other.qp().state());
+    qp.event(EventType.CQ_ERR);
+    qp.event(EventType.QP_FATAL); // of the other
+    assertEquals(1, qp.counter(Counter.CQ_OVERFLOW));
+  }
+
+  @Test
   @DisplayName("other queue pairs of the CQ fail with it, but not one that is in RESET (R13)")
   void failsTheOtherQueuePairsOfTheQueue() {
     begin(rc().sendCqe(2));

@@ -64,6 +64,24 @@ class QpStateDialogueTest extends DialogueFixture {
   }
 
   @Test
+  @DisplayName("SQD: SQ_DRAINED each time that it was asked for, and no other time")
+  @Holds(Rule.SQD)
+  void tellsThatItIsDrainedAsOftenAsAsked() {
+    begin(rc().inRts());
+    for (int i = 0; i < 3; i++) {
+      drain();
+      qp.event(EventType.SQ_DRAINED);
+      qp.moves(QpState.RTS);
+      qp.qp.modify(new QpAttr().qpState(QpState.SQD).enSqdAsyncNotify(false));
+      qp.noEvent();
+      qp.moves(QpState.RTS);
+      qp.moves(QpState.SQD);
+      qp.noEvent();
+      qp.moves(QpState.RTS);
+    }
+  }
+
+  @Test
   @DisplayName("SQD: a new address vector while requests are under way is refused")
   @Holds(Rule.SQD)
   void refusesANewPathWhileDraining() {

@@ -108,7 +108,7 @@ final class LinuxPort implements Port {
         addresses[i] = UdpSocket.ofAddress(errno, options, gid.high(), gid.low(), scope, sharing);
         waiter.add(addresses[i].fd());
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       for (UdpSocket socket : addresses) {
         if (socket != null) {
           socket.close(errno);
@@ -350,9 +350,14 @@ final class LinuxPort implements Port {
     UdpSocket member = memberFor(groupHigh, groupLow);
     try (Arena local = Arena.ofConfined()) {
       MemorySegment errno = Libc.errnoOf(local);
-      UdpSocket socket = UdpSocket.ofGroup(errno, options, groupHigh, groupLow, member);
-      waiter.add(socket.fd());
       UdpSocket[] more = Arrays.copyOf(sockets, sockets.length + 1);
+      UdpSocket socket = UdpSocket.ofGroup(errno, options, groupHigh, groupLow, member);
+      try {
+        waiter.add(socket.fd());
+      } catch (OutOfMemoryError e) {
+        socket.close(errno);
+        throw e;
+      }
       more[sockets.length] = socket;
       sockets = more;
     }

@@ -73,7 +73,7 @@ final class UdpSocket {
         socket.set(errno, Abi.SOL_SOCKET, Abi.SO_REUSEPORT, 1);
       }
       return socket;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       socket.close(errno);
       throw e;
     }
@@ -138,7 +138,7 @@ final class UdpSocket {
       }
       socket.joins = 1;
       return socket;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       socket.close(errno);
       throw e;
     }

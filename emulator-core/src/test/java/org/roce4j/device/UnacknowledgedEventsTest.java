@@ -1,0 +1,180 @@
+package org.roce4j.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Progress;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.verbs.AsyncEvent;
+import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqAttr;
+import org.roce4j.verbs.SrqAttrMask;
+import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.Opcode;
+
+/**
+ * Each object of which an event was delivered is destroyed when that is acknowledged, or at once
+ * when the device has failed: nobody is left who would.
+ */
+class UnacknowledgedEventsTest {
+  private final Device device =
+      LoneEngine.device(PlayedPeer.HERE, Mtu.MTU_1024, DeviceLimits.DEFAULT);
+  private final Context context;
+  private final ProtectionDomain pd;
+
+  UnacknowledgedEventsTest() {
+    device.attach(PortControl.NONE, new Impatient());
+    context = EmulatedContext.open(device, () -> {});
+    pd = context.allocPd();
+  }
+
+  /** A device on which nothing happens while a thread waits. */
+  private static final class Impatient implements Progress {
+    @Override
+    public <T> T exclusively(Supplier<T> verb) {
+      return verb.get();
+    }
+
+    @Override
+    public void doorbell() {}
+
+    @Override
+    public void advance() {}
+
+    @Override
+    public long nowNs() {
+      return 0;
+    }
+
+    @Override
+    public boolean await(BooleanSupplier condition, long timeoutNs) {
+      if (!condition.getAsBoolean()) {
+        throw new VerbsException(Errno.ETIMEDOUT, "it would wait for ever");
+      }
+      return true;
+    }
+  }
+
+  @AfterEach
+  void close() {
+    context.close();
+  }
+
+  /** An object of which an event was delivered, and the acknowledgement. */
+  private record Told(AutoCloseable object, Runnable acknowledgement) {}
+
+  private interface Case {
+    Told make(UnacknowledgedEventsTest test);
+  }
+
+  static Stream<Arguments> objects() {
+    return Stream.of(
+        Arguments.of("completion queue, completion", (Case) test -> test.completion()),
+        Arguments.of("completion queue, overflow", (Case) test -> test.overflow()),
+        Arguments.of("queue pair", (Case) test -> test.lastReceive()),
+        Arguments.of("shared receive queue", (Case) test -> test.limit()));
+  }
+
+  private QueuePair queuePair(CompletionQueue cq, SharedReceiveQueue srq) {
+    int receives = srq == null ? 8 : 0;
+    QueuePair qp =
+        pd.createQp(
+            new QpInitAttr().cq(cq).srq(srq).cap(new QpCapabilities(4, receives, 1, receives)));
+    QpBringUp.toRts(qp, PlayedPeer.attributes(Mtu.MTU_1024));
+    return qp;
+  }
+
+  /** Flushes receive requests into a completion queue. */
+  private void flush(CompletionQueue cq, int requests) {
+    QueuePair qp = queuePair(cq, null);
+    for (int i = 0; i < requests; i++) {
+      assertEquals(0, qp.postRecv(new RecvRequestList(1, 0).add()));
+    }
+    qp.modify(new QpAttr().qpState(QpState.ERR));
+    device.engine(0).pollTransmit(0, new Transmit(ByteBuffer.allocateDirect(4096), 1));
+    qp.close();
+  }
+
+  private Told completion() {
+    CompletionChannel channel = context.createCompletionChannel();
+    CompletionQueue cq = context.createCq(2, null, channel, 0);
+    cq.requestNotification(false);
+    flush(cq, 1);
+    assertEquals(cq, channel.getCqEvent());
+    return new Told(cq, () -> cq.ackEvents(1));
+  }
+
+  private Told overflow() {
+    CompletionQueue cq = context.createCq(2);
+    flush(cq, cq.cqe() + 1);
+    AsyncEvent event = context.pollAsyncEvent();
+    assertEquals(EventType.CQ_ERR, event.type());
+    return new Told(cq, event::ack);
+  }
+
+  private Told lastReceive() {
+    QueuePair qp = queuePair(context.createCq(2), pd.createSrq(new SrqInitAttr(4, 1)));
+    qp.modify(new QpAttr().qpState(QpState.ERR));
+    AsyncEvent event = context.pollAsyncEvent();
+    assertEquals(EventType.QP_LAST_WQE_REACHED, event.type());
+    return new Told(qp, event::ack);
+  }
+
+  private Told limit() {
+    SharedReceiveQueue srq = pd.createSrq(new SrqInitAttr(4, 1));
+    QueuePair qp = queuePair(context.createCq(2), srq);
+    assertEquals(0, srq.postRecv(new RecvRequestList(1, 0).add()));
+    srq.modify(new SrqAttr(0, 0, 1), SrqAttrMask.LIMIT);
+    new PlayedPeer(device.engine(0), qp).says(0, Opcode.RC_SEND_ONLY, true, 0);
+    qp.close();
+    AsyncEvent event = context.pollAsyncEvent();
+    assertEquals(EventType.SRQ_LIMIT_REACHED, event.type());
+    return new Told(srq, event::ack);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("objects")
+  void closeWaitsForTheAcknowledgement(String name, Case of) throws Exception {
+    Told told = of.make(this);
+    VerbsException waits = assertThrows(VerbsException.class, told.object::close);
+    assertEquals(Errno.ETIMEDOUT, waits.errno());
+    device.engine(0).takeEventful();
+    told.acknowledgement.run();
+    assertTrue(device.engine(0).takeEventful(), "who waits in close is woken");
+    told.object.close();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("objects")
+  void onADeviceThatHasFailedNothingIsWaitedFor(String name, Case of) throws Exception {
+    Told told = of.make(this);
+    device.engine(0).fail(new AssertionError("a defect"));
+    told.object.close();
+    told.acknowledgement.run(); // harmless
+  }
+}

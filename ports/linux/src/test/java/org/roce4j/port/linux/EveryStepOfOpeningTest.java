@@ -1,0 +1,108 @@
+package org.roce4j.port.linux;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.port.Port;
+import org.roce4j.port.PortOptions;
+import org.roce4j.port.PortProvider;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * Each system call that opens a port or joins a group fails once, and memory runs out in its place
+ * once: what was opened so far is closed again.
+ */
+@EnabledOnOs(OS.LINUX)
+class EveryStepOfOpeningTest {
+  private static final int MANY = 1000;
+  private static final Gid GROUP = Gid.parse("239.1.2.3");
+
+  private final PortProvider provider = new FailingLibc().provider();
+  private final PortOptions options =
+      PortOptions.of(List.of(Gid.parse("127.0.0.1"), Gid.parse("127.0.0.2")))
+          .withUdpPort(freeUdpPort());
+
+  private static int freeUdpPort() {
+    try (DatagramSocket probe = new DatagramSocket(0)) {
+      return probe.getLocalPort();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static int descriptors() {
+    return new File("/proc/self/fd").list().length;
+  }
+
+  /** Whether a step of it failed. */
+  private static boolean fails(int step, boolean noMemory, Runnable verb) {
+    SystemCalls.failAfter(step, noMemory);
+    try {
+      verb.run();
+    } catch (VerbsException e) {
+      assertEquals(Errno.EPERM, e.errno());
+    } catch (OutOfMemoryError e) {
+      assertTrue(noMemory);
+    }
+    return SystemCalls.succeed();
+  }
+
+  @ParameterizedTest(name = "{0} engines, memory runs out: {1}")
+  @CsvSource({"1,false", "1,true", "4,false", "4,true"})
+  void whatWasOpenedIsClosedAgain(int engines, boolean noMemory) {
+    provider.openSeveral(options, engines).forEach(Port::close); // loads and links all it needs
+    int before = descriptors();
+    int step = 0;
+    List<Port> opened = new ArrayList<>();
+    while (fails(step, noMemory, () -> opened.addAll(provider.openSeveral(options, engines)))) {
+      opened.forEach(Port::close); // what failed may be done without
+      opened.clear();
+      int failed = step;
+      assertEquals(before, descriptors(), () -> "open descriptors after step " + failed);
+      assertTrue(step++ < MANY);
+    }
+    opened.forEach(Port::close);
+    assertEquals(before, descriptors());
+    assertTrue(step > 5 * engines, "steps: " + step);
+  }
+
+  @ParameterizedTest(name = "memory runs out: {0}")
+  @CsvSource({"false", "true"})
+  void aGroupIsJoinedOrNot(boolean noMemory) {
+    try (Port port = provider.open(options)) {
+      port.join(GROUP.high(), GROUP.low());
+      port.leave(GROUP.high(), GROUP.low());
+      int before = descriptors();
+      int step = 0;
+      while (fails(step, noMemory, () -> port.join(GROUP.high(), GROUP.low()))) {
+        port.leave(GROUP.high(), GROUP.low()); // nothing, if it failed
+        int failed = step;
+        assertEquals(before, descriptors(), () -> "open descriptors after step " + failed);
+        assertTrue(step++ < MANY);
+      }
+      assertEquals(before + 1, descriptors());
+      assertTrue(step > 5, "steps: " + step);
+    }
+  }
+
+  @Test
+  void theErrorOfAStepIsTold() {
+    SystemCalls.failAfter(0, false);
+    VerbsException e = assertThrows(VerbsException.class, () -> provider.open(options));
+    SystemCalls.succeed();
+    assertEquals(Errno.EPERM, e.errno());
+  }
+}
