@@ -4,8 +4,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ctrl-C or SIGTERM during work that can be told half done. The work asks now and then whether it
- * was {@link #asked} to end, prints what it has, and closes this; the process ends then, or {@link
+ * Ctrl-C or SIGTERM during work that can be told half done. Before {@link #begin} it ends the
+ * process at once: there is nothing to tell. After that the work asks now and then whether it was
+ * {@link #asked} to end, prints what it has, and closes this; the process ends then, or {@link
  * #PATIENCE_S} seconds after the signal at the latest. Asking costs one volatile read.
  */
 public final class Interruption implements AutoCloseable {
@@ -15,18 +16,18 @@ public final class Interruption implements AutoCloseable {
   private final Thread hook = Thread.ofPlatform().name("interruption").unstarted(this::ask);
   private volatile boolean asked;
 
-  private Interruption() {}
+  private boolean begun;
 
-  /** Watches for the end of the process from now on. */
-  public static Interruption watch() {
-    Interruption interruption = new Interruption();
-    Runtime.getRuntime().addShutdownHook(interruption.hook);
-    return interruption;
-  }
-
-  /** One that nobody asks for, for work that cannot be told half done. */
-  public static Interruption none() {
-    return new Interruption();
+  /** From now on there is something to tell. Idempotent. */
+  public void begin() {
+    if (!begun) {
+      try {
+        Runtime.getRuntime().addShutdownHook(hook);
+        begun = true;
+      } catch (IllegalStateException e) {
+        asked = true; // the process ends at this moment
+      }
+    }
   }
 
   /** Whether the work shall end. */
@@ -34,9 +35,14 @@ public final class Interruption implements AutoCloseable {
     return asked;
   }
 
+  /** Asks the work to end. */
+  public void request() {
+    asked = true;
+  }
+
   /** Asks the work to end and waits until it has told what it did. */
   void ask() {
-    asked = true;
+    request();
     try {
       if (!told.await(PATIENCE_S, TimeUnit.SECONDS)) {
         return;
@@ -50,7 +56,7 @@ public final class Interruption implements AutoCloseable {
   @Override
   public void close() {
     told.countDown();
-    if (!asked) {
+    if (begun && !asked) {
       try {
         Runtime.getRuntime().removeShutdownHook(hook);
       } catch (IllegalStateException e) {

@@ -22,7 +22,7 @@ public final class ProgressLine {
    * Starts.
    *
    * @param terminal whether {@code err} is a terminal, where a line may be drawn over
-   * @param what what is counted, in the plural
+   * @param what what is counted, in the plural; of work that takes a time, what it is
    */
   public ProgressLine(PrintWriter err, boolean terminal, String what, long total, long nowNs) {
     this.err = err;
@@ -35,14 +35,20 @@ public final class ProgressLine {
 
   /** Says how far the work is, if it is time to. */
   public void update(long done, long nowNs) {
-    if (nowNs - nextNs < 0) {
-      return;
+    if (nowNs - nextNs >= 0) {
+      show(counted(done, nowNs), nowNs);
     }
+  }
+
+  /** As {@link #update} for work that takes {@code total} seconds, whatever is done by then. */
+  public void updateTime(long nowNs) {
+    if (nowNs - nextNs >= 0) {
+      show("%s: %d of %d s".formatted(what, (nowNs - startNs) / 1_000_000_000L, total), nowNs);
+    }
+  }
+
+  private void show(String line, long nowNs) {
     nextNs = nowNs + (terminal ? TERMINAL_PERIOD_NS : PLAIN_PERIOD_NS);
-    long percent = total == 0 ? 100 : done * 100 / total;
-    String line =
-        "%d of %d %s (%d %%) in %d s"
-            .formatted(done, total, what, percent, (nowNs - startNs) / 1_000_000_000L);
     if (terminal) {
       err.print("\r" + line + " ".repeat(Math.max(0, drawn - line.length())));
       drawn = line.length();
@@ -50,6 +56,20 @@ public final class ProgressLine {
       err.println(line);
     }
     err.flush();
+  }
+
+  private String counted(long done, long nowNs) {
+    long percent = total == 0 ? 100 : done * 100 / total;
+    double seconds = (nowNs - startNs) / 1e9;
+    return "%d of %d %s (%d %%) in %.0f s%s"
+        .formatted(done, total, what, percent, Math.floor(seconds), estimate(done, seconds));
+  }
+
+  /** What is left if it goes on as it did. */
+  private String estimate(long done, double seconds) {
+    return done <= 0 || done >= total
+        ? ""
+        : ", %.0f s left".formatted(Math.ceil(seconds * (total - done) / done));
   }
 
   /** Wipes what was drawn in place. */

@@ -39,7 +39,8 @@ public final class LocalPair implements AutoCloseable {
    * @throws ToolFailure if it fails
    */
   public Map<String, Object> measure(List<String> arguments) {
-    return run(PerfCommand.parse(arguments), line -> {}).json();
+    Onlooker onlooker = Onlooker.nobody();
+    return run(PerfCommand.parse(arguments), line -> {}, onlooker).json();
   }
 
   /** Whether one processor is enough for each side: the thread that polls drives the port. */
@@ -57,11 +58,12 @@ public final class LocalPair implements AutoCloseable {
    *
    * @param out takes the lines that name both sides
    */
-  PerfReport run(PerfOptions options, Consumer<String> out) {
-    return options.yardstick().shared(words -> play(options, words, out));
+  PerfReport run(PerfOptions options, Consumer<String> out, Onlooker onlooker) {
+    return options.yardstick().shared(words -> play(options, words, out, onlooker));
   }
 
-  private PerfReport play(PerfOptions options, List<String> shared, Consumer<String> out) {
+  private PerfReport play(
+      PerfOptions options, List<String> shared, Consumer<String> out, Onlooker onlooker) {
     List<Gid> addresses =
         options.bind().isEmpty() ? List.of(PerfRun.SECOND, PerfRun.FIRST) : options.bind();
     List<String> serving = new ArrayList<>(options.side("--server", 0, addresses.getLast()));
@@ -71,7 +73,7 @@ public final class LocalPair implements AutoCloseable {
     calling.addAll(shared);
     PerfReport report;
     try {
-      report = new PerfRun(PerfCommand.parse(calling), out).call();
+      report = new PerfRun(PerfCommand.parse(calling), out, onlooker).call();
     } catch (ToolFailure e) {
       String reason = server.outcome().failure();
       throw reason == null
@@ -79,7 +81,7 @@ public final class LocalPair implements AutoCloseable {
           : ToolFailure.atRunTime(e.getMessage() + "; the server: " + reason, e);
     }
     SecondProcess.Outcome other = server.outcome();
-    if (other.failure() != null) {
+    if (other.failure() != null && !report.interrupted()) {
       throw ToolFailure.atRunTime("the server: " + other.failure());
     }
     return report.verifiedThere(other.verifiedBytes());

@@ -4,7 +4,9 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import org.roce4j.tools.console.Interruption;
 import org.roce4j.tools.console.Json;
+import org.roce4j.tools.console.Terminal;
 import org.roce4j.tools.options.TransportName;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -69,24 +71,28 @@ public final class PerfCommand implements Callable<Integer> {
             out.flush();
           }
         };
-    PerfReport report = run(options.resolve(), lines);
-    if (json) {
-      out.println(Json.text(report.json()));
-    } else {
-      report.text(gigabits).forEach(out::println);
+    try (Interruption interruption = new Interruption()) {
+      PrintWriter err = spec.commandLine().getErr();
+      Onlooker onlooker = new Onlooker(err, Terminal.isStderr(), interruption);
+      PerfReport report = run(options.resolve(), lines, onlooker);
+      if (json) {
+        out.println(Json.text(report.json()));
+      } else {
+        report.text(gigabits).forEach(out::println);
+      }
+      out.flush();
+      return report.credible() ? 0 : 1;
     }
-    out.flush();
-    return report.credible() ? 0 : 1;
   }
 
-  private static PerfReport run(PerfOptions options, Consumer<String> out) {
-    PerfRun run = new PerfRun(options, out);
+  static PerfReport run(PerfOptions options, Consumer<String> out, Onlooker onlooker) {
+    PerfRun run = new PerfRun(options, out, onlooker);
     if (options.transport() == TransportName.FABRIC) {
       return run.onFabric();
     }
     if (options.local()) {
       try (LocalPair pair = new LocalPair(options.pin() && PerfDevice.drivenByPoller(options))) {
-        return pair.run(options, out);
+        return pair.run(options, out, onlooker);
       }
     }
     return options.server() ? run.serve() : run.call();

@@ -25,6 +25,7 @@ import org.roce4j.tools.side.Side;
  * @param verifiedBytes bytes found right, 0 unless the run verified
  * @param counters of the device, those that are not zero
  * @param limit what the run was compared with, or null
+ * @param interrupted whether Ctrl-C has ended it early
  */
 public record PerfReport(
     Plan plan,
@@ -35,7 +36,8 @@ public record PerfReport(
     Measurement measured,
     long verifiedBytes,
     Map<String, Long> counters,
-    Yardstick.Comparison limit) {
+    Yardstick.Comparison limit,
+    boolean interrupted) {
   private static final String LINE = "-".repeat(87);
   private static final double MIB = 1 << 20;
 
@@ -97,19 +99,46 @@ public record PerfReport(
   /** The same with the figures that the client measured. */
   PerfReport measuredBy(BandwidthReport peer) {
     return new PerfReport(
-        plan, role, device, transport, Figures.of(peer), measured, verifiedBytes, counters, limit);
+        plan,
+        role,
+        device,
+        transport,
+        Figures.of(peer),
+        measured,
+        verifiedBytes,
+        counters,
+        limit,
+        interrupted);
   }
 
   /** The same, with the bytes that the other side found right. */
   PerfReport verifiedThere(long bytes) {
     return new PerfReport(
-        plan, role, device, transport, figures, measured, verifiedBytes + bytes, counters, limit);
+        plan,
+        role,
+        device,
+        transport,
+        figures,
+        measured,
+        verifiedBytes + bytes,
+        counters,
+        limit,
+        interrupted);
   }
 
   /** The same with a comparison. */
   PerfReport beside(Yardstick.Comparison outcome) {
     return new PerfReport(
-        plan, role, device, transport, figures, measured, verifiedBytes, counters, outcome);
+        plan,
+        role,
+        device,
+        transport,
+        figures,
+        measured,
+        verifiedBytes,
+        counters,
+        outcome,
+        interrupted);
   }
 
   /** False for a comparison that shows nothing. */
@@ -169,7 +198,10 @@ public record PerfReport(
     List<String> lines = new ArrayList<>();
     lines.addAll(plan.test().latency() ? latencyText() : bandwidthText(gigabits));
     lines.add(LINE);
-    if (figures.missing() > 0) {
+    if (interrupted) {
+      lines.add("  interrupted; the figures are of what was done by then");
+    }
+    if (figures.missing() > 0 && plan.lossy()) {
       lines.add(
           "  "
               + figures.missing()
@@ -255,6 +287,7 @@ public record PerfReport(
     json.put("allocated_bytes_per_packet", figures.allocatedPerPacket());
     json.put("missing", figures.missing());
     json.put("verified_bytes", verifiedBytes);
+    json.put("interrupted", interrupted);
     json.put("counters", counters);
     if (limit != null) {
       json.put("limit", limit.json());

@@ -27,15 +27,17 @@ final class PerfRun {
 
   private final PerfOptions options;
   private final Consumer<String> out;
+  private final Onlooker onlooker;
 
   /**
    * A run.
    *
    * @param out takes the lines that name both sides
    */
-  PerfRun(PerfOptions options, Consumer<String> out) {
+  PerfRun(PerfOptions options, Consumer<String> out, Onlooker onlooker) {
     this.options = options;
     this.out = out;
+    this.onlooker = onlooker;
   }
 
   /** Waits for a client and serves it. */
@@ -81,7 +83,7 @@ final class PerfRun {
   }
 
   private PerfReport play(PerfDevice device, PerftestExchange exchange, boolean client) {
-    try (Session session = Session.open(options, device.context(), exchange, client)) {
+    try (Session session = Session.open(options, device.context(), exchange, client, onlooker)) {
       String name = device.context().device().name() + ", " + device.transport();
       PerfReport.introduction(session.plan(), session.side(), name).forEach(out);
       if (options.yardstick().wanted()) {
@@ -92,6 +94,9 @@ final class PerfRun {
       }
       session.warmUp(options.warmUp());
       PerfReport own = report(session, client, session.measure(), device);
+      if (onlooker.interrupted() && !client) {
+        return own; // the client has not finished and learns it from its own requests
+      }
       BandwidthReport theirs = session.finish(client ? own.forPeer() : BandwidthReport.NONE);
       return !client && !session.plan().test().serverPlays() ? own.measuredBy(theirs) : own;
     }
@@ -108,7 +113,8 @@ final class PerfRun {
         measured,
         session.side().verifiedBytes(),
         Side.counters(device.context()),
-        null);
+        null,
+        session.interrupted());
   }
 
   /** Both sides on the virtual network, in virtual time, on this thread. */
@@ -127,8 +133,8 @@ final class PerfRun {
         Player playing = client.player();
         PerfReport.introduction(plan, client, "fabric1, a virtual network in virtual time")
             .forEach(out);
-        new Round(fabric.fabric()::nowNs, options.patience().toNanos())
-            .playBoth(playing, serving, plan.iterations());
+        Round round = new Round(fabric.fabric()::nowNs, options.patience().toNanos());
+        onlooker.measure(plan, watch -> round.playBoth(playing, serving, plan.iterations(), watch));
         return new PerfReport(
             plan,
             "client",
@@ -138,7 +144,8 @@ final class PerfRun {
             playing.measurement(),
             client.verifiedBytes() + server.verifiedBytes(),
             Side.counters(right),
-            null);
+            null,
+            onlooker.interrupted());
       }
     }
   }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.roce4j.tools.console.Interruption;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.peer.PeerConnection;
 import org.roce4j.verbs.VerbsException;
@@ -143,10 +144,14 @@ final class SecondProcess implements AutoCloseable {
   /** What the second process runs. */
   public static void main(String[] args) {
     PrintStream out = System.out;
-    try (BufferedReader lines =
-        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+    // Ctrl-C on a terminal is for both: this one goes on until the client has what it needs.
+    Onlooker onlooker = Onlooker.nobody();
+    try (Interruption interruption = new Interruption();
+        BufferedReader lines =
+            new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+      interruption.begin();
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        answer(out, serveOne(line.split(SEPARATOR, -1), out));
+        answer(out, serveOne(line.split(SEPARATOR, -1), out, onlooker));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -154,12 +159,12 @@ final class SecondProcess implements AutoCloseable {
     System.exit(0);
   }
 
-  private static String serveOne(String[] words, PrintStream out) {
+  private static String serveOne(String[] words, PrintStream out, Onlooker onlooker) {
     try {
       PerfOptions options = PerfCommand.parse(List.of(words));
       try (PeerConnection.Listener listener = new PeerConnection.Listener(0, options.patience())) {
         answer(out, Integer.toString(listener.port()));
-        return DONE + new PerfRun(options, line -> {}).serve(listener).verifiedBytes();
+        return DONE + new PerfRun(options, line -> {}, onlooker).serve(listener).verifiedBytes();
       }
     } catch (VerbsException e) {
       return "failed " + e.remedy() + " (" + e.errno() + ")";

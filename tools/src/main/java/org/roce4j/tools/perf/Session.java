@@ -34,9 +34,16 @@ public final class Session implements AutoCloseable {
   private final Player player;
   private final Round rounds;
   private final QueuePairKey first;
+  private final Onlooker onlooker;
 
   private Session(
-      PerfOptions options, Plan plan, PerfSide side, PerftestExchange exchange, boolean client) {
+      PerfOptions options,
+      Plan plan,
+      PerfSide side,
+      PerftestExchange exchange,
+      boolean client,
+      Onlooker onlooker) {
+    this.onlooker = onlooker;
     this.plan = plan;
     this.side = side;
     this.exchange = exchange;
@@ -48,7 +55,11 @@ public final class Session implements AutoCloseable {
 
   /** Agrees with the peer, makes the queue pairs and connects them. */
   static Session open(
-      PerfOptions options, Context context, PerftestExchange exchange, boolean client) {
+      PerfOptions options,
+      Context context,
+      PerftestExchange exchange,
+      boolean client,
+      Onlooker onlooker) {
     PerftestExchange.Agreement agreement =
         exchange.agree(Side.mtu(context, options.plan().mtu(), "-m"));
     Plan plan = checked(options.plan().over(agreement.mtu()));
@@ -57,7 +68,7 @@ public final class Session implements AutoCloseable {
         new PerfSide(context, role, plan, agreement, options.gidIndex(), new SecureRandom());
     boolean complete = false;
     try {
-      Session session = new Session(options, plan, side, exchange, client);
+      Session session = new Session(options, plan, side, exchange, client, onlooker);
       complete = true;
       return session;
     } finally {
@@ -105,9 +116,9 @@ public final class Session implements AutoCloseable {
   /** Plays without measuring. */
   public void warmUp(WarmUp warmUp) {
     if (warmUp.untilWarm()) {
-      untilWarm(warmUp);
+      onlooker.warmUp(warmUp.mostNs(), watch -> untilWarm(warmUp, watch));
     } else if (warmUp.mostNs() > 0) {
-      round(Long.MAX_VALUE, warmUp.mostNs());
+      onlooker.warmUp(warmUp.mostNs(), watch -> round(Long.MAX_VALUE, warmUp.mostNs(), watch));
       meet("word that the warm-up is over");
     }
   }
@@ -116,13 +127,13 @@ public final class Session implements AutoCloseable {
    * Plays part after part until both sides are warm. Each tells so in the place of a LID, which
    * RoCE leaves 0; the client alone minds the time.
    */
-  private void untilWarm(WarmUp warmUp) {
+  private void untilWarm(WarmUp warmUp, Round.Watch watch) {
     Warmth warmth = new Warmth();
     long beginNs = System.nanoTime();
     int own;
     int theirs;
     do {
-      boolean warm = warmth.after(round(Long.MAX_VALUE, Warmth.PART_NS).rate());
+      boolean warm = warmth.after(round(Long.MAX_VALUE, Warmth.PART_NS, watch).rate());
       boolean over = client && System.nanoTime() - beginNs >= warmUp.mostNs();
       own = over ? TIME_IS_OVER : warm ? WARM : COLD;
       theirs = exchange.meet(first.withLid(own), "word whether it is warm").lid();
@@ -131,15 +142,15 @@ public final class Session implements AutoCloseable {
 
   /** Plays as planned. */
   Measurement measure() {
-    if (plan.durationNs() > 0) {
-      return round(Long.MAX_VALUE, plan.durationNs());
-    }
-    return round(plan.iterations(), 0);
+    boolean timed = plan.durationNs() > 0;
+    long messages = timed ? Long.MAX_VALUE : plan.iterations();
+    onlooker.measure(plan, watch -> round(messages, plan.durationNs(), watch));
+    return player.measurement();
   }
 
   /** Plays for {@code ns} nanoseconds, then waits until the peer has noticed the end. */
   public Measurement measure(long ns) {
-    Measurement measurement = round(Long.MAX_VALUE, ns);
+    Measurement measurement = round(Long.MAX_VALUE, ns, Round.Watch.NONE);
     meet("word that the run is over");
     return measurement;
   }
@@ -153,16 +164,16 @@ public final class Session implements AutoCloseable {
     return exchange.connection().spoke();
   }
 
-  private Measurement round(long messages, long ns) {
+  private Measurement round(long messages, long ns, Round.Watch watch) {
     exchange.connection().watch();
     BooleanSupplier peerIsDone = exchange.connection()::spoke;
-    rounds.play(player, messages, client ? ns : 0, client ? this::peerIsGone : peerIsDone);
-    if (!client && player.missing() > 0 && !plan.lossy()) {
-      throw ToolFailure.atRunTime(
-          "the peer ended %d messages early; give both sides the same -n, -q and -s"
-              .formatted(player.missing()));
-    }
+    rounds.play(player, messages, client ? ns : 0, client ? this::peerIsGone : peerIsDone, watch);
     return player.measurement();
+  }
+
+  /** Whether Ctrl-C has ended the round early, here. */
+  boolean interrupted() {
+    return onlooker.interrupted();
   }
 
   /** A server never speaks first: it has hung up. The C program of write_lat may do so. */
@@ -194,7 +205,17 @@ public final class Session implements AutoCloseable {
     }
     meet("word that it is done");
     exchange.sayDone();
+    demandComplete();
     return theirs;
+  }
+
+  /** The peer has its report by now, be it one that was interrupted. */
+  private void demandComplete() {
+    if (!client && player.missing() > 0 && !plan.lossy() && !interrupted()) {
+      throw ToolFailure.atRunTime(
+          "the peer ended %d messages early: it was interrupted, or has another -n, -q or -s"
+              .formatted(player.missing()));
+    }
   }
 
   /** Nobody says goodbye in this test: acknowledges the peer's last message once more. */

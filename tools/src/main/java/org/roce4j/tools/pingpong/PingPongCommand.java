@@ -63,7 +63,7 @@ public final class PingPongCommand implements Callable<Integer> {
           }
         };
     PrintWriter err = spec.commandLine().getErr();
-    try (Interruption interruption = Interruption.watch()) {
+    try (Interruption interruption = new Interruption()) {
       PingPongRun run = new PingPongRun(options(), lines, err, Terminal.isStderr(), interruption);
       PingPongReport report = run.play();
       if (json) {

@@ -67,6 +67,7 @@ final class PingPongRun {
       introduce(devices, players);
       ProgressLine progress = progress();
       PingPongLoop loop = new PingPongLoop(client, progress, interruption);
+      interruption.begin();
       server.start();
       client.start();
       long startNs = devices.clock().getAsLong();
@@ -159,6 +160,7 @@ final class PingPongRun {
     List<PingPongReport.Player> players = List.of(describe(player));
     introduce(devices, players);
     ProgressLine progress = progress();
+    interruption.begin();
     long startNs = devices.clock().getAsLong();
     try {
       new PingPongLoop(player, progress, interruption).alone(player);

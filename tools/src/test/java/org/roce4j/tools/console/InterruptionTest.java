@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class InterruptionTest {
   @Test
   void whoAsksWaitsUntilTheWorkHasToldAll() throws InterruptedException {
-    Interruption interruption = Interruption.none();
+    Interruption interruption = new Interruption();
     assertFalse(interruption.asked());
     Thread signal = Thread.ofPlatform().start(interruption::ask);
     while (!interruption.asked()) {
@@ -21,7 +21,9 @@ class InterruptionTest {
 
   @Test
   void workThatEndsByItselfIsForgotten() {
-    Interruption interruption = Interruption.watch();
+    Interruption interruption = new Interruption();
+    interruption.begin();
+    interruption.begin();
     interruption.close();
     interruption.close();
     assertFalse(interruption.asked());

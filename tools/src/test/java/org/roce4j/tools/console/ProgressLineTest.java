@@ -30,11 +30,19 @@ class ProgressLineTest {
     progress.end();
 
     assertEquals(
-        "3 of 10 round trips (30 %) in 2 s%n5 of 10 round trips (50 %) in 4 s%n"
+        "3 of 10 round trips (30 %) in 2 s, 5 s left%n5 of 10 round trips (50 %) in 4 s, 4 s left%n"
             .replace("(30 %)", "(30 %%)")
             .replace("(50 %)", "(50 %%)")
             .formatted(),
         text.toString());
+  }
+
+  @Test
+  void workThatTakesATimeIsToldInSeconds() {
+    ProgressLine progress = new ProgressLine(err, false, "measuring", 20, 0);
+    progress.updateTime(2 * SECOND_NS);
+
+    assertEquals("measuring: 2 of 20 s%n".formatted(), text.toString());
   }
 
   @Test
@@ -43,7 +51,7 @@ class ProgressLineTest {
     progress.update(1, SECOND_NS);
     progress.end();
 
-    String line = "1 of 10 x (10 %) in 1 s";
+    String line = "1 of 10 x (10 %) in 1 s, 9 s left";
     assertEquals("\r" + line + "\r" + " ".repeat(line.length()) + "\r", text.toString());
   }
 }

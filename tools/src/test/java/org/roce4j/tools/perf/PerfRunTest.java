@@ -12,7 +12,9 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.tools.Roce4jAccess;
+import org.roce4j.tools.console.Interruption;
 
 /** Whole runs, over datagrams between two processes and on the virtual network. */
 @Timeout(120)
@@ -97,6 +99,31 @@ class PerfRunTest {
         heads.matches(" #bytes #iterations +t_min\\[usec].*99.9% percentile\\[usec]"), heads);
     String row = lines.get(lines.size() - 2);
     assertTrue(row.matches(" 2 +100 +(\\d+\\.\\d\\d *){7}"), row);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--transport fabric -n 100000000", "--no-pin -D 60 -u 20 --warm-up 0.1"})
+  @EnabledOnOs(OS.LINUX)
+  void whoInterruptsIsToldWhatWasDone(String line) {
+    PerfOptions options =
+        PerfCommand.parse(List.of(("send_bw -s 64 --bind " + ADDRESSES + " " + line).split(" ")));
+    Interruption interruption = new Interruption();
+    PrintWriter impatient =
+        new PrintWriter(err) {
+          @Override
+          public void flush() {
+            // The first progress that is told; a test cannot have the process ended.
+            interruption.request();
+          }
+        };
+    PerfReport report =
+        PerfCommand.run(options, said -> {}, new Onlooker(impatient, true, interruption));
+    interruption.close();
+    assertTrue(report.interrupted());
+    assertTrue(report.figures().messages() > 0, report.toString());
+    assertTrue(
+        report.text(false).stream().anyMatch(text -> text.contains("interrupted")),
+        report.text(false).toString());
   }
 
   @Test

@@ -100,7 +100,7 @@ class LostMessageTest {
       client.start();
       ProgressLine progress =
           new ProgressLine(new PrintWriter(new StringWriter()), false, "", ITERATIONS, 0);
-      PingPongLoop loop = new PingPongLoop(client, progress, Interruption.none());
+      PingPongLoop loop = new PingPongLoop(client, progress, new Interruption());
       if (plan.events()) {
         loop.alternateByEvents(client, server);
       } else {

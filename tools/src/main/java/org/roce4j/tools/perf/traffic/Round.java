@@ -18,8 +18,26 @@ public final class Round {
 
   private static final long SLEEP_NS = 20_000_000L;
 
+  /** Looks on from time to time: steps take from 100 ns to some 10 us. */
+  private static final int WATCH_EVERY = 1024;
+
   private final LongSupplier clock;
   private final long patienceNs;
+
+  /** Who looks on. */
+  public interface Watch {
+    /** Nobody. */
+    Watch NONE = (messages, nowNs) -> false;
+
+    /**
+     * Told how far the round is.
+     *
+     * @param messages that are done
+     * @param nowNs real time, {@link System#nanoTime}
+     * @return whether the round shall end early
+     */
+    boolean seen(long messages, long nowNs);
+  }
 
   /**
    * How rounds are driven.
@@ -38,8 +56,10 @@ public final class Round {
    * @param messages of each queue pair, or {@link Long#MAX_VALUE}
    * @param durationNs how long to send, or 0
    * @param peerIsDone whether the peer has ended the round; asked now and then
+   * @param watch told now and then
    */
-  public void play(Player player, long messages, long durationNs, BooleanSupplier peerIsDone) {
+  public void play(
+      Player player, long messages, long durationNs, BooleanSupplier peerIsDone, Watch watch) {
     player.begin(messages, clock);
     long beginNs = clock.getAsLong();
     long endNs = beginNs + durationNs;
@@ -49,7 +69,11 @@ public final class Round {
     int steps = 0;
     while (!player.finished()) {
       boolean moved = player.step();
-      if (durationNs > 0 && ++steps % CLOCK_EVERY == 0 && clock.getAsLong() - endNs >= 0) {
+      steps++;
+      if (durationNs > 0 && steps % CLOCK_EVERY == 0 && clock.getAsLong() - endNs >= 0) {
+        player.stop();
+      }
+      if ((sleeps || steps % WATCH_EVERY == 0) && watch(watch, player)) {
         player.stop();
       }
       if (moved) {
@@ -72,6 +96,10 @@ public final class Round {
     player.measurement.end();
   }
 
+  private static boolean watch(Watch watch, Player player) {
+    return watch.seen(player.measurement.messages(), System.nanoTime());
+  }
+
   private void look(Player player, long movedNs, BooleanSupplier peerIsDone) {
     if (peerIsDone.getAsBoolean()) {
       player.stop();
@@ -88,13 +116,17 @@ public final class Round {
   }
 
   /** Plays both sides on this thread, in turn, until the client has finished. */
-  public void playBoth(Player client, Player server, long messages) {
+  public void playBoth(Player client, Player server, long messages, Watch watch) {
     client.begin(messages, clock);
     server.begin(messages, clock);
     long moved = System.nanoTime();
+    int steps = 0;
     while (!client.finished() || !server.finished()) {
       boolean any = server.step();
       any |= client.step();
+      if (++steps % WATCH_EVERY == 0 && watch(watch, client)) {
+        client.stop();
+      }
       if (client.finished() && !server.finished()) {
         server.stop();
       }

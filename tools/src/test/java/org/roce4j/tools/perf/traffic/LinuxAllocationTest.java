@@ -98,9 +98,9 @@ class LinuxAllocationTest {
       Thread server =
           Thread.ofPlatform()
               .daemon()
-              .start(() -> rounds.play(serving, Long.MAX_VALUE, 0, over::get));
+              .start(() -> rounds.play(serving, Long.MAX_VALUE, 0, over::get, Round.Watch.NONE));
       long before = allocatedBehind();
-      rounds.play(playing, Long.MAX_VALUE, RUN_NS, () -> false);
+      rounds.play(playing, Long.MAX_VALUE, RUN_NS, () -> false, Round.Watch.NONE);
       allocated += playing.measurement().allocated() + allocatedBehind() - before;
       over.set(true);
       server.join();

@@ -1,0 +1,84 @@
+package org.roce4j.tools.perf;
+
+import java.io.PrintWriter;
+import org.roce4j.tools.console.Interruption;
+import org.roce4j.tools.console.ProgressLine;
+import org.roce4j.tools.perf.traffic.Plan;
+import org.roce4j.tools.perf.traffic.Round;
+
+/** Who looks on while a round is played: is told how far it is, and may end it by Ctrl-C. */
+final class Onlooker {
+  private static final long SECOND_NS = 1_000_000_000L;
+
+  /** Where progress goes; null: nowhere. */
+  private final PrintWriter err;
+
+  private final boolean terminal;
+  private final Interruption interruption;
+
+  /**
+   * One that looks on.
+   *
+   * @param err takes the progress of long work
+   * @param terminal whether {@code err} is one
+   */
+  Onlooker(PrintWriter err, boolean terminal, Interruption interruption) {
+    this.err = err;
+    this.terminal = terminal;
+    this.interruption = interruption;
+  }
+
+  /** Nobody looks on; Ctrl-C is not for this process, or ends it at once. */
+  static Onlooker nobody() {
+    return new Onlooker(null, false, new Interruption());
+  }
+
+  /** Whether Ctrl-C has ended what was measured. */
+  boolean interrupted() {
+    return interruption.asked();
+  }
+
+  /** Plays a part of the work in sight of this. */
+  interface Part {
+    void play(Round.Watch watch);
+  }
+
+  /** A warm-up: nothing is measured yet, so Ctrl-C ends the process at once. */
+  void warmUp(long mostNs, Part part) {
+    inSight("warming up", mostNs / SECOND_NS, true, part);
+  }
+
+  /** A round that is measured. */
+  void measure(Plan plan, Part part) {
+    if (err != null) {
+      interruption.begin();
+    }
+    if (plan.durationNs() > 0) {
+      inSight("measuring", plan.durationNs() / SECOND_NS, true, part);
+    } else {
+      inSight("messages", plan.iterations() * plan.queuePairs(), false, part);
+    }
+  }
+
+  private void inSight(String what, long total, boolean timed, Part part) {
+    if (err == null) {
+      part.play(Round.Watch.NONE);
+      return;
+    }
+    long startNs = System.nanoTime();
+    ProgressLine progress = new ProgressLine(err, terminal, what, total, startNs);
+    try {
+      part.play(
+          (messages, nowNs) -> {
+            if (timed) {
+              progress.updateTime(nowNs);
+            } else {
+              progress.update(messages, nowNs);
+            }
+            return interruption.asked();
+          });
+    } finally {
+      progress.end();
+    }
+  }
+}
