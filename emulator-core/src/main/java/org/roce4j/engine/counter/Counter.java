@@ -65,6 +65,8 @@ public enum Counter {
   CNP_SENT("sent_cnp"),
   ECN_MARKED("ecn_marked"),
   CQ_OVERFLOW("cq_overflow"),
+  CM_IGNORED("cm_ignored"),
+  CM_DROPPED("cm_dropped"),
   HANDED_OVER("handed_over"),
   HANDOVER_DROPPED("handover_dropped"),
   SOCKET_RECEIVE_DROPPED("socket_rcv_dropped"),

@@ -1,0 +1,447 @@
+package org.roce4j.engine.cm;
+
+import static org.roce4j.engine.cm.ConnectionState.DREQ_RCVD;
+import static org.roce4j.engine.cm.ConnectionState.DREQ_SENT;
+import static org.roce4j.engine.cm.ConnectionState.ESTABLISHED;
+import static org.roce4j.engine.cm.ConnectionState.IDLE;
+import static org.roce4j.engine.cm.ConnectionState.MRA_REP_RCVD;
+import static org.roce4j.engine.cm.ConnectionState.MRA_REQ_RCVD;
+import static org.roce4j.engine.cm.ConnectionState.REP_RCVD;
+import static org.roce4j.engine.cm.ConnectionState.REP_SENT;
+import static org.roce4j.engine.cm.ConnectionState.REQ_RCVD;
+import static org.roce4j.engine.cm.ConnectionState.REQ_SENT;
+import static org.roce4j.engine.cm.ConnectionState.TIMEWAIT;
+
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.time.Deadline;
+import org.roce4j.engine.time.Timed;
+import org.roce4j.wire.Bytes;
+import org.roce4j.wire.mad.CmMessage;
+import org.roce4j.wire.mad.Drep;
+import org.roce4j.wire.mad.Dreq;
+import org.roce4j.wire.mad.Mad;
+import org.roce4j.wire.mad.Mra;
+import org.roce4j.wire.mad.Rej;
+import org.roce4j.wire.mad.RejectReason;
+import org.roce4j.wire.mad.Rep;
+import org.roce4j.wire.mad.Req;
+import org.roce4j.wire.mad.Rtu;
+
+/**
+ * One end of a connection. A call that its state does not allow returns false and changes nothing.
+ *
+ * <p>An end whose program is gone lives on until the peer knows it: DREQ is repeated until it is
+ * confirmed, and the end stays in time wait. So a message that is lost leaves no half of a
+ * connection behind, where Linux says once that it goes.
+ */
+public final class Connection implements Timed {
+  private final CmHost host;
+  private final Ends ends;
+  private final Outbox outbox;
+  private final int localId;
+  private final Deadline deadline = new Deadline(this);
+  private final int startingPsn;
+  private ConnectionUser user;
+  private ConnectionState state = IDLE;
+  private Route route;
+  private Req request;
+  private Rep reply;
+  private int localQpn;
+  private int remoteId;
+  private int remoteQpn;
+  private long remoteGuid;
+
+  /** Of the message that is repeated, and of those that answer it. */
+  private long transactionId;
+
+  private Mad repeated;
+  private int retries;
+
+  Connection(CmHost host, Ends ends, Outbox outbox, ConnectionUser user, Route route) {
+    this.host = host;
+    this.ends = ends;
+    this.outbox = outbox;
+    this.user = user;
+    this.route = route;
+    localId = ends.freshId();
+    startingPsn = host.random().nextInt(1 << 24);
+    ends.add(this);
+  }
+
+  // ---- what it is
+
+  public ConnectionState state() {
+    return state;
+  }
+
+  int localId() {
+    return localId;
+  }
+
+  int remoteId() {
+    return remoteId;
+  }
+
+  int remoteQpn() {
+    return remoteQpn;
+  }
+
+  long remoteGuid() {
+    return remoteGuid;
+  }
+
+  public Route route() {
+    return route;
+  }
+
+  /** REQ, as sent or received; of the active end null before it connects. */
+  public Req request() {
+    return request;
+  }
+
+  /** REP, as sent or received; null before. */
+  public Rep reply() {
+    return reply;
+  }
+
+  /** The PSN that this end expects first. */
+  public int startingPsn() {
+    return startingPsn;
+  }
+
+  /** Who is told from now on; null: nobody. */
+  public void user(ConnectionUser user) {
+    this.user = user;
+  }
+
+  // ---- calls of the active end
+
+  /** Sends REQ. */
+  boolean request(long nowNs, Req message) {
+    request = message;
+    localQpn = message.qpn();
+    transactionId = transaction();
+    enter(nowNs, REQ_SENT, message);
+    return true;
+  }
+
+  /** The program's queue pair can receive: sends RTU. */
+  public boolean establish(long nowNs) {
+    if (state != REP_RCVD) {
+      return false;
+    }
+    enter(nowNs, ESTABLISHED, null);
+    send(new Rtu(localId, remoteId, Bytes.NONE));
+    return true;
+  }
+
+  // ---- calls of the passive end
+
+  /** REQ has arrived. */
+  void requested(long nowNs, Mad mad, Req message) {
+    request = message;
+    transactionId = mad.header().transactionId();
+    join(message.localId(), message.qpn(), message.caGuid());
+    enter(nowNs, REQ_RCVD, null);
+  }
+
+  /** Sends REP. */
+  public boolean accept(long nowNs, Offer offer) {
+    if (state != REQ_RCVD) {
+      return false;
+    }
+    localQpn = offer.qpn();
+    reply =
+        new Rep(
+            localId,
+            remoteId,
+            0,
+            offer.qpn(),
+            0,
+            0,
+            startingPsn,
+            offer.responderResources(),
+            offer.initiatorDepth(),
+            CmTiming.ACK_DELAY,
+            0,
+            offer.flowControl(),
+            offer.rnrRetryCount(),
+            offer.srq(),
+            host.caGuid(),
+            offer.privateData());
+    enter(nowNs, REP_SENT, reply);
+    return true;
+  }
+
+  /**
+   * The queue pair has received a packet: so the peer is there, whatever became of RTU. The user is
+   * told.
+   *
+   * @return null, or the state that forbids it
+   */
+  public ConnectionState confirm(long nowNs) {
+    if (!state.awaitsReadyToUse()) {
+      return state;
+    }
+    enter(nowNs, ESTABLISHED, null);
+    if (user != null) {
+      user.established();
+    }
+    return null;
+  }
+
+  // ---- calls of both
+
+  /** Sends REJ to a peer that waits for an answer; the attempt is over. */
+  public boolean reject(long nowNs, RejectReason reason, Bytes privateData) {
+    if (state != REQ_RCVD && state != REP_RCVD) {
+      return false;
+    }
+    int rejected = state == REQ_RCVD ? Rej.REQ : Rej.REP;
+    send(Rej.of(localId, remoteId, rejected, reason, privateData));
+    forget();
+    return true;
+  }
+
+  /** Takes the connection down, or confirms that the peer does. */
+  public boolean release(long nowNs) {
+    switch (state) {
+      case ESTABLISHED -> startRelease(nowNs);
+      case DREQ_RCVD -> confirmRelease(nowNs);
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The program is gone: the peer is told, whatever the state; nobody else is any more. */
+  public void close(long nowNs) {
+    user = null;
+    switch (state) {
+      case IDLE -> forget();
+      case REQ_SENT, MRA_REQ_RCVD -> {
+        send(Rej.timedOut(localId, 0, host.caGuid()));
+        forget();
+      }
+      case REQ_RCVD, REP_RCVD -> reject(nowNs, RejectReason.CONSUMER_DEFINED, Bytes.NONE);
+      case REP_SENT, MRA_REP_RCVD -> {
+        // REJ may be lost; what follows is repeated.
+        send(Rej.of(localId, remoteId, Rej.OTHER, RejectReason.CONSUMER_DEFINED, Bytes.NONE));
+        startRelease(nowNs);
+      }
+      case ESTABLISHED, DREQ_RCVD -> release(nowNs);
+      case DREQ_SENT, TIMEWAIT -> {
+        // The deadline ends them.
+      }
+    }
+  }
+
+  /** Leaves no trace, and tells nobody. */
+  void forget() {
+    state = IDLE;
+    repeated = null;
+    host.deadlines().cancel(deadline);
+    ends.remove(this);
+  }
+
+  private void startRelease(long nowNs) {
+    transactionId = transaction();
+    enter(nowNs, DREQ_SENT, new Dreq(localId, remoteId, remoteQpn, Bytes.NONE));
+  }
+
+  private void confirmRelease(long nowNs) {
+    enter(nowNs, TIMEWAIT, null);
+    send(new Drep(localId, remoteId, Bytes.NONE));
+  }
+
+  // ---- inputs
+
+  /** A message that names this end. */
+  void handle(long nowNs, Mad mad) {
+    switch (Reactions.to(mad.message().attribute(), state)) {
+      case IGNORE -> {}
+      case ASK_FOR_TIME -> askForTime();
+      case REJECT_STALE ->
+          outbox.send(
+              route.path(),
+              mad.header().transactionId(),
+              Rej.of(0, remoteId, Rej.REQ, RejectReason.STALE_CONNECTION, Bytes.NONE));
+      case TAKE_REPLY -> takeReply(nowNs, (Rep) mad.message());
+      case REPEAT_RTU -> send(new Rtu(localId, remoteId, Bytes.NONE));
+      case ESTABLISH -> confirm(nowNs);
+      case WAIT_LONGER -> waitLonger(nowNs, (Mra) mad.message());
+      case END -> end(nowNs, (Rej) mad.message(), false);
+      case END_IN_TIME_WAIT -> end(nowNs, (Rej) mad.message(), true);
+      case TAKE_RELEASE -> takeRelease(nowNs, mad);
+      case CROSS_RELEASE -> crossRelease(nowNs, mad);
+      case REPEAT_DREP ->
+          outbox.send(
+              route.path(), mad.header().transactionId(), new Drep(localId, remoteId, Bytes.NONE));
+      case RELEASED -> released(nowNs);
+    }
+  }
+
+  private void askForTime() {
+    int message = state == REQ_RCVD ? Mra.REQ : Mra.REP;
+    send(new Mra(localId, remoteId, message, CmTiming.MRA_TIMEOUT, Bytes.NONE));
+  }
+
+  private void takeReply(long nowNs, Rep message) {
+    Connection known = ends.byRemoteId(message.localId(), message.caGuid());
+    Connection stale = ends.byRemoteQp(message.qpn(), message.caGuid());
+    if (known != null) {
+      return; // the peer reuses an id that another end of ours still names
+    }
+    if (stale != null) {
+      send(Rej.of(localId, message.localId(), Rej.REP, RejectReason.STALE_CONNECTION, Bytes.NONE));
+      return;
+    }
+    reply = message;
+    join(message.localId(), message.qpn(), message.caGuid());
+    enter(nowNs, REP_RCVD, null);
+    user.replied(message);
+  }
+
+  private void waitLonger(long nowNs, Mra message) {
+    if (message.message() != (state == REQ_SENT ? Mra.REQ : Mra.REP)) {
+      return;
+    }
+    state = state == REQ_SENT ? MRA_REQ_RCVD : MRA_REP_RCVD;
+    wake(nowNs, CmTiming.codeNs(message.serviceTimeout()) + CmTiming.RETRY_FIRST_NS);
+  }
+
+  private void end(long nowNs, Rej message, boolean timeWait) {
+    ConnectionUser told = user;
+    boolean stale = message.reason() == RejectReason.STALE_CONNECTION.code();
+    if (timeWait || stale) {
+      enter(nowNs, TIMEWAIT, null);
+    } else {
+      forget();
+    }
+    if (told != null) {
+      told.rejected(message);
+    }
+  }
+
+  /** {@code CM_DREQ_REMOTE_QPN} must be ours: a check against forged and old messages. */
+  private boolean namesQueuePair(Mad mad) {
+    return ((Dreq) mad.message()).remoteQpn() == localQpn;
+  }
+
+  private void takeRelease(long nowNs, Mad mad) {
+    if (!namesQueuePair(mad)) {
+      return;
+    }
+    transactionId = mad.header().transactionId();
+    enter(nowNs, DREQ_RCVD, null);
+    if (user != null) {
+      user.released(false);
+    } else {
+      confirmRelease(nowNs);
+    }
+  }
+
+  private void crossRelease(long nowNs, Mad mad) {
+    if (namesQueuePair(mad)) {
+      transactionId = mad.header().transactionId();
+      confirmRelease(nowNs);
+      if (user != null) {
+        user.released(false);
+      }
+    }
+  }
+
+  private void released(long nowNs) {
+    enter(nowNs, TIMEWAIT, null);
+    if (user != null) {
+      user.released(false);
+    }
+  }
+
+  @Override
+  public void handleTimeout(long nowNs) {
+    switch (state.expiry()) {
+      case NONE -> {}
+      case RETRANSMIT -> {
+        if (retries < CmTiming.MAX_RETRIES) {
+          retries++;
+          outbox.send(route.path(), repeated);
+          wake(nowNs, CmTiming.retryNs(retries));
+        } else {
+          giveUp(nowNs);
+        }
+      }
+      case FORGET -> {
+        forget();
+        if (user != null) {
+          user.timeWaitOver();
+        }
+      }
+    }
+  }
+
+  private void giveUp(long nowNs) {
+    if (state == DREQ_SENT) {
+      enter(nowNs, TIMEWAIT, null);
+      if (user != null) {
+        user.released(true);
+      }
+    } else {
+      forget();
+      if (user != null) {
+        user.unreachable();
+      }
+    }
+  }
+
+  // ---- what they share
+
+  private void join(int id, int qpn, long caGuid) {
+    remoteId = id;
+    remoteQpn = qpn;
+    remoteGuid = caGuid;
+    ends.join(this, id, qpn, caGuid);
+  }
+
+  /**
+   * @param message is sent, and repeated until the state changes; null: none
+   */
+  private void enter(long nowNs, ConnectionState next, CmMessage message) {
+    state = next;
+    retries = 0;
+    repeated = null;
+    if (message != null) {
+      repeated = message.in(transactionId);
+      outbox.send(route.path(), repeated);
+    }
+    switch (next.expiry()) {
+      case NONE -> host.deadlines().cancel(deadline);
+      case RETRANSMIT -> wake(nowNs, CmTiming.retryNs(0));
+      case FORGET -> wake(nowNs, CmTiming.codeNs(route.ackTimeout()));
+    }
+  }
+
+  private void wake(long nowNs, long afterNs) {
+    host.deadlines().set(deadline, nowNs + afterNs);
+  }
+
+  private void send(CmMessage message) {
+    outbox.send(route.path(), transactionId, message);
+  }
+
+  /** The upper half of a transaction id is the sender's, the lower the communication id. */
+  private long transaction() {
+    return host.caGuid() << 32 | Integer.toUnsignedLong(localId);
+  }
+
+  /** The way back of a passive end: that of the path in REQ. */
+  Path path() {
+    return route.path();
+  }
+
+  @Override
+  public String toString() {
+    return "connection 0x%08x to 0x%08x %s".formatted(localId, remoteId, state);
+  }
+}

@@ -1,0 +1,344 @@
+package org.roce4j.engine.cm;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.wire.Bytes;
+import org.roce4j.wire.PathMtu;
+import org.roce4j.wire.mad.AddressHeader;
+import org.roce4j.wire.mad.Apr;
+import org.roce4j.wire.mad.CmMessage;
+import org.roce4j.wire.mad.CmPath;
+import org.roce4j.wire.mad.Drep;
+import org.roce4j.wire.mad.Dreq;
+import org.roce4j.wire.mad.Lap;
+import org.roce4j.wire.mad.Mad;
+import org.roce4j.wire.mad.Mra;
+import org.roce4j.wire.mad.Rej;
+import org.roce4j.wire.mad.RejectReason;
+import org.roce4j.wire.mad.Rep;
+import org.roce4j.wire.mad.Req;
+import org.roce4j.wire.mad.Rtu;
+import org.roce4j.wire.mad.SidrRep;
+import org.roce4j.wire.mad.SidrReq;
+
+/**
+ * The connection manager of a device: a state machine without I/O. Calls and {@link #handleMad} go
+ * in with the time; what is to be sent is polled, deadlines stand in the host's heap, and what
+ * happens is told to {@link ConnectionUser}s, {@link Resolution.User}s and {@link Service}s.
+ *
+ * <p>Nothing from the wire makes it throw, and its memory is bounded: {@link Ends}, questions and
+ * messages to be sent are bounded numbers, and what finds no room is dropped as if it were lost.
+ */
+public final class ConnectionManager {
+  private static final int HOP_LIMIT = 64;
+
+  private final CmHost host;
+  private final Ends ends;
+  private final Outbox outbox = new Outbox();
+  private final Map<Long, List<Service>> services = new HashMap<>();
+  private final Map<Integer, Resolution> resolutions = new HashMap<>();
+  private final ServiceRequests questions = new ServiceRequests(outbox);
+
+  public ConnectionManager(CmHost host) {
+    this.host = host;
+    ends = new Ends(host.random().nextInt());
+  }
+
+  // ---- calls
+
+  /** Requests for a service are told to this listener, too. */
+  public void listen(long serviceId, Service service) {
+    services.computeIfAbsent(serviceId, _ -> new ArrayList<>()).add(service);
+  }
+
+  public void listenNoMore(long serviceId, Service service) {
+    List<Service> left = services.get(serviceId);
+    if (left != null && left.remove(service) && left.isEmpty()) {
+      services.remove(serviceId);
+    }
+  }
+
+  /** Whether another end can be made. */
+  public boolean full() {
+    return ends.full();
+  }
+
+  /**
+   * Asks a service for a connection.
+   *
+   * @param serviceType and {@code extendedType} as in {@link Req}
+   */
+  public Connection connect(
+      long nowNs,
+      Route route,
+      long serviceId,
+      int serviceType,
+      int extendedType,
+      Offer offer,
+      ConnectionUser user) {
+    Connection end = new Connection(host, ends, outbox, user, route);
+    Req request =
+        new Req(
+            end.localId(),
+            0,
+            serviceId,
+            host.caGuid(),
+            0,
+            offer.qpn(),
+            offer.responderResources(),
+            0,
+            offer.initiatorDepth(),
+            0,
+            CmTiming.RESPONSE_TIMEOUT,
+            serviceType,
+            offer.flowControl(),
+            end.startingPsn(),
+            CmTiming.RESPONSE_TIMEOUT,
+            offer.retryCount(),
+            Route.PKEY,
+            route.mtu(),
+            false,
+            offer.rnrRetryCount(),
+            CmTiming.MAX_RETRIES,
+            offer.srq(),
+            extendedType,
+            route.inRequest(),
+            CmPath.NONE,
+            false,
+            offer.privateData());
+    end.request(nowNs, request);
+    return end;
+  }
+
+  /** Asks for the queue pair of a datagram service. */
+  public Resolution resolve(
+      long nowNs, Route route, long serviceId, Bytes privateData, Resolution.User user) {
+    int id = ends.freshId();
+    while (resolutions.containsKey(id)) {
+      id = ends.freshId();
+    }
+    SidrReq request = new SidrReq(id, Route.PKEY, serviceId, privateData);
+    Resolution asked = new Resolution(host, outbox, resolutions, route, request, user);
+    resolutions.put(id, asked);
+    asked.ask(nowNs);
+    return asked;
+  }
+
+  // ---- inputs
+
+  /**
+   * Takes the payload of a packet to queue pair 1.
+   *
+   * @param sourceHigh of the address that it came from, like {@code sourceLow}
+   * @param localHigh of the own address that it was sent to, like {@code localLow}
+   */
+  public void handleMad(
+      long nowNs,
+      ByteBuffer buffer,
+      int at,
+      int length,
+      long sourceHigh,
+      long sourceLow,
+      long localHigh,
+      long localLow) {
+    Mad mad = Mad.parse(buffer, at, length);
+    int index = host.gidIndex(localHigh, localLow);
+    if (mad == null || index < 0) {
+      host.counters().increment(Counter.CM_IGNORED);
+      return;
+    }
+    Path back = new Path(index, localHigh, localLow, sourceHigh, sourceLow, 0, HOP_LIMIT);
+    switch (mad.message()) {
+      case Req req -> requested(nowNs, mad, req, back);
+      case Rep rep -> replied(nowNs, mad, rep);
+      case Rtu rtu -> handle(nowNs, mad, ends.find(rtu.remoteId(), rtu.localId()));
+      case Rej rej -> handle(nowNs, mad, rejected(rej));
+      case Mra mra ->
+          handle(
+              nowNs, mad, ends.find(mra.remoteId(), mra.message() == Mra.REQ ? 0 : mra.localId()));
+      case Dreq dreq -> released(nowNs, mad, dreq, back);
+      case Drep drep -> handle(nowNs, mad, ends.find(drep.remoteId(), drep.localId()));
+      case SidrReq question -> asked(mad, question, back);
+      case SidrRep answer -> answered(answer);
+      case Lap _, Apr _ -> host.counters().increment(Counter.CM_IGNORED); // as Linux on RoCE
+    }
+  }
+
+  private void handle(long nowNs, Mad mad, Connection end) {
+    if (end == null) {
+      host.counters().increment(Counter.CM_IGNORED);
+    } else {
+      end.handle(nowNs, mad);
+    }
+  }
+
+  /** A reply of which both ids are known is a duplicate. */
+  private void replied(long nowNs, Mad mad, Rep rep) {
+    Connection waiting = ends.find(rep.remoteId(), 0);
+    handle(nowNs, mad, waiting != null ? waiting : ends.find(rep.remoteId(), rep.localId()));
+  }
+
+  private Connection rejected(Rej rej) {
+    if (rej.reason() == RejectReason.TIMEOUT.code()) {
+      return ends.byRemoteId(rej.localId(), rej.infoGuid());
+    }
+    return ends.find(rej.remoteId(), rej.message() == Rej.REQ ? 0 : rej.localId());
+  }
+
+  /** Of a connection that nobody knows any more it is confirmed that it is gone. */
+  private void released(long nowNs, Mad mad, Dreq dreq, Path back) {
+    Connection end = ends.find(dreq.remoteId(), dreq.localId());
+    if (end != null) {
+      end.handle(nowNs, mad);
+    } else {
+      reply(back, mad, new Drep(dreq.remoteId(), dreq.localId(), Bytes.NONE));
+    }
+  }
+
+  private void requested(long nowNs, Mad mad, Req req, Path back) {
+    Connection known = ends.byRemoteId(req.localId(), req.caGuid());
+    if (known != null) {
+      known.handle(nowNs, mad);
+      return;
+    }
+    Connection stale = ends.byRemoteQp(req.qpn(), req.caGuid());
+    if (stale != null) {
+      reject(back, mad, req, RejectReason.STALE_CONNECTION);
+      if (stale.path().remoteHigh() == back.remoteHigh()
+          && stale.path().remoteLow() == back.remoteLow()) {
+        stale.release(nowNs); // the peer has begun anew, and ours is a half
+      }
+      return;
+    }
+    admit(nowNs, mad, req, back);
+  }
+
+  private void admit(long nowNs, Mad mad, Req req, Path back) {
+    int index = host.gidIndex(req.primary().remoteHigh(), req.primary().remoteLow());
+    List<Service> candidates = services.get(req.serviceId());
+    AddressHeader addresses = AddressHeader.parse(req.privateData());
+    if (index < 0) {
+      reject(back, mad, req, RejectReason.INVALID_GID);
+    } else if (PathMtu.ofCode(req.pathMtu()) == null) {
+      reject(back, mad, req, RejectReason.INVALID_MTU);
+    } else if (candidates == null) {
+      reject(back, mad, req, RejectReason.INVALID_SERVICE_ID);
+    } else {
+      Service service = hearing(candidates, addresses);
+      if (service == null) {
+        reject(back, mad, req, RejectReason.CONSUMER_DEFINED);
+      } else if (ends.full()) {
+        host.counters().increment(Counter.CM_DROPPED);
+      } else {
+        Connection end = new Connection(host, ends, outbox, null, route(req, index));
+        end.requested(nowNs, mad, req);
+        if (service.requested(end, addresses) == Service.Verdict.FULL) {
+          end.forget();
+          host.counters().increment(Counter.CM_DROPPED);
+        }
+      }
+    }
+  }
+
+  private static Service hearing(List<Service> candidates, AddressHeader addresses) {
+    if (addresses != null) {
+      for (Service service : candidates) {
+        if (service.hears(addresses)) {
+          return service;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** The path in a request, seen from this side. */
+  private static Route route(Req req, int index) {
+    int hopLimit = req.primary().hopLimit();
+    Path path =
+        new Path(
+            index,
+            req.primary().remoteHigh(),
+            req.primary().remoteLow(),
+            req.primary().localHigh(),
+            req.primary().localLow(),
+            req.primary().trafficClass(),
+            hopLimit <= 1 ? HOP_LIMIT : hopLimit);
+    return new Route(path, req.pathMtu(), req.primary().ackTimeout(), req.primary().flowLabel());
+  }
+
+  private void reject(Path back, Mad mad, Req req, RejectReason reason) {
+    reply(back, mad, Rej.of(0, req.localId(), Rej.REQ, reason, Bytes.NONE));
+  }
+
+  private void reply(Path back, Mad to, CmMessage message) {
+    outbox.send(back, to.header().transactionId(), message);
+  }
+
+  // ---- datagram services
+
+  private void asked(Mad mad, SidrReq question, Path back) {
+    List<Service> candidates = services.get(question.serviceId());
+    AddressHeader addresses = AddressHeader.parse(question.privateData());
+    Service service = candidates == null ? null : hearing(candidates, addresses);
+    if (service == null) {
+      int status = candidates == null ? SidrRep.UNSUPPORTED_SERVICE : SidrRep.REJECTED;
+      reply(
+          back,
+          mad,
+          new SidrRep(
+              question.requestId(),
+              status,
+              0,
+              0,
+              0,
+              question.serviceId(),
+              0,
+              Bytes.NONE,
+              Bytes.NONE));
+      return;
+    }
+    Route route = new Route(back, 0, CmTiming.PACKET_LIFETIME, 0);
+    ServiceRequest added = questions.add(route, mad.header().transactionId(), question);
+    if (added != null && service.asked(added, addresses) == Service.Verdict.FULL) {
+      questions.drop(added);
+      host.counters().increment(Counter.CM_DROPPED);
+    }
+  }
+
+  private void answered(SidrRep answer) {
+    Resolution asked = resolutions.get(answer.requestId());
+    if (asked == null) {
+      host.counters().increment(Counter.CM_IGNORED);
+    } else {
+      asked.answered(answer);
+    }
+  }
+
+  // ---- outputs
+
+  public boolean hasOutput() {
+    return !outbox.isEmpty();
+  }
+
+  /** The next message to be sent, or null. */
+  public Outgoing pollTransmit() {
+    return outbox.poll();
+  }
+
+  /** Ends that are not forgotten, those in time wait included, and questions of both sides. */
+  public int remaining() {
+    return ends.size() + resolutions.size() + questions.size();
+  }
+
+  /** The device stops: every end and question is forgotten, and nobody is told. */
+  public void forgetAll() {
+    ends.all().forEach(Connection::forget);
+    List.copyOf(resolutions.values()).forEach(Resolution::close);
+    services.clear();
+  }
+}

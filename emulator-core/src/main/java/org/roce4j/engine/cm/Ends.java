@@ -1,0 +1,85 @@
+package org.roce4j.engine.cm;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The ends of connections, by the numbers that messages name them by. They are a bounded number,
+ * those in time wait included.
+ */
+final class Ends {
+  /** As many as ports of a service. */
+  static final int MOST = 1 << 16;
+
+  private record Remote(int number, long caGuid) {}
+
+  private final Map<Integer, Connection> byLocalId = new HashMap<>();
+  private final Map<Remote, Connection> byRemoteId = new HashMap<>();
+  private final Map<Remote, Connection> byRemoteQp = new HashMap<>();
+  private final int idOperand;
+  private int nextId;
+
+  /**
+   * @param idOperand mixed into the ids, so that they cannot be guessed
+   */
+  Ends(int idOperand) {
+    this.idOperand = idOperand;
+  }
+
+  boolean full() {
+    return byLocalId.size() >= MOST;
+  }
+
+  int size() {
+    return byLocalId.size();
+  }
+
+  /** A number that no end has; never 0, which stands for none. */
+  int freshId() {
+    int id;
+    do {
+      id = nextId++ ^ idOperand;
+    } while (id == 0 || byLocalId.containsKey(id));
+    return id;
+  }
+
+  void add(Connection end) {
+    byLocalId.put(end.localId(), end);
+  }
+
+  /** The peer of an end is known from now on. */
+  void join(Connection end, int remoteId, int remoteQpn, long caGuid) {
+    byRemoteId.put(new Remote(remoteId, caGuid), end);
+    byRemoteQp.putIfAbsent(new Remote(remoteQpn, caGuid), end);
+  }
+
+  void remove(Connection end) {
+    byLocalId.remove(end.localId(), end);
+    byRemoteId.remove(new Remote(end.remoteId(), end.remoteGuid()), end);
+    byRemoteQp.remove(new Remote(end.remoteQpn(), end.remoteGuid()), end);
+  }
+
+  /**
+   * The end with these ids, or null.
+   *
+   * @param remoteId 0: of an end that does not know its peer's yet
+   */
+  Connection find(int localId, int remoteId) {
+    Connection end = byLocalId.get(localId);
+    return end != null && end.remoteId() == remoteId ? end : null;
+  }
+
+  Connection byRemoteId(int remoteId, long caGuid) {
+    return byRemoteId.get(new Remote(remoteId, caGuid));
+  }
+
+  Connection byRemoteQp(int remoteQpn, long caGuid) {
+    return byRemoteQp.get(new Remote(remoteQpn, caGuid));
+  }
+
+  List<Connection> all() {
+    return new ArrayList<>(byLocalId.values());
+  }
+}

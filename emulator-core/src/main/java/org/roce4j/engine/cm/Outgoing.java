@@ -1,0 +1,7 @@
+package org.roce4j.engine.cm;
+
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.wire.mad.Mad;
+
+/** A MAD and where it goes. */
+public record Outgoing(Path path, Mad mad) {}

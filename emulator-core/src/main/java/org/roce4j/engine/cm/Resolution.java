@@ -1,0 +1,76 @@
+package org.roce4j.engine.cm;
+
+import java.util.Map;
+import org.roce4j.engine.time.Deadline;
+import org.roce4j.engine.time.Timed;
+import org.roce4j.wire.mad.Mad;
+import org.roce4j.wire.mad.SidrRep;
+import org.roce4j.wire.mad.SidrReq;
+
+/** A question for a peer's datagram service, until it is answered or given up. */
+public final class Resolution implements Timed {
+  /** What it comes to. Called inside a turn of the engine. */
+  public interface User {
+    /** Of whatever status. */
+    void resolved(SidrRep answer);
+
+    void unreachable();
+  }
+
+  private final CmHost host;
+  private final Outbox outbox;
+  private final Map<Integer, Resolution> all;
+  private final Route route;
+  private final Mad question;
+  private final int requestId;
+  private final User user;
+  private final Deadline deadline = new Deadline(this);
+  private int retries;
+
+  Resolution(
+      CmHost host,
+      Outbox outbox,
+      Map<Integer, Resolution> all,
+      Route route,
+      SidrReq request,
+      User user) {
+    this.host = host;
+    this.outbox = outbox;
+    this.all = all;
+    this.route = route;
+    this.user = user;
+    requestId = request.requestId();
+    question = request.in(host.caGuid() << 32 | Integer.toUnsignedLong(requestId));
+  }
+
+  void ask(long nowNs) {
+    outbox.send(route.path(), question);
+    host.deadlines().set(deadline, nowNs + CmTiming.retryNs(retries));
+  }
+
+  public Route route() {
+    return route;
+  }
+
+  /** Asks no more; nobody is told. */
+  public void close() {
+    host.deadlines().cancel(deadline);
+    all.remove(requestId, this);
+  }
+
+  void answered(SidrRep answer) {
+    close();
+    user.resolved(answer);
+  }
+
+  @Override
+  public void handleTimeout(long nowNs) {
+    if (retries < CmTiming.MAX_RETRIES) {
+      retries++;
+      ask(nowNs);
+    } else {
+      close();
+      user.unreachable();
+    }
+  }
+}

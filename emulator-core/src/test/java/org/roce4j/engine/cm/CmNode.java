@@ -1,0 +1,169 @@
+package org.roce4j.engine.cm;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+import org.roce4j.engine.counter.Counters;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.time.Deadline;
+import org.roce4j.engine.time.DeadlineHeap;
+import org.roce4j.wire.Bytes;
+import org.roce4j.wire.GidAddress;
+import org.roce4j.wire.mad.AddressHeader;
+import org.roce4j.wire.mad.Mad;
+import org.roce4j.wire.mad.Rej;
+import org.roce4j.wire.mad.Rep;
+import org.roce4j.wire.mad.ServiceId;
+
+/** A connection manager without network: its test carries the messages and moves the clock. */
+final class CmNode implements CmHost {
+  static final long SERVICE = ServiceId.of(ServiceId.TCP, 7471);
+  static final long MS = 1_000_000;
+
+  final int number;
+  final ConnectionManager manager;
+  private final RandomGenerator random;
+  private final DeadlineHeap deadlines = new DeadlineHeap();
+  private final Counters counters = new Counters();
+
+  /** 10.0.0.{@code number}. */
+  CmNode(int number, long seed) {
+    this.number = number;
+    random = new SplittableRandom(seed);
+    manager = new ConnectionManager(this);
+  }
+
+  static long address(int number) {
+    return GidAddress.ipv4Mapped(0x0A00_0000 | number);
+  }
+
+  @Override
+  public long caGuid() {
+    return 0x0200_0000_0000_0000L | number;
+  }
+
+  @Override
+  public int gidIndex(long high, long low) {
+    return high == 0 && low == address(number) ? 0 : -1;
+  }
+
+  @Override
+  public RandomGenerator random() {
+    return random;
+  }
+
+  @Override
+  public DeadlineHeap deadlines() {
+    return deadlines;
+  }
+
+  @Override
+  public Counters counters() {
+    return counters;
+  }
+
+  Route routeTo(int peer) {
+    return new Route(new Path(0, 0, address(number), 0, address(peer), 0, 64), 3, 17, 0);
+  }
+
+  static Offer offer(int qpn) {
+    return new Offer(qpn, 4, 4, false, 7, 7, false, Bytes.of((byte) 42));
+  }
+
+  Connection connect(long nowNs, int peer, int qpn, ConnectionUser user) {
+    AddressHeader addresses = new AddressHeader(4, 50_000, 0, address(number), 0, address(peer));
+    Offer plain = offer(qpn);
+    Offer offer = new Offer(qpn, 4, 4, false, 7, 7, false, addresses.before(plain.privateData()));
+    return manager.connect(nowNs, routeTo(peer), SERVICE, 0, 0, offer, user);
+  }
+
+  void handle(long nowNs, int from, Mad mad) {
+    ByteBuffer b = ByteBuffer.allocate(Mad.SIZE);
+    mad.emit(b, 0);
+    manager.handleMad(nowNs, b, 0, Mad.SIZE, 0, address(from), 0, address(number));
+  }
+
+  void handleTimeout(long nowNs) {
+    for (Deadline due = deadlines.pollDue(nowNs); due != null; due = deadlines.pollDue(nowNs)) {
+      due.owner().handleTimeout(nowNs);
+    }
+  }
+
+  /** Everything that is to be sent. */
+  List<Outgoing> sent() {
+    List<Outgoing> all = new ArrayList<>();
+    for (Outgoing next = manager.pollTransmit(); next != null; next = manager.pollTransmit()) {
+      all.add(next);
+    }
+    return all;
+  }
+
+  /** What a user was told, in words. */
+  static final class Told implements ConnectionUser {
+    final List<String> words = new ArrayList<>();
+
+    @Override
+    public void replied(Rep reply) {
+      words.add("replied");
+    }
+
+    @Override
+    public void established() {
+      words.add("established");
+    }
+
+    @Override
+    public void rejected(Rej why) {
+      words.add("rejected " + why.reason());
+    }
+
+    @Override
+    public void unreachable() {
+      words.add("unreachable");
+    }
+
+    @Override
+    public void released(boolean unanswered) {
+      words.add(unanswered ? "released unanswered" : "released");
+    }
+
+    @Override
+    public void timeWaitOver() {
+      words.add("over");
+    }
+  }
+
+  /** Takes every request for {@link #SERVICE}, up to a backlog. */
+  static final class Listening implements Service {
+    final List<Connection> connections = new ArrayList<>();
+    final List<ServiceRequest> questions = new ArrayList<>();
+    final Told told = new Told();
+    int backlog = Integer.MAX_VALUE;
+
+    @Override
+    public boolean hears(AddressHeader addresses) {
+      return true;
+    }
+
+    @Override
+    public Verdict requested(Connection connection, AddressHeader addresses) {
+      if (connections.size() >= backlog) {
+        return Verdict.FULL;
+      }
+      connection.user(told);
+      connections.add(connection);
+      return Verdict.TAKEN;
+    }
+
+    @Override
+    public Verdict asked(ServiceRequest request, AddressHeader addresses) {
+      if (questions.size() >= backlog) {
+        return Verdict.FULL;
+      }
+      questions.add(request);
+      return Verdict.TAKEN;
+    }
+  }
+}

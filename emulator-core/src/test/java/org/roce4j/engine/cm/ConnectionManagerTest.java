@@ -1,0 +1,385 @@
+package org.roce4j.engine.cm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.roce4j.engine.cm.CmNode.Listening;
+import org.roce4j.engine.cm.CmNode.Told;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.wire.Bytes;
+import org.roce4j.wire.mad.AddressHeader;
+import org.roce4j.wire.mad.CmMessage;
+import org.roce4j.wire.mad.Dreq;
+import org.roce4j.wire.mad.Mad;
+import org.roce4j.wire.mad.Rej;
+import org.roce4j.wire.mad.RejectReason;
+import org.roce4j.wire.mad.Req;
+import org.roce4j.wire.mad.ServiceId;
+import org.roce4j.wire.mad.SidrRep;
+
+/** Two connection managers and what goes between them. */
+class ConnectionManagerTest {
+  private static final long SECOND = 1000 * CmNode.MS;
+
+  private final CmNode a = new CmNode(1, 1);
+  private final CmNode b = new CmNode(2, 2);
+  private final Listening server = new Listening();
+  private final Told client = new Told();
+  private long nowNs = 1;
+
+  ConnectionManagerTest() {
+    b.manager.listen(CmNode.SERVICE, server);
+  }
+
+  /** Carries messages until there are none. */
+  private void exchange() {
+    while (carry(a, b) + carry(b, a) > 0) {}
+  }
+
+  private int carry(CmNode from, CmNode to) {
+    List<Outgoing> sent = from.sent();
+    for (Outgoing out : sent) {
+      if (out.path().remoteLow() == CmNode.address(to.number)) {
+        to.handle(nowNs, from.number, out.mad());
+      }
+    }
+    return sent.size();
+  }
+
+  private void pass(long ns) {
+    long endNs = nowNs + ns;
+    while (nowNs < endNs) {
+      nowNs += 10 * CmNode.MS;
+      a.handleTimeout(nowNs);
+      b.handleTimeout(nowNs);
+      exchange();
+    }
+  }
+
+  private Connection established() {
+    Connection active = a.connect(nowNs, 2, 0x11, client);
+    exchange();
+    assertTrue(server.connections.getLast().accept(nowNs, CmNode.offer(0x22)));
+    exchange();
+    assertTrue(active.establish(nowNs));
+    exchange();
+    assertEquals(ConnectionState.ESTABLISHED, server.connections.getLast().state());
+    return active;
+  }
+
+  @Test
+  void connectsAndTakesDown() {
+    Connection active = established();
+    Connection passive = server.connections.getLast();
+    assertEquals(List.of("replied"), client.words);
+    assertEquals(List.of("established"), server.told.words);
+    assertEquals(active.startingPsn(), passive.request().startingPsn());
+    assertEquals(passive.startingPsn(), active.reply().startingPsn());
+    assertEquals(0x11, passive.request().qpn());
+    assertEquals(0x22, active.reply().qpn());
+    assertEquals(active.route().path().localLow(), passive.route().path().remoteLow());
+
+    active.release(nowNs);
+    exchange();
+    assertEquals(ConnectionState.DREQ_RCVD, passive.state());
+    passive.release(nowNs);
+    exchange();
+    assertEquals(List.of("replied", "released"), client.words);
+    assertEquals(List.of("established", "released"), server.told.words);
+    pass(SECOND);
+    assertEquals(List.of("replied", "released", "over"), client.words);
+    assertEquals(0, a.manager.remaining() + b.manager.remaining());
+  }
+
+  @Test
+  void privateDataArrivesInFullSize() {
+    Connection active = established();
+    Connection passive = server.connections.getLast();
+    Bytes user = AddressHeader.userData(passive.request().privateData());
+    assertEquals(56, user.length());
+    assertEquals(42, user.toArray()[0]);
+    assertEquals(196, active.reply().privateData().length());
+  }
+
+  @Test
+  void aRequestThatIsLostIsRepeatedAfterHalfASecond() {
+    Connection active = a.connect(nowNs, 2, 0x11, client);
+    a.sent();
+    pass(SECOND * 6 / 10);
+    assertEquals(1, server.connections.size());
+    assertEquals(ConnectionState.REQ_SENT, active.state());
+  }
+
+  @Test
+  void aPeerThatIsGoneIsGivenUpAfterAboutAMinute() {
+    a.connect(nowNs, 3, 0x11, client);
+    List<Long> times = new ArrayList<>();
+    while (client.words.isEmpty()) {
+      nowNs += CmNode.MS;
+      a.handleTimeout(nowNs);
+      a.sent().forEach(_ -> times.add(nowNs / CmNode.MS));
+    }
+    assertEquals(List.of("unreachable"), client.words);
+    assertEquals(16, times.size(), "the first time, and 15 more");
+    long seconds = nowNs / SECOND;
+    assertTrue(seconds > 55 && seconds < 75, "given up after " + seconds + " s");
+    assertEquals(0, a.manager.remaining());
+  }
+
+  @Test
+  void aProgramThatTakesItsTimeIsWaitedFor() {
+    Connection active = a.connect(nowNs, 2, 0x11, client);
+    pass(60 * SECOND);
+    assertEquals(ConnectionState.MRA_REQ_RCVD, active.state());
+    server.connections.getFirst().accept(nowNs, CmNode.offer(0x22));
+    exchange();
+    pass(60 * SECOND);
+    assertEquals(ConnectionState.MRA_REP_RCVD, server.connections.getFirst().state());
+    active.establish(nowNs);
+    exchange();
+    assertEquals(List.of("established"), server.told.words);
+    assertEquals(1, server.connections.size());
+  }
+
+  @Test
+  void anotherServiceIsRejected() {
+    b.manager.listenNoMore(CmNode.SERVICE, server);
+    a.connect(nowNs, 2, 0x11, client);
+    exchange();
+    assertEquals(List.of("rejected 8"), client.words);
+    assertEquals(0, a.manager.remaining() + b.manager.remaining());
+  }
+
+  @Test
+  void aFullBacklogSendsNothingAndThePeerAsksAgain() {
+    server.backlog = 0;
+    Connection active = a.connect(nowNs, 2, 0x11, client);
+    exchange();
+    assertEquals(0, b.manager.remaining());
+    assertEquals(1, b.counters().get(Counter.CM_DROPPED));
+    server.backlog = 1;
+    pass(SECOND);
+    assertEquals(1, server.connections.size());
+    assertEquals(ConnectionState.REQ_SENT, active.state());
+  }
+
+  @Test
+  void aQueuePairInTimeWaitIsStaleForThePeer() {
+    Connection active = established();
+    active.close(nowNs);
+    exchange();
+    server.connections.getLast().release(nowNs);
+    exchange();
+    Told again = new Told();
+    a.connect(nowNs, 2, 0x11, again);
+    exchange();
+    assertEquals(List.of("rejected 10"), again.words);
+    pass(2 * SECOND);
+    a.connect(nowNs, 2, 0x11, new Told());
+    exchange();
+    assertEquals(2, server.connections.size());
+  }
+
+  @Test
+  void aPeerThatBeganAnewEndsWhatIsLeftOfItsOldConnection() {
+    established();
+    CmNode reborn = new CmNode(1, 99);
+    Told again = new Told();
+    reborn.connect(nowNs, 2, 0x11, again);
+    carry(reborn, b);
+    carry(b, reborn);
+    assertEquals(List.of("rejected 10"), again.words);
+    assertEquals(ConnectionState.DREQ_SENT, server.connections.getFirst().state());
+    carry(reborn, b);
+    assertEquals(List.of("established", "released"), server.told.words);
+  }
+
+  @Test
+  void aStrangerThatNamesAQueuePairTakesNothingDown() {
+    Connection active = established();
+    Connection passive = server.connections.getLast();
+    CmNode stranger = new CmNode(3, 3);
+    stranger.connect(nowNs, 2, 0x11, new Told());
+    Req forged = (Req) stranger.sent().getFirst().mad().message();
+    b.handle(nowNs, 3, forge(forged, a.caGuid(), 0x11).in(1));
+    assertEquals(ConnectionState.ESTABLISHED, passive.state());
+    // Ids, but not the queue pair's number.
+    b.handle(nowNs, 3, new Dreq(active.localId(), passive.localId(), 0x77, Bytes.NONE).in(1));
+    // The peer's id alone.
+    for (int message = 0; message < 4; message++) {
+      b.handle(
+          nowNs, 3, new Rej(0, passive.localId(), message, 0, 28, Bytes.NONE, Bytes.NONE).in(1));
+    }
+    b.handle(nowNs, 3, Rej.timedOut(active.localId(), 0, 5).in(1));
+    assertEquals(ConnectionState.ESTABLISHED, passive.state());
+    assertEquals(List.of("established"), server.told.words);
+  }
+
+  private static Req forge(Req req, long caGuid, int qpn) {
+    return new Req(
+        req.localId(),
+        0,
+        req.serviceId(),
+        caGuid,
+        0,
+        qpn,
+        1,
+        0,
+        1,
+        0,
+        20,
+        0,
+        false,
+        1,
+        20,
+        7,
+        0xFFFF,
+        3,
+        false,
+        7,
+        15,
+        false,
+        0,
+        req.primary(),
+        req.alternate(),
+        false,
+        req.privateData());
+  }
+
+  @Test
+  void bothEndsMayTakeItDownAtOnce() {
+    Connection active = established();
+    Connection passive = server.connections.getLast();
+    active.release(nowNs);
+    passive.release(nowNs);
+    exchange();
+    assertEquals(ConnectionState.TIMEWAIT, active.state());
+    assertEquals(ConnectionState.TIMEWAIT, passive.state());
+    assertEquals(List.of("replied", "released"), client.words);
+    assertEquals(List.of("established", "released"), server.told.words);
+    pass(SECOND);
+    assertEquals(0, a.manager.remaining() + b.manager.remaining());
+  }
+
+  @Test
+  void anEndThatIsGoneTellsItsPeerThoughTheFirstMessageIsLost() {
+    Connection active = established();
+    active.close(nowNs);
+    a.sent();
+    pass(SECOND);
+    assertEquals(List.of("established", "released"), server.told.words);
+    assertEquals(List.of("replied"), client.words, "nobody is told who has closed");
+  }
+
+  @Test
+  void aPassiveEndThatIsGoneIsNotHalfAConnectionForItsPeer() {
+    Connection active = a.connect(nowNs, 2, 0x11, client);
+    exchange();
+    Connection passive = server.connections.getFirst();
+    passive.accept(nowNs, CmNode.offer(0x22));
+    exchange();
+    active.establish(nowNs);
+    a.sent(); // RTU is lost
+    passive.close(nowNs);
+    b.sent(); // REJ and DREQ, too
+    pass(SECOND);
+    assertEquals(List.of("replied", "released"), client.words);
+  }
+
+  @Test
+  void aServiceIsResolved() {
+    List<SidrRep> answers = new ArrayList<>();
+    Resolution.User user =
+        new Resolution.User() {
+          @Override
+          public void resolved(SidrRep answer) {
+            answers.add(answer);
+          }
+
+          @Override
+          public void unreachable() {
+            answers.add(null);
+          }
+        };
+    long service = ServiceId.of(ServiceId.UDP, 7174);
+    AddressHeader addresses =
+        new AddressHeader(4, 50_000, 0, CmNode.address(1), 0, CmNode.address(2));
+    a.manager.resolve(nowNs, a.routeTo(2), service, addresses.before(Bytes.NONE), user);
+    exchange();
+    assertEquals(SidrRep.UNSUPPORTED_SERVICE, answers.removeFirst().status());
+
+    b.manager.listen(service, server);
+    a.manager.resolve(nowNs, a.routeTo(2), service, addresses.before(Bytes.NONE), user);
+    exchange();
+    pass(SECOND);
+    assertEquals(1, server.questions.size(), "a question that is repeated is one");
+    assertTrue(server.questions.getFirst().accept(0x33, 0x0123_4567, Bytes.of((byte) 9)));
+    assertFalse(server.questions.getFirst().reject(Bytes.NONE));
+    exchange();
+    SidrRep answer = answers.removeFirst();
+    assertEquals(0x33, answer.qpn());
+    assertEquals(0x0123_4567, answer.qkey());
+    assertEquals(136, answer.privateData().length());
+
+    a.manager.resolve(nowNs, a.routeTo(3), service, addresses.before(Bytes.NONE), user);
+    a.sent();
+    pass(80 * SECOND);
+    assertEquals(1, answers.size());
+    assertEquals(null, answers.getFirst());
+    assertEquals(0, a.manager.remaining() + b.manager.remaining());
+  }
+
+  @Test
+  void aFloodCostsABoundedNumberOfEndsAndMessages() {
+    CmNode flood = new CmNode(1, 7);
+    server.backlog = 64;
+    for (int i = 0; i < 20_000; i++) {
+      flood.connect(nowNs, 2, 0x10 + i, client);
+      carry(flood, b);
+    }
+    assertEquals(64, b.manager.remaining());
+    b.manager.listenNoMore(CmNode.SERVICE, server);
+    for (int i = 0; i < 5000; i++) {
+      flood.connect(nowNs, 2, 0x90_0000 + i, client);
+      carry(flood, b);
+    }
+    assertEquals(1024, b.sent().size());
+  }
+
+  @Test
+  void garbageIsCountedAndChangesNothing() {
+    Connection active = established();
+    Random random = new Random(3);
+    Mad valid = active.request().in(7);
+    ByteBuffer bytes = ByteBuffer.allocate(Mad.SIZE);
+    for (int i = 0; i < 20_000; i++) {
+      valid.emit(bytes, 0);
+      for (int k = random.nextInt(8); k >= 0; k--) {
+        bytes.put(random.nextInt(Mad.SIZE), (byte) random.nextInt());
+      }
+      bytes.putShort(16, (short) (0x0F + random.nextInt(13)));
+      b.manager.handleMad(nowNs, bytes, 0, Mad.SIZE, 0, CmNode.address(3), 0, CmNode.address(2));
+      b.sent();
+    }
+    assertTrue(b.counters().get(Counter.CM_IGNORED) > 0);
+    assertEquals(ConnectionState.ESTABLISHED, server.connections.getFirst().state());
+    assertNotNull(active);
+  }
+
+  @Test
+  void aRequestToAnAddressThatIsNotOursIsRejected() {
+    Connection active = a.connect(nowNs, 3, 0x11, client);
+    CmMessage request = a.sent().getFirst().mad().message();
+    b.handle(nowNs, 1, request.in(1));
+    exchange();
+    assertEquals(List.of("rejected " + RejectReason.INVALID_GID.code()), client.words);
+    assertEquals(ConnectionState.IDLE, active.state());
+  }
+}
