@@ -1,5 +1,6 @@
 package org.roce4j.device;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -18,6 +19,7 @@ import org.roce4j.engine.UserCounts;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.memory.KeyTable;
+import org.roce4j.engine.memory.Region;
 import org.roce4j.engine.queue.HandleTable;
 import org.roce4j.engine.queue.PublishedFailure;
 import org.roce4j.engine.trace.EngineTrace;
@@ -298,6 +300,17 @@ public final class Device implements SharedDevice {
 
   KeyTable keys() {
     return keys;
+  }
+
+  /**
+   * Inline data of a request, from wherever the program has it. A region that the key names is
+   * read with its arena in view, everything else by its address.
+   */
+  boolean copyInlineData(long address, long bytes, int lkey, MemorySegment to, long at) {
+    Region region = keys.holding(lkey, address, bytes);
+    return region == null
+        ? ProcessMemory.read(address, bytes, to, at)
+        : KeyTable.copyOut(region, address, bytes, to, at);
   }
 
   /** The paths that address handles and queue pairs use; the owner of all engines. */

@@ -65,7 +65,9 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
     userContext = attr.userContext();
     type = attr.qpType();
     engine = chosenEngine();
-    sendQueue = new SendQueue(cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData());
+    sendQueue =
+        new SendQueue(
+            cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData(), device::copyInlineData);
     receiveQueue = srq == null ? new ReceiveQueue(cap.maxRecvWr(), cap.maxRecvSge()) : null;
     machine =
         new QpMachine(

@@ -1,6 +1,7 @@
 package org.roce4j.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -142,6 +143,7 @@ class OddMemoryTest {
     RecvRequestList receive = rig.receive().sge(Long.MIN_VALUE, 0, 0);
     assertEquals(0, qp.postRecv(receive));
     SendRequestList one = rig.request(WrOpcode.SEND).flags(SendFlags.INLINE).sge(8, 1, 0);
-    assertEquals(EFAULT, qp.postSend(one), "a byte must be in the list's memory");
+    assertEquals(EFAULT, qp.postSend(one), "nothing is mapped there");
+    assertTrue(qp.whySendRefused(one, (int) EFAULT).contains("inline data"));
   }
 }

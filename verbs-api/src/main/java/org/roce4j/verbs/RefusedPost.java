@@ -148,8 +148,9 @@ final class RefusedPost {
     if (!view.isAccessibleBy(Thread.currentThread())) {
       return "the memory of the list belongs to another thread: make it with Arena.ofShared()";
     }
-    return "a request, its elements or its inline data are not in the memory of the list: give the"
-        + " memory that holds all of them, and absolute addresses";
+    return "a request or its elements are not in the memory of the list, or inline data is where"
+        + " this process has no memory: give the memory that holds all of them, and absolute"
+        + " addresses";
   }
 
   /** The offset of the refused request. */

@@ -11,7 +11,12 @@ public final class SendFlags {
   /** Raises a solicited event at the peer. */
   public static final int SOLICITED = 1 << 2;
 
-  /** The data is copied while posting; its buffer need not be registered. */
+  /**
+   * The data is copied while posting, so that its buffers may be changed as soon as the post
+   * returns (SEND, RDMA WRITE, ATOMIC WRITE). The buffers need not be registered and the keys of
+   * the elements are not looked at; an element's address is where its bytes are in memory, also
+   * where the keys of a region count from elsewhere.
+   */
   public static final int INLINE = 1 << 3;
 
   /** Asks the device to fill in IP and UDP or TCP checksums (UD, raw). */

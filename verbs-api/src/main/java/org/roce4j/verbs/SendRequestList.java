@@ -28,6 +28,10 @@ public final class SendRequestList implements AutoCloseable {
   private int elements;
   private int inlineBytes;
   private boolean inlined;
+
+  /** What leads from an element's address, as its key knows it, to where its bytes are. */
+  private final long[] toMemory;
+
   private int badIndex = -1;
 
   /**
@@ -50,6 +54,7 @@ public final class SendRequestList implements AutoCloseable {
     this.owned = own ? arena : null;
     this.list = new ListMemory(arena, SendWrLayout.SIZE, capacity, maxSge, maxInline);
     this.memory = list.segment;
+    this.toMemory = new long[list.maxSge];
   }
 
   /** Forgets all requests. */
@@ -96,11 +101,29 @@ public final class SendRequestList implements AutoCloseable {
     return this;
   }
 
-  /** Sets the {@link SendFlags}; {@code INLINE} stays set if inline data was added. */
+  /**
+   * Sets the {@link SendFlags}; {@code INLINE} stays set if inline data was added. With {@code
+   * INLINE} elements that name a region name its memory, before and after this call.
+   */
   public SendRequestList flags(int flags) {
-    long wr = newest();
-    SendWrLayout.sendFlags(memory, wr, inlined ? flags | SendFlags.INLINE : flags);
+    setFlags(newest(), inlined ? flags | SendFlags.INLINE : flags);
     return this;
+  }
+
+  private void setFlags(long wr, int flags) {
+    boolean inline = (flags & SendFlags.INLINE) != 0;
+    if (inline != isInline(wr)) {
+      for (int i = 0; i < elements; i++) {
+        long sge = list.sge(size - 1, i);
+        long shift = inline ? toMemory[i] : -toMemory[i];
+        SgeLayout.addr(memory, sge, SgeLayout.addr(memory, sge) + shift);
+      }
+    }
+    SendWrLayout.sendFlags(memory, wr, flags);
+  }
+
+  private boolean isInline(long wr) {
+    return (SendWrLayout.sendFlags(memory, wr) & SendFlags.INLINE) != 0;
   }
 
   /** Sets the immediate data, a number; it is stored in network order. */
@@ -177,6 +200,7 @@ public final class SendRequestList implements AutoCloseable {
   /**
    * Adds a scatter/gather element.
    *
+   * @param addr as the key's region names it; with {@link SendFlags#INLINE} the address in memory
    * @param length bytes, unsigned
    * @throws VerbsException EINVAL beyond the list's {@code maxSge}
    */
@@ -184,6 +208,7 @@ public final class SendRequestList implements AutoCloseable {
     long wr = newest();
     list.checkElement(elements);
     list.sge(size - 1, elements, addr, length, lkey);
+    toMemory[elements] = 0;
     elements++;
     SendWrLayout.sgList(memory, wr, list.address(list.sge(size - 1, 0)));
     SendWrLayout.numSge(memory, wr, elements);
@@ -192,13 +217,16 @@ public final class SendRequestList implements AutoCloseable {
 
   /**
    * Adds an element that names part of a region, by the address under which work requests know it
-   * ({@link MemoryRegion#iova}).
+   * ({@link MemoryRegion#iova}), or with {@link SendFlags#INLINE} by its address in memory.
    *
    * @throws VerbsException EINVAL if the part leaves the region, or beyond {@code maxSge}
    */
   public SendRequestList sge(MemoryRegion mr, long offset, int length) {
-    return sge(
-        ListMemory.addressIn(RequiredArgument.check(mr, "mr"), offset, length), length, mr.lkey());
+    long addr = ListMemory.addressIn(RequiredArgument.check(mr, "mr"), offset, length);
+    long shift = mr.address() - mr.iova();
+    sge(isInline(newest()) ? addr + shift : addr, length, mr.lkey());
+    toMemory[elements - 1] = shift;
+    return this;
   }
 
   /**
@@ -220,7 +248,7 @@ public final class SendRequestList implements AutoCloseable {
     MemorySegment.copy(data, 0, memory, place, length);
     inlineBytes += length;
     inlined = true;
-    SendWrLayout.sendFlags(memory, wr, SendWrLayout.sendFlags(memory, wr) | SendFlags.INLINE);
+    setFlags(wr, SendWrLayout.sendFlags(memory, wr) | SendFlags.INLINE);
     return sge(list.address(place), length, 0);
   }
 

@@ -157,7 +157,10 @@ final class RequestRun implements AutoCloseable {
     boolean fenced = request.fenced() || model.needsFence(opcode);
     try (SendRequestList list = new SendRequestList(1, MAX_SGE, MAX_INLINE)) {
       list.add().wrId(number).opcode(opcode);
-      list.flags((request.signaled() ? SendFlags.SIGNALED : 0) | (fenced ? SendFlags.FENCE : 0));
+      list.flags(
+          (request.signaled() ? SendFlags.SIGNALED : 0)
+              | (fenced ? SendFlags.FENCE : 0)
+              | (inline ? SendFlags.INLINE : 0));
       long remote = far.region.address() + remoteAt;
       switch (opcode) {
         case SEND -> {}
@@ -192,7 +195,7 @@ final class RequestRun implements AutoCloseable {
   }
 
   private void element(SendRequestList list, int at, int length, boolean inline) {
-    if (inline) {
+    if (inline && at % 2 == 0) { // the rest by a registered buffer's key
       list.inline(near.memory.asSlice(at, length));
     } else {
       list.sge(near.region, at, length);

@@ -68,6 +68,25 @@ public final class KeyTable {
     }
   }
 
+  /**
+   * The region with this key, if its memory, by its real addresses, holds these bytes, else null.
+   * Asked by any thread: what it says is a hint unless the caller owns an engine.
+   */
+  public Region holding(int key, long address, long bytes) {
+    return find(key) instanceof Region region && region.holds(address, bytes) ? region : null;
+  }
+
+  /**
+   * Copies bytes that a region is {@link #holding}, as the program itself would: no right is asked
+   * for.
+   *
+   * @return false if its memory is gone
+   */
+  public static boolean copyOut(
+      Region region, long address, long bytes, MemorySegment to, long at) {
+    return RegisteredBytes.read(region, address - region.memory().address(), to, at, bytes);
+  }
+
   public void remove(Region region) {
     region.revoke();
     delete(region);

@@ -38,6 +38,11 @@ public final class Region extends MemoryKey implements Grant {
     return va - iova;
   }
 
+  /** Whether these bytes of the process lie in it. */
+  boolean holds(long address, long bytes) {
+    return within(address, bytes, memory.address(), memory.byteSize());
+  }
+
   /**
    * Nothing to announce: only the owner of all engines takes a region away, so none copies then.
    */

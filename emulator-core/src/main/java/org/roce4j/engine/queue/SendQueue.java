@@ -51,15 +51,25 @@ public final class SendQueue extends RequestRing {
 
   private final int maxSge;
   private final int maxInline;
+  private final InlineSource program;
 
   /** What a BIND_MW request names. */
   private record Binding(Window window, Region region) {}
 
+  /** A queue whose inline data lies beside the requests. */
   public SendQueue(int requests, int maxSge, int maxInline) {
+    this(requests, maxSge, maxInline, InlineSource.NONE);
+  }
+
+  /**
+   * @param program where inline data is that does not lie beside its request
+   */
+  public SendQueue(int requests, int maxSge, int maxInline, InlineSource program) {
     super(requests, stride(ENTRIES, maxSge) + 2);
     operands = stride - 2;
     this.maxSge = maxSge;
     this.maxInline = maxInline;
+    this.program = program;
   }
 
   /**
@@ -67,7 +77,8 @@ public final class SendQueue extends RequestRing {
    *
    * @param view memory that holds the caller's structures
    * @param at offset of the {@code struct ibv_send_wr} in it
-   * @throws IndexOutOfBoundsException if an address in the structure lies outside {@code view}
+   * @throws IndexOutOfBoundsException if the list of elements lies outside {@code view}, or inline
+   *     data where the program has no memory
    */
   public void fill(int slot, MemorySegment view, long at, WrOpcode operation) {
     int r = slot * stride;
@@ -135,8 +146,13 @@ public final class SendQueue extends RequestRing {
       long sge = list + (long) i * SgeLayout.SIZE;
       long bytes = Integer.toUnsignedLong(SgeLayout.length(view, sge));
       if (bytes > 0) { // an empty element may point anywhere
-        long from = SgeLayout.addr(view, sge) - view.address();
-        MemorySegment.copy(view, from, inlineBytes, to, bytes);
+        long address = SgeLayout.addr(view, sge);
+        long from = address - view.address();
+        if (from >= 0 && from <= view.byteSize() - bytes) {
+          MemorySegment.copy(view, from, inlineBytes, to, bytes);
+        } else if (!program.copy(address, bytes, SgeLayout.lkey(view, sge), inlineBytes, to)) {
+          throw new IndexOutOfBoundsException(address);
+        }
         to += bytes;
       }
     }

@@ -12,6 +12,7 @@ import org.roce4j.conformance.table.AckTimeoutTable;
 import org.roce4j.conformance.table.AethTable;
 import org.roce4j.conformance.table.AsyncEventTable;
 import org.roce4j.conformance.table.BadCallTable;
+import org.roce4j.conformance.table.InlineDataTable;
 import org.roce4j.conformance.table.LocalFaultTable;
 import org.roce4j.conformance.table.MemoryWindowTable;
 import org.roce4j.conformance.table.ModifyValueTable;
@@ -37,6 +38,7 @@ public final class Suite {
     rows.addAll(WorkRequestTable.rows());
     rows.addAll(WireOpcodeTable.rows());
     rows.addAll(AethTable.rows());
+    rows.addAll(InlineDataTable.rows());
     rows.addAll(RnrTimerTable.rows());
     rows.addAll(AckTimeoutTable.rows());
     rows.addAll(AccessRightsTable.rows());
