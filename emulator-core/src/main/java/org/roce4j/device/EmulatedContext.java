@@ -92,6 +92,7 @@ public final class EmulatedContext implements Context {
             | DeviceCapFlags.PORT_ACTIVE_EVENT
             | DeviceCapFlags.SYS_IMAGE_GUID
             | DeviceCapFlags.RC_RNR_NAK_GEN
+            | DeviceCapFlags.SRQ_RESIZE
             | DeviceCapFlags.MEM_WINDOW
             | DeviceCapFlags.MEM_WINDOW_TYPE_2B
             | DeviceCapFlags.ATOMIC_WRITE,

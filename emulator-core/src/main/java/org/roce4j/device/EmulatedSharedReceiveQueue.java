@@ -3,6 +3,7 @@ package org.roce4j.device;
 import java.lang.foreign.MemorySegment;
 import java.util.function.BooleanSupplier;
 import org.roce4j.engine.Engine;
+import org.roce4j.engine.Limit;
 import org.roce4j.engine.memory.Domain;
 import org.roce4j.engine.queue.EventQueue;
 import org.roce4j.engine.queue.ReceiveQueue;
@@ -101,21 +102,26 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
               boolean resize = (mask & SrqAttrMask.MAX_WR) != 0;
               int capacity = resize ? attr.maxWr() : queue.capacity();
               int armed = (mask & SrqAttrMask.LIMIT) != 0 ? attr.limit() : limit;
-              if (capacity < 1 || capacity > queue.most() || capacity < queue.size()) {
-                throw new VerbsException(
-                    Errno.EINVAL,
-                    "max_wr must be between what is posted (%d) and what it was created for (%d)"
-                        .formatted(queue.size(), queue.most()));
-              }
               if (armed < 0 || armed > capacity) {
                 throw new VerbsException(
                     Errno.EINVAL, "the limit must be 0 to max_wr (%d)".formatted(capacity));
               }
               if (resize) {
-                queue.limit(capacity);
+                resize(attr);
               }
               limit = armed;
+              tellIfFew(); // those that are missing already are not taken any more
             });
+  }
+
+  private void resize(SrqAttr attr) {
+    int most = device.limit(Limit.MAX_SRQ_WR);
+    if (attr.maxWr() < 1 || attr.maxWr() > most || !queue.limit(attr.maxWr())) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "max_wr must be between what is posted (%d) and max_srq_wr (%d)"
+              .formatted(queue.size(), most));
+    }
   }
 
   @Override
@@ -148,9 +154,14 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
 
   @Override
   public void taken() {
+    tellIfFew();
+  }
+
+  private void tellIfFew() {
     if (limit > 0 && queue.size() < limit) {
       limit = 0;
-      engine.signals().event(objects.events().raise(asyncSource, EventType.SRQ_LIMIT_REACHED));
+      Engine by = engine == null ? device.engine(0) : engine;
+      by.signals().event(objects.events().raise(asyncSource, EventType.SRQ_LIMIT_REACHED));
     }
   }
 

@@ -152,7 +152,7 @@ class CreateErrnoTest {
     for (int i = 0; i < 3; i++) {
       srq.postRecvOrThrow(rig.receive());
     }
-    refused(srq, new SrqAttr(5, 0, 0), SrqAttrMask.MAX_WR);
+    refused(srq, new SrqAttr((1 << 14) + 1, 0, 0), SrqAttrMask.MAX_WR);
     refused(srq, new SrqAttr(2, 0, 0), SrqAttrMask.MAX_WR);
     refused(srq, new SrqAttr(0, 0, 5), SrqAttrMask.LIMIT);
     refused(srq, new SrqAttr(3, 0, 4), SrqAttrMask.LIMIT | SrqAttrMask.MAX_WR);

@@ -8,8 +8,8 @@ import org.roce4j.engine.memory.ScatterGather;
  * A bounded ring of requests. Posters publish at the tail, the engine's owner retires at the head.
  * An index grows for ever; its slot is {@code index & mask}. A request is one record of longs.
  *
- * <p>The ring begins with one slot and doubles when a poster finds it full, up to what it was made
- * for: an idle queue pair takes little memory, and a queue pair with few requests at a time stays
+ * <p>The ring begins with one slot and doubles when a poster finds it full, up to its
+ * bound: an idle queue pair takes little memory, and a queue pair with few requests at a time stays
  * in few cache lines. The poster copies what is not retired into the larger {@link Slots} and never
  * writes to the smaller again; the engine's owner goes on in the slots that it knows until it asks
  * for the {@link #end}, and then takes along what it wrote into them itself.
@@ -42,7 +42,6 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
   /** Longs that a record takes. */
   final int stride;
 
-  private final int most;
   private int limit;
 
   // Under the lock: where posters write.
@@ -62,13 +61,12 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
   private int mask;
 
   /**
-   * @param requests how many the ring must hold; at most the next power of two
+   * @param requests how many the ring must hold; the next power of two is granted
    * @param stride longs that a record takes
    */
   RequestRing(int requests, int stride) {
     this.stride = stride;
-    most = slotsFor(requests);
-    limit = most;
+    limit = slotsFor(requests);
     posted = new long[stride];
     records = posted;
     slots = new Slots(posted, null);
@@ -89,14 +87,22 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
     return limit;
   }
 
-  /** Lowers or raises the bound, at most to {@link #most}. */
-  public final void limit(int requests) {
-    limit = Math.min(requests, most);
-  }
-
-  /** How many requests it can ever hold. */
-  public final int most() {
-    return most;
+  /**
+   * Lowers or raises the bound.
+   *
+   * @return false if it holds more requests than that
+   */
+  public final boolean limit(int requests) {
+    lock();
+    try {
+      if (filled - (long) RETIRED.getAcquire(this) > requests) {
+        return false;
+      }
+      limit = requests;
+      return true;
+    } finally {
+      unlock();
+    }
   }
 
   // ---- posters, under the lock

@@ -1,6 +1,7 @@
 package org.roce4j.engine.queue;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
@@ -29,7 +30,7 @@ class RequestRingTest {
       @ForAll @Size(max = 100) List<@IntRange(max = 4) Integer> actions) {
     ReceiveQueue ring = new ReceiveQueue(requests, 1);
     assertTrue(ring.capacity() >= requests);
-    assertEquals(1, Integer.bitCount(ring.most()));
+    assertEquals(1, Integer.bitCount(ring.capacity()));
     Queue<Long> model = new ArrayDeque<>();
     long id = 100;
     for (int action : actions) {
@@ -148,18 +149,25 @@ class RequestRingTest {
   }
 
   @Test
-  void aLimitBelowTheSlotsIsKept() {
+  void aLimitIsKeptBelowAndAboveWhatTheRingWasMadeFor() {
     ReceiveQueue ring = new ReceiveQueue(8, 1);
-    ring.limit(3);
+    assertTrue(ring.limit(3));
     ring.lock();
     for (int i = 0; i < 3; i++) {
       assertTrue(ring.claim() >= 0);
       ring.filled();
     }
     assertEquals(-1, ring.claim());
-    ring.limit(100);
-    assertEquals(8, ring.capacity());
-    assertTrue(ring.claim() >= 0);
+    ring.publish();
+    ring.unlock();
+    assertFalse(ring.limit(2), "it holds three");
+    assertTrue(ring.limit(100));
+    ring.lock();
+    for (int i = 3; i < 100; i++) {
+      assertTrue(ring.claim() >= 0);
+      ring.filled();
+    }
+    assertEquals(-1, ring.claim());
     ring.unlock();
   }
 }

@@ -10,6 +10,7 @@ import org.roce4j.conformance.bench.Expect;
 import org.roce4j.conformance.bench.Station;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.DeviceCapFlags;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.PortState;
@@ -210,6 +211,53 @@ public final class AsyncEventTable {
         "rc-transport 5.3",
         "fewer requests in an SRQ than the armed limit: SRQ_LIMIT_REACHED once, the limit reads 0",
         AsyncEventTable::limit);
+    row(
+        "SRQ_LIMIT-AT_ONCE",
+        "rc-transport 5.3",
+        "a limit above what is posted when it is armed: SRQ_LIMIT_REACHED at once, the limit reads 0",
+        bench -> {
+          Station near = bench.near();
+          SharedReceiveQueue srq = near.pd().createSrq(new SrqInitAttr(8, 1));
+          Expect.posted(null, srq.postRecv(near.receive(1).sge(near.region(), 0, BYTES)));
+          srq.modify(new SrqAttr(0, 0, 1), SrqAttrMask.LIMIT);
+          bench.noEvent(near);
+          srq.modify(new SrqAttr(0, 0, 2), SrqAttrMask.LIMIT);
+          Expect.that(
+              bench.event(near, EventType.SRQ_LIMIT_REACHED).srq() == srq, "another SRQ");
+          Expect.equal("the limit after the event", 0, srq.query().limit());
+          bench.noEvent(near);
+        });
+    row(
+        "SRQ_GROWS",
+        "verbs-tables 10",
+        "a shared receive queue made for 1 request and modified to 10 with a limit of 10 takes 10",
+        AsyncEventTable::grows);
+  }
+
+  /** The manual's own example of ibv_modify_srq. */
+  private static void grows(Bench bench) {
+    Station far = bench.far();
+    far.need(DeviceCapFlags.SRQ_RESIZE);
+    SharedReceiveQueue srq = far.pd().createSrq(new SrqInitAttr(1, 1));
+    QueuePair receiver = far.pd().createQp(far.qpInit(QpType.RC).srq(srq));
+    Bench.Pair pair = new Bench.Pair(bench.near().qp(QpType.RC), receiver);
+    bench.connect(pair.near(), pair.far(), Bench.attributes(), Bench.attributes());
+    Expect.posted(null, srq.postRecv(far.receive(0).sge(far.region(), 0, BYTES)));
+    srq.modify(new SrqAttr(10, 1, 0), SrqAttrMask.MAX_WR);
+    Expect.that(srq.query().maxWr() >= 10, "the queue is smaller than it was modified to");
+    for (int i = 1; i < 10; i++) {
+      Expect.posted(null, srq.postRecv(far.receive(i).sge(far.region(), 0, BYTES)));
+    }
+    srq.modify(new SrqAttr(0, 0, 10), SrqAttrMask.LIMIT);
+    Station near = bench.near();
+    for (int i = 0; i < 10; i++) {
+      Expect.posted(
+          null, pair.near().postSend(near.send(i, WrOpcode.SEND).sge(near.region(), 0, 8)));
+      bench.completes(near, i, WcStatus.SUCCESS);
+      bench.completes(far, i, WcStatus.SUCCESS);
+    }
+    bench.event(far, EventType.SRQ_LIMIT_REACHED);
+    bench.noEvent(far);
   }
 
   private static void limit(Bench bench) {
