@@ -5,12 +5,10 @@ import java.util.function.BooleanSupplier;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Limit;
 import org.roce4j.engine.MulticastTable;
-import org.roce4j.engine.memory.Domain;
 import org.roce4j.engine.qp.QpMachine;
 import org.roce4j.engine.queue.EventQueue;
 import org.roce4j.engine.queue.ReceiveQueue;
 import org.roce4j.engine.queue.SendQueue;
-import org.roce4j.engine.responder.ReceiveSource;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
@@ -47,14 +45,6 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
   private final QpCapabilities cap;
   private final EventQueue.Source asyncSource = new EventQueue.Source(this);
 
-  /** The queue pair's own receive queue. */
-  private record OwnQueue(ReceiveQueue queue, Domain domain) implements ReceiveSource {
-    @Override
-    public boolean shared() {
-      return false;
-    }
-  }
-
   private EmulatedQueuePair(EmulatedDomain pd, QpInitAttr attr, QpCapabilities cap) {
     super(pd.objects, ObjectKind.QUEUE_PAIR);
     this.pd = pd;
@@ -77,7 +67,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
                 engine.queuePairs().freshNumber(),
                 type,
                 sendQueue,
-                srq == null ? new OwnQueue(receiveQueue, pd.domain) : srq,
+                srq == null ? new OwnReceiveQueue(receiveQueue, pd.domain) : srq,
                 srq == null ? cap.maxRecvSge() : srq.maxSge(),
                 sendCq.ring(),
                 recvCq.ring(),
@@ -234,7 +224,16 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
                     machine.modify(attr, mask);
                     return null;
                   });
+              if (machine.state() == QpState.RESET) {
+                forgetCompletions();
+              }
             });
+  }
+
+  /** What completed and was not polled goes with its requests; the owner of all engines. */
+  private void forgetCompletions() {
+    sendCq.ring().purge(machine.qpNum());
+    recvCq.ring().purge(machine.qpNum());
   }
 
   @Override
@@ -483,8 +482,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
     }
     engine.remove(machine);
     machine.retired();
-    sendCq.ring().purge(machine.qpNum());
-    recvCq.ring().purge(machine.qpNum());
+    forgetCompletions();
     objects.events().discard(asyncSource);
     sendCq.left(this);
     recvCq.left(this);

@@ -50,7 +50,9 @@ public interface QueuePair extends AutoCloseable {
   QpState state();
 
   /**
-   * {@code ibv_modify_qp}. Nothing is changed when it fails.
+   * {@code ibv_modify_qp}. Nothing is changed when it fails. A move to RESET clears the queues:
+   * requests end without completion, and completions of this queue pair that were not polled are
+   * gone (Linux' soft-RoCE leaves them in the completion queue).
    *
    * @param mask the attributes to take from {@code attr}, of {@link QpAttrMask}
    * @throws VerbsException EINVAL, EPERM, EOPNOTSUPP

@@ -299,7 +299,7 @@ public final class CompletionRing {
   }
 
   /**
-   * Discards what a destroyed queue pair left, so that it takes no room either: what others have
+   * Discards what a queue pair that was destroyed or reset left, so that it takes no room either: what others have
    * left moves up. Under the ownership of every engine that pushes.
    */
   public void purge(int qpNum) {

@@ -131,11 +131,6 @@ final class UnderWayCases extends Cases {
       case RESET -> qp.modify(new QpAttr().qpState(RESET));
       case ERR -> qp.modify(new QpAttr().qpState(ERR));
     }
-    if (verb == Verb.RESET) {
-      while (near.poll(own) != null) {
-        // What completed before stays.
-      }
-    }
     post(far, peer, near, qp);
     late(bench, qp.qpNum(), service);
     return new ErrorCase.Scene(
