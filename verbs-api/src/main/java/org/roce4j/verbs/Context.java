@@ -89,8 +89,9 @@ public interface Context extends AutoCloseable {
   }
 
   /**
-   * {@code ibv_get_async_event}: waits for an event. It must be acknowledged. A virtual thread may
-   * wait, as in {@link CompletionChannel#getCqEvent()}.
+   * {@code ibv_get_async_event}: waits for an event. Events are told in the order in which they
+   * happened; those of an object that was destroyed before are gone. It must be acknowledged. A
+   * virtual thread may wait, as in {@link CompletionChannel#getCqEvent()}.
    *
    * @throws VerbsException EINTR if the thread is interrupted, EBADF-like ENODEV if closed
    *     meanwhile

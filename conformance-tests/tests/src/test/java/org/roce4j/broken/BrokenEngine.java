@@ -118,7 +118,7 @@ enum BrokenEngine {
       dialogues(SOLICITED)),
   SRQ_LIMIT_TWICE(
       "the limit event of a shared receive queue comes with every receive below the limit",
-      in("EmulatedSharedReceiveQueue", "taken").keeps("limit"),
+      in("EmulatedSharedReceiveQueue", "tellIfFew").keeps("limit"),
       dialogues(SRQ_LIMIT),
       simulation(LIMIT_ONCE)),
 

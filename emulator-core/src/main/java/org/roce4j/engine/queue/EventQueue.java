@@ -5,24 +5,26 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.roce4j.verbs.EventType;
 
 /**
- * Asynchronous events of a context, pending at the objects they concern: nothing is lost however
- * late they are read, and an object that is destroyed takes its undelivered events along. One that
- * happens again before it was read is told once, in the place of the later one: what is told last
- * of an object, such as a port that went down and up, is what is true. Thread-safe; events are
- * rare, so it takes a lock.
+ * Asynchronous events of a context in the order in which they happened; an object that is destroyed
+ * takes its undelivered events along. None is merged with another, until nobody reads: an object
+ * with {@link #MOST_OF_AN_OBJECT} events to be told tells a repeated one once, in the place of the
+ * later, so that what is told last of it, such as a port that went down and up, is what is true.
+ * Thread-safe; events are rare, so it takes a lock.
  */
 public final class EventQueue {
-  private final ArrayDeque<Source> ready = new ArrayDeque<>();
+  /** Events of one object that wait before repeated ones are merged. */
+  static final int MOST_OF_AN_OBJECT = 256;
+
+  private final ArrayDeque<Waiting> ready = new ArrayDeque<>();
   private final AtomicInteger waiting = new AtomicInteger();
   private Runnable hook;
 
   /** An object that events concern. */
   public static final class Source {
     private final Object owner;
-    private final ArrayDeque<EventType> pending = new ArrayDeque<>();
+    private int pending;
     private int unacknowledged;
     private boolean awaited;
-    private boolean queued;
 
     public Source(Object owner) {
       this.owner = owner;
@@ -32,6 +34,8 @@ public final class EventQueue {
       return owner;
     }
   }
+
+  private record Waiting(Source source, EventType type) {}
 
   /** An event taken from the queue, to be acknowledged. */
   public static final class Delivered {
@@ -60,13 +64,11 @@ public final class EventQueue {
    */
   public Runnable raise(Source source, EventType type) {
     synchronized (ready) {
-      source.pending.remove(type);
-      source.pending.add(type);
-      if (source.queued) {
-        return null;
+      Waiting event = new Waiting(source, type);
+      if (source.pending < MOST_OF_AN_OBJECT || !ready.removeFirstOccurrence(event)) {
+        source.pending++;
       }
-      source.queued = true;
-      ready.add(source);
+      ready.add(event);
       waiting.set(ready.size());
       return ready.size() == 1 ? hook : null;
     }
@@ -80,19 +82,14 @@ public final class EventQueue {
   /** The next event, or null. */
   public Delivered poll() {
     synchronized (ready) {
-      Source source = ready.poll();
-      if (source == null) {
+      Waiting event = ready.poll();
+      if (event == null) {
         return null;
       }
-      EventType type = source.pending.poll();
-      source.unacknowledged++;
-      if (!source.pending.isEmpty()) {
-        ready.add(source);
-      } else {
-        source.queued = false;
-      }
+      event.source.pending--;
+      event.source.unacknowledged++;
       waiting.set(ready.size());
-      return new Delivered(source, type);
+      return new Delivered(event.source, event.type);
     }
   }
 
@@ -115,10 +112,9 @@ public final class EventQueue {
   /** Drops what was not delivered; the object is being destroyed. */
   public void discard(Source source) {
     synchronized (ready) {
-      source.pending.clear();
-      if (source.queued) {
-        ready.remove(source);
-        source.queued = false;
+      if (source.pending > 0) {
+        source.pending = 0;
+        ready.removeIf(event -> event.source == source);
         waiting.set(ready.size());
       }
     }

@@ -31,11 +31,33 @@ class EventQueueTest {
   }
 
   @Test
-  void whatIsToldLastIsWhatIsTrueHoweverOftenItChanged() {
+  void eventsAreToldInTheOrderTheyHappenedAndNoneIsMerged() {
     queue.raise(port, EventType.PORT_ERR);
     queue.raise(port, EventType.PORT_ACTIVE);
+    queue.raise(qp, EventType.SQ_DRAINED);
     queue.raise(port, EventType.PORT_ERR);
-    assertEquals(List.of(EventType.PORT_ACTIVE, EventType.PORT_ERR), told());
+    queue.raise(qp, EventType.SQ_DRAINED);
+    assertEquals(
+        List.of(
+            EventType.PORT_ERR,
+            EventType.PORT_ACTIVE,
+            EventType.SQ_DRAINED,
+            EventType.PORT_ERR,
+            EventType.SQ_DRAINED),
+        told());
+  }
+
+  @Test
+  void ofAnObjectThatNobodyReadsOfTheLastIsStillTrueAndMemoryIsBounded() {
+    for (int i = 0; i < 100_000; i++) {
+      queue.raise(port, EventType.PORT_ERR);
+      queue.raise(port, EventType.PORT_ACTIVE);
+    }
+    queue.raise(port, EventType.PORT_ERR);
+    List<EventType> told = told();
+    assertEquals(EventQueue.MOST_OF_AN_OBJECT, told.size());
+    assertEquals(EventType.PORT_ERR, told.getLast());
+    assertEquals(EventType.PORT_ACTIVE, told.get(told.size() - 2));
   }
 
   @Test

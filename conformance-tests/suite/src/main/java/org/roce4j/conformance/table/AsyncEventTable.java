@@ -149,6 +149,26 @@ public final class AsyncEventTable {
           Expect.that(!qp.query().sqDraining(), "sq_draining is still set");
         });
     row(
+        "ORDER",
+        "verbs-tables 5",
+        "events of two queue pairs, one of them twice: told in the order they happened, none merged",
+        bench -> {
+          Station near = bench.near();
+          QueuePair one = bench.near(QpType.RC, QpState.RTS);
+          QueuePair other = bench.near(QpType.RC, QpState.RTS);
+          QpAttr drain = new QpAttr().qpState(QpState.SQD).enSqdAsyncNotify(true);
+          for (QueuePair each : List.of(one, one, other, one)) {
+            each.modify(drain);
+            bench.link().await(() -> !each.query().sqDraining(), Bench.SOON_NS);
+            each.modify(new QpAttr().qpState(QpState.RTS));
+          }
+          for (QueuePair each : List.of(one, one, other, one)) {
+            Expect.that(
+                bench.event(near, EventType.SQ_DRAINED).qp() == each, "another queue pair");
+          }
+          bench.noEvent(near);
+        });
+    row(
         "SQ_DRAINED-UNASKED",
         "rc-transport 5.2",
         "RTS to SQD without en_sqd_async_notify: no event",
