@@ -303,8 +303,8 @@ public final class Device implements SharedDevice {
   }
 
   /**
-   * Inline data of a request, from wherever the program has it. A region that the key names is
-   * read with its arena in view, everything else by its address.
+   * Inline data of a request, from wherever the program has it. A region that the key names is read
+   * with its arena in view, everything else by its address.
    */
   boolean copyInlineData(long address, long bytes, int lkey, MemorySegment to, long at) {
     Region region = keys.holding(lkey, address, bytes);

@@ -15,10 +15,10 @@ public interface SharedReceiveQueue extends AutoCloseable {
   SrqAttr query();
 
   /**
-   * {@code ibv_modify_srq}: the size ({@link SrqAttrMask#MAX_WR}), which may grow and shrink, and the
-   * limit ({@link SrqAttrMask#LIMIT}): as soon as fewer requests than that are posted, which may be
-   * at once, SRQ_LIMIT_REACHED comes and the limit is 0 again. A device of Linux' soft-RoCE looks
-   * only when the next request is taken.
+   * {@code ibv_modify_srq}: the size ({@link SrqAttrMask#MAX_WR}), which may grow and shrink, and
+   * the limit ({@link SrqAttrMask#LIMIT}): as soon as fewer requests than that are posted, which
+   * may be at once, SRQ_LIMIT_REACHED comes and the limit is 0 again. A device of Linux' soft-RoCE
+   * looks only when the next request is taken.
    *
    * @param attr {@code maxSge} is not looked at: it stays as it was
    * @param mask of {@link SrqAttrMask}

@@ -299,8 +299,8 @@ public final class CompletionRing {
   }
 
   /**
-   * Discards what a queue pair that was destroyed or reset left, so that it takes no room either: what others have
-   * left moves up. Under the ownership of every engine that pushes.
+   * Discards what a queue pair that was destroyed or reset left, so that it takes no room either:
+   * what others have left moves up. Under the ownership of every engine that pushes.
    */
   public void purge(int qpNum) {
     pollLock.lock();

@@ -8,11 +8,11 @@ import org.roce4j.engine.memory.ScatterGather;
  * A bounded ring of requests. Posters publish at the tail, the engine's owner retires at the head.
  * An index grows for ever; its slot is {@code index & mask}. A request is one record of longs.
  *
- * <p>The ring begins with one slot and doubles when a poster finds it full, up to its
- * bound: an idle queue pair takes little memory, and a queue pair with few requests at a time stays
- * in few cache lines. The poster copies what is not retired into the larger {@link Slots} and never
- * writes to the smaller again; the engine's owner goes on in the slots that it knows until it asks
- * for the {@link #end}, and then takes along what it wrote into them itself.
+ * <p>The ring begins with one slot and doubles when a poster finds it full, up to its bound: an
+ * idle queue pair takes little memory, and a queue pair with few requests at a time stays in few
+ * cache lines. The poster copies what is not retired into the larger {@link Slots} and never writes
+ * to the smaller again; the engine's owner goes on in the slots that it knows until it asks for the
+ * {@link #end}, and then takes along what it wrote into them itself.
  */
 abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQueue {
   private static final VarHandle PUBLISHED;

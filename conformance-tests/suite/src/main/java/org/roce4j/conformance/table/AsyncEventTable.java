@@ -151,7 +151,8 @@ public final class AsyncEventTable {
     row(
         "ORDER",
         "verbs-tables 5",
-        "events of two queue pairs, one of them twice: told in the order they happened, none merged",
+        "events of two queue pairs, one of them twice: told in the order they happened, none"
+            + " merged",
         bench -> {
           Station near = bench.near();
           QueuePair one = bench.near(QpType.RC, QpState.RTS);
@@ -163,8 +164,7 @@ public final class AsyncEventTable {
             each.modify(new QpAttr().qpState(QpState.RTS));
           }
           for (QueuePair each : List.of(one, one, other, one)) {
-            Expect.that(
-                bench.event(near, EventType.SQ_DRAINED).qp() == each, "another queue pair");
+            Expect.that(bench.event(near, EventType.SQ_DRAINED).qp() == each, "another queue pair");
           }
           bench.noEvent(near);
         });
@@ -234,7 +234,8 @@ public final class AsyncEventTable {
     row(
         "SRQ_LIMIT-AT_ONCE",
         "rc-transport 5.3",
-        "a limit above what is posted when it is armed: SRQ_LIMIT_REACHED at once, the limit reads 0",
+        "a limit above what is posted when it is armed: SRQ_LIMIT_REACHED at once, the limit reads"
+            + " 0",
         bench -> {
           Station near = bench.near();
           SharedReceiveQueue srq = near.pd().createSrq(new SrqInitAttr(8, 1));
@@ -242,8 +243,7 @@ public final class AsyncEventTable {
           srq.modify(new SrqAttr(0, 0, 1), SrqAttrMask.LIMIT);
           bench.noEvent(near);
           srq.modify(new SrqAttr(0, 0, 2), SrqAttrMask.LIMIT);
-          Expect.that(
-              bench.event(near, EventType.SRQ_LIMIT_REACHED).srq() == srq, "another SRQ");
+          Expect.that(bench.event(near, EventType.SRQ_LIMIT_REACHED).srq() == srq, "another SRQ");
           Expect.equal("the limit after the event", 0, srq.query().limit());
           bench.noEvent(near);
         });

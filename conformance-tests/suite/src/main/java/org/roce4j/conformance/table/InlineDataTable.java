@@ -59,15 +59,13 @@ public final class InlineDataTable {
       Place of(Station near) {
         int none = Bench.noKey(near);
         return new Place(
-            near.region(0).memory(),
-            (request, buffer) -> request.sge(buffer.address(), 8, none));
+            near.region(0).memory(), (request, buffer) -> request.sge(buffer.address(), 8, none));
       }
     },
     PLAIN("a buffer that is not registered") {
       @Override
       Place of(Station near) {
-        return new Place(
-            near.memory(8), (request, buffer) -> request.sge(buffer.address(), 8, 0));
+        return new Place(near.memory(8), (request, buffer) -> request.sge(buffer.address(), 8, 0));
       }
     };
 
