@@ -120,7 +120,7 @@ public final class InlineDataTable {
     if (opcode == WrOpcode.SEND) {
       bench.completes(far, 100, WcStatus.SUCCESS);
     }
-    long landed = AT + (service == QpType.UD ? GRH : 0);
+    long landed = (long) AT + (service == QpType.UD ? GRH : 0);
     bench.link().await(() -> at(far, landed) == MARK, Bench.SOON_NS);
     Expect.equal("what arrived", MARK, at(far, landed));
   }
