@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
@@ -13,14 +14,20 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.connect.RcPair;
+import org.roce4j.connect.UdPair;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 
 /** Uses the extension as a test of somebody else would. */
@@ -108,6 +115,33 @@ class EmulatedRdmaTest {
     assertNotEquals(0, network.seed());
   }
 
+  /** Each end has what is said of it, and the devices that are named. */
+  @Test
+  @EmulatedRdma(devices = 3)
+  void aPairIsConnectedAsItsAnnotationSays(
+      @Connected(
+              client = 2,
+              server = 0,
+              messageBytes = 100,
+              depth = 3,
+              ackTimeout = 11,
+              retries = 5)
+          RcPair pair,
+      @Connected(client = 1, server = 1, depth = 5) UdPair datagrams) {
+    assertEquals("roce2", pair.client().qp().context().device().name());
+    assertEquals("roce0", pair.server().qp().context().device().name());
+    for (QueuePair end : List.of(pair.client().qp(), pair.server().qp())) {
+      assertEquals(List.of(11, 5), List.of(end.query().timeout(), end.query().retryCnt()));
+      assertTrue(end.cap().maxRecvWr() < 16, end.cap().toString());
+    }
+    VerbsException tooLong =
+        assertThrows(VerbsException.class, () -> pair.client().send(new byte[101]));
+    assertTrue(tooLong.remedy().contains("100"), tooLong.remedy());
+    assertEquals("roce1", datagrams.client().qp().context().device().name());
+    assertEquals("roce1", datagrams.server().qp().context().device().name());
+    assertTrue(datagrams.server().qp().cap().maxRecvWr() < 16);
+  }
+
   @Nested
   class NestedTest {
     @Test
@@ -133,6 +167,23 @@ class EmulatedRdmaTest {
       assertEquals("netty", network.transport());
       assertEquals(WcStatus.SUCCESS, Messages.send(from, to, 20));
       assertFalse(network.counters(0).get("retransmitted_pkts") == 0);
+    }
+
+    @Test
+    @EmulatedRdma(transport = "linux", devices = 3, engines = 2, mtu = 1024)
+    @EnabledOnOs(OS.LINUX)
+    void devicesAreAsTheAnnotationSays(List<Context> contexts) {
+      assertEquals(3, contexts.size());
+      for (Context each : contexts) {
+        assertEquals(2, each.queryDevice().numCompVectors());
+        assertEquals(Mtu.MTU_1024, each.queryPort(1).activeMtu());
+      }
+    }
+
+    @Test
+    @EmulatedRdma(transport = "udp", packets = EmulatedRdma.Keep.NEVER)
+    void packetsThatNobodyWantsAreNotRecorded(EmulatedNetwork network) {
+      assertFalse(Files.exists(network.directory().resolve("roce0.pcapng")));
     }
 
     @Test

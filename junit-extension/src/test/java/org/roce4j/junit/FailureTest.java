@@ -2,6 +2,7 @@ package org.roce4j.junit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
@@ -13,6 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -25,9 +28,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.MethodSelector;
+import org.junit.platform.engine.reporting.ReportEntry;
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.Event;
 import org.junit.platform.testkit.engine.Events;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
 
 /** What a failed test leaves, and what is said to one that asks for what cannot be. */
 @Isolated("speaks to the process's error stream and properties")
@@ -79,7 +86,16 @@ class FailureTest {
     String seed =
         counters.stream().filter(line -> line.startsWith("seed")).findFirst().orElseThrow();
     assertTrue(text.contains("-Droce4j.seed=" + seed.substring(10)), text);
-    assertEquals(2, events.reportingEntryPublished().count());
+    Set<Map<String, String>> published =
+        events
+            .reportingEntryPublished()
+            .map(event -> event.getRequiredPayload(ReportEntry.class).getKeyValuePairs())
+            .collect(Collectors.toSet());
+    assertEquals(2, published.size());
+    assertTrue(
+        published.contains(
+            Map.of("roce4j.seed", seed.substring(10), "roce4j.directory", fabric.toString())),
+        published.toString());
   }
 
   @ParameterizedTest
@@ -142,6 +158,18 @@ class FailureTest {
       System.clearProperty("roce4j.seed");
     }
     assertEquals(first, Files.readAllLines(counters));
+  }
+
+  @Test
+  void theDevicesOfEveryTestAreClosedHoweverItEnds() {
+    Samples.OPENED.clear();
+    run(Samples.Failing.class);
+    run(Samples.Passing.class);
+    assertEquals(6, Samples.OPENED.size());
+    for (Context each : Samples.OPENED) {
+      VerbsException closed = assertThrows(VerbsException.class, each::queryDevice);
+      assertEquals(Errno.ENODEV, closed.errno());
+    }
   }
 
   @Test

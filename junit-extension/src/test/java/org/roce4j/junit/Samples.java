@@ -3,6 +3,7 @@ package org.roce4j.junit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.roce4j.connect.RcPair;
@@ -21,10 +22,14 @@ import org.roce4j.verbs.WrOpcode;
 final class Samples {
   private Samples() {}
 
+  /** What the samples have opened. */
+  static final List<Context> OPENED = new ArrayList<>();
+
   static class Failing {
     @Test
     @EmulatedRdma(faults = "loss=10%")
     void failsOnTheFabric(Context from, Context to) {
+      OPENED.addAll(List.of(from, to));
       assertEquals(WcStatus.SUCCESS, Messages.send(from, to, 5));
       fail("as it should");
     }
@@ -32,6 +37,7 @@ final class Samples {
     @Test
     @EmulatedRdma(transport = "udp")
     void failsOnSockets(Context from, Context to) {
+      OPENED.addAll(List.of(from, to));
       assertEquals(WcStatus.SUCCESS, Messages.send(from, to, 5));
       fail("as it should");
     }
@@ -88,6 +94,7 @@ final class Samples {
     @Test
     @EmulatedRdma
     void passes(Context from, Context to) {
+      OPENED.addAll(List.of(from, to));
       assertEquals(WcStatus.SUCCESS, Messages.send(from, to, 5));
     }
   }
