@@ -1,11 +1,12 @@
 package org.roce4j.device;
 
+import java.util.List;
 import org.roce4j.engine.Engine;
 
-/** A queue pair as its completion queues see it. */
+/** A queue pair, or a shared receive queue of XRC, as its completion queues see it. */
 interface CompletionUser {
-  /** Where it lives. */
-  Engine engine();
+  /** The engines that may complete requests of it. */
+  List<Engine> engines();
 
   /** A completion queue of it has lost a completion; the owner of an engine, perhaps another. */
   void completionQueueFailed(Engine by);

@@ -49,6 +49,7 @@ public final class Device implements SharedDevice {
   private final HandleTable handles;
   private final Set<ContextObjects> contexts = new LinkedHashSet<>();
   private final UserCounts<Path, Path> paths = new UserCounts<>(Function.identity());
+  private final XrcDomains xrcDomains = new XrcDomains();
   private final Engine[] engines;
   private final PublishedFailure failure = new PublishedFailure();
   private volatile Function<Gid, Device> neighbours = address -> null;
@@ -163,6 +164,16 @@ public final class Device implements SharedDevice {
   @Override
   public Engine engine(int index) {
     return engines[index];
+  }
+
+  /** All of them. */
+  List<Engine> engines() {
+    return List.of(engines);
+  }
+
+  /** Its XRC domains; the owner of all engines. */
+  XrcDomains xrcDomains() {
+    return xrcDomains;
   }
 
   /** The engine that has the queue pair of that number, if there is one. */

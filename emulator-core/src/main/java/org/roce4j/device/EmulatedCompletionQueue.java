@@ -8,6 +8,7 @@ import org.roce4j.engine.Engine;
 import org.roce4j.engine.Limit;
 import org.roce4j.engine.OverflowedQueue;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.qp.QpMachine;
 import org.roce4j.engine.queue.CompletionEvents;
 import org.roce4j.engine.queue.CompletionRing;
 import org.roce4j.engine.queue.EventQueue;
@@ -16,6 +17,7 @@ import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
@@ -69,24 +71,24 @@ final class EmulatedCompletionQueue extends EmulatedObject
     return engine;
   }
 
-  /** A queue pair uses it from now on; the owner of all engines. */
-  void joined(CompletionUser qp) {
-    if (users.contains(qp)) {
+  /** Somebody uses it from now on; the owner of all engines. */
+  void joined(CompletionUser user) {
+    if (users.contains(user)) {
       return;
     }
     try {
-      users.add(qp);
+      users.add(user);
     } catch (OutOfMemoryError e) {
-      users.remove(qp); // a set takes an element, and then may find no memory to grow
+      users.remove(user); // a set takes an element, and then may find no memory to grow
       throw e;
     }
-    feedersChange(qp.engine(), 1);
+    user.engines().forEach(engine -> feedersChange(engine, 1));
   }
 
-  /** A queue pair uses it no more; the owner of all engines. */
-  void left(CompletionUser qp) {
-    if (users.remove(qp)) {
-      feedersChange(qp.engine(), -1);
+  /** Somebody uses it no more; the owner of all engines. */
+  void left(CompletionUser user) {
+    if (users.remove(user)) {
+      user.engines().forEach(engine -> feedersChange(engine, -1));
     }
   }
 
@@ -190,6 +192,11 @@ final class EmulatedCompletionQueue extends EmulatedObject
     if (first) {
       feeder.overflowed(this);
     }
+    QpMachine loser = feeder.queuePairs().find(qpNum);
+    if (loser != null && loser.type() == QpType.XRC_RECV) {
+      // It is no user of this queue, but its peer must not hear that the message arrived.
+      feeder.overflowed(by -> loser.enterError(EventType.QP_FATAL));
+    }
   }
 
   /** It has lost a completion: it and the queue pairs that use it have failed. */
@@ -212,7 +219,9 @@ final class EmulatedCompletionQueue extends EmulatedObject
   void checkDestroyable() {
     if (!users.isEmpty()) {
       throw new VerbsException(
-          Errno.EBUSY, "a queue pair uses this completion queue; destroy the queue pair first");
+          Errno.EBUSY,
+          "a queue pair or a shared receive queue of XRC uses this completion queue; destroy that"
+              + " first");
     }
   }
 

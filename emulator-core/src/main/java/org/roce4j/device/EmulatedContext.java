@@ -25,8 +25,17 @@ import org.roce4j.verbs.PortAttr;
 import org.roce4j.verbs.PortCapFlags;
 import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpOpenAttr;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.RequiredArgument;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.XrcDomain;
+import org.roce4j.verbs.XrcdInitAttr;
 import org.roce4j.wire.Opcode;
 
 /** What an application holds of an opened device. */
@@ -94,6 +103,7 @@ public final class EmulatedContext implements Context {
             | DeviceCapFlags.RC_RNR_NAK_GEN
             | DeviceCapFlags.SRQ_RESIZE
             | DeviceCapFlags.MEM_WINDOW
+            | DeviceCapFlags.XRC
             | DeviceCapFlags.MEM_WINDOW_TYPE_2B
             | DeviceCapFlags.ATOMIC_WRITE,
         device.limit(Limit.MAX_SGE),
@@ -211,6 +221,49 @@ public final class EmulatedContext implements Context {
   @Override
   public ProtectionDomain allocPd() {
     return objects.create(() -> new EmulatedProtectionDomain(objects));
+  }
+
+  @Override
+  public XrcDomain openXrcd(XrcdInitAttr attr) {
+    return EmulatedXrcDomain.open(objects, RequiredArgument.check(attr, "attr"));
+  }
+
+  @Override
+  public SharedReceiveQueue createSrq(SrqInitAttrEx attr) {
+    RequiredArgument.check(attr, "attr");
+    EmulatedProtectionDomain pd = checkPd(attr.pd());
+    return switch (RequiredArgument.check(attr.srqType(), "srq_type")) {
+      case BASIC -> pd.createSrq(attr.basic());
+      case XRC -> pd.createXrcSrq(attr);
+      case TM -> throw new VerbsException(Errno.EOPNOTSUPP, "this device matches no tags");
+    };
+  }
+
+  @Override
+  public QueuePair createQp(QpInitAttr attr) {
+    RequiredArgument.check(attr, "attr");
+    if (attr.qpType() == QpType.XRC_RECV) {
+      return objects.create(() -> EmulatedXrcTarget.create(objects, attr));
+    }
+    return checkPd(attr.pd()).createQp(attr);
+  }
+
+  @Override
+  public QueuePair openQp(QpOpenAttr attr) {
+    RequiredArgument.check(attr, "attr");
+    return objects.create(() -> EmulatedXrcTarget.open(objects, attr));
+  }
+
+  private EmulatedProtectionDomain checkPd(ProtectionDomain named) {
+    objects.checkNotClosed();
+    if (!(named instanceof EmulatedProtectionDomain own && own.objects == objects)) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "pd"
+              + (named == null ? " is missing" : " is of another context")
+              + "; allocate it there");
+    }
+    return own;
   }
 
   @Override

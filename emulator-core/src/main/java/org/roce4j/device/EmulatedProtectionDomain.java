@@ -16,6 +16,7 @@ import org.roce4j.verbs.RegisterableMemory;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.VerbsException;
 
 /** A protection domain: the verbs that create its members. */
@@ -66,7 +67,22 @@ final class EmulatedProtectionDomain extends EmulatedDomain {
 
   @Override
   public SharedReceiveQueue createSrq(SrqInitAttr attr) {
-    RequiredArgument.check(attr, "attr");
+    checkSrq(RequiredArgument.check(attr, "attr"));
+    return create(() -> new EmulatedSharedReceiveQueue(this, attr));
+  }
+
+  /** {@code ibv_create_srq_ex} of type XRC. */
+  SharedReceiveQueue createXrcSrq(SrqInitAttrEx attr) {
+    checkSrq(attr.basic());
+    return create(
+        () -> {
+          EmulatedXrcDomain.check(objects, attr.xrcd());
+          new QueuePairChecks(objects).checkCq(attr.cq(), "cq");
+          return new EmulatedXrcReceiveQueue(attr);
+        });
+  }
+
+  private void checkSrq(SrqInitAttr attr) {
     if (attr.maxWr() < 1
         || attr.maxWr() > device.limit(Limit.MAX_SRQ_WR)
         || attr.maxSge() < 0
@@ -76,7 +92,6 @@ final class EmulatedProtectionDomain extends EmulatedDomain {
           "a shared receive queue takes max_wr 1 to %d, max_sge 0 to %d"
               .formatted(device.limit(Limit.MAX_SRQ_WR), device.limit(Limit.MAX_SRQ_SGE)));
     }
-    return create(() -> new EmulatedSharedReceiveQueue(this, attr));
   }
 
   @Override

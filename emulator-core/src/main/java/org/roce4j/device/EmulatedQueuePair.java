@@ -1,6 +1,7 @@
 package org.roce4j.device;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Limit;
@@ -50,14 +51,18 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
     this.pd = pd;
     this.cap = cap;
     sendCq = (EmulatedCompletionQueue) attr.sendCq();
-    recvCq = (EmulatedCompletionQueue) attr.recvCq();
+    type = attr.qpType();
+    boolean initiates = type == QpType.XRC_SEND;
+    recvCq = initiates ? null : (EmulatedCompletionQueue) attr.recvCq();
     srq = (EmulatedSharedReceiveQueue) attr.srq();
     userContext = attr.userContext();
-    type = attr.qpType();
     engine = chosenEngine();
     sendQueue =
-        new SendQueue(
-            cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData(), device::copyInlineData);
+        initiates
+            ? SendQueue.extended(
+                cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData(), device::copyInlineData)
+            : new SendQueue(
+                cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData(), device::copyInlineData);
     receiveQueue = srq == null ? new ReceiveQueue(cap.maxRecvWr(), cap.maxRecvSge()) : null;
     machine =
         new QpMachine(
@@ -70,10 +75,11 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
                 srq == null ? new OwnReceiveQueue(receiveQueue, pd.domain) : srq,
                 srq == null ? cap.maxRecvSge() : srq.maxSge(),
                 sendCq.ring(),
-                recvCq.ring(),
+                initiates ? sendCq.ring() : recvCq.ring(),
                 device.keys(),
                 pd.domain,
-                attr.sqSigAll()));
+                attr.sqSigAll(),
+                null));
   }
 
   @Override
@@ -85,7 +91,9 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
     try {
       engine.add(machine);
       sendCq.joined(this);
-      recvCq.joined(this);
+      if (recvCq != null) {
+        recvCq.joined(this);
+      }
     } catch (OutOfMemoryError e) {
       destroy();
       throw e;
@@ -98,71 +106,14 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
   }
 
   @Override
-  public Engine engine() {
-    return engine;
+  public List<Engine> engines() {
+    return List.of(engine);
   }
 
   /** Checks the attributes, then creates; the owner of all engines. */
   static EmulatedQueuePair create(EmulatedDomain pd, QpInitAttr attr) {
-    QpType type = RequiredArgument.check(attr.qpType(), "qp_type");
-    if (type != QpType.RC && type != QpType.UC && type != QpType.UD) {
-      throw new VerbsException(
-          Errno.EOPNOTSUPP, "queue pairs of type %s are not supported here".formatted(type));
-    }
-    if (attr.createFlags() != 0) {
-      throw new VerbsException(Errno.EOPNOTSUPP, "no create flags are supported here");
-    }
-    checkCq(pd, attr.sendCq(), "send_cq");
-    checkCq(pd, attr.recvCq(), "recv_cq");
-    if (attr.srq() != null
-        && !(attr.srq() instanceof EmulatedSharedReceiveQueue shared
-            && shared.objects == pd.objects)) {
-      throw new VerbsException(Errno.EINVAL, "the shared receive queue is of another context");
-    }
-    if (attr.srq() instanceof EmulatedSharedReceiveQueue shared) {
-      shared.requireOpen();
-    }
-    QpCapabilities cap = attr.cap();
-    boolean own = attr.srq() == null;
-    checkCap("max_send_wr", cap.maxSendWr(), pd.device.limit(Limit.MAX_QP_WR));
-    checkCap("max_recv_wr", own ? cap.maxRecvWr() : 0, pd.device.limit(Limit.MAX_QP_WR));
-    checkCap("max_send_sge", cap.maxSendSge(), pd.device.limit(Limit.MAX_SGE));
-    checkCap("max_recv_sge", own ? cap.maxRecvSge() : 0, pd.device.limit(Limit.MAX_SGE));
-    checkCap("max_inline_data", cap.maxInlineData(), pd.device.limit(Limit.MAX_INLINE_DATA));
-    if (pd.device.queuePairs() >= pd.device.limit(Limit.MAX_QP)) {
-      throw new VerbsException(
-          Errno.ENOMEM, "the device's limit of queue pairs is reached; close some");
-    }
-    return new EmulatedQueuePair(
-        pd,
-        attr,
-        new QpCapabilities(
-            granted(cap.maxSendWr()),
-            own ? granted(cap.maxRecvWr()) : 0,
-            Math.max(1, cap.maxSendSge()),
-            own ? Math.max(1, cap.maxRecvSge()) : 0,
-            cap.maxInlineData()));
-  }
-
-  private static void checkCq(EmulatedDomain pd, CompletionQueue cq, String name) {
-    if (!(cq instanceof EmulatedCompletionQueue own && own.objects == pd.objects)) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          name + (cq == null ? " is missing" : " is of another context") + "; create one there");
-    }
-    own.requireOpen();
-  }
-
-  private static void checkCap(String name, int value, int limit) {
-    if (value < 0 || value > limit) {
-      throw new VerbsException(
-          Errno.EINVAL, "%s must be 0 to %d, not %d".formatted(name, limit, value));
-    }
-  }
-
-  /** Rings have a power of two of slots. */
-  private static int granted(int requests) {
-    return requests <= 1 ? 1 : Integer.highestOneBit(requests - 1) << 1;
+    RequiredArgument.check(attr.qpType(), "qp_type");
+    return new EmulatedQueuePair(pd, attr, new QueuePairChecks(pd.objects).check(attr));
   }
 
   @Override
@@ -233,7 +184,9 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
   /** What completed and was not polled goes with its requests; the owner of all engines. */
   private void forgetCompletions() {
     sendCq.ring().purge(machine.qpNum());
-    recvCq.ring().purge(machine.qpNum());
+    if (recvCq != null) {
+      recvCq.ring().purge(machine.qpNum());
+    }
   }
 
   @Override
@@ -287,7 +240,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
   @Override
   public long postRecv(MemorySegment view, long firstWr) {
     RequiredArgument.check(view, "view");
-    if (srq != null || machine.state() == QpState.RESET) {
+    if (srq != null || type == QpType.XRC_SEND || machine.state() == QpState.RESET) {
       return PostResult.of(Errno.EINVAL, 0);
     }
     long result = ReceivePosting.post(receiveQueue, view, firstWr);
@@ -485,7 +438,9 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
     forgetCompletions();
     objects.events().discard(asyncSource);
     sendCq.left(this);
-    recvCq.left(this);
+    if (recvCq != null) {
+      recvCq.left(this);
+    }
     if (srq != null) {
       srq.left();
     }

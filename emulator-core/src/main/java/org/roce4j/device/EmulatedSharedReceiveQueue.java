@@ -19,16 +19,13 @@ import org.roce4j.verbs.SrqAttrMask;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.VerbsException;
 
-final class EmulatedSharedReceiveQueue extends EmulatedObject
-    implements SharedReceiveQueue, ReceiveSource {
+sealed class EmulatedSharedReceiveQueue extends EmulatedObject
+    implements SharedReceiveQueue, ReceiveSource permits EmulatedXrcReceiveQueue {
   private final EmulatedDomain pd;
   private final Object userContext;
   private final ReceiveQueue queue;
   private final int maxSge;
   private final EventQueue.Source asyncSource = new EventQueue.Source(this);
-
-  /** An event is raised when fewer requests than this are posted; 0: not armed. */
-  private int limit;
 
   private int users;
 
@@ -78,13 +75,19 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
   }
 
   @Override
+  public int srqNum() {
+    requireNotDestroyed();
+    return SharedReceiveQueue.super.srqNum();
+  }
+
+  @Override
   public SrqAttr query() {
     return device
         .progress()
         .exclusively(
             () -> {
               requireOpen();
-              return new SrqAttr(queue.capacity(), maxSge, limit);
+              return new SrqAttr(queue.capacity(), maxSge, queue.watched());
             });
   }
 
@@ -101,7 +104,7 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
               requireOpen();
               boolean resize = (mask & SrqAttrMask.MAX_WR) != 0;
               int capacity = resize ? attr.maxWr() : queue.capacity();
-              int armed = (mask & SrqAttrMask.LIMIT) != 0 ? attr.limit() : limit;
+              int armed = (mask & SrqAttrMask.LIMIT) != 0 ? attr.limit() : queue.watched();
               if (armed < 0 || armed > capacity) {
                 throw new VerbsException(
                     Errno.EINVAL, "the limit must be 0 to max_wr (%d)".formatted(capacity));
@@ -109,8 +112,11 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
               if (resize) {
                 resize(attr);
               }
-              limit = armed;
-              tellIfFew(); // those that are missing already are not taken any more
+              queue.watch(armed);
+              tellIfFew(
+                  engine == null
+                      ? device.engine(0)
+                      : engine); // those that are missing already are not taken any more
             });
   }
 
@@ -153,16 +159,18 @@ final class EmulatedSharedReceiveQueue extends EmulatedObject
   }
 
   @Override
-  public void taken() {
-    tellIfFew();
+  public void taken(int byQp) {
+    tellIfFew(device.engineOf(byQp));
   }
 
-  private void tellIfFew() {
-    if (limit > 0 && queue.size() < limit) {
-      limit = 0;
-      Engine by = engine == null ? device.engine(0) : engine;
-      by.signals().event(objects.events().raise(asyncSource, EventType.SRQ_LIMIT_REACHED));
+  private void tellIfFew(Engine by) {
+    if (queue.fellBelowWatched()) {
+      raise(by, EventType.SRQ_LIMIT_REACHED);
     }
+  }
+
+  final void raise(Engine by, EventType type) {
+    by.signals().event(objects.events().raise(asyncSource, type));
   }
 
   @Override

@@ -7,6 +7,7 @@ package org.roce4j.device;
 enum ObjectKind {
   QUEUE_PAIR("queue pair"),
   SHARED_RECEIVE_QUEUE("shared receive queue"),
+  XRC_DOMAIN("XRC domain"),
   COMPLETION_QUEUE("completion queue"),
   COMPLETION_CHANNEL("completion channel"),
   MEMORY_WINDOW("memory window"),

@@ -82,8 +82,9 @@ final class SendPosting {
     return switch (opcode) {
       case SEND, SEND_WITH_IMM -> true;
       case RDMA_WRITE, RDMA_WRITE_WITH_IMM, BIND_MW, LOCAL_INV -> type != QpType.UD;
-      case SEND_WITH_INV, RDMA_READ, ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD, ATOMIC_WRITE ->
-          type == QpType.RC;
+      case SEND_WITH_INV, RDMA_READ, ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD ->
+          type == QpType.RC || type == QpType.XRC_SEND;
+      case ATOMIC_WRITE -> type == QpType.RC;
       default -> false;
     };
   }
@@ -135,6 +136,9 @@ final class SendPosting {
       return ENOMEM;
     }
     queue.fill(slot, view, at, opcode);
+    if (qp.qpType() == QpType.XRC_SEND) {
+      queue.fillRemoteSrq(slot, SendWrLayout.xrcRemoteSrqn(view, at) & 0xffffff);
+    }
     if (ah != null) {
       queue.fillDestination(
           slot,

@@ -89,6 +89,56 @@ public interface Context extends AutoCloseable {
   }
 
   /**
+   * {@code ibv_open_xrcd}: a domain of extended reliable connections. An emulated device lives in
+   * one process, and so do its domains: those who open one file on the same device of the same
+   * process share a domain, two processes never do.
+   *
+   * @throws VerbsException EAGAIN if the file names no domain of this device and {@link
+   *     XrcdInitAttr#O_CREAT} is not asked for (so it is for a domain of another process), EINVAL
+   *     if it names one and {@link XrcdInitAttr#O_EXCL} is, or for other flags; EBADF if the file
+   *     cannot be found; EOPNOTSUPP
+   */
+  default XrcDomain openXrcd(XrcdInitAttr attr) {
+    RequiredArgument.check(attr, "attr");
+    throw new VerbsException(Errno.EOPNOTSUPP, "this device has no XRC");
+  }
+
+  /**
+   * {@code ibv_create_srq_ex}: of type {@link SrqType#BASIC}, as {@link
+   * ProtectionDomain#createSrq}, or {@link SrqType#XRC}.
+   *
+   * @throws VerbsException EINVAL (out of range, a part is missing, destroyed or of another
+   *     context), ENOMEM, EOPNOTSUPP
+   */
+  default SharedReceiveQueue createSrq(SrqInitAttrEx attr) {
+    RequiredArgument.check(attr, "attr");
+    throw new VerbsException(Errno.EOPNOTSUPP, "this device has no XRC");
+  }
+
+  /**
+   * {@code ibv_create_qp_ex}, as far as XRC needs it: a queue pair of the protection domain {@link
+   * QpInitAttr#pd} or, of type {@link QpType#XRC_RECV}, of the XRC domain {@link QpInitAttr#xrcd}.
+   *
+   * @throws VerbsException as {@link ProtectionDomain#createQp}
+   */
+  default QueuePair createQp(QpInitAttr attr) {
+    RequiredArgument.check(attr, "attr");
+    throw new VerbsException(Errno.EOPNOTSUPP, "this device has no XRC");
+  }
+
+  /**
+   * {@code ibv_open_qp}: another handle of an existing target queue pair, which lives until the
+   * last of its handles is closed. Events of the queue pair are told to every handle.
+   *
+   * @throws VerbsException EINVAL if the domain has no such queue pair, or for another type;
+   *     EOPNOTSUPP
+   */
+  default QueuePair openQp(QpOpenAttr attr) {
+    RequiredArgument.check(attr, "attr");
+    throw new VerbsException(Errno.EOPNOTSUPP, "this device has no XRC");
+  }
+
+  /**
    * {@code ibv_get_async_event}: waits for an event. Events are told in the order in which they
    * happened; those of an object that was destroyed before are gone. It must be acknowledged. A
    * virtual thread may wait, as in {@link CompletionChannel#getCqEvent()}.

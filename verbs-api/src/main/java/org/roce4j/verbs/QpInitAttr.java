@@ -10,6 +10,8 @@ public final class QpInitAttr {
   private QpType qpType = QpType.RC;
   private boolean sqSigAll;
   private int createFlags;
+  private ProtectionDomain pd;
+  private XrcDomain xrcd;
 
   public QpInitAttr userContext(Object value) {
     userContext = value;
@@ -58,6 +60,18 @@ public final class QpInitAttr {
     return this;
   }
 
+  /** For {@link Context#createQp}: the protection domain, of every type but XRC_RECV. */
+  public QpInitAttr pd(ProtectionDomain value) {
+    pd = value;
+    return this;
+  }
+
+  /** For {@link Context#createQp}: the XRC domain of an XRC_RECV queue pair. */
+  public QpInitAttr xrcd(XrcDomain value) {
+    xrcd = value;
+    return this;
+  }
+
   public Object userContext() {
     return userContext;
   }
@@ -88,6 +102,14 @@ public final class QpInitAttr {
 
   public int createFlags() {
     return createFlags;
+  }
+
+  public ProtectionDomain pd() {
+    return pd;
+  }
+
+  public XrcDomain xrcd() {
+    return xrcd;
   }
 
   /** Such as {@code RC with send_cq CQ 3 on roce0, recv_cq CQ 3 on roce0, ...}. */

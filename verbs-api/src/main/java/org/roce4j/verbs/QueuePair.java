@@ -9,6 +9,7 @@ public interface QueuePair extends AutoCloseable {
 
   Context context();
 
+  /** Its protection domain; null of an XRC_RECV queue pair, which has none. */
   ProtectionDomain pd();
 
   /** A dense number of this object within its context. */
@@ -21,8 +22,13 @@ public interface QueuePair extends AutoCloseable {
 
   QpType qpType();
 
+  /** Where sends complete; null of an XRC_RECV queue pair. */
   CompletionQueue sendCq();
 
+  /**
+   * Where receives complete; null of an XRC queue pair, whose shared receive queues have completion
+   * queues of their own.
+   */
   CompletionQueue recvCq();
 
   /** The shared receive queue, or null. */

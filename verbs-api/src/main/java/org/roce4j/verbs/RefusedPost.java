@@ -93,6 +93,9 @@ final class RefusedPost {
 
   /** Why a queue pair takes no receive at all; null: it does. */
   private static String whyNone(QueuePair qp) {
+    if (qp.qpType() == QpType.XRC_RECV || qp.qpType() == QpType.XRC_SEND) {
+      return "an XRC queue pair takes no receive: post it to a shared receive queue of type XRC";
+    }
     if (qp.srq() != null) {
       return "it takes its receives from a shared receive queue: post them there (qp.srq())";
     }

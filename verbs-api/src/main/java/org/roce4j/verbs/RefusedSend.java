@@ -33,6 +33,9 @@ final class RefusedSend {
 
   /** What is wrong with it and what to do; null where it breaks no rule. */
   String why() {
+    if (qp.qpType() == QpType.XRC_RECV) {
+      return "an XRC_RECV queue pair sends nothing: post on an XRC_SEND queue pair";
+    }
     try {
       String wrong = queuePair(qp.state());
       wrong = wrong == null ? operation() : wrong;
@@ -66,9 +69,10 @@ final class RefusedSend {
         switch (opcode) {
           case SEND, SEND_WITH_IMM -> null;
           case RDMA_WRITE, RDMA_WRITE_WITH_IMM, BIND_MW, LOCAL_INV ->
-              type == QpType.UD ? "RC and UC" : null;
-          case SEND_WITH_INV, RDMA_READ, ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD, ATOMIC_WRITE ->
-              type == QpType.UD || type == QpType.UC ? "RC" : null;
+              type == QpType.UD ? "RC, UC and XRC_SEND" : null;
+          case SEND_WITH_INV, RDMA_READ, ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD ->
+              type == QpType.UD || type == QpType.UC ? "RC and XRC_SEND" : null;
+          case ATOMIC_WRITE -> type == QpType.RC ? null : "RC";
           case FLUSH, TSO, DRIVER1 -> "other devices'";
         };
     if (who != null) {

@@ -171,7 +171,12 @@ public final class SendRequestList implements AutoCloseable {
     return this;
   }
 
-  /** Sets the number of the peer's shared receive queue of an XRC request. */
+  /**
+   * Sets the number of the peer's shared receive queue of an XRC request, of every operation:
+   * memory that the request reads or writes is of that queue's protection domain.
+   *
+   * @param remoteSrqn as {@link SharedReceiveQueue#srqNum} told it there
+   */
   public SendRequestList xrc(int remoteSrqn) {
     SendWrLayout.xrcRemoteSrqn(memory, newest(), remoteSrqn);
     return this;

@@ -11,6 +11,32 @@ public interface SharedReceiveQueue extends AutoCloseable {
 
   Object userContext();
 
+  /** What it serves. */
+  default SrqType srqType() {
+    return SrqType.BASIC;
+  }
+
+  /**
+   * {@code ibv_get_srq_num}: the number, 24 bits, that XRC requests name it by ({@link
+   * SendRequestList#xrc}).
+   *
+   * @throws VerbsException EINVAL if it is not of type {@link SrqType#XRC}
+   */
+  default int srqNum() {
+    throw new VerbsException(
+        Errno.EINVAL, describe() + ": only a shared receive queue of type XRC has a number");
+  }
+
+  /** Its XRC domain; null of another type. */
+  default XrcDomain xrcd() {
+    return null;
+  }
+
+  /** XRC: where its receives complete; null of another type, whose queue pairs say it. */
+  default CompletionQueue cq() {
+    return null;
+  }
+
   /** {@code ibv_query_srq}. */
   SrqAttr query();
 

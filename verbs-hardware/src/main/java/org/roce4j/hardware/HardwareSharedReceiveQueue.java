@@ -47,6 +47,11 @@ final class HardwareSharedReceiveQueue extends HardwareObject implements SharedR
   }
 
   @Override
+  public int srqNum() {
+    return inside(SharedReceiveQueue.super::srqNum);
+  }
+
+  @Override
   public SrqAttr query() {
     return inside(
         () -> {

@@ -54,6 +54,7 @@ import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpOpenAttr;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
@@ -61,9 +62,11 @@ import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqAttr;
 import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.TransportType;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.XrcdInitAttr;
 
 /**
  * Calls that are refused before anything of C is called: there is no library here, and the
@@ -98,6 +101,9 @@ class BadCallsTest {
           "recvCq",
           "sendCq",
           "srq",
+          "srqType",
+          "xrcd",
+          "cq",
           "describe",
           "whyFailed",
           "whyRecvRefused",
@@ -235,6 +241,9 @@ class BadCallsTest {
       case "QpAttr" -> new QpAttr();
       case "SrqAttr" -> new SrqAttr(0, 0, 1);
       case "SrqInitAttr" -> new SrqInitAttr(1, 1);
+      case "SrqInitAttrEx" -> new SrqInitAttrEx();
+      case "XrcdInitAttr" -> new XrcdInitAttr();
+      case "QpOpenAttr" -> new QpOpenAttr(1, null);
       case "AhAttr" -> AhAttr.roce(Gid.ofIpv4(1), 0);
       case "QpInitAttr" ->
           new QpInitAttr().cq((CompletionQueue) objects.get(CompletionQueue.class));

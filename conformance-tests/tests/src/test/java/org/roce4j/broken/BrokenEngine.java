@@ -118,7 +118,7 @@ enum BrokenEngine {
       dialogues(SOLICITED)),
   SRQ_LIMIT_TWICE(
       "the limit event of a shared receive queue comes with every receive below the limit",
-      in("EmulatedSharedReceiveQueue", "tellIfFew").keeps("limit"),
+      in("ReceiveQueue", "fellBelowWatched").call("compareAndSet").becomes(n -> 1),
       dialogues(SRQ_LIMIT),
       simulation(LIMIT_ONCE)),
 

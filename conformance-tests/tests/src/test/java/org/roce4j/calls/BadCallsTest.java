@@ -53,7 +53,10 @@ class BadCallsTest {
           "QueuePair.qpType",
           "QueuePair.recvCq",
           "QueuePair.sendCq",
-          "QueuePair.srq");
+          "QueuePair.srq",
+          "SharedReceiveQueue.cq",
+          "SharedReceiveQueue.srqType",
+          "SharedReceiveQueue.xrcd");
 
   private static final Set<String> TOLD_BY_ALL =
       Set.of(
@@ -161,7 +164,7 @@ class BadCallsTest {
   /** Destroys what a verb has made. */
   private static void close(Verb verb, Object result) throws Exception {
     String method = verb.method().getName();
-    if (Stream.of("create", "alloc", "register").anyMatch(method::startsWith)) {
+    if (Stream.of("create", "alloc", "register", "open").anyMatch(method::startsWith)) {
       ((AutoCloseable) result).close();
     }
   }

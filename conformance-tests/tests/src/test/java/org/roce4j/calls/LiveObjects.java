@@ -39,6 +39,7 @@ import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpOpenAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
@@ -50,12 +51,16 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqAttr;
 import org.roce4j.verbs.SrqAttrMask;
 import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.SrqInitAttrEx;
+import org.roce4j.verbs.SrqType;
 import org.roce4j.verbs.VerbsProvider;
 import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.XrcDomain;
+import org.roce4j.verbs.XrcdInitAttr;
 import org.roce4j.verbs.layout.WcLayout;
 
 /** A live object of every kind on a virtual network, and arguments that their verbs take. */
@@ -88,6 +93,11 @@ final class LiveObjects implements AutoCloseable {
 
   /** In a multicast group. */
   private final QueuePair datagrams = pd.createQp(init().qpType(QpType.UD));
+
+  private final XrcDomain xrcd = context.openXrcd(new XrcdInitAttr());
+  private final SharedReceiveQueue xrcSrq = context.createSrq(xrcSrqInit());
+  private final QueuePair target =
+      context.createQp(new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(xrcd));
 
   private final CompletionQueue farCq = link.far().createCq(4 * DEPTH);
   private final MemorySegment farMemory = arena.allocate(BYTES, BYTES);
@@ -127,6 +137,7 @@ final class LiveObjects implements AutoCloseable {
     byKind.put(AddressHandle.class, ah);
     byKind.put(SharedReceiveQueue.class, srq);
     byKind.put(QueuePair.class, qp);
+    byKind.put(XrcDomain.class, xrcd);
     WcLayout.wcFlags(received.memory(), 0, WcFlags.GRH);
     header.set(ValueLayout.JAVA_BYTE, 20, (byte) 0x45);
     putAddress(32, link.farAddress());
@@ -141,6 +152,10 @@ final class LiveObjects implements AutoCloseable {
 
   QpInitAttr init() {
     return new QpInitAttr().cq(cq).cap(new QpCapabilities(DEPTH, DEPTH, 2, 2));
+  }
+
+  private SrqInitAttrEx xrcSrqInit() {
+    return new SrqInitAttrEx().srqType(SrqType.XRC).pd(pd).xrcd(xrcd).cq(cq);
   }
 
   private QpInitAttr farInit() {
@@ -186,6 +201,9 @@ final class LiveObjects implements AutoCloseable {
 
   /** The object that a verb is asked of. */
   Object target(Verb verb) {
+    if (verb.name().equals("SharedReceiveQueue.srqNum")) {
+      return xrcSrq;
+    }
     return verb.name().endsWith("Multicast") ? datagrams : byKind.get(verb.owner());
   }
 
@@ -240,6 +258,10 @@ final class LiveObjects implements AutoCloseable {
       case "QueuePair.modify" -> new QpAttr().qpState(QpState.RTS);
       case "SharedReceiveQueue.modify" -> new SrqAttr(0, 0, 1);
       case "ProtectionDomain.createQp" -> init();
+      case "Context.createQp" -> init().pd(pd);
+      case "Context.createSrq" -> xrcSrqInit();
+      case "Context.openXrcd" -> new XrcdInitAttr();
+      case "Context.openQp" -> new QpOpenAttr(target.qpNum(), xrcd);
       case "ProtectionDomain.createSrq" -> new SrqInitAttr(DEPTH, 1);
       case "ProtectionDomain.createAh" -> path();
       default -> throw new IllegalStateException("no attributes for " + verb);
@@ -341,7 +363,9 @@ final class LiveObjects implements AutoCloseable {
     cq.ackEvents(Integer.MAX_VALUE);
     datagrams.detachMulticast(GROUP);
     List<AutoCloseable> order =
-        List.of(datagrams, sharing, qp, srq, ah, window, region, pd, cq, channel, context);
+        List.of(
+            datagrams, sharing, qp, target, xrcSrq, srq, xrcd, ah, window, region, pd, cq, channel,
+            context);
     for (AutoCloseable object : order) {
       try {
         object.close();

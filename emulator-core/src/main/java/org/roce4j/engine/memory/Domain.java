@@ -4,6 +4,17 @@ package org.roce4j.engine.memory;
 public final class Domain {
   private int members;
 
+  /**
+   * On whose behalf every extended reliable connection of the domain works. A target queue pair
+   * posts nothing, so a type 2 window that an XRC_SEND queue pair binds is bound for all of them.
+   */
+  private final Accessor extended = new Accessor(this);
+
+  /** On whose behalf every extended reliable connection of the domain works. */
+  public Accessor extended() {
+    return extended;
+  }
+
   public void joined() {
     members++;
   }

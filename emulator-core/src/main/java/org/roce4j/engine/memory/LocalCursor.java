@@ -11,7 +11,7 @@ import org.roce4j.verbs.AccessFlags;
  */
 public final class LocalCursor {
   private final KeyTable keys;
-  private final Accessor accessor;
+  private Accessor accessor;
   private long[] records;
   private int base;
   private int entries;
@@ -22,6 +22,11 @@ public final class LocalCursor {
   public LocalCursor(KeyTable keys, Accessor accessor) {
     this.keys = keys;
     this.accessor = accessor;
+  }
+
+  /** On whose behalf the next list is used, where it is not always the same. */
+  public void accessor(Accessor of) {
+    accessor = of;
   }
 
   /**

@@ -10,7 +10,7 @@ import java.lang.foreign.ValueLayout;
  */
 public final class RemoteRange {
   private final KeyTable keys;
-  private final Accessor accessor;
+  private Accessor accessor;
   private final long[] original = new long[1];
   private int key;
   private long va;
@@ -20,6 +20,11 @@ public final class RemoteRange {
   public RemoteRange(KeyTable keys, Accessor accessor) {
     this.keys = keys;
     this.accessor = accessor;
+  }
+
+  /** On whose behalf the next range is used, where it is not always the same. */
+  public void accessor(Accessor of) {
+    accessor = of;
   }
 
   /**

@@ -18,12 +18,21 @@ final class PacketChecks {
   private final Transport service;
   private final Peer peer;
 
+  /** XRC: whether it is the half that takes responses. */
+  private final boolean initiates;
+
+  Transport service() {
+    return service;
+  }
+
   PacketChecks(QpType type, Peer peer) {
     this.peer = peer;
+    initiates = type == QpType.XRC_SEND;
     service =
         switch (type) {
           case RC -> Transport.RC;
           case UC -> Transport.UC;
+          case XRC_SEND, XRC_RECV -> Transport.XRC;
           default -> Transport.UD;
         };
   }
@@ -31,6 +40,9 @@ final class PacketChecks {
   /** Counts the packet's refusal, or null. */
   Counter refusal(QpState state, InboundPacket packet, Inbound inbound) {
     if (packet.opcode().transport() != service) {
+      return Counter.WRONG_SERVICE;
+    }
+    if (service == Transport.XRC && packet.opcode().response() != initiates) {
       return Counter.WRONG_SERVICE;
     }
     if (!(packet.opcode().response() ? takesResponses(state) : takesRequests(state))) {

@@ -37,6 +37,18 @@ final class QpAttributes {
   private QpAttributes() {}
 
   /**
+   * Attributes of the half that an XRC queue pair lacks. The kernel takes and ignores them, so that
+   * a program can use the masks of RC.
+   */
+  static int ofOtherHalf(QpType type) {
+    return switch (type) {
+      case XRC_SEND -> QpAttrMask.MAX_DEST_RD_ATOMIC | QpAttrMask.MIN_RNR_TIMER;
+      case XRC_RECV -> QpAttrMask.MAX_QP_RD_ATOMIC | QpAttrMask.RETRY_CNT | QpAttrMask.RNR_RETRY;
+      default -> 0;
+    };
+  }
+
+  /**
    * Checks mask, transition and values.
    *
    * @return the state after the change

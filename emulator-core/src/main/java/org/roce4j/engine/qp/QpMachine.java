@@ -27,6 +27,8 @@ import org.roce4j.engine.responder.ReceiveSource;
 import org.roce4j.engine.responder.ReliableResponder;
 import org.roce4j.engine.responder.Responder;
 import org.roce4j.engine.responder.UnreliableResponder;
+import org.roce4j.engine.responder.XrcReceiver;
+import org.roce4j.engine.responder.XrcScope;
 import org.roce4j.engine.time.Deadline;
 import org.roce4j.engine.time.Timed;
 import org.roce4j.engine.trace.Failure;
@@ -41,11 +43,13 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Psn;
+import org.roce4j.wire.Transport;
 import org.roce4j.wire.UdpSourcePort;
 
 /**
- * A queue pair: its state, its attributes, one requester and one responder. Confined to the
- * engine's owner, except for the published state.
+ * A queue pair: its state, its attributes, one requester and one responder. Of the half that an XRC
+ * queue pair lacks nothing is ever posted, and no packet reaches it. Confined to the engine's
+ * owner, except for the published state.
  */
 public final class QpMachine extends PublishedState
     implements SendSide.Verdicts, ReceiveSide.Verdicts, Waiter, Timed {
@@ -98,6 +102,7 @@ public final class QpMachine extends PublishedState
    * What a queue pair is made with.
    *
    * @param listener told of its asynchronous events
+   * @param xrc XRC_RECV: its domain; null: another type
    */
   public record Parts(
       QpListener listener,
@@ -110,20 +115,23 @@ public final class QpMachine extends PublishedState
       CompletionRing recvCompletions,
       KeyTable keys,
       Domain domain,
-      boolean signalAll) {}
+      boolean signalAll,
+      XrcScope xrc) {}
 
   public QpMachine(QpHost host, Parts parts) {
     this.host = host;
     this.listener = parts.listener();
     this.qpNum = parts.qpNum();
     this.type = parts.type();
-    this.sharedReceive = parts.receiveSource().shared();
+    sharedReceive = parts.receiveSource().shared() && parts.xrc() == null;
     checks = new PacketChecks(type, peer);
     congestion = new CongestionNotifier(peer, host.counters());
-    Accessor accessor = new Accessor(parts.domain());
+    boolean extended = checks.service() == Transport.XRC;
+    Accessor accessor = extended ? parts.domain().extended() : new Accessor(parts.domain());
     SendSide send =
         new SendSide(
             qpNum,
+            checks.service(),
             parts.sendQueue(),
             parts.sendCompletions(),
             parts.keys(),
@@ -143,10 +151,11 @@ public final class QpMachine extends PublishedState
             peer,
             host.counters(),
             host.trace(),
-            this);
+            this,
+            parts.xrc());
     int maxRecvSge = parts.maxRecvSge();
     switch (type) {
-      case RC -> {
+      case RC, XRC_SEND, XRC_RECV -> {
         requester =
             new ReliableRequester(
                 send, host.device().maxProbingQp() != 0, host.device().leastProbedPackets());
@@ -210,7 +219,8 @@ public final class QpMachine extends PublishedState
    *
    * @throws VerbsException and nothing is changed
    */
-  public void modify(QpAttr attr, int mask) {
+  public void modify(QpAttr attr, int given) {
+    int mask = given & ~QpAttributes.ofOtherHalf(type);
     QpState from = state();
     QpState to = QpAttributes.check(host.device(), type, from, attr, mask);
     boolean needsSilence =
@@ -356,18 +366,28 @@ public final class QpMachine extends PublishedState
     publishState(QpState.RESET);
   }
 
+  /** XRC_RECV: a shared receive queue of its domain is destroyed. */
+  public void receiverGone(XrcReceiver gone) {
+    responder.receiverGone(gone);
+  }
+
   // ---- verdicts
 
   @Override
   public void sendQueueFails(Failure failure) {
     failures.sendFailed(failure);
     host.trace().requestFailed(qpNum, failure);
-    publish(type == QpType.RC ? QpState.ERR : QpState.SQE);
+    publish(reliable() ? QpState.ERR : QpState.SQE);
+  }
+
+  /** RC and XRC: a send request that fails takes the queue pair along. */
+  private boolean reliable() {
+    return requester instanceof ReliableRequester;
   }
 
   @Override
   public void sendQueueFailed() {
-    if (type == QpType.RC) {
+    if (reliable()) {
       flush();
       tellError(null);
     } else {

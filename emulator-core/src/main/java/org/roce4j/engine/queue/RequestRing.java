@@ -225,6 +225,32 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
     RETIRED.setRelease(this, retired + 1);
   }
 
+  // ---- several engines that take from one ring
+
+  /** Oldest index not retired; it may be retired meanwhile. */
+  final long oldest() {
+    return (long) RETIRED.getAcquire(this);
+  }
+
+  /** First index that was not published yet. */
+  final long endForAll() {
+    return (long) PUBLISHED.getAcquire(this);
+  }
+
+  /** The records that hold what was published before {@link #endForAll}, and is not retired. */
+  final long[] recordsForAll() {
+    return ((Slots) SLOTS.getAcquire(this)).records();
+  }
+
+  /**
+   * Retires the oldest request unless another engine did; its slot may be filled again.
+   *
+   * @return whether it was retired here, and what was read of it before is whole
+   */
+  final boolean retire(long oldest) {
+    return RETIRED.compareAndSet(this, oldest, oldest + 1);
+  }
+
   /** How many are published and not retired, seen from any thread. */
   public final int size() {
     return (int) ((long) PUBLISHED.getAcquire(this) - (long) RETIRED.getAcquire(this));

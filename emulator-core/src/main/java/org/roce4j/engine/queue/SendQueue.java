@@ -40,6 +40,9 @@ public final class SendQueue extends RequestRing {
 
   private static final int ENTRIES = 7;
 
+  // After the operands.
+  private static final int SRQ_NUMBER = 2;
+
   // Beside a record.
   private static final int INLINE_BYTES = 0;
 
@@ -65,8 +68,15 @@ public final class SendQueue extends RequestRing {
    * @param program where inline data is that does not lie beside its request
    */
   public SendQueue(int requests, int maxSge, int maxInline, InlineSource program) {
-    super(requests, stride(ENTRIES, maxSge) + 2);
-    operands = stride - 2;
+    this(requests, maxSge, maxInline, program, 0);
+  }
+
+  /**
+   * @param extra longs of a record after the operands
+   */
+  private SendQueue(int requests, int maxSge, int maxInline, InlineSource program, int extra) {
+    super(requests, stride(ENTRIES, maxSge) + 2 + extra);
+    operands = stride - 2 - extra;
     this.maxSge = maxSge;
     this.maxInline = maxInline;
     this.program = program;
@@ -173,6 +183,21 @@ public final class SendQueue extends RequestRing {
   public void fillDestination(int slot, Path to, int qpn, int qkey) {
     companion(slot, REFERRED, to);
     posted[slot * stride + REMOTE] = pair(qkey, qpn);
+  }
+
+  /** The queue of an extended reliable connection, whose requests name a shared receive queue. */
+  public static SendQueue extended(int requests, int maxSge, int maxInline, InlineSource program) {
+    return new SendQueue(requests, maxSge, maxInline, program, 1);
+  }
+
+  /** The peer's shared receive queue that a request of an {@link #extended} queue names. */
+  public void fillRemoteSrq(int slot, int number) {
+    posted[slot * stride + operands + SRQ_NUMBER] = number;
+  }
+
+  /** The peer's shared receive queue that a request of an {@link #extended} queue names. */
+  public int remoteSrq(int slot) {
+    return (int) records[slot * stride + operands + SRQ_NUMBER];
   }
 
   /** What a window is bound to. */

@@ -17,9 +17,9 @@ import org.roce4j.wire.OutboundPacket;
 import org.roce4j.wire.Psn;
 
 /**
- * The requester of a reliable connection (rc-transport 3). Requests are pipelined within the path's
- * window, in post order. What the peer's answers mean is {@link ResponseHandler}'s, what is done
- * about loss {@link LossRecovery}'s.
+ * The requester of a reliable connection, plain or extended (rc-transport 3, 9). Requests are
+ * pipelined within the path's window, in post order. What the peer's answers mean is {@link
+ * ResponseHandler}'s, what is done about loss {@link LossRecovery}'s.
  */
 public final class ReliableRequester extends Requester {
   private static final long NONE = -1;
@@ -295,7 +295,7 @@ public final class ReliableRequester extends Requester {
       boolean ackReq) {
     int slot = queue.slot(index);
     boolean last = number == window.packets(slot) - 1;
-    Opcode opcode = kind.opcode(queue.opcode(slot), number == 0, last);
+    Opcode opcode = kind.opcode(side.transport(), queue.opcode(slot), number == 0, last);
     int payload = kind.carriesPayload() ? (int) bytes : 0;
     int size = OutboundPacket.size(opcode, payload);
     int at = out.claim(peer.path(), peer.sourcePortHint(), size);
@@ -309,7 +309,7 @@ public final class ReliableRequester extends Requester {
     int wirePsn = (int) psn & Psn.MASK;
     RequestPacket.putHeaders(out.buffer(), at, opcode, peer, queue, slot, payload, ackReq, wirePsn);
     if (kind == RequestKind.READ) {
-      RequestPacket.narrowRead(out.buffer(), at, queue, slot, offset, bytes);
+      RequestPacket.narrowRead(out.buffer(), at + opcode.rethAt(), queue, slot, offset, bytes);
     }
     out.commit(size);
     return TransmitOutcome.SENT;

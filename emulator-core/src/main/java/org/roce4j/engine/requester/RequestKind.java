@@ -2,6 +2,7 @@ package org.roce4j.engine.requester;
 
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.wire.Opcode;
+import org.roce4j.wire.Operation;
 import org.roce4j.wire.Transport;
 
 /** How the requester of a reliable connection treats a work request (rc-transport 3). */
@@ -60,15 +61,27 @@ enum RequestKind {
     };
   }
 
-  /** The opcode of a request packet. */
-  Opcode opcode(WrOpcode request, boolean first, boolean last) {
+  /**
+   * The opcode of a request packet.
+   *
+   * @param transport RC or XRC
+   */
+  Opcode opcode(Transport transport, WrOpcode request, boolean first, boolean last) {
     return switch (this) {
-      case MESSAGE -> Segmentation.opcode(Transport.RC, request, first, last);
-      case READ -> Opcode.RC_RDMA_READ_REQUEST;
+      case MESSAGE -> Segmentation.opcode(transport, request, first, last);
+      case READ -> whole(transport, Operation.READ_REQUEST);
       case ATOMIC ->
-          request == WrOpcode.ATOMIC_CMP_AND_SWP ? Opcode.RC_COMPARE_SWAP : Opcode.RC_FETCH_ADD;
-      case ATOMIC_WRITE -> Opcode.RC_ATOMIC_WRITE;
+          whole(
+              transport,
+              request == WrOpcode.ATOMIC_CMP_AND_SWP
+                  ? Operation.COMPARE_SWAP
+                  : Operation.FETCH_ADD);
+      case ATOMIC_WRITE -> whole(transport, Operation.ATOMIC_WRITE);
       case FLUSH, LOCAL -> throw new AssertionError(request + " is not sent");
     };
+  }
+
+  private static Opcode whole(Transport transport, Operation operation) {
+    return Opcode.of(transport, operation, true, true, false, false);
   }
 }

@@ -12,8 +12,9 @@ import org.roce4j.wire.ImmDt;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.OutboundPacket;
 import org.roce4j.wire.Reth;
+import org.roce4j.wire.XrcEth;
 
-/** Writes the headers of request packets, RC and UC alike. */
+/** Writes the headers of request packets, of all connections alike. */
 final class RequestPacket {
   private RequestPacket() {}
 
@@ -39,6 +40,9 @@ final class RequestPacket {
         peer.destQp(),
         ackReq,
         psn);
+    if (opcode.hasXrcEth()) {
+      XrcEth.put(b, at + opcode.xrcEthAt(), queue.remoteSrq(slot));
+    }
     if (opcode.hasReth()) {
       Reth.put(
           b, at + opcode.rethAt(), queue.remoteAddress(slot), queue.rkey(slot), queue.length(slot));
@@ -55,14 +59,9 @@ final class RequestPacket {
     OutboundPacket.zeroPad(b, at, opcode, payload);
   }
 
-  /** A READ request for part of what was posted: its RETH names that part. */
+  /** A READ request for part of what was posted: its RETH, at {@code at}, names that part. */
   static void narrowRead(ByteBuffer b, int at, SendQueue queue, int slot, long offset, long bytes) {
-    Reth.put(
-        b,
-        at + Opcode.RC_RDMA_READ_REQUEST.rethAt(),
-        queue.remoteAddress(slot) + offset,
-        queue.rkey(slot),
-        bytes);
+    Reth.put(b, at, queue.remoteAddress(slot) + offset, queue.rkey(slot), bytes);
   }
 
   private static void putOperands(ByteBuffer b, int at, SendQueue queue, int slot) {

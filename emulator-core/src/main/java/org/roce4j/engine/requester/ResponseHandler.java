@@ -14,6 +14,7 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.wire.Aeth;
 import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.Opcode;
+import org.roce4j.wire.Operation;
 import org.roce4j.wire.Psn;
 
 /**
@@ -203,11 +204,13 @@ final class ResponseHandler {
     return switch (queue.opcode(slot)) {
       case RDMA_READ -> landRead(slot, psn, packet, inbound);
       case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD ->
-          opcode == Opcode.RC_ATOMIC_ACKNOWLEDGE
+          opcode.operation() == Operation.ATOMIC_ACKNOWLEDGE
               ? landAtomic(slot, packet.originalData())
               : WcStatus.BAD_RESP_ERR;
       case FLUSH, ATOMIC_WRITE ->
-          opcode == Opcode.RC_RDMA_READ_RESPONSE_ONLY && packet.payloadLength() == 0
+          opcode.operation() == Operation.READ_RESPONSE
+                  && opcode.only()
+                  && packet.payloadLength() == 0
               ? WcStatus.SUCCESS
               : WcStatus.BAD_RESP_ERR;
       default -> WcStatus.BAD_RESP_ERR;

@@ -8,15 +8,18 @@ import org.roce4j.engine.queue.CompletionRing;
 import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.engine.trace.Failure;
+import org.roce4j.wire.Transport;
 
 /**
  * What a requester is made of, fixed for the life of its queue pair.
  *
+ * @param transport of its packets: RC, UC, UD or XRC
  * @param signalAll every request is signaled ({@code sq_sig_all})
  * @param verdicts who is told when the send queue fails
  */
 public record SendSide(
     int qpNum,
+    Transport transport,
     SendQueue queue,
     CompletionRing completions,
     KeyTable keys,

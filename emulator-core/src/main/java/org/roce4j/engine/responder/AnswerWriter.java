@@ -21,9 +21,22 @@ final class AnswerWriter {
   }
 
   private final Peer peer;
+  private final Transport transport;
 
-  AnswerWriter(Peer peer) {
+  /** Of ACKs and NAKs. */
+  private final Opcode acknowledgement;
+
+  /**
+   * @param transport RC or XRC
+   */
+  AnswerWriter(Peer peer, Transport transport) {
     this.peer = peer;
+    this.transport = transport;
+    acknowledgement = whole(Operation.ACKNOWLEDGE);
+  }
+
+  private Opcode whole(Operation operation) {
+    return Opcode.of(transport, operation, true, true, false, false);
   }
 
   Result write(Answer answer, Transmit out) {
@@ -41,7 +54,7 @@ final class AnswerWriter {
       boolean last = answer.next == answer.end - 1;
       long offset = (long) answer.next * pathMtu;
       int payload = (int) Math.min(pathMtu, answer.endByte - offset);
-      Opcode opcode = Opcode.of(Transport.RC, Operation.READ_RESPONSE, first, last, false, false);
+      Opcode opcode = Opcode.of(transport, Operation.READ_RESPONSE, first, last, false, false);
       int at = claim(out, OutboundPacket.size(opcode, payload));
       if (at < 0) {
         return Result.FULL;
@@ -60,7 +73,7 @@ final class AnswerWriter {
   }
 
   private Result atomic(Answer answer, Transmit out) {
-    Opcode opcode = Opcode.RC_ATOMIC_ACKNOWLEDGE;
+    Opcode opcode = whole(Operation.ATOMIC_ACKNOWLEDGE);
     int at = claim(out, OutboundPacket.size(opcode, 0));
     if (at < 0) {
       return Result.FULL;
@@ -73,7 +86,7 @@ final class AnswerWriter {
   }
 
   private Result empty(Answer answer, Transmit out) {
-    Opcode opcode = Opcode.RC_RDMA_READ_RESPONSE_ONLY;
+    Opcode opcode = whole(Operation.READ_RESPONSE);
     int at = claim(out, OutboundPacket.size(opcode, 0));
     if (at < 0) {
       return Result.FULL;
@@ -86,7 +99,7 @@ final class AnswerWriter {
 
   /** An ACK or NAK; false: it does not fit the train. */
   boolean acknowledge(Transmit out, long psn, int syndrome, int msn) {
-    Opcode opcode = Opcode.RC_ACKNOWLEDGE;
+    Opcode opcode = acknowledgement;
     int at = claim(out, OutboundPacket.size(opcode, 0));
     if (at < 0) {
       return false;

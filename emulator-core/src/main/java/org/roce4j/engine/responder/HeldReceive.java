@@ -13,17 +13,28 @@ import org.roce4j.wire.Opcode;
  * pair's own queue stays at the head until it completes; one of a shared queue is taken at once.
  */
 final class HeldReceive implements Touchable {
-  private final ReceiveSource source;
+  private final int qpNum;
   private final LocalCursor cursor;
   private final long[] entries;
+
+  /** Fixed, but for XRC. */
+  private ReceiveSource source;
+
   private boolean held;
   private long wrId;
   private long capacity;
 
   HeldReceive(ReceiveSide side, int maxSge) {
+    qpNum = side.qpNum();
     source = side.source();
     cursor = new LocalCursor(side.keys(), new Accessor(source.domain()));
-    entries = new long[Math.max(1, maxSge) * ScatterGather.ENTRY_LONGS];
+    entries = new long[ReceiveQueue.recordLongs(maxSge)];
+  }
+
+  /** Requests are taken from there from now on; none is held. */
+  void from(XrcReceiver receiver) {
+    source = receiver;
+    cursor.accessor(receiver.accessor());
   }
 
   /** Bytes that the buffers of the oldest posted request hold; -1: there is none. */
@@ -39,6 +50,9 @@ final class HeldReceive implements Touchable {
   /** Takes the oldest posted request; false: there is none. */
   boolean take() {
     ReceiveQueue queue = source.queue();
+    if (source instanceof XrcReceiver) {
+      return takeAmongSeveral(queue);
+    }
     if (queue.isEmpty()) {
       return false;
     }
@@ -51,8 +65,24 @@ final class HeldReceive implements Touchable {
     held = true;
     if (source.shared()) {
       queue.retire();
-      source.taken();
+      source.taken(qpNum);
     }
+    return true;
+  }
+
+  private boolean takeAmongSeveral(ReceiveQueue queue) {
+    int count = queue.takeAmongSeveral(entries);
+    if (count < 0) {
+      return false;
+    }
+    wrId = entries[ReceiveQueue.WR_ID];
+    capacity =
+        Math.min(
+            ScatterGather.totalLength(entries, ReceiveQueue.ENTRIES, count),
+            Opcode.MOST_MESSAGE_BYTES);
+    cursor.open(entries, ReceiveQueue.ENTRIES, count);
+    held = true;
+    source.taken(qpNum);
     return true;
   }
 

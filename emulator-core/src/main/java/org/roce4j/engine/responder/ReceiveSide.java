@@ -13,6 +13,7 @@ import org.roce4j.verbs.EventType;
  *
  * @param source where receive requests come from, own queue or shared
  * @param verdicts who is told when a request was fatal
+ * @param xrc where the shared receive queues are that messages name; null: they name none
  */
 public record ReceiveSide(
     int qpNum,
@@ -23,7 +24,8 @@ public record ReceiveSide(
     Peer peer,
     Counters counters,
     EngineTrace trace,
-    Verdicts verdicts) {
+    Verdicts verdicts,
+    XrcScope xrc) {
 
   /** Verdicts climb up: the queue pair decides what a failure means for its state. */
   public interface Verdicts {

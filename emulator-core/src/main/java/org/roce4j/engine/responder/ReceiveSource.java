@@ -17,6 +17,10 @@ public interface ReceiveSource {
   /** Whether a taken request leaves the queue at once, as those of a shared queue do. */
   boolean shared();
 
-  /** A request was taken out of a shared queue: its limit may have been reached. */
-  default void taken() {}
+  /**
+   * A request was taken out of a shared queue: its limit may have been reached.
+   *
+   * @param byQp number of the queue pair that took it
+   */
+  default void taken(int byQp) {}
 }

@@ -34,6 +34,18 @@ enum Refusal {
   /** A local key of the receive request is bad. */
   LOCAL_PROTECTION(
       Counter.RESPONDER_PROTECTION_ERROR, Aeth.NAK_REMOTE_OPERATIONAL, WcStatus.LOC_PROT_ERR, null),
+  /**
+   * An XRC request names a shared receive queue that its target's domain does not have. The event
+   * is that of adapters' drivers for an invalid XRCETH and for an XRC domain violation.
+   */
+  NO_RECEIVER(
+      Counter.RESPONDER_INVALID_REQUEST,
+      Aeth.NAK_INVALID_REQUEST,
+      WcStatus.REM_INV_REQ_ERR,
+      EventType.QP_ACCESS_ERR),
+  /** An XRC request names a shared receive queue that has failed. */
+  RECEIVER_FAILED(
+      Counter.RESPONDER_INVALID_REQUEST, Aeth.NAK_REMOTE_OPERATIONAL, WcStatus.REM_OP_ERR, null),
   /** The key that a SEND with invalidate names cannot be invalidated: no answer is defined. */
   NOT_INVALIDATED(
       Counter.RESPONDER_ACCESS_ERROR,

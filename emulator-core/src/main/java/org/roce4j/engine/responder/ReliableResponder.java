@@ -9,11 +9,13 @@ import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Operation;
 import org.roce4j.wire.Psn;
+import org.roce4j.wire.Transport;
 
 /**
- * The responder of a reliable connection (rc-transport 4). A request passes the specification's
- * ladder: its PSN decides whether it is new, a duplicate or too early; {@link RequestChecks} decide
- * whether a new one is refused; then it is executed, completed and acknowledged.
+ * The responder of a reliable connection, plain or extended (rc-transport 4, 9). A request passes
+ * the specification's ladder: its PSN decides whether it is new, a duplicate or too early; {@link
+ * RequestChecks} decide whether a new one is refused; then it is executed, completed and
+ * acknowledged.
  *
  * <p>A fatal request is answered after everything before it; only then does the queue pair fail, so
  * that earlier READs keep their answers.
@@ -23,6 +25,12 @@ public final class ReliableResponder extends Responder {
   private final AnswerRing answers;
   private final AnswerWriter writer;
   private final Acknowledger acknowledger;
+
+  /** XRC: where the shared receive queues are that messages name; null: they name none. */
+  private final XrcScope scope;
+
+  /** XRC: the shared receive queue that the last message named, or null. */
+  private XrcReceiver receiver;
 
   /** ePSN: the PSN that the next new request bears, as a number that never wraps. */
   private long expected;
@@ -43,7 +51,8 @@ public final class ReliableResponder extends Responder {
     super(side, maxSge);
     answers = new AnswerRing(side);
     checks = new RequestChecks(side, receive, answers);
-    writer = new AnswerWriter(peer);
+    scope = side.xrc();
+    writer = new AnswerWriter(peer, scope == null ? Transport.RC : Transport.XRC);
     acknowledger = new Acknowledger(side, writer);
   }
 
@@ -112,7 +121,10 @@ public final class ReliableResponder extends Responder {
   }
 
   private void accept(InboundPacket packet, Inbound inbound) {
-    Refusal refusal = checks.refusal(packet);
+    Refusal refusal = scope == null ? Refusal.NONE : resolve(packet);
+    if (refusal == Refusal.NONE) {
+      refusal = checks.refusal(packet);
+    }
     if (refusal == Refusal.NONE) {
       refusal = execute(packet, inbound);
     }
@@ -121,10 +133,58 @@ public final class ReliableResponder extends Responder {
       case UNKNOWN -> drop(Counter.REQUEST_DROPPED, packet);
       case NOT_READY -> acknowledger.receiverNotReady(expected, msn);
       default -> {
-        why = RefusedRequest.describe(packet) + ": " + checks.why(refusal, packet);
+        why = RefusedRequest.describe(packet) + ": " + why(refusal, packet);
         fail(refusal, expected, msn & Psn.MASK);
       }
     }
+  }
+
+  /**
+   * XRC: a message is received by the shared receive queue that it names, with that one's memory
+   * and completion queue, and names the same one to its end.
+   */
+  private Refusal resolve(InboundPacket packet) {
+    XrcReceiver named = scope.find(packet.xrcSrqn());
+    if (named == null) {
+      return Refusal.NO_RECEIVER;
+    }
+    if (named.failed()) {
+      return Refusal.RECEIVER_FAILED;
+    }
+    if (named != receiver) {
+      if (checks.underWay()) {
+        return Refusal.INVALID_REQUEST;
+      }
+      receiver = named;
+      receive.from(named);
+      completions = named.completions();
+      checks.accessor(named.accessor());
+    }
+    return Refusal.NONE;
+  }
+
+  /** XRC: a shared receive queue is destroyed; a message that it receives ends here. */
+  @Override
+  public void receiverGone(XrcReceiver gone) {
+    if (receiver == gone) {
+      receive.forget();
+      receiver = null;
+    }
+  }
+
+  private String why(Refusal refusal, InboundPacket packet) {
+    if (refusal == Refusal.NO_RECEIVER) {
+      return scope.whyNone(packet.xrcSrqn());
+    }
+    if (refusal == Refusal.RECEIVER_FAILED) {
+      return "the shared receive queue 0x%x has failed: its completion queue has lost a completion"
+          .formatted(packet.xrcSrqn());
+    }
+    if (checks.underWay() && receiver != null && packet.xrcSrqn() != receiver.srqNumber()) {
+      return "it names the shared receive queue 0x%x, but its message began with 0x%x"
+          .formatted(packet.xrcSrqn(), receiver.srqNumber());
+    }
+    return checks.why(refusal, packet);
   }
 
   /** Executes, completes and acknowledges; how the memory refuses it after all. */
@@ -155,7 +215,7 @@ public final class ReliableResponder extends Responder {
       return Refusal.NONE;
     }
     if (opcode.hasInvalidate()
-        && !side.keys().invalidate(packet.invalidateRkey(), side.accessor())) {
+        && !side.keys().invalidate(packet.invalidateRkey(), checks.accessor())) {
       return Refusal.NOT_INVALIDATED;
     }
     long total = receive.filled();

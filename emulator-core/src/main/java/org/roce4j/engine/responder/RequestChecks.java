@@ -1,5 +1,6 @@
 package org.roce4j.engine.responder;
 
+import org.roce4j.engine.memory.Accessor;
 import org.roce4j.engine.memory.RemoteRange;
 import org.roce4j.engine.path.Peer;
 import org.roce4j.verbs.AccessFlags;
@@ -34,6 +35,9 @@ final class RequestChecks {
   /** Bytes of the RDMA WRITE under way that were written. */
   private long written;
 
+  /** On whose behalf remote memory is used: fixed, but for XRC. */
+  private Accessor accessor;
+
   /** Where the answer is kept to a READ, atomic, ATOMIC_WRITE or FLUSH that is being checked. */
   private Answer answer;
 
@@ -41,7 +45,24 @@ final class RequestChecks {
     peer = side.peer();
     this.receive = receive;
     this.answers = answers;
-    writeRange = new RemoteRange(side.keys(), side.accessor());
+    accessor = side.accessor();
+    writeRange = new RemoteRange(side.keys(), accessor);
+  }
+
+  /** On whose behalf remote memory is used from the next message on. */
+  void accessor(Accessor of) {
+    accessor = of;
+    writeRange.accessor(of);
+  }
+
+  /** On whose behalf remote memory is used. */
+  Accessor accessor() {
+    return accessor;
+  }
+
+  /** Whether packets of a message are to come. */
+  boolean underWay() {
+    return message != Message.NONE;
   }
 
   void accessFlags(int flags) {
@@ -145,7 +166,11 @@ final class RequestChecks {
       case RDMA_WRITE -> !opcode.hasImmediate() || receiveHeld() ? Refusal.NONE : Refusal.NOT_READY;
       case READ_REQUEST, COMPARE_SWAP, FETCH_ADD, ATOMIC_WRITE, FLUSH -> {
         answer = answers.claim();
-        yield answer != null ? Refusal.NONE : Refusal.INVALID_REQUEST;
+        if (answer == null) {
+          yield Refusal.INVALID_REQUEST;
+        }
+        answer.range.accessor(accessor);
+        yield Refusal.NONE;
       }
       default -> Refusal.UNKNOWN;
     };

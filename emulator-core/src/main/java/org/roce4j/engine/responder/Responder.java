@@ -25,8 +25,10 @@ public abstract sealed class Responder implements Touchable
   // Of the side, what every packet needs: one cache line less.
   final Peer peer;
   final Counters counters;
-  final CompletionRing completions;
   final int qpNum;
+
+  /** Where receives complete; fixed, but for XRC. */
+  CompletionRing completions;
 
   Responder(ReceiveSide side, int maxSge) {
     this.side = side;
@@ -83,6 +85,9 @@ public abstract sealed class Responder implements Touchable
       default -> 0;
     };
   }
+
+  /** XRC: a shared receive queue is destroyed. */
+  public void receiverGone(XrcReceiver gone) {}
 
   /** Touches the queue of receive requests, which only some requests need. */
   public final long touchReceives(int step) {

@@ -73,7 +73,8 @@ class QpMachineTest {
             completions,
             new KeyTable(new SplittableRandom(1), 4, 4),
             domain,
-            true));
+            true,
+            null));
   }
 
   private static void modify(QpMachine qp, QpAttr attr) {

@@ -31,6 +31,7 @@ class AnswerRingTest {
               new Peer(() -> {}),
               new Counters(),
               EngineTrace.NONE,
+              null,
               null));
   private final List<Answer> kept = new ArrayList<>();
   private int size = 1;

@@ -86,7 +86,8 @@ class RequestRoomDialogueTest {
                 received,
                 new KeyTable(new SplittableRandom(1), 4, 4),
                 domain,
-                true));
+                true,
+                null));
     QpAttr init = new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(0);
     qp.modify(init, init.mask());
     return qp;

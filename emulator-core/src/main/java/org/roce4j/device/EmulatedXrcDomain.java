@@ -1,0 +1,93 @@
+package org.roce4j.device;
+
+import java.nio.file.Path;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.XrcDomain;
+import org.roce4j.verbs.XrcdInitAttr;
+
+/** What an application holds of an XRC domain. */
+final class EmulatedXrcDomain extends EmulatedObject implements XrcDomain {
+  private final SharedXrcDomain shared;
+
+  /** Shared receive queues and target queue pairs that were made or opened with this handle. */
+  private int users;
+
+  private EmulatedXrcDomain(ContextObjects objects, SharedXrcDomain shared) {
+    super(objects, ObjectKind.XRC_DOMAIN);
+    this.shared = shared;
+  }
+
+  static EmulatedXrcDomain open(ContextObjects objects, XrcdInitAttr attr) {
+    if ((attr.oflags() & ~(XrcdInitAttr.O_CREAT | XrcdInitAttr.O_EXCL)) != 0) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "oflags must be 0 or O_CREAT, and O_EXCL, not 0%o".formatted(attr.oflags()));
+    }
+    Path path = attr.file();
+    NamingFile file = path == null ? null : NamingFile.of(path);
+    EmulatedXrcDomain opened = null;
+    try {
+      opened =
+          objects.create(
+              () ->
+                  new EmulatedXrcDomain(
+                      objects, objects.device().xrcDomains().open(file, attr.oflags())));
+      return opened;
+    } finally {
+      if (file != null && (opened == null || opened.shared.file() != file)) {
+        file.close();
+      }
+    }
+  }
+
+  /** The domain that a caller names for an object to be made in a context. */
+  static EmulatedXrcDomain check(ContextObjects objects, XrcDomain named) {
+    if (!(named instanceof EmulatedXrcDomain own && own.objects == objects)) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "xrcd"
+              + (named == null ? " is missing" : " is of another context")
+              + "; open it there (Context.openXrcd)");
+    }
+    own.requireOpen();
+    return own;
+  }
+
+  @Override
+  void enter() {
+    device.xrcDomains().joined(shared);
+  }
+
+  SharedXrcDomain shared() {
+    return shared;
+  }
+
+  void joined() {
+    users++;
+  }
+
+  void left() {
+    users--;
+  }
+
+  @Override
+  public String toString() {
+    return describe();
+  }
+
+  @Override
+  void checkDestroyable() {
+    if (users > 0) {
+      throw new VerbsException(
+          Errno.EBUSY,
+          "shared receive queues or queue pairs of this XRC domain still exist; close them first");
+    }
+  }
+
+  @Override
+  void destroy() {
+    checkDestroyable();
+    device.xrcDomains().left(shared);
+  }
+}

@@ -1,0 +1,235 @@
+package org.roce4j.device;
+
+import java.lang.foreign.MemorySegment;
+import java.util.function.BooleanSupplier;
+import org.roce4j.engine.Engine;
+import org.roce4j.engine.Limit;
+import org.roce4j.engine.queue.EventQueue;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.MemoryWindow;
+import org.roce4j.verbs.PostResult;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpOpenAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RequiredArgument;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * What an application holds of a target queue pair of XRC: it has no queues, no protection domain
+ * and no completion queue of its own.
+ */
+final class EmulatedXrcTarget extends EmulatedObject implements QueuePair, XrcTarget.Handle {
+  private static final QpCapabilities NO_QUEUES = new QpCapabilities(0, 0, 0, 0, 0);
+
+  private final EmulatedXrcDomain xrcd;
+  private final XrcTarget target;
+  private final Object userContext;
+  private final EventQueue.Source asyncSource = new EventQueue.Source(this);
+
+  private EmulatedXrcTarget(EmulatedXrcDomain xrcd, XrcTarget target, Object userContext) {
+    super(xrcd.objects, ObjectKind.QUEUE_PAIR);
+    this.xrcd = xrcd;
+    this.target = target;
+    this.userContext = userContext;
+  }
+
+  /** A new queue pair; the owner of all engines. */
+  static EmulatedXrcTarget create(ContextObjects objects, QpInitAttr attr) {
+    EmulatedXrcDomain xrcd = EmulatedXrcDomain.check(objects, attr.xrcd());
+    if (attr.srq() != null) {
+      throw new VerbsException(
+          Errno.EINVAL, "an XRC_RECV queue pair has no srq: each message names one of its domain");
+    }
+    Device device = objects.device();
+    if (device.queuePairs() >= device.limit(Limit.MAX_QP)) {
+      throw new VerbsException(
+          Errno.ENOMEM, "the device's limit of queue pairs is reached; close some");
+    }
+    int maxSge = device.limit(Limit.MAX_SRQ_SGE);
+    XrcTarget target = new XrcTarget(leastBusy(device), device.keys(), maxSge, xrcd.shared());
+    return new EmulatedXrcTarget(xrcd, target, attr.userContext());
+  }
+
+  private static Engine leastBusy(Device device) {
+    Engine least = device.engine(0);
+    for (Engine engine : device.engines()) {
+      if (engine.queuePairs().size() < least.queuePairs().size()) {
+        least = engine;
+      }
+    }
+    return least;
+  }
+
+  /** Another handle of one that exists; the owner of all engines. */
+  static EmulatedXrcTarget open(ContextObjects objects, QpOpenAttr attr) {
+    EmulatedXrcDomain xrcd = EmulatedXrcDomain.check(objects, attr.xrcd());
+    if (attr.qpType() != QpType.XRC_RECV) {
+      throw new VerbsException(
+          Errno.EINVAL, "only an XRC_RECV queue pair can be opened, not " + attr.qpType());
+    }
+    XrcTarget found = xrcd.shared().target(attr.qpNum());
+    if (found == null) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "the XRC domain has no target queue pair 0x%x: it is of another domain or was destroyed"
+              .formatted(attr.qpNum()));
+    }
+    return new EmulatedXrcTarget(xrcd, found, attr.userContext());
+  }
+
+  @Override
+  void enter() {
+    target.joined(this);
+    xrcd.joined();
+  }
+
+  @Override
+  public ProtectionDomain pd() {
+    return null;
+  }
+
+  @Override
+  public Object userContext() {
+    return userContext;
+  }
+
+  @Override
+  public int qpNum() {
+    return target.machine().qpNum();
+  }
+
+  @Override
+  public QpType qpType() {
+    return QpType.XRC_RECV;
+  }
+
+  @Override
+  public CompletionQueue sendCq() {
+    return null;
+  }
+
+  @Override
+  public CompletionQueue recvCq() {
+    return null;
+  }
+
+  @Override
+  public SharedReceiveQueue srq() {
+    return null;
+  }
+
+  @Override
+  public QpCapabilities cap() {
+    return NO_QUEUES;
+  }
+
+  @Override
+  public QpState state() {
+    requireNotDestroyed();
+    return target.machine().state();
+  }
+
+  @Override
+  public void modify(QpAttr attr, int mask) {
+    RequiredArgument.check(attr, "attr");
+    device
+        .progress()
+        .exclusively(
+            () -> {
+              requireOpen();
+              ContextObjects.withMemory(
+                  () -> {
+                    target.machine().modify(attr, mask);
+                    return null;
+                  });
+            });
+  }
+
+  @Override
+  public QpAttr query() {
+    return device
+        .progress()
+        .exclusively(
+            () -> {
+              requireOpen();
+              return target.machine().query();
+            })
+        .cap(NO_QUEUES);
+  }
+
+  @Override
+  public long postSend(MemorySegment view, long firstWr) {
+    RequiredArgument.check(view, "view");
+    return PostResult.of(Errno.EINVAL, 0);
+  }
+
+  @Override
+  public long postRecv(MemorySegment view, long firstWr) {
+    RequiredArgument.check(view, "view");
+    return PostResult.of(Errno.EINVAL, 0);
+  }
+
+  @Override
+  public void bindMemoryWindow(
+      MemoryWindow window,
+      long wrId,
+      int sendFlags,
+      MemoryRegion region,
+      long address,
+      long length,
+      int accessFlags) {
+    requireOpen();
+    throw new VerbsException(
+        Errno.EINVAL, "an XRC_RECV queue pair sends nothing: bind on an XRC_SEND queue pair");
+  }
+
+  @Override
+  public void attachMulticast(Gid group) {
+    noMulticast(group);
+  }
+
+  @Override
+  public void detachMulticast(Gid group) {
+    noMulticast(group);
+  }
+
+  private void noMulticast(Gid group) {
+    requireOpen();
+    RequiredArgument.check(group, "group");
+    throw new VerbsException(Errno.EINVAL, "only UD queue pairs can join a multicast group");
+  }
+
+  @Override
+  public String toString() {
+    return describe();
+  }
+
+  // ---- events and destruction
+
+  @Override
+  public void raise(Engine by, EventType type) {
+    by.signals().event(objects.events().raise(asyncSource, type));
+  }
+
+  @Override
+  BooleanSupplier settled() {
+    return () -> objects.events().settled(asyncSource);
+  }
+
+  @Override
+  void destroy() {
+    target.left(this);
+    objects.events().discard(asyncSource);
+    xrcd.left();
+  }
+}

@@ -1,0 +1,59 @@
+package org.roce4j.device;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * A file that names an XRC domain by what it is, not by its path: its inode. Kept open, so that no
+ * other file becomes the same while the domain exists.
+ */
+final class NamingFile implements AutoCloseable {
+  private final FileChannel open;
+  private final Object key;
+
+  private NamingFile(FileChannel open, Object key) {
+    this.open = open;
+    this.key = key;
+  }
+
+  /**
+   * @throws VerbsException EBADF if there is no such file, EACCES if it may not be read
+   */
+  static NamingFile of(Path path) {
+    try {
+      FileChannel open = FileChannel.open(path, StandardOpenOption.READ);
+      Object inode = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+      return new NamingFile(open, inode != null ? inode : path.toRealPath());
+    } catch (AccessDeniedException e) {
+      throw new VerbsException(
+          Errno.EACCES, "the file %s of the XRC domain may not be read".formatted(path), e);
+    } catch (IOException e) {
+      throw new VerbsException(
+          Errno.EBADF,
+          "there is no file %s to name the XRC domain (%s): create it first"
+              .formatted(path, e.getMessage()),
+          e);
+    }
+  }
+
+  /** Equal for the same file. */
+  Object key() {
+    return key;
+  }
+
+  @Override
+  public void close() {
+    try {
+      open.close();
+    } catch (IOException e) {
+      // Nothing was written, so nothing is lost.
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package org.roce4j.device;
+
+import org.roce4j.engine.Limit;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.VerbsException;
+
+/** What a queue pair with queues may be made with; nothing is changed here. */
+final class QueuePairChecks {
+  private final ContextObjects objects;
+  private final Device device;
+
+  QueuePairChecks(ContextObjects objects) {
+    this.objects = objects;
+    device = objects.device();
+  }
+
+  /**
+   * Checks the attributes; the owner of all engines.
+   *
+   * @return what is granted
+   */
+  QpCapabilities check(QpInitAttr attr) {
+    QpType type = attr.qpType();
+    boolean initiates = type == QpType.XRC_SEND;
+    if (type == QpType.XRC_RECV) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "an XRC_RECV queue pair is of an XRC domain, not of a protection domain: make it by"
+              + " Context.createQp, with xrcd");
+    }
+    if (!initiates && type != QpType.RC && type != QpType.UC && type != QpType.UD) {
+      throw new VerbsException(
+          Errno.EOPNOTSUPP, "queue pairs of type %s are not supported here".formatted(type));
+    }
+    if (attr.createFlags() != 0) {
+      throw new VerbsException(Errno.EOPNOTSUPP, "no create flags are supported here");
+    }
+    checkCq(attr.sendCq(), "send_cq");
+    if (!initiates) {
+      checkCq(attr.recvCq(), "recv_cq");
+    }
+    checkSrq(attr.srq(), initiates);
+    QpCapabilities cap = attr.cap();
+    boolean own = attr.srq() == null && !initiates;
+    checkCap("max_send_wr", cap.maxSendWr(), device.limit(Limit.MAX_QP_WR));
+    checkCap("max_recv_wr", own ? cap.maxRecvWr() : 0, device.limit(Limit.MAX_QP_WR));
+    checkCap("max_send_sge", cap.maxSendSge(), device.limit(Limit.MAX_SGE));
+    checkCap("max_recv_sge", own ? cap.maxRecvSge() : 0, device.limit(Limit.MAX_SGE));
+    checkCap("max_inline_data", cap.maxInlineData(), device.limit(Limit.MAX_INLINE_DATA));
+    if (device.queuePairs() >= device.limit(Limit.MAX_QP)) {
+      throw new VerbsException(
+          Errno.ENOMEM, "the device's limit of queue pairs is reached; close some");
+    }
+    return new QpCapabilities(
+        granted(cap.maxSendWr()),
+        own ? granted(cap.maxRecvWr()) : 0,
+        Math.max(1, cap.maxSendSge()),
+        own ? Math.max(1, cap.maxRecvSge()) : 0,
+        cap.maxInlineData());
+  }
+
+  private void checkSrq(SharedReceiveQueue srq, boolean initiates) {
+    if (srq == null) {
+      return;
+    }
+    if (initiates) {
+      throw new VerbsException(Errno.EINVAL, "an XRC_SEND queue pair receives nothing: no srq");
+    }
+    if (!(srq instanceof EmulatedSharedReceiveQueue own && own.objects == objects)) {
+      throw new VerbsException(Errno.EINVAL, "the shared receive queue is of another context");
+    }
+    if (own instanceof EmulatedXrcReceiveQueue) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "the shared receive queue is of type XRC: messages name it, no queue pair is made with"
+              + " it");
+    }
+    own.requireOpen();
+  }
+
+  /** A completion queue of this context that is not destroyed. */
+  void checkCq(CompletionQueue cq, String name) {
+    if (!(cq instanceof EmulatedCompletionQueue own && own.objects == objects)) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          name + (cq == null ? " is missing" : " is of another context") + "; create one there");
+    }
+    own.requireOpen();
+  }
+
+  private static void checkCap(String name, int value, int limit) {
+    if (value < 0 || value > limit) {
+      throw new VerbsException(
+          Errno.EINVAL, "%s must be 0 to %d, not %d".formatted(name, limit, value));
+    }
+  }
+
+  /** Rings have a power of two of slots. */
+  private static int granted(int requests) {
+    return requests <= 1 ? 1 : Integer.highestOneBit(requests - 1) << 1;
+  }
+}

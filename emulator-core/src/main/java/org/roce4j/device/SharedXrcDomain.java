@@ -1,0 +1,66 @@
+package org.roce4j.device;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.roce4j.engine.responder.XrcReceiver;
+import org.roce4j.engine.responder.XrcReceiverTable;
+import org.roce4j.engine.responder.XrcScope;
+
+/**
+ * An XRC domain as all contexts have it that opened it: its target queue pairs by number. Changed
+ * by the owner of all engines.
+ */
+final class SharedXrcDomain {
+  private final XrcScope scope;
+  private final NamingFile file;
+  private final Map<Integer, XrcTarget> targets = new LinkedHashMap<>();
+  private int handles;
+
+  /**
+   * @param file that names it, or null
+   */
+  SharedXrcDomain(XrcReceiverTable receivers, NamingFile file) {
+    scope = new XrcScope(receivers);
+    this.file = file;
+  }
+
+  XrcScope scope() {
+    return scope;
+  }
+
+  NamingFile file() {
+    return file;
+  }
+
+  void opened() {
+    handles++;
+  }
+
+  /** Whether there is no handle. */
+  boolean isClosed() {
+    return handles == 0;
+  }
+
+  /** Whether that was the last handle. */
+  boolean closed() {
+    return --handles == 0;
+  }
+
+  /** The target queue pair of that number, or null. */
+  XrcTarget target(int qpNum) {
+    return targets.get(qpNum);
+  }
+
+  void add(XrcTarget target) {
+    targets.put(target.machine().qpNum(), target);
+  }
+
+  void remove(XrcTarget target) {
+    targets.remove(target.machine().qpNum());
+  }
+
+  /** A shared receive queue of it is destroyed: no queue pair goes on with a message to it. */
+  void receiverGone(XrcReceiver receiver) {
+    targets.values().forEach(target -> target.machine().receiverGone(receiver));
+  }
+}

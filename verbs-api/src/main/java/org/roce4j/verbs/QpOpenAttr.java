@@ -1,0 +1,15 @@
+package org.roce4j.verbs;
+
+/**
+ * Which existing queue pair is opened ({@code struct ibv_qp_open_attr}).
+ *
+ * @param qpNum its number
+ * @param xrcd its XRC domain, opened in the context that opens the queue pair
+ * @param qpType {@link QpType#XRC_RECV}: no other can be opened
+ * @param userContext of the new handle; may be null
+ */
+public record QpOpenAttr(int qpNum, XrcDomain xrcd, QpType qpType, Object userContext) {
+  public QpOpenAttr(int qpNum, XrcDomain xrcd) {
+    this(qpNum, xrcd, QpType.XRC_RECV, null);
+  }
+}

@@ -1,0 +1,26 @@
+package org.roce4j.verbs;
+
+/**
+ * An XRC domain ({@code struct ibv_xrcd}): a target queue pair ({@link QpType#XRC_RECV}) delivers
+ * to any shared receive queue of its domain, whose number each message bears. Thread-safe.
+ */
+public interface XrcDomain extends AutoCloseable {
+  Context context();
+
+  /** A dense number of this object within its context. */
+  int handle();
+
+  /** This domain for people, such as {@code XRC domain 3 on roce0}. */
+  default String describe() {
+    return "XRC domain %d on %s".formatted(handle(), context().device().name());
+  }
+
+  /**
+   * {@code ibv_close_xrcd}: the domain itself ends when nobody has it open any more.
+   *
+   * @throws VerbsException EBUSY while a shared receive queue or queue pair that was made or opened
+   *     with this handle exists
+   */
+  @Override
+  void close();
+}
