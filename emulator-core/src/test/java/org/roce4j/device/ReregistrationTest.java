@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.roce4j.engine.memory.Domain;
@@ -33,6 +34,7 @@ class ReregistrationTest {
   }
 
   @Test
+  @Tag("ibv_rereg_mr")
   void aRegionLeavesItsDomainAndJoinsTheNewOne() {
     region.reregister(to, -1);
     assertSame(to, region.pd());

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -195,6 +196,10 @@ class LibibverbsConstantsTest {
 
   @ParameterizedTest
   @EnumSource(Rate.class)
+  @Tag("ibv_rate_to_mult")
+  @Tag("ibv_rate_to_mbps")
+  @Tag("mult_to_ibv_rate")
+  @Tag("mbps_to_ibv_rate")
   void rateIsFoundByItsConversions(Rate rate) {
     assertSame(rate, Rate.ofMbps(rate.mbps()));
     assertSame(rate.multiple() < 0 ? Rate.MAX : rate, Rate.ofMultiple(rate.multiple()));

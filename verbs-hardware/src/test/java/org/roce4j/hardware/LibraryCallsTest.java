@@ -21,6 +21,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -132,6 +133,7 @@ class LibraryCallsTest {
   }
 
   @Test
+  @Tag("ibv_rereg_mr")
   void aRegionThatIsRegisteredAgainHasTheKeysThatItGot() {
     ProtectionDomain first = context.allocPd();
     ProtectionDomain second = context.allocPd();

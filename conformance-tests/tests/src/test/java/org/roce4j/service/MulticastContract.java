@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.roce4j.junit.Completion;
@@ -128,6 +129,8 @@ abstract class MulticastContract {
   }
 
   @Test
+  @Tag("ibv_attach_mcast")
+  @Tag("ibv_detach_mcast")
   void attachingTwiceIsOnceAndWhatIsNotAttachedCannotBeDetached() {
     reds.attachMulticast(red);
     right.receive(reds, 0, GRH + BYTES);

@@ -14,6 +14,7 @@ import org.roce4j.conformance.table.AsyncEventTable;
 import org.roce4j.conformance.table.BadCallTable;
 import org.roce4j.conformance.table.InlineDataTable;
 import org.roce4j.conformance.table.LocalFaultTable;
+import org.roce4j.conformance.table.ManualTable;
 import org.roce4j.conformance.table.MemoryWindowTable;
 import org.roce4j.conformance.table.ModifyValueTable;
 import org.roce4j.conformance.table.ObjectReferenceTable;
@@ -39,6 +40,7 @@ public final class Suite {
     rows.addAll(WireOpcodeTable.rows());
     rows.addAll(AethTable.rows());
     rows.addAll(InlineDataTable.rows());
+    rows.addAll(ManualTable.rows());
     rows.addAll(RnrTimerTable.rows());
     rows.addAll(AckTimeoutTable.rows());
     rows.addAll(AccessRightsTable.rows());

@@ -3,6 +3,7 @@ package org.roce4j.conformance.table;
 import java.util.ArrayList;
 import java.util.List;
 import org.roce4j.conformance.Check;
+import org.roce4j.conformance.Covers;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.backend.Capability;
 import org.roce4j.conformance.bench.Bench;
@@ -37,6 +38,7 @@ public final class AsyncEventTable {
   private AsyncEventTable() {}
 
   /** All rows. */
+  @Covers({"ibv_get_async_event", "ibv_ack_async_event"})
   public static List<Row> rows() {
     AsyncEventTable table = new AsyncEventTable();
     table.queuePairs();
@@ -255,6 +257,7 @@ public final class AsyncEventTable {
   }
 
   /** The manual's own example of ibv_modify_srq. */
+  @Covers({"ibv_create_srq", "ibv_modify_srq", "ibv_query_srq", "ibv_post_srq_recv"})
   private static void grows(Bench bench) {
     Station far = bench.far();
     far.need(DeviceCapFlags.SRQ_RESIZE);

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import org.roce4j.conformance.Covers;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.bench.Bench;
 import org.roce4j.conformance.bench.Expect;
@@ -79,6 +80,7 @@ public final class InlineDataTable {
   }
 
   /** All rows: each source with each service, sent and written. */
+  @Covers("ibv_post_send")
   public static List<Row> rows() {
     List<Row> rows = new ArrayList<>();
     for (QpType service : new QpType[] {QpType.RC, QpType.UC, QpType.UD}) {

@@ -2,6 +2,7 @@ package org.roce4j.conformance.table;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.roce4j.conformance.Covers;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.bench.Bench;
 import org.roce4j.conformance.bench.Expect;
@@ -31,6 +32,7 @@ public final class MemoryWindowTable {
   private MemoryWindowTable() {}
 
   /** All rows. */
+  @Covers({"ibv_alloc_mw", "ibv_bind_mw", "ibv_dealloc_mw", "ibv_inc_rkey"})
   public static List<Row> rows() {
     MemoryWindowTable table = new MemoryWindowTable();
     for (MwType type : MwType.values()) {

@@ -3,6 +3,7 @@ package org.roce4j.conformance.table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import org.roce4j.conformance.Covers;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.bench.Bench;
 import org.roce4j.conformance.bench.Expect;
@@ -111,6 +112,7 @@ public final class ObjectReferenceTable {
         });
   }
 
+  @Covers({"ibv_destroy_srq", "ibv_destroy_qp", "ibv_destroy_cq"})
   private void queues() {
     busy(
         "CQ-SEND",
@@ -226,6 +228,7 @@ public final class ObjectReferenceTable {
     return rkey;
   }
 
+  @Covers({"ibv_open_device", "ibv_close_device"})
   private void contexts() {
     rows.add(
         new Row(

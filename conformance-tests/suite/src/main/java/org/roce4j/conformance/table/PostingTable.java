@@ -2,6 +2,7 @@ package org.roce4j.conformance.table;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.roce4j.conformance.Covers;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.bench.Bench;
 import org.roce4j.conformance.bench.Expect;
@@ -25,6 +26,7 @@ public final class PostingTable {
   private PostingTable() {}
 
   /** All rows: each state with each service and queue. */
+  @Covers({"ibv_post_send", "ibv_post_recv"})
   public static List<Row> rows() {
     List<Row> rows = new ArrayList<>();
     for (String[] cells : TextTable.read("posting.txt")) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.roce4j.conformance.Covers;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.bench.Bench;
 import org.roce4j.conformance.bench.Expect;
@@ -75,6 +76,7 @@ public final class QpTransitionTable {
   }
 
   /** All rows. */
+  @Covers("ibv_modify_qp")
   public static List<Row> rows() {
     List<Row> rows = new ArrayList<>();
     for (QpType service : SERVICES) {

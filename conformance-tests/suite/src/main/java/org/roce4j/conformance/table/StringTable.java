@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.IntFunction;
+import org.roce4j.conformance.Covers;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.bench.Expect;
 import org.roce4j.verbs.EventType;
@@ -29,6 +30,7 @@ public final class StringTable {
   private StringTable() {}
 
   /** All rows: one for each text, and one for each function's unknown numbers. */
+  @Covers({"ibv_node_type_str", "ibv_port_state_str", "ibv_wc_status_str", "ibv_event_type_str"})
   public static List<Row> rows() {
     List<Row> rows = new ArrayList<>();
     Map<String, List<Integer>> known = new HashMap<>();
