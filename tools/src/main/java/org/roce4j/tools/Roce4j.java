@@ -10,6 +10,7 @@ import org.roce4j.tools.console.Terminal;
 import org.roce4j.tools.inspect.InspectCommand;
 import org.roce4j.tools.perf.PerfCommand;
 import org.roce4j.tools.pingpong.PingPongCommand;
+import org.roce4j.tools.view.ViewCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
@@ -33,6 +34,7 @@ import picocli.CommandLine.Spec;
       "  roce4j pingpong                       two devices of this process play ping-pong",
       "  roce4j pingpong --capture p.pcapng    the same, and keep every packet",
       "  roce4j inspect p.pcapng               say what every packet of a capture is",
+      "  roce4j view p.pcapng                  draw it for a browser: ladder and sequence numbers",
       "  roce4j perf write_bw -s 65536         bandwidth between two processes of this machine",
       "  roce4j devices                        list the devices and their addresses",
       "  roce4j explain REM_ACCESS_ERR         say what an error means and where to look",
@@ -47,6 +49,7 @@ import picocli.CommandLine.Spec;
       PingPongCommand.class,
       PerfCommand.class,
       InspectCommand.class,
+      ViewCommand.class,
       DevicesCommand.class,
       DevinfoCommand.class,
       DoctorCommand.class,

@@ -48,6 +48,7 @@ final class Floors {
     row("wire.mad", List.of("wire"));
     row("wire.capture", List.of("wire"));
     row("wire.inspect", List.of("wire", "wire.mad", "wire.capture"));
+    row("wire.view", List.of("wire", "wire.capture", "wire.inspect"));
 
     row("engine.time");
     row("engine.counter");

@@ -94,12 +94,13 @@ public final class CapturePort extends TappedPort {
 
   @Override
   public void send(Transmit train) {
+    // Before: an answer must not be older than what it answers.
+    long now = port.nowNs();
     // Afterwards the datagrams are sealed, in the way they really went.
     port.send(train);
     if (train.isEmpty()) {
       return;
     }
-    long now = port.nowNs();
     int at = 0;
     for (int k = 0; k < train.segments(); k++) {
       int size = train.sizeOf(k);

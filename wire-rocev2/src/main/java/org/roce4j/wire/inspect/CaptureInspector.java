@@ -32,6 +32,7 @@ public final class CaptureInspector {
    * @param truncated packets that a snap length cut, whose ICRC is neither right nor wrong
    * @param skipped frames that are not UDP to port 4791
    * @param damage what ended the file early, or empty
+   * @param startNs time of the first frame, in nanoseconds since 1970; 0 when there is none
    */
   public record Totals(
       long packets,
@@ -40,7 +41,8 @@ public final class CaptureInspector {
       long malformed,
       long truncated,
       long skipped,
-      String damage) {
+      String damage,
+      long startNs) {
 
     /**
      * Whether every packet was whole, well-formed and had the right ICRC, and the file was whole.
@@ -95,7 +97,7 @@ public final class CaptureInspector {
 
   private Totals totals(String damage) {
     long packets = icrcOk + icrcBad + malformed + truncated;
-    return new Totals(packets, icrcOk, icrcBad, malformed, truncated, skipped, damage);
+    return new Totals(packets, icrcOk, icrcBad, malformed, truncated, skipped, damage, firstNs);
   }
 
   private void frame(CapturedFrame frame) {

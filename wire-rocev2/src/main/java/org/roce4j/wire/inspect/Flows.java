@@ -39,7 +39,7 @@ public final class Flows {
       return FlowPosition.of(Mark.CNP);
     }
     if (packet.bth().opcode().transport() == Transport.UD) {
-      return FlowPosition.of(Mark.NONE);
+      return FlowPosition.of(Mark.NONE).from(sender(packet));
     }
     return operation.response() ? response(packet) : request(packet);
   }
@@ -52,7 +52,7 @@ public final class Flows {
       if (requests.size() == MOST_FLOWS) {
         return FlowPosition.of(Mark.NONE);
       }
-      flow = new RequestFlow(packet.bth().psn());
+      flow = new RequestFlow(key.queuePair, packet.bth().psn());
       requests.put(key, flow);
       ways.computeIfAbsent(way, _ -> new ArrayList<>()).add(flow);
     }
@@ -90,8 +90,19 @@ public final class Flows {
     if (found != null) {
       answeredBy.put(key, found);
       paired.add(found);
+      found.answers(key.queuePair);
     }
     return found;
+  }
+
+  /** The queue pair that a datagram names as its sender. */
+  private static int sender(RocePacket datagram) {
+    for (Extension extension : datagram.extensions()) {
+      if (extension instanceof Extension.Datagram(int _, int _, int sourceQp)) {
+        return sourceQp;
+      }
+    }
+    return FlowPosition.NO_QP;
   }
 
   private static Mark mark(RocePacket packet) {

@@ -16,6 +16,9 @@ final class RequestFlow {
   /** Gaps that are remembered; of more, the oldest is forgotten. */
   private static final int MOST_GAPS = 1024;
 
+  /** The queue pair that the requests name. */
+  private final int responder;
+
   private final long first;
   private final NavigableMap<Long, Long> missing = new TreeMap<>();
   private long next;
@@ -26,7 +29,11 @@ final class RequestFlow {
   /** Responses seen up to this PSN, exclusively. */
   private long answered;
 
-  RequestFlow(int psn) {
+  /** The queue pair that sends the requests, when a response has named it. */
+  private int requester = FlowPosition.NO_QP;
+
+  RequestFlow(int queuePair, int psn) {
+    responder = queuePair;
     first = psn;
     next = psn;
     reading = psn;
@@ -38,8 +45,13 @@ final class RequestFlow {
     return Psn.extend(next, psn);
   }
 
-  long relative(long psn) {
-    return psn - first;
+  /** A response has named the queue pair that it answers. */
+  void answers(int queuePair) {
+    requester = queuePair;
+  }
+
+  private FlowPosition position(Mark mark, long gap, long at, int sender) {
+    return new FlowPosition(mark, gap, at - first, (int) (at >> Psn.BITS), sender);
   }
 
   /** Whether a response with this PSN may answer a request of this flow. */
@@ -71,12 +83,12 @@ final class RequestFlow {
       if (missing.size() > MOST_GAPS) {
         missing.pollFirstEntry();
       }
-      return new FlowPosition(Mark.GAP, at - next, relative(at));
+      return position(Mark.GAP, at - next, at, requester);
     }
     if (at == next) {
-      return new FlowPosition(Mark.NONE, 0, relative(at));
+      return position(Mark.NONE, 0, at, requester);
     }
-    return new FlowPosition(fill(at) ? Mark.LATE : Mark.RETRANSMISSION, 0, relative(at));
+    return position(fill(at) ? Mark.LATE : Mark.RETRANSMISSION, 0, at, requester);
   }
 
   /** Takes a PSN out of the missing ones. */
@@ -130,6 +142,6 @@ final class RequestFlow {
         next = Math.max(next, at + 1);
       }
     }
-    return new FlowPosition(told, 0, relative(at));
+    return position(told, 0, at, responder);
   }
 }

@@ -41,7 +41,8 @@ class CaptureInspectorTest {
         CaptureInspector.inspect(file, found -> lines.add(found.toString()));
     int frames = Frames.all(file).size();
     assertTrue(frames > 0);
-    assertEquals(new CaptureInspector.Totals(frames, frames, 0, 0, 0, 0, ""), totals);
+    assertEquals(
+        new CaptureInspector.Totals(frames, frames, 0, 0, 0, 0, "", totals.startNs()), totals);
     assertTrue(totals.allRight());
     assertEquals(frames, lines.size());
     assertEquals(
@@ -94,7 +95,7 @@ class CaptureInspectorTest {
     CaptureInspector.Totals totals =
         CaptureInspector.inspect(file, found -> lines.add(found.toString()));
     assertEquals(2, Frames.all(file).size());
-    assertEquals(new CaptureInspector.Totals(12, 12, 0, 0, 0, 0, ""), totals);
+    assertEquals(new CaptureInspector.Totals(12, 12, 0, 0, 0, 0, "", totals.startNs()), totals);
     assertEquals(
         "   1/5 0.000000000 127.0.0.77 > 127.0.0.78 RC SEND Last QP 0x000011 PSN 105 payload 99"
             + " ICRC ok",
@@ -140,7 +141,7 @@ class CaptureInspectorTest {
     List<String> lines = new ArrayList<>();
     CaptureInspector.Totals totals =
         CaptureInspector.inspect(file, found -> lines.add(found.toString()));
-    assertEquals(new CaptureInspector.Totals(2, 1, 0, 0, 1, 0, ""), totals);
+    assertEquals(new CaptureInspector.Totals(2, 1, 0, 0, 1, 0, "", totals.startNs()), totals);
     assertTrue(lines.get(0).endsWith("ICRC not captured (224 bytes missing)"), lines.get(0));
     assertEquals(
         "0 other frames skipped, 1 truncated packets without ICRC to check", totals.remarks());

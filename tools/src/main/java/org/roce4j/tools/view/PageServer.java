@@ -1,0 +1,69 @@
+package org.roce4j.tools.view;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
+import org.roce4j.tools.console.ToolFailure;
+
+/** Serves one page to browsers of this machine. */
+final class PageServer {
+  private PageServer() {}
+
+  /**
+   * Serves until the process is ended.
+   *
+   * @param port of 127.0.0.1; 0 for a free one
+   * @param page made anew for each request
+   */
+  static void serve(int port, Supplier<String> page, PrintWriter out) {
+    HttpServer server = start(port, page);
+    out.println("http://127.0.0.1:" + server.getAddress().getPort() + "/ (Ctrl-C ends)");
+    out.flush();
+    try {
+      new CountDownLatch(1).await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  static HttpServer start(int port, Supplier<String> page) {
+    try {
+      InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+      HttpServer server = HttpServer.create(new InetSocketAddress(loopback, port), 0);
+      server.createContext("/", exchange -> answer(exchange, page));
+      server.start();
+      return server;
+    } catch (IOException e) {
+      throw ToolFailure.atRunTime("cannot serve on port " + port + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static void answer(HttpExchange exchange, Supplier<String> page) throws IOException {
+    try (exchange) {
+      boolean there = exchange.getRequestURI().getPath().equals("/");
+      byte[] text = (there ? text(page) : "there is only /").getBytes(UTF_8);
+      String type = there ? "text/html; charset=utf-8" : "text/plain; charset=utf-8";
+      exchange.getResponseHeaders().set("Content-Type", type);
+      exchange.getResponseHeaders().set("Cache-Control", "no-store");
+      exchange.sendResponseHeaders(there ? 200 : 404, text.length);
+      exchange.getResponseBody().write(text);
+    }
+  }
+
+  private static String text(Supplier<String> page) {
+    try {
+      return page.get();
+    } catch (ToolFailure e) {
+      return "<!DOCTYPE html><title>roce4j view</title><pre>" + e.getMessage() + "</pre>";
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package org.roce4j.tools.view;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.wire.view.View;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code roce4j view}. */
+@Command(
+    name = "view",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    header = "Draw a capture: ladder diagram, sequence numbers over time, every header field.",
+    description = {
+      "%nReads one capture, or one of each end of the same traffic, of roce4j, tcpdump, dumpcap or"
+          + " Wireshark, and writes one page that any browser shows without a network. With both"
+          + " ends it tells which packets were lost, and how long the others took.%n"
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  roce4j view p.pcapng                              writes p.html beside it",
+      "  roce4j view client.pcapng server.pcapng --html both.html",
+      "  roce4j view p.pcapng --serve                      for a browser of this machine",
+      "  roce4j view p.pcapng --log events.json            the events, for other programs",
+    })
+public final class ViewCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Parameters(
+      arity = "1..2",
+      paramLabel = "FILE",
+      description = "A pcap or pcapng file, or one of each end.")
+  private List<Path> files;
+
+  @ArgGroup private Destination destination;
+
+  private static final class Destination {
+    @Option(
+        names = "--html",
+        paramLabel = "OUT",
+        description = "Write the page there; else beside the first FILE, with the ending .html.")
+    private Path html;
+
+    @Option(
+        names = "--serve",
+        arity = "0..1",
+        fallbackValue = "0",
+        paramLabel = "PORT",
+        description =
+            "Serve the page on 127.0.0.1, on this port or on a free one, until Ctrl-C; the files"
+                + " are read again whenever the page is loaded.")
+    private Integer serve;
+  }
+
+  @Option(
+      names = "--log",
+      paramLabel = "OUT",
+      description =
+          "Write the events as JSON, described in docs/view.md; then no page is written"
+              + " unless --html asks for it.")
+  private Path log;
+
+  @Override
+  public Integer call() {
+    files.forEach(ViewCommand::check);
+    PrintWriter out = spec.commandLine().getOut();
+    View view = read();
+    if (log != null) {
+      write(log, () -> view.writeLog(log));
+      out.println(log + ": events of " + view.size() + " packets");
+    }
+    if (destination != null && destination.serve != null) {
+      PageServer.serve(destination.serve, () -> read().page(), out);
+    } else if (log == null || destination != null) {
+      Path page = destination == null ? beside(files.getFirst()) : destination.html;
+      write(page, () -> view.writePage(page));
+      out.println(page + ": " + view.size() + " packets");
+    }
+    view.summaries().forEach(out::println);
+    out.flush();
+    return 0;
+  }
+
+  /** {@code p.html} beside {@code p.pcapng}. */
+  static Path beside(Path capture) {
+    String name = capture.getFileName().toString().replaceFirst("\\.(pcapng|pcap|cap)$", "");
+    return capture.resolveSibling(name + ".html");
+  }
+
+  private static void check(Path file) {
+    if (!Files.exists(file)) {
+      throw ToolFailure.usage("there is no file " + file);
+    }
+    if (Files.isDirectory(file) || !Files.isReadable(file)) {
+      throw ToolFailure.usage(
+          file + (Files.isDirectory(file) ? " is a directory" : " may not be read"));
+    }
+  }
+
+  private View read() {
+    try {
+      return View.read(files, List.of());
+    } catch (IOException e) {
+      throw ToolFailure.usage("cannot read the capture: " + e.getMessage());
+    }
+  }
+
+  private interface Writing {
+    void run() throws IOException;
+  }
+
+  private static void write(Path file, Writing writing) {
+    try {
+      writing.run();
+    } catch (IOException e) {
+      throw ToolFailure.atRunTime("cannot write " + file + ": " + e.getMessage(), e);
+    }
+  }
+}

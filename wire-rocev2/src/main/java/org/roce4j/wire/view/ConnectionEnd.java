@@ -1,0 +1,17 @@
+package org.roce4j.wire.view;
+
+import org.roce4j.wire.inspect.FlowPosition;
+
+/**
+ * A queue pair as packets name it.
+ *
+ * @param queuePair its number, or {@link FlowPosition#NO_QP} when no packet tells it
+ */
+record ConnectionEnd(String address, int queuePair) {
+  /** {@code 10.0.0.1 QP 0x000011}. */
+  @Override
+  public String toString() {
+    return address
+        + (queuePair == FlowPosition.NO_QP ? " QP ?" : " QP 0x%06x".formatted(queuePair));
+  }
+}

@@ -1,0 +1,127 @@
+package org.roce4j.wire.view;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.roce4j.wire.Operation;
+import org.roce4j.wire.Transport;
+import org.roce4j.wire.inspect.FlowPosition;
+
+/**
+ * Finds the connections of a capture. A packet names the queue pair that it goes to; the one that
+ * it comes from is told by the packets of the other direction, often later.
+ */
+final class Connections {
+  /** All packets from an address to a queue pair; {@code sender} of datagrams only. */
+  private record Way(String source, String destination, int queuePair, int sender) {}
+
+  private static final class Half {
+    private final Way way;
+    private final List<Integer> packets = new ArrayList<>();
+    private int sender;
+    private String service = "";
+    private boolean taken;
+
+    private Half(Way way) {
+      this.way = way;
+      sender = way.sender;
+    }
+
+    private void take(int index, ViewedPacket packet) {
+      packets.add(index);
+      if (sender == FlowPosition.NO_QP) {
+        sender = packet.position().senderQp();
+      }
+      Transport transport = transport(packet);
+      if (service.isEmpty() && transport != null && transport != Transport.CNP) {
+        service = transport.name();
+      }
+    }
+  }
+
+  private final Map<Way, Half> halves = new LinkedHashMap<>();
+
+  /** The connections, in the order in which they appear. */
+  static List<Connection> of(List<ViewedPacket> packets) {
+    Connections connections = new Connections();
+    for (int i = 0; i < packets.size(); i++) {
+      Way way = way(packets.get(i));
+      connections.halves.computeIfAbsent(way, Half::new).take(i, packets.get(i));
+    }
+    return connections.joined();
+  }
+
+  private static Way way(ViewedPacket packet) {
+    Frame frame = packet.frame();
+    int to = frame.headers() == null ? FlowPosition.NO_QP : frame.headers().bth().destQp();
+    int from =
+        transport(packet) == Transport.UD ? packet.position().senderQp() : FlowPosition.NO_QP;
+    return new Way(frame.source(), frame.destination(), to, from);
+  }
+
+  private static Transport transport(ViewedPacket packet) {
+    if (packet.frame().headers() == null
+        || packet.frame().headers().bth().opcode().operation() == Operation.CNP) {
+      return null;
+    }
+    return packet.frame().headers().bth().opcode().transport();
+  }
+
+  private List<Connection> joined() {
+    Map<Way, Half> byEnds = new LinkedHashMap<>();
+    halves.values().forEach(half -> byEnds.putIfAbsent(ends(half), half));
+    List<Connection> found = new ArrayList<>();
+    for (Half half : halves.values()) {
+      if (!half.taken && half.sender != FlowPosition.NO_QP) {
+        half.taken = true;
+        found.add(connection(half, reverse(half, byEnds)));
+      }
+    }
+    for (Half half : halves.values()) {
+      if (!half.taken) {
+        found.add(connection(half, null));
+      }
+    }
+    found.sort(Comparator.comparingInt(connection -> connection.packets().getFirst()));
+    return found;
+  }
+
+  private static Way ends(Half half) {
+    return new Way(half.way.source, half.way.destination, half.way.queuePair, half.sender);
+  }
+
+  /** The other direction of a connection, now taken, or null. */
+  private static Half reverse(Half half, Map<Way, Half> byEnds) {
+    String source = half.way.destination;
+    String destination = half.way.source;
+    Half known = byEnds.get(new Way(source, destination, half.sender, half.way.queuePair));
+    // Congestion notifications and packets before the first response do not tell their sender.
+    Half found =
+        known != null
+            ? known
+            : byEnds.get(new Way(source, destination, half.sender, FlowPosition.NO_QP));
+    if (found == null || found.taken) {
+      return null;
+    }
+    found.taken = true;
+    return found;
+  }
+
+  private static Connection connection(Half half, Half other) {
+    ConnectionEnd one = new ConnectionEnd(half.way.source, half.sender);
+    ConnectionEnd two = new ConnectionEnd(half.way.destination, half.way.queuePair);
+    if (other == null) {
+      return new Connection(one, two, half.service, half.packets);
+    }
+    List<Integer> packets = new ArrayList<>(half.packets);
+    packets.addAll(other.packets);
+    Collections.sort(packets);
+    String service = half.service.isEmpty() ? other.service : half.service;
+    return half.packets.getFirst() < other.packets.getFirst()
+        ? new Connection(one, two, service, packets)
+        : new Connection(two, one, service, packets);
+  }
+}

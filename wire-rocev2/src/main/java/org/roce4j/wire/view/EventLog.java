@@ -1,0 +1,167 @@
+package org.roce4j.wire.view;
+
+import java.io.IOException;
+import java.io.Writer;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.roce4j.wire.capture.BaseHeader;
+import org.roce4j.wire.capture.RocePacket;
+import org.roce4j.wire.inspect.FlowPosition;
+import org.roce4j.wire.inspect.Mark;
+
+/**
+ * The events of a view as JSON in the manner of qlog: a trace for each connection, an object for
+ * each event. docs/view.md describes it.
+ */
+final class EventLog {
+  private static final String VERSION = "1";
+
+  private final View view;
+  private final Connection connection;
+  private final List<Map<String, Object>> events = new ArrayList<>();
+
+  private EventLog(View view, Connection connection) {
+    this.view = view;
+    this.connection = connection;
+  }
+
+  static void write(View view, Writer out) throws IOException {
+    Map<String, Object> head = new LinkedHashMap<>();
+    head.put("log_format", "roce4j-events");
+    head.put("log_version", VERSION);
+    head.put("files", view.captures().stream().map(Capture::name).toList());
+    head.put("time_unit", "ns");
+    head.put("reference_time_ns", reference(view));
+    String text = JsonText.of(head);
+    out.write(text.substring(0, text.length() - 1) + ",\"traces\":[");
+    String comma = "\n";
+    for (Connection connection : view.connections()) {
+      out.write(comma);
+      new EventLog(view, connection).trace(out);
+      comma = ",\n";
+    }
+    out.write("]}\n");
+  }
+
+  /** Nanoseconds since 1970 at time 0 of the events. */
+  private static long reference(View view) {
+    return view.captures().stream()
+        .filter(capture -> !capture.frames().isEmpty())
+        .mapToLong(Capture::firstNs)
+        .min()
+        .orElse(0);
+  }
+
+  private void trace(Writer out) throws IOException {
+    Map<String, Object> head = new LinkedHashMap<>();
+    head.put("title", connection.toString());
+    head.put("service", connection.service());
+    head.put("left", end(true));
+    head.put("right", end(false));
+    String text = JsonText.of(head);
+    out.write(text.substring(0, text.length() - 1) + ",\"events\":[");
+    connection.packets().forEach(this::packet);
+    EndStates.of(connection, view.packets()).forEach(this::state);
+    events.sort((a, b) -> Long.compare((Long) a.get("time"), (Long) b.get("time")));
+    String comma = "\n";
+    for (Map<String, Object> event : events) {
+      out.write(comma + JsonText.of(event));
+      comma = ",\n";
+    }
+    out.write("]}");
+  }
+
+  private Map<String, Object> end(boolean left) {
+    ConnectionEnd end = left ? connection.left() : connection.right();
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("address", end.address());
+    json.put("qpn", known(end.queuePair()));
+    return json;
+  }
+
+  private void packet(int index) {
+    ViewedPacket packet = view.packets().get(index);
+    Map<String, Object> data = data(index, packet);
+    if (packet.sentNs() != ViewedPacket.UNKNOWN) {
+      String name = packet.arrivedNs() == ViewedPacket.UNKNOWN ? "packet_seen" : "packet_sent";
+      event(packet.sentNs(), "wire:" + name, data);
+    }
+    if (packet.arrivedNs() != ViewedPacket.UNKNOWN) {
+      event(packet.arrivedNs(), "wire:packet_arrived", data);
+    }
+    if (packet.fate() == Fate.LOST) {
+      event(packet.sentNs(), "wire:packet_lost", data);
+    }
+  }
+
+  private Map<String, Object> data(int index, ViewedPacket packet) {
+    Map<String, Object> data = new LinkedHashMap<>();
+    boolean fromLeft = Packets.fromLeft(packet, connection);
+    data.put("packet", index + 1);
+    data.put("frames", packet.frames());
+    data.put("from", fromLeft ? "left" : "right");
+    ConnectionEnd sender = fromLeft ? connection.left() : connection.right();
+    data.put("sender_qpn", known(sender.queuePair()));
+    RocePacket headers = packet.frame().headers();
+    if (headers == null) {
+      data.put("qpn", null);
+      data.put("psn_epoch", 0);
+      data.put("what", packet.frame().what());
+      return data;
+    }
+    header(data, packet, headers.bth());
+    int syndrome = Packets.syndrome(packet);
+    if (syndrome != Packets.NO_SYNDROME) {
+      data.put("syndrome", syndrome);
+    }
+    data.put("payload", packet.frame().payload());
+    data.put("icrc", packet.frame().icrc());
+    if (packet.position().mark() != Mark.NONE) {
+      data.put("mark", packet.position().mark().word());
+    }
+    if (!packet.frame().comment().isEmpty()) {
+      data.put("comment", packet.frame().comment());
+    }
+    return data;
+  }
+
+  private static void header(Map<String, Object> data, ViewedPacket packet, BaseHeader bth) {
+    data.put("opcode", bth.opcode().name());
+    data.put("qpn", bth.destQp());
+    data.put("psn", bth.psn());
+    data.put("psn_epoch", packet.position().psnEpoch());
+    if (packet.position().relativePsn() != FlowPosition.UNKNOWN) {
+      data.put("relative_psn", packet.position().relativePsn());
+    }
+    if (bth.ackReq()) {
+      data.put("ack_req", true);
+    }
+  }
+
+  private void state(EndStates.Change change) {
+    ViewedPacket packet = view.packets().get(change.packet());
+    ConnectionEnd end = change.left() ? connection.left() : connection.right();
+    Map<String, Object> data = new LinkedHashMap<>();
+    data.put("end", change.left() ? "left" : "right");
+    data.put("qpn", known(end.queuePair()));
+    data.put("psn_epoch", packet.position().psnEpoch());
+    data.put("state", change.state().text());
+    data.put("because", change.state().meaning());
+    data.put("packet", change.packet() + 1);
+    event(packet.timeNs(), "transport:state_told", data);
+  }
+
+  private void event(long timeNs, String name, Map<String, Object> data) {
+    Map<String, Object> event = new LinkedHashMap<>();
+    event.put("time", timeNs);
+    event.put("name", name);
+    event.put("data", data);
+    events.add(event);
+  }
+
+  private static Integer known(int queuePair) {
+    return queuePair == FlowPosition.NO_QP ? null : (Integer) queuePair;
+  }
+}

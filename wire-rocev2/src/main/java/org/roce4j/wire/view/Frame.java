@@ -1,0 +1,101 @@
+package org.roce4j.wire.view;
+
+import java.util.Arrays;
+import java.util.List;
+import org.roce4j.wire.Bytes;
+import org.roce4j.wire.capture.BaseHeader;
+import org.roce4j.wire.capture.Dissection;
+import org.roce4j.wire.capture.RocePacket;
+import org.roce4j.wire.inspect.FlowPosition;
+import org.roce4j.wire.inspect.InspectedPacket;
+
+/**
+ * A packet of one file without its payload, so that a hundred thousand of them fit into memory.
+ *
+ * @param number as {@code inspect} prints it
+ * @param timeNs nanoseconds since 1970, by the clock of the file
+ * @param headers with neither payload nor pad; null for a packet that was malformed or cut
+ * @param what the text of a packet without headers; else empty
+ * @param icrc {@code ok}, {@code bad} or {@code unknown}
+ * @param payload bytes of payload
+ */
+record Frame(
+    String number,
+    long timeNs,
+    RocePacket headers,
+    String what,
+    String source,
+    String destination,
+    String icrc,
+    int payload,
+    FlowPosition position,
+    String comment) {
+
+  static Frame of(InspectedPacket packet) {
+    String[] ends = packet.endpoints().split(" > ");
+    RocePacket whole =
+        packet.dissection() instanceof Dissection.Roce(RocePacket roce) ? roce : null;
+    return new Frame(
+        packet.number(),
+        packet.timeNs(),
+        whole == null ? null : headers(whole),
+        whole == null ? packet.dissection().toString() : "",
+        ends[0],
+        ends[ends.length - 1],
+        packet.icrc(),
+        whole == null ? 0 : whole.payload().length(),
+        packet.position(),
+        packet.comment());
+  }
+
+  private static RocePacket headers(RocePacket whole) {
+    return new RocePacket(
+        whole.ip(),
+        whole.udp(),
+        whole.bth(),
+        whole.extensions(),
+        Bytes.NONE,
+        whole.pad(),
+        whole.icrc());
+  }
+
+  Frame at(long ns) {
+    return new Frame(
+        number, ns, headers, what, source, destination, icrc, payload, position, comment);
+  }
+
+  Frame at(FlowPosition other) {
+    return new Frame(
+        number, timeNs, headers, what, source, destination, icrc, payload, other, comment);
+  }
+
+  /** Whether its comment tells that the network lost it. */
+  boolean saysLost() {
+    return Arrays.stream(comment.split("; ")).anyMatch(part -> part.startsWith("lost"));
+  }
+
+  /** Its place in the file. */
+  long order() {
+    return Long.parseLong(number.replaceFirst("/.*", ""));
+  }
+
+  /**
+   * What is the same of a packet at both ends of its way: all that the ICRC covers, so that routers
+   * may mark congestion and count hops.
+   */
+  Object identity() {
+    if (headers == null) {
+      return List.of(source, destination, what);
+    }
+    BaseHeader bth = headers.bth();
+    return List.of(
+        source,
+        destination,
+        headers.udp().sourcePort(),
+        bth.opcode(),
+        bth.destQp(),
+        bth.psn(),
+        headers.icrc(),
+        payload);
+  }
+}

@@ -1,0 +1,65 @@
+package org.roce4j.wire.view;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A header as people read it: which bits are which field. The table is {@code fields.txt} beside
+ * this class.
+ */
+record HeaderLayout(String title, List<Field> fields) {
+  /**
+   * A field.
+   *
+   * @param key its name for filters: in extension headers the one of {@code inspect --json}
+   * @param firstBit from the most significant bit of the header's first byte
+   * @param format how its value is written: {@code dec}, {@code hex}, {@code flag}, {@code ip4},
+   *     {@code ip6}, {@code ecn}, {@code opcode} or {@code syndrome}
+   * @param says what it is for, or empty
+   */
+  record Field(String key, String name, int firstBit, int bits, String format, String says) {}
+
+  /** Every header by its name: {@code IPV4}, {@code UDP}, {@code BTH}, {@code ICRC}, and others. */
+  static Map<String, HeaderLayout> all() {
+    Map<String, HeaderLayout> all = new LinkedHashMap<>();
+    List<Field> fields = List.of();
+    for (String line : resource("fields.txt").lines().toList()) {
+      if (Character.isDigit(line.charAt(0))) {
+        fields.add(field(line));
+      } else if (line.charAt(0) != '#') {
+        fields = new ArrayList<>();
+        String[] header = line.split(" ", 2);
+        all.put(header[0], new HeaderLayout(header[1], fields));
+      }
+    }
+    return all;
+  }
+
+  private static Field field(String line) {
+    String[] halves = line.split(" \\|", 2);
+    String[] words = halves[0].split(" ", 5);
+    return new Field(
+        words[3],
+        words[4],
+        Integer.parseInt(words[0]),
+        Integer.parseInt(words[1]),
+        words[2],
+        halves[1].strip());
+  }
+
+  /** A text file beside this class. */
+  static String resource(String name) {
+    try (InputStream in = HeaderLayout.class.getResourceAsStream(name)) {
+      return new String(in.readAllBytes(), UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

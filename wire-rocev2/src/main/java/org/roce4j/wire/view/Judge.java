@@ -1,0 +1,167 @@
+package org.roce4j.wire.view;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.roce4j.wire.Aeth;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.Operation;
+import org.roce4j.wire.OutboundPacket;
+import org.roce4j.wire.Transport;
+import org.roce4j.wire.capture.BaseHeader;
+import org.roce4j.wire.capture.Extension;
+import org.roce4j.wire.capture.IpHeader;
+import org.roce4j.wire.capture.Ipv4Header;
+import org.roce4j.wire.capture.Ipv6Header;
+import org.roce4j.wire.capture.RocePacket;
+import org.roce4j.wire.inspect.Mark;
+
+/** Names the rules that a packet keeps or breaks, and those that say what follows from it. */
+final class Judge {
+  private static final int CONGESTION_EXPERIENCED = 3;
+
+  private final ViewedPacket packet;
+  private final List<Judgement> found = new ArrayList<>();
+
+  private Judge(ViewedPacket packet) {
+    this.packet = packet;
+  }
+
+  /** The judgements of a packet; broken rules come first. */
+  static List<Judgement> of(ViewedPacket packet) {
+    Judge judge = new Judge(packet);
+    RocePacket headers = packet.frame().headers();
+    if (headers == null) {
+      judge.withoutHeaders();
+    } else {
+      judge.mark();
+      judge.fate(headers.bth().opcode().transport());
+      judge.service(headers.bth());
+      headers.extensions().forEach(judge::extension);
+      judge.baseHeader(headers.bth());
+      judge.congestion(headers.ip());
+      judge.found.add(Judgement.of(Rule.ICRC, packet.frame().icrc().equals("ok")));
+    }
+    judge.found.sort((a, b) -> Boolean.compare(broken(b), broken(a)));
+    return List.copyOf(judge.found);
+  }
+
+  private static boolean broken(Judgement judgement) {
+    return judgement.verdict() == Judgement.Verdict.BREAKS;
+  }
+
+  private void withoutHeaders() {
+    boolean malformed = packet.frame().what().startsWith("malformed");
+    found.add(
+        malformed ? Judgement.of(Rule.WELL_FORMED, false) : Judgement.of(Rule.ICRC_NOT_CAPTURED));
+  }
+
+  private void mark() {
+    switch (packet.position().mark()) {
+      case RETRANSMISSION -> {
+        found.add(Judgement.of(Rule.RETRANSMISSION, true));
+        found.add(Judgement.of(Rule.DUPLICATE));
+      }
+      case GAP -> found.add(Judgement.of(Rule.GAP));
+      case LATE -> found.add(Judgement.of(Rule.LATE));
+      case DUPLICATE -> found.add(Judgement.of(Rule.DUPLICATE, true));
+      case NONE, NAK, RNR, CNP -> {}
+    }
+  }
+
+  private void fate(Transport transport) {
+    if (packet.fate() == Fate.LOST) {
+      boolean repaired = transport == Transport.RC || transport == Transport.XRC;
+      found.add(Judgement.of(repaired ? Rule.LOST : Rule.LOST_UNREPAIRED));
+    }
+  }
+
+  private void service(BaseHeader bth) {
+    Opcode opcode = bth.opcode();
+    switch (opcode.transport()) {
+      case UD -> found.add(Judgement.of(Rule.DATAGRAM));
+      case UC -> found.add(Judgement.of(Rule.UNRELIABLE_CONNECTION));
+      default -> {}
+    }
+    if (opcode.operation() == Operation.READ_RESPONSE) {
+      found.add(Judgement.of(Rule.READ_RESPONSE, true));
+    }
+    if (opcode.request() && opcode.transport() != Transport.UD) {
+      if (packet.position().mark() == Mark.NONE) {
+        found.add(Judgement.of(Rule.NEXT_PSN, true));
+      }
+      if (bth.ackReq()) {
+        found.add(Judgement.of(Rule.ACK_REQUESTED));
+      }
+    }
+    if (opcode.carriesPayload() && opcode.transport() != Transport.UD) {
+      place(opcode, bth);
+    }
+  }
+
+  private void place(Opcode opcode, BaseHeader bth) {
+    int payload = packet.frame().payload();
+    if (opcode.first() || opcode.middle()) {
+      boolean full = Integer.bitCount(payload) == 1 && payload >= 256 && payload <= 4096;
+      found.add(Judgement.of(Rule.FULL_PACKET, full && bth.padCount() == 0));
+    } else if (opcode.last()) {
+      found.add(Judgement.of(Rule.LAST_NOT_EMPTY, payload > 0 && payload <= 4096));
+    } else {
+      found.add(Judgement.of(Rule.ONLY, payload <= 4096));
+    }
+  }
+
+  private void extension(Extension extension) {
+    switch (extension) {
+      case Extension.Acknowledge(int syndrome, int _) -> acknowledge(syndrome);
+      case Extension.Rdma(long _, int _, long length) ->
+          found.add(Judgement.of(Rule.RDMA_LENGTH, length <= Opcode.MOST_MESSAGE_BYTES));
+      case Extension.Atomic(long va, int _, long _, long _) ->
+          found.add(Judgement.of(Rule.ATOMIC_ALIGNED, va % Long.BYTES == 0));
+      case Extension.CnpReserved(long high, long low) ->
+          found.add(Judgement.of(Rule.CNP, high == 0 && low == 0));
+      default -> {}
+    }
+  }
+
+  private void acknowledge(int syndrome) {
+    if (Aeth.isAck(syndrome)) {
+      found.add(Judgement.of(Rule.ACK));
+    } else if (Aeth.isRnrNak(syndrome)) {
+      found.add(Judgement.of(Rule.RNR));
+    } else {
+      switch (syndrome) {
+        case Aeth.NAK_SEQUENCE -> found.add(Judgement.of(Rule.NAK_SEQUENCE));
+        case Aeth.NAK_INVALID_REQUEST -> found.add(Judgement.of(Rule.NAK_INVALID));
+        case Aeth.NAK_REMOTE_ACCESS -> found.add(Judgement.of(Rule.NAK_ACCESS));
+        case Aeth.NAK_REMOTE_OPERATIONAL -> found.add(Judgement.of(Rule.NAK_OPERATIONAL));
+        default -> found.add(Judgement.of(Rule.SYNDROME, false));
+      }
+    }
+  }
+
+  private void baseHeader(BaseHeader bth) {
+    found.add(
+        Judgement.of(Rule.PAD, bth.padCount() == OutboundPacket.pad(packet.frame().payload())));
+    if (bth.reserved6() != 0 || bth.reserved7() != 0) {
+      found.add(Judgement.of(Rule.RESERVED_BITS, false));
+    }
+    if (bth.solicited()) {
+      Operation operation = bth.opcode().operation();
+      boolean may =
+          operation == Operation.SEND
+              || operation == Operation.RDMA_WRITE && bth.opcode().hasImmediate();
+      found.add(Judgement.of(Rule.SOLICITED, may && bth.opcode().ends()));
+    }
+  }
+
+  private void congestion(IpHeader ip) {
+    int trafficClass =
+        switch (ip) {
+          case Ipv4Header v4 -> v4.tos();
+          case Ipv6Header v6 -> v6.trafficClass();
+        };
+    if ((trafficClass & CONGESTION_EXPERIENCED) == CONGESTION_EXPERIENCED) {
+      found.add(Judgement.of(Rule.CONGESTION_MARK));
+    }
+  }
+}

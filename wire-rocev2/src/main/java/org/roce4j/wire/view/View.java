@@ -1,0 +1,114 @@
+package org.roce4j.wire.view;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.roce4j.wire.inspect.Flows;
+
+/**
+ * A capture, or one of each end of the same traffic, ready to be looked at. Memory: a few hundred
+ * bytes a packet; payload is not kept. Immutable.
+ */
+public final class View {
+  /** One capture, or one of each end. */
+  private static final int MOST_FILES = 2;
+
+  private final List<Capture> captures;
+  private final List<ViewedPacket> packets;
+  private final List<Connection> connections;
+  private final List<String> notes;
+
+  private View(List<Capture> captures, List<ViewedPacket> packets, List<String> notes) {
+    this.captures = captures;
+    this.packets = packets;
+    this.notes = notes;
+    connections = Connections.of(packets);
+  }
+
+  /**
+   * Reads one capture, or two that were recorded at both ends at the same time.
+   *
+   * @param notes lines for the reader, such as how the capture came about; may be empty
+   * @throws IOException when a file cannot be read or is no capture
+   * @throws IllegalArgumentException when there are no files or more than two
+   */
+  public static View read(List<Path> files, List<String> notes) throws IOException {
+    if (files.isEmpty() || files.size() > MOST_FILES) {
+      throw new IllegalArgumentException("give one capture, or one of each end");
+    }
+    List<String> all = new ArrayList<>(notes);
+    Capture first = Capture.read(files.getFirst());
+    if (files.size() == 1) {
+      return new View(List.of(first), first.alone(), List.copyOf(all));
+    }
+    CaptureJoin.Joined joined = CaptureJoin.join(first, Capture.read(files.getLast()));
+    if (joined.clockAheadNs() != 0) {
+      all.add(
+          "The clock of %s is taken to be %.3f us %s: packets would arrive before they are sent"
+              .formatted(
+                  joined.far().name(),
+                  Math.abs(joined.clockAheadNs()) / 1e3,
+                  joined.clockAheadNs() > 0 ? "ahead" : "behind"));
+    }
+    return new View(
+        List.of(joined.near(), joined.far()), positioned(joined.packets()), List.copyOf(all));
+  }
+
+  /** Both ends together know more than each: the marks are those of the joined packets. */
+  private static List<ViewedPacket> positioned(List<ViewedPacket> packets) {
+    Flows flows = new Flows();
+    return packets.stream()
+        .map(
+            packet ->
+                packet.frame().icrc().equals("ok")
+                    ? packet.at(flows.position(packet.frame().headers()))
+                    : packet)
+        .toList();
+  }
+
+  /** Writes the page: one file that needs no other and no network. */
+  public void writePage(Path file) throws IOException {
+    Files.writeString(file, page());
+  }
+
+  /** The page as text. */
+  public String page() {
+    return Page.of(this);
+  }
+
+  /** Writes the event log, as docs/view.md describes it. */
+  public void writeLog(Path file) throws IOException {
+    try (BufferedWriter out = Files.newBufferedWriter(file)) {
+      EventLog.write(this, out);
+    }
+  }
+
+  /** {@code 96 packets, 96 icrc ok, 0 icrc bad, 0 malformed} of each file, one a line. */
+  public List<String> summaries() {
+    return captures.stream().map(c -> c.name() + ": " + c.totals().summary()).toList();
+  }
+
+  /** Packets that the page shows. */
+  public int size() {
+    return packets.size();
+  }
+
+  List<Capture> captures() {
+    return captures;
+  }
+
+  List<ViewedPacket> packets() {
+    return packets;
+  }
+
+  List<Connection> connections() {
+    return connections;
+  }
+
+  List<String> notes() {
+    return notes;
+  }
+}

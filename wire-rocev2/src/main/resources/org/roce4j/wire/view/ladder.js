@@ -1,0 +1,268 @@
+// The ladder diagram: time runs down, each packet is an arrow. Only what is in view is drawn.
+
+const el = (id) => document.getElementById(id);
+const esc = (text) => String(text).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
+
+const ladder = { rows: layoutRows([]), rowHeight: 26, lines: [] };
+const ROW = { LEAST: 3, LABELS: 13, MOST: 48 };
+
+/** The vertical lines: both ends of a connection, or every address of the capture. */
+function ladderLines(connection) {
+  if (connection >= 0) {
+    const { left, right } = data.connections[connection];
+    return [left, right].map(([address, number]) => ({ address, sub: qp(number) }));
+  }
+  const addresses = [...new Set(data.connections.flatMap((c) => [c.left[0], c.right[0]]))];
+  return addresses.map((address) => {
+    const n = data.connections.filter((c) => c.left[0] === address || c.right[0] === address).length;
+    return { address, sub: n === 1 ? "1 connection" : n + " connections" };
+  });
+}
+
+function ladderShow(connection, shown) {
+  ladder.connection = connection;
+  ladder.rows = layoutRows(shown);
+  ladder.lines = ladderLines(connection);
+  ladder.lineOf = new Map(ladder.lines.map((line, k) => [line.address, k]));
+  ladder.states = connection >= 0 ? stateSpans(data.connections[connection].states) : [];
+  ladderSize();
+}
+
+const lineFrom = (i) => (ladder.connection >= 0 ? sides[i] : ladder.lineOf.get(fromEnd(i)[0]));
+const lineTo = (i) => (ladder.connection >= 0 ? 1 - sides[i] : ladder.lineOf.get(toEnd(i)[0]));
+
+/** Spans of states: side, state, and from which to which packet. */
+function stateSpans(changes) {
+  const spans = [];
+  for (const side of [0, 1]) {
+    let state = 0;
+    let from = -1;
+    for (const [of, packet, to] of changes) {
+      if (of !== side) continue;
+      spans.push({ side, state, from, to: packet });
+      [state, from] = [to, packet];
+    }
+    spans.push({ side, state, from, to: size });
+  }
+  return spans;
+}
+
+function ladderSize() {
+  const scroll = el("scroll");
+  el("tall").style.height = Math.ceil(ladder.rows.height * ladder.rowHeight) + "px";
+  ladder.width = scroll.clientWidth;
+  const narrow = ladder.width < 620;
+  ladder.gutter = narrow ? 46 : 168;
+  ladder.state = narrow ? 14 : 96;
+  const from = ladder.gutter + ladder.state;
+  const to = ladder.width - ladder.state - 8;
+  const n = Math.max(2, ladder.lines.length);
+  ladder.lines.forEach((line, k) => (line.x = from + ((to - from) * k) / (n - 1)));
+  el("ends").innerHTML = ladder.lines
+    .map((line, k) => {
+      const at = k === 0 ? `left:${narrow ? 4 : line.x - 60}px;text-align:${narrow ? "left" : "left"}` : k === ladder.lines.length - 1 ? `right:${narrow ? 4 : ladder.width - line.x - 60}px;text-align:right` : `left:${line.x}px;transform:translateX(-50%)`;
+      return `<div class="end" style="${at}"><b>${esc(line.address)}</b><span>${esc(line.sub)}</span></div>`;
+    })
+    .join("");
+  if (!narrow) el("ends").innerHTML += `<div class="unit">No.&emsp;time, ${unit.name}</div>`;
+  ladderDraw();
+  overviewDraw();
+}
+
+const yOf = (k) => ladder.rows.sentAt[k] * ladder.rowHeight;
+
+function ladderDraw() {
+  const scroll = el("scroll");
+  const { rows, rowHeight } = ladder;
+  const top = scroll.scrollTop;
+  const height = scroll.clientHeight;
+  const drawing = el("drawing");
+  drawing.setAttribute("width", ladder.width);
+  drawing.setAttribute("height", height);
+  const y0 = top / rowHeight - 1;
+  const y1 = (top + height) / rowHeight + 1;
+  const parts = [];
+  for (const pause of rows.pauses) {
+    if (pause.y >= y0 - 2 && pause.y <= y1) parts.push(pauseMark(pause, top));
+  }
+  for (let k = firstAtLeast(rows.reach, y0); k < rows.shown.length && rows.sentAt[k] <= y1; k++) {
+    if (rows.arrivedAt[k] >= y0) parts.push(arrow(k, top));
+  }
+  parts.push(lifelines(top, height));
+  drawing.innerHTML = parts.join("");
+  overviewWindow();
+}
+
+function lifelines(top, height) {
+  const parts = ladder.lines.map((line) => `<line class="life" x1="${line.x}" x2="${line.x}" y1="0" y2="${height}"/>`);
+  const { rows, rowHeight } = ladder;
+  const place = (packet) => {
+    const k = firstAtLeast(rows.shown, packet);
+    return k >= rows.shown.length ? rows.height : rows.sentAt[k] - 0.5;
+  };
+  for (const span of ladder.states) {
+    const from = Math.max(-8, (span.from < 0 ? 0 : place(span.from)) * rowHeight - top);
+    const to = Math.min(height + 8, place(span.to) * rowHeight - top);
+    if (to <= from || to < 0 || from > height) continue;
+    const [name, meaning] = data.states[span.state];
+    const x = ladder.lines[span.side].x;
+    parts.push(
+      `<g class="state s${span.state}"><title>${esc(name + ": " + meaning)}</title><rect x="${x - 4}" y="${from}" width="8" height="${to - from}"/>`,
+    );
+    if (ladder.state > 40 && to - from > 14) {
+      const at = Math.min(Math.max(from + 12, 14), to - 4);
+      const [tx, anchor] = span.side ? [x + 10, "start"] : [x - 10, "end"];
+      parts.push(`<text x="${tx}" y="${at}" text-anchor="${anchor}">${esc(name)}</text>`);
+    }
+    parts.push("</g>");
+  }
+  return parts.join("");
+}
+
+function pauseMark(pause, top) {
+  const y = (pause.y + 0.6) * ladder.rowHeight - top;
+  const from = ladder.lines[0].x;
+  const to = ladder.lines[ladder.lines.length - 1].x;
+  return `<g class="pause"><line x1="${from}" x2="${to}" y1="${y}" y2="${y}"/><text x="${(from + to) / 2}" y="${y + 4}" text-anchor="middle">${esc(durationText(pause.ns))} pass</text></g>`;
+}
+
+/** A packet: its number and time at the left, the arrow, and what it is along the arrow. */
+function arrow(k, top) {
+  const { rows, rowHeight } = ladder;
+  const i = rows.shown[k];
+  const ya = yOf(k) - top;
+  let yb = rows.arrivedAt[k] * rowHeight - top;
+  const a = ladder.lines[lineFrom(i)].x;
+  const b = ladder.lines[lineTo(i)].x;
+  const lost = fates[i] === FATE.lost;
+  const appeared = fates[i] === FATE.appeared;
+  const loop = a === b;
+  const way = loop ? 1 : Math.sign(b - a);
+  const tip = loop ? a + 60 : lost ? a + (b - a) * 0.62 : b - way * 5;
+  const tail = appeared ? a + (b - a) * 0.38 : a + way * 5;
+  if (lost) yb = ya;
+  const classes = ["packet", "k-" + kindOf(i), lost ? "lost" : "", i === ui.packet ? "chosen" : ""].join(" ").trim();
+  const angle = (Math.atan2(yb - ya, Math.abs(b - a)) * 180) / Math.PI;
+  const parts = [
+    `<g class="${classes}" data-packet="${i + 1}" role="listitem" aria-label="${esc(spoken(i))}">`,
+    `<rect class="row" x="0" y="${ya - rowHeight / 2}" width="${ladder.width}" height="${rowHeight}"/>`,
+    `<line class="way" x1="${tail}" y1="${ya}" x2="${tip - (lost ? 0 : way * 3)}" y2="${yb}"/>`,
+    head(i, tip, yb, way, angle * way, lost),
+  ];
+  if (rowHeight >= ROW.LABELS) parts.push(texts(i, ya, a, way, angle, Math.abs(b - a)));
+  parts.push("</g>");
+  return parts.join("");
+}
+
+function head(i, x, y, way, angle, lost) {
+  if (lost) return `<path class="cross" d="M${x - 5} ${y - 5}l10 10m0 -10l-10 10"/>`;
+  const turn = `transform="translate(${x} ${y}) rotate(${angle}) scale(${way} 1)"`;
+  switch (kindOf(i)) {
+    case "response":
+    case "duplicate":
+      return `<path class="open" d="M-7 -4.5L0 0L-7 4.5" ${turn}/>`;
+    case "nak":
+      return `<path class="full" d="M-9 -5h9v10h-9z" ${turn}/>`;
+    case "rnr":
+      return `<path class="open" d="M-8 -5v10M-3 -5v10" ${turn}/>`;
+    case "cnp":
+      return `<path class="full" d="M-10 0l5 -5l5 5l-5 5z" ${turn}/>`;
+    case "damaged":
+      return `<path class="open" d="M-9 -5l9 10m0 -10l-9 10" ${turn}/>`;
+    default:
+      return `<path class="full" d="M-9 -4.5L0 0L-9 4.5z" ${turn}/>`;
+  }
+}
+
+function texts(i, y, a, way, angle, span) {
+  const mid = y + 4;
+  const narrow = ladder.gutter < 100;
+  const number = `<text class="number" x="${narrow ? 40 : 52}" y="${mid}" text-anchor="end">${i + 1}</text>`;
+  const time = narrow ? "" : `<text class="time" x="${ladder.gutter - 6}" y="${mid}" text-anchor="end">${timeText(times[i])}</text>`;
+  const mark = markText(i) || (kindOf(i) === "damaged" && hasHeaders(i) ? "ICRC " + ICRC[icrcs[i]] : "");
+  const lost = fates[i] === FATE.lost && !data.comment[i]?.startsWith("lost") ? "lost" : "";
+  const comment = data.comment[i] && !narrow ? data.comment[i] : "";
+  const room = Math.floor((span - 40) / 6.7);
+  const label = cut(labelOf(i), room);
+  const left = room - label.length;
+  const pill = [mark, lost].filter(Boolean).join(", ");
+  const shownPill = pill && !(mark === "NAK" || mark === "RNR") ? pill : lost;
+  const spans =
+    `<tspan>${esc(label)}</tspan>` +
+    (shownPill && left > shownPill.length ? `<tspan class="mark" dx="8">${esc(shownPill)}</tspan>` : "") +
+    (comment && left > comment.length + shownPill.length + 6 ? `<tspan class="comment" dx="8">${esc(comment)}</tspan>` : "");
+  const [x, anchor] = way > 0 ? [a + 16, "start"] : [a - 16, "end"];
+  const turn = angle > 0.5 ? ` transform="rotate(${angle * way} ${a} ${y})"` : "";
+  return `${number}${time}<text class="label" x="${x}" y="${y - 4}" text-anchor="${anchor}"${turn}>${spans}</text>`;
+}
+
+const cut = (text, length) => (text.length > length ? text.slice(0, Math.max(3, length - 1)) + "…" : text);
+
+/** Scrolls so that a packet is in view. */
+function ladderReveal(i) {
+  const k = firstAtLeast(ladder.rows.shown, i);
+  if (ladder.rows.shown[k] !== i) return;
+  const scroll = el("scroll");
+  const y = yOf(k);
+  const margin = Math.min(80, scroll.clientHeight / 4);
+  if (y < scroll.scrollTop + margin || y > scroll.scrollTop + scroll.clientHeight - margin) {
+    scroll.scrollTop = y - scroll.clientHeight / 2;
+  }
+}
+
+function ladderZoom(factor) {
+  const scroll = el("scroll");
+  const k = firstAtLeast(ladder.rows.shown, ui.packet);
+  const chosen = ui.packet >= 0 && ladder.rows.shown[k] === ui.packet ? ladder.rows.sentAt[k] : -1;
+  const middle = (scroll.scrollTop + scroll.clientHeight / 2) / ladder.rowHeight;
+  const inView = chosen >= 0 && Math.abs(chosen - middle) * ladder.rowHeight < scroll.clientHeight / 2;
+  const fixed = inView ? chosen : middle;
+  const at = fixed * ladder.rowHeight - scroll.scrollTop;
+  ladder.rowHeight = Math.min(ROW.MOST, Math.max(ROW.LEAST, ladder.rowHeight * factor));
+  el("tall").style.height = Math.ceil(ladder.rows.height * ladder.rowHeight) + "px";
+  scroll.scrollTop = fixed * ladder.rowHeight - at;
+  ladderDraw();
+}
+
+// The strip at the right: the whole capture, with what is special in it.
+
+function overviewDraw() {
+  const canvas = el("overview");
+  const height = canvas.clientHeight;
+  const width = canvas.clientWidth;
+  const scale = window.devicePixelRatio || 1;
+  canvas.width = width * scale;
+  canvas.height = height * scale;
+  const g = canvas.getContext("2d", { willReadFrequently: true });
+  g.scale(scale, scale);
+  const { rows } = ladder;
+  const style = getComputedStyle(document.body);
+  const drawn = new Set();
+  for (let k = 0; k < rows.shown.length; k++) {
+    const i = rows.shown[k];
+    const kind = fates[i] === FATE.lost ? "lost" : kindOf(i);
+    if (kind === "request" || kind === "response" || kind === "late") continue;
+    const y = Math.floor((rows.sentAt[k] / rows.height) * height);
+    const key = y + kind;
+    if (drawn.has(key)) continue;
+    drawn.add(key);
+    g.fillStyle = style.getPropertyValue("--" + kind);
+    g.fillRect(kind === "lost" || kind === "nak" ? 2 : width / 2, y, width / 2 - 2, 2);
+  }
+  ladder.overview = g.getImageData(0, 0, canvas.width, canvas.height);
+  overviewWindow();
+}
+
+function overviewWindow() {
+  const canvas = el("overview");
+  if (!ladder.overview || !canvas.width) return;
+  const scroll = el("scroll");
+  const g = canvas.getContext("2d");
+  g.putImageData(ladder.overview, 0, 0);
+  const all = scroll.scrollHeight || 1;
+  const height = canvas.clientHeight;
+  g.strokeStyle = getComputedStyle(document.body).getPropertyValue("--ink");
+  g.lineWidth = 1;
+  const from = (scroll.scrollTop / all) * height;
+  g.strokeRect(0.5, from + 0.5, canvas.clientWidth - 1, Math.max(6, (scroll.clientHeight / all) * height) - 1);
+}

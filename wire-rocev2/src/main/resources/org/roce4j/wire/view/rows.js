@@ -1,0 +1,68 @@
+// Where each packet stands on the ladder, from top to bottom: a row for each, in the order of time, and room where nothing
+// happened for long. Arrivals that a second capture tells take room of their own, so that arrows slope.
+
+function layoutRows(shown) {
+  const n = shown.length;
+  const sentAt = new Float64Array(n);
+  const arrivedAt = new Float64Array(n);
+  const pauses = [];
+  const threshold = pauseThreshold(shown);
+  let y = 1;
+  let last = n ? times[shown[0]] : 0;
+  const step = (time, height) => {
+    if (time - last > threshold) {
+      pauses.push({ y: y + 0.1, ns: time - last });
+      y += 1.4;
+    }
+    last = Math.max(last, time);
+    y += height;
+  };
+  const arrivals = [];
+  for (let k = 0; k < n; k++) {
+    if (data.flight[shown[k]] !== undefined) arrivals.push([times[shown[k]] + data.flight[shown[k]], k]);
+  }
+  arrivals.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  let next = 0;
+  const arrive = (until) => {
+    while (next < arrivals.length && arrivals[next][0] < until) {
+      const [time, k] = arrivals[next++];
+      step(time, 0.5);
+      arrivedAt[k] = y - 0.5;
+    }
+  };
+  for (let k = 0; k < n; k++) {
+    arrive(times[shown[k]]);
+    step(times[shown[k]], 1);
+    sentAt[k] = arrivedAt[k] = y - 0.5;
+  }
+  arrive(Infinity);
+  // The lowest arrival so far: what is in view is found by halving.
+  const reach = new Float64Array(n);
+  for (let k = 0, lowest = 0; k < n; k++) reach[k] = lowest = Math.max(lowest, arrivedAt[k]);
+  return { shown, sentAt, arrivedAt, reach, pauses, height: y + 1 };
+}
+
+/** A pause is worth room when it is far longer than what usually lies between two packets. */
+function pauseThreshold(shown) {
+  const steps = [];
+  for (let k = 1; k < shown.length; k++) {
+    const step = times[shown[k]] - times[shown[k - 1]];
+    if (step > 0) steps.push(step);
+  }
+  if (steps.length < 3) return Infinity;
+  steps.sort((a, b) => a - b);
+  const total = times[shown[shown.length - 1]] - times[shown[0]];
+  return Math.max(20 * steps[steps.length >> 1], total / 500);
+}
+
+/** The first k for which a sorted column reaches a value. */
+function firstAtLeast(sorted, value) {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

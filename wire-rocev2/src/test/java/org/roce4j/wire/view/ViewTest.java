@@ -1,0 +1,259 @@
+package org.roce4j.wire.view;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.wire.view.BothEnds.answer;
+import static org.roce4j.wire.view.BothEnds.send;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.roce4j.wire.Aeth;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.capture.BaseHeader;
+import org.roce4j.wire.capture.Extension;
+import org.roce4j.wire.inspect.Mark;
+
+class ViewTest {
+  @TempDir private Path directory;
+  private BothEnds ends;
+
+  @BeforeEach
+  void open() throws IOException {
+    ends = new BothEnds(directory);
+  }
+
+  @Nested
+  class BothEndsWereCaptured {
+    @Test
+    void aPacketThatOnlyItsSenderSawIsLost() throws IOException {
+      ends.passes(0, 100, send(5));
+      ends.lost(10, send(6));
+      ends.passes(20, 120, send(7));
+      ends.passes(200, 300, answer(6, Aeth.NAK_SEQUENCE));
+      ends.passes(400, 500, send(6));
+      assertEquals(
+          List.of("5 delivered", "6 lost", "7 delivered", "6 delivered nak", "6 delivered rtx"),
+          told(ends.viewed()));
+    }
+
+    @Test
+    void ofALostPacketAndItsRetransmissionTheLostOneStaysAlone() throws IOException {
+      ends.passes(0, 100, send(5));
+      ends.lost(10, send(6));
+      ends.passes(1000, 1100, send(6));
+      ends.passes(1200, 1300, answer(6, Aeth.ACK));
+      assertEquals(
+          List.of("5 delivered", "6 lost", "6 delivered rtx", "6 delivered"), told(ends.viewed()));
+    }
+
+    @Test
+    void whatOnlyTheDestinationSawIsACopyOfTheNetwork() throws IOException {
+      ends.passes(0, 100, send(5));
+      ends.appears(150, send(5));
+      ends.passes(200, 300, answer(5, Aeth.ACK));
+      assertEquals(List.of("5 delivered", "5 appeared rtx", "5 delivered"), told(ends.viewed()));
+    }
+
+    @Test
+    void theOrderOfTheFilesDoesNotMatter() throws IOException {
+      ends.passes(0, 100, send(5));
+      ends.lost(10, send(6));
+      ends.passes(20, 120, send(7));
+      ends.passes(200, 300, answer(6, Aeth.NAK_SEQUENCE));
+      View view = ends.viewedFromServer();
+      assertEquals(List.of("5 delivered", "6 lost", "7 delivered", "6 delivered nak"), told(view));
+      assertEquals(100, flight(view, 0));
+    }
+
+    @Test
+    void aClockThatIsAheadIsPutRightWhenPacketsWouldArriveTooEarly() throws IOException {
+      for (long ahead : new long[] {-1_000_000, 1_000_000}) {
+        ends = new BothEnds(directory).serverAhead(ahead);
+        ends.passes(0, 100, send(5));
+        ends.passes(200, 300, answer(5, Aeth.ACK));
+        ends.passes(400, 500, send(6));
+        View view = ends.viewed();
+        assertEquals(100, flight(view, 0));
+        assertEquals(100, flight(view, 1));
+        assertEquals(
+            List.of(
+                "The clock of server.pcapng is taken to be 1000.000 us "
+                    + (ahead > 0 ? "ahead" : "behind")
+                    + ": packets would arrive before they are sent"),
+            view.notes());
+      }
+    }
+
+    @Test
+    void whatALaterCaptureDoesNotCoverIsNotLost() throws IOException {
+      ends.lost(0, send(4));
+      ends.passes(1000, 1100, send(5));
+      ends.passes(1200, 1300, answer(5, Aeth.ACK));
+      assertEquals("4 seen", told(ends.viewed()).getFirst());
+    }
+  }
+
+  @Nested
+  class Ends {
+    @Test
+    void responsesNameTheQueuePairThatRequestsDoNot() throws IOException {
+      ends.passes(0, 100, send(5));
+      ends.passes(200, 300, answer(5, Aeth.ACK));
+      assertEquals(
+          "RC 10.0.0.1 QP 0x000011 - 10.0.0.2 QP 0x000022",
+          ends.ofClient().connections().getFirst().toString());
+    }
+
+    @Test
+    void withoutResponsesOneEndIsUnknown() throws IOException {
+      ends.passes(0, 100, send(5));
+      assertEquals(
+          "RC 10.0.0.1 QP ? - 10.0.0.2 QP 0x000022",
+          ends.ofClient().connections().getFirst().toString());
+    }
+
+    @Test
+    void aDatagramNamesBoth() throws IOException {
+      BaseHeader bth = BaseHeader.of(Opcode.UD_SEND_ONLY, BothEnds.SERVER_QP, false, 9);
+      ends.passes(
+          0,
+          100,
+          BothEnds.packet(true, bth, List.of(new Extension.Datagram(1, 0, BothEnds.CLIENT_QP)), 8));
+      assertEquals(
+          "UD 10.0.0.1 QP 0x000011 - 10.0.0.2 QP 0x000022",
+          ends.ofClient().connections().getFirst().toString());
+    }
+
+    @Test
+    void aNotificationBelongsToTheConnectionThatItSlows() throws IOException {
+      ends.passes(0, 100, send(5));
+      ends.passes(200, 300, answer(5, Aeth.ACK));
+      BaseHeader bth = BaseHeader.of(Opcode.CNP, BothEnds.CLIENT_QP, false, 0);
+      ends.passes(
+          400, 500, BothEnds.packet(false, bth, List.of(new Extension.CnpReserved(0, 0)), 0));
+      assertEquals(1, ends.ofClient().connections().size());
+    }
+  }
+
+  @Nested
+  class States {
+    @Test
+    void requestsTellRtsAndAnswersThatItIsAtLeastRtr() throws IOException {
+      ends.passes(0, 100, send(5));
+      ends.passes(200, 300, answer(5, Aeth.ACK));
+      assertEquals(List.of("left 1 RTS", "right 2 RTR"), states(ends.viewed()));
+    }
+
+    @Test
+    void aFatalNakEndsBoth() throws IOException {
+      ends.passes(0, 100, send(5));
+      ends.passes(200, 300, answer(5, Aeth.NAK_REMOTE_ACCESS));
+      assertEquals(
+          List.of("left 1 RTS", "right 2 RTR", "right 2 ERR", "left 2 ERR"), states(ends.viewed()));
+    }
+
+    @Test
+    void aFatalNakThatIsLostEndsTheResponderAlone() throws IOException {
+      ends.passes(0, 100, send(5));
+      ends.lost(200, answer(5, Aeth.NAK_REMOTE_ACCESS));
+      ends.passes(400, 500, send(5));
+      assertEquals(
+          List.of("left 1 RTS", "right 2 RTR", "right 2 ERR", "left 3 RETRY"),
+          states(ends.viewed()));
+    }
+
+    @Test
+    void anRnrNakIsAPauseUntilTheRequestComesAgain() throws IOException {
+      ends.passes(0, 100, send(5));
+      ends.passes(200, 300, answer(5, Aeth.rnrNak(1)));
+      ends.passes(400, 500, send(5));
+      ends.passes(600, 700, answer(5, Aeth.ACK));
+      assertEquals(
+          List.of("left 1 RTS", "right 2 RTR", "left 2 RNR_WAIT", "left 3 RETRY", "left 4 RTS"),
+          states(ends.viewed()));
+    }
+  }
+
+  @Test
+  void theWindowIsWhatWasSentAndNotAcknowledged() throws IOException {
+    ends.passes(0, 100, send(0xFF_FFFF));
+    ends.passes(10, 110, send(0));
+    ends.passes(20, 120, send(1));
+    ends.passes(200, 300, answer(0, Aeth.ACK));
+    ends.passes(400, 500, answer(1, Aeth.NAK_SEQUENCE));
+    View view = ends.viewed();
+    Progress progress = Progress.of(view.connections(), view.packets());
+    assertEquals(
+        List.of("0..1", "0..2", "0..3", "2..3", "2..3"),
+        IntStream.range(0, 5).mapToObj(i -> progress.oldest(i) + ".." + progress.next(i)).toList());
+    assertEquals(1, view.packets().get(2).position().psnEpoch());
+  }
+
+  @Test
+  void threeFilesAreRefused() {
+    Path file = directory.resolve("client.pcapng");
+    assertThrows(
+        IllegalArgumentException.class, () -> View.read(List.of(file, file, file), List.of()));
+  }
+
+  @Test
+  void everyRuleThatAPacketBreaksComesFirst() throws IOException {
+    BaseHeader bth =
+        new BaseHeader(
+            Opcode.RC_RDMA_READ_REQUEST,
+            true,
+            false,
+            0,
+            0xFFFF,
+            false,
+            false,
+            0,
+            BothEnds.SERVER_QP,
+            true,
+            3,
+            5);
+    ends.passes(
+        0, 100, BothEnds.packet(true, bth, List.of(new Extension.Rdma(0, 1, 3_000_000_000L)), 0));
+    List<Judgement> judgements = Judge.of(ends.ofClient().packets().getFirst());
+    assertEquals(
+        List.of(Rule.RDMA_LENGTH, Rule.RESERVED_BITS, Rule.SOLICITED),
+        judgements.stream()
+            .filter(j -> j.verdict() == Judgement.Verdict.BREAKS)
+            .map(Judgement::rule)
+            .toList());
+    assertTrue(judgements.size() > 3);
+    assertEquals(Judgement.Verdict.BREAKS, judgements.get(2).verdict());
+  }
+
+  private static List<String> told(View view) {
+    return view.packets().stream()
+        .map(
+            packet ->
+                packet.frame().headers().bth().psn()
+                    + " "
+                    + packet.fate().word()
+                    + switch (packet.position().mark()) {
+                      case NONE -> "";
+                      case RETRANSMISSION -> " rtx";
+                      case Mark mark -> " " + mark.word();
+                    })
+        .toList();
+  }
+
+  private static long flight(View view, int packet) {
+    return view.packets().get(packet).arrivedNs() - view.packets().get(packet).sentNs();
+  }
+
+  private static List<String> states(View view) {
+    return EndStates.of(view.connections().getFirst(), view.packets()).stream()
+        .map(c -> (c.left() ? "left " : "right ") + (c.packet() + 1) + " " + c.state())
+        .toList();
+  }
+}
