@@ -496,6 +496,9 @@ public final class CmId implements AutoCloseable {
    *     another connection manager; EDEADLK if this thread took an event that is not acknowledged
    */
   public void migrate(EventChannel to) {
+    if (delivery.synchronous() && to == null) {
+      throw new VerbsException(Errno.EINVAL, this + " is synchronous already");
+    }
     delivery.settle();
     if (to == null) {
       delivery.becomeSynchronous();

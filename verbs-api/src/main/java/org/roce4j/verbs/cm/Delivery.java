@@ -112,9 +112,6 @@ final class Delivery {
 
   /** To a channel of its own. */
   void becomeSynchronous() {
-    if (synchronous) {
-      throw new VerbsException(Errno.EINVAL, id + " is synchronous already");
-    }
     EventChannel own = id.cm().createEventChannel();
     boolean moved = false;
     try {

@@ -1,0 +1,61 @@
+package org.roce4j.verbs.cm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import org.junit.jupiter.api.Test;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.VerbsException;
+
+class AddrInfoTest {
+
+  private static void refused(Errno errno, String node, String service, AddrInfo hints) {
+    assertEquals(
+        errno,
+        assertThrows(VerbsException.class, () -> AddrInfo.resolve(node, service, hints)).errno());
+  }
+
+  @Test
+  void aNodeIsWhereToConnect() {
+    AddrInfo found = AddrInfo.resolve("::1", "7471", null);
+    assertEquals(new InetSocketAddress("::1", 7471), found.dstAddr());
+    assertEquals(StandardProtocolFamily.INET6, found.family());
+    assertEquals(PortSpace.TCP, found.portSpace());
+    assertEquals(QpType.RC, found.qpType());
+    assertNull(found.srcAddr());
+  }
+
+  @Test
+  void aPassiveOneWithoutNodeIsTheWildcard() {
+    AddrInfo hints = new AddrInfo().flags(AddrInfo.PASSIVE).portSpace(PortSpace.UDP);
+    AddrInfo found = AddrInfo.resolve(null, "5", hints);
+    assertEquals(new InetSocketAddress("0.0.0.0", 5), found.srcAddr());
+    assertEquals(QpType.UD, found.qpType());
+    assertEquals(AddrInfo.PASSIVE, found.flags());
+    hints.family(StandardProtocolFamily.INET6);
+    assertEquals(new InetSocketAddress("::", 0), AddrInfo.resolve(null, "0", hints).srcAddr());
+  }
+
+  @Test
+  void hintsAloneComeBack() {
+    AddrInfo hints = new AddrInfo().qpType(QpType.UD).dstAddr(new InetSocketAddress("10.0.0.1", 3));
+    AddrInfo found = AddrInfo.resolve(null, null, hints);
+    assertEquals(hints.dstAddr(), found.dstAddr());
+    assertEquals(PortSpace.UDP, found.portSpace());
+  }
+
+  @Test
+  void whatCannotBeFoundIsRefused() {
+    refused(Errno.EINVAL, null, null, null);
+    refused(Errno.EINVAL, "127.0.0.1", "65536", null);
+    refused(Errno.EINVAL, "127.0.0.1", "http", null);
+    refused(
+        Errno.EADDRNOTAVAIL, "localhost", "1", new AddrInfo().flags(AddrInfo.NUMERICHOST));
+    refused(
+        Errno.EAFNOSUPPORT, "127.0.0.1", "1", new AddrInfo().family(StandardProtocolFamily.INET6));
+  }
+}

@@ -1,0 +1,280 @@
+package org.roce4j.verbs.cm;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.VerbsException;
+
+/** The kernel's half as far as the library's tests need it: peers of one process, nothing lost. */
+final class LoopbackProvider implements CmProvider {
+  final StubVerbs verbs = new StubVerbs();
+  final Context context = verbs.context(this);
+  private final Map<Integer, Id> listeners = new ConcurrentHashMap<>();
+  int openChannels;
+
+  @Override
+  public ProviderChannel openCmChannel(List<Context> contexts) {
+    openChannels++;
+    return new Channel();
+  }
+
+  @Override
+  public String name() {
+    return "loopback";
+  }
+
+  @Override
+  public List<RdmaDevice> devices() {
+    return List.of(context.device());
+  }
+
+  @Override
+  public Optional<String> unavailable() {
+    return Optional.empty();
+  }
+
+  private final class Channel implements ProviderChannel {
+    private final LinkedBlockingQueue<ProviderReport> reports = new LinkedBlockingQueue<>();
+    private volatile Runnable hook;
+
+    @Override
+    public ProviderId createId(PortSpace ps, QpType qpType) {
+      return new Id(this, qpType);
+    }
+
+    @Override
+    public ProviderReport take(long timeoutNs) {
+      try {
+        return reports.poll(Math.min(timeoutNs, 10_000_000_000L), TimeUnit.NANOSECONDS);
+      } catch (InterruptedException e) {
+        throw new VerbsException(Errno.EINTR, "interrupted");
+      }
+    }
+
+    void report(ProviderReport report) {
+      reports.add(report);
+      Runnable now = hook;
+      if (now != null) {
+        now.run();
+      }
+    }
+
+    @Override
+    public void onEvent(Runnable newHook) {
+      hook = newHook;
+    }
+
+    @Override
+    public void close() {
+      openChannels--;
+    }
+  }
+
+  /** An id; {@code peer} is the id at the other end. */
+  final class Id implements ProviderId {
+    private final QpType type;
+    private Channel channel;
+    private Id peer;
+    private boolean bound;
+    private InetSocketAddress local;
+    private InetSocketAddress remote;
+
+    Id(Channel channel, QpType type) {
+      this.channel = channel;
+      this.type = type;
+    }
+
+    private void report(CmEventType what, int status, ConnParam conn, UdParam ud) {
+      channel.report(new ProviderReport(what, this, null, status, conn, ud, null));
+    }
+
+    @Override
+    public Context context() {
+      return bound ? context : null;
+    }
+
+    @Override
+    public int portNum() {
+      return bound ? 1 : 0;
+    }
+
+    @Override
+    public InetSocketAddress localAddr() {
+      return local;
+    }
+
+    @Override
+    public InetSocketAddress peerAddr() {
+      return remote;
+    }
+
+    @Override
+    public void setOption(CmOption option, int value) {
+      verbs.calls.add(option + " " + value);
+    }
+
+    @Override
+    public void setIbPath(byte[] pathRecords) {
+      report(CmEventType.ROUTE_RESOLVED, 0, null, null);
+    }
+
+    @Override
+    public void bindAddr(InetSocketAddress address) {
+      local = address;
+      bound = !address.getAddress().isAnyLocalAddress();
+    }
+
+    @Override
+    public void resolveAddr(
+        InetSocketAddress source, InetSocketAddress destination, int timeoutMs) {
+      if (destination.getAddress().equals(InetAddress.ofLiteral("192.0.2.1"))) {
+        report(CmEventType.ADDR_ERROR, -Errno.ENETUNREACH.number(), null, null);
+        return;
+      }
+      bound = true;
+      local = new InetSocketAddress("127.0.0.1", 40_000);
+      remote = destination;
+      report(CmEventType.ADDR_RESOLVED, 0, null, null);
+    }
+
+    @Override
+    public void resolveRoute(int timeoutMs) {
+      report(CmEventType.ROUTE_RESOLVED, 0, null, null);
+    }
+
+    @Override
+    public void listen(int backlog) {
+      listeners.put(local.getPort(), this);
+    }
+
+    @Override
+    public void connect(ConnParam param) {
+      Id listener = listeners.get(remote.getPort());
+      if (listener == null) {
+        reject(this, RejectReason.INVALID_SERVICE_ID, new byte[0]);
+        return;
+      }
+      Id made = new Id(listener.channel, type);
+      made.peer = this;
+      made.bound = true;
+      made.local = remote;
+      made.remote = local;
+      peer = made;
+      boolean datagrams = type == QpType.UD;
+      listener.channel.report(
+          new ProviderReport(
+              CmEventType.CONNECT_REQUEST,
+              made,
+              listener,
+              0,
+              datagrams ? null : swapped(param, 56),
+              datagrams ? new UdParam(padded(param, 180), null, 0, 0) : null,
+              null));
+    }
+
+    private static void reject(Id to, RejectReason reason, byte[] bytes) {
+      if (to.type == QpType.UD) {
+        to.report(CmEventType.UNREACHABLE, SidrStatus.REJECT.value(), null, null);
+      } else {
+        ConnParam conn = new ConnParam().privateData(Arrays.copyOf(bytes, 148));
+        to.report(CmEventType.REJECTED, reason.value(), conn, null);
+      }
+    }
+
+    private static byte[] padded(ConnParam param, int size) {
+      return Arrays.copyOf(param.privateData(), size);
+    }
+
+    private static ConnParam swapped(ConnParam param, int size) {
+      return param
+          .copy()
+          .privateData(padded(param, size))
+          .responderResources(param.initiatorDepth())
+          .initiatorDepth(param.responderResources());
+    }
+
+    @Override
+    public void accept(ConnParam param) {
+      if (type == QpType.UD) {
+        AhAttr to = AhAttr.roce(Gid.parse("127.0.0.1"), 0);
+        UdParam where = new UdParam(padded(param, 136), to, param.qpNum(), UdParam.QKEY);
+        peer.report(CmEventType.ESTABLISHED, 0, null, where);
+      } else {
+        peer.report(CmEventType.CONNECT_RESPONSE, 0, swapped(param, 196), null);
+      }
+    }
+
+    @Override
+    public void reject(RejectReason reason, byte[] privateData) {
+      reject(peer, reason, privateData);
+    }
+
+    @Override
+    public void establish() {
+      peer.report(CmEventType.ESTABLISHED, 0, null, null);
+    }
+
+    @Override
+    public void disconnect() {
+      report(CmEventType.DISCONNECTED, 0, null, null);
+      peer.report(CmEventType.DISCONNECTED, 0, null, null);
+    }
+
+    @Override
+    public void notify(EventType event) {
+      report(CmEventType.ESTABLISHED, 0, null, null);
+    }
+
+    @Override
+    public QpAttr initQpAttr(QpState state) {
+      QpAttr attr = new QpAttr().qpState(state);
+      return switch (state) {
+        case RTR -> attr.maxDestRdAtomic(9);
+        case RTS -> attr.maxRdAtomic(8);
+        default -> attr;
+      };
+    }
+
+    @Override
+    public void joinMulticast(InetAddress group, JoinFlag flag, Object join) {
+      AhAttr to = AhAttr.roce(Gid.of(group), 0);
+      UdParam where = new UdParam(new byte[0], to, 0xFFFFFF, UdParam.QKEY);
+      channel.report(
+          new ProviderReport(CmEventType.MULTICAST_JOIN, this, null, 0, null, where, join));
+    }
+
+    @Override
+    public void leaveMulticast(InetAddress group) {
+      verbs.calls.add("leave " + group.getHostAddress());
+    }
+
+    @Override
+    public void migrate(ProviderChannel to) {
+      Channel before = channel;
+      channel = (Channel) to;
+      before.reports.stream().filter(each -> each.id() == this).forEach(channel::report);
+      before.reports.removeIf(each -> each.id() == this);
+    }
+
+    @Override
+    public void close() {
+      listeners.values().remove(this);
+      channel.reports.removeIf(each -> each.id() == this);
+    }
+  }
+}
