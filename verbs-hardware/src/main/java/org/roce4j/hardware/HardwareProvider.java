@@ -8,28 +8,37 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.roce4j.hardware.bindings.DeviceStructures;
 import org.roce4j.hardware.bindings.Frame;
 import org.roce4j.hardware.bindings.LayoutCheck;
 import org.roce4j.hardware.bindings.Libibverbs;
 import org.roce4j.hardware.bindings.LibraryMissing;
+import org.roce4j.hardware.bindings.Librdmacm;
+import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.VerbsProvider;
+import org.roce4j.verbs.cm.CmProvider;
+import org.roce4j.verbs.cm.ProviderChannel;
 
 /**
  * The devices of the Linux kernel: adapters and soft-RoCE. Thread-safe. The library is loaded when
  * the kernel has a device, not before.
  */
-public final class HardwareProvider implements VerbsProvider {
+public final class HardwareProvider implements CmProvider {
+  /** Ids of librdmacm by address, of all channels: ids migrate. */
+  private static final Map<Long, HardwareCmId> CM_IDS = new ConcurrentHashMap<>();
+
   private static final Path SYSFS = Path.of("/sys/class");
 
   private final Path sysfs;
   private final String libraryName;
   private Libibverbs library;
+  private Librdmacm connectionManager;
 
   /** The devices of this machine, through the library that the dynamic linker finds. */
   public HardwareProvider() {
@@ -138,6 +147,22 @@ public final class HardwareProvider implements VerbsProvider {
       }
     }
     return List.copyOf(devices);
+  }
+
+  @Override
+  public ProviderChannel openCmChannel(List<Context> contexts) {
+    try {
+      return new HardwareCmChannel(connectionManager(), CM_IDS, List.copyOf(contexts));
+    } catch (LibraryMissing e) {
+      throw new VerbsException(Errno.ENODEV, e.getMessage(), e);
+    }
+  }
+
+  private synchronized Librdmacm connectionManager() throws LibraryMissing {
+    if (connectionManager == null) {
+      connectionManager = Librdmacm.load(Librdmacm.NAME);
+    }
+    return connectionManager;
   }
 
   /** Opens the device of that name, which is looked for anew: a device pointer is not kept. */

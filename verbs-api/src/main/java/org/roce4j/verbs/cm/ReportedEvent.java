@@ -36,12 +36,15 @@ record ReportedEvent(ProviderReport report, CmId id, CmId listenId, int status) 
     return CmEvent.of(type, new ReportedEvent(report, id, null, status));
   }
 
-  /** The new id inherits from the listener; a synchronous listener's ids are synchronous. */
+  /**
+   * The new id inherits from the listener; a synchronous listener's ids are synchronous. A request
+   * to a device that the program has not opened is rejected.
+   */
   private static CmEvent request(RdmaCm cm, ProviderReport report) {
     CmId listener = cm.idOf(report.listener());
     CmId made = null;
     try {
-      if (listener != null) {
+      if (listener != null && report.id().context() != null) {
         made = listener.requested(report);
         return CmEvent.of(
             report.type(), new ReportedEvent(report, made, listener, report.status()));

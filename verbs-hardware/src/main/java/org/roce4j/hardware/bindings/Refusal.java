@@ -65,6 +65,22 @@ public final class Refusal {
           Map.of(
               Errno.EINVAL,
               "the transition lacks an attribute, has one too many, or a value is out of range"),
+          "rdma_create_event_channel",
+          Map.of(
+              Errno.ENODEV,
+              "there is no /dev/infiniband/rdma_cm: load rdma_ucm, or pass it on to the container",
+              Errno.ENOENT,
+              "there is no /dev/infiniband/rdma_cm: load rdma_ucm, or pass it on to the container"),
+          "rdma_bind_addr",
+          Map.of(
+              Errno.EADDRNOTAVAIL,
+              "no network interface has the address",
+              Errno.ENODEV,
+              "no RDMA device has the address",
+              Errno.EADDRINUSE,
+              "another id listens at the port",
+              Errno.EINVAL,
+              "the id is bound already"),
           "ibv_create_ah",
           Map.of(
               Errno.EINVAL,

@@ -9,12 +9,23 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Offsets against the C compiler's: {@code abi/layouts.c}. */
+/** Offsets against the C compiler's: {@code abi/layouts.c}, {@code abi/cm-layouts.c}. */
 class StructuresTest {
   @Test
   void offsetsAndSizesAreThoseOfTheCompiler() throws IOException, IllegalAccessException {
+    compare("/abi/layouts.txt", Structures.class);
+  }
+
+  @Test
+  void offsetsAndSizesOfTheConnectionManagerAreThoseOfTheCompiler()
+      throws IOException, IllegalAccessException {
+    compare("/abi/cm-layouts.txt", CmLayouts.class);
+  }
+
+  private static void compare(String resource, Class<?> structures)
+      throws IOException, IllegalAccessException {
     Map<String, Integer> expected = new TreeMap<>();
-    try (InputStream golden = StructuresTest.class.getResourceAsStream("/abi/layouts.txt")) {
+    try (InputStream golden = StructuresTest.class.getResourceAsStream(resource)) {
       String text = new String(golden.readAllBytes(), StandardCharsets.UTF_8);
       for (String line : text.lines().toList()) {
         String[] columns = line.split(" ");
@@ -22,7 +33,7 @@ class StructuresTest {
       }
     }
     Map<String, Integer> actual = new TreeMap<>();
-    for (Class<?> structure : Structures.class.getClasses()) {
+    for (Class<?> structure : structures.getClasses()) {
       for (var field : structure.getFields()) {
         actual.put(structure.getSimpleName() + "." + field.getName(), field.getInt(null));
       }
