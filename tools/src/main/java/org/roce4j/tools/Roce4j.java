@@ -5,6 +5,9 @@ import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ServiceLoader;
+import org.roce4j.tools.cm.RdmaClientCommand;
+import org.roce4j.tools.cm.RdmaServerCommand;
+import org.roce4j.tools.cm.RpingCommand;
 import org.roce4j.tools.conformance.ConformanceCommand;
 import org.roce4j.tools.console.Terminal;
 import org.roce4j.tools.inspect.InspectCommand;
@@ -48,6 +51,9 @@ import picocli.CommandLine.Spec;
     subcommands = {
       PingPongCommand.class,
       PerfCommand.class,
+      RpingCommand.class,
+      RdmaServerCommand.class,
+      RdmaClientCommand.class,
       InspectCommand.class,
       ViewCommand.class,
       DevicesCommand.class,

@@ -208,8 +208,7 @@ final class HardwareCmId implements ProviderId {
     try {
       call(
           frame ->
-              library.joinMulticast(
-                  frame, address, CmStructures.join(frame, group, flag), token));
+              library.joinMulticast(frame, address, CmStructures.join(frame, group, flag), token));
     } catch (VerbsException e) {
       joins.remove(token);
       throw e;

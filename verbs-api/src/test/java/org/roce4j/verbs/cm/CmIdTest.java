@@ -187,7 +187,8 @@ class CmIdTest {
 
   @Test
   void synchronousIdsWaitAndEndpointsHaveQueuePairs() {
-    AddrInfo passive = AddrInfo.resolve("127.0.0.1", "7471", new AddrInfo().flags(AddrInfo.PASSIVE));
+    AddrInfo passive =
+        AddrInfo.resolve("127.0.0.1", "7471", new AddrInfo().flags(AddrInfo.PASSIVE));
     CmId listener = cm.createEp(passive, null, new QpInitAttr());
     listener.listen(8);
     AddrInfo there = AddrInfo.resolve("127.0.0.1", "7471", null);
@@ -300,13 +301,16 @@ class CmIdTest {
       assertEquals("mine", joined.joinContext());
       assertEquals(0xFFFFFF, joined.ud().qpNum());
     }
-    assertEquals(1, provider.verbs.calls.stream().filter(c -> c.contains("attachMulticast")).count());
+    assertEquals(
+        1, provider.verbs.calls.stream().filter(c -> c.contains("attachMulticast")).count());
     id.leaveMulticast(GROUP);
-    assertEquals(1, provider.verbs.calls.stream().filter(c -> c.contains("detachMulticast")).count());
+    assertEquals(
+        1, provider.verbs.calls.stream().filter(c -> c.contains("detachMulticast")).count());
     refused(Errno.EADDRNOTAVAIL, () -> id.leaveMulticast(GROUP));
     id.joinMulticast(GROUP, JoinFlag.SENDONLY_FULLMEMBER, null);
     take(CmEvent.MulticastJoin.class).ack();
-    assertEquals(1, provider.verbs.calls.stream().filter(c -> c.contains("attachMulticast")).count());
+    assertEquals(
+        1, provider.verbs.calls.stream().filter(c -> c.contains("attachMulticast")).count());
   }
 
   @Test

@@ -52,7 +52,8 @@ class LibrdmacmConstantsTest {
   @Test
   void reasonsAndStatusesAreThoseOfTheSpecification() {
     assertEquals(28, RejectReason.CONSUMER_DEFINED.value());
-    assertEquals(35, Arrays.stream(RejectReason.values()).mapToInt(RejectReason::value).max().getAsInt());
+    assertEquals(
+        35, Arrays.stream(RejectReason.values()).mapToInt(RejectReason::value).max().getAsInt());
     assertEquals(RejectReason.INVALID_SERVICE_ID, RejectReason.of(8));
     assertEquals(null, RejectReason.of(34));
     assertEquals(SidrStatus.UNSUPPORTED_VERSION, SidrStatus.of(5));

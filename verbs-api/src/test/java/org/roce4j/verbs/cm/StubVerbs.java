@@ -24,7 +24,8 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.VerbsProvider;
 
 /**
- * Verbs objects that do nothing but write down what is asked of them, and what is left open of them.
+ * Verbs objects that do nothing but write down what is asked of them, and what is left open of
+ * them.
  */
 final class StubVerbs {
   /** READs and atomics that the device does at a time. */
@@ -46,8 +47,7 @@ final class StubVerbs {
 
   private <T> T stub(Class<T> type, String name, Map<String, Object> answers) {
     InvocationHandler handler = (self, method, args) -> answer(self, name, answers, method, args);
-    return type.cast(
-        Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
   private Object answer(
@@ -84,7 +84,9 @@ final class StubVerbs {
       }
     }
     calls.add(name + " " + method.getName() + (args == null ? "" : " " + List.of(args)));
-    return method.getReturnType() == long.class ? (Object) 0L : method.getReturnType() == int.class ? 0 : null;
+    return method.getReturnType() == long.class
+        ? (Object) 0L
+        : method.getReturnType() == int.class ? 0 : null;
   }
 
   private QueuePair queuePair(QpInitAttr attr) {
@@ -92,7 +94,9 @@ final class StubVerbs {
     answers.put("qpNum", 0x11 + made);
     answers.put("qpType", attr.qpType());
     answers.put("srq", attr.srq());
-    calls.add("createQp sendCq %s, recvCq %s, srq %s".formatted(attr.sendCq(), attr.recvCq(), attr.srq()));
+    calls.add(
+        "createQp sendCq %s, recvCq %s, srq %s"
+            .formatted(attr.sendCq(), attr.recvCq(), attr.srq()));
     return made(QueuePair.class, "QP", answers);
   }
 
@@ -117,7 +121,9 @@ final class StubVerbs {
     for (int i = 0; i < values.length; i++) {
       Class<?> type = constructor.getParameterTypes()[i];
       values[i] =
-          type == int.class ? (Object) LIMIT : type == long.class ? (Object) 0L : type == AtomicCap.class ? AtomicCap.NONE : null;
+          type == int.class
+              ? (Object) LIMIT
+              : type == long.class ? (Object) 0L : type == AtomicCap.class ? AtomicCap.NONE : null;
     }
     return (DeviceAttr) constructor.newInstance(values);
   }

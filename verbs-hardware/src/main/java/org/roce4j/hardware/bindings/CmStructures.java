@@ -48,8 +48,7 @@ public final class CmStructures {
       MemorySegment s = frame.structure(SockaddrIn.SIZE);
       Memory.u16(s, SockaddrIn.FAMILY, AF_INET);
       port(s, SockaddrIn.PORT, of.getPort());
-      MemorySegment.copy(
-          MemorySegment.ofArray(bytes), 0, s, SockaddrIn.ADDR, bytes.length);
+      MemorySegment.copy(MemorySegment.ofArray(bytes), 0, s, SockaddrIn.ADDR, bytes.length);
       return s;
     }
     MemorySegment s = frame.structure(SockaddrIn6.SIZE);
@@ -110,8 +109,7 @@ public final class CmStructures {
     long context = Memory.i64(id(id), RdmaCmId.VERBS);
     return context == 0
         ? null
-        : DeviceStructures.name(
-            Memory.i64(Memory.at(context, IbvContext.SIZE), IbvContext.DEVICE));
+        : DeviceStructures.name(Memory.i64(Memory.at(context, IbvContext.SIZE), IbvContext.DEVICE));
   }
 
   public static int portNum(long id) {
@@ -231,9 +229,7 @@ public final class CmStructures {
   private static byte[] privateData(MemorySegment s) {
     long data = Memory.i64(s, RdmaConnParam.PRIVATE_DATA);
     int length = Memory.u8(s, RdmaConnParam.PRIVATE_DATA_LEN);
-    return data == 0 || length == 0
-        ? new byte[0]
-        : bytes(Memory.at(data, length), 0, length);
+    return data == 0 || length == 0 ? new byte[0] : bytes(Memory.at(data, length), 0, length);
   }
 
   /** {@link RdmaUdParam} of an event about a datagram service. */

@@ -5,9 +5,9 @@ import org.roce4j.verbs.VerbsException;
 
 /**
  * The functions of librdmacm that do what Linux's kernel does of the connection manager. Its
- * functions about queue pairs are left out: ids here have none, and the program's are of contexts of
- * its own. Whatever fails throws {@link VerbsException}, unless the method says that it gives the
- * errno. Thread-safe; that an object is not destroyed during a call is the caller's to see to.
+ * functions about queue pairs are left out: ids here have none, and the program's are of contexts
+ * of its own. Whatever fails throws {@link VerbsException}, unless the method says that it gives
+ * the errno. Thread-safe; that an object is not destroyed during a call is the caller's to see to.
  */
 public final class Librdmacm {
   /** What the dynamic linker calls the library. */
@@ -132,8 +132,7 @@ public final class Librdmacm {
 
   /** {@code rdma_set_option}. */
   public void setOption(Frame frame, long id, int level, int option, MemorySegment value) {
-    int status =
-        setOption.status(frame, id, level, option, value.address(), value.byteSize(), 0);
+    int status = setOption.status(frame, id, level, option, value.address(), value.byteSize(), 0);
     check(frame, status, "rdma_set_option");
   }
 
@@ -151,8 +150,7 @@ public final class Librdmacm {
    */
   public void resolveAddr(
       Frame frame, long id, MemorySegment source, MemorySegment destination, int timeoutMs) {
-    int status =
-        resolveAddr.status(frame, id, source.address(), destination.address(), timeoutMs);
+    int status = resolveAddr.status(frame, id, source.address(), destination.address(), timeoutMs);
     check(frame, status, "rdma_resolve_addr");
   }
 

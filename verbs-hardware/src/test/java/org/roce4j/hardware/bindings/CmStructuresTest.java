@@ -101,8 +101,7 @@ class CmStructuresTest {
     MemorySegment attr = CmStructures.wantedState(frame, QpState.RTS);
     attr.set(ValueLayout.JAVA_BYTE, IbvQpAttr.TIMEOUT, (byte) 17);
     int linuxOwn = 0xF << 21;
-    QpAttr read =
-        CmStructures.attributes(attr, QpAttrMask.STATE | QpAttrMask.TIMEOUT | linuxOwn);
+    QpAttr read = CmStructures.attributes(attr, QpAttrMask.STATE | QpAttrMask.TIMEOUT | linuxOwn);
     assertEquals(QpAttrMask.STATE | QpAttrMask.TIMEOUT, read.mask());
     assertEquals(QpState.RTS, read.qpState());
     assertEquals(17, read.timeout());

@@ -1,0 +1,104 @@
+package org.roce4j.tools.cm;
+
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import org.roce4j.emulator.Emulator;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.options.ConfiguredDevices;
+import org.roce4j.tools.options.TransportName;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.cm.RdmaCm;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Options that say which device a command's connections use. */
+final class CmDevices {
+  private static final int ROCE_PORT = 4791;
+  private static final InetAddress FIRST = InetAddress.ofLiteral("127.0.0.1");
+  private static final InetAddress SECOND = InetAddress.ofLiteral("127.0.0.2");
+
+  @Mixin private ConfiguredDevices configured;
+
+  @Option(
+      names = "--device",
+      paramLabel = "NAME",
+      description = "Use this device of 'roce4j devices' instead of making one.")
+  private String device;
+
+  @Option(
+      names = "--bind",
+      paramLabel = "IP",
+      description =
+          "Local address of the device that is made. Default: the address that is listened at"
+              + " (127.0.0.1 for any), or that leads to the peer.")
+  private InetAddress bind;
+
+  /** An opened device and its connection manager. */
+  record Opened(Context context, RdmaCm cm) implements AutoCloseable {
+    @Override
+    public void close() {
+      try (context) {
+        cm.close();
+      }
+    }
+  }
+
+  /**
+   * The device of a side that listens.
+   *
+   * @param at where; null or the wildcard: anywhere
+   */
+  Opened listening(InetAddress at) {
+    return open(at == null || at.isAnyLocalAddress() ? FIRST : at);
+  }
+
+  /**
+   * The device of a side that connects.
+   *
+   * @param from the local address, or null
+   */
+  Opened connecting(InetAddress from, InetAddress to) {
+    return open(from != null ? from : leadingTo(to));
+  }
+
+  private Opened open(InetAddress local) {
+    Context context =
+        device != null
+            ? configured.device(device).open()
+            : Emulator.device(
+                    configured.made(
+                        "roce0", Gid.of(bind != null ? bind : local), 0, TransportName.AUTO))
+                .open();
+    try {
+      return new Opened(context, RdmaCm.open(context));
+    } catch (RuntimeException e) {
+      context.close();
+      throw e;
+    }
+  }
+
+  /** On one host another loopback address than the peer's, which the peer's device has. */
+  private static InetAddress leadingTo(InetAddress peer) {
+    try (DatagramSocket probe = new DatagramSocket()) {
+      probe.connect(new InetSocketAddress(peer, ROCE_PORT));
+      InetAddress local = probe.getLocalAddress();
+      return !local.equals(peer) ? local : peer.equals(FIRST) ? SECOND : FIRST;
+    } catch (SocketException e) {
+      throw ToolFailure.atRunTime(
+          "no address leads to %s (%s); choose with --bind".formatted(peer, e.getMessage()), e);
+    }
+  }
+
+  /** The address that a name stands for. */
+  static InetAddress address(String name) {
+    try {
+      return InetAddress.getByName(name);
+    } catch (UnknownHostException e) {
+      throw ToolFailure.atRunTime("no host is called '" + name + "'", e);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package org.roce4j.tools.cm;
+
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.cm.CmEvent;
+import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.EventChannel;
+
+/** What commands do with the events of connections. */
+final class ConnectionEvents {
+  private ConnectionEvents() {}
+
+  /** Waits for an event of that kind; any other ends the command. */
+  static <E extends CmEvent> E take(EventChannel channel, Class<E> kind) {
+    CmEvent event = channel.getCmEvent();
+    if (!kind.isInstance(event)) {
+      event.ack();
+      throw ToolFailure.atRunTime(
+          "cma event %s, error %d: %s".formatted(event.type().text(), event.status(), event));
+    }
+    return kind.cast(event);
+  }
+
+  /**
+   * Starts a thread that ends the connection when the peer does, so that its receives are flushed
+   * and who waits for them goes on. It ends with the channel.
+   */
+  static void disconnectWithPeer(EventChannel channel) {
+    Thread.ofPlatform().daemon().name("cm-events").start(() -> serve(channel));
+  }
+
+  private static void serve(EventChannel channel) {
+    try {
+      while (true) {
+        try (CmEvent event = channel.getCmEvent()) {
+          ends(event);
+        }
+      }
+    } catch (VerbsException e) {
+      // The channel is closed.
+    }
+  }
+
+  /** Does what an event asks of a connection; returns whether the connection is over. */
+  static boolean ends(CmEvent event) {
+    return switch (event) {
+      case CmEvent.Disconnected over -> {
+        stop(over.id());
+        disconnectQuietly(over.id());
+        yield true;
+      }
+      case CmEvent.Rejected over -> stop(over.id());
+      case CmEvent.Unreachable over -> stop(over.id());
+      case CmEvent.ConnectError over -> stop(over.id());
+      case CmEvent.DeviceRemoval over -> stop(over.id());
+      default -> false;
+    };
+  }
+
+  private static boolean stop(CmId id) {
+    if (id.qp() != null) {
+      id.qp().modify(new QpAttr().qpState(QpState.ERR));
+    }
+    return true;
+  }
+
+  /** Tells the peer, unless both ends have said so already. */
+  static void disconnectQuietly(CmId id) {
+    try {
+      id.disconnect();
+    } catch (VerbsException e) {
+      // It is over: that is all that was wanted.
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package org.roce4j.tools.cm;
+
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import org.roce4j.verbs.cm.CmEvent;
+import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.EventChannel;
+import org.roce4j.verbs.cm.PortSpace;
+import org.roce4j.verbs.cm.RdmaCm;
+
+/**
+ * The end that listens, READs and WRITEs back. One thread takes the events of all connections; each
+ * connection has a thread of its own.
+ */
+final class RpingServer {
+  private static final int BACKLOG = 3;
+
+  private final RdmaCm cm;
+  private final RpingCommand command;
+  private final Map<CmId, CompletableFuture<Void>> connections = new ConcurrentHashMap<>();
+
+  RpingServer(RdmaCm cm, RpingCommand command) {
+    this.cm = cm;
+    this.command = command;
+  }
+
+  /**
+   * Serves one client, or with {@code persistent} each that comes.
+   *
+   * @throws org.roce4j.tools.console.ToolFailure as the connection says that failed
+   */
+  void run(InetSocketAddress at, boolean persistent) {
+    EventChannel channel = cm.createEventChannel();
+    CmId listener = channel.createId(PortSpace.TCP);
+    listener.bindAddr(at);
+    listener.listen(BACKLOG);
+    command.debug("rdma_listen at " + listener.localAddr());
+    CompletableFuture<Void> ended = null;
+    while (ended == null) {
+      try (CmEvent event = channel.getCmEvent()) {
+        ended = handle(event, persistent);
+      }
+    }
+    await(ended);
+  }
+
+  /** The connection that has ended, if it is the one that was waited for. */
+  private CompletableFuture<Void> handle(CmEvent event, boolean persistent) {
+    command.debug("cma_event type " + event.type().text());
+    if (event instanceof CmEvent.ConnectRequest) {
+      accept(event.id(), !persistent && !connections.isEmpty());
+    } else if (ConnectionEvents.ends(event)) {
+      command.warn("server DISCONNECT EVENT...");
+      CompletableFuture<Void> over = connections.remove(event.id());
+      return persistent ? null : over;
+    }
+    return null;
+  }
+
+  private static void await(CompletableFuture<Void> connection) {
+    try {
+      connection.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException told ? told : e;
+    }
+  }
+
+  private void accept(CmId id, boolean busy) {
+    if (busy) {
+      id.reject(new byte[0]);
+      return;
+    }
+    RpingEnd end = new RpingEnd(id, command.size());
+    id.accept(RpingClient.parameters());
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    connections.put(id, done);
+    Thread.ofPlatform().name("rping-server").daemon().start(() -> serve(end, done));
+  }
+
+  private void serve(RpingEnd end, CompletableFuture<Void> done) {
+    try (end) {
+      while (end.hear() && pong(end)) {
+        // Until the client disconnects.
+      }
+      done.complete(null);
+    } catch (RuntimeException e) {
+      command.warn(e.getMessage());
+      done.completeExceptionally(e);
+    } finally {
+      ConnectionEvents.disconnectQuietly(end.id());
+    }
+  }
+
+  /** One round after the client has told of its source buffer; false if it has gone. */
+  private boolean pong(RpingEnd end) {
+    if (!end.read()) {
+      return false;
+    }
+    if (command.verbose()) {
+      command.print("server ping data: " + end.data().getString(0, StandardCharsets.US_ASCII));
+    }
+    long withZero = Math.min(RpingEnd.textLength(end.data()) + 1, end.data().byteSize());
+    return end.goAhead() && end.hear() && end.write(withZero) && end.goAhead();
+  }
+}

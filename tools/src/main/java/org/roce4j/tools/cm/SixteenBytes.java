@@ -1,0 +1,62 @@
+package org.roce4j.tools.cm;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.RdmaVerbs;
+
+/** One message each way, and the memory for it; a receive is posted from the beginning. */
+final class SixteenBytes implements AutoCloseable {
+  private static final int SIZE = 16;
+
+  private final CmId id;
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment received = arena.allocate(SIZE);
+  private final MemorySegment sent = arena.allocate(SIZE);
+  private final MemoryRegion receivedMr;
+  private final MemoryRegion sentMr;
+  private final WorkCompletions completion = new WorkCompletions(arena, 1);
+
+  /** What the C programs ask for. */
+  static QpInitAttr queuePair() {
+    return new QpInitAttr().cap(new QpCapabilities(1, 1, 1, 1)).sqSigAll(true);
+  }
+
+  SixteenBytes(CmId id) {
+    this.id = id;
+    receivedMr = RdmaVerbs.regMsgs(id, received);
+    sentMr = RdmaVerbs.regMsgs(id, sent);
+    RdmaVerbs.postRecv(id, 0, received, receivedMr);
+  }
+
+  void send() {
+    RdmaVerbs.postSend(id, 0, sent, sentMr, 0);
+    RdmaVerbs.getSendComp(id, completion);
+    demandSuccess("send");
+  }
+
+  void receive() {
+    RdmaVerbs.getRecvComp(id, completion);
+    demandSuccess("receive");
+  }
+
+  private void demandSuccess(String what) {
+    if (completion.status(0) != WcStatus.SUCCESS) {
+      throw ToolFailure.atRunTime("the " + what + " failed: " + completion.toString(0));
+    }
+  }
+
+  @Override
+  public void close() {
+    id.destroyQp();
+    receivedMr.close();
+    sentMr.close();
+    arena.close();
+  }
+}
