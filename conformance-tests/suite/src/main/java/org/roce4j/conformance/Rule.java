@@ -67,6 +67,9 @@ public enum Rule {
   SRQ_LIMIT("rc-transport 5.3", "the limit event comes once per arming"),
   SHARED_RECEIVE(
       "rc-transport 5.1", "a shared receive queue is not flushed; LAST_WQE_REACHED once"),
+  XRC_RECEIVER(
+      "rc-transport 9", "an XRC message is received by the queue of its domain that it names"),
+  XRC_HALF("rc-transport 9", "an XRC queue pair only sends requests or only answers them"),
   READ_ANSWER("rc-transport 4.1", "a READ is answered from its PSN on, AETH not on MIDDLE"),
   REMOTE_FLUSH("rc-transport 6.6", "a FLUSH needs its right on queue pair and region"),
   ATOMICS("rc-transport 6.2", "8 aligned bytes; the answer is the value before"),

@@ -29,14 +29,20 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqInitAttrEx;
+import org.roce4j.verbs.SrqType;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.XrcDomain;
+import org.roce4j.verbs.XrcdInitAttr;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.UdpSourcePort;
+import org.roce4j.wire.XrcEth;
 
 /**
- * A device with a queue pair of each service, requests posted on both sides, and a peer that sends
- * it any bytes, with a right ICRC, from the right address.
+ * A device with a queue pair of each service, XRC in two halves, requests posted on both sides, and
+ * a peer that sends it any bytes, with a right ICRC, from the right address.
  */
 final class DeviceUnderFire implements AutoCloseable {
   private static final Gid DEVICE = Gid.parse("10.0.0.1");
@@ -66,6 +72,11 @@ final class DeviceUnderFire implements AutoCloseable {
   private final MemorySegment memory = arena.allocate(REGISTERED + 2L * CANARY_BYTES, 4096);
   private final MemoryRegion region;
   private final CompletionQueue cq;
+
+  /** Where a shared receive queue of XRC completes: what it has left is not flushed. */
+  private final CompletionQueue extendedCq;
+
+  private final SharedReceiveQueue srq;
   private final List<QueuePair> queuePairs = new ArrayList<>();
   private final WorkCompletions completions = new WorkCompletions(arena, 16);
   private int posted;
@@ -81,15 +92,52 @@ final class DeviceUnderFire implements AutoCloseable {
     for (QpType service : SERVICES) {
       queuePairs.add(queuePair(pd, service));
     }
-    request(queuePairs.getFirst(), WrOpcode.RDMA_READ, 600);
-    request(queuePairs.getFirst(), WrOpcode.ATOMIC_FETCH_AND_ADD, 8);
-    request(queuePairs.getFirst(), WrOpcode.SEND, 300);
+    extendedCq = context.createCq(64);
+    XrcDomain xrcd = context.openXrcd(new XrcdInitAttr());
+    srq =
+        context.createSrq(
+            new SrqInitAttrEx()
+                .srqType(SrqType.XRC)
+                .pd(pd)
+                .xrcd(xrcd)
+                .cq(extendedCq)
+                .maxWr(RECEIVES));
+    try (RecvRequestList list = receives()) {
+      check(srq.postRecv(list) == 0, "a receive was not posted");
+    }
+    queuePairs.add(
+        connected(context.createQp(new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(xrcd))));
+    queuePairs.add(connected(pd.createQp(init(QpType.XRC_SEND))));
+    for (QueuePair qp : List.of(queuePairs.getFirst(), queuePairs.getLast())) {
+      request(qp, WrOpcode.RDMA_READ, 600);
+      request(qp, WrOpcode.ATOMIC_FETCH_AND_ADD, 8);
+      request(qp, WrOpcode.SEND, 300);
+    }
     poll();
   }
 
+  private QpInitAttr init(QpType service) {
+    return new QpInitAttr().qpType(service).cq(cq).cap(new QpCapabilities(8, 8, 2, 2));
+  }
+
   private QueuePair queuePair(ProtectionDomain pd, QpType service) {
-    QueuePair qp =
-        pd.createQp(new QpInitAttr().qpType(service).cq(cq).cap(new QpCapabilities(8, 8, 2, 2)));
+    QueuePair qp = connected(pd.createQp(init(service)));
+    try (RecvRequestList list = receives()) {
+      check(qp.postRecv(list) == 0, "a receive was not posted");
+      posted += RECEIVES;
+    }
+    return qp;
+  }
+
+  private RecvRequestList receives() {
+    RecvRequestList list = new RecvRequestList(RECEIVES, 1);
+    for (int i = 0; i < RECEIVES; i++) {
+      list.add().wrId(i).sge(region, 0, 1024);
+    }
+    return list;
+  }
+
+  private static QueuePair connected(QueuePair qp) {
     QpBringUp.toRts(
         qp,
         QpBringUp.attributes(AhAttr.roce(PEER, 0), PEER_QPN)
@@ -102,13 +150,6 @@ final class DeviceUnderFire implements AutoCloseable {
             .timeout(0)
             .maxDestRdAtomic(2)
             .maxRdAtomic(2));
-    try (RecvRequestList list = new RecvRequestList(RECEIVES, 1)) {
-      for (int i = 0; i < RECEIVES; i++) {
-        list.add().wrId(i).sge(region, 0, 1024);
-      }
-      check(qp.postRecv(list) == 0, "a receive was not posted");
-      posted += RECEIVES;
-    }
     return qp;
   }
 
@@ -144,8 +185,14 @@ final class DeviceUnderFire implements AutoCloseable {
 
   private void help(byte[] datagram, int how) {
     ByteBuffer packet = ByteBuffer.wrap(datagram);
+    boolean extended = (how & 64) != 0;
+    if (extended && datagram.length >= Bth.SIZE + 8) {
+      packet.putInt(12, (how & 8) != 0 ? packet.getInt(12) : srq.srqNum());
+    }
+    int ethAt = Bth.SIZE + (extended ? XrcEth.SIZE : 0);
     if ((how & 1) != 0) {
-      QueuePair qp = queuePairs.get((how >> 4 & 3) % queuePairs.size());
+      QueuePair qp =
+          queuePairs.get(extended ? SERVICES.length + (how >> 4 & 1) : (how >> 4 & 3) % 3);
       packet.putInt(4, packet.getInt(4) & 0xff000000 | qp.qpNum());
       packet.putShort(2, (short) 0xffff);
       packet.put(1, (byte) (packet.get(1) & 0xf0));
@@ -153,11 +200,11 @@ final class DeviceUnderFire implements AutoCloseable {
     if ((how & 2) != 0) {
       packet.putInt(8, packet.getInt(8) & 0xff000000 | packet.get(11) & 7);
     }
-    if ((how & 4) != 0 && datagram.length >= Bth.SIZE + 16) {
-      packet.putLong(12, region.address() + (packet.getShort(18) & 0x1fff));
-      packet.putInt(20, region.rkey());
+    if ((how & 4) != 0 && datagram.length >= ethAt + 16) {
+      packet.putLong(ethAt, region.address() + (packet.getShort(ethAt + 6) & 0x1fff));
+      packet.putInt(ethAt + 8, region.rkey());
     }
-    if ((how & 8) != 0 && datagram.length >= Bth.SIZE + 8) {
+    if (!extended && (how & 8) != 0 && datagram.length >= Bth.SIZE + 8) {
       packet.putInt(12, QKEY);
     }
   }
@@ -191,6 +238,7 @@ final class DeviceUnderFire implements AutoCloseable {
       qp.modify(new QpAttr().qpState(QpState.ERR));
     }
     poll();
+    check(extendedCq.poll(completions, 16) <= RECEIVES, "more receives of XRC than were posted");
     check(completed == posted, completed + " completions of " + posted + " requests");
     for (int i = 0; i < CANARY_BYTES; i++) {
       check(memory.get(ValueLayout.JAVA_BYTE, i) == CANARY, "byte " + i + " in front");

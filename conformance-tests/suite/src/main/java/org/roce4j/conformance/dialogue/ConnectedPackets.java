@@ -9,14 +9,21 @@ import org.roce4j.wire.Transport;
 import org.roce4j.wire.capture.Extension;
 
 /**
- * The words of one end of a connection (RC or UC). PSNs are given relative to the first one of
+ * The words of one end of a connection (RC, UC or XRC). PSNs are given relative to the first one of
  * their direction, so the same script runs from any starting PSN.
  *
  * @param destQp whom it speaks to
  * @param requestPsn first PSN of this end's requests
  * @param responsePsn first PSN of the other end's requests, which responses repeat
+ * @param srqn of XRC: the shared receive queue that requests name
  */
-public record ConnectedPackets(Transport transport, int destQp, int requestPsn, int responsePsn) {
+public record ConnectedPackets(
+    Transport transport, int destQp, int requestPsn, int responsePsn, int srqn) {
+
+  /** Of a service whose requests name no shared receive queue. */
+  public ConnectedPackets(Transport transport, int destQp, int requestPsn, int responsePsn) {
+    this(transport, destQp, requestPsn, responsePsn, 0);
+  }
 
   // ---- requests
 
@@ -132,26 +139,28 @@ public record ConnectedPackets(Transport transport, int destQp, int requestPsn, 
 
   /** An ACK, RNR NAK or NAK by its syndrome. */
   public PacketDraft acknowledge(int psn, int syndrome, int msn) {
-    return response(Opcode.RC_ACKNOWLEDGE, psn, new Extension.Acknowledge(syndrome, msn));
+    return response(
+        Operation.ACKNOWLEDGE, true, true, psn, new Extension.Acknowledge(syndrome, msn));
   }
 
   public PacketDraft readFirst(int psn, int msn) {
-    return response(
-        Opcode.RC_RDMA_READ_RESPONSE_FIRST, psn, new Extension.Acknowledge(Aeth.ACK, msn));
+    return readAnswer(true, false, psn, new Extension.Acknowledge(Aeth.ACK, msn));
   }
 
   public PacketDraft readMiddle(int psn) {
-    return response(Opcode.RC_RDMA_READ_RESPONSE_MIDDLE, psn);
+    return readAnswer(false, false, psn);
   }
 
   public PacketDraft readLast(int psn, int msn) {
-    return response(
-        Opcode.RC_RDMA_READ_RESPONSE_LAST, psn, new Extension.Acknowledge(Aeth.ACK, msn));
+    return readAnswer(false, true, psn, new Extension.Acknowledge(Aeth.ACK, msn));
   }
 
   public PacketDraft readOnly(int psn, int msn) {
-    return response(
-        Opcode.RC_RDMA_READ_RESPONSE_ONLY, psn, new Extension.Acknowledge(Aeth.ACK, msn));
+    return readAnswer(true, true, psn, new Extension.Acknowledge(Aeth.ACK, msn));
+  }
+
+  private PacketDraft readAnswer(boolean first, boolean last, int psn, Extension... extensions) {
+    return response(Operation.READ_RESPONSE, first, last, psn, extensions);
   }
 
   public PacketDraft atomicAck(int psn, int msn, long original) {
@@ -161,7 +170,9 @@ public record ConnectedPackets(Transport transport, int destQp, int requestPsn, 
   /** An atomic acknowledgement with another syndrome than ACK. */
   public PacketDraft atomicAck(int psn, int syndrome, int msn, long original) {
     return response(
-        Opcode.RC_ATOMIC_ACKNOWLEDGE,
+        Operation.ATOMIC_ACKNOWLEDGE,
+        true,
+        true,
         psn,
         new Extension.Acknowledge(syndrome, msn),
         new Extension.AtomicAcknowledge(original));
@@ -183,10 +194,20 @@ public record ConnectedPackets(Transport transport, int destQp, int requestPsn, 
     boolean immediate = Stream.of(extensions).anyMatch(Extension.Immediate.class::isInstance);
     boolean invalidate = Stream.of(extensions).anyMatch(Extension.Invalidate.class::isInstance);
     Opcode opcode = Opcode.of(transport, operation, first, last, immediate, invalidate);
-    return new PacketDraft(opcode, destQp, Psn.add(requestPsn, psn), extensions);
+    Extension[] all = opcode.hasXrcEth() ? withReceiver(extensions) : extensions;
+    return new PacketDraft(opcode, destQp, Psn.add(requestPsn, psn), all);
   }
 
-  private PacketDraft response(Opcode opcode, int psn, Extension... extensions) {
+  private Extension[] withReceiver(Extension... others) {
+    return Stream.concat(Stream.of(new Extension.Xrc(0, srqn)), Stream.of(others))
+        .toArray(Extension[]::new);
+  }
+
+  private PacketDraft response(
+      Operation operation, boolean first, boolean last, int psn, Extension... extensions) {
+    // Only RC and XRC have responses; a dialogue of UC says those of RC.
+    Transport answering = transport == Transport.XRC ? Transport.XRC : Transport.RC;
+    Opcode opcode = Opcode.of(answering, operation, first, last, false, false);
     return new PacketDraft(opcode, destQp, Psn.add(responsePsn, psn), extensions);
   }
 }

@@ -28,7 +28,7 @@ public final class PacketDraft implements Cloneable {
 
   private final Opcode opcode;
   private final int psn;
-  private final List<Extension> extensions;
+  private List<Extension> extensions;
   private int destQp;
   private int pkey = PKey.DEFAULT;
   private boolean ackReq;
@@ -68,6 +68,16 @@ public final class PacketDraft implements Cloneable {
   public PacketDraft pad(int count) {
     PacketDraft draft = copy();
     draft.padCount = count;
+    return draft;
+  }
+
+  /** Names another shared receive queue. */
+  public PacketDraft srq(int number) {
+    PacketDraft draft = copy();
+    draft.extensions =
+        extensions.stream()
+            .map(it -> it instanceof Extension.Xrc ? new Extension.Xrc(0, number) : it)
+            .toList();
     return draft;
   }
 

@@ -35,9 +35,13 @@ import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.SrqInitAttrEx;
+import org.roce4j.verbs.SrqType;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.XrcDomain;
+import org.roce4j.verbs.XrcdInitAttr;
 
 /** A subject of a device of this process; owns the context. Not thread-safe. */
 public final class LocalSubject implements Subject {
@@ -62,6 +66,9 @@ public final class LocalSubject implements Subject {
 
   /** Null if the queue pair receives from a queue of its own. */
   public final SharedReceiveQueue srq;
+
+  /** Null unless it is an XRC_RECV queue pair. */
+  private final XrcDomain xrcd;
 
   public final QueuePair qp;
 
@@ -91,8 +98,12 @@ public final class LocalSubject implements Subject {
     channel = context.createCompletionChannel();
     sendCq = context.createCq(setup.get(Attribute.SEND_CQE), null, channel, 0);
     recvCq = context.createCq(setup.get(Attribute.RECV_CQE), null, channel, 0);
+    xrcd = type() == QpType.XRC_RECV ? context.openXrcd(new XrcdInitAttr()) : null;
     int shared = setup.get(Attribute.SHARED_RECEIVES);
-    srq = shared == 0 ? null : pd.createSrq(new SrqInitAttr(shared, MOST_SGE));
+    srq =
+        xrcd != null
+            ? extendedSrq(xrcd, pd)
+            : shared == 0 ? null : pd.createSrq(new SrqInitAttr(shared, MOST_SGE));
     qp = createQp();
     int state = setup.get(Attribute.STATE);
     if (state != 0) {
@@ -102,14 +113,48 @@ public final class LocalSubject implements Subject {
 
   /** One more queue pair of the same kind, in RESET. */
   public QueuePair createQp() {
+    if (xrcd != null) {
+      return context.createQp(new QpInitAttr().qpType(type()).xrcd(xrcd));
+    }
     return pd.createQp(
         new QpInitAttr()
-            .qpType(QpType.of(setup.get(Attribute.QP_TYPE)))
+            .qpType(type())
             .sendCq(sendCq)
             .recvCq(recvCq)
             .srq(srq)
             .sqSigAll(setup.get(Attribute.SIGNAL_ALL) == 1)
             .cap(new QpCapabilities(DEPTH, DEPTH, MOST_SGE, MOST_SGE, DEPTH)));
+  }
+
+  private QpType type() {
+    return QpType.of(setup.get(Attribute.QP_TYPE));
+  }
+
+  private SharedReceiveQueue extendedSrq(XrcDomain domain, ProtectionDomain of) {
+    return context.createSrq(
+        new SrqInitAttrEx()
+            .srqType(SrqType.XRC)
+            .xrcd(domain)
+            .pd(of)
+            .cq(recvCq)
+            .maxWr(DEPTH)
+            .maxSge(MOST_SGE));
+  }
+
+  @Override
+  public int srqNum() {
+    return xrcd == null ? 0 : srq.srqNum();
+  }
+
+  @Override
+  public void destroySrq() {
+    srq.close();
+  }
+
+  @Override
+  public int anotherSrq(boolean sameDomain) {
+    XrcDomain domain = sameDomain ? xrcd : context.openXrcd(new XrcdInitAttr());
+    return extendedSrq(domain, context.allocPd()).srqNum();
   }
 
   @Override

@@ -48,6 +48,8 @@ final class Numbers {
       case "VA" -> Talk.VA;
       case "RKEY" -> Talk.RKEY;
       case "HALF" -> Subject.HALF;
+      case "srq" -> talk.subject.srqNum();
+      case "SRQ" -> Talk.SRQ;
       case "QPN" -> talk.here.destQp();
       case "qpNum" -> talk.subject.qpNum();
       case "now" -> talk.d.nowNs();

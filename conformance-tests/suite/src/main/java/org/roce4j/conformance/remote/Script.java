@@ -106,6 +106,8 @@ final class Script {
         case "fabric" -> wires = Wires.FABRIC;
         case "real" -> wires = Wires.REAL;
         case "uc" -> setup = setup.with(Attribute.QP_TYPE, 3);
+        case "xrcSend" -> setup = setup.with(Attribute.QP_TYPE, 9);
+        case "xrcRecv" -> setup = setup.with(Attribute.QP_TYPE, 10);
         case "ud" -> setup = setup.with(Attribute.QP_TYPE, 4);
         default -> {
           if (word.startsWith(LIMIT)) {

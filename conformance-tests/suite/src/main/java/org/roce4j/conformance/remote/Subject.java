@@ -18,6 +18,20 @@ public interface Subject extends AutoCloseable {
 
   int qpNum();
 
+  /** Number of the shared receive queue of an XRC_RECV queue pair; 0: there is none. */
+  int srqNum();
+
+  /** Destroys the shared receive queue. */
+  void destroySrq();
+
+  /**
+   * Makes one more shared receive queue of type XRC, with a protection domain of its own.
+   *
+   * @param sameDomain whether in the XRC domain of the first
+   * @return its number
+   */
+  int anotherSrq(boolean sameDomain);
+
   int lkey();
 
   int rkey();

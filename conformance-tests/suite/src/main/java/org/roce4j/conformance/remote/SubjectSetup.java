@@ -19,7 +19,7 @@ public final class SubjectSetup {
 
   /** An attribute: its name in the agreement and its default. */
   public enum Attribute {
-    /** {@code enum ibv_qp_type}: RC 2, UC 3, UD 4. */
+    /** {@code enum ibv_qp_type}: RC 2, UC 3, UD 4, XRC_SEND 9, XRC_RECV 10. */
     QP_TYPE(2),
     /** {@code enum ibv_mtu}: 1 is 256 bytes. */
     PATH_MTU(1),
@@ -45,7 +45,7 @@ public final class SubjectSetup {
     STATE(3),
     /** 0: only requests that ask for it are signaled. */
     SIGNAL_ALL(1),
-    /** Requests of a shared receive queue; 0: there is none. */
+    /** Requests of a shared receive queue; 0: there is none, unless XRC_RECV needs one. */
     SHARED_RECEIVES(0),
     SEND_CQE(256),
     RECV_CQE(256);

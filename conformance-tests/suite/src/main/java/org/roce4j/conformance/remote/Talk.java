@@ -30,6 +30,9 @@ public final class Talk {
   /** Somewhere at our end, for requests that the subject sends us. */
   public static final long VA = 0x10000;
 
+  /** The number of a shared receive queue of our end. */
+  public static final int SRQ = 0x5a5a5;
+
   /** A key of our end. */
   public static final int RKEY = 0x4d2;
 
@@ -73,13 +76,19 @@ public final class Talk {
   public Talk(Dialogue dialogue, Subject subject, SubjectSetup setup, int qpn) {
     d = dialogue;
     this.subject = subject;
-    Transport transport = setup.get(Attribute.QP_TYPE) == 3 ? Transport.UC : Transport.RC;
+    Transport transport =
+        switch (setup.get(Attribute.QP_TYPE)) {
+          case 3 -> Transport.UC;
+          case 9, 10 -> Transport.XRC;
+          default -> Transport.RC;
+        };
     int there = setup.get(Attribute.RQ_PSN);
     int own = setup.get(Attribute.SQ_PSN);
     int qkey = setup.get(Attribute.QKEY);
     int number = subject.qpNum();
-    peer = new ConnectedPackets(transport, number, there, own);
-    here = new ConnectedPackets(transport, qpn, own, there);
+    int srqn = transport == Transport.XRC ? subject.srqNum() : 0;
+    peer = new ConnectedPackets(transport, number, there, own, srqn);
+    here = new ConnectedPackets(transport, qpn, own, there, SRQ);
     datagrams = new DatagramPackets(number, qpn, qkey, there);
     datagramsHere = new DatagramPackets(qpn, number, qkey, own);
   }
@@ -104,7 +113,21 @@ public final class Talk {
   }
 
   public void postsSend(long wrId, int bytes) {
-    posts("wrId", "" + wrId, "opcode", "SEND", "sge", "pattern", "" + bytes, "lkey");
+    posts("wrId %d opcode SEND".formatted(wrId), "pattern", bytes);
+  }
+
+  /** Destroys the shared receive queue. */
+  public void destroysSrq() {
+    subject.destroySrq();
+  }
+
+  /**
+   * Makes one more shared receive queue of type XRC and gives its number a name.
+   *
+   * @param sameDomain whether in the XRC domain of the first
+   */
+  public void another(String name, boolean sameDomain) {
+    numbers.let(name, subject.anotherSrq(sameDomain));
   }
 
   public void postsWrite(long wrId, int bytes) {
@@ -129,7 +152,8 @@ public final class Talk {
   }
 
   private void posts(String request, String from, int bytes) {
-    posts(Words.of(request + " sge " + from + " " + bytes + " lkey").toArray(String[]::new));
+    String to = here.transport() == Transport.XRC ? " xrc SRQ" : "";
+    posts(Words.of(request + to + " sge " + from + " " + bytes + " lkey").toArray(String[]::new));
   }
 
   /** Posts a datagram of the first bytes of the pattern to our queue pair. */

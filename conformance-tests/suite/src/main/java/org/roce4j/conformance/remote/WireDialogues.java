@@ -46,7 +46,8 @@ public final class WireDialogues {
           "sequence-error",
           "shared-receive",
           "train",
-          "unreliable-connection");
+          "unreliable-connection",
+          "xrc");
 
   private WireDialogues() {}
 
