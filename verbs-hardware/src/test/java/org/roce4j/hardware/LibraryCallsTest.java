@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -17,6 +18,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -27,22 +29,31 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.roce4j.hardware.bindings.DriverInJava;
 import org.roce4j.hardware.bindings.LibraryInJava;
+import org.roce4j.hardware.bindings.Structures.IbvAsyncEvent;
 import org.roce4j.hardware.bindings.Structures.IbvContext;
 import org.roce4j.hardware.bindings.Structures.IbvDeviceAttr;
 import org.roce4j.hardware.bindings.Structures.IbvPortAttr;
 import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.NodeType;
 import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqAttr;
+import org.roce4j.verbs.SrqAttrMask;
+import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.TransportType;
 import org.roce4j.verbs.VerbsException;
 
@@ -248,5 +259,234 @@ class LibraryCallsTest {
         });
     assertTrue(context.queryGidTable().isEmpty());
     assertEquals(List.of(30L), rooms);
+  }
+
+  /** The arguments with which a function is called from now on, the first so many. */
+  private List<List<Long>> asked(String function, int arguments) {
+    List<List<Long>> all = new ArrayList<>();
+    c.does(
+        function,
+        a -> {
+          all.add(Arrays.stream(a).limit(arguments).boxed().toList());
+          return 0;
+        });
+    return all;
+  }
+
+  @Test
+  void aVerbIsCalledWithItsObjectAndWhatItWasGiven() {
+    ProtectionDomain pd = context.allocPd();
+    CompletionQueue cq = context.createCq(1, null, null, 0);
+    SharedReceiveQueue srq = pd.createSrq(new SrqInitAttr(4, 1));
+    QueuePair qp = queuePair(pd, cq);
+    Gid group = Gid.parse("239.1.2.3");
+    List<List<Long>> resized = asked("ibv_resize_cq", 2);
+    List<List<Long>> limits = asked("ibv_modify_srq", 3);
+    List<List<Long>> modified = asked("ibv_modify_qp", 3);
+    List<List<Long>> attached = asked("ibv_attach_mcast", 1);
+    List<List<Long>> detached = asked("ibv_detach_mcast", 1);
+    cq.resize(9);
+    srq.modify(new SrqAttr(0, 0, 1), SrqAttrMask.LIMIT);
+    qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(1));
+    qp.attachMulticast(group);
+    qp.detachMulticast(group);
+    assertEquals(List.of(List.of(address(cq), 9L)), resized);
+    assertEquals(address(srq), limits.getFirst().getFirst());
+    assertEquals(SrqAttrMask.LIMIT, limits.getFirst().getLast());
+    assertEquals(address(qp), modified.getFirst().getFirst());
+    long mask = QpAttrMask.STATE | QpAttrMask.PKEY_INDEX | QpAttrMask.PORT | QpAttrMask.QKEY;
+    assertEquals(mask, modified.getFirst().getLast());
+    assertEquals(List.of(List.of(address(qp))), attached);
+    assertEquals(attached, detached);
+  }
+
+  @Test
+  void whatIsMadeIsMadeAsAsked() {
+    List<List<Long>> made = new ArrayList<>();
+    for (String function : List.of("ibv_create_cq", "ibv_reg_mr_iova2")) {
+      LibraryInJava.Function usual = c.now(function);
+      c.does(
+          function,
+          a -> {
+            made.add(List.of(a[0], a[1], a[2], a[3], a[4]));
+            return usual.call(a);
+          });
+    }
+    CompletionChannel channel = context.createCompletionChannel();
+    ProtectionDomain pd = context.allocPd();
+    MemorySegment memory = arena.allocate(64);
+    context.createCq(3, null, channel, 2);
+    pd.registerMemory(memory, AccessFlags.LOCAL_WRITE);
+    pd.registerMemory(memory, AccessFlags.ZERO_BASED);
+    pd.registerMemory(memory, 4096, 0);
+    long at = memory.address();
+    assertEquals(
+        List.of(
+            List.of(context.address(), 3L, 0L, address(channel), 2L),
+            List.of(address(pd), at, 64L, at, (long) AccessFlags.LOCAL_WRITE),
+            List.of(address(pd), at, 64L, 0L, (long) AccessFlags.ZERO_BASED),
+            List.of(address(pd), at, 64L, 4096L, 0L)),
+        made);
+  }
+
+  @Test
+  void anObjectTellsWhatItWasMadeWith() {
+    CompletionChannel channel = context.createCompletionChannel();
+    ProtectionDomain pd = context.allocPd();
+    CompletionQueue sends = context.createCq(1, "sends", channel, 0);
+    CompletionQueue receives = context.createCq(1, null, null, 0);
+    SharedReceiveQueue srq = pd.createSrq(new SrqInitAttr("srq", 4, 1, 0));
+    QueuePair qp =
+        pd.createQp(
+            new QpInitAttr()
+                .qpType(QpType.RC)
+                .sendCq(sends)
+                .recvCq(receives)
+                .srq(srq)
+                .userContext("qp")
+                .cap(new QpCapabilities(1, 0, 1, 0, 0)));
+    assertSame(channel, sends.channel());
+    assertNull(receives.channel());
+    assertEquals(
+        List.of("sends", "srq", "qp"),
+        List.of(sends.userContext(), srq.userContext(), qp.userContext()));
+    assertSame(sends, qp.sendCq());
+    assertSame(receives, qp.recvCq());
+    assertSame(srq, qp.srq());
+    assertSame(pd, qp.pd());
+    assertSame(pd, srq.pd());
+    MemoryRegion region = pd.registerMemory(arena.allocate(64), AccessFlags.LOCAL_WRITE);
+    region.reregister(null, AccessFlags.REMOTE_READ);
+    assertEquals(AccessFlags.REMOTE_READ, region.accessFlags());
+    assertSame(pd, region.pd());
+  }
+
+  /** C counts: it gets as many as it delivered, from the program or when the context closes. */
+  @Test
+  void whatWasDeliveredIsAcknowledgedOnce() {
+    CompletionChannel channel = context.createCompletionChannel();
+    CompletionQueue cq = context.createCq(1, null, channel, 0);
+    QueuePair qp = queuePair(context.allocPd(), cq);
+    c.does(
+        "ibv_get_cq_event",
+        a -> {
+          LibraryInJava.at(a[1], Long.BYTES).set(JAVA_LONG, 0, address(cq));
+          return 0;
+        });
+    c.does(
+        "ibv_get_async_event",
+        a -> {
+          LibraryInJava.event(a[1], address(qp), EventType.QP_FATAL.value());
+          return 0;
+        });
+    List<List<Long>> completions = asked("ibv_ack_cq_events", 2);
+    List<Long> elements = new ArrayList<>();
+    c.does(
+        "ibv_ack_async_event",
+        a -> {
+          elements.add(LibraryInJava.at(a[0], IbvAsyncEvent.SIZE).get(JAVA_LONG, 0));
+          return 0;
+        });
+    for (int i = 0; i < 3; i++) {
+      assertSame(cq, channel.getCqEvent(0));
+    }
+    cq.ackEvents(1);
+    AsyncEvent first = context.pollAsyncEvent();
+    first.ack();
+    first.ack();
+    assertSame(qp, context.pollAsyncEvent().qp());
+    context.close();
+    assertEquals(List.of(List.of(address(cq), 1L), List.of(address(cq), 2L)), completions);
+    assertEquals(List.of(address(qp), address(qp)), elements);
+  }
+
+  @Test
+  void anEventOfAPortNamesIt() {
+    c.does(
+        "ibv_get_async_event",
+        a -> {
+          LibraryInJava.event(a[1], 2, EventType.PORT_ERR.value());
+          return 0;
+        });
+    assertEquals(2, context.pollAsyncEvent().portNum());
+  }
+
+  @Test
+  void aSignalInPlaceOfAnEventIsNoEvent() {
+    CompletionChannel channel = context.createCompletionChannel();
+    for (String function : List.of("ibv_get_cq_event", "ibv_get_async_event")) {
+      c.does(function, a -> Errno.EINTR.number());
+    }
+    assertNull(channel.getCqEvent(0));
+    assertNull(context.pollAsyncEvent());
+  }
+
+  @Test
+  void anObjectIsDestroyedWhenItsEventIsAcknowledged() throws InterruptedException {
+    CompletionChannel channel = context.createCompletionChannel();
+    CompletionQueue cq = context.createCq(1, null, channel, 0);
+    QueuePair qp = queuePair(context.allocPd(), cq);
+    c.does(
+        "ibv_get_async_event",
+        a -> {
+          LibraryInJava.event(a[1], address(qp), EventType.QP_FATAL.value());
+          return 0;
+        });
+    c.does(
+        "ibv_get_cq_event",
+        a -> {
+          LibraryInJava.at(a[1], Long.BYTES).set(JAVA_LONG, 0, address(cq));
+          return 0;
+        });
+    AsyncEvent event = context.pollAsyncEvent();
+    assertSame(cq, channel.getCqEvent(0));
+    waitsFor(event::ack, qp::close, "ibv_destroy_qp");
+    waitsFor(() -> cq.ackEvents(1), cq::close, "ibv_destroy_cq");
+  }
+
+  private void waitsFor(Runnable acknowledgement, Runnable close, String destroyer)
+      throws InterruptedException {
+    Thread closing = Thread.ofPlatform().daemon().start(close);
+    while (closing.isAlive() && closing.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    assertFalse(c.calls.contains(destroyer), "it did not wait");
+    acknowledgement.run();
+    closing.join(20_000);
+    assertTrue(c.calls.contains(destroyer));
+  }
+
+  /** C gives memory that it has freed to the next object, here to one made by another thread. */
+  @Test
+  void anEventIsOfTheObjectThatHasTheAddressNow() {
+    CompletionChannel channel = context.createCompletionChannel();
+    CompletionQueue former = context.createCq(1, null, channel, 0);
+    long address = address(former);
+    List<CompletionQueue> next = new ArrayList<>();
+    c.does("ibv_create_cq", a -> address);
+    c.does(
+        "ibv_destroy_cq",
+        a -> {
+          next.add(context.createCq(1, null, channel, 0));
+          return 0;
+        });
+    c.does(
+        "ibv_get_cq_event",
+        a -> {
+          if (c.calls.contains("ibv_ack_cq_events")) {
+            return Errno.EAGAIN.number();
+          }
+          LibraryInJava.at(a[1], Long.BYTES).set(JAVA_LONG, 0, address);
+          return 0;
+        });
+    former.close();
+    CompletionQueue now = next.getFirst();
+    assertSame(now, channel.getCqEvent(0));
+    now.ackEvents(1);
+    c.does("ibv_destroy_cq", a -> 0);
+    c.calls.clear();
+    now.close();
+    assertNull(channel.getCqEvent(0), "it is gone");
+    assertEquals(1, Collections.frequency(c.calls, "ibv_ack_cq_events"));
   }
 }

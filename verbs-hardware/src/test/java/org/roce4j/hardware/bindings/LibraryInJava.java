@@ -22,6 +22,7 @@ import org.roce4j.hardware.bindings.Structures.IbvMr;
 import org.roce4j.hardware.bindings.Structures.IbvPd;
 import org.roce4j.hardware.bindings.Structures.IbvQp;
 import org.roce4j.hardware.bindings.Structures.IbvQpInitAttr;
+import org.roce4j.hardware.bindings.Structures.IbvSrq;
 
 /**
  * A libibverbs whose functions are here, called by upcalls. What makes an object makes its
@@ -57,6 +58,7 @@ public final class LibraryInJava {
     does("ibv_alloc_pd", a -> structure(IbvPd.CONTEXT, a[0]).address());
     does("ibv_create_comp_channel", a -> channel(a[0]));
     does("ibv_create_cq", a -> completionQueue(a[0], (int) a[1], a[3]));
+    does("ibv_create_srq", a -> sharedReceiveQueue(a[0]));
     does("ibv_create_qp", a -> queuePair(a[0], at(a[1], IbvQpInitAttr.SIZE)));
     does("ibv_reg_mr_iova2", a -> memoryRegion(a[0], a[1], a[2]));
   }
@@ -64,6 +66,11 @@ public final class LibraryInJava {
   /** From now on a function does that. */
   public void does(String name, Function function) {
     functions.put(name, function);
+  }
+
+  /** What a function does now. */
+  public Function now(String name) {
+    return functions.getOrDefault(name, nothing -> 0);
   }
 
   /** As C programs link it. */
@@ -92,7 +99,7 @@ public final class LibraryInJava {
 
   long called(String name, long[] arguments) {
     calls.add(name);
-    return functions.getOrDefault(name, nothing -> 0).call(arguments);
+    return now(name).call(arguments);
   }
 
   /** Memory of C. */
@@ -120,6 +127,12 @@ public final class LibraryInJava {
     MemorySegment made = structure(IbvCq.CONTEXT, context);
     made.set(JAVA_LONG, IbvCq.CHANNEL, channel);
     made.set(ValueLayout.JAVA_INT, IbvCq.CQE, cqe);
+    return made.address();
+  }
+
+  private long sharedReceiveQueue(long pd) {
+    MemorySegment made = structure(IbvSrq.CONTEXT, contextOf(pd));
+    made.set(JAVA_LONG, IbvSrq.PD, pd);
     return made.address();
   }
 
