@@ -2,46 +2,28 @@ package org.roce4j.hardware;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.roce4j.hardware.bindings.DriverInJava;
 import org.roce4j.hardware.bindings.LibraryInJava;
-import org.roce4j.hardware.bindings.Structures.IbvAsyncEvent;
-import org.roce4j.hardware.bindings.Structures.IbvContext;
 import org.roce4j.hardware.bindings.Structures.IbvDeviceAttr;
 import org.roce4j.hardware.bindings.Structures.IbvPortAttr;
 import org.roce4j.verbs.AccessFlags;
-import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Errno;
-import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
-import org.roce4j.verbs.NodeType;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpAttrMask;
@@ -54,59 +36,11 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqAttr;
 import org.roce4j.verbs.SrqAttrMask;
 import org.roce4j.verbs.SrqInitAttr;
-import org.roce4j.verbs.TransportType;
 import org.roce4j.verbs.VerbsException;
 
 /** What the objects ask of libibverbs, in which order, and what they make of its answers. */
 @EnabledOnOs(OS.LINUX)
-class LibraryCallsTest {
-  private static final Linker LINKER = Linker.nativeLinker();
-  private static final long UNKNOWN_OBJECT = 0x1234_5678;
-
-  private final Arena arena = Arena.ofShared();
-  private LibraryInJava c;
-  private HardwareContext context;
-  private int descriptor;
-
-  @BeforeEach
-  void open() throws Throwable {
-    descriptor = (int) link("eventfd", JAVA_INT, JAVA_INT).invokeExact(0, 0);
-    c = new LibraryInJava(arena, descriptor);
-    long device = arena.allocate(8, 8).address();
-    MemorySegment opened = DriverInJava.doingNothing(arena);
-    opened.set(JAVA_LONG, IbvContext.DEVICE, device);
-    opened.set(JAVA_INT, IbvContext.CMD_FD, descriptor);
-    opened.set(JAVA_INT, IbvContext.ASYNC_FD, descriptor);
-    opened.set(JAVA_INT, IbvContext.NUM_COMP_VECTORS, 1);
-    context =
-        new HardwareContext(
-            new HardwareDevice(null, "none", 0, NodeType.CA, TransportType.IB),
-            c.library(),
-            opened.address(),
-            device,
-            Path.of("none"));
-  }
-
-  private static MethodHandle link(String name, MemoryLayout... arguments) {
-    return LINKER.downcallHandle(
-        LINKER.defaultLookup().findOrThrow(name), FunctionDescriptor.of(JAVA_INT, arguments));
-  }
-
-  @AfterEach
-  void close() throws Throwable {
-    int unused = (int) link("close", JAVA_INT).invokeExact(descriptor);
-    arena.close();
-  }
-
-  private static long address(Object object) {
-    return ((HardwareObject) object).address;
-  }
-
-  private QueuePair queuePair(ProtectionDomain pd, CompletionQueue cq) {
-    QpCapabilities cap = new QpCapabilities(1, 1, 1, 1, 0);
-    return pd.createQp(new QpInitAttr().qpType(QpType.UD).cq(cq).cap(cap));
-  }
-
+class LibraryCallsTest extends LibraryFixture {
   @Test
   void aContextThatIsClosedDestroysTheNewestFirst() {
     CompletionChannel channel = context.createCompletionChannel();
@@ -172,53 +106,6 @@ class LibraryCallsTest {
     assertEquals(203, region.rkey());
   }
 
-  /** Otherwise C waits for the acknowledgement when the object is destroyed. */
-  @Test
-  void anEventOfWhatNobodyKnowsIsAcknowledgedAtOnce() {
-    ProtectionDomain pd = context.allocPd();
-    CompletionQueue cq = context.createCq(1, null, null, 0);
-    QueuePair known = queuePair(pd, cq);
-    List<Long> elements = new ArrayList<Long>(List.of(UNKNOWN_OBJECT, address(known)));
-    c.does(
-        "ibv_get_async_event",
-        a -> {
-          if (elements.isEmpty()) {
-            return Errno.EAGAIN.number();
-          }
-          LibraryInJava.event(a[1], elements.removeFirst(), EventType.QP_FATAL.value());
-          return 0;
-        });
-    assertSame(known, context.pollAsyncEvent().qp());
-    assertNull(context.pollAsyncEvent());
-    assertEquals(1, Collections.frequency(c.calls, "ibv_ack_async_event"));
-  }
-
-  @Test
-  void aCompletionEventOfWhatNobodyKnowsIsAcknowledgedAtOnce() {
-    CompletionChannel channel = context.createCompletionChannel();
-    CompletionQueue known = context.createCq(1, null, channel, 0);
-    List<Long> queues = new ArrayList<>(List.of(UNKNOWN_OBJECT, address(known)));
-    List<Long> acknowledged = new ArrayList<>();
-    c.does(
-        "ibv_get_cq_event",
-        a -> {
-          if (queues.isEmpty()) {
-            return Errno.EAGAIN.number();
-          }
-          LibraryInJava.at(a[1], Long.BYTES).set(JAVA_LONG, 0, queues.removeFirst());
-          return 0;
-        });
-    c.does(
-        "ibv_ack_cq_events",
-        a -> {
-          acknowledged.add(a[0]);
-          return 0;
-        });
-    assertSame(known, channel.getCqEvent(0));
-    assertNull(channel.getCqEvent(0));
-    assertEquals(List.of(UNKNOWN_OBJECT), acknowledged);
-  }
-
   @Test
   void aQueryAsksForEveryAttribute() {
     QueuePair qp = queuePair(context.allocPd(), context.createCq(1, null, null, 0));
@@ -259,18 +146,6 @@ class LibraryCallsTest {
         });
     assertTrue(context.queryGidTable().isEmpty());
     assertEquals(List.of(30L), rooms);
-  }
-
-  /** The arguments with which a function is called from now on, the first so many. */
-  private List<List<Long>> asked(String function, int arguments) {
-    List<List<Long>> all = new ArrayList<>();
-    c.does(
-        function,
-        a -> {
-          all.add(Arrays.stream(a).limit(arguments).boxed().toList());
-          return 0;
-        });
-    return all;
   }
 
   @Test
@@ -359,134 +234,5 @@ class LibraryCallsTest {
     region.reregister(null, AccessFlags.REMOTE_READ);
     assertEquals(AccessFlags.REMOTE_READ, region.accessFlags());
     assertSame(pd, region.pd());
-  }
-
-  /** C counts: it gets as many as it delivered, from the program or when the context closes. */
-  @Test
-  void whatWasDeliveredIsAcknowledgedOnce() {
-    CompletionChannel channel = context.createCompletionChannel();
-    CompletionQueue cq = context.createCq(1, null, channel, 0);
-    QueuePair qp = queuePair(context.allocPd(), cq);
-    c.does(
-        "ibv_get_cq_event",
-        a -> {
-          LibraryInJava.at(a[1], Long.BYTES).set(JAVA_LONG, 0, address(cq));
-          return 0;
-        });
-    c.does(
-        "ibv_get_async_event",
-        a -> {
-          LibraryInJava.event(a[1], address(qp), EventType.QP_FATAL.value());
-          return 0;
-        });
-    List<List<Long>> completions = asked("ibv_ack_cq_events", 2);
-    List<Long> elements = new ArrayList<>();
-    c.does(
-        "ibv_ack_async_event",
-        a -> {
-          elements.add(LibraryInJava.at(a[0], IbvAsyncEvent.SIZE).get(JAVA_LONG, 0));
-          return 0;
-        });
-    for (int i = 0; i < 3; i++) {
-      assertSame(cq, channel.getCqEvent(0));
-    }
-    cq.ackEvents(1);
-    AsyncEvent first = context.pollAsyncEvent();
-    first.ack();
-    first.ack();
-    assertSame(qp, context.pollAsyncEvent().qp());
-    context.close();
-    assertEquals(List.of(List.of(address(cq), 1L), List.of(address(cq), 2L)), completions);
-    assertEquals(List.of(address(qp), address(qp)), elements);
-  }
-
-  @Test
-  void anEventOfAPortNamesIt() {
-    c.does(
-        "ibv_get_async_event",
-        a -> {
-          LibraryInJava.event(a[1], 2, EventType.PORT_ERR.value());
-          return 0;
-        });
-    assertEquals(2, context.pollAsyncEvent().portNum());
-  }
-
-  @Test
-  void aSignalInPlaceOfAnEventIsNoEvent() {
-    CompletionChannel channel = context.createCompletionChannel();
-    for (String function : List.of("ibv_get_cq_event", "ibv_get_async_event")) {
-      c.does(function, a -> Errno.EINTR.number());
-    }
-    assertNull(channel.getCqEvent(0));
-    assertNull(context.pollAsyncEvent());
-  }
-
-  @Test
-  void anObjectIsDestroyedWhenItsEventIsAcknowledged() throws InterruptedException {
-    CompletionChannel channel = context.createCompletionChannel();
-    CompletionQueue cq = context.createCq(1, null, channel, 0);
-    QueuePair qp = queuePair(context.allocPd(), cq);
-    c.does(
-        "ibv_get_async_event",
-        a -> {
-          LibraryInJava.event(a[1], address(qp), EventType.QP_FATAL.value());
-          return 0;
-        });
-    c.does(
-        "ibv_get_cq_event",
-        a -> {
-          LibraryInJava.at(a[1], Long.BYTES).set(JAVA_LONG, 0, address(cq));
-          return 0;
-        });
-    AsyncEvent event = context.pollAsyncEvent();
-    assertSame(cq, channel.getCqEvent(0));
-    waitsFor(event::ack, qp::close, "ibv_destroy_qp");
-    waitsFor(() -> cq.ackEvents(1), cq::close, "ibv_destroy_cq");
-  }
-
-  private void waitsFor(Runnable acknowledgement, Runnable close, String destroyer)
-      throws InterruptedException {
-    Thread closing = Thread.ofPlatform().daemon().start(close);
-    while (closing.isAlive() && closing.getState() != Thread.State.WAITING) {
-      Thread.onSpinWait();
-    }
-    assertFalse(c.calls.contains(destroyer), "it did not wait");
-    acknowledgement.run();
-    closing.join(20_000);
-    assertTrue(c.calls.contains(destroyer));
-  }
-
-  /** C gives memory that it has freed to the next object, here to one made by another thread. */
-  @Test
-  void anEventIsOfTheObjectThatHasTheAddressNow() {
-    CompletionChannel channel = context.createCompletionChannel();
-    CompletionQueue former = context.createCq(1, null, channel, 0);
-    long address = address(former);
-    List<CompletionQueue> next = new ArrayList<>();
-    c.does("ibv_create_cq", a -> address);
-    c.does(
-        "ibv_destroy_cq",
-        a -> {
-          next.add(context.createCq(1, null, channel, 0));
-          return 0;
-        });
-    c.does(
-        "ibv_get_cq_event",
-        a -> {
-          if (c.calls.contains("ibv_ack_cq_events")) {
-            return Errno.EAGAIN.number();
-          }
-          LibraryInJava.at(a[1], Long.BYTES).set(JAVA_LONG, 0, address);
-          return 0;
-        });
-    former.close();
-    CompletionQueue now = next.getFirst();
-    assertSame(now, channel.getCqEvent(0));
-    now.ackEvents(1);
-    c.does("ibv_destroy_cq", a -> 0);
-    c.calls.clear();
-    now.close();
-    assertNull(channel.getCqEvent(0), "it is gone");
-    assertEquals(1, Collections.frequency(c.calls, "ibv_ack_cq_events"));
   }
 }

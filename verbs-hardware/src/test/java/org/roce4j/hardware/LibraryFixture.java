@@ -1,0 +1,89 @@
+package org.roce4j.hardware;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.roce4j.hardware.bindings.DriverInJava;
+import org.roce4j.hardware.bindings.LibraryInJava;
+import org.roce4j.hardware.bindings.Structures.IbvContext;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.NodeType;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.TransportType;
+
+/** A context on a library whose functions are here; no device is needed. */
+abstract class LibraryFixture {
+  private static final Linker LINKER = Linker.nativeLinker();
+
+  final Arena arena = Arena.ofShared();
+  LibraryInJava c;
+  HardwareContext context;
+  int descriptor;
+
+  @BeforeEach
+  void open() throws Throwable {
+    descriptor = (int) link("eventfd", JAVA_INT, JAVA_INT).invokeExact(0, 0);
+    c = new LibraryInJava(arena, descriptor);
+    long device = arena.allocate(8, 8).address();
+    MemorySegment opened = DriverInJava.doingNothing(arena);
+    opened.set(JAVA_LONG, IbvContext.DEVICE, device);
+    opened.set(JAVA_INT, IbvContext.CMD_FD, descriptor);
+    opened.set(JAVA_INT, IbvContext.ASYNC_FD, descriptor);
+    opened.set(JAVA_INT, IbvContext.NUM_COMP_VECTORS, 1);
+    context =
+        new HardwareContext(
+            new HardwareDevice(null, "none", 0, NodeType.CA, TransportType.IB),
+            c.library(),
+            opened.address(),
+            device,
+            Path.of("none"));
+  }
+
+  static MethodHandle link(String name, MemoryLayout... arguments) {
+    return LINKER.downcallHandle(
+        LINKER.defaultLookup().findOrThrow(name), FunctionDescriptor.of(JAVA_INT, arguments));
+  }
+
+  @AfterEach
+  void close() throws Throwable {
+    int unused = (int) link("close", JAVA_INT).invokeExact(descriptor);
+    arena.close();
+  }
+
+  static long address(Object object) {
+    return ((HardwareObject) object).address;
+  }
+
+  QueuePair queuePair(ProtectionDomain pd, CompletionQueue cq) {
+    QpCapabilities cap = new QpCapabilities(1, 1, 1, 1, 0);
+    return pd.createQp(new QpInitAttr().qpType(QpType.UD).cq(cq).cap(cap));
+  }
+
+  /** The arguments with which a function is called from now on, the first so many. */
+  List<List<Long>> asked(String function, int arguments) {
+    List<List<Long>> all = new ArrayList<>();
+    c.does(
+        function,
+        a -> {
+          all.add(Arrays.stream(a).limit(arguments).boxed().toList());
+          return 0;
+        });
+    return all;
+  }
+}
