@@ -7,14 +7,20 @@ import java.util.function.BooleanSupplier;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Limit;
 import org.roce4j.engine.OverflowedQueue;
+import org.roce4j.engine.Progress;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.qp.QpMachine;
 import org.roce4j.engine.queue.CompletionEvents;
 import org.roce4j.engine.queue.CompletionRing;
+import org.roce4j.engine.queue.EventModeration;
 import org.roce4j.engine.queue.EventQueue;
+import org.roce4j.engine.time.Deadline;
+import org.roce4j.engine.time.Timed;
 import org.roce4j.verbs.CallerMemory;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.CqInitAttr;
+import org.roce4j.verbs.CqModeration;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpType;
@@ -28,7 +34,7 @@ import org.roce4j.verbs.WorkCompletions;
  * into it; others may feed it too, when their shared receive queue or their other completion queue
  * puts them on another engine.
  */
-final class EmulatedCompletionQueue extends EmulatedObject
+class EmulatedCompletionQueue extends EmulatedObject
     implements CompletionQueue, CompletionRing.Listener, OverflowedQueue {
   private final Object userContext;
   private final EmulatedCompletionChannel channel;
@@ -40,18 +46,22 @@ final class EmulatedCompletionQueue extends EmulatedObject
 
   private final Feeders feeders;
 
+  /** Events that moderation holds back, by the engine whose completion it was; null: none yet. */
+  private final HeldEvent[] held;
+
+  EmulatedCompletionQueue(ContextObjects objects, CqInitAttr attr, Engine engine) {
+    this(objects, attr, engine, CompletionRing.Kind.PLAIN);
+  }
+
   EmulatedCompletionQueue(
-      ContextObjects objects,
-      int cqe,
-      Object userContext,
-      EmulatedCompletionChannel channel,
-      Engine engine) {
+      ContextObjects objects, CqInitAttr attr, Engine engine, CompletionRing.Kind kind) {
     super(objects, ObjectKind.COMPLETION_QUEUE);
     this.engine = engine;
     feeders = new Feeders(device, engine.drive());
-    this.userContext = userContext;
-    this.channel = channel;
-    ring = new CompletionRing(cqe, this);
+    userContext = attr.userContext();
+    channel = (EmulatedCompletionChannel) attr.channel();
+    ring = new CompletionRing(attr.cqe(), this, kind);
+    held = new HeldEvent[device.engineCount()];
   }
 
   @Override
@@ -62,8 +72,13 @@ final class EmulatedCompletionQueue extends EmulatedObject
     }
   }
 
-  CompletionRing ring() {
+  final CompletionRing ring() {
     return ring;
+  }
+
+  /** What makes the engines run that feed it. */
+  final Progress progress() {
+    return feeders.progress();
   }
 
   /** The engine that its completion vector names. */
@@ -176,7 +191,51 @@ final class EmulatedCompletionQueue extends EmulatedObject
             });
   }
 
+  @Override
+  public void modify(CqModeration moderation) {
+    RequiredArgument.check(moderation, "moderation");
+    device
+        .progress()
+        .exclusively(
+            () -> {
+              requireOpen();
+              ring.announceHeld(0);
+              ring.moderate(
+                  moderation.on()
+                      ? new EventModeration(moderation.count(), moderation.periodUs() * 1000L)
+                      : null);
+            });
+  }
+
   // ---- the owner of an engine that feeds it
+
+  @Override
+  public long completedNs(int qpNum) {
+    return device.engineOf(qpNum).drive().nowNs();
+  }
+
+  @Override
+  public void held(int qpNum, long ns) {
+    Engine feeder = device.engineOf(qpNum);
+    HeldEvent event = held[feeder.index()];
+    if (event == null) {
+      event = new HeldEvent();
+      held[feeder.index()] = event;
+    }
+    event.qpNum = qpNum;
+    feeder.deadlines().set(event.deadline, feeder.drive().nowNs() + ns);
+  }
+
+  /** An event that waits for company. */
+  private final class HeldEvent implements Timed {
+    final Deadline deadline = new Deadline(this);
+    int qpNum;
+
+    @Override
+    public void handleTimeout(long nowNs) {
+      ring.announceHeld(qpNum);
+    }
+  }
 
   @Override
   public void completionEvent(int qpNum) {
@@ -228,6 +287,11 @@ final class EmulatedCompletionQueue extends EmulatedObject
   @Override
   void destroy() {
     checkDestroyable();
+    for (int i = 0; i < held.length; i++) {
+      if (held[i] != null) {
+        device.engine(i).deadlines().cancel(held[i].deadline);
+      }
+    }
     objects.events().discard(asyncSource);
     if (channel != null) {
       channel.events().discard(source);

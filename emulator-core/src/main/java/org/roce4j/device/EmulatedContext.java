@@ -2,6 +2,7 @@ package org.roce4j.device;
 
 import java.util.List;
 import java.util.Map;
+import org.roce4j.engine.Engine;
 import org.roce4j.engine.Limit;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.qp.AddressVectors;
@@ -13,9 +14,11 @@ import org.roce4j.verbs.Callback;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.CqInitAttr;
 import org.roce4j.verbs.DeviceAttr;
 import org.roce4j.verbs.DeviceCapFlags;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.ExtendedCompletionQueue;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GidEntry;
 import org.roce4j.verbs.LinkLayer;
@@ -274,7 +277,27 @@ public final class EmulatedContext implements Context {
   @Override
   public CompletionQueue createCq(
       int cqe, Object userContext, CompletionChannel channel, int compVector) {
+    CqInitAttr attr =
+        new CqInitAttr().cqe(cqe).userContext(userContext).channel(channel).compVector(compVector);
+    return create(attr, EmulatedCompletionQueue::new);
+  }
+
+  @Override
+  public ExtendedCompletionQueue createCqEx(CqInitAttr attr) {
+    EmulatedExtendedCompletionQueue.check(RequiredArgument.check(attr, "attr"));
+    return create(attr, EmulatedExtendedCompletionQueue::new);
+  }
+
+  /** Makes a completion queue for an engine. */
+  private interface CqMaker<T extends EmulatedCompletionQueue> {
+    T make(ContextObjects objects, CqInitAttr attr, Engine engine);
+  }
+
+  private <T extends EmulatedCompletionQueue> T create(CqInitAttr attr, CqMaker<T> maker) {
     objects.checkNotClosed();
+    int cqe = attr.cqe();
+    int compVector = attr.compVector();
+    CompletionChannel channel = attr.channel();
     if (cqe < 1 || cqe > device.limit(Limit.MAX_CQE)) {
       throw new VerbsException(
           Errno.EINVAL, "cqe must be 1 to %d, not %d".formatted(device.limit(Limit.MAX_CQE), cqe));
@@ -294,12 +317,7 @@ public final class EmulatedContext implements Context {
           if (channel instanceof EmulatedCompletionChannel own) {
             own.requireOpen();
           }
-          return new EmulatedCompletionQueue(
-              objects,
-              cqe,
-              userContext,
-              (EmulatedCompletionChannel) channel,
-              device.engine(compVector));
+          return maker.make(objects, attr, device.engine(compVector));
         });
   }
 

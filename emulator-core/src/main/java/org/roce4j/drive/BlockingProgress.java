@@ -1,5 +1,6 @@
 package org.roce4j.drive;
 
+import java.time.Instant;
 import java.util.function.BooleanSupplier;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Progress;
@@ -9,6 +10,18 @@ import org.roce4j.verbs.VerbsException;
 
 /** The course of a call that waits: it looks at once, then spins briefly, then blocks. */
 abstract class BlockingProgress implements Progress {
+  /** When the clock of {@link #nowNs} showed 0, in nanoseconds since 1970; 0: not asked yet. */
+  private volatile long zeroNs;
+
+  @Override
+  public final long sinceEpochNs(long atNs) {
+    if (zeroNs == 0) {
+      Instant now = Instant.now();
+      zeroNs = now.getEpochSecond() * 1_000_000_000L + now.getNano() - nowNs();
+    }
+    return zeroNs + atNs;
+  }
+
   /**
    * How long a thread spins before it blocks: longer than four one-way trips between threads that
    * spin (2.4 us each), shorter than a wake-up (18 us).

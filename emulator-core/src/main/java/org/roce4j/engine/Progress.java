@@ -60,6 +60,14 @@ public interface Progress {
   long nowNs();
 
   /**
+   * A moment on the clock of {@link #nowNs} in nanoseconds since 1970. Virtual time counts from
+   * there.
+   */
+  default long sinceEpochNs(long atNs) {
+    return atNs;
+  }
+
+  /**
    * Waits until the condition holds.
    *
    * @param timeoutNs nanoseconds from now; {@link Deadlines#NEVER}: no limit

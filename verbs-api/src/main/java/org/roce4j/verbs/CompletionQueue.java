@@ -119,6 +119,18 @@ public interface CompletionQueue extends AutoCloseable {
   void resize(int cqe);
 
   /**
+   * {@code ibv_modify_cq}: completions that come while the queue is armed share an event. It comes
+   * with the {@code count}-th of them, or {@code periodUs} after the first.
+   *
+   * @throws VerbsException EOPNOTSUPP if the device holds no events back
+   */
+  default void modify(CqModeration moderation) {
+    RequiredArgument.check(moderation, "moderation");
+    throw new VerbsException(
+        Errno.EOPNOTSUPP, "this device raises an event as soon as an armed queue has a completion");
+  }
+
+  /**
    * {@code ibv_destroy_cq}; waits until every delivered event is acknowledged.
    *
    * @throws VerbsException EBUSY while a queue pair uses it

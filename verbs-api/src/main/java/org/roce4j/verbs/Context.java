@@ -139,6 +139,17 @@ public interface Context extends AutoCloseable {
   }
 
   /**
+   * {@code ibv_create_cq_ex}.
+   *
+   * @throws VerbsException as {@link #createCq(int, Object, CompletionChannel, int)}; EINVAL for
+   *     unknown flags; EOPNOTSUPP for fields that the device cannot tell
+   */
+  default ExtendedCompletionQueue createCqEx(CqInitAttr attr) {
+    RequiredArgument.check(attr, "attr");
+    throw new VerbsException(Errno.EOPNOTSUPP, "this device has no extended completion queues");
+  }
+
+  /**
    * {@code ibv_get_async_event}: waits for an event. Events are told in the order in which they
    * happened; those of an object that was destroyed before are gone. It must be acknowledged. A
    * virtual thread may wait, as in {@link CompletionChannel#getCqEvent()}.

@@ -7,6 +7,7 @@ import org.roce4j.hardware.bindings.ObjectStructures;
 import org.roce4j.hardware.bindings.Refusal;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.CqModeration;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.RequiredArgument;
 
@@ -114,6 +115,16 @@ final class HardwareCompletionQueue extends HardwareObject implements Completion
           try (Frame frame = new Frame()) {
             library.resizeCq(frame, address, cqe);
           }
+          return null;
+        });
+  }
+
+  @Override
+  public void modify(CqModeration moderation) {
+    RequiredArgument.check(moderation, "moderation");
+    inside(
+        () -> {
+          CompletionQueue.super.modify(moderation);
           return null;
         });
   }

@@ -42,6 +42,8 @@ import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.CqInitAttr;
+import org.roce4j.verbs.CqModeration;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GlobalRoute;
@@ -238,6 +240,8 @@ class BadCallsTest {
       case "WorkCompletions" -> completions;
       case "MwType" -> MwType.TYPE_2;
       case "Gid" -> Gid.parse("239.1.2.3");
+      case "CqInitAttr" -> new CqInitAttr();
+      case "CqModeration" -> CqModeration.OFF;
       case "QpAttr" -> new QpAttr();
       case "SrqAttr" -> new SrqAttr(0, 0, 1);
       case "SrqInitAttr" -> new SrqInitAttr(1, 1);

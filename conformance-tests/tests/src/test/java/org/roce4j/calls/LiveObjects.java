@@ -26,7 +26,10 @@ import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.CqInitAttr;
+import org.roce4j.verbs.CqModeration;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.ExtendedCompletionQueue;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GlobalRouteHeader;
 import org.roce4j.verbs.MemoryRegion;
@@ -54,6 +57,7 @@ import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.SrqType;
 import org.roce4j.verbs.VerbsProvider;
+import org.roce4j.verbs.WcExFlags;
 import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
@@ -71,6 +75,8 @@ final class LiveObjects implements AutoCloseable {
   private static final int PIECE = 64;
   private static final int RIGHTS =
       AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.MW_BIND;
+  private static final int TIMES =
+      WcExFlags.WITH_COMPLETION_TIMESTAMP | WcExFlags.WITH_COMPLETION_TIMESTAMP_WALLCLOCK;
   private static final int POLLS = 10_000;
   private static final Gid GROUP = Gid.parse("239.1.2.3");
 
@@ -99,6 +105,13 @@ final class LiveObjects implements AutoCloseable {
   private final QueuePair target =
       context.createQp(new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(xrcd));
 
+  /** Stands at a completion of {@link #looped}, which this thread reads. */
+  private final ExtendedCompletionQueue extendedCq =
+      context.createCqEx(new CqInitAttr().cqe(DEPTH).wcFlags(WcExFlags.STANDARD | TIMES));
+
+  /** Its own peer. */
+  private final QueuePair looped = pd.createQp(init().cq(extendedCq));
+
   private final CompletionQueue farCq = link.far().createCq(4 * DEPTH);
   private final MemorySegment farMemory = arena.allocate(BYTES, BYTES);
   private final ProtectionDomain farPd = link.far().allocPd();
@@ -121,6 +134,7 @@ final class LiveObjects implements AutoCloseable {
     connect(farSharing, link.nearAddress(), sharing);
     datagrams.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(1));
     datagrams.attachMulticast(GROUP);
+    standAtACompletion();
     cq.requestNotification(false);
     works(); // and leaves an event of the completion queue
     link.port(false);
@@ -132,6 +146,7 @@ final class LiveObjects implements AutoCloseable {
     byKind.put(ProtectionDomain.class, pd);
     byKind.put(CompletionChannel.class, channel);
     byKind.put(CompletionQueue.class, cq);
+    byKind.put(ExtendedCompletionQueue.class, extendedCq);
     byKind.put(MemoryRegion.class, region);
     byKind.put(MemoryWindow.class, window);
     byKind.put(AddressHandle.class, ah);
@@ -144,6 +159,14 @@ final class LiveObjects implements AutoCloseable {
     putAddress(36, link.nearAddress());
     leave(1); // a completion too
     receives.add().wrId(8).sge(region, HALF, PIECE);
+  }
+
+  private void standAtACompletion() {
+    connect(looped, link.nearAddress(), looped);
+    sends.add().opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED);
+    assertEquals(0, looped.postSend(sends.remote(region.iova(), region.rkey())));
+    assertFalse(link.await(() -> false, Long.MAX_VALUE / 2));
+    assertEquals(0, extendedCq.startPoll());
   }
 
   private void putAddress(long at, Gid gid) {
@@ -242,6 +265,7 @@ final class LiveObjects implements AutoCloseable {
       case "wrId" -> 9L;
       case "accessFlags" -> AccessFlags.LOCAL_WRITE;
       case "newAccessFlags" -> RIGHTS;
+      case "moderation" -> new CqModeration(4, 16);
       case "cqe" -> 4 * DEPTH;
       case "port", "max" -> 1;
       case "pkey" -> 0xffff;
@@ -257,6 +281,7 @@ final class LiveObjects implements AutoCloseable {
     return switch (verb.name()) {
       case "QueuePair.modify" -> new QpAttr().qpState(QpState.RTS);
       case "SharedReceiveQueue.modify" -> new SrqAttr(0, 0, 1);
+      case "Context.createCqEx" -> new CqInitAttr();
       case "ProtectionDomain.createQp" -> init();
       case "Context.createQp" -> init().pd(pd);
       case "Context.createSrq" -> xrcSrqInit();
@@ -364,7 +389,21 @@ final class LiveObjects implements AutoCloseable {
     datagrams.detachMulticast(GROUP);
     List<AutoCloseable> order =
         List.of(
-            datagrams, sharing, qp, target, xrcSrq, srq, xrcd, ah, window, region, pd, cq, channel,
+            datagrams,
+            sharing,
+            looped,
+            qp,
+            target,
+            xrcSrq,
+            srq,
+            xrcd,
+            ah,
+            window,
+            region,
+            pd,
+            extendedCq,
+            cq,
+            channel,
             context);
     for (AutoCloseable object : order) {
       try {

@@ -12,13 +12,20 @@ import org.roce4j.verbs.layout.WcLayout;
 
 /**
  * The completions of a completion queue, in native memory: slots of 64 bytes. Bytes 0-47 of a slot
- * are the exact {@code struct ibv_wc}; a sequence number begins at byte 48. Several engines may
- * push, several threads may poll. A slot at position p is free for the producer of p while its
- * sequence is p, and holds a completion while it is p + 1.
+ * are the exact {@code struct ibv_wc}; a sequence number begins at byte 48, the time of the
+ * completion at byte 56 where the ring {@linkplain Kind keeps} it. Several engines may push,
+ * several threads may poll. A slot at position p is free for the producer of p while its sequence
+ * is p, and holds a completion while it is p + 1.
  */
 public final class CompletionRing {
   /** No slot. */
   public static final long NONE = -1;
+
+  /** Where {@link #take} puts the time of a completion, in the port's nanoseconds. */
+  public static final int STAMP = 56;
+
+  /** What {@link #take} fills. */
+  public static final int TAKEN_BYTES = 64;
 
   private static final int SLOT_SHIFT = 6;
   private static final int SLOT_BYTES = 1 << SLOT_SHIFT;
@@ -39,6 +46,11 @@ public final class CompletionRing {
   private MemorySegment ring;
   private int mask;
   private final Listener listener;
+  private final Kind kind;
+
+  /** What holds events back; null: nothing. Written under the ownership of every engine. */
+  private EventModeration moderation;
+
   private final PostLock pollLock = new PostLock();
   private final AtomicInteger overflows = new AtomicInteger();
 
@@ -53,13 +65,38 @@ public final class CompletionRing {
      * @param first whether it is the first of this ring
      */
     void overflow(int qpNum, boolean first);
+
+    /** The time of a completion of that queue pair, in the port's nanoseconds. */
+    default long completedNs(int qpNum) {
+      return 0;
+    }
+
+    /** The event of that queue pair's completion is held back for that time at most. */
+    default void held(int qpNum, long ns) {}
+  }
+
+  /**
+   * What a ring keeps beside the completions.
+   *
+   * @param stamped whether the time of each
+   * @param mayOverrun whether a completion without room is lost and nobody fails
+   */
+  public record Kind(boolean stamped, boolean mayOverrun) {
+    /** A ring of {@code ibv_create_cq}. */
+    public static final Kind PLAIN = new Kind(false, false);
+  }
+
+  /** A ring of {@link Kind#PLAIN}. */
+  public CompletionRing(int entries, Listener listener) {
+    this(entries, listener, Kind.PLAIN);
   }
 
   /**
    * @param entries how many completions it must hold; the next power of two is granted
    */
-  public CompletionRing(int entries, Listener listener) {
+  public CompletionRing(int entries, Listener listener, Kind kind) {
     this.listener = listener;
+    this.kind = kind;
     mask = slotsFor(entries) - 1;
     ring = allocate(mask + 1);
     VarHandle.releaseFence();
@@ -159,7 +196,9 @@ public final class CompletionRing {
       slot = slotAt(position);
       long sequence = (long) LONG.getAcquire(ring, slot + SEQUENCE);
       if (sequence - position < 0) {
-        listener.overflow(qpNum, overflows.getAndIncrement() == 0);
+        if (!kind.mayOverrun()) {
+          listener.overflow(qpNum, overflows.getAndIncrement() == 0);
+        }
         return NONE;
       }
       if (sequence == position && LONG.compareAndSet(ring, (long) TAIL, position, position + 1)) {
@@ -212,6 +251,9 @@ public final class CompletionRing {
     long position = (long) LONG.get(ring, slot + SEQUENCE);
     boolean counts = solicited || WcLayout.status(ring, slot) != WcStatus.SUCCESS.value();
     int qpNum = WcLayout.qpNum(ring, slot);
+    if (kind.stamped()) {
+      LONG.set(ring, slot + STAMP, listener.completedNs(qpNum));
+    }
     LONG.setRelease(ring, slot + SEQUENCE, position + 1); // from now on others write there
     announce(counts, qpNum);
   }
@@ -223,10 +265,34 @@ public final class CompletionRing {
     if (armed == DISARMED || (armed == ARMED_SOLICITED && !solicited)) {
       return;
     }
+    EventModeration holding = moderation;
+    if (holding != null && holding.holdsBack(listener, qpNum)) {
+      return;
+    }
     if (INT.compareAndSet(ring, (long) ARM, armed, DISARMED)) {
       listener.completionEvent(qpNum);
     } else {
       announce(solicited, qpNum);
+    }
+  }
+
+  /**
+   * Holds events back from now on; under the ownership of every engine that pushes.
+   *
+   * @param moderation null: none
+   */
+  public void moderate(EventModeration moderation) {
+    this.moderation = moderation;
+  }
+
+  /** The time of a held event has come; the owner of the engine of that queue pair. */
+  public void announceHeld(int qpNum) {
+    EventModeration holding = moderation;
+    int armed = (int) INT.getOpaque(ring, (long) ARM);
+    if (armed != DISARMED
+        && (holding == null || holding.release())
+        && INT.compareAndSet(ring, (long) ARM, armed, DISARMED)) {
+      listener.completionEvent(qpNum);
     }
   }
 
@@ -281,6 +347,32 @@ public final class CompletionRing {
         throw e;
       }
       return count; // these are taken
+    } finally {
+      pollLock.unlock();
+    }
+  }
+
+  /**
+   * Takes the oldest completion with its time, {@link #TAKEN_BYTES} that begin with a {@link
+   * WcLayout}; the time stands at {@link #STAMP}.
+   *
+   * @return false: there is none
+   */
+  public boolean take(MemorySegment to) {
+    if (looksEmpty()) {
+      return false;
+    }
+    pollLock.lock();
+    try {
+      long position = (long) LONG.getOpaque(ring, (long) HEAD);
+      long slot = slotAt(position);
+      if ((long) LONG.getAcquire(ring, slot + SEQUENCE) != position + 1) {
+        return false;
+      }
+      MemorySegment.copy(ring, slot, to, 0, TAKEN_BYTES);
+      LONG.setRelease(ring, slot + SEQUENCE, position + capacity());
+      LONG.setRelease(ring, (long) HEAD, position + 1);
+      return true;
     } finally {
       pollLock.unlock();
     }

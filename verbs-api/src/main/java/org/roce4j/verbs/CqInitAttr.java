@@ -1,0 +1,88 @@
+package org.roce4j.verbs;
+
+/**
+ * {@code struct ibv_cq_init_attr_ex}: what an extended completion queue is created with. Fluent;
+ * not thread-safe.
+ */
+public final class CqInitAttr {
+  private int cqe = 1;
+  private Object userContext;
+  private CompletionChannel channel;
+  private int compVector;
+  private int wcFlags = WcExFlags.STANDARD;
+  private int flags;
+
+  /** Sets the completions that it must hold, 1..maxCqe. */
+  public CqInitAttr cqe(int value) {
+    cqe = value;
+    return this;
+  }
+
+  /** Sets what is handed back with events; may be null. */
+  public CqInitAttr userContext(Object value) {
+    userContext = value;
+    return this;
+  }
+
+  /** Sets where completion events go; null for none. */
+  public CqInitAttr channel(CompletionChannel value) {
+    channel = value;
+    return this;
+  }
+
+  /** Sets the completion vector, 0..numCompVectors-1. */
+  public CqInitAttr compVector(int value) {
+    compVector = value;
+    return this;
+  }
+
+  /** Sets what can be read of a completion, of {@link WcExFlags}. */
+  public CqInitAttr wcFlags(int value) {
+    wcFlags = value;
+    return this;
+  }
+
+  /** Sets the flags, of {@link CqCreateFlags}. */
+  public CqInitAttr flags(int value) {
+    flags = value;
+    return this;
+  }
+
+  /** Completions that it must hold. */
+  public int cqe() {
+    return cqe;
+  }
+
+  /** What is handed back with events, or null. */
+  public Object userContext() {
+    return userContext;
+  }
+
+  /** Where completion events go, or null. */
+  public CompletionChannel channel() {
+    return channel;
+  }
+
+  /** The completion vector. */
+  public int compVector() {
+    return compVector;
+  }
+
+  /**
+   * What can be read of a completion, of {@link WcExFlags}; at first {@link WcExFlags#STANDARD}.
+   */
+  public int wcFlags() {
+    return wcFlags;
+  }
+
+  /** Of {@link CqCreateFlags}. */
+  public int flags() {
+    return flags;
+  }
+
+  @Override
+  public String toString() {
+    return "CQ of %d completions, comp_vector %d, %s, %s"
+        .formatted(cqe, compVector, WcExFlags.toString(wcFlags), CqCreateFlags.toString(flags));
+  }
+}

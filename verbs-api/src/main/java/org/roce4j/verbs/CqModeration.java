@@ -1,0 +1,33 @@
+package org.roce4j.verbs;
+
+/**
+ * {@code struct ibv_moderate_cq}: how long an armed completion queue holds its event back.
+ *
+ * @param count completions for which one event is enough, 0 to 65535; 0 and 1: each
+ * @param periodUs microseconds after the first of them, 0 to 65535; 0: the event comes with the
+ *     first completion, whatever {@code count} is
+ */
+public record CqModeration(int count, int periodUs) {
+  /** No event is held back. */
+  public static final CqModeration OFF = new CqModeration(0, 0);
+
+  private static final int MOST = 0xffff;
+
+  /**
+   * Checks both.
+   *
+   * @throws VerbsException EINVAL out of range
+   */
+  public CqModeration {
+    if (count < 0 || count > MOST || periodUs < 0 || periodUs > MOST) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "count and periodUs must be 0 to %d, not %d and %d".formatted(MOST, count, periodUs));
+    }
+  }
+
+  /** Whether any event is held back. */
+  public boolean on() {
+    return count > 1 && periodUs > 0;
+  }
+}
