@@ -32,8 +32,16 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GidEntry;
 import org.roce4j.verbs.PortAttr;
 import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpOpenAttr;
+import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.RequiredArgument;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.XrcDomain;
+import org.roce4j.verbs.XrcdInitAttr;
 
 /** {@code struct ibv_context}. */
 final class HardwareContext implements Context {
@@ -49,6 +57,7 @@ final class HardwareContext implements Context {
   private final Path sysfs;
   private final DataPath dataPath;
   private final ContextExtensions extensions;
+  private final ExtendedConnections extended = new ExtendedConnections(this);
   private final Gate gate = new Gate();
   private final EventDescriptor events;
 
@@ -102,7 +111,7 @@ final class HardwareContext implements Context {
   }
 
   /** Runs a verb with its memory, while the context exists. */
-  private <T> T verb(Function<Frame, T> verb) {
+  <T> T verb(Function<Frame, T> verb) {
     if (!gate.enter()) {
       throw closed();
     }
@@ -294,6 +303,26 @@ final class HardwareContext implements Context {
           ObjectStructures.checkCq(cq, address, at, cqe);
           return track(new HardwareCompletionQueue(this, cq, userContext, channel));
         });
+  }
+
+  @Override
+  public XrcDomain openXrcd(XrcdInitAttr attr) {
+    return extended.openXrcd(RequiredArgument.check(attr, "attr"));
+  }
+
+  @Override
+  public SharedReceiveQueue createSrq(SrqInitAttrEx attr) {
+    return extended.createSrq(RequiredArgument.check(attr, "attr"));
+  }
+
+  @Override
+  public QueuePair createQp(QpInitAttr attr) {
+    return extended.createQp(RequiredArgument.check(attr, "attr"));
+  }
+
+  @Override
+  public QueuePair openQp(QpOpenAttr attr) {
+    return extended.openQp(RequiredArgument.check(attr, "attr"));
   }
 
   // ---- events

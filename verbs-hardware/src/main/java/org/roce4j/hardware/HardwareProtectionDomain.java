@@ -16,6 +16,7 @@ import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RegisterableMemory;
 import org.roce4j.verbs.RequiredArgument;
@@ -91,14 +92,28 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
   public QueuePair createQp(QpInitAttr attr) {
     RequiredArgument.check(attr, "attr");
     RequiredArgument.check(attr.cap(), "cap");
-    RequiredArgument.check(attr.qpType(), "qp_type");
+    refuseTarget(RequiredArgument.check(attr.qpType(), "qp_type"));
     requireNotDestroyed();
     HardwareCompletionQueue sendCq = own(attr.sendCq(), "send_cq");
-    HardwareCompletionQueue recvCq = own(attr.recvCq(), "recv_cq");
+    boolean initiates = attr.qpType() == QpType.XRC_SEND;
+    if (initiates && attr.srq() != null) {
+      throw new VerbsException(Errno.EINVAL, "an XRC_SEND queue pair receives nothing: no srq");
+    }
+    HardwareCompletionQueue recvCq = initiates ? null : own(attr.recvCq(), "recv_cq");
     HardwareSharedReceiveQueue srq = own(attr.srq());
     Supplier<QueuePair> create = () -> createQp(attr, sendCq, recvCq, srq);
     Supplier<QueuePair> withSrq = srq == null ? create : () -> srq.inside(create);
-    return sendCq.inside(() -> recvCq.inside(withSrq));
+    return sendCq.inside(recvCq == null ? withSrq : () -> recvCq.inside(withSrq));
+  }
+
+  /** An XRC_RECV queue pair is of an XRC domain. */
+  private static void refuseTarget(QpType type) {
+    if (type == QpType.XRC_RECV) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "an XRC_RECV queue pair is of an XRC domain, not of a protection domain: make it by"
+              + " Context.createQp, with xrcd");
+    }
   }
 
   private HardwareQueuePair createQp(
@@ -107,11 +122,12 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
       HardwareCompletionQueue recvCq,
       HardwareSharedReceiveQueue srq) {
     long srqAddress = srq == null ? 0 : srq.address;
+    long recvCqAddress = recvCq == null ? 0 : recvCq.address;
     return make(
         frame -> {
           MemorySegment asked =
               QueueStructures.queuePair(
-                  frame, attr, address, sendCq.address, recvCq.address, srqAddress);
+                  frame, attr, address, sendCq.address, recvCqAddress, srqAddress);
           long qp =
               attr.createFlags() == 0
                   ? library.createQp(frame, address, asked)
@@ -121,7 +137,7 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
               context.address(),
               address,
               sendCq.address,
-              recvCq.address,
+              recvCqAddress,
               srqAddress,
               attr.qpType().value());
           return new HardwareQueuePair(

@@ -38,6 +38,9 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
 
   private static final long DESTROYED = PostResult.of(Errno.EINVAL, 0);
 
+  /** A queue that a queue pair of XRC lacks takes nothing. */
+  private static final long NO_QUEUE = DESTROYED;
+
   private final HardwareProtectionDomain pd;
   private final Object userContext;
   private final int qpNum;
@@ -56,7 +59,19 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
       HardwareCompletionQueue recvCq,
       HardwareSharedReceiveQueue srq,
       QpCapabilities cap) {
-    super(pd.context, address, "queue pair", ObjectStructures.qpHandle(address));
+    this(pd.context, pd, address, attr, sendCq, recvCq, srq, cap);
+  }
+
+  private HardwareQueuePair(
+      HardwareContext context,
+      HardwareProtectionDomain pd,
+      long address,
+      QpInitAttr attr,
+      HardwareCompletionQueue sendCq,
+      HardwareCompletionQueue recvCq,
+      HardwareSharedReceiveQueue srq,
+      QpCapabilities cap) {
+    super(context, address, "queue pair", ObjectStructures.qpHandle(address));
     this.pd = pd;
     this.userContext = attr.userContext();
     this.qpNum = ObjectStructures.qpNum(address);
@@ -66,6 +81,20 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
     this.srq = srq;
     this.cap = cap;
     this.dataPath = context.dataPath();
+  }
+
+  /** An XRC_RECV queue pair, which has no queues of its own. */
+  static HardwareQueuePair target(HardwareContext context, long address, Object userContext) {
+    ObjectStructures.checkTarget(address, context.address());
+    return new HardwareQueuePair(
+        context,
+        null,
+        address,
+        new QpInitAttr().qpType(QpType.XRC_RECV).userContext(userContext),
+        null,
+        null,
+        null,
+        new QpCapabilities(0, 0, 0, 0, 0));
   }
 
   @Override
@@ -199,7 +228,8 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
       return DESTROYED;
     }
     try {
-      return dataPath.postSend(address, view, firstWr);
+      // A driver may look for a queue that is not there.
+      return qpType == QpType.XRC_RECV ? NO_QUEUE : dataPath.postSend(address, view, firstWr);
     } finally {
       gate.leave();
     }
@@ -212,7 +242,9 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
       return DESTROYED;
     }
     try {
-      return dataPath.postRecv(address, view, firstWr);
+      return qpType == QpType.XRC_RECV || qpType == QpType.XRC_SEND
+          ? NO_QUEUE
+          : dataPath.postRecv(address, view, firstWr);
     } finally {
       gate.leave();
     }
@@ -235,6 +267,7 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
       throw new VerbsException(
           Errno.EINVAL, "bind_mw takes a type 1 window of this context; post BIND_MW for type 2");
     }
+    refuseTarget();
     WindowBinding.check(window, this, region, from, length, accessFlags);
     if (region == null && context.isSoftRoce()) {
       // Its driver in rdma-core 44 reads the key of a region that is not there: the end of the VM.
@@ -263,6 +296,13 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
                     }));
     if (errno != 0) {
       throw Refusal.of("ibv_bind_mw", errno);
+    }
+  }
+
+  private void refuseTarget() {
+    if (qpType == QpType.XRC_RECV) {
+      throw new VerbsException(
+          Errno.EINVAL, "an XRC_RECV queue pair sends nothing: bind on an XRC_SEND queue pair");
     }
   }
 

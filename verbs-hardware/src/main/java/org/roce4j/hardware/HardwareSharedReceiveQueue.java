@@ -6,12 +6,15 @@ import org.roce4j.hardware.bindings.Frame;
 import org.roce4j.hardware.bindings.ObjectStructures;
 import org.roce4j.hardware.bindings.QueueStructures;
 import org.roce4j.hardware.bindings.Structures.IbvSrqAttr;
+import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.PostResult;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqAttr;
+import org.roce4j.verbs.SrqType;
+import org.roce4j.verbs.XrcDomain;
 
 /** {@code struct ibv_srq}. */
 final class HardwareSharedReceiveQueue extends HardwareObject implements SharedReceiveQueue {
@@ -19,9 +22,21 @@ final class HardwareSharedReceiveQueue extends HardwareObject implements SharedR
   private final Object userContext;
   private final DataPath dataPath;
 
+  /** Null of another type. */
+  private final Xrc xrc;
+
+  /** What a queue of type XRC has beside. */
+  record Xrc(int number, HardwareXrcDomain xrcd, HardwareCompletionQueue cq) {}
+
   HardwareSharedReceiveQueue(HardwareProtectionDomain pd, long address, Object userContext) {
+    this(pd, address, userContext, null);
+  }
+
+  HardwareSharedReceiveQueue(
+      HardwareProtectionDomain pd, long address, Object userContext, Xrc xrc) {
     super(pd.context, address, "shared receive queue", ObjectStructures.srqHandle(address));
     this.pd = pd;
+    this.xrc = xrc;
     this.userContext = userContext;
     this.dataPath = context.dataPath();
   }
@@ -48,7 +63,22 @@ final class HardwareSharedReceiveQueue extends HardwareObject implements SharedR
 
   @Override
   public int srqNum() {
-    return inside(SharedReceiveQueue.super::srqNum);
+    return inside(() -> xrc == null ? SharedReceiveQueue.super.srqNum() : xrc.number);
+  }
+
+  @Override
+  public SrqType srqType() {
+    return xrc == null ? SrqType.BASIC : SrqType.XRC;
+  }
+
+  @Override
+  public XrcDomain xrcd() {
+    return xrc == null ? null : xrc.xrcd;
+  }
+
+  @Override
+  public CompletionQueue cq() {
+    return xrc == null ? null : xrc.cq;
   }
 
   @Override

@@ -68,6 +68,7 @@ import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.TransportType;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
 /**
@@ -159,6 +160,7 @@ class BadCallsTest {
     objects.put(
         MemoryRegion.class,
         new HardwareMemoryRegion(pd, structure(), arena.allocate(4096, 4096), 0, 0));
+    objects.put(XrcDomain.class, new HardwareXrcDomain(context, structure(), 1));
     objects.put(MemoryWindow.class, new HardwareMemoryWindow(pd, structure(), MwType.TYPE_1));
     objects.put(
         AddressHandle.class,
@@ -195,6 +197,7 @@ class BadCallsTest {
             QueuePair.class,
             MemoryRegion.class,
             MemoryWindow.class,
+            XrcDomain.class,
             AddressHandle.class)
         .flatMap(owner -> Arrays.stream(owner.getDeclaredMethods()))
         .filter(method -> !Modifier.isStatic(method.getModifiers()) && !method.isSynthetic());

@@ -21,6 +21,11 @@ public final class ContextExtensions {
   private final Optional<NativeFunction> queryPort;
   private final Optional<NativeFunction> queryDeviceEx;
   private final Optional<NativeFunction> createQpEx;
+  private final Optional<NativeFunction> openXrcd;
+  private final Optional<NativeFunction> closeXrcd;
+  private final Optional<NativeFunction> createSrqEx;
+  private final Optional<NativeFunction> getSrqNum;
+  private final Optional<NativeFunction> openQp;
 
   /**
    * Reads the function pointers.
@@ -35,6 +40,12 @@ public final class ContextExtensions {
     queryDeviceEx =
         function(table, VerbsContext.QUERY_DEVICE_EX).map(f -> NativeFunction.ofStatus(f, 4));
     createQpEx = function(table, VerbsContext.CREATE_QP_EX).map(f -> NativeFunction.ofValue(f, 2));
+    openXrcd = function(table, VerbsContext.OPEN_XRCD).map(f -> NativeFunction.ofValue(f, 2));
+    closeXrcd = function(table, VerbsContext.CLOSE_XRCD).map(f -> NativeFunction.ofStatus(f, 1));
+    createSrqEx =
+        function(table, VerbsContext.CREATE_SRQ_EX).map(f -> NativeFunction.ofValue(f, 2));
+    getSrqNum = function(table, VerbsContext.GET_SRQ_NUM).map(f -> NativeFunction.ofStatus(f, 2));
+    openQp = function(table, VerbsContext.OPEN_QP).map(f -> NativeFunction.ofValue(f, 2));
   }
 
   /** The address of {@code struct verbs_context}, or 0. */
@@ -93,11 +104,48 @@ public final class ContextExtensions {
 
   /** {@code ibv_create_qp_ex} from {@link Structures.IbvQpInitAttrEx}. */
   public long createQp(Frame frame, MemorySegment attr) {
-    long qp = createQpEx.isPresent() ? createQpEx.get().value(frame, context, attr.address()) : 0;
-    if (qp == 0) {
-      throw Refusal.of(
-          "ibv_create_qp", createQpEx.isEmpty() ? Errno.EOPNOTSUPP.number() : frame.errno());
+    return made("ibv_create_qp", createQpEx, frame, attr);
+  }
+
+  /** {@code ibv_open_xrcd} from {@link Structures.IbvXrcdInitAttr}. */
+  public long openXrcd(Frame frame, MemorySegment attr) {
+    return made("ibv_open_xrcd", openXrcd, frame, attr);
+  }
+
+  /** {@code ibv_close_xrcd}: 0 or an errno. */
+  public int closeXrcd(Frame frame, long xrcd) {
+    return Libibverbs.errno(closeXrcd.orElseThrow().status(frame, xrcd), frame);
+  }
+
+  /** {@code ibv_create_srq_ex} from {@link Structures.IbvSrqInitAttrEx}. */
+  public long createSrq(Frame frame, MemorySegment attr) {
+    return made("ibv_create_srq_ex", createSrqEx, frame, attr);
+  }
+
+  /** {@code ibv_get_srq_num}. */
+  public int srqNum(Frame frame, long srq) {
+    MemorySegment number = frame.structure(Integer.BYTES);
+    int result =
+        getSrqNum.isEmpty()
+            ? Errno.EOPNOTSUPP.number()
+            : getSrqNum.get().status(frame, srq, number.address());
+    if (result != 0) {
+      throw Refusal.of("ibv_get_srq_num", Libibverbs.errno(result, frame));
     }
-    return qp;
+    return Memory.i32(number, 0);
+  }
+
+  /** {@code ibv_open_qp} from {@link Structures.IbvQpOpenAttr}. */
+  public long openQp(Frame frame, MemorySegment attr) {
+    return made("ibv_open_qp", openQp, frame, attr);
+  }
+
+  private long made(
+      String verb, Optional<NativeFunction> function, Frame frame, MemorySegment attr) {
+    long object = function.isPresent() ? function.get().value(frame, context, attr.address()) : 0;
+    if (object == 0) {
+      throw Refusal.of(verb, function.isEmpty() ? Errno.EOPNOTSUPP.number() : frame.errno());
+    }
+    return object;
   }
 }

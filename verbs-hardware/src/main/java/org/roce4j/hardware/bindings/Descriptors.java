@@ -8,6 +8,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.nio.file.Path;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
@@ -34,7 +35,47 @@ public final class Descriptors {
           LINKER.defaultLookup().findOrThrow("ppoll"),
           FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS));
 
+  private static final int O_CLOEXEC = 0x80000;
+  private static final MethodHandle OPEN =
+      LINKER.downcallHandle(
+          LINKER.defaultLookup().findOrThrow("open"),
+          FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT),
+          Linker.Option.firstVariadicArg(2),
+          Linker.Option.captureCallState("errno"));
+  private static final MethodHandle CLOSE =
+      LINKER.downcallHandle(
+          LINKER.defaultLookup().findOrThrow("close"), FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+
   private Descriptors() {}
+
+  /**
+   * Opens a file for reading.
+   *
+   * @throws VerbsException the errno of {@code open}
+   */
+  public static int openToRead(Frame frame, Path file) {
+    try {
+      int descriptor =
+          (int) OPEN.invokeExact(frame.state(), frame.text(file.toString()), O_CLOEXEC, 0);
+      if (descriptor < 0) {
+        throw Refusal.of("open " + file, frame.errno());
+      }
+      return descriptor;
+    } catch (VerbsException e) {
+      throw e;
+    } catch (Throwable t) {
+      throw new AssertionError("a downcall threw", t);
+    }
+  }
+
+  /** Closes a descriptor. */
+  public static void close(int descriptor) {
+    try {
+      int unused = (int) CLOSE.invokeExact(descriptor);
+    } catch (Throwable t) {
+      throw new AssertionError("a downcall threw", t);
+    }
+  }
 
   /** Whether a number is an open descriptor. */
   public static boolean isOpen(int descriptor) {

@@ -19,6 +19,11 @@ public final class Frame implements AutoCloseable {
     return arena.allocate(size, Long.BYTES);
   }
 
+  /** A string of C. */
+  MemorySegment text(String text) {
+    return arena.allocateFrom(text);
+  }
+
   /** The errno that the last function called with this frame left. */
   public int errno() {
     return errno.get(JAVA_INT, 0);

@@ -11,6 +11,7 @@ import org.roce4j.hardware.bindings.Structures.IbvMw;
 import org.roce4j.hardware.bindings.Structures.IbvPd;
 import org.roce4j.hardware.bindings.Structures.IbvQp;
 import org.roce4j.hardware.bindings.Structures.IbvSrq;
+import org.roce4j.verbs.QpType;
 
 /**
  * What a program reads in the structures of libibverbs' objects, by their address. The {@code
@@ -147,6 +148,13 @@ public final class ObjectStructures {
     check("ibv_qp.recv_cq", qp, IbvQp.RECV_CQ, recvCq);
     check("ibv_qp.srq", qp, IbvQp.SRQ, srq);
     LayoutCheck.same("ibv_qp.qp_type", type, i32(qp, IbvQp.QP_TYPE));
+  }
+
+  /** Checks the fields of an XRC_RECV queue pair, just made or opened. */
+  public static void checkTarget(long qp, long context) {
+    check("ibv_qp.context", qp, IbvQp.CONTEXT, context);
+    int type = i32(qp, IbvQp.QP_TYPE);
+    LayoutCheck.same("ibv_qp.qp_type", QpType.XRC_RECV.value(), type);
   }
 
   // ---- struct ibv_ah

@@ -45,7 +45,12 @@ public final class Structures {
   public static final class VerbsContext {
     public static final int QUERY_PORT = 0;
     public static final int QUERY_DEVICE_EX = 216;
+    public static final int OPEN_QP = 256;
     public static final int CREATE_QP_EX = 264;
+    public static final int GET_SRQ_NUM = 272;
+    public static final int CREATE_SRQ_EX = 280;
+    public static final int OPEN_XRCD = 288;
+    public static final int CLOSE_XRCD = 296;
     public static final int SZ = 312;
     public static final int CONTEXT = 320;
     public static final int SIZE = 648;
@@ -239,6 +244,48 @@ public final class Structures {
     private IbvSrqInitAttr() {}
   }
 
+  /** {@code struct ibv_xrcd}. */
+  public static final class IbvXrcd {
+    public static final int CONTEXT = 0;
+    public static final int SIZE = 8;
+
+    private IbvXrcd() {}
+  }
+
+  /** {@code struct ibv_xrcd_init_attr}. */
+  public static final class IbvXrcdInitAttr {
+    public static final int COMP_MASK = 0;
+    public static final int FD = 4;
+    public static final int OFLAGS = 8;
+    public static final int SIZE = 12;
+
+    private IbvXrcdInitAttr() {}
+  }
+
+  /** {@code struct ibv_srq_init_attr_ex}. */
+  public static final class IbvSrqInitAttrEx {
+    public static final int ATTR = 8;
+    public static final int COMP_MASK = 20;
+    public static final int SRQ_TYPE = 24;
+    public static final int PD = 32;
+    public static final int XRCD = 40;
+    public static final int CQ = 48;
+    public static final int SIZE = 64;
+
+    private IbvSrqInitAttrEx() {}
+  }
+
+  /** {@code struct ibv_qp_open_attr}. */
+  public static final class IbvQpOpenAttr {
+    public static final int COMP_MASK = 0;
+    public static final int QP_NUM = 4;
+    public static final int XRCD = 8;
+    public static final int QP_TYPE = 24;
+    public static final int SIZE = 32;
+
+    private IbvQpOpenAttr() {}
+  }
+
   /** {@code struct ibv_qp}. */
   public static final class IbvQp {
     public static final int CONTEXT = 0;
@@ -287,6 +334,7 @@ public final class Structures {
     public static final int SQ_SIG_ALL = 56;
     public static final int COMP_MASK = 60;
     public static final int PD = 64;
+    public static final int XRCD = 72;
     public static final int CREATE_FLAGS = 80;
     public static final int SIZE = 136;
 

@@ -1,0 +1,26 @@
+package org.roce4j.hardware;
+
+import org.roce4j.hardware.bindings.Frame;
+import org.roce4j.verbs.XrcDomain;
+
+/** {@code struct ibv_xrcd}, which tells no number of its own. */
+final class HardwareXrcDomain extends HardwareObject implements XrcDomain {
+  HardwareXrcDomain(HardwareContext context, long address, int handle) {
+    super(context, address, "XRC domain", handle);
+  }
+
+  @Override
+  String destroyer() {
+    return "ibv_close_xrcd";
+  }
+
+  @Override
+  int destroy(Frame frame) {
+    return context.extensions().closeXrcd(frame, address);
+  }
+
+  @Override
+  public String toString() {
+    return describe();
+  }
+}
