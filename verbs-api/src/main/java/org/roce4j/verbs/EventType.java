@@ -8,9 +8,12 @@ public enum EventType {
   CQ_ERR(0, "CQ error", Target.COMPLETION_QUEUE),
   /** A queue pair failed in itself. */
   QP_FATAL(1, "local work queue catastrophic error", Target.QUEUE_PAIR),
-  /** The peer sent an invalid request. */
+  /** The peer sent an opcode out of sequence, or a message longer than its receive. */
   QP_REQ_ERR(2, "invalid request local work queue error", Target.QUEUE_PAIR),
-  /** The peer violated the protection of this side. */
+  /**
+   * The peer violated the protection of this side, or asked for a wrong length, an address that is
+   * not aligned, or more READs and atomics at a time than were agreed upon.
+   */
   QP_ACCESS_ERR(3, "local access violation work queue error", Target.QUEUE_PAIR),
   /** The first packet was processed while the queue pair (RC, UC) was ready to receive. */
   COMM_EST(4, "communication established", Target.QUEUE_PAIR),

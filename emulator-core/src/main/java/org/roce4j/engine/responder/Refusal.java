@@ -13,12 +13,18 @@ enum Refusal {
   UNKNOWN,
   /** No receive request: RNR NAK, and the queue pair goes on. */
   NOT_READY,
-  /** Opcode sequence, length, alignment, or more READs and atomics than were agreed upon. */
-  INVALID_REQUEST(
+  /** An opcode out of sequence: the network or a device went wrong. */
+  OUT_OF_SEQUENCE(
       Counter.RESPONDER_INVALID_REQUEST,
       Aeth.NAK_INVALID_REQUEST,
       WcStatus.REM_INV_REQ_ERR,
       EventType.QP_REQ_ERR),
+  /** Length, alignment, or more READs and atomics than were agreed upon: a program's mistake. */
+  INVALID_REQUEST(
+      Counter.RESPONDER_INVALID_REQUEST,
+      Aeth.NAK_INVALID_REQUEST,
+      WcStatus.REM_INV_REQ_ERR,
+      EventType.QP_ACCESS_ERR),
   /** The message is longer than its receive request (R5). */
   TOO_LONG(
       Counter.RESPONDER_LENGTH_ERROR,

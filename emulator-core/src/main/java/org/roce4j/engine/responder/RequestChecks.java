@@ -77,7 +77,7 @@ final class RequestChecks {
   /** How a request is refused before anything of it is executed. */
   Refusal refusal(InboundPacket packet) {
     if (!inSequence(packet.opcode())) {
-      return Refusal.INVALID_REQUEST;
+      return Refusal.OUT_OF_SEQUENCE;
     }
     if (!permitted(packet)) {
       return Refusal.ACCESS_ERROR;

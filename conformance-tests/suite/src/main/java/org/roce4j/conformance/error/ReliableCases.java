@@ -83,10 +83,10 @@ final class ReliableCases extends Cases {
     if (responder != WcStatus.WR_FLUSH_ERR) {
       error = error.responderCounts("resp_cqe_error");
     }
-    if (requester == WcStatus.REM_ACCESS_ERR) {
-      error = error.responderEvent(EventType.QP_ACCESS_ERR);
-    } else if (requester == WcStatus.REM_INV_REQ_ERR) {
+    if (responder == WcStatus.LOC_LEN_ERR) {
       error = error.responderEvent(EventType.QP_REQ_ERR);
+    } else if (requester == WcStatus.REM_ACCESS_ERR || requester == WcStatus.REM_INV_REQ_ERR) {
+      error = error.responderEvent(EventType.QP_ACCESS_ERR);
     }
     add(error);
   }

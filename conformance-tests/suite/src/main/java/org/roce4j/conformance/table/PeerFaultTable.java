@@ -216,7 +216,7 @@ public final class PeerFaultTable {
 
   private void depth() {
     Outcome refused =
-        new Outcome(WcStatus.REM_INV_REQ_ERR, WcStatus.WR_FLUSH_ERR, EventType.QP_REQ_ERR);
+        new Outcome(WcStatus.REM_INV_REQ_ERR, WcStatus.WR_FLUSH_ERR, EventType.QP_ACCESS_ERR);
     for (WrOpcode opcode :
         new WrOpcode[] {
           WrOpcode.RDMA_READ, WrOpcode.ATOMIC_CMP_AND_SWP, WrOpcode.ATOMIC_FETCH_AND_ADD
