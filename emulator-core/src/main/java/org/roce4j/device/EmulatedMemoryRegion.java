@@ -7,11 +7,13 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.RegisterableMemory;
+import org.roce4j.verbs.RequiredArgument;
+import org.roce4j.verbs.ReregistrationException;
 import org.roce4j.verbs.VerbsException;
 
 final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion {
   private EmulatedDomain pd;
-  private final MemorySegment memory;
+  private MemorySegment memory;
   private final long iova;
   private final int accessFlags;
 
@@ -82,11 +84,25 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
 
   @Override
   public void reregister(ProtectionDomain newPd, int newAccessFlags) {
-    if (newPd == null && newAccessFlags == -1) {
+    ReregistrationException.input(() -> change(null, newPd, newAccessFlags));
+  }
+
+  @Override
+  public void reregister(MemorySegment newMemory, ProtectionDomain newPd, int newAccessFlags) {
+    RequiredArgument.check(newMemory, "memory");
+    ReregistrationException.input(() -> change(newMemory, newPd, newAccessFlags));
+  }
+
+  private void change(MemorySegment newMemory, ProtectionDomain newPd, int newAccessFlags) {
+    if (newMemory == null && newPd == null && newAccessFlags == -1) {
       throw new VerbsException(
           Errno.EINVAL, "nothing to change: give a protection domain or access flags");
     }
-    int access = RegisterableMemory.changedAccess(memory, region.access(), newAccessFlags);
+    RegisterableMemory.refuseOnDemand(newAccessFlags == -1 ? 0 : newAccessFlags);
+    int access =
+        newMemory == null
+            ? RegisterableMemory.changedAccess(memory, region.access(), newAccessFlags)
+            : RegisterableMemory.movedAccess(newMemory, region.access(), newAccessFlags);
     if (newPd != null && !(newPd instanceof EmulatedDomain other && other.objects == objects)) {
       throw new VerbsException(Errno.EINVAL, "the protection domain is of another context");
     }
@@ -103,6 +119,10 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
                 pd = target;
               }
               region.reregister(pd.domain, access);
+              if (newMemory != null) {
+                memory = newMemory;
+                region.move(newMemory, newMemory.address());
+              }
             });
   }
 

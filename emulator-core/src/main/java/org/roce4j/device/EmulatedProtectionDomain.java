@@ -45,6 +45,7 @@ final class EmulatedProtectionDomain extends EmulatedDomain {
   }
 
   private MemoryRegion register(MemorySegment memory, long iova, int accessFlags) {
+    RegisterableMemory.refuseOnDemand(accessFlags);
     RegisterableMemory.check(memory, accessFlags);
     if (memory.byteSize() == 0) {
       throw new VerbsException(Errno.EINVAL, "a memory region must have at least one byte");

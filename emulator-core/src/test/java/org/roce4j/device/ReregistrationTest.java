@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -14,6 +16,8 @@ import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.ReregError;
+import org.roce4j.verbs.ReregistrationException;
 import org.roce4j.verbs.VerbsException;
 
 /** {@code ibv_rereg_mr}: what changes and what stays. */
@@ -43,6 +47,38 @@ class ReregistrationTest {
     assertEquals(Errno.EBUSY, refused(to::close));
     region.close();
     assertDoesNotThrow(to::close);
+  }
+
+  @Test
+  @Tag("ibv_rereg_mr")
+  void aRegionThatMovesIsWhereTheNewMemoryIs() {
+    MemorySegment other = rig.arena.allocate(64, 8);
+    region.reregister(other, null, WRITABLE);
+    assertSame(other, region.memory());
+    assertEquals(other.address(), region.iova());
+    assertEquals(64, region.length());
+    assertEquals(WRITABLE, region.accessFlags());
+    assertEquals(other.address(), ((EmulatedMemoryRegion) region).region().iova());
+  }
+
+  @Test
+  void aRefusalSaysThatTheOldRegionIsValid() {
+    MemorySegment heap = MemorySegment.ofArray(new byte[64]);
+    MemorySegment none = rig.arena.allocate(0);
+    MemoryRegion zeroBased = from.registerMemory(rig.memory, AccessFlags.ZERO_BASED);
+    for (Executable wrong :
+        List.<Executable>of(
+            () -> region.reregister(null, -1),
+            () -> region.reregister(heap, null, -1),
+            () -> region.reregister(none, null, -1),
+            () -> region.reregister(rig.memory, null, AccessFlags.REMOTE_WRITE),
+            () -> zeroBased.reregister(rig.arena.allocate(64), null, -1))) {
+      ReregistrationException e = assertThrows(ReregistrationException.class, wrong);
+      assertEquals(Errno.EINVAL, e.errno());
+      assertEquals(ReregError.Valid.OLD, e.error().valid());
+    }
+    assertSame(rig.memory, region.memory());
+    assertEquals(0, region.accessFlags());
   }
 
   @Test

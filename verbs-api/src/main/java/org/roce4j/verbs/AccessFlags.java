@@ -23,7 +23,7 @@ public final class AccessFlags {
   /** Addresses count from the start of the region. */
   public static final int ZERO_BASED = 1 << 5;
 
-  /** Pages are faulted in on demand. */
+  /** Pages are faulted in on demand; a device without that refuses (EOPNOTSUPP). */
   public static final int ON_DEMAND = 1 << 6;
 
   /** The memory is made of huge pages. */

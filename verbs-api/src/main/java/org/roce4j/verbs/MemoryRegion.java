@@ -35,10 +35,27 @@ public interface MemoryRegion extends AutoCloseable {
    * domain, -1 keeps the access flags. Addresses stay as they are, and so does {@link
    * AccessFlags#ZERO_BASED}.
    *
-   * @throws VerbsException EINVAL when nothing is to change, the rights are illegal, a region that
-   *     is not zero-based is to become so, or the domain is of another context
+   * @throws ReregistrationException EINVAL when nothing is to change, the rights are illegal, a
+   *     region that is not zero-based is to become so, or the domain is of another context; EBUSY
+   *     while memory windows are bound to it. It says which region is valid afterwards
    */
   void reregister(ProtectionDomain newPd, int newAccessFlags);
+
+  /**
+   * {@code ibv_rereg_mr} with {@code IBV_REREG_MR_CHANGE_TRANSLATION} too: other memory, which work
+   * requests and peers name by its own address from then on. The keys may change; read them again.
+   *
+   * @param memory the new memory, never null
+   * @param newPd null keeps the domain
+   * @param newAccessFlags -1 keeps the access flags
+   * @throws ReregistrationException as {@link #reregister(ProtectionDomain, int)}; EINVAL and
+   *     EFAULT as for new memory ({@link ProtectionDomain#registerMemory}), EINVAL for a zero-based
+   *     region, EOPNOTSUPP where the device cannot do it (Linux' soft-RoCE)
+   */
+  default void reregister(MemorySegment memory, ProtectionDomain newPd, int newAccessFlags) {
+    throw new VerbsException(
+        Errno.EOPNOTSUPP, "regions do not move here: register the new memory, close this region");
+  }
 
   /**
    * {@code ibv_dereg_mr}. On return no byte of the memory is touched any more.

@@ -33,8 +33,7 @@ public final class RegisterableMemory {
    * @param accessFlags of {@link AccessFlags}; unknown bits of {@link AccessFlags#OPTIONAL_RANGE}
    *     are ignored
    * @throws VerbsException EINVAL for illegal rights and for heap, confined or closed memory;
-   *     EOPNOTSUPP for {@link AccessFlags#ON_DEMAND}; EFAULT for read-only memory with a right to
-   *     write
+   *     EFAULT for read-only memory with a right to write
    */
   public static void check(MemorySegment segment, int accessFlags) {
     RequiredArgument.check(segment, "memory");
@@ -45,6 +44,18 @@ public final class RegisterableMemory {
           Errno.EFAULT,
           "the memory is read-only: register it without "
               + AccessFlags.toString(accessFlags & WRITE));
+    }
+  }
+
+  /**
+   * Refuses on-demand paging, for a device that does not have it.
+   *
+   * @throws VerbsException EOPNOTSUPP for {@link AccessFlags#ON_DEMAND}
+   */
+  public static void refuseOnDemand(int accessFlags) {
+    if ((accessFlags & AccessFlags.ON_DEMAND) != 0) {
+      throw new VerbsException(
+          Errno.EOPNOTSUPP, "on-demand paging is not supported here: leave ON_DEMAND out");
     }
   }
 
@@ -71,9 +82,27 @@ public final class RegisterableMemory {
   }
 
   /**
+   * Access flags after {@code ibv_rereg_mr} with other memory, as {@link #changedAccess}.
+   *
+   * @throws VerbsException as {@link #check}; EINVAL also for a zero-based region and for no bytes
+   */
+  public static int movedAccess(MemorySegment newMemory, int now, int asked) {
+    int access = asked == -1 ? now : asked;
+    check(newMemory, access);
+    if (newMemory.byteSize() == 0) {
+      throw new VerbsException(Errno.EINVAL, "a memory region must have at least one byte");
+    }
+    if (((now | access) & AccessFlags.ZERO_BASED) != 0) {
+      throw new VerbsException(
+          Errno.EINVAL, "a zero-based region has no address that could change: register anew");
+    }
+    return access;
+  }
+
+  /**
    * Refuses illegal rights alone, as a change of rights needs it.
    *
-   * @throws VerbsException EINVAL or EOPNOTSUPP as {@link #check}
+   * @throws VerbsException EINVAL as {@link #check}
    */
   public static void checkAccess(int accessFlags) {
     int unknown = accessFlags & ~(KNOWN | AccessFlags.OPTIONAL_RANGE);
@@ -81,10 +110,6 @@ public final class RegisterableMemory {
       throw new VerbsException(
           Errno.EINVAL,
           "access flags " + AccessFlags.toString(unknown) + " are unknown: leave them out");
-    }
-    if ((accessFlags & AccessFlags.ON_DEMAND) != 0) {
-      throw new VerbsException(
-          Errno.EOPNOTSUPP, "on-demand paging is not supported: leave ON_DEMAND out");
     }
     if ((accessFlags & (AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_ATOMIC)) != 0
         && (accessFlags & AccessFlags.LOCAL_WRITE) == 0) {

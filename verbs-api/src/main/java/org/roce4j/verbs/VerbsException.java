@@ -2,7 +2,7 @@ package org.roce4j.verbs;
 
 /**
  * A verb refused: the errno that libibverbs would give, and what the caller can do about it.
- * Nothing was changed by the refused call.
+ * Nothing was changed by the refused call, unless it is a {@link ReregistrationException}.
  */
 public class VerbsException extends RuntimeException {
   private static final long serialVersionUID = 1L;

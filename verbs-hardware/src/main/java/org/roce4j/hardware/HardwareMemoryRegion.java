@@ -7,15 +7,19 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.RegisterableMemory;
+import org.roce4j.verbs.RequiredArgument;
+import org.roce4j.verbs.ReregError;
+import org.roce4j.verbs.ReregistrationException;
 import org.roce4j.verbs.VerbsException;
 
 /** {@code struct ibv_mr}. */
 final class HardwareMemoryRegion extends HardwareObject implements MemoryRegion {
+  private static final int CHANGE_TRANSLATION = 1 << 0;
   private static final int CHANGE_PD = 1 << 1;
   private static final int CHANGE_ACCESS = 1 << 2;
 
-  private final MemorySegment memory;
-  private final long iova;
+  private volatile MemorySegment memory;
+  private volatile long iova;
   private volatile HardwareProtectionDomain pd;
   private volatile int accessFlags;
   private volatile int lkey;
@@ -87,14 +91,32 @@ final class HardwareMemoryRegion extends HardwareObject implements MemoryRegion 
   }
 
   @Override
-  public synchronized void reregister(ProtectionDomain newPd, int newAccessFlags) {
-    if (newPd == null && newAccessFlags == -1) {
+  public void reregister(ProtectionDomain newPd, int newAccessFlags) {
+    ReregistrationException.input(() -> change(null, newPd, newAccessFlags));
+  }
+
+  @Override
+  public void reregister(MemorySegment newMemory, ProtectionDomain newPd, int newAccessFlags) {
+    RequiredArgument.check(newMemory, "memory");
+    ReregistrationException.input(() -> change(newMemory, newPd, newAccessFlags));
+  }
+
+  private synchronized void change(
+      MemorySegment newMemory, ProtectionDomain newPd, int newAccessFlags) {
+    int flags =
+        (newMemory == null ? 0 : CHANGE_TRANSLATION)
+            | (newPd == null ? 0 : CHANGE_PD)
+            | (newAccessFlags == -1 ? 0 : CHANGE_ACCESS);
+    if (flags == 0) {
       throw new VerbsException(
           Errno.EINVAL, "nothing to change: give a protection domain or access flags");
     }
-    int access = RegisterableMemory.changedAccess(memory, accessFlags, newAccessFlags);
+    int access =
+        newMemory == null
+            ? RegisterableMemory.changedAccess(memory, accessFlags, newAccessFlags)
+            : RegisterableMemory.movedAccess(newMemory, accessFlags, newAccessFlags);
     if (newPd == null) {
-      change(pd, CHANGE_ACCESS, access);
+      change(pd, flags, newMemory, access);
       return;
     }
     if (!(newPd instanceof HardwareProtectionDomain own && own.context == context)) {
@@ -102,19 +124,33 @@ final class HardwareMemoryRegion extends HardwareObject implements MemoryRegion 
     }
     own.inside(
         () -> {
-          change(own, newAccessFlags == -1 ? CHANGE_PD : CHANGE_PD | CHANGE_ACCESS, access);
+          change(own, flags, newMemory, access);
           return null;
         });
   }
 
-  private void change(HardwareProtectionDomain target, int flags, int access) {
+  private void change(
+      HardwareProtectionDomain target, int flags, MemorySegment newMemory, int access) {
     enter();
     try (Frame frame = new Frame()) {
       boolean moves = (flags & CHANGE_PD) != 0;
-      library.reregMr(frame, address, flags, moves ? target.address : 0, access);
-      readKeys();
+      library.reregMr(frame, address, flags, moves ? target.address : 0, newMemory, access);
+      changed(target, newMemory, access);
+    } catch (ReregistrationException e) {
+      if (e.error().valid() == ReregError.Valid.NEW) {
+        changed(target, newMemory, access);
+      }
+      throw e;
     } finally {
       gate.leave();
+    }
+  }
+
+  private void changed(HardwareProtectionDomain target, MemorySegment newMemory, int access) {
+    readKeys();
+    if (newMemory != null) {
+      memory = newMemory;
+      iova = newMemory.address();
     }
     pd = target;
     accessFlags = access;

@@ -32,6 +32,8 @@ import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.ReregError;
+import org.roce4j.verbs.ReregistrationException;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqAttr;
 import org.roce4j.verbs.SrqAttrMask;
@@ -104,6 +106,42 @@ class LibraryCallsTest extends LibraryFixture {
         asked);
     assertEquals(103, region.lkey());
     assertEquals(203, region.rkey());
+  }
+
+  @Test
+  @Tag("ibv_reg_mr")
+  void theDeviceJudgesOnDemandPaging() {
+    ProtectionDomain pd = context.allocPd();
+    pd.registerMemory(arena.allocate(64), AccessFlags.ON_DEMAND);
+    assertTrue(c.calls.contains("ibv_reg_mr_iova2"), c.calls::toString);
+  }
+
+  @Test
+  @Tag("ibv_rereg_mr")
+  void aRegionThatFailsToMoveSaysWhichRegionIsValid() {
+    MemorySegment old = arena.allocate(64);
+    MemorySegment other = arena.allocate(128);
+    MemoryRegion region = context.allocPd().registerMemory(old, AccessFlags.LOCAL_WRITE);
+    List<List<Long>> asked = new ArrayList<>();
+    int[] status = {-4};
+    c.does(
+        "ibv_rereg_mr",
+        a -> {
+          asked.add(List.of(a[1], a[3], a[4]));
+          return status[0];
+        });
+    ReregistrationException e =
+        assertThrows(ReregistrationException.class, () -> region.reregister(other, null, -1));
+    assertEquals(ReregError.CMD, e.error());
+    assertEquals(ReregError.Valid.NONE, e.error().valid());
+    assertSame(old, region.memory());
+    status[0] = -3;
+    e = assertThrows(ReregistrationException.class, () -> region.reregister(other, null, -1));
+    assertEquals(ReregError.Valid.NEW, e.error().valid());
+    assertSame(other, region.memory());
+    assertEquals(other.address(), region.iova());
+    List<Long> moves = List.of(1L, other.address(), 128L);
+    assertEquals(List.of(moves, moves), asked);
   }
 
   @Test

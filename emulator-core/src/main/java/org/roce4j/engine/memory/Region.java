@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** A memory region: registered memory with rights ({@code struct ibv_mr}). */
 public final class Region extends MemoryKey implements Grant {
-  private final MemorySegment memory;
-  private final boolean mapped;
-  private final long iova;
+  private MemorySegment memory;
+  private boolean mapped;
+  private long iova;
   private int access;
   private boolean valid = true;
 
@@ -16,9 +16,7 @@ public final class Region extends MemoryKey implements Grant {
 
   Region(int value, Domain domain, MemorySegment memory, long iova, int access) {
     super(value, domain);
-    this.memory = memory;
-    mapped = memory.isMapped();
-    this.iova = iova;
+    move(memory, iova);
     this.access = access;
   }
 
@@ -40,7 +38,8 @@ public final class Region extends MemoryKey implements Grant {
 
   /** Whether these bytes of the process lie in it. */
   boolean holds(long address, long bytes) {
-    return within(address, bytes, memory.address(), memory.byteSize());
+    MemorySegment now = memory;
+    return now != null && within(address, bytes, now.address(), now.byteSize());
   }
 
   /**
@@ -99,6 +98,13 @@ public final class Region extends MemoryKey implements Grant {
 
   void revoke() {
     valid = false;
+  }
+
+  /** Other memory ({@code ibv_rereg_mr}); the owner of all engines. */
+  public void move(MemorySegment newMemory, long newIova) {
+    memory = newMemory;
+    mapped = newMemory.isMapped();
+    iova = newIova;
   }
 
   /** Changes domain and rights ({@code ibv_rereg_mr}); the owner of all engines. */

@@ -3,6 +3,8 @@ package org.roce4j.hardware.bindings;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import java.util.Optional;
+import org.roce4j.verbs.ReregError;
+import org.roce4j.verbs.ReregistrationException;
 import org.roce4j.verbs.VerbsException;
 
 /**
@@ -222,10 +224,20 @@ public final class Libibverbs {
     return made("ibv_reg_mr", regMr.value(frame, pd, address, length, iova, access), frame);
   }
 
-  /** {@code ibv_rereg_mr} without new memory. */
-  public void reregMr(Frame frame, long mr, int flags, long pd, int access) {
-    // -1 to -5 tell in which state the region is left; errno tells why.
-    demand("ibv_rereg_mr", reregMr.status(frame, mr, flags, pd, 0, 0, access), frame);
+  /**
+   * {@code ibv_rereg_mr}.
+   *
+   * @param memory the new memory; null: it stays
+   * @throws ReregistrationException with the state in which the region is left
+   */
+  public void reregMr(Frame frame, long mr, int flags, long pd, MemorySegment memory, int access) {
+    long at = memory == null ? 0 : memory.address();
+    long length = memory == null ? 0 : memory.byteSize();
+    int status = reregMr.status(frame, mr, flags, pd, at, length, access);
+    if (status != 0) {
+      throw new ReregistrationException(
+          ReregError.of(status), Refusal.of("ibv_rereg_mr", errno(status, frame)));
+    }
   }
 
   /** {@code ibv_dereg_mr}. Gives 0 or the errno. */

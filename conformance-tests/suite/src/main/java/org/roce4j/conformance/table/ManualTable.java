@@ -1,6 +1,7 @@
 package org.roce4j.conformance.table;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import org.roce4j.conformance.Check;
@@ -30,6 +31,7 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.Verbs;
 import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcStatus;
@@ -135,6 +137,7 @@ public final class ManualTable {
     "ibv_dealloc_pd",
     "ibv_reg_mr",
     "ibv_reg_mr_iova",
+    "ibv_rereg_mr",
     "ibv_dereg_mr",
     "ibv_create_cq",
     "ibv_resize_cq",
@@ -162,6 +165,10 @@ public final class ManualTable {
           pd.close();
         });
     row(
+        "MR_MOVES",
+        "a region that is registered anew with other memory: peers write there, by its address",
+        ManualTable::moves);
+    row(
         "CQ_RESIZE",
         "a completion queue that is resized keeps what it holds and takes more",
         ManualTable::resize);
@@ -178,6 +185,23 @@ public final class ManualTable {
           Expect.equal("the PSN", Bench.FIRST_PSN, qp.query().sqPsn());
           qp.close();
         });
+  }
+
+  private static void moves(Bench bench) {
+    Station near = bench.near();
+    Station far = bench.far();
+    Bench.Pair pair = bench.pair(QpType.RC);
+    MemoryRegion region = far.region(Station.ALL_RIGHTS);
+    MemorySegment other = far.memory(BYTES);
+    region.reregister(other, null, -1);
+    Expect.equal("the address", other.address(), region.iova());
+    Expect.equal("the length", (long) BYTES, region.length());
+    near.region().memory().set(ValueLayout.JAVA_LONG, 0, 7);
+    SendRequestList write = near.send(1, WrOpcode.RDMA_WRITE).sge(near.region(), 0, 8);
+    Expect.posted(null, pair.near().postSend(write.remote(other.address(), region.rkey())));
+    bench.completes(near, 1, WcStatus.SUCCESS);
+    Expect.equal("what is there", 7L, other.get(ValueLayout.JAVA_LONG, 0));
+    region.close();
   }
 
   private static void resize(Bench bench) {

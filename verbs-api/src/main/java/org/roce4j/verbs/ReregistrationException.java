@@ -1,0 +1,32 @@
+package org.roce4j.verbs;
+
+/** {@code ibv_rereg_mr} failed: which region is valid now, beside the errno. */
+public final class ReregistrationException extends VerbsException {
+  private static final long serialVersionUID = 1L;
+
+  private final ReregError error;
+
+  /**
+   * @param why the refusal
+   */
+  public ReregistrationException(ReregError error, VerbsException why) {
+    super(why.errno(), why.remedy(), why);
+    this.error = error;
+  }
+
+  /** Which step failed, and so which region is valid. */
+  public ReregError error() {
+    return error;
+  }
+
+  /** Runs checks after whose refusal the region is as it was, for backends. */
+  public static void input(Runnable checks) {
+    try {
+      checks.run();
+    } catch (ReregistrationException e) {
+      throw e;
+    } catch (VerbsException e) {
+      throw new ReregistrationException(ReregError.INPUT, e);
+    }
+  }
+}
