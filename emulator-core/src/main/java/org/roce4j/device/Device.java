@@ -368,6 +368,11 @@ public final class Device implements SharedDevice {
   }
 
   @Override
+  public int maxHeldRequests() {
+    return limits.get(Limit.MAX_HELD_REQUESTS);
+  }
+
+  @Override
   public int portMtu() {
     return activeMtu.bytes();
   }

@@ -7,6 +7,7 @@ import org.roce4j.engine.Engine;
 import org.roce4j.engine.Limit;
 import org.roce4j.engine.MulticastTable;
 import org.roce4j.engine.qp.QpMachine;
+import org.roce4j.engine.qp.RequestHolding;
 import org.roce4j.engine.queue.EventQueue;
 import org.roce4j.engine.queue.ReceiveQueue;
 import org.roce4j.engine.queue.SendQueue;
@@ -211,6 +212,8 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
       return PostResult.of(Errno.EINVAL, 0);
     }
     long result;
+    boolean patient;
+    long end;
     sendQueue.lock();
     try {
       if (!maySend(machine.state())) {
@@ -218,10 +221,17 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
       }
       result = SendPosting.post(this, sendQueue, view, firstWr);
     } finally {
+      patient = sendQueue.takePatience();
+      end = sendQueue.filledEnd();
       sendQueue.publish();
       sendQueue.unlock();
     }
-    ring();
+    boolean first = engine.ring(machine);
+    if (!patient || !machine.mayWait(end)) {
+      engine.drive().doorbell();
+    } else if (first || RequestHolding.looksAtClock(end)) {
+      engine.drive().hold();
+    }
     return result;
   }
 

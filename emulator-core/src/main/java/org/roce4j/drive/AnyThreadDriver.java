@@ -35,6 +35,9 @@ public final class AnyThreadDriver extends EngineDriver {
   /** Who leads, who follows, and until when the leader sleeps. */
   private final LeaderSeat seat;
 
+  /** Until when requests are held, for the background thread. */
+  private final HoldWatch watch = new HoldWatch();
+
   /** The device's engines by index, this one among them; those that it may hand datagrams to. */
   private final List<AnyThreadDriver> neighbours;
 
@@ -109,6 +112,27 @@ public final class AnyThreadDriver extends EngineDriver {
       pollsSincePost = 0;
       cycle.post(willPoll);
       release();
+    }
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Not while a thread sleeps in the port: it waits, or the program has been silent for long.
+   */
+  @Override
+  public void hold() {
+    if (!seat.isFree()) {
+      doorbell();
+    } else if (engine.tryTakeOrMark()) {
+      countTurn();
+      pollsSincePost = 0;
+      cycle.hold();
+      long untilNs = engine.heldUntilNs();
+      release();
+      if (untilNs != Deadlines.NEVER && watch.until(untilNs)) {
+        LockSupport.unpark(background());
+      }
     }
   }
 
@@ -225,9 +249,10 @@ public final class AnyThreadDriver extends EngineDriver {
 
   @Override
   void serve() {
+    port.wakePunctually();
     long seen = turns.get();
     while (!isClosed()) {
-      LockSupport.parkNanos(lookInNs());
+      sleepUntilLookIn();
       seat.wakeInterrupted();
       long now = turns.get();
       long others = now - seen;
@@ -243,6 +268,30 @@ public final class AnyThreadDriver extends EngineDriver {
         cycle.run();
         release();
       }
+    }
+  }
+
+  /** Sleeps, unless it is woken, until it is time to look in; lets held requests go meanwhile. */
+  private void sleepUntilLookIn() {
+    long now = port.nowNs();
+    long lookInNs = Deadlines.after(now, lookInNs());
+    boolean woken = false;
+    while (!woken && !Deadlines.isDue(lookInNs, now)) {
+      long left = Deadlines.left(lookInNs, now);
+      boolean held = watch.isHeld();
+      LockSupport.parkNanos(Math.min(left, watch.sleepNs(now, left)));
+      now = port.nowNs();
+      if (watch.takeDue(now)) {
+        letGo();
+      }
+      woken = isClosed() || seat.hasDependants() || !(held || watch.isHeld());
+    }
+  }
+
+  private void letGo() {
+    if (engine.isRung() && engine.tryTakeOrMark()) {
+      cycle.run();
+      release();
     }
   }
 

@@ -139,7 +139,17 @@ public final class DutyCycle {
       }
       transmit();
     }
-    return received + receive();
+    received += receive();
+    letGo();
+    return received;
+  }
+
+  /** What arrived may have ended the wait of requests that were posted meanwhile. */
+  private void letGo() {
+    if (engine.heldTooLong()) {
+      engine.handleDoorbells(nowNs);
+      transmit();
+    }
   }
 
   private int receiveAll() {
@@ -174,6 +184,28 @@ public final class DutyCycle {
       engine.callerReturns(false);
     } else {
       flush();
+    }
+  }
+
+  /**
+   * For a thread that has just posted what may wait. If something has waited long enough, it takes
+   * in what has arrived, too: a thread that posts and never polls would not know that all is
+   * acknowledged.
+   */
+  public void hold() {
+    try {
+      if (engine.failure() == null) {
+        nowNs = port.nowNs();
+        engine.hold(nowNs);
+        if (Deadlines.isDue(engine.heldUntilNs(), nowNs)) {
+          receive();
+          flush();
+        }
+      } else {
+        flushPosted();
+      }
+    } catch (RuntimeException | Error e) {
+      fail(e);
     }
   }
 

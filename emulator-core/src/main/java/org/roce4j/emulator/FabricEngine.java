@@ -70,6 +70,19 @@ final class FabricEngine implements Node {
     fabric.poke(this);
   }
 
+  /** Requests were posted that may wait, until a turn that comes by itself or at a deadline. */
+  void hold() {
+    cycle.hold();
+    cycle.throwFailure();
+  }
+
+  /** Sends what is held. */
+  void letGo() {
+    if (engine.isRung()) {
+      flush();
+    }
+  }
+
   /** Readiness hooks that have become due. */
   List<Runnable> takeHooks() {
     engine.takeEventful(); // those that wait step the fabric and look by themselves

@@ -46,6 +46,17 @@ final class FabricProgress implements Progress {
     finish(lock.enter(Phase.ACTING));
   }
 
+  @Override
+  public void hold() {
+    FabricThread me = lock.enter(Phase.ACTING);
+    try {
+      engines.forEach(FabricEngine::hold);
+    } finally {
+      time.acted();
+      lock.leave(me);
+    }
+  }
+
   private void finish(FabricThread me) {
     try {
       flush();
@@ -99,6 +110,7 @@ final class FabricProgress implements Progress {
   public boolean await(BooleanSupplier condition, long timeoutNs) {
     FabricThread me = lock.enter(timeoutNs <= 0 ? Phase.LOOKING : Phase.ACTING);
     try {
+      engines.forEach(FabricEngine::letGo);
       return time.await(me, condition, timeoutNs);
     } finally {
       lock.leave(me);

@@ -13,6 +13,7 @@ import org.roce4j.engine.qp.AckHolding;
 import org.roce4j.engine.qp.DeviceFacts;
 import org.roce4j.engine.qp.QpHost;
 import org.roce4j.engine.qp.QpMachine;
+import org.roce4j.engine.qp.RequestHolding;
 import org.roce4j.engine.queue.DoorbellList;
 import org.roce4j.engine.queue.DoorbellList.Doorbell;
 import org.roce4j.engine.queue.HandoverRing;
@@ -81,6 +82,7 @@ public final class Engine implements QpHost {
 
   private final ReadAhead readAhead = new ReadAhead();
   private final AckHolding acks = new AckHolding();
+  private final RequestHolding holding;
 
   /** Completion queues that have lost a completion; their queue pairs fail after the packet. */
   private final ArrayDeque<OverflowedQueue> overflowed = new ArrayDeque<>();
@@ -115,6 +117,7 @@ public final class Engine implements QpHost {
     this.trace = trace;
     failure = device.failure();
     windows = new PathWindows(deadlines, device.pathWindowBytes());
+    holding = new RequestHolding(device.maxHeldRequests(), counters);
     handedOver = device.engineCount() > 1 ? new HandoverRing() : null;
     queuePairs = new QpTable(device.random(), index, device.engineCount());
     router = new PacketRouter(queuePairs, multicast, counters, trace);
@@ -210,8 +213,12 @@ public final class Engine implements QpHost {
     failOverflowed();
   }
 
-  /** Takes note of published work, and of what other engines have handed over. */
+  /**
+   * Takes note of published work, that which is {@linkplain #hold held} included, and of what other
+   * engines have handed over.
+   */
   public void handleDoorbells(long nowNs) {
+    holding.end();
     if (handedOver != null && failure.get() == null) {
       acceptHandedOver(nowNs);
     }
@@ -223,6 +230,14 @@ public final class Engine implements QpHost {
       failOverflowed();
       doorbell = next;
     }
+  }
+
+  /**
+   * Work was published that may wait for more: it does until the next {@link #handleDoorbells},
+   * which {@link #nextTimeout} and {@link #heldTooLong} say when to call.
+   */
+  public void hold(long nowNs) {
+    holding.begin(nowNs);
   }
 
   /** Runs every timer that is due. */
@@ -328,12 +343,23 @@ public final class Engine implements QpHost {
     if (failure.get() != null) {
       return Deadlines.NEVER;
     }
-    return Deadlines.earlier(deadlines.nextNs(), acks.deadlineNs());
+    return Deadlines.earlier(
+        Deadlines.earlier(deadlines.nextNs(), acks.deadlineNs()), holding.deadlineNs());
   }
 
   /** Whether an acknowledgement waits for nothing but the turn after its reply's. */
   public boolean ackFollows() {
     return acks.follows();
+  }
+
+  /** Whether work is held that may wait no longer, because of what came in. */
+  public boolean heldTooLong() {
+    return holding.overdue();
+  }
+
+  /** When work that is held must be taken note of at the latest, or {@link Deadlines#NEVER}. */
+  public long heldUntilNs() {
+    return holding.deadlineNs();
   }
 
   /** Whether an event was delivered since the last call, for which a thread may wait. */
@@ -368,9 +394,13 @@ public final class Engine implements QpHost {
     return doorbells.isRung() || (handedOver != null && handedOver.size() > 0);
   }
 
-  /** Announces published work. */
-  public void ring(Doorbell doorbell) {
-    doorbells.ring(doorbell);
+  /**
+   * Announces published work.
+   *
+   * @return whether it was not announced before
+   */
+  public boolean ring(Doorbell doorbell) {
+    return doorbells.ring(doorbell);
   }
 
   /** Takes the engine if it is free; otherwise its holder runs once more. */
@@ -505,6 +535,11 @@ public final class Engine implements QpHost {
   @Override
   public AckHolding acks() {
     return acks;
+  }
+
+  @Override
+  public RequestHolding holding() {
+    return holding;
   }
 
   public ReadySignals signals() {

@@ -36,7 +36,13 @@ public enum Limit {
       0,
       8,
       1 << 12,
-      "Packets of SENDs and WRITEs in flight from which on it is; 0: always, READs too");
+      "Packets of SENDs and WRITEs in flight from which on it is; 0: always, READs too"),
+  MAX_HELD_REQUESTS(
+      0,
+      15,
+      63,
+      "Small requests of a reliable connection that wait for one another while 16 of its packets"
+          + " are unacknowledged, to leave in one train; 0: each leaves at once");
 
   private final int least;
   private final int normal;

@@ -53,6 +53,14 @@ public interface Progress {
   /** Work was published: have it sent soon. */
   void doorbell();
 
+  /**
+   * Work was published that may wait for more of its kind: have it sent when more has come, or
+   * soon. To be called for the first since the engine has looked, and now and then.
+   */
+  default void hold() {
+    doorbell();
+  }
+
   /** Gives the engine a chance to run; returns at once if another thread runs it. */
   void advance();
 

@@ -17,6 +17,9 @@ public interface Port extends AutoCloseable {
   /** Makes the calling thread the one that drives a port which is bound to a thread. */
   default void adopt() {}
 
+  /** Has every timed sleep of the calling thread end on time, where the system may let it last. */
+  default void wakePunctually() {}
+
   /**
    * Hands over what has arrived, without blocking; all of it, or some if it returns over 0.
    *

@@ -26,6 +26,11 @@ public abstract class PortAround implements Port {
   }
 
   @Override
+  public void wakePunctually() {
+    port.wakePunctually();
+  }
+
+  @Override
   public int receive(DatagramSink sink, int budget) {
     return port.receive(sink, budget);
   }

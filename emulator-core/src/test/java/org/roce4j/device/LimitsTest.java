@@ -82,7 +82,8 @@ class LimitsTest {
           Limit.GID_TABLE_LENGTH,
           Limit.PATH_WINDOW_BYTES,
           Limit.MAX_PROBING_QP,
-          Limit.LEAST_PROBED_PACKETS);
+          Limit.LEAST_PROBED_PACKETS,
+          Limit.MAX_HELD_REQUESTS);
 
   /** What {@code ibv_query_device} does not tell. */
   private static final Set<Limit> TOLD_ELSEWHERE =
@@ -90,7 +91,8 @@ class LimitsTest {
           Limit.GID_TABLE_LENGTH,
           Limit.PATH_WINDOW_BYTES,
           Limit.MAX_PROBING_QP,
-          Limit.LEAST_PROBED_PACKETS);
+          Limit.LEAST_PROBED_PACKETS,
+          Limit.MAX_HELD_REQUESTS);
 
   static Set<Limit> kinds() {
     return MAKERS.keySet();

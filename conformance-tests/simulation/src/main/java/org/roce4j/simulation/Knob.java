@@ -20,6 +20,7 @@ enum Knob {
   SQ("sq", 1, 1024, "depth of the send queues"),
   RQ("rq", 1, 1024, "receive requests kept posted"),
   BATCH("batch", 1, 64, "most work requests posted at once"),
+  HELD("held-requests", 0, 63, "small requests of a connection that wait for one another"),
   THINK("think-ns", 0, 1_000_000_000, "longest pause between posts"),
   SGES("sges", 1, 16, "most scatter/gather elements"),
   INLINE("inline", 0, 512, "inline data, bytes"),

@@ -95,6 +95,7 @@ final class SimulatedDevice implements EngineTrace {
                 .withActiveMtu(Mtu.ofBytes(options.integer(Knob.MTU)))
                 .withSeed(random.nextLong() | 1)
                 .withEngines(options.integer(Knob.ENGINES))
+                .withLimit(Limit.MAX_HELD_REQUESTS, options.get(Knob.HELD))
                 .withTrace(this),
             options.on(Knob.UNSTEERED) ? Steering.SOURCE : Steering.DEST_QP);
     context = device.open();

@@ -190,6 +190,7 @@ public final class SimulationOptions {
       adversity();
       set(Knob.ENGINES, new long[] {1, 2, 4}[pick(8, 1, 1)]);
       set(Knob.UNSTEERED, chance(50) ? 1 : 0);
+      set(Knob.HELD, new long[] {0, 1, 15, 63}[pick(3, 1, 5, 1)]);
       return new SimulationOptions(seed, values, link);
     }
 

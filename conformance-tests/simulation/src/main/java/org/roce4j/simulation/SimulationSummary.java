@@ -20,7 +20,8 @@ public final class SimulationSummary {
           Counter.DUPLICATE_REQUEST,
           Counter.UC_MESSAGE_ABANDONED,
           Counter.ICRC_ERROR,
-          Counter.HANDED_OVER);
+          Counter.HANDED_OVER,
+          Counter.REQUESTS_HELD);
 
   /** Odd, so that no bit of an earlier digest is lost. */
   private static final long DIGEST_STEP = 0x9e37_79b9_7f4a_7c15L;

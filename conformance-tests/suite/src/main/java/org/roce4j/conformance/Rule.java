@@ -84,6 +84,8 @@ public enum Rule {
   STATES("verbs-tables 1, 3", "what a queue pair does in each state"),
   CONGESTION("wire-format 8.3, 8.4", "a congestion mark is answered by CNPs at a bounded rate"),
   PATH_WINDOW("docs/design.md", "queue pairs to one address share what may be in flight"),
+  HELD_REQUESTS(
+      "docs/design/held-requests.md", "small requests wait for one another, never for long"),
   TRAINS("docs/design.md", "what does not fit a train goes in the next, in its order"),
   COUNTERS("docs/errors.md", "what happened is counted under its name");
 

@@ -12,6 +12,7 @@ import static org.roce4j.conformance.Rule.COMPLETION_ORDER;
 import static org.roce4j.conformance.Rule.DUPLICATES;
 import static org.roce4j.conformance.Rule.FENCE;
 import static org.roce4j.conformance.Rule.FLUSH;
+import static org.roce4j.conformance.Rule.HELD_REQUESTS;
 import static org.roce4j.conformance.Rule.LENGTHS;
 import static org.roce4j.conformance.Rule.OPCODE_SEQUENCE;
 import static org.roce4j.conformance.Rule.PATH_WINDOW;
@@ -50,6 +51,7 @@ import static org.roce4j.simulation.Rule.TIMEOUT_NOT_EARLY;
 import static org.roce4j.simulation.Rule.WHOLE_OR_NOT_AT_ALL;
 
 import java.util.List;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.wire.AckTimeout;
 import org.roce4j.wire.Psn;
 
@@ -167,6 +169,30 @@ enum BrokenEngine {
       "the path's window admits everything",
       in("PathWindow", "admits").returns(n -> 1),
       dialogues(PATH_WINDOW)),
+  HELD_PAST_A_FULL_TRAIN(
+      "requests wait for one another though they fill a train",
+      in("PublishedState", "publishMayWait").argument(0, end -> end == 0 ? 0 : Long.MAX_VALUE),
+      dialogues(HELD_REQUESTS)),
+  HELD_PAST_A_POLL(
+      "requests wait on though a thread polls, or something arrives",
+      in("DutyCycle", "turn").call("isRung").isLeftOut(),
+      dialogues(HELD_REQUESTS)),
+  HELD_PAST_THE_DEADLINE(
+      "requests wait for one another without a deadline",
+      in("RequestHolding", "deadlineNs").returns(n -> Deadlines.NEVER),
+      dialogues(HELD_REQUESTS)),
+  HELD_WITH_LITTLE_IN_FLIGHT(
+      "requests wait though what was in flight is acknowledged",
+      in("RequestHolding", "turnTaken").call("unackedPackets").becomes(n -> 1000),
+      dialogues(HELD_REQUESTS)),
+  HELD_FENCED(
+      "a fenced request waits for others",
+      in("SendQueue", "isPatient").returns(n -> 1),
+      dialogues(HELD_REQUESTS)),
+  HELD_IN_ERROR(
+      "what is posted in ERR waits to be flushed",
+      in("QpMachine", "publish").call("publishMayWait").isLeftOut(),
+      dialogues(HELD_REQUESTS)),
   ALWAYS_MIDDLE(
       "no packet of a message is its last",
       in("Segmentation", "opcode").argument(3, last -> 0),

@@ -38,6 +38,7 @@ public enum Counter {
   SENT_BYTES("sent_bytes"),
   RECEIVED_BYTES("rcvd_bytes"),
   SENT_TRAINS("sent_trains"),
+  REQUESTS_HELD("requests_held"),
   RECEIVED_TRAINS("rcvd_trains"),
   SENT_SEQUENCE_NAK("sent_seq_nak"),
   SENT_ACKS("sent_acks"),

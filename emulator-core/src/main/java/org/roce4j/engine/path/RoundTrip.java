@@ -32,6 +32,11 @@ public final class RoundTrip {
     return samples == LEAST_SAMPLES;
   }
 
+  /** The mean, or the nearest of the two bounds; the least while too little is known. */
+  public long within(long leastNs, long mostNs) {
+    return known() ? Math.clamp(meanNs, leastNs, mostNs) : leastNs;
+  }
+
   /** Nanoseconds without an acknowledgement after which a loss is more likely than a slow peer. */
   public long patienceNs() {
     return Math.max(LEAST_PATIENCE_NS, meanNs + 4 * deviationNs);

@@ -24,6 +24,9 @@ public interface DeviceFacts {
    */
   int leastProbedPackets();
 
+  /** Small requests of a queue pair that may wait for one another; 0: none. */
+  int maxHeldRequests();
+
   /** Bytes of the port's active MTU. */
   int portMtu();
 }

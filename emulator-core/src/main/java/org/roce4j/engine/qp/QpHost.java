@@ -44,4 +44,7 @@ public interface QpHost {
 
   /** The policy of delayed acknowledgements. */
   AckHolding acks();
+
+  /** The policy of held requests. */
+  RequestHolding holding();
 }

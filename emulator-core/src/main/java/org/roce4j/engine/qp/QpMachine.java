@@ -332,6 +332,7 @@ public final class QpMachine extends PublishedState
     QpState from = current;
     current = to;
     publishState(to);
+    publishMayWait(0);
     if (from != to) {
       host.trace().stateChanged(qpNum, from, to);
     }
@@ -364,6 +365,7 @@ public final class QpMachine extends PublishedState
   public void retired() {
     current = QpState.RESET;
     publishState(QpState.RESET);
+    publishMayWait(0);
   }
 
   /** XRC_RECV: a shared receive queue of its domain is destroyed. */
@@ -457,6 +459,7 @@ public final class QpMachine extends PublishedState
     if (opcode.response()) {
       if (requester instanceof ReliableRequester rc) {
         rc.handleResponse(nowNs, packet, inbound);
+        host.holding().answered(this, rc, nowNs);
         maySend = true;
       }
     } else {
@@ -512,6 +515,9 @@ public final class QpMachine extends PublishedState
       outcome = requester.transmit(nowNs, out);
       maySend = outcome != TransmitOutcome.IDLE;
       rearm();
+      if (requester instanceof ReliableRequester rc) {
+        host.holding().turnTaken(this, rc, !maySend && current == QpState.RTS, peer.window());
+      }
       if (out.segments() > before && !maySend) {
         holdAck(nowNs);
       }

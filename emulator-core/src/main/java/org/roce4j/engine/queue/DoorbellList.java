@@ -50,14 +50,18 @@ public final class DoorbellList {
     }
   }
 
-  /** Announces published work; any thread. */
-  public void ring(Doorbell doorbell) {
+  /**
+   * Announces published work; any thread.
+   *
+   * @return whether it stands in the list only now; if not, who takes the list sees the work too
+   */
+  public boolean ring(Doorbell doorbell) {
     while (!RUNG.compareAndSet(doorbell, false, true)) {
       // A compare-and-set that fails orders nothing: what was published might be seen only after
       // the owner has answered and looked.
       VarHandle.fullFence();
       if ((boolean) RUNG.getVolatile(doorbell)) {
-        return;
+        return false;
       }
     }
     Doorbell before;
@@ -65,6 +69,7 @@ public final class DoorbellList {
       before = (Doorbell) TOP.getAcquire(this);
       doorbell.next = before;
     } while (!TOP.compareAndSet(this, before, doorbell));
+    return true;
   }
 
   /** Whether somebody rang. */

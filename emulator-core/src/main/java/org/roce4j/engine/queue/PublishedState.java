@@ -13,10 +13,13 @@ import org.roce4j.verbs.QpState;
  */
 public abstract non-sealed class PublishedState extends DoorbellList.Doorbell {
   private static final VarHandle STATE;
+  private static final VarHandle MAY_WAIT_BELOW;
 
   static {
     try {
-      STATE = MethodHandles.lookup().findVarHandle(PublishedState.class, "state", QpState.class);
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      STATE = lookup.findVarHandle(PublishedState.class, "state", QpState.class);
+      MAY_WAIT_BELOW = lookup.findVarHandle(PublishedState.class, "mayWaitBelow", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -24,6 +27,9 @@ public abstract non-sealed class PublishedState extends DoorbellList.Doorbell {
 
   @SuppressWarnings({"unused", "FieldMayBeFinal"}) // through STATE
   private QpState state = QpState.RESET;
+
+  /** Below this end of the send queue a small request may wait for the next one; 0: none may. */
+  private long mayWaitBelow;
 
   /**
    * Asked for by a thread that does not own the engine; the owner fails it when it takes the
@@ -46,6 +52,33 @@ public abstract non-sealed class PublishedState extends DoorbellList.Doorbell {
   protected final void publishState(QpState next) {
     STATE.setVolatile(this, next);
     VarHandle.fullFence(); // before a flush looks for requests
+  }
+
+  /**
+   * Whether a request that was published and rung for may wait for others: the engine need not run
+   * for it at once. Any thread.
+   *
+   * @param end of the send queue, after the request
+   */
+  public final boolean mayWait(long end) {
+    return end < (long) MAY_WAIT_BELOW.getVolatile(this);
+  }
+
+  /** Whether requests may wait; the engine's owner. */
+  public final boolean someMayWait() {
+    return mayWaitBelow != 0;
+  }
+
+  /**
+   * Says which requests may wait; the engine's owner, who takes the doorbells after that when fewer
+   * may than before.
+   *
+   * @param end of the send queue before which they may; 0: none may
+   */
+  public final void publishMayWait(long end) {
+    if (mayWaitBelow != end) {
+      MAY_WAIT_BELOW.setVolatile(this, end);
+    }
   }
 
   /** Asks that the queue pair fail; any thread, which rings its doorbell then. */

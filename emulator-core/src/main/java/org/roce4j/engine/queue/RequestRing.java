@@ -157,6 +157,11 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
     filled++;
   }
 
+  /** End of what is filled; under {@link #lock}. */
+  public final long filledEnd() {
+    return filled;
+  }
+
   /** Makes all filled slots visible to the engine; under {@link #lock}. */
   public final void publish() {
     PUBLISHED.setRelease(this, filled);

@@ -20,6 +20,9 @@ import org.roce4j.verbs.layout.SgeLayout;
 public final class SendQueue extends RequestRing {
   private static final WrOpcode[] OPCODES = WrOpcode.values();
 
+  /** Longer requests wait for no other: a few fill a train, and a packet of 4 KiB is one. */
+  private static final int MOST_PATIENT_BYTES = 4096;
+
   // A record, in longs.
   private static final int WR_ID = 0;
 
@@ -55,6 +58,9 @@ public final class SendQueue extends RequestRing {
   private final int maxSge;
   private final int maxInline;
   private final InlineSource program;
+
+  /** Whether a request was filled in that waits for no other, since {@link #lock}; under it. */
+  private boolean urgent;
 
   /** What a BIND_MW request names. */
   private record Binding(Window window, Region region) {}
@@ -122,6 +128,23 @@ public final class SendQueue extends RequestRing {
       posted[r + LENGTH] = copyList(r + ENTRIES, view, list, count);
       posted[r + OPERATION] = operation(operation, count, flags);
     }
+    urgent |= posted[r + LENGTH] > MOST_PATIENT_BYTES || !isPatient(operation, flags);
+  }
+
+  /** Whether a request may wait for the next one, by its kind. */
+  private static boolean isPatient(WrOpcode operation, int flags) {
+    return (flags & SendFlags.FENCE) == 0
+        && switch (operation) {
+          case SEND, SEND_WITH_IMM, SEND_WITH_INV, RDMA_WRITE, RDMA_WRITE_WITH_IMM -> true;
+          default -> false;
+        };
+  }
+
+  /** Whether all that was filled in since the last call may wait for more; under {@link #lock}. */
+  public boolean takePatience() {
+    boolean patient = !urgent;
+    urgent = false;
+    return patient;
   }
 
   /** Copies the elements of a list to {@code posted[to]}; answers the sum of their lengths. */
@@ -215,6 +238,7 @@ public final class SendQueue extends RequestRing {
 
   /** A bind request that was not made from a native structure ({@code ibv_bind_mw}). */
   public void fillBindRequest(int slot, long id, int sendFlags) {
+    urgent = true;
     int r = slot * stride;
     posted[r + WR_ID] = id;
     posted[r + OPERATION] = operation(WrOpcode.BIND_MW, 0, sendFlags);

@@ -96,6 +96,16 @@ public final class ReliableRequester extends Requester {
     return queue.head() == window.started();
   }
 
+  /** Packets that were sent and not acknowledged; those of a READ are its responses. */
+  public long unackedPackets() {
+    return window.highest() - window.oldest();
+  }
+
+  /** End of the send queue as far as requests were started. */
+  public long startedRequests() {
+    return window.started();
+  }
+
   @Override
   public int nextPsn() {
     return (int) window.highest() & Psn.MASK;

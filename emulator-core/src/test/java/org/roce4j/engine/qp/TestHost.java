@@ -22,6 +22,7 @@ final class TestHost implements QpHost, DeviceFacts {
   private final DeadlineHeap deadlines = new DeadlineHeap();
   private final AckHolding acks = new AckHolding();
   private final Counters counters = new Counters();
+  private final RequestHolding holding = new RequestHolding(0, counters);
 
   @Override
   public DeviceFacts device() {
@@ -97,6 +98,16 @@ final class TestHost implements QpHost, DeviceFacts {
 
   @Override
   public void roomMade(PathWindow window) {}
+
+  @Override
+  public int maxHeldRequests() {
+    return 0;
+  }
+
+  @Override
+  public RequestHolding holding() {
+    return holding;
+  }
 
   @Override
   public AckHolding acks() {

@@ -144,9 +144,23 @@ public final class VirtualDevice implements RdmaDevice, Progress, Node, AutoClos
     cycle.throwFailure();
   }
 
-  /** A poll in vain moves nothing: what arrived has been handled, and time is the dialogue's. */
   @Override
-  public void advance() {}
+  public void hold() {
+    cycle.hold();
+    cycle.throwFailure();
+  }
+
+  /**
+   * A poll in vain sends what is held. It moves nothing else: what arrived has been handled, and
+   * time is the dialogue's.
+   */
+  @Override
+  public void advance() {
+    if (device.engine(0).isRung()) {
+      cycle.poll();
+      cycle.throwFailure();
+    }
+  }
 
   @Override
   public long nowNs() {
@@ -156,6 +170,7 @@ public final class VirtualDevice implements RdmaDevice, Progress, Node, AutoClos
   @Override
   public boolean await(BooleanSupplier condition, long timeoutNs) {
     long limit = Deadlines.after(fabric.nowNs(), timeoutNs);
+    advance();
     if (!fabric.runUntil(condition, limit) && timeoutNs == Deadlines.NEVER) {
       throw new VerbsException(Errno.ETIMEDOUT, "this would block for ever");
     }

@@ -61,6 +61,8 @@ final class Abi {
 
   static final int EFD_NONBLOCK = SOCK_NONBLOCK;
   static final int EFD_CLOEXEC = SOCK_CLOEXEC;
+
+  static final int PR_SET_TIMERSLACK = 29;
   static final short POLLIN = 1;
   static final short POLLOUT = 4;
 

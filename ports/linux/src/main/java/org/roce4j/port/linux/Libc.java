@@ -48,6 +48,12 @@ final class Libc {
   private static final MethodHandle PPOLL =
       linkWithoutErrno("ppoll", JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS);
 
+  private static final MethodHandle PRCTL =
+      LINKER.downcallHandle(
+          find("prctl"),
+          FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG),
+          Linker.Option.firstVariadicArg(1));
+
   private Libc() {}
 
   /** Fails with {@link UnsatisfiedLinkError} unless every function is there. */
@@ -186,6 +192,17 @@ final class Libc {
   static void signal(int eventfd) {
     try {
       int ignored = (int) EVENTFD_WRITE.invokeExact(eventfd, 1L);
+    } catch (Throwable t) {
+      throw impossible(t);
+    }
+  }
+
+  /**
+   * Has the kernel end timed sleeps of the calling thread at most that late; or not, if it fails.
+   */
+  static void timerSlack(long ns) {
+    try {
+      int ignored = (int) PRCTL.invokeExact(Abi.PR_SET_TIMERSLACK, ns);
     } catch (Throwable t) {
       throw impossible(t);
     }

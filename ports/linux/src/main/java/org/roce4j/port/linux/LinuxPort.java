@@ -144,6 +144,12 @@ final class LinuxPort implements Port {
     return capabilities;
   }
 
+  /** By default a sleep ends up to 50 us late, so that others may end with it. */
+  @Override
+  public void wakePunctually() {
+    Libc.timerSlack(1);
+  }
+
   @Override
   public int receive(DatagramSink sink, int budget) {
     if (closed.get()) {

@@ -1,0 +1,69 @@
+package org.roce4j.drive;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.roce4j.engine.time.Deadlines;
+
+/**
+ * Until when an engine's requests are held, for its background thread, which lets them go when the
+ * program that posted them neither posts nor polls any more. While requests are held from time to
+ * time it wakes by itself, some ten thousand times a second; else it sleeps long and has to be
+ * woken, which costs the thread that posts a system call.
+ *
+ * <p>A deadline is never slept over: who sets one does so first, then looks whether the background
+ * thread sleeps long; that thread says so first, then looks for a deadline. This class knows no
+ * thread, so that jcstress tests it alone.
+ */
+public final class HoldWatch {
+  /** The least time between two looks: each costs whoever has the processor some microseconds. */
+  public static final long LEAST_SLEEP_NS = 40_000;
+
+  /** When the requests that are held must leave, or {@link Deadlines#NEVER}. */
+  private final AtomicLong untilNs = new AtomicLong(Deadlines.NEVER);
+
+  /** Whether the background thread sleeps so long that it must be woken. */
+  private final AtomicBoolean sleepsLong = new AtomicBoolean();
+
+  /**
+   * Requests are held; the engine's owner.
+   *
+   * @return whether the background thread must be woken
+   */
+  public boolean until(long deadlineNs) {
+    untilNs.set(deadlineNs);
+    return sleepsLong.get() && sleepsLong.compareAndSet(true, false);
+  }
+
+  // ---- the background thread
+
+  /**
+   * Whether requests may be held whose time is over; if so, they are forgotten, for the caller lets
+   * them go.
+   */
+  public boolean takeDue(long nowNs) {
+    long until = untilNs.get();
+    return Deadlines.isDue(until, nowNs) && untilNs.compareAndSet(until, Deadlines.NEVER);
+  }
+
+  /** Whether requests may be held. */
+  public boolean isHeld() {
+    return untilNs.get() != Deadlines.NEVER;
+  }
+
+  /**
+   * Nanoseconds to sleep. Whoever sets a deadline from now on is told to wake the caller if that is
+   * long.
+   *
+   * @param longestNs while nothing is held
+   */
+  public long sleepNs(long nowNs, long longestNs) {
+    if (untilNs.get() == Deadlines.NEVER) {
+      sleepsLong.set(true);
+      if (untilNs.get() == Deadlines.NEVER) {
+        return longestNs;
+      }
+    }
+    sleepsLong.set(false);
+    return Math.max(LEAST_SLEEP_NS, Deadlines.left(untilNs.get(), nowNs));
+  }
+}

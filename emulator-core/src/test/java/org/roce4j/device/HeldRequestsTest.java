@@ -1,0 +1,206 @@
+package org.roce4j.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Engine;
+import org.roce4j.engine.Progress;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.time.Deadlines;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.WrOpcode;
+import org.roce4j.wire.Aeth;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.Opcode;
+
+/**
+ * When a post makes the engine run and when it lets the request wait, and until when: for a thread
+ * that posts while no other gives the engine a turn.
+ */
+class HeldRequestsTest {
+  private static final int ENOUGH = 16;
+  private static final long PATIENCE_NS = 20_000;
+
+  /** What posts have asked for. */
+  private final List<String> asked = new ArrayList<>();
+
+  private final Transmit train =
+      new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES + 1), Transmit.MAX_SEGMENTS);
+  private Engine engine;
+  private QueuePair qp;
+  private PlayedPeer peer;
+  private long nowNs = 1_000_000;
+
+  private final class Noting implements Progress {
+    @Override
+    public <T> T exclusively(Supplier<T> verb) {
+      return verb.get();
+    }
+
+    @Override
+    public void doorbell() {
+      asked.add("run");
+    }
+
+    @Override
+    public void hold() {
+      asked.add("hold");
+      engine.hold(nowNs);
+    }
+
+    @Override
+    public void advance() {}
+
+    @Override
+    public long nowNs() {
+      return nowNs;
+    }
+
+    @Override
+    public boolean await(BooleanSupplier condition, long timeoutNs) {
+      return condition.getAsBoolean();
+    }
+  }
+
+  @BeforeEach
+  void connect() {
+    Device device = LoneEngine.device(PlayedPeer.HERE, Mtu.MTU_1024, DeviceLimits.DEFAULT);
+    device.attach(PortControl.NONE, new Noting());
+    engine = device.engine(0);
+    ProtectionDomain pd = EmulatedContext.open(device, () -> {}).allocPd();
+    qp =
+        pd.createQp(
+            new QpInitAttr()
+                .cq(pd.context().createCq(256))
+                .cap(new QpCapabilities(256, 1, 1, 1, 0)));
+    QpBringUp.toRts(qp, PlayedPeer.attributes(Mtu.MTU_1024).sqPsn(0));
+    peer = new PlayedPeer(engine, qp);
+    turn();
+    for (int i = 0; i < ENOUGH; i++) {
+      assertEquals(List.of("run"), post());
+      assertEquals(1, turn());
+    }
+  }
+
+  @Test
+  void theFirstAndEveryFourthThatWaitsLooksAtTheClockAndTheLastLetsGo() {
+    List<String> each = new ArrayList<>();
+    for (int i = 0; i < ENOUGH; i++) {
+      List<String> of = post();
+      each.add(of.isEmpty() ? "-" : of.getFirst());
+    }
+    assertEquals("hold - - hold - - - hold - - - hold - - - run", String.join(" ", each));
+    assertEquals(ENOUGH, turn());
+  }
+
+  @Test
+  void theDeadlineIsThatOfTheFirstAndEndsWithTheNextTurn() {
+    post();
+    assertEquals(nowNs + PATIENCE_NS, engine.heldUntilNs());
+    assertEquals(nowNs + PATIENCE_NS, engine.nextTimeout());
+    nowNs += PATIENCE_NS / 2;
+    for (int i = 0; i < 3; i++) {
+      post();
+    }
+    assertEquals(nowNs + PATIENCE_NS / 2, engine.heldUntilNs());
+    assertEquals(4, turn());
+    assertEquals(Deadlines.NEVER, engine.heldUntilNs());
+  }
+
+  @Test
+  void anAnswerThatLeavesLittleInFlightMakesWhatWaitsOverdue() {
+    post();
+    acknowledge(0);
+    assertEquals(true, engine.heldTooLong());
+    assertEquals(nowNs, engine.heldUntilNs());
+    assertEquals(1, turn());
+    assertEquals(false, engine.heldTooLong());
+  }
+
+  @Test
+  void anAnswerWithNoTurnBehindItLetsTheNextRequestGoAtOnce() {
+    acknowledge(0);
+    assertEquals(List.of("run"), post());
+  }
+
+  @Test
+  void anAnswerThatLeavesEnoughInFlightChangesNothing() {
+    post();
+    turn();
+    acknowledge(0);
+    assertEquals(List.of("hold"), post());
+    assertEquals(false, engine.heldTooLong());
+    assertEquals(nowNs + PATIENCE_NS, engine.heldUntilNs());
+  }
+
+  @Test
+  void theDeadlineIsARoundTripWhereThatIsLongerButNotForEver() {
+    acknowledge(ENOUGH - 1);
+    int psn = ENOUGH;
+    for (; psn < 8 * ENOUGH; psn++) {
+      roundTripOf(40_000, psn);
+    }
+    long measured = heldFor(psn);
+    assertEquals(40_000, measured, 5_000);
+    for (psn += ENOUGH + 1; psn < 14 * ENOUGH; psn++) {
+      roundTripOf(10_000_000, psn);
+    }
+    assertEquals(60_000, heldFor(psn));
+  }
+
+  private void roundTripOf(long ns, int psn) {
+    post();
+    turn();
+    nowNs += ns;
+    acknowledge(psn);
+    turn();
+  }
+
+  /** How long a request waits behind enough others; all are acknowledged then. */
+  private long heldFor(int psn) {
+    for (int i = 0; i < ENOUGH; i++) {
+      post();
+      turn();
+    }
+    post();
+    long untilNs = engine.heldUntilNs();
+    turn();
+    acknowledge(psn + ENOUGH);
+    return untilNs - nowNs;
+  }
+
+  /** What a post asks for. */
+  private List<String> post() {
+    asked.clear();
+    SendRequestList list = new SendRequestList(Arena.ofAuto(), 1, 1, 0);
+    assertEquals(0, qp.postSend(list.add().opcode(WrOpcode.SEND)));
+    return List.copyOf(asked);
+  }
+
+  private void acknowledge(int psn) {
+    Aeth.put(peer.buffer, Bth.SIZE, Aeth.ACK, 0);
+    peer.says(nowNs, Opcode.RC_ACKNOWLEDGE, false, psn);
+  }
+
+  /** Packets that a turn sends, all in one train. */
+  private int turn() {
+    engine.handleDoorbells(nowNs);
+    int packets = engine.pollTransmit(nowNs, train);
+    assertEquals(0, engine.pollTransmit(nowNs, new Transmit(ByteBuffer.allocateDirect(70_000), 1)));
+    return packets;
+  }
+}
