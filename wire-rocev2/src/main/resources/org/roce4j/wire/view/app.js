@@ -8,17 +8,14 @@ const REVEAL = { ladder: ladderReveal, sequence: sequenceReveal, table: tableRev
 // ---- what is shown
 
 function choose() {
-  let test;
+  let test = () => true;
+  let problem = "";
   try {
     test = filterTest(ui.filter);
-    el("filter").setCustomValidity("");
-  } catch (problem) {
-    el("filter").setCustomValidity(problem.message);
-    el("count").textContent = problem.message;
-    el("filter").setAttribute("aria-invalid", "true");
-    return;
+  } catch (notUnderstood) {
+    problem = notUnderstood.message;
   }
-  el("filter").removeAttribute("aria-invalid");
+  el("filter").setAttribute("aria-invalid", String(problem !== ""));
   const shown = [];
   let all = 0;
   for (let i = 0; i < size; i++) {
@@ -27,7 +24,8 @@ function choose() {
     if (test(i)) shown.push(i);
   }
   ui.shown = Int32Array.from(shown);
-  el("count").textContent = shown.length === all ? `${all.toLocaleString("en")} packets` : `${shown.length.toLocaleString("en")} of ${all.toLocaleString("en")} packets`;
+  const of = shown.length === all ? "" : shown.length.toLocaleString("en") + " of ";
+  el("count").textContent = problem || of + all.toLocaleString("en") + " packets";
   drawLegend();
   draw();
 }

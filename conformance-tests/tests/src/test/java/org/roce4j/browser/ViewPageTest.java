@@ -1,0 +1,333 @@
+package org.roce4j.browser;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URLEncoder;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.tools.Roce4j;
+import org.roce4j.wire.Bytes;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.capture.BaseHeader;
+import org.roce4j.wire.capture.CaptureReader;
+import org.roce4j.wire.capture.CaptureWriter;
+import org.roce4j.wire.capture.CapturedFrame;
+import org.roce4j.wire.capture.Ipv4Header;
+import org.roce4j.wire.capture.LinkType;
+import org.roce4j.wire.capture.RocePacket;
+import org.roce4j.wire.inspect.CaptureInspector;
+import org.roce4j.wire.inspect.InspectedPacket;
+import org.roce4j.wire.inspect.Mark;
+import org.roce4j.wire.view.View;
+
+/** The page of {@code ./roce4j view} in a browser. */
+class ViewPageTest {
+  private static final Path PICTURES = Path.of("target", "screenshots");
+
+  @TempDir private static Path directory;
+  private static Chromium browser;
+  private static Path lossy;
+  private BrowserTab tab;
+
+  @BeforeAll
+  static void start() throws IOException {
+    browser = Chromium.open();
+    lossy = directory.resolve("lossy.pcapng");
+    StringWriter out = new StringWriter();
+    PrintWriter printer = new PrintWriter(out);
+    int status =
+        Roce4j.run(
+            printer,
+            printer,
+            false,
+            "pingpong",
+            "--transport=fabric",
+            "--faults=seed=3; loss=5%",
+            "--iters=100",
+            "--capture=" + lossy);
+    assertEquals(0, status, out::toString);
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    if (browser != null) {
+      browser.close();
+    }
+  }
+
+  @BeforeEach
+  void open() throws IOException, InterruptedException {
+    tab = browser.tab().look(1440, 900, false);
+  }
+
+  @AfterEach
+  void nothingWasWrong(TestInfo test) throws IOException {
+    tab.picture(PICTURES.resolve(test.getDisplayName().replaceAll("\\W+", "-") + ".png"));
+    assertEquals(List.of(), tab.problems());
+    tab.close();
+  }
+
+  /** What Linux's soft-RoCE has sent, one file a case. */
+  static List<Path> captures() throws IOException {
+    try (Stream<Path> files = Files.list(Path.of("../../wire-rocev2/src/test/resources/pcaps"))) {
+      return files.sorted().toList();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("captures")
+  void numbersAreThoseOfInspect(Path file) throws IOException {
+    List<InspectedPacket> packets = new ArrayList<>();
+    CaptureInspector.Totals totals = CaptureInspector.inspect(file, packets::add);
+    show("c=all", file);
+    assertEquals(
+        totals.summary(),
+        tab.text(
+            "[...document.querySelectorAll('#totals span')].slice(0, 4).map((s) =>"
+                + " s.textContent).join(', ')"));
+    for (Mark mark : List.of(Mark.RETRANSMISSION, Mark.NAK, Mark.RNR, Mark.DUPLICATE, Mark.CNP)) {
+      assertEquals(
+          packets.stream().filter(p -> p.position().mark() == mark).count(),
+          tab.number(
+              "Number(document.querySelector('[data-kind=" + mark.word() + "] b').textContent)"),
+          mark.word());
+    }
+    assertEquals(1, tab.number("document.querySelectorAll('#drawing [data-packet=\"1\"]').length"));
+    tab.key("3").until("document.querySelector('#table tr[data-packet]')");
+    assertEquals(
+        packets.size() + 1, tab.number("Number(document.querySelector('table').ariaRowCount)"));
+  }
+
+  @Test
+  void psnsAreThoseOfTshark() throws Exception {
+    Assumptions.assumeTrue(
+        Stream.of(System.getenv("PATH").split(":"))
+            .anyMatch(p -> Files.isExecutable(Path.of(p, "tshark"))),
+        "no tshark");
+    for (Path file : captures()) {
+      Process tshark =
+          new ProcessBuilder(
+                  "tshark",
+                  "-r",
+                  file.toString(),
+                  "-Y",
+                  "infiniband",
+                  "-T",
+                  "fields",
+                  "-e",
+                  "infiniband.bth.opcode",
+                  "-e",
+                  "infiniband.bth.destqp",
+                  "-e",
+                  "infiniband.bth.psn")
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      List<String> theirs = tshark.inputReader().lines().map(l -> l.replace('\t', ' ')).toList();
+      show("", file);
+      assertEquals(
+          theirs,
+          tab.ask(
+              "Array.from({ length: size }, (_, i) => `${bytes[bthAt(i)]}"
+                  + " 0x${destQpOf(i).toString(16).padStart(6, '0')} ${psnOf(i)}`)"),
+          file.toString());
+    }
+  }
+
+  @Test
+  void aPacketIsReachedByItsAddressAndShowsEveryField() throws IOException {
+    show("p=97", lossy);
+    assertEquals("97 RC Acknowledge", tab.text("document.querySelector('#detail h2').innerText"));
+    String detail = tab.text("document.querySelector('#detail').innerText");
+    assertTrue(detail.contains("A sequence NAK bears the PSN that the responder expects"), detail);
+    assertTrue(detail.contains("rc-transport 3.1"), detail);
+    assertTrue(detail.contains("0x60 NAK PSN sequence error"), detail);
+    assertTrue(detail.contains("0xffff"), "the partition key: " + detail);
+    assertEquals("97", tab.text("document.querySelector('#drawing .chosen').dataset.packet"));
+  }
+
+  @Test
+  void keysLeadFromPacketToPacketAndTheAddressFollows() throws IOException {
+    show("p=86", lossy);
+    tab.key("j");
+    assertEquals("#p=87", tab.text("location.hash"));
+    tab.key("n");
+    assertEquals("#p=88", tab.text("location.hash"));
+    tab.key("N");
+    assertEquals("#p=86", tab.text("location.hash"));
+    tab.key("2");
+    assertEquals("#p=86&v=sequence", tab.text("location.hash"));
+    tab.key("1").key("f").type("mark=nak").until("location.hash.includes('f=mark%3Dnak')");
+    assertEquals("29 of 1,196 packets", tab.text("document.querySelector('#count').textContent"));
+    tab.key("Escape").key("Escape");
+    assertEquals("true", tab.text("document.querySelector('#detail').hidden"));
+  }
+
+  @Test
+  void theMouseChoosesAPacketAndAKind() throws IOException {
+    show("", lossy);
+    tab.click("#drawing [data-packet=\"5\"] .row");
+    assertEquals("#p=5", tab.text("location.hash"));
+    tab.click("[data-kind=lost]").until("ui.filter === 'fate=lost'");
+    long lost = lossyPackets().stream().filter(p -> p.comment().startsWith("lost")).count();
+    assertEquals(
+        lost + " of 1,196 packets", tab.text("document.querySelector('#count').textContent"));
+    assertEquals(0L, tab.number("document.querySelectorAll('#drawing .packet:not(.lost)').length"));
+    assertTrue(tab.number("document.querySelectorAll('#drawing .cross').length") > 10);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "qpn=0x6c1ae1",
+        "opcode=RC_SEND_* relativePsn=5..15",
+        "mark=nak,duplicate payload=0",
+        "mark!=retransmission aeth.msn=5..9",
+        "ackReq opcode=*_LAST",
+        "comment=*probability*"
+      })
+  void theFilterUnderstandsTheWordsOfInspect(String filter) throws IOException {
+    StringWriter out = new StringWriter();
+    PrintWriter printer = new PrintWriter(out);
+    Roce4j.run(printer, printer, false, "inspect", "--filter=" + filter, lossy.toString());
+    long chosen = out.toString().lines().count() - 2;
+    assertTrue(chosen > 0, out::toString);
+    show("c=all&f=" + URLEncoder.encode(filter, UTF_8), lossy);
+    assertEquals(chosen, tab.number("ui.shown.length"));
+  }
+
+  @Test
+  void aFilterThatIsNotUnderstoodSaysWhy() throws IOException {
+    show("f=colour%3Dred", lossy);
+    assertEquals(
+        "“colour” names no field", tab.text("document.querySelector('#count').textContent"));
+  }
+
+  @Test
+  void whatOneEndSentAndTheOtherNeverSawEndsInTheAir() throws IOException {
+    Path near = directory.resolve("near.pcapng");
+    Path far = directory.resolve("far.pcapng");
+    split(near, far);
+    show("", near, far);
+    long lost = lossyPackets().stream().filter(p -> p.comment().startsWith("lost")).count();
+    assertEquals(
+        lost, tab.number("Number(document.querySelector('[data-kind=lost] b').textContent)"));
+    assertTrue(
+        tab.number("data.flight[0]") == 1500
+            && tab.number("Object.keys(data.flight).length") > 1000,
+        "the others show how long they were under way");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"360,640", "768,1024", "1440,900", "2560,1300"})
+  void itFitsScreensOfAnyWidthLightAndDark(int width, int height) throws IOException {
+    for (boolean dark : new boolean[] {false, true}) {
+      for (String view : List.of("ladder", "sequence", "table")) {
+        tab.look(width, height, dark);
+        show("p=97&v=" + view, lossy);
+        tab.picture(PICTURES.resolve(view + "-" + width + (dark ? "-dark" : "-light") + ".png"));
+        assertTrue(
+            tab.number("document.documentElement.scrollWidth") <= width, "wider than the screen");
+        assertEquals(
+            dark ? "rgb(18, 22, 28)" : "rgb(255, 255, 255)",
+            tab.text("getComputedStyle(document.body).backgroundColor"));
+      }
+    }
+  }
+
+  /** Only what is in view is drawn. Times are printed; a machine that others use may be slow. */
+  @Test
+  void aHundredThousandPacketsDoNotStall() throws IOException {
+    int size = 100_000;
+    Path file = directory.resolve("many.pcapng");
+    try (CaptureWriter writer =
+        CaptureWriter.create(file, LinkType.RAW, CaptureWriter.WHOLE_FRAMES)) {
+      for (int i = 0; i < size; i++) {
+        BaseHeader bth = BaseHeader.of(Opcode.RC_SEND_ONLY, 0x11, true, i % 1000 == 7 ? i - 3 : i);
+        Ipv4Header ip = Ipv4Header.of(0x0A000001, 0x0A000002, 0);
+        ByteBuffer packet =
+            RocePacket.of(ip, 49152, bth, List.of(), Bytes.zeros(64)).emit().buffer();
+        writer.write(i * 1000L, packet, 0, packet.limit());
+      }
+    }
+    long began = System.nanoTime();
+    show("", file);
+    long loadMs = tab.number("Math.round(performance.now())");
+    long slowest =
+        tab.number(
+            """
+            (async () => {
+              const box = document.querySelector('#scroll');
+              let slowest = 0;
+              for (let k = 0; k < 50; k++) {
+                box.scrollTop = box.scrollHeight * Math.random();
+                const at = performance.now();
+                ladderDraw();
+                slowest = Math.max(slowest, performance.now() - at);
+              }
+              return Math.ceil(slowest);
+            })()\
+            """);
+    long filterMs =
+        tab.number(
+            "(() => { const at = performance.now(); setFilter('mark=retransmission'); return"
+                + " Math.round(performance.now() - at); })()");
+    assertEquals(100, tab.number("ui.shown.length"));
+    System.out.printf(
+        "a hundred thousand packets: page written and shown in %d ms, script ready after %d ms, a"
+            + " step of scrolling at most %d ms, a filter %d ms%n",
+        (System.nanoTime() - began) / 1_000_000, loadMs, slowest, filterMs);
+    assertTrue(loadMs < 10_000 && slowest < 250 && filterMs < 3_000, "it stalls");
+    assertTrue(tab.number("document.querySelectorAll('[data-packet]').length") < 300);
+  }
+
+  private void show(String fragment, Path... files) throws IOException {
+    Path page = directory.resolve("page.html");
+    View.read(List.of(files), List.of()).writePage(page);
+    tab.show(page, fragment);
+  }
+
+  private static List<InspectedPacket> lossyPackets() throws IOException {
+    List<InspectedPacket> packets = new ArrayList<>();
+    CaptureInspector.inspect(lossy, packets::add);
+    return packets;
+  }
+
+  /** What each end would have captured: what it sent, and what reached it 1.5 us later. */
+  private static void split(Path near, Path far) throws IOException {
+    try (CaptureReader reader = CaptureReader.open(lossy);
+        CaptureWriter atNear =
+            CaptureWriter.create(near, LinkType.RAW, CaptureWriter.WHOLE_FRAMES);
+        CaptureWriter atFar = CaptureWriter.create(far, LinkType.RAW, CaptureWriter.WHOLE_FRAMES)) {
+      for (CapturedFrame frame = reader.next(); frame != null; frame = reader.next()) {
+        ByteBuffer bytes = frame.bytes().buffer();
+        boolean fromNear = bytes.get(15) == 1;
+        long ns = frame.timestampNs();
+        (fromNear ? atNear : atFar).write(ns, bytes, 0, bytes.limit());
+        if (!frame.comment().startsWith("lost")) {
+          (fromNear ? atFar : atNear).write(ns + 1500, bytes, 0, bytes.limit());
+        }
+      }
+    }
+  }
+}
