@@ -81,15 +81,20 @@ public final class EmulatedRdmaExtension
     Throwable failure = test.getExecutionException().orElse(null);
     boolean keep = failure != null || annotation(test).packets() == EmulatedRdma.Keep.ALWAYS;
     List<String> leftOpen;
+    List<String> head = List.of();
     try (network) {
       leftOpen = failure == null ? network.leftOpen() : List.of();
       if (keep) {
-        TestFiles.writeCounters(network, TestFiles.nameOf(test), failure);
+        head = TestFiles.head(network, TestFiles.nameOf(test), failure);
+        TestFiles.writeCounters(network, head);
       }
     }
-    if (!keep) {
+    if (keep) {
+      TestFiles.drawPackets(network.directory(), head);
+    } else {
       TestFiles.discard(network.directory());
-    } else if (failure != null) {
+    }
+    if (failure != null) {
       tell(test, network);
     }
     if (!leftOpen.isEmpty()) {

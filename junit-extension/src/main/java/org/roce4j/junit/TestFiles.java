@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.roce4j.wire.view.View;
 
 /** The files that a test leaves: packets, and counters beside them. */
 final class TestFiles {
@@ -58,8 +60,8 @@ final class TestFiles {
     return name.replaceAll("[^\\p{L}\\p{N}._-]", ".") + number;
   }
 
-  /** Writes down what a failed test's devices counted. */
-  static void writeCounters(OpenedNetwork network, String test, Throwable failure) {
+  /** What a reader of the files is told first. */
+  static List<String> head(OpenedNetwork network, String test, Throwable failure) {
     List<String> lines = new ArrayList<>();
     lines.add("test      " + test);
     lines.add(
@@ -70,6 +72,12 @@ final class TestFiles {
     network.request().faults().plan().forEach(rule -> lines.add("fault     " + rule));
     lines.addAll(network.summary());
     network.failedRequests().sentences().forEach(line -> lines.add("request   " + line));
+    return lines;
+  }
+
+  /** Writes down what a failed test's devices counted. */
+  static void writeCounters(OpenedNetwork network, List<String> head) {
+    List<String> lines = new ArrayList<>(head);
     for (int i = 0; i < network.devices().size(); i++) {
       lines.add("");
       lines.add("device " + network.devices().get(i).name());
@@ -82,7 +90,32 @@ final class TestFiles {
     try {
       Files.write(network.directory().resolve("counters.txt"), lines);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot write the counters of " + test, e);
+      throw new UncheckedIOException("cannot write counters to " + network.directory(), e);
+    }
+  }
+
+  /**
+   * Draws the packets, of two devices together. What keeps the page from being written is told and
+   * no more: the packets are there.
+   *
+   * @param head what stands above the drawing
+   */
+  static void drawPackets(Path directory, List<String> head) {
+    try {
+      List<Path> captures;
+      try (Stream<Path> files = Files.list(directory)) {
+        captures = files.filter(f -> f.toString().endsWith(".pcapng")).sorted().toList();
+      }
+      if (captures.size() == 2) {
+        View.read(captures, head).writePage(directory.resolve("packets.html"));
+        return;
+      }
+      for (Path capture : captures) {
+        String page = capture.getFileName().toString().replaceFirst("pcapng$", "html");
+        View.read(List.of(capture), head).writePage(directory.resolve(page));
+      }
+    } catch (IOException e) {
+      System.err.println("roce4j: no page in " + directory + ": " + e);
     }
   }
 

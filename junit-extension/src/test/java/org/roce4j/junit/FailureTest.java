@@ -78,6 +78,11 @@ class FailureTest {
     assertTrue(Files.size(fabric.resolve("packets.pcapng")) > 5 * 4096);
     assertTrue(Files.size(sockets.resolve("roce0.pcapng")) > 5 * 4096);
     assertTrue(Files.size(sockets.resolve("roce1.pcapng")) > 5 * 4096);
+    for (Path place : List.of(fabric, sockets)) {
+      String page = Files.readString(place.resolve("packets.html"));
+      assertTrue(page.contains("failure   org.opentest4j.AssertionFailedError"), "why it failed");
+      assertTrue(page.contains("RC_SEND_"), "its packets");
+    }
     List<String> counters = Files.readAllLines(fabric.resolve("counters.txt"));
     assertTrue(counters.contains("transport fabric"), counters.toString());
     assertTrue(counters.contains("device roce1"), counters.toString());

@@ -48,7 +48,7 @@ final class Floors {
     row("wire.mad", List.of("wire"));
     row("wire.capture", List.of("wire"));
     row("wire.inspect", List.of("wire", "wire.mad", "wire.capture"));
-    row("wire.view", List.of("wire", "wire.capture", "wire.inspect"));
+    row("wire.view", List.of("wire", "wire.mad", "wire.capture", "wire.inspect"));
 
     row("engine.time");
     row("engine.counter");
@@ -94,7 +94,7 @@ final class Floors {
         List.of(
             "wire", "options", "engine.counter", "engine.trace", "engine", "fabric", "emulator"));
 
-    row("junit", VERBS, PORTS, List.of("connect", "fabric", "emulator"));
+    row("junit", VERBS, PORTS, List.of("connect", "wire.view", "fabric", "emulator"));
     row("hardware", VERBS, List.of("verbs.cm"));
     row("rsockets", VERBS, List.of("verbs.cm"));
     row("conformance.backend", VERBS, PORTS, List.of("fabric", "emulator"));

@@ -258,18 +258,7 @@ class ViewPageTest {
   /** Only what is in view is drawn. Times are printed; a machine that others use may be slow. */
   @Test
   void aHundredThousandPacketsDoNotStall() throws IOException {
-    int size = 100_000;
-    Path file = directory.resolve("many.pcapng");
-    try (CaptureWriter writer =
-        CaptureWriter.create(file, LinkType.RAW, CaptureWriter.WHOLE_FRAMES)) {
-      for (int i = 0; i < size; i++) {
-        BaseHeader bth = BaseHeader.of(Opcode.RC_SEND_ONLY, 0x11, true, i % 1000 == 7 ? i - 3 : i);
-        Ipv4Header ip = Ipv4Header.of(0x0A000001, 0x0A000002, 0);
-        ByteBuffer packet =
-            RocePacket.of(ip, 49152, bth, List.of(), Bytes.zeros(64)).emit().buffer();
-        writer.write(i * 1000L, packet, 0, packet.limit());
-      }
-    }
+    Path file = many(100_000);
     long began = System.nanoTime();
     show("", file);
     long loadMs = tab.number("Math.round(performance.now())");
@@ -299,6 +288,22 @@ class ViewPageTest {
         (System.nanoTime() - began) / 1_000_000, loadMs, slowest, filterMs);
     assertTrue(loadMs < 10_000 && slowest < 250 && filterMs < 3_000, "it stalls");
     assertTrue(tab.number("document.querySelectorAll('[data-packet]').length") < 300);
+  }
+
+  /** Requests, of which each thousandth comes again. */
+  private static Path many(int size) throws IOException {
+    Path file = directory.resolve("many.pcapng");
+    try (CaptureWriter writer =
+        CaptureWriter.create(file, LinkType.RAW, CaptureWriter.WHOLE_FRAMES)) {
+      for (int i = 0; i < size; i++) {
+        BaseHeader bth = BaseHeader.of(Opcode.RC_SEND_ONLY, 0x11, true, i % 1000 == 7 ? i - 3 : i);
+        Ipv4Header ip = Ipv4Header.of(0x0A000001, 0x0A000002, 0);
+        ByteBuffer packet =
+            RocePacket.of(ip, 49152, bth, List.of(), Bytes.zeros(64)).emit().buffer();
+        writer.write(i * 1000L, packet, 0, packet.limit());
+      }
+    }
+    return file;
   }
 
   private void show(String fragment, Path... files) throws IOException {

@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
@@ -14,6 +15,7 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.inspect.CaptureInspector;
 import org.roce4j.wire.inspect.InspectedPacket;
 import org.roce4j.wire.inspect.InspectedPacket.PsnText;
+import org.roce4j.wire.view.View;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -75,6 +77,12 @@ public final class InspectCommand implements Callable<Integer> {
           "Print PSNs as distances from the first of their requests in the capture, such as +3.")
   private boolean relative;
 
+  @Option(
+      names = "--html",
+      paramLabel = "OUT",
+      description = "Also write the page of roce4j view there.")
+  private Path html;
+
   @Override
   public Integer call() {
     if (!Files.exists(file)) {
@@ -95,6 +103,9 @@ public final class InspectCommand implements Callable<Integer> {
       String name = file.toString();
       throw ToolFailure.usage(why.contains(name) ? why : "cannot read " + name + ": " + why);
     }
+    if (html != null) {
+      draw();
+    }
     if (json) {
       out.println(Json.text(json(totals)));
     } else {
@@ -103,6 +114,14 @@ public final class InspectCommand implements Callable<Integer> {
     }
     out.flush();
     return totals.allRight() ? 0 : ToolFailure.RUN_TIME;
+  }
+
+  private void draw() {
+    try {
+      View.read(List.of(file), List.of()).writePage(html);
+    } catch (IOException e) {
+      throw ToolFailure.atRunTime("cannot write " + html + ": " + e.getMessage(), e);
+    }
   }
 
   private Predicate<Map<String, Object>> chosen() {

@@ -49,7 +49,11 @@ final class PageServer {
 
   private static void answer(HttpExchange exchange, Supplier<String> page) throws IOException {
     try (exchange) {
-      boolean there = exchange.getRequestURI().getPath().equals("/");
+      // Another name that leads here is a page of somebody else that wants to read this one.
+      String host = String.valueOf(exchange.getRequestHeaders().getFirst("Host"));
+      boolean there =
+          exchange.getRequestURI().getPath().equals("/")
+              && host.matches("(127\\.0\\.0\\.1|localhost)(:\\d+)?");
       byte[] text = (there ? text(page) : "there is only /").getBytes(UTF_8);
       String type = there ? "text/html; charset=utf-8" : "text/plain; charset=utf-8";
       exchange.getResponseHeaders().set("Content-Type", type);

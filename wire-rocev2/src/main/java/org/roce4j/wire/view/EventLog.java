@@ -121,6 +121,9 @@ final class EventLog {
     if (packet.position().mark() != Mark.NONE) {
       data.put("mark", packet.position().mark().word());
     }
+    if (!packet.frame().message().isEmpty()) {
+      data.put("message", packet.frame().message());
+    }
     if (!packet.frame().comment().isEmpty()) {
       data.put("comment", packet.frame().comment());
     }

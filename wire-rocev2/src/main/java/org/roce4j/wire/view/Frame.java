@@ -18,6 +18,7 @@ import org.roce4j.wire.inspect.InspectedPacket;
  * @param what the text of a packet without headers; else empty
  * @param icrc {@code ok}, {@code bad} or {@code unknown}
  * @param payload bytes of payload
+ * @param message the text of a connection manager's message; else empty
  */
 record Frame(
     String number,
@@ -28,6 +29,7 @@ record Frame(
     String destination,
     String icrc,
     int payload,
+    String message,
     FlowPosition position,
     String comment) {
 
@@ -44,6 +46,7 @@ record Frame(
         ends[ends.length - 1],
         packet.icrc(),
         whole == null ? 0 : whole.payload().length(),
+        packet.mad() == null ? "" : packet.mad().message().toString(),
         packet.position(),
         packet.comment());
   }
@@ -61,12 +64,12 @@ record Frame(
 
   Frame at(long ns) {
     return new Frame(
-        number, ns, headers, what, source, destination, icrc, payload, position, comment);
+        number, ns, headers, what, source, destination, icrc, payload, message, position, comment);
   }
 
   Frame at(FlowPosition other) {
     return new Frame(
-        number, timeNs, headers, what, source, destination, icrc, payload, other, comment);
+        number, timeNs, headers, what, source, destination, icrc, payload, message, other, comment);
   }
 
   /** Whether its comment tells that the network lost it. */

@@ -212,6 +212,7 @@ final class PageData {
     Map<Integer, Object> epoch = new LinkedHashMap<>();
     Map<Integer, Object> comment = new LinkedHashMap<>();
     Map<Integer, Object> what = new LinkedHashMap<>();
+    Map<Integer, Object> message = new LinkedHashMap<>();
     for (int i = 0; i < packets.size(); i++) {
       ViewedPacket packet = packets.get(i);
       put(frames, i, packet.frames(), Integer.toString(i + 1));
@@ -219,6 +220,7 @@ final class PageData {
       put(epoch, i, packet.position().psnEpoch(), 0);
       put(comment, i, packet.frame().comment(), "");
       put(what, i, packet.frame().what(), "");
+      put(message, i, packet.frame().message(), "");
       if (packet.fate() == Fate.DELIVERED) {
         flight.put(i, packet.arrivedNs() - packet.sentNs());
       }
@@ -229,6 +231,7 @@ final class PageData {
     json.put("epoch", epoch);
     json.put("comment", comment);
     json.put("what", what);
+    json.put("message", message);
   }
 
   private static void put(Map<Integer, Object> column, int index, Object value, Object usual) {

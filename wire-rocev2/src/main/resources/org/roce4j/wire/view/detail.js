@@ -37,6 +37,7 @@ function facts(i) {
     const same = samePsn(i);
     if (same.length) list.push(["Same PSN", same.map(link).join(", ")]);
   } else list.push(["What", esc(data.what[i])]);
+  if (data.message[i]) list.push(["Message", esc(data.message[i])]);
   if (data.comment[i]) list.push(["Comment", esc(data.comment[i])]);
   return list;
 }

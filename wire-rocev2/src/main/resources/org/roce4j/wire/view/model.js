@@ -142,6 +142,7 @@ function psnText(i) {
 /** What stands beside an arrow. */
 function labelOf(i) {
   if (!hasHeaders(i)) return data.what[i];
+  if (data.message[i]) return "CM " + data.message[i];
   const opcode = opcodeOf(i);
   const parts = [];
   const syndrome = syndromeText(i);

@@ -15,7 +15,7 @@ const tableColumns = [
   ["Payload", (i) => (hasHeaders(i) ? data.payload[i] : ""), "number"],
   ["Syndrome", (i) => syndromeText(i)],
   ["ICRC", (i) => ICRC[icrcs[i]]],
-  ["Comment", (i) => data.comment[i] ?? ""],
+  ["Comment", (i) => data.comment[i] ?? data.message[i] ?? ""],
 ];
 const table = { shown: [] };
 

@@ -1,0 +1,109 @@
+package org.roce4j.tools.view;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.roce4j.tools.Roce4jAccess;
+
+class ViewCommandTest {
+  private static final String SUMMARY =
+      "rc_send.pcap: 12 packets, 12 icrc ok, 0 icrc bad, 0 malformed\n";
+
+  @TempDir private Path directory;
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private Path capture;
+
+  @BeforeEach
+  void copyACaptureOfSoftRoce() throws IOException {
+    capture = directory.resolve("rc_send.pcap");
+    try (InputStream in = ViewCommandTest.class.getResourceAsStream("/rc_send.pcap")) {
+      Files.copy(in, capture);
+    }
+  }
+
+  @Test
+  void writesAPageBesideTheCapture() throws IOException {
+    assertEquals(0, run("view", capture.toString()));
+    Path page = directory.resolve("rc_send.html");
+    assertEquals(page + ": 12 packets\n" + SUMMARY, out.toString());
+    assertTrue(Files.readString(page).startsWith("<!DOCTYPE html>"));
+  }
+
+  @Test
+  void inspectLeavesTheSamePage() throws IOException {
+    Path page = directory.resolve("inspected.html");
+    assertEquals(0, run("inspect", capture.toString(), "--html", page.toString()));
+    run("view", capture.toString());
+    assertEquals(-1, Files.mismatch(page, directory.resolve("rc_send.html")));
+  }
+
+  @Test
+  void theLogComesAloneUnlessAPageIsAskedFor() throws IOException {
+    Path log = directory.resolve("events.json");
+    assertEquals(0, run("view", capture.toString(), "--log", log.toString()));
+    assertEquals(log + ": events of 12 packets\n" + SUMMARY, out.toString());
+    assertFalse(Files.exists(directory.resolve("rc_send.html")));
+    Path page = directory.resolve("p.html");
+    run("view", capture.toString(), "--log", log.toString(), "--html", page.toString());
+    assertTrue(Files.exists(page));
+  }
+
+  @Test
+  void refusesWhatIsNoCapture() throws IOException {
+    assertEquals(2, run("view", directory.resolve("none.pcap").toString()));
+    assertTrue(err.toString().contains("there is no file"), err.toString());
+    Path text = Files.writeString(directory.resolve("text.pcap"), "no capture");
+    assertEquals(2, run("view", text.toString()));
+    assertTrue(err.toString().contains("neither a pcap nor a pcapng file"), err.toString());
+    assertEquals(2, run("view", "a", "b", "c"));
+    assertEquals(2, run("view", "a", "--html", "p.html", "--serve"));
+  }
+
+  @Test
+  void aPageThatCannotBeWrittenIsAFailure() {
+    String place = directory.resolve("no/where.html").toString();
+    assertEquals(1, run("view", capture.toString(), "--html", place));
+    assertTrue(err.toString().contains("cannot write " + place), err.toString());
+  }
+
+  @Test
+  void servesThePageToThisMachineAlone() throws Exception {
+    HttpServer server = PageServer.start(0, () -> "the page");
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      assertTrue(server.getAddress().getAddress().isLoopbackAddress());
+      String address = "http://127.0.0.1:" + server.getAddress().getPort();
+      HttpResponse<String> page = get(http, address + "/");
+      assertEquals("the page", page.body());
+      assertEquals("text/html; charset=utf-8", page.headers().firstValue("Content-Type").get());
+      assertEquals(404, get(http, address + "/etc/passwd").statusCode());
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  private static HttpResponse<String> get(HttpClient http, String address)
+      throws IOException, InterruptedException {
+    return http.send(HttpRequest.newBuilder(URI.create(address)).build(), BodyHandlers.ofString());
+  }
+
+  private int run(String... args) {
+    return Roce4jAccess.run(new PrintWriter(out), new PrintWriter(err), args);
+  }
+}
