@@ -53,6 +53,8 @@ public final class Device implements SharedDevice {
   private final Engine[] engines;
   private final PublishedFailure failure = new PublishedFailure();
   private volatile Function<Gid, Device> neighbours = address -> null;
+  private volatile Routes routes = Routes.NONE;
+  private final PortBindings bindings = new PortBindings();
   private Progress progress;
   private PortControl port;
   private volatile boolean remembersOrigins;
@@ -178,7 +180,20 @@ public final class Device implements SharedDevice {
 
   /** The engine that has the queue pair of that number, if there is one. */
   Engine engineOf(int qpNum) {
-    return engines[qpNum & engines.length - 1];
+    return engines[engineIndexOf(qpNum)];
+  }
+
+  /** Says from which of its addresses a destination is reached. */
+  public void routes(Routes known) {
+    routes = known;
+  }
+
+  Routes routes() {
+    return routes;
+  }
+
+  PortBindings bindings() {
+    return bindings;
   }
 
   /** Says which devices of this process its network reaches, for words about a peer. */
@@ -345,6 +360,16 @@ public final class Device implements SharedDevice {
   @Override
   public Gid gid(int index) {
     return gidTable.gid(index);
+  }
+
+  @Override
+  public int gidIndex(long high, long low) {
+    return gidTable.index(new Gid(high, low));
+  }
+
+  @Override
+  public long guid() {
+    return identity.guid();
   }
 
   @Override

@@ -69,6 +69,10 @@ public final class EmulatedContext implements Context {
         });
   }
 
+  Device emulated() {
+    return device;
+  }
+
   boolean isOn(Device which) {
     return device == which;
   }

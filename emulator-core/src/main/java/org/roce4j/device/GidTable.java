@@ -25,6 +25,12 @@ public final class GidTable {
     return i < 0 || i >= addresses.size() ? Gid.ZERO : addresses.get(i);
   }
 
+  /** The index of an address, or -1. */
+  public int index(Gid address) {
+    int i = addresses.indexOf(address);
+    return i < 0 ? -1 : firstIndex + i;
+  }
+
   public List<Gid> addresses() {
     return addresses;
   }

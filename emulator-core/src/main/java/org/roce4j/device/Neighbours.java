@@ -18,6 +18,11 @@ public final class Neighbours {
     device.neighbours(byAddress::get);
   }
 
+  /** Whether a device has this address. */
+  public boolean knows(Gid address) {
+    return byAddress.containsKey(address);
+  }
+
   /** A device is gone. */
   public void leave(Device device) {
     byAddress.values().removeIf(each -> each == device);

@@ -11,17 +11,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.roce4j.emulator.cm.EmulatedCmChannel;
+import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.VerbsProvider;
+import org.roce4j.verbs.cm.CmProvider;
+import org.roce4j.verbs.cm.ProviderChannel;
 
 /**
  * Lists the devices that the {@link Configuration} names; if it names none, two on loopback
  * addresses and one for each network interface that is up, with its addresses. Within a process,
  * the same options are the same device. Thread-safe.
  */
-public final class EmulatorProvider implements VerbsProvider {
+public final class EmulatorProvider implements CmProvider {
   static final EmulatorProvider INSTANCE = new EmulatorProvider();
 
   /** So that a device can be listed and opened again while it is open. */
@@ -97,6 +100,11 @@ public final class EmulatorProvider implements VerbsProvider {
     if (!gids.isEmpty()) {
       devices.add(DeviceOptions.of("roce_" + network.getName(), gids.toArray(Gid[]::new)));
     }
+  }
+
+  @Override
+  public ProviderChannel openCmChannel(List<Context> contexts) {
+    return EmulatedCmChannel.open(contexts);
   }
 
   @Override

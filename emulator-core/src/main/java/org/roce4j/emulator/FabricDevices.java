@@ -87,10 +87,21 @@ public final class FabricDevices implements AutoCloseable {
               options.engines());
       identity.start(device, fabric.attach(options.addresses(), options.engines(), steering));
       neighbours.enter(device);
+      device.routes((destination, best) -> source(options.addresses(), destination));
       return identity;
     } finally {
       lock.release();
     }
+  }
+
+  /** The first address of the same family, where somebody has the destination or it is a group. */
+  private Gid source(List<Gid> addresses, Gid destination) {
+    return destination.isMulticast() || neighbours.knows(destination)
+        ? addresses.stream()
+            .filter(own -> own.isIpv4Mapped() == destination.isIpv4Mapped())
+            .findFirst()
+            .orElse(null)
+        : null;
   }
 
   /**

@@ -133,6 +133,7 @@ final class SocketDevice implements EmulatedDevice {
       device.attach(control(ports), driver.whole(), driver.each());
       driver.start();
       neighbours().enter(device);
+      device.routes(new HostRoutes(options.addresses()));
       statistics = published(device);
       if (remembersOrigins) {
         device.rememberOrigins();

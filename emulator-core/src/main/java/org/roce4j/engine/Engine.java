@@ -3,6 +3,7 @@ package org.roce4j.engine;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
+import org.roce4j.engine.cm.ConnectionManager;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Inbound;
@@ -29,6 +30,7 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.Bth;
+import org.roce4j.wire.mad.Mad;
 
 /**
  * The transport engine: a state machine without I/O. There are five kinds of methods, all but
@@ -77,6 +79,9 @@ public final class Engine implements QpHost {
 
   private final PacketRouter router;
 
+  /** Queue pair 1; null in the engines that have not its number. */
+  private final GeneralServices generalServices;
+
   /** Queue pairs that may have something to send, in the order of their turns. */
   private final ActiveRing active = new ActiveRing();
 
@@ -120,7 +125,11 @@ public final class Engine implements QpHost {
     holding = new RequestHolding(device.maxHeldRequests(), counters);
     handedOver = device.engineCount() > 1 ? new HandoverRing() : null;
     queuePairs = new QpTable(device.random(), index, device.engineCount());
-    router = new PacketRouter(queuePairs, multicast, counters, trace);
+    generalServices =
+        device.engineIndexOf(Mad.QPN) == index
+            ? new GeneralServices(device, device.random(), counters, deadlines)
+            : null;
+    router = new PacketRouter(queuePairs, multicast, generalServices, counters, trace);
   }
 
   /** What the last bits of its queue pairs' numbers say. */
@@ -173,7 +182,7 @@ public final class Engine implements QpHost {
     }
     int destQp = Bth.destQp(inbound.buffer(), inbound.at());
     return destQp != QueuePair.MULTICAST_QPN
-        ? 1 << device.engine(destQp & device.engineCount() - 1).index
+        ? 1 << device.engine(device.engineIndexOf(destQp)).index
         : multicastEngines(inbound.localHigh(), inbound.localLow(), own);
   }
 
@@ -288,6 +297,10 @@ public final class Engine implements QpHost {
    */
   public int pollTransmit(long nowNs, Transmit out) {
     out.clear();
+    if (generalServices != null && generalServices.hasOutput()) {
+      generalServices.transmit(out);
+      return sent(out);
+    }
     admitWaiting();
     while (!active.isEmpty() && !out.full()) {
       QpMachine qp = active.get(0);
@@ -384,7 +397,10 @@ public final class Engine implements QpHost {
 
   /** Whether {@link #pollTransmit} may have something. */
   public boolean hasOutput() {
-    return (!active.isEmpty() || windows.mayAdmit()) && failure.get() == null;
+    return (!active.isEmpty()
+            || windows.mayAdmit()
+            || generalServices != null && generalServices.hasOutput())
+        && failure.get() == null;
   }
 
   // ---- any thread
@@ -535,6 +551,11 @@ public final class Engine implements QpHost {
   @Override
   public AckHolding acks() {
     return acks;
+  }
+
+  /** The device's connection manager; of the engine that has queue pair 1. */
+  public ConnectionManager connectionManager() {
+    return generalServices.manager();
   }
 
   @Override

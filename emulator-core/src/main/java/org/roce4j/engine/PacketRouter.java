@@ -8,6 +8,7 @@ import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.Operation;
+import org.roce4j.wire.mad.Mad;
 
 /**
  * Brings a received datagram to the queue pairs that it is for: judged by its ICRC, decoded once,
@@ -16,15 +17,25 @@ import org.roce4j.wire.Operation;
 final class PacketRouter {
   private final QpTable queuePairs;
   private final MulticastTable multicast;
+  private final GeneralServices generalServices;
   private final Counters counters;
   private final EngineTrace trace;
 
   /** The packet that is being routed; decoded again and again. */
   private final InboundPacket packet = new InboundPacket();
 
-  PacketRouter(QpTable queuePairs, MulticastTable multicast, Counters counters, EngineTrace trace) {
+  /**
+   * @param generalServices queue pair 1; null: another engine has it
+   */
+  PacketRouter(
+      QpTable queuePairs,
+      MulticastTable multicast,
+      GeneralServices generalServices,
+      Counters counters,
+      EngineTrace trace) {
     this.queuePairs = queuePairs;
     this.multicast = multicast;
+    this.generalServices = generalServices;
     this.counters = counters;
     this.trace = trace;
   }
@@ -46,10 +57,20 @@ final class PacketRouter {
     } else {
       QpMachine qp = queuePairs.find(packet.destQp());
       if (qp == null) {
-        drop(Counter.UNKNOWN_QP, packet.destQp(), packet.psn());
+        toNoQueuePair(nowNs, inbound);
       } else {
         qp.handlePacket(nowNs, packet, inbound);
       }
+    }
+  }
+
+  private void toNoQueuePair(long nowNs, Inbound inbound) {
+    Counter refused = Counter.UNKNOWN_QP;
+    if (packet.destQp() == Mad.QPN && generalServices != null) {
+      refused = generalServices.handlePacket(nowNs, packet, inbound);
+    }
+    if (refused != null) {
+      drop(refused, packet.destQp(), packet.psn());
     }
   }
 

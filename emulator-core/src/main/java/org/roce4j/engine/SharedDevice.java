@@ -17,6 +17,11 @@ public interface SharedDevice extends DeviceFacts {
    */
   Engine engine(int index);
 
+  /** The index of the engine that a queue pair's number names. */
+  default int engineIndexOf(int qpNum) {
+    return qpNum & engineCount() - 1;
+  }
+
   /** Bytes that one engine may have in flight to one peer address. */
   long pathWindowBytes();
 

@@ -71,7 +71,7 @@ final class Floors {
     row("engine.cm", FLOOR_1, List.of("wire", "wire.mad"));
 
     row("engine.qp", FLOOR_1, FLOOR_2, VERBS, List.of("wire"));
-    row("engine", FLOOR_1, FLOOR_2, VERBS, List.of("wire", "engine.cm", "engine.qp"));
+    row("engine", FLOOR_1, FLOOR_2, VERBS, List.of("wire", "wire.mad", "engine.cm", "engine.qp"));
     row(
         "device",
         FLOOR_1,
@@ -85,7 +85,16 @@ final class Floors {
         LOWER_EDGE,
         VERBS,
         List.of(
-            "verbs.cm", "options", "wire", "wire.capture", "fabric", "engine", "device", "drive"),
+            "verbs.cm",
+            "options",
+            "wire",
+            "wire.mad",
+            "wire.capture",
+            "fabric",
+            "engine.cm",
+            "engine",
+            "device",
+            "drive"),
         PORTS);
 
     row(

@@ -7,6 +7,12 @@ public interface DeviceFacts {
   /** The GID at that index of the table, zero where there is none. */
   Gid gid(int index);
 
+  /** The GUID by which peers know the device. */
+  long guid();
+
+  /** The index of one of its addresses in the GID table, or -1. */
+  int gidIndex(long high, long low);
+
   /** The P_Key at that index of the table, 0 where there is none. */
   int pkey(int index);
 

@@ -113,4 +113,14 @@ final class TestHost implements QpHost, DeviceFacts {
   public AckHolding acks() {
     return acks;
   }
+
+  @Override
+  public long guid() {
+    return 1;
+  }
+
+  @Override
+  public int gidIndex(long high, long low) {
+    return -1;
+  }
 }

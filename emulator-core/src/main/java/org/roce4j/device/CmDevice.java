@@ -1,0 +1,107 @@
+package org.roce4j.device;
+
+import java.util.List;
+import java.util.function.Supplier;
+import org.roce4j.engine.Engine;
+import org.roce4j.engine.Progress;
+import org.roce4j.engine.cm.ConnectionManager;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.mad.Mad;
+
+/**
+ * An opened device as the connection manager's API uses it. What changes the connection manager is
+ * done as the owner of the engine that has queue pair 1.
+ */
+public final class CmDevice {
+  private final EmulatedContext context;
+  private final Device device;
+  private final Engine engine;
+
+  private CmDevice(EmulatedContext context) {
+    this.context = context;
+    device = context.emulated();
+    engine = device.engineOf(Mad.QPN);
+  }
+
+  /**
+   * Of an opened device.
+   *
+   * @throws VerbsException EINVAL for another backend's context
+   */
+  public static CmDevice of(Context context) {
+    if (!(context instanceof EmulatedContext own)) {
+      throw new VerbsException(Errno.EINVAL, context + " is not of an emulated device");
+    }
+    return new CmDevice(own);
+  }
+
+  public Context context() {
+    return context;
+  }
+
+  /** Ports in use: of the device, whichever context uses them. */
+  public PortBindings bindings() {
+    return device.bindings();
+  }
+
+  public List<Gid> addresses() {
+    return device.gidTable().addresses();
+  }
+
+  /** The index of an address in the GID table, or -1. */
+  public int gidIndex(Gid address) {
+    return device.gidTable().index(address);
+  }
+
+  public Mtu activeMtu() {
+    return device.activeMtu();
+  }
+
+  public Routes routes() {
+    return device.routes();
+  }
+
+  /** Does something as the engine's owner, then sends what it has caused. */
+  public <T> T exclusively(Supplier<T> call) {
+    return progress().exclusively(call);
+  }
+
+  /** The state machine; the engine's owner. */
+  public ConnectionManager manager() {
+    return engine.connectionManager();
+  }
+
+  /** The clock of its deadlines, in nanoseconds. */
+  public long nowNs() {
+    return progress().nowNs();
+  }
+
+  /**
+   * Something was reported: who waits in this device looks, and the hook runs after release; the
+   * engine's owner.
+   *
+   * @param hook or null
+   */
+  public void signal(Runnable hook) {
+    engine.signals().event(hook);
+  }
+
+  /** What a thread waits with that waits for reports. */
+  public Progress progress() {
+    return engine.drive();
+  }
+
+  /** Whether it is the same device, maybe of another context. */
+  public boolean isSame(CmDevice other) {
+    return device == other.device;
+  }
+
+  @Override
+  public String toString() {
+    return context.toString();
+  }
+}

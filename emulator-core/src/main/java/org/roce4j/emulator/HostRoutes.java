@@ -1,0 +1,51 @@
+package org.roce4j.emulator;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.nio.channels.DatagramChannel;
+import java.util.List;
+import org.roce4j.device.Routes;
+import org.roce4j.verbs.Gid;
+import org.roce4j.wire.UdpSourcePort;
+
+/**
+ * Routes of a device on sockets: the host's. Where the host would send from an address that no
+ * device has, another of the same family serves if both ends are of this host, or neither is.
+ */
+record HostRoutes(List<Gid> addresses) implements Routes {
+  @Override
+  public Gid sourceFor(Gid destination, boolean best) {
+    Gid chosen = hostsChoice(destination);
+    if (chosen != null && addresses.contains(chosen)) {
+      return chosen;
+    }
+    if (best || chosen == null) {
+      return null;
+    }
+    boolean inside = isOfHost(destination);
+    return addresses.stream()
+        .filter(own -> own.isIpv4Mapped() == destination.isIpv4Mapped())
+        .filter(own -> inside || own.toInetAddress().isLoopbackAddress() == inside)
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static boolean isOfHost(Gid address) {
+    return address.toInetAddress().isLoopbackAddress() || address.equals(hostsChoice(address));
+  }
+
+  /** Nothing is sent: a connected datagram socket knows its own address. */
+  private static Gid hostsChoice(Gid destination) {
+    StandardProtocolFamily family =
+        destination.isIpv4Mapped() ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6;
+    try (DatagramChannel socket = DatagramChannel.open(family)) {
+      InetAddress to = destination.toInetAddress();
+      socket.connect(new InetSocketAddress(to, UdpSourcePort.ROCE_V2));
+      return Gid.of(((InetSocketAddress) socket.getLocalAddress()).getAddress());
+    } catch (IOException e) {
+      return null; // no route
+    }
+  }
+}

@@ -1,0 +1,152 @@
+package org.roce4j.emulator.cm;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.roce4j.device.CmDevice;
+import org.roce4j.engine.time.Deadlines;
+import org.roce4j.verbs.Callback;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.cm.PortSpace;
+import org.roce4j.verbs.cm.ProviderChannel;
+import org.roce4j.verbs.cm.ProviderId;
+import org.roce4j.verbs.cm.ProviderReport;
+
+/**
+ * Reports of ids, in their order. Ids of one channel may live on several devices, whose engines add
+ * to it; a thread that waits drives the first of them and is woken by the others.
+ */
+public final class EmulatedCmChannel implements ProviderChannel {
+  /** Waits from here on have no end, so that no deadline leaves the range of a clock. */
+  private static final long FOR_EVER_NS = Deadlines.NEVER / 2;
+
+  private final List<CmDevice> devices;
+  private final ArrayDeque<ProviderReport> reports = new ArrayDeque<>();
+  private volatile Runnable hook;
+  private volatile boolean closed;
+
+  private EmulatedCmChannel(List<CmDevice> devices) {
+    this.devices = devices;
+  }
+
+  /**
+   * A channel over opened devices.
+   *
+   * @throws VerbsException EINVAL for a context that is closed or of another backend
+   */
+  public static EmulatedCmChannel open(List<Context> contexts) {
+    contexts.forEach(Context::queryDevice); // refuses a closed one
+    return new EmulatedCmChannel(contexts.stream().map(CmDevice::of).toList());
+  }
+
+  List<CmDevice> devices() {
+    return devices;
+  }
+
+  @Override
+  public ProviderId createId(PortSpace ps, QpType qpType) {
+    requireOpen();
+    return new EmulatedCmId(this, ps, qpType);
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new VerbsException(Errno.EINVAL, "the event channel was closed");
+    }
+  }
+
+  /** Adds a report of an id; the owner of the engine of {@code by}. */
+  void report(CmDevice by, ProviderReport report) {
+    boolean first;
+    synchronized (reports) {
+      first = reports.isEmpty();
+      reports.add(report);
+    }
+    by.signal(first ? hook : null);
+    CmDevice waitedFor = devices.getFirst();
+    if (!waitedFor.isSame(by)) {
+      by.signal(() -> wake(waitedFor));
+    }
+  }
+
+  /** Threads that wait look again. */
+  private static void wake(CmDevice waitedFor) {
+    waitedFor.exclusively(
+        () -> {
+          waitedFor.signal(null);
+          return null;
+        });
+  }
+
+  @Override
+  public ProviderReport take(long timeoutNs) {
+    CmDevice first = devices.getFirst();
+    long limitNs = timeoutNs < FOR_EVER_NS ? timeoutNs : Deadlines.NEVER;
+    long start = limitNs == Deadlines.NEVER || limitNs == 0 ? 0 : first.nowNs();
+    long left = limitNs;
+    while (true) {
+      ProviderReport report = poll();
+      if (report != null) {
+        return report;
+      }
+      requireOpen();
+      if (!first.progress().await(this::readyOrClosed, left)) {
+        return poll();
+      }
+      if (limitNs != Deadlines.NEVER && limitNs != 0) {
+        left = Math.max(0, limitNs - (first.nowNs() - start));
+      }
+    }
+  }
+
+  private boolean readyOrClosed() {
+    synchronized (reports) {
+      return closed || !reports.isEmpty();
+    }
+  }
+
+  private ProviderReport poll() {
+    ProviderReport report;
+    synchronized (reports) {
+      report = reports.poll();
+    }
+    if (report != null && report.listener() != null) {
+      ((EmulatedCmId) report.listener()).requestTaken();
+    }
+    return report;
+  }
+
+  /** Takes the reports that a test picks out of the channel, in their order. */
+  List<ProviderReport> withdraw(Predicate<ProviderReport> which) {
+    List<ProviderReport> taken = new ArrayList<>();
+    synchronized (reports) {
+      reports.stream().filter(which).forEach(taken::add);
+      reports.removeAll(taken);
+    }
+    return taken;
+  }
+
+  @Override
+  public void onEvent(Runnable hook) {
+    if (hook != null) {
+      requireOpen();
+    }
+    this.hook = hook;
+    if (hook != null && readyOrClosed()) {
+      Callback.run(hook);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      hook = null;
+      wake(devices.getFirst());
+    }
+  }
+}

@@ -1,0 +1,507 @@
+package org.roce4j.emulator.cm;
+
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.roce4j.device.CmDevice;
+import org.roce4j.engine.cm.CmTiming;
+import org.roce4j.engine.cm.Route;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.cm.CmEventType;
+import org.roce4j.verbs.cm.CmOption;
+import org.roce4j.verbs.cm.ConnParam;
+import org.roce4j.verbs.cm.JoinFlag;
+import org.roce4j.verbs.cm.PortSpace;
+import org.roce4j.verbs.cm.ProviderChannel;
+import org.roce4j.verbs.cm.ProviderId;
+import org.roce4j.verbs.cm.ProviderReport;
+import org.roce4j.verbs.cm.RejectReason;
+import org.roce4j.verbs.cm.UdParam;
+import org.roce4j.wire.Bytes;
+import org.roce4j.wire.mad.AddressHeader;
+import org.roce4j.wire.mad.CmAttribute;
+
+/**
+ * An id on emulated devices. Its monitor guards addresses, route and listening; what it has with a
+ * peer belongs to the owner of the engine that has queue pair 1. The monitor is taken before the
+ * engine, never by its owner.
+ */
+final class EmulatedCmId implements ProviderId {
+  private static final int HOP_LIMIT = 64;
+  private static final int MOST_BACKLOG = 1024;
+  private static final int FLOW_LABEL_BITS = 0xF_FFFF;
+
+  /** How far an id has come ({@code enum rdma_cm_state}). */
+  private enum State {
+    IDLE,
+    ADDR_BOUND,
+    ADDR_RESOLVED,
+    ROUTE_RESOLVED,
+    LISTEN,
+    CONNECT,
+    CLOSED
+  }
+
+  private final PortSpace ps;
+  private final QpType qpType;
+  private final Map<CmOption, Integer> options = new EnumMap<>(CmOption.class);
+  private final Map<InetAddress, Object> groups = new HashMap<>();
+  private final List<Listening> listening = new ArrayList<>();
+  private final AtomicInteger waiting = new AtomicInteger();
+  private volatile EmulatedCmChannel channel;
+  private volatile State state = State.IDLE;
+  private volatile CmDevice device;
+  private volatile InetSocketAddress local;
+  private volatile InetSocketAddress peer;
+  private volatile Peering peering;
+  private Binding binding;
+
+  EmulatedCmId(EmulatedCmChannel channel, PortSpace ps, QpType qpType) {
+    this.channel = channel;
+    this.ps = ps;
+    this.qpType = qpType;
+  }
+
+  /** The id of a request, which is bound and has a peer; the engine's owner. */
+  EmulatedCmId child(CmDevice device, InetSocketAddress local, InetSocketAddress peer) {
+    EmulatedCmId child = new EmulatedCmId(channel, ps, qpType);
+    child.device = device;
+    child.local = local;
+    child.peer = peer;
+    child.state = State.CONNECT;
+    return child;
+  }
+
+  void peering(Peering with) {
+    peering = with;
+  }
+
+  QpType qpType() {
+    return qpType;
+  }
+
+  @Override
+  public Context context() {
+    CmDevice bound = device;
+    return bound == null ? null : bound.context();
+  }
+
+  @Override
+  public int portNum() {
+    return device == null ? 0 : 1;
+  }
+
+  @Override
+  public InetSocketAddress localAddr() {
+    return local;
+  }
+
+  @Override
+  public InetSocketAddress peerAddr() {
+    return peer;
+  }
+
+  // ---- options
+
+  @Override
+  public synchronized void setOption(CmOption option, int value) {
+    boolean connects = qpType != QpType.UD && qpType != QpType.XRC_RECV;
+    if (option == CmOption.IB_PATH) {
+      throw new VerbsException(Errno.ENOSYS, "IB_PATH is set by setIbPath");
+    }
+    if (option == CmOption.AFONLY && state != State.IDLE) {
+      throw new VerbsException(Errno.EINVAL, "AFONLY is to be set before " + this + " is bound");
+    }
+    if (option == CmOption.ACK_TIMEOUT && !connects) {
+      throw new VerbsException(Errno.EINVAL, "ids of " + qpType + " have no ACK timeout to set");
+    }
+    options.put(option, value);
+  }
+
+  private int option(CmOption option) {
+    return options.getOrDefault(option, 0);
+  }
+
+  @Override
+  public void setIbPath(byte[] pathRecords) {
+    throw new VerbsException(Errno.ENOSYS, "a route of RoCE is always resolved: resolveRoute");
+  }
+
+  // ---- addresses and routes
+
+  @Override
+  public synchronized void bindAddr(InetSocketAddress address) {
+    require(State.IDLE);
+    boolean shared = option(CmOption.REUSEADDR) != 0;
+    binding = Binding.take(ps, address, shared, channel.devices());
+    local = binding.address();
+    if (!address.getAddress().isAnyLocalAddress()) {
+      device = binding.devices().getFirst();
+    }
+    state = State.ADDR_BOUND;
+  }
+
+  @Override
+  public synchronized void resolveAddr(
+      InetSocketAddress source, InetSocketAddress destination, int timeoutMs) {
+    if (state == State.IDLE && source != null) {
+      bindAddr(source);
+    }
+    require(State.IDLE, State.ADDR_BOUND);
+    InetAddress at = destination.getAddress();
+    if (local != null && !local.getAddress().isAnyLocalAddress()) {
+      requireFamily(local.getAddress(), at);
+    }
+    if (at.isAnyLocalAddress()) {
+      at = local != null ? local.getAddress() : InetAddress.getLoopbackAddress();
+    }
+    CmDevice by = reach(Gid.of(at));
+    if (by == null) {
+      int errno = Errno.EHOSTUNREACH.number();
+      reportAtOnce(
+          channel.devices().getFirst(), ProviderReport.of(CmEventType.ADDR_ERROR, this, -errno));
+      return;
+    }
+    device = by;
+    peer = new InetSocketAddress(at, destination.getPort());
+    state = State.ADDR_RESOLVED;
+    reportAtOnce(by, ProviderReport.of(CmEventType.ADDR_RESOLVED, this, 0));
+  }
+
+  private static void requireFamily(InetAddress own, InetAddress other) {
+    if (own instanceof Inet4Address != other instanceof Inet4Address) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "%s and %s are of different families"
+              .formatted(own.getHostAddress(), other.getHostAddress()));
+    }
+  }
+
+  /** The device by which a destination is reached, with an address that is bound; null: none. */
+  private CmDevice reach(Gid destination) {
+    CmDevice by = reach(destination, true);
+    return by != null ? by : reach(destination, false);
+  }
+
+  private CmDevice reach(Gid destination, boolean best) {
+    boolean bound = local != null && !local.getAddress().isAnyLocalAddress();
+    for (CmDevice each : bound ? binding.devices() : channel.devices()) {
+      Gid source = each.routes().sourceFor(destination, best);
+      if (source != null) {
+        if (!bound) {
+          bindTo(source);
+        }
+        return each;
+      }
+    }
+    return null;
+  }
+
+  private void bindTo(Gid source) {
+    if (binding == null) {
+      bindAddr(new InetSocketAddress(source.toInetAddress(), 0));
+    } else {
+      local = new InetSocketAddress(source.toInetAddress(), local.getPort());
+    }
+  }
+
+  @Override
+  public synchronized void resolveRoute(int timeoutMs) {
+    require(State.ADDR_RESOLVED);
+    state = State.ROUTE_RESOLVED;
+    reportAtOnce(device, ProviderReport.of(CmEventType.ROUTE_RESOLVED, this, 0));
+  }
+
+  private Route route() {
+    int tos = option(CmOption.TOS);
+    int lifetime =
+        options.containsKey(CmOption.ACK_TIMEOUT)
+            ? Math.max(0, option(CmOption.ACK_TIMEOUT) - 1)
+            : CmTiming.PACKET_LIFETIME;
+    Gid own = Gid.of(local.getAddress());
+    Gid other = Gid.of(peer.getAddress());
+    Path path =
+        new Path(
+            device.gidIndex(own), own.high(), own.low(), other.high(), other.low(), tos, HOP_LIMIT);
+    int flowLabel = (local.getPort() << 16 ^ peer.getPort() ^ other.hashCode()) & FLOW_LABEL_BITS;
+    return new Route(
+        path,
+        device.activeMtu().value(),
+        CmTiming.ackTimeout(CmTiming.ACK_DELAY, lifetime),
+        flowLabel);
+  }
+
+  // ---- listening
+
+  @Override
+  public synchronized void listen(int backlog) {
+    if (state == State.IDLE) {
+      bindAddr(new InetSocketAddress(0));
+    }
+    require(State.ADDR_BOUND);
+    binding.listen();
+    int most = backlog <= 0 || backlog > MOST_BACKLOG ? MOST_BACKLOG : backlog;
+    boolean afOnly = option(CmOption.AFONLY) != 0;
+    long serviceId = ps.serviceId(local.getPort());
+    for (CmDevice each : binding.devices()) {
+      listening.add(new Listening(this, each, serviceId, afOnly, waiting, most));
+    }
+    state = State.LISTEN;
+    listening.forEach(Listening::start);
+  }
+
+  /** A request was taken from the channel: there is room for another. */
+  void requestTaken() {
+    waiting.decrementAndGet();
+  }
+
+  // ---- connections
+
+  @Override
+  public synchronized void connect(ConnParam param) {
+    require(State.ROUTE_RESOLVED);
+    CmAttribute message = qpType == QpType.UD ? CmAttribute.SIDR_REQ : CmAttribute.REQ;
+    int room = message.privateDataLength() - AddressHeader.SIZE;
+    Bytes said = Bytes.of(param.privateData());
+    if (said.length() > room) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "private data has %d bytes, but a request has room for %d"
+              .formatted(said.length(), room));
+    }
+    Route route = route();
+    AddressHeader addresses =
+        new AddressHeader(
+            local.getAddress() instanceof Inet4Address ? 4 : 6,
+            local.getPort(),
+            route.path().localHigh(),
+            route.path().localLow(),
+            route.path().remoteHigh(),
+            route.path().remoteLow());
+    Bytes privateData = addresses.before(said);
+    long serviceId = ps.serviceId(peer.getPort());
+    onDevice(
+        () -> {
+          if (device.manager().full()) {
+            throw new VerbsException(
+                Errno.ENOMEM, "the device has as many connections as it can: close some");
+          }
+          state = State.CONNECT;
+          return peering =
+              qpType == QpType.UD
+                  ? DatagramPeering.connecting(this, device, route, serviceId, privateData)
+                  : ConnectionPeering.connecting(
+                      this, device, route, serviceId, ConnectionPeering.offer(param, privateData));
+        });
+  }
+
+  @Override
+  public void accept(ConnParam param) {
+    withPeer(with -> with.accept(param));
+  }
+
+  @Override
+  public void reject(RejectReason reason, byte[] privateData) {
+    withPeer(with -> with.reject(reason, privateData));
+  }
+
+  @Override
+  public void establish() {
+    withPeer(Peering::establish);
+  }
+
+  @Override
+  public void disconnect() {
+    withPeer(Peering::disconnect);
+  }
+
+  @Override
+  public void notify(EventType event) {
+    withPeer(with -> with.notify(event));
+  }
+
+  private void withPeer(Consumer<Peering> call) {
+    require(State.CONNECT);
+    onDevice(
+        () -> {
+          call.accept(peering);
+          return null;
+        });
+  }
+
+  private <T> T onDevice(Supplier<T> call) {
+    return device.exclusively(call);
+  }
+
+  @Override
+  public QpAttr initQpAttr(QpState state) {
+    if (device == null) {
+      throw new VerbsException(Errno.EINVAL, this + " is not bound to a device");
+    }
+    QpAttr attr = new QpAttr().qpState(state);
+    if (state == QpState.INIT) {
+      attr.pkeyIndex(0).portNum(1);
+    } else if (state != QpState.RTR && state != QpState.RTS) {
+      throw new VerbsException(Errno.EINVAL, "attributes are for INIT, RTR or RTS, not " + state);
+    }
+    if (qpType == QpType.UD) {
+      return state == QpState.INIT
+          ? attr.qkey(UdParam.QKEY)
+          : state == QpState.RTS ? attr.sqPsn(0) : attr;
+    }
+    Peering with = peering;
+    if (with != null) {
+      onDevice(
+          () -> {
+            with.describe(state, attr);
+            return null;
+          });
+    } else if (state == QpState.INIT) {
+      attr.qpAccessFlags(0);
+    } else {
+      throw new VerbsException(Errno.EINVAL, this + " has no peer yet");
+    }
+    return attr;
+  }
+
+  // ---- multicast
+
+  @Override
+  public synchronized void joinMulticast(InetAddress group, JoinFlag flag, Object join) {
+    if (device == null || state == State.CLOSED) {
+      throw new VerbsException(Errno.EINVAL, this + " is not bound to a device");
+    }
+    if (!group.isMulticastAddress()) {
+      throw new VerbsException(Errno.EINVAL, group.getHostAddress() + " is not a group");
+    }
+    requireFamily(local.getAddress(), group);
+    if (groups.putIfAbsent(group, join) != null) {
+      throw new VerbsException(
+          Errno.EADDRINUSE, this + " has joined " + group.getHostAddress() + " already");
+    }
+    int index = device.gidIndex(Gid.of(local.getAddress()));
+    AhAttr to = AhAttr.roce(Gid.of(group), index, HOP_LIMIT, option(CmOption.TOS));
+    UdParam where = new UdParam(new byte[0], to, QueuePair.MULTICAST_QPN, UdParam.QKEY);
+    reportAtOnce(
+        device, new ProviderReport(CmEventType.MULTICAST_JOIN, this, null, 0, null, where, join));
+  }
+
+  @Override
+  public synchronized void leaveMulticast(InetAddress group) {
+    Object join = groups.remove(group);
+    if (join == null) {
+      throw new VerbsException(
+          Errno.EADDRNOTAVAIL, this + " has not joined " + group.getHostAddress());
+    }
+    channel.withdraw(report -> report.join() == join);
+  }
+
+  // ---- reports
+
+  /** The owner of the engine of {@code by}. */
+  void report(CmDevice by, ProviderReport report) {
+    if (state != State.CLOSED) {
+      channel.report(by, report);
+    }
+  }
+
+  private void reportAtOnce(CmDevice by, ProviderReport report) {
+    by.exclusively(
+        () -> {
+          report(by, report);
+          return null;
+        });
+  }
+
+  private boolean concerns(ProviderReport report) {
+    return report.id() == this || report.listener() == this;
+  }
+
+  @Override
+  public synchronized void migrate(ProviderChannel to) {
+    if (!(to instanceof EmulatedCmChannel other)) {
+      throw new VerbsException(Errno.EINVAL, "the channel is of another provider");
+    }
+    EmulatedCmChannel before = channel;
+    CmDevice by = device != null ? device : before.devices().getFirst();
+    by.exclusively(
+        () -> {
+          channel = other;
+          for (ProviderReport report : before.withdraw(this::concerns)) {
+            ((EmulatedCmId) report.id()).channel = other;
+            other.report(by, report);
+          }
+          return null;
+        });
+  }
+
+  // ---- the end
+
+  @Override
+  public synchronized void close() {
+    if (state == State.CLOSED) {
+      return;
+    }
+    state = State.CLOSED;
+    listening.forEach(each -> quietly(each::stop));
+    for (ProviderReport report : channel.withdraw(this::concerns)) {
+      if (report.id() != this) {
+        report.id().close(); // a request that nobody took
+      }
+    }
+    Peering with = peering;
+    if (with != null) {
+      quietly(
+          () ->
+              onDevice(
+                  () -> {
+                    with.close();
+                    return null;
+                  }));
+    }
+    if (binding != null) {
+      binding.release();
+    }
+  }
+
+  /** A device that is gone has nothing to be told. */
+  private static void quietly(Runnable call) {
+    try {
+      call.run();
+    } catch (VerbsException e) {
+      // As said.
+    }
+  }
+
+  private void require(State... allowed) {
+    State now = state;
+    if (!List.of(allowed).contains(now)) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "%s is in state %s, and this needs %s".formatted(this, now, List.of(allowed)));
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "id " + ps + " " + local + " - " + peer;
+  }
+}

@@ -1,0 +1,113 @@
+package org.roce4j.emulator.cm;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.roce4j.device.CmDevice;
+import org.roce4j.engine.cm.Connection;
+import org.roce4j.engine.cm.Service;
+import org.roce4j.engine.cm.ServiceRequest;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.cm.CmEventType;
+import org.roce4j.verbs.cm.ConnParam;
+import org.roce4j.verbs.cm.ProviderReport;
+import org.roce4j.verbs.cm.UdParam;
+import org.roce4j.wire.GidAddress;
+import org.roce4j.wire.mad.AddressHeader;
+
+/** A listening id on one device: each request becomes an id and a report. */
+final class Listening implements Service {
+  private final EmulatedCmId id;
+  private final CmDevice device;
+  private final long serviceId;
+  private final boolean afOnly;
+
+  /** Requests that the program has not taken, on all devices of the id. */
+  private final AtomicInteger waiting;
+
+  private final int backlog;
+
+  Listening(
+      EmulatedCmId id,
+      CmDevice device,
+      long serviceId,
+      boolean afOnly,
+      AtomicInteger waiting,
+      int backlog) {
+    this.id = id;
+    this.device = device;
+    this.serviceId = serviceId;
+    this.afOnly = afOnly;
+    this.waiting = waiting;
+    this.backlog = backlog;
+  }
+
+  void start() {
+    device.exclusively(
+        () -> {
+          device.manager().listen(serviceId, this);
+          return null;
+        });
+  }
+
+  void stop() {
+    device.exclusively(
+        () -> {
+          device.manager().listenNoMore(serviceId, this);
+          return null;
+        });
+  }
+
+  @Override
+  public boolean hears(AddressHeader addresses) {
+    InetAddress own = id.localAddr().getAddress();
+    Gid asked = new Gid(addresses.destinationHigh(), addresses.destinationLow());
+    return own.isAnyLocalAddress()
+        ? !afOnly || asked.isIpv4Mapped() == (own.getAddress().length == 4)
+        : asked.equals(Gid.of(own));
+  }
+
+  @Override
+  public Verdict requested(Connection connection, AddressHeader addresses) {
+    EmulatedCmId child = child(addresses);
+    if (child == null) {
+      return Verdict.FULL;
+    }
+    child.peering(ConnectionPeering.requested(child, device, connection));
+    ConnParam offered = ConnectionPeering.offered(connection.request());
+    report(child, offered, null);
+    return Verdict.TAKEN;
+  }
+
+  @Override
+  public Verdict asked(ServiceRequest request, AddressHeader addresses) {
+    EmulatedCmId child = child(addresses);
+    if (child == null) {
+      return Verdict.FULL;
+    }
+    child.peering(DatagramPeering.requested(child, device, request));
+    byte[] said = AddressHeader.userData(request.request().privateData()).toArray();
+    report(child, null, new UdParam(said, null, 0, 0));
+    return Verdict.TAKEN;
+  }
+
+  private EmulatedCmId child(AddressHeader addresses) {
+    if (waiting.get() >= backlog) {
+      return null;
+    }
+    waiting.incrementAndGet();
+    return id.child(
+        device,
+        at(addresses.destinationHigh(), addresses.destinationLow(), id.localAddr().getPort()),
+        at(addresses.sourceHigh(), addresses.sourceLow(), addresses.sourcePort()));
+  }
+
+  private static InetSocketAddress at(long high, long low, int port) {
+    return new InetSocketAddress(GidAddress.toInetAddress(high, low), port);
+  }
+
+  private void report(EmulatedCmId child, ConnParam conn, UdParam ud) {
+    child.report(
+        device, new ProviderReport(CmEventType.CONNECT_REQUEST, child, id, 0, conn, ud, null));
+  }
+}

@@ -1,0 +1,125 @@
+package org.roce4j.engine;
+
+import java.util.random.RandomGenerator;
+import org.roce4j.engine.cm.CmHost;
+import org.roce4j.engine.cm.ConnectionManager;
+import org.roce4j.engine.cm.Outgoing;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.counter.Counters;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.qp.DeviceFacts;
+import org.roce4j.engine.time.DeadlineHeap;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.Deth;
+import org.roce4j.wire.InboundPacket;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.OutboundPacket;
+import org.roce4j.wire.PKey;
+import org.roce4j.wire.Psn;
+import org.roce4j.wire.UdpSourcePort;
+import org.roce4j.wire.mad.Mad;
+
+/**
+ * Queue pair 1, the general services interface: what arrives there goes to the connection manager,
+ * and what that says leaves from there. It lives in the engine that has the number 1, by the rule
+ * of every other number. It has neither queues nor window: each datagram is a train of its own.
+ */
+final class GeneralServices implements CmHost {
+  private final DeviceFacts device;
+  private final RandomGenerator random;
+  private final Counters counters;
+  private final DeadlineHeap deadlines;
+
+  /** Made when first needed: a device without connections draws no numbers for it. */
+  private ConnectionManager manager;
+
+  private int psn;
+
+  GeneralServices(
+      DeviceFacts device, RandomGenerator random, Counters counters, DeadlineHeap deadlines) {
+    this.device = device;
+    this.random = random;
+    this.counters = counters;
+    this.deadlines = deadlines;
+  }
+
+  ConnectionManager manager() {
+    if (manager == null) {
+      manager = new ConnectionManager(this);
+    }
+    return manager;
+  }
+
+  /**
+   * Takes a packet to queue pair 1.
+   *
+   * @return what keeps it from being taken, or null
+   */
+  Counter handlePacket(long nowNs, InboundPacket packet, Inbound inbound) {
+    if (packet.opcode() != Opcode.UD_SEND_ONLY) {
+      return Counter.WRONG_SERVICE;
+    }
+    if (!PKey.match(packet.pkey(), PKey.DEFAULT)) {
+      return Counter.BAD_PKEY;
+    }
+    if (packet.qkey() != Mad.QKEY) {
+      return Counter.BAD_QKEY;
+    }
+    manager()
+        .handleMad(
+            nowNs,
+            packet.buffer(),
+            packet.payloadAt(),
+            packet.payloadLength(),
+            inbound.sourceHigh(),
+            inbound.sourceLow(),
+            inbound.localHigh(),
+            inbound.localLow());
+    return null;
+  }
+
+  boolean hasOutput() {
+    return manager != null && manager.hasOutput();
+  }
+
+  /** Writes the next datagram into an empty train. */
+  void transmit(Transmit out) {
+    Outgoing next = manager.pollTransmit();
+    int size = OutboundPacket.size(Opcode.UD_SEND_ONLY, Mad.SIZE);
+    int at = out.claim(next.path(), UdpSourcePort.ofQp(Mad.QPN), size);
+    Bth.put(
+        out.buffer(), at, Opcode.UD_SEND_ONLY.code(), false, 0, PKey.DEFAULT, Mad.QPN, false, psn);
+    Deth.put(out.buffer(), at + Opcode.UD_SEND_ONLY.dethAt(), Mad.QKEY, Mad.QPN);
+    next.mad().emit(out.buffer(), OutboundPacket.payloadAt(Opcode.UD_SEND_ONLY, at));
+    out.commit(size);
+    psn = Psn.add(psn, 1);
+  }
+
+  // ---- what the connection manager needs
+
+  @Override
+  public long caGuid() {
+    return device.guid();
+  }
+
+  @Override
+  public int gidIndex(long high, long low) {
+    return device.gidIndex(high, low);
+  }
+
+  @Override
+  public RandomGenerator random() {
+    return random;
+  }
+
+  @Override
+  public DeadlineHeap deadlines() {
+    return deadlines;
+  }
+
+  @Override
+  public Counters counters() {
+    return counters;
+  }
+}

@@ -1,0 +1,359 @@
+package org.roce4j.emulator.cm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.emulator.EmulatedDevice;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.cm.CmEvent;
+import org.roce4j.verbs.cm.CmEventType;
+import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.CmOption;
+import org.roce4j.verbs.cm.ConnParam;
+import org.roce4j.verbs.cm.EventChannel;
+import org.roce4j.verbs.cm.PortSpace;
+import org.roce4j.verbs.cm.RdmaCm;
+
+/** Ids on devices of a virtual network: two hosts, each with its connection manager. */
+class EmulatedCmTest {
+  private static final int PORT = 7471;
+
+  private final FabricDevices network = new FabricDevices(FabricOptions.of(1));
+  private final Context clientDevice = open("a", "10.0.0.1", "fd00::1");
+  private final Context serverDevice = open("b", "10.0.0.2", "fd00::2");
+  private final RdmaCm clientCm = RdmaCm.open(clientDevice);
+  private final RdmaCm serverCm = RdmaCm.open(serverDevice);
+  private final EventChannel client = clientCm.createEventChannel();
+  private final EventChannel server = serverCm.createEventChannel();
+
+  private Context open(String name, String... addresses) {
+    Gid[] gids = Stream.of(addresses).map(Gid::parse).toArray(Gid[]::new);
+    return network.device(name, gids).open();
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    clientCm.close();
+    serverCm.close();
+    clientDevice.close();
+    serverDevice.close();
+    network.close();
+  }
+
+  private static InetSocketAddress at(String address, int port) {
+    return new InetSocketAddress(InetAddress.ofLiteral(address), port);
+  }
+
+  private static QpInitAttr attr() {
+    return new QpInitAttr().cap(new QpCapabilities(8, 8, 1, 1, 0));
+  }
+
+  private static <T extends CmEvent> T next(EventChannel channel, Class<T> type) {
+    CmEvent event = channel.getCmEvent(TimeUnit.MINUTES.toNanos(5));
+    T expected = assertInstanceOf(type, event);
+    expected.ack();
+    return expected;
+  }
+
+  private CmId listening(String address) {
+    CmId id = server.createId(PortSpace.TCP);
+    id.bindAddr(at(address, PORT));
+    id.listen(16);
+    return id;
+  }
+
+  private CmId resolved(String address) {
+    CmId id = client.createId(PortSpace.TCP);
+    id.resolveAddr(null, at(address, PORT), 2000);
+    next(client, CmEvent.AddrResolved.class);
+    id.resolveRoute(2000);
+    next(client, CmEvent.RouteResolved.class);
+    id.createQp(null, attr());
+    return id;
+  }
+
+  /** The two ends of a connection. */
+  private record Ends(CmId active, CmId passive) {}
+
+  private Ends connected(String address) {
+    CmId active = resolved(address);
+    active.connect(new ConnParam().privateData(new byte[] {1, 2, 3}));
+    CmEvent.ConnectRequest request = next(server, CmEvent.ConnectRequest.class);
+    CmId passive = request.id();
+    assertEquals(56, request.privateData().length);
+    assertEquals(3, request.privateData()[2]);
+    passive.createQp(null, attr());
+    passive.accept(new ConnParam().privateData(new byte[] {9}));
+    CmEvent.Established established = next(client, CmEvent.Established.class);
+    assertEquals(196, established.privateData().length);
+    assertEquals(9, established.privateData()[0]);
+    next(server, CmEvent.Established.class);
+    return new Ends(active, passive);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"10.0.0.2", "fd00::2"})
+  void connectsAndDisconnects(String address) {
+    CmId listener = listening(address);
+    Ends ends = connected(address);
+    assertEquals(QpState.RTS, ends.active.qp().query().qpState());
+    assertEquals(QpState.RTS, ends.passive.qp().query().qpState());
+    assertEquals(ends.active.qp().qpNum(), ends.passive.qp().query().destQpNum());
+    assertEquals(at(address, PORT), ends.active.peerAddr());
+    assertEquals(ends.active.localAddr(), ends.passive.peerAddr());
+    assertEquals(at(address, PORT), ends.passive.localAddr());
+
+    ends.active.disconnect();
+    next(server, CmEvent.Disconnected.class);
+    assertNull(client.getCmEvent(0), "the peer has not confirmed yet");
+    ends.passive.disconnect();
+    next(client, CmEvent.Disconnected.class);
+    assertEquals(QpState.ERR, ends.active.qp().query().qpState());
+    next(client, CmEvent.TimewaitExit.class);
+    next(server, CmEvent.TimewaitExit.class);
+    ends.active.close();
+    ends.passive.close();
+    listener.close();
+  }
+
+  @Test
+  void aWildcardHearsAtEveryAddress() {
+    CmId listener = server.createId(PortSpace.TCP);
+    listener.bindAddr(at("::", PORT));
+    listener.listen(0);
+    connected("10.0.0.2");
+    connected("fd00::2");
+    assertNull(listener.verbs());
+  }
+
+  @Test
+  void nobodyListens() {
+    CmId active = resolved("10.0.0.2");
+    active.connect(new ConnParam());
+    CmEvent.Rejected rejected = next(client, CmEvent.Rejected.class);
+    assertEquals(8, rejected.status());
+    assertEquals(QpState.ERR, active.qp().query().qpState());
+  }
+
+  @Test
+  void thePassiveEndRejectsWithPrivateData() {
+    listening("10.0.0.2");
+    resolved("10.0.0.2").connect(new ConnParam());
+    next(server, CmEvent.ConnectRequest.class).id().reject(new byte[] {5});
+    CmEvent.Rejected rejected = next(client, CmEvent.Rejected.class);
+    assertEquals(28, rejected.status());
+    assertEquals(148, rejected.privateData().length);
+    assertEquals(5, rejected.privateData()[0]);
+  }
+
+  @Test
+  void anAddressThatNobodyHasIsNotResolved() {
+    CmId id = client.createId(PortSpace.TCP);
+    id.resolveAddr(null, at("10.0.0.9", PORT), 2000);
+    CmEvent.AddrError error = next(client, CmEvent.AddrError.class);
+    assertEquals(Errno.EHOSTUNREACH, error.errno().orElseThrow());
+  }
+
+  @Test
+  void aDeviceThatVanishesIsUnreachable() {
+    listening("10.0.0.2");
+    CmId active = resolved("10.0.0.2");
+    ((EmulatedDevice) serverDevice.device()).port(false);
+    active.connect(new ConnParam());
+    CmEvent.Unreachable event = next(client, CmEvent.Unreachable.class);
+    assertEquals(Errno.ETIMEDOUT, event.errno().orElseThrow());
+  }
+
+  @Test
+  void portsBelongToOneIdUnlessAllShareAndNoneListens() {
+    CmId first = server.createId(PortSpace.TCP);
+    first.bindAddr(at("10.0.0.2", PORT));
+    CmId second = server.createId(PortSpace.TCP);
+    refused(Errno.EADDRINUSE, () -> second.bindAddr(at("0.0.0.0", PORT)));
+    CmId datagrams = server.createId(PortSpace.UDP);
+    datagrams.bindAddr(at("0.0.0.0", PORT));
+    refused(Errno.EADDRNOTAVAIL, () -> second.bindAddr(at("10.0.0.1", PORT)));
+    first.close();
+    second.setOption(CmOption.REUSEADDR, 1);
+    second.bindAddr(at("10.0.0.2", PORT));
+    CmId third = server.createId(PortSpace.TCP);
+    third.setOption(CmOption.REUSEADDR, 1);
+    third.bindAddr(at("10.0.0.2", PORT));
+    refused(Errno.EADDRINUSE, () -> third.listen(1));
+    second.close();
+    third.listen(1);
+    CmId fourth = server.createId(PortSpace.TCP);
+    fourth.bindAddr(at("10.0.0.2", 0));
+    assertTrue(fourth.srcPort() >= 32_768);
+  }
+
+  private static void refused(Errno errno, Executable call) {
+    assertEquals(errno, assertThrows(VerbsException.class, call).errno());
+  }
+
+  @Test
+  void aFullBacklogWaitsUntilARequestIsTaken() {
+    CmId listener = server.createId(PortSpace.TCP);
+    listener.bindAddr(at("10.0.0.2", PORT));
+    listener.listen(2);
+    for (int i = 0; i < 3; i++) {
+      resolved("10.0.0.2").connect(new ConnParam());
+    }
+    List<CmId> asked = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      asked.add(next(server, CmEvent.ConnectRequest.class).id());
+    }
+    assertEquals(3, asked.stream().map(CmId::peerAddr).distinct().count());
+  }
+
+  @Test
+  void callsThatTheStateDoesNotAllowAreRefused() {
+    CmId id = client.createId(PortSpace.TCP);
+    refused(Errno.EINVAL, () -> id.resolveRoute(1));
+    refused(Errno.EINVAL, () -> id.connect(new ConnParam()));
+    refused(Errno.EINVAL, () -> id.accept(new ConnParam()));
+    refused(Errno.EINVAL, () -> id.disconnect());
+    refused(Errno.EINVAL, () -> id.notify(EventType.COMM_EST));
+    id.bindAddr(at("10.0.0.1", 0));
+    refused(Errno.EINVAL, () -> id.bindAddr(at("10.0.0.1", 0)));
+    refused(Errno.EINVAL, () -> id.setOption(CmOption.AFONLY, 1));
+    refused(Errno.EINVAL, () -> id.resolveAddr(null, at("fd00::2", PORT), 1));
+    refused(Errno.EADDRNOTAVAIL, () -> id.leaveMulticast(InetAddress.ofLiteral("239.1.1.1")));
+    refused(Errno.EINVAL, () -> id.joinMulticast(InetAddress.ofLiteral("10.0.0.2"), null));
+  }
+
+  @Test
+  void aRequestThatNobodyTookIsRejectedWhenItsListenerCloses() {
+    CmId listener = listening("10.0.0.2");
+    CmId active = resolved("10.0.0.2");
+    active.connect(new ConnParam());
+    assertNull(client.getCmEvent(TimeUnit.MILLISECONDS.toNanos(10)));
+    listener.close();
+    assertEquals(28, next(client, CmEvent.Rejected.class).status());
+  }
+
+  @Test
+  void datagramServicesAreResolved() {
+    CmId service = server.createId(PortSpace.UDP);
+    service.bindAddr(at("10.0.0.2", PORT));
+    service.listen(4);
+    CmId asking = client.createId(PortSpace.UDP);
+    asking.resolveAddr(null, at("10.0.0.2", PORT), 2000);
+    next(client, CmEvent.AddrResolved.class);
+    asking.resolveRoute(2000);
+    next(client, CmEvent.RouteResolved.class);
+    asking.createQp(null, attr().qpType(QpType.UD));
+    asking.connect(new ConnParam().privateData(new byte[] {4}));
+    CmEvent.ConnectRequest request = next(server, CmEvent.ConnectRequest.class);
+    assertEquals(180, request.privateData().length);
+    assertEquals(4, request.privateData()[0]);
+    request.id().createQp(null, attr().qpType(QpType.UD));
+    request.id().accept(new ConnParam().privateData(new byte[] {6}));
+    CmEvent.Established event = next(client, CmEvent.Established.class);
+    assertEquals(request.id().qp().qpNum(), event.ud().qpNum());
+    assertEquals(0x0123_4567, event.ud().qkey());
+    assertEquals(Gid.parse("10.0.0.2"), event.ud().ahAttr().grh().dgid());
+    assertEquals(6, event.privateData()[0]);
+    assertEquals(QpState.RTS, asking.qp().query().qpState());
+  }
+
+  @Test
+  void aDatagramServiceThatIsNotThereOrRejects() {
+    CmId asking = client.createId(PortSpace.UDP);
+    asking.resolveAddr(null, at("10.0.0.2", PORT), 2000);
+    next(client, CmEvent.AddrResolved.class);
+    asking.resolveRoute(2000);
+    next(client, CmEvent.RouteResolved.class);
+    asking.connect(new ConnParam());
+    assertEquals(1, next(client, CmEvent.Unreachable.class).status());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"239.1.2.3", "ff15::77"})
+  void groupsAreJoinedAndLeft(String address) {
+    InetAddress group = InetAddress.ofLiteral(address);
+    CmId id = client.createId(PortSpace.UDP);
+    id.resolveAddr(null, new InetSocketAddress(group, 0), 2000);
+    next(client, CmEvent.AddrResolved.class);
+    id.createQp(null, attr().qpType(QpType.UD));
+    id.joinMulticast(group, "mine");
+    CmEvent.MulticastJoin joined = next(client, CmEvent.MulticastJoin.class);
+    assertEquals("mine", joined.joinContext());
+    assertEquals(0xFF_FFFF, joined.ud().qpNum());
+    assertEquals(Gid.of(group), joined.ud().ahAttr().grh().dgid());
+    refused(Errno.EADDRINUSE, () -> id.joinMulticast(group, null));
+    id.leaveMulticast(group);
+    refused(Errno.EADDRNOTAVAIL, () -> id.leaveMulticast(group));
+  }
+
+  @Test
+  void eventsFollowAnIdToAnotherChannel() {
+    EventChannel other = clientCm.createEventChannel();
+    CmId id = client.createId(PortSpace.TCP);
+    id.resolveAddr(null, at("10.0.0.2", PORT), 2000);
+    id.migrate(other);
+    assertNull(client.getCmEvent(0));
+    next(other, CmEvent.AddrResolved.class);
+  }
+
+  @Test
+  void oneConnectionManagerOverSeveralDevicesHearsAtEach() {
+    Context third = open("c", "10.0.0.3");
+    try (RdmaCm both = RdmaCm.open(serverDevice, third)) {
+      EventChannel channel = both.createEventChannel();
+      CmId listener = channel.createId(PortSpace.TCP);
+      listener.bindAddr(at("0.0.0.0", PORT));
+      listener.listen(0);
+      for (String address : List.of("10.0.0.3", "10.0.0.2")) {
+        resolved(address).connect(new ConnParam());
+        CmId asked = next(channel, CmEvent.ConnectRequest.class).id();
+        assertEquals(at(address, PORT), asked.localAddr());
+        assertEquals(address.endsWith("3") ? third : serverDevice, asked.verbs());
+      }
+    }
+    third.close();
+  }
+
+  @Test
+  void anEndThatClosesTellsItsPeer() {
+    listening("10.0.0.2");
+    Ends ends = connected("10.0.0.2");
+    ends.active.close();
+    assertEquals(CmEventType.DISCONNECTED, next(server, CmEvent.Disconnected.class).type());
+  }
+
+  @Test
+  void aPortThatWasUsedCanBeUsedAgain() {
+    Predicate<CmId> bound = id -> id.srcPort() == PORT;
+    for (int i = 0; i < 3; i++) {
+      CmId id = listening("10.0.0.2");
+      assertTrue(bound.test(id));
+      id.close();
+    }
+  }
+}
