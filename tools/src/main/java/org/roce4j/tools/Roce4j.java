@@ -5,9 +5,13 @@ import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ServiceLoader;
+import org.roce4j.tools.cm.CmtimeCommand;
+import org.roce4j.tools.cm.MckeyCommand;
 import org.roce4j.tools.cm.RdmaClientCommand;
 import org.roce4j.tools.cm.RdmaServerCommand;
 import org.roce4j.tools.cm.RpingCommand;
+import org.roce4j.tools.cm.UcmatoseCommand;
+import org.roce4j.tools.cm.UdaddyCommand;
 import org.roce4j.tools.conformance.ConformanceCommand;
 import org.roce4j.tools.console.Terminal;
 import org.roce4j.tools.inspect.InspectCommand;
@@ -54,6 +58,10 @@ import picocli.CommandLine.Spec;
       RpingCommand.class,
       RdmaServerCommand.class,
       RdmaClientCommand.class,
+      UcmatoseCommand.class,
+      UdaddyCommand.class,
+      MckeyCommand.class,
+      CmtimeCommand.class,
       InspectCommand.class,
       ViewCommand.class,
       DevicesCommand.class,

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.cm.CmEvent;
 import org.roce4j.verbs.cm.CmId;
 import org.roce4j.verbs.cm.EventChannel;
@@ -52,7 +53,7 @@ final class RpingServer {
   private CompletableFuture<Void> handle(CmEvent event, boolean persistent) {
     command.debug("cma_event type " + event.type().text());
     if (event instanceof CmEvent.ConnectRequest) {
-      accept(event.id(), !persistent && !connections.isEmpty());
+      request(event.id(), persistent);
     } else if (ConnectionEvents.ends(event)) {
       command.warn("server DISCONNECT EVENT...");
       CompletableFuture<Void> over = connections.remove(event.id());
@@ -69,11 +70,24 @@ final class RpingServer {
     }
   }
 
-  private void accept(CmId id, boolean busy) {
-    if (busy) {
+  /** A client that fails does not end the service of others. */
+  private void request(CmId id, boolean persistent) {
+    if (!persistent && !connections.isEmpty()) {
       id.reject(new byte[0]);
       return;
     }
+    try {
+      accept(id);
+    } catch (VerbsException e) {
+      if (!persistent) {
+        throw e;
+      }
+      command.warn(e.getMessage());
+      id.destroyQp();
+    }
+  }
+
+  private void accept(CmId id) {
     RpingEnd end = new RpingEnd(id, command.size());
     id.accept(RpingClient.parameters());
     CompletableFuture<Void> done = new CompletableFuture<>();

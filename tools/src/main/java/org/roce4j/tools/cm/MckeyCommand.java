@@ -1,0 +1,134 @@
+package org.roce4j.tools.cm;
+
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.cm.CmEvent;
+import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.EventChannel;
+import org.roce4j.verbs.cm.JoinFlag;
+import org.roce4j.verbs.cm.PortSpace;
+import org.roce4j.verbs.cm.RdmaCm;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code roce4j mckey}. */
+@Command(
+    name = "mckey",
+    mixinStandardHelpOptions = true,
+    header = "Join a multicast group and send to it or hear it, as mckey does.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  roce4j mckey -m 239.1.2.3 -b 127.0.0.1       hear ten datagrams",
+      "  roce4j mckey -m 239.1.2.3 -b 127.0.0.2 -s    send ten"
+    })
+public final class MckeyCommand implements Callable<Integer> {
+  private static final int TIMEOUT_MS = 2000;
+
+  @Spec private CommandSpec spec;
+  @Mixin private MessageOptions options;
+  @Mixin private CmDevices devices;
+
+  @Option(names = "-m", paramLabel = "GROUP", required = true, description = "The group.")
+  private String group;
+
+  @Option(names = "-s", description = "Send to the group instead of hearing it.")
+  private boolean sender;
+
+  @Option(names = "-o", description = "Join to send only.")
+  private boolean sendOnly;
+
+  @Option(
+      names = "-p",
+      paramLabel = "PORT_SPACE",
+      defaultValue = "0x111",
+      description = "Port space: 0x111 for UDP, 0x2 for IPOIB (default: ${DEFAULT-VALUE}).")
+  private String portSpace;
+
+  private final List<MessageNode> nodes = new ArrayList<>();
+
+  @Override
+  public Integer call() {
+    options.check();
+    InetAddress own = options.bind();
+    InetAddress to = CmDevices.address(group);
+    PortSpace ps = PortSpace.of(Integer.decode(portSpace));
+    if (!to.isMulticastAddress() || ps == null) {
+      throw ToolFailure.usage(
+          "-m takes a multicast address and -p a port space, not %s and %s"
+              .formatted(group, portSpace));
+    }
+    say("mckey: starting " + (sender ? "client" : "server"));
+    try (CmDevices.Opened opened = devices.connecting(own, to)) {
+      run(opened.cm(), ps, own, to);
+    }
+    say("test complete");
+    say("return status 0");
+    return 0;
+  }
+
+  private void run(RdmaCm cm, PortSpace ps, InetAddress own, InetAddress to) {
+    EventChannel channel = cm.createEventChannel();
+    say("mckey: joining");
+    try {
+      for (int i = 0; i < options.connections(); i++) {
+        join(channel, channel.createId(ps), own, to);
+      }
+      transfer();
+      nodes.forEach(node -> node.id().leaveMulticast(to));
+    } finally {
+      nodes.forEach(MessageNode::close);
+    }
+  }
+
+  private void join(EventChannel channel, CmId id, InetAddress own, InetAddress to) {
+    InetSocketAddress source = own == null ? null : new InetSocketAddress(own, 0);
+    id.resolveAddr(source, new InetSocketAddress(to, 0), TIMEOUT_MS);
+    ConnectionEvents.take(channel, CmEvent.AddrResolved.class).ack();
+    MessageNode node = new MessageNode(id, options.count(), options.size());
+    nodes.add(node);
+    if (!sender) {
+      node.postReceives();
+    }
+    id.joinMulticast(to, sendOnly ? JoinFlag.SENDONLY_FULLMEMBER : JoinFlag.FULLMEMBER, null);
+    try (CmEvent joined = ConnectionEvents.take(channel, CmEvent.MulticastJoin.class)) {
+      say(
+          "mckey: joined dgid: %s mlid 0x%x sl %d"
+              .formatted(
+                  joined.ud().ahAttr().grh().dgid(),
+                  joined.ud().ahAttr().dlid(),
+                  joined.ud().ahAttr().serviceLevel()));
+      if (sender) {
+        node.reach(joined.ud());
+      }
+    }
+  }
+
+  private void transfer() {
+    if (options.count() == 0) {
+      return;
+    }
+    if (sender) {
+      say("initiating data transfers");
+      nodes.forEach(MessageNode::postSends);
+      nodes.forEach(MessageNode::awaitSends);
+    } else {
+      say("receiving data transfers");
+      nodes.forEach(MessageNode::awaitReceives);
+    }
+    say("data transfers complete");
+  }
+
+  private void say(String line) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(line);
+    out.flush();
+  }
+}

@@ -1,0 +1,176 @@
+package org.roce4j.tools.cm;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.AddressHandle;
+import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.WcFlags;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.UdParam;
+
+/**
+ * The queue pair of an id and the memory of one message, which every request of it uses, as in the
+ * C programs. Used by one thread.
+ */
+final class MessageNode implements AutoCloseable {
+  /** In front of a datagram. */
+  private static final int GRH = 40;
+
+  private static final int BATCH = 8;
+  private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(20);
+
+  private final CmId id;
+  private final int count;
+  private final int size;
+  private final boolean datagrams;
+  private final Arena arena = Arena.ofShared();
+  private final CompletionChannel channel;
+  private final CompletionQueue sends;
+  private final CompletionQueue receives;
+  private final MemorySegment memory;
+  private final MemoryRegion mr;
+  private final WorkCompletions completions = new WorkCompletions(arena, BATCH);
+  private final SendRequestList send = new SendRequestList(arena, 1, 1, 0);
+  private AddressHandle peer;
+  private int peerQpn;
+  private int peerQkey;
+
+  MessageNode(CmId id, int count, int size) {
+    this.id = id;
+    this.count = count;
+    this.size = size;
+    datagrams = id.qpType() == QpType.UD;
+    if (datagrams && count > 0) {
+      checkSize();
+    }
+    int entries = Math.max(1, count);
+    channel = id.verbs().createCompletionChannel();
+    sends = id.verbs().createCq(entries, null, channel, 0);
+    receives = id.verbs().createCq(entries, null, channel, 0);
+    id.createQp(
+        null,
+        new QpInitAttr()
+            .sendCq(sends)
+            .recvCq(receives)
+            .cap(new QpCapabilities(entries, entries, 1, 1))
+            .qpType(id.qpType())
+            .sqSigAll(true));
+    memory = arena.allocate(size + GRH, Long.BYTES);
+    mr = id.pd().registerMemory(memory, AccessFlags.LOCAL_WRITE);
+  }
+
+  private void checkSize() {
+    int mtu = id.verbs().queryPort(id.portNum()).activeMtu().bytes();
+    if (size > mtu) {
+      throw ToolFailure.usage("-S %d is larger than the active MTU, %d".formatted(size, mtu));
+    }
+  }
+
+  CmId id() {
+    return id;
+  }
+
+  void postReceives() {
+    try (RecvRequestList list = new RecvRequestList(1, 1)) {
+      int length = size + (datagrams ? GRH : 0);
+      list.clear().add().sge(mr, 0, length);
+      for (int i = 0; i < count; i++) {
+        id.qp().postRecvOrThrow(list);
+      }
+    }
+  }
+
+  /** Datagrams go there, with the number of the queue pair as immediate data. */
+  void reach(UdParam where) {
+    peer = id.pd().createAh(where.ahAttr());
+    peerQpn = where.qpNum();
+    peerQkey = where.qkey();
+  }
+
+  void postSends() {
+    send.clear().add().sge(mr, 0, size).flags(SendFlags.SIGNALED);
+    if (datagrams) {
+      send.opcode(WrOpcode.SEND_WITH_IMM).immediate(id.qp().qpNum()).ud(peer, peerQpn, peerQkey);
+    } else {
+      send.opcode(WrOpcode.SEND);
+    }
+    for (int i = 0; i < count; i++) {
+      id.qp().postSendOrThrow(send);
+    }
+  }
+
+  void awaitSends() {
+    await(sends, "sends");
+  }
+
+  /** Waits for every message; a datagram says where answers go. */
+  void awaitReceives() {
+    await(receives, "receives");
+  }
+
+  private void await(CompletionQueue cq, String what) {
+    for (int done = 0; done < count; ) {
+      int got = cq.pollOrThrow(completions);
+      if (got == 0) {
+        cq.requestNotification(false);
+        got = cq.pollOrThrow(completions);
+      }
+      for (int i = 0; i < got; i++) {
+        if (completions.status(i) != WcStatus.SUCCESS) {
+          throw ToolFailure.atRunTime(completions.toString(i) + " of " + id);
+        }
+        learnPeer(i);
+      }
+      done += got;
+      if (got == 0) {
+        awaitEvent(what, done);
+      }
+    }
+  }
+
+  private void awaitEvent(String what, int done) {
+    CompletionQueue told = channel.getCqEvent(PATIENCE_NS);
+    if (told == null) {
+      throw ToolFailure.atRunTime(
+          "%d of %d %s of %s completed, and none in the last 20 s"
+              .formatted(done, count, what, id));
+    }
+    told.ackEvents(1);
+  }
+
+  private void learnPeer(int completion) {
+    boolean received = (completions.flags(completion) & WcFlags.GRH) != 0;
+    if (datagrams && peer == null && received) {
+      peer = id.pd().createAhFromWc(completions, completion, memory, 0, id.portNum());
+      peerQpn = completions.immediate(completion);
+      peerQkey = UdParam.QKEY;
+    }
+  }
+
+  @Override
+  public void close() {
+    if (peer != null) {
+      peer.close();
+    }
+    id.destroyQp();
+    sends.close();
+    receives.close();
+    channel.close();
+    mr.close();
+    arena.close();
+  }
+}

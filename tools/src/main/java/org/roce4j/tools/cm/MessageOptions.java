@@ -1,0 +1,66 @@
+package org.roce4j.tools.cm;
+
+import java.net.InetAddress;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.CmOption;
+import picocli.CommandLine.Option;
+
+/** What {@code ucmatose} and {@code udaddy} have in common, and {@code mckey} in part. */
+final class MessageOptions {
+  @Option(names = "-b", paramLabel = "ADDRESS", description = "The own address.")
+  private String bind;
+
+  @Option(
+      names = "-c",
+      paramLabel = "CONNECTIONS",
+      defaultValue = "1",
+      description = "Connections (default: ${DEFAULT-VALUE}).")
+  private int connections;
+
+  @Option(
+      names = "-C",
+      paramLabel = "COUNT",
+      defaultValue = "10",
+      description = "Messages of a connection, each way (default: ${DEFAULT-VALUE}).")
+  private int count;
+
+  @Option(
+      names = "-S",
+      paramLabel = "BYTES",
+      defaultValue = "100",
+      description = "Size of a message (default: ${DEFAULT-VALUE}).")
+  private int size;
+
+  @Option(names = "-t", paramLabel = "TOS", description = "Type of service, 0 to 255.")
+  private Integer tos;
+
+  void check() {
+    if (connections < 1 || count < 0 || size < 0) {
+      throw ToolFailure.usage("-c is 1 or more, -C and -S are 0 or more");
+    }
+  }
+
+  InetAddress bind() {
+    return bind == null ? null : CmDevices.address(bind);
+  }
+
+  int connections() {
+    return connections;
+  }
+
+  /** Without bytes there are no messages, as in the C programs. */
+  int count() {
+    return size == 0 ? 0 : count;
+  }
+
+  int size() {
+    return size;
+  }
+
+  void apply(CmId id) {
+    if (tos != null) {
+      id.setOption(CmOption.TOS, tos);
+    }
+  }
+}

@@ -1,0 +1,196 @@
+package org.roce4j.tools.cm;
+
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.cm.CmEvent;
+import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.ConnParam;
+import org.roce4j.verbs.cm.EventChannel;
+import org.roce4j.verbs.cm.PortSpace;
+import org.roce4j.verbs.cm.RdmaCm;
+
+/**
+ * The run of {@code ucmatose} (connections) and {@code udaddy} (datagram services): as many ids as
+ * asked for connect or are accepted, then each sends its messages. The server of connections sends
+ * first, the client of datagrams. Used by one thread.
+ */
+final class MessageTest {
+  private static final int TIMEOUT_MS = 2000;
+
+  private final String name;
+  private final PortSpace ps;
+  private final MessageOptions options;
+  private final PrintWriter out;
+  private final Map<CmId, MessageNode> nodes = new LinkedHashMap<>();
+  private EventChannel channel;
+  private int established;
+  private int ended;
+
+  MessageTest(String name, PortSpace ps, MessageOptions options, PrintWriter out) {
+    this.name = name;
+    this.ps = ps;
+    this.options = options;
+    this.out = out;
+  }
+
+  private boolean datagrams() {
+    return ps == PortSpace.UDP;
+  }
+
+  void serve(RdmaCm cm, InetSocketAddress at, boolean migrate) {
+    say(name + ": starting server");
+    channel = cm.createEventChannel();
+    CmId listener = channel.createId(ps);
+    listener.bindAddr(at);
+    listener.listen(0);
+    run(cm, listener, !datagrams(), migrate);
+  }
+
+  void connect(RdmaCm cm, InetAddress from, InetSocketAddress to, boolean migrate) {
+    say(name + ": starting client");
+    channel = cm.createEventChannel();
+    say(name + ": connecting");
+    for (int i = 0; i < options.connections(); i++) {
+      InetSocketAddress source = from == null ? null : new InetSocketAddress(from, 0);
+      channel.createId(ps).resolveAddr(source, to, TIMEOUT_MS);
+    }
+    run(cm, null, datagrams(), migrate);
+  }
+
+  private void run(RdmaCm cm, CmId listener, boolean first, boolean migrate) {
+    try {
+      awaitEvents(() -> established < options.connections());
+      transfer(first);
+      if (migrate) {
+        migrate(cm, listener);
+      }
+      if (!datagrams()) {
+        disconnect(listener != null);
+      }
+    } finally {
+      nodes.values().forEach(MessageNode::close);
+    }
+    say("test complete");
+    say("return status 0");
+  }
+
+  private interface More {
+    boolean wanted();
+  }
+
+  private void awaitEvents(More more) {
+    while (more.wanted()) {
+      try (CmEvent event = channel.getCmEvent()) {
+        handle(event);
+      }
+    }
+  }
+
+  private void handle(CmEvent event) {
+    CmId id = event.id();
+    switch (event) {
+      case CmEvent.AddrResolved resolved -> {
+        options.apply(id);
+        id.resolveRoute(TIMEOUT_MS);
+      }
+      case CmEvent.RouteResolved resolved ->
+          node(id)
+              .id()
+              .connect(new ConnParam().responderResources(1).initiatorDepth(1).retryCount(5));
+      case CmEvent.ConnectRequest request -> request(id);
+      case CmEvent.Established connected -> {
+        established++;
+        if (connected.ud() != null) {
+          nodes.get(id).reach(connected.ud());
+        }
+      }
+      case CmEvent.Disconnected over -> {
+        ConnectionEvents.disconnectQuietly(id);
+        ended++;
+      }
+      case CmEvent.TimewaitExit over -> {}
+      default ->
+          throw ToolFailure.atRunTime(
+              "%s: event: %s, error: %d, %s"
+                  .formatted(name, event.type().text(), event.status(), event));
+    }
+  }
+
+  private void request(CmId id) {
+    if (nodes.size() == options.connections()) {
+      say(name + ": failing connection request");
+      id.reject(new byte[0]);
+      return;
+    }
+    node(id).id().accept(new ConnParam());
+    if (datagrams()) {
+      established++;
+    }
+  }
+
+  private MessageNode node(CmId id) {
+    MessageNode node = new MessageNode(id, options.count(), options.size());
+    nodes.put(id, node);
+    node.postReceives();
+    return node;
+  }
+
+  private void transfer(boolean first) {
+    if (options.count() == 0) {
+      return;
+    }
+    List<Runnable> steps = new ArrayList<>();
+    Runnable send =
+        () -> {
+          say(first ? "initiating data transfers" : "sending replies");
+          each(MessageNode::postSends);
+          each(MessageNode::awaitSends);
+        };
+    Runnable receive =
+        () -> {
+          say("receiving data transfers");
+          each(MessageNode::awaitReceives);
+        };
+    steps.addAll(first ? List.of(send, receive) : List.of(receive, send));
+    steps.forEach(Runnable::run);
+    say("data transfers complete");
+  }
+
+  private void each(Consumer<MessageNode> step) {
+    nodes.values().forEach(step);
+  }
+
+  private void migrate(RdmaCm cm, CmId listener) {
+    say("migrating to new event channel");
+    EventChannel to = cm.createEventChannel();
+    if (listener != null) {
+      listener.migrate(to);
+    }
+    nodes.keySet().forEach(id -> id.migrate(to));
+    EventChannel before = channel;
+    channel = to;
+    before.close();
+  }
+
+  /** The server ends the connections, the client waits for that. */
+  private void disconnect(boolean server) {
+    if (server) {
+      say(name + ": disconnecting");
+      nodes.keySet().forEach(ConnectionEvents::disconnectQuietly);
+    }
+    awaitEvents(() -> ended < nodes.size());
+    say("disconnected");
+  }
+
+  private void say(String line) {
+    out.println(line);
+    out.flush();
+  }
+}

@@ -1,0 +1,63 @@
+package org.roce4j.tools.cm;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.Callable;
+import org.roce4j.verbs.cm.PortSpace;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code roce4j ucmatose}. */
+@Command(
+    name = "ucmatose",
+    mixinStandardHelpOptions = true,
+    header = "Connect many ids and exchange messages, as ucmatose does.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  roce4j ucmatose -b 127.0.0.1 -c 10          wait for ten clients",
+      "  roce4j ucmatose -s 127.0.0.1 -c 10          call it ten times"
+    })
+public final class UcmatoseCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private MessageOptions options;
+  @Mixin private CmDevices devices;
+
+  @Option(
+      names = "-s",
+      paramLabel = "ADDRESS",
+      description = "Where the server is; without it this is the server.")
+  private String server;
+
+  @Option(
+      names = "-p",
+      paramLabel = "PORT",
+      defaultValue = "7471",
+      description = "Port of rdma_cm (default: ${DEFAULT-VALUE}).")
+  private int port;
+
+  @Option(names = "-m", description = "Move all ids to another event channel before the end.")
+  private boolean migrate;
+
+  @Override
+  public Integer call() {
+    options.check();
+    MessageTest test =
+        new MessageTest("cmatose", PortSpace.TCP, options, spec.commandLine().getOut());
+    InetAddress own = options.bind();
+    if (server == null) {
+      InetAddress at = own != null ? own : InetAddress.ofLiteral("0.0.0.0");
+      try (CmDevices.Opened opened = devices.listening(at)) {
+        test.serve(opened.cm(), new InetSocketAddress(at, port), migrate);
+      }
+      return 0;
+    }
+    InetAddress to = CmDevices.address(server);
+    try (CmDevices.Opened opened = devices.connecting(own, to)) {
+      test.connect(opened.cm(), own, new InetSocketAddress(to, port), migrate);
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,60 @@
+package org.roce4j.tools.cm;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.Callable;
+import org.roce4j.verbs.cm.PortSpace;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code roce4j udaddy}. */
+@Command(
+    name = "udaddy",
+    mixinStandardHelpOptions = true,
+    header = "Find datagram services and exchange datagrams, as udaddy does.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  roce4j udaddy -b 127.0.0.1 -c 10          wait for ten clients",
+      "  roce4j udaddy -s 127.0.0.1 -c 10          call it ten times"
+    })
+public final class UdaddyCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private MessageOptions options;
+  @Mixin private CmDevices devices;
+
+  @Option(
+      names = "-s",
+      paramLabel = "ADDRESS",
+      description = "Where the server is; without it this is the server.")
+  private String server;
+
+  @Option(
+      names = "-p",
+      paramLabel = "PORT",
+      defaultValue = "7174",
+      description = "Port of rdma_cm (default: ${DEFAULT-VALUE}).")
+  private int port;
+
+  @Override
+  public Integer call() {
+    options.check();
+    MessageTest test =
+        new MessageTest("udaddy", PortSpace.UDP, options, spec.commandLine().getOut());
+    InetAddress own = options.bind();
+    if (server == null) {
+      InetAddress at = own != null ? own : InetAddress.ofLiteral("0.0.0.0");
+      try (CmDevices.Opened opened = devices.listening(at)) {
+        test.serve(opened.cm(), new InetSocketAddress(at, port), false);
+      }
+      return 0;
+    }
+    InetAddress to = CmDevices.address(server);
+    try (CmDevices.Opened opened = devices.connecting(own, to)) {
+      test.connect(opened.cm(), own, new InetSocketAddress(to, port), false);
+    }
+    return 0;
+  }
+}
