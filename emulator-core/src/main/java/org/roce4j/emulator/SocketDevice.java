@@ -18,10 +18,12 @@ import org.roce4j.device.EmulatedContext;
 import org.roce4j.device.GidTable;
 import org.roce4j.device.Neighbours;
 import org.roce4j.device.PortControl;
+import org.roce4j.device.QueuePairs;
 import org.roce4j.device.Situation;
 import org.roce4j.drive.DeviceDriver;
 import org.roce4j.emulator.jfr.FlightRecorderTrace;
 import org.roce4j.emulator.statistics.PublishedStatistics;
+import org.roce4j.emulator.statistics.QueuePairStatistics;
 import org.roce4j.engine.Engine;
 import org.roce4j.port.Port;
 import org.roce4j.port.PortOptions;
@@ -180,7 +182,11 @@ final class SocketDevice implements EmulatedDevice {
     Context observer = EmulatedContext.open(opened, () -> {});
     List<String> addresses =
         options.addresses().stream().map(gid -> gid.toInetAddress().getHostAddress()).toList();
-    return PublishedStatistics.publish(options.name(), addresses, observer::counters);
+    return PublishedStatistics.publish(
+        options.name(),
+        addresses,
+        observer::counters,
+        () -> QueuePairs.of(opened, QueuePairStatistics::new));
   }
 
   static RandomGenerator random(long seed) {

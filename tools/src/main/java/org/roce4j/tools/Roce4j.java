@@ -44,6 +44,7 @@ import picocli.CommandLine.Spec;
       "  roce4j view p.pcapng                  draw it for a browser: ladder and sequence numbers",
       "  roce4j perf write_bw -s 65536         bandwidth between two processes of this machine",
       "  roce4j devices                        list the devices and their addresses",
+      "  roce4j top                            watch the queue pairs of running processes",
       "  roce4j explain REM_ACCESS_ERR         say what an error means and where to look",
       "  roce4j conformance --backend udp      hold the devices against the specification",
       "  roce4j simulate --seeds 100           random traffic over seeded faults, judged by an"
@@ -69,6 +70,7 @@ import picocli.CommandLine.Spec;
       DoctorCommand.class,
       ExplainCommand.class,
       StatsCommand.class,
+      TopCommand.class,
       ConformanceCommand.class,
       SimulateCommand.class,
       CommandLine.HelpCommand.class

@@ -6,14 +6,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.roce4j.emulator.statistics.QueuePairStatistics;
 import org.roce4j.tools.console.Json;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.stats.AttachedProcess;
 import org.roce4j.tools.stats.AttachedProcess.DeviceStatistics;
+import org.roce4j.tools.stats.RunningProcesses;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -36,8 +36,6 @@ import picocli.CommandLine.Spec;
       "  roce4j stats 4711 --every 1",
     })
 final class StatsCommand implements Callable<Integer> {
-  private static final int LONGEST_LINE = 60;
-
   @Spec private CommandSpec spec;
 
   @Parameters(
@@ -74,8 +72,11 @@ final class StatsCommand implements Callable<Integer> {
         }
         List<DeviceStatistics> devices = process.devices();
         if (json) {
-          out.println(Json.text(describe(devices)));
+          out.println(Json.text(describe(process.pid(), devices)));
         } else {
+          if (round == 0) {
+            out.println(process.pid() + "  " + RunningProcesses.words(process.pid()));
+          }
           devices.forEach(device -> print(out, device, before, every));
         }
         out.flush();
@@ -85,14 +86,10 @@ final class StatsCommand implements Callable<Integer> {
   }
 
   private static long onlyOne() {
-    ProcessHandle self = ProcessHandle.current();
-    String user = self.info().user().orElse(null);
-    List<ProcessHandle> candidates =
-        ProcessHandle.allProcesses()
-            .filter(process -> process.pid() != self.pid())
-            .filter(process -> Objects.equals(process.info().user().orElse(null), user))
-            .filter(StatsCommand::looksLikeUs)
-            .toList();
+    List<ProcessHandle> candidates = RunningProcesses.ofRoce4j();
+    List<ProcessHandle> publishing =
+        candidates.stream().filter(p -> AttachedProcess.publishes(p.pid())).toList();
+    candidates = publishing.isEmpty() ? candidates : publishing;
     if (candidates.size() == 1) {
       return candidates.getFirst().pid();
     }
@@ -101,28 +98,8 @@ final class StatsCommand implements Callable<Integer> {
             ? "no process looks like roce4j; give a PID"
             : "several processes look like roce4j; give one of "
                 + candidates.stream()
-                    .map(process -> process.pid() + " (" + words(process) + ")")
+                    .map(p -> p.pid() + " (" + RunningProcesses.words(p.pid()) + ")")
                     .collect(Collectors.joining(", ")));
-  }
-
-  /** What a process was started with: the main class or jar without its path, and what follows. */
-  private static String words(ProcessHandle process) {
-    List<String> words = List.of(process.info().arguments().orElse(new String[0]));
-    int main = 0;
-    while (main < words.size() && words.get(main).startsWith("-")) {
-      boolean takesAWord =
-          Set.of("-cp", "-classpath", "-p", "-m", "-jar").contains(words.get(main));
-      main += takesAWord && !words.get(main).matches("-m|-jar") ? 2 : 1;
-    }
-    String line = String.join(" ", words.subList(Math.min(main, words.size()), words.size()));
-    String plain = line.replaceFirst("^\\S*[/.]([\\w$]+)(?=\\s|$)", "$1");
-    return plain.length() <= LONGEST_LINE ? plain : plain.substring(0, LONGEST_LINE) + "...";
-  }
-
-  private static boolean looksLikeUs(ProcessHandle process) {
-    String command = process.info().command().orElse("");
-    String line = String.join(" ", process.info().arguments().orElse(new String[0]));
-    return command.endsWith("java") && line.contains("roce4j") && !line.contains("maven");
   }
 
   private static void print(
@@ -143,18 +120,35 @@ final class StatsCommand implements Callable<Integer> {
             });
   }
 
-  private static Map<String, Object> describe(List<DeviceStatistics> devices) {
-    return Map.of(
-        "devices",
-        devices.stream()
-            .map(
-                device -> {
-                  Map<String, Object> told = new LinkedHashMap<>();
-                  told.put("name", device.device());
-                  told.put("addresses", device.addresses());
-                  told.put("counters", device.counters());
-                  return told;
-                })
-            .toList());
+  private static Map<String, Object> describe(long pid, List<DeviceStatistics> devices) {
+    Map<String, Object> all = new LinkedHashMap<>();
+    all.put("pid", pid);
+    all.put("command", RunningProcesses.words(pid));
+    all.put("devices", devices.stream().map(StatsCommand::describe).toList());
+    return all;
+  }
+
+  private static Map<String, Object> describe(DeviceStatistics device) {
+    Map<String, Object> told = new LinkedHashMap<>();
+    told.put("name", device.device());
+    told.put("addresses", device.addresses());
+    told.put("counters", device.counters());
+    told.put("queue_pairs", device.queuePairs().stream().map(StatsCommand::describe).toList());
+    return told;
+  }
+
+  private static Map<String, Object> describe(QueuePairStatistics qp) {
+    Map<String, Object> told = new LinkedHashMap<>();
+    told.put("qp_num", qp.number());
+    told.put("service", qp.service());
+    told.put("state", qp.state());
+    told.put("peer", qp.peer());
+    told.put("sends", qp.sends());
+    told.put("sends_outstanding", qp.sendsOutstanding());
+    told.put("receives", qp.receives());
+    told.put("receives_posted", qp.receivesPosted());
+    told.put("shared_receives", qp.sharedReceives());
+    told.put("rnr_naks", qp.rnrNaks());
+    return told;
   }
 }

@@ -13,10 +13,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpType;
 
 class StatsCommandTest {
   private final StringWriter out = new StringWriter();
@@ -32,6 +36,7 @@ class StatsCommandTest {
           DeviceOptions.of("held", Gid.parse("127.0.0.1"))
               .withUdpPort(Integer.parseInt(arguments[0]));
       try (Context context = Emulator.device(options).open()) {
+        context.allocPd().createQp(new QpInitAttr().qpType(QpType.RC).cq(context.createCq(1)));
         System.out.println(context.device().name());
         if (System.in.read() >= 0) {
           throw new IOException("nobody writes here");
@@ -69,17 +74,64 @@ class StatsCommandTest {
     Process process = holder("-Droce4j.stats=on");
     try {
       assertEquals(0, stats(process, "--every", "0.01", "--times", "2"), err::toString);
-      assertTrue(out.toString().startsWith("held  127.0.0.1\n"), out::toString);
+      assertTrue(
+          out.toString()
+              .matches(
+                  "(?s)" + process.pid() + "  StatsCommandTest\\$Holder \\d+\nheld  127.0.0.1\n.*"),
+          out::toString);
       assertEquals(0, stats(process, "--json"), err::toString);
       assertTrue(
           out.toString()
               .contains(
-                  "{\"devices\":[{\"name\":\"held\",\"addresses\":[\"127.0.0.1\"],\"counters\":{"),
+                  "\"devices\":[{\"name\":\"held\",\"addresses\":[\"127.0.0.1\"],\"counters\":{"),
+          out::toString);
+      assertTrue(out.toString().contains("\"service\":\"RC\",\"state\":\"RESET\""), out::toString);
+    } finally {
+      process.getOutputStream().close();
+      assertEquals(0, process.waitFor());
+    }
+  }
+
+  @Test
+  void queuePairsOfAnotherProcessAreWatched() throws Exception {
+    Process process = holder("-Droce4j.stats=on");
+    try {
+      String pid = Long.toString(process.pid());
+      assertEquals(0, run("top", pid, "--once", "--every", "0.1"), err::toString);
+      assertTrue(
+          out.toString()
+              .matches(
+                  pid
+                      + """
+                      \\s+StatsCommandTest\\$Holder \\d+
+                      held  127.0.0.1
+                        QP .* SENDS/s QUEUED   RECVS/s POSTED RNR
+                        0x[0-9a-f]+ +RC  RESET +0      0         0      0
+                      """),
           out::toString);
     } finally {
       process.getOutputStream().close();
       assertEquals(0, process.waitFor());
     }
+    assertEquals(1, run("top", Long.toString(process.pid()), "--once"));
+    assertTrue(err.toString().contains("cannot ask process"), err::toString);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--every 0 | --every must be",
+        "--rows 0 | --rows must be",
+        "x | not understood: 'x'"
+      })
+  void whatTopCannotDoIsSaid(String options, String expected) {
+    assertEquals(2, run(("top " + options).split(" ")), out::toString);
+    assertTrue(err.toString().contains(expected), err::toString);
+  }
+
+  private int run(String... arguments) {
+    return Roce4jAccess.run(new PrintWriter(out), new PrintWriter(err), arguments);
   }
 
   @Test

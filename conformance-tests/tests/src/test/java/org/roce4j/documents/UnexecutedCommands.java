@@ -64,6 +64,7 @@ final class UnexecutedCommands {
     because("minutes on a quiet machine", "java -jar benchmarks");
     because("minutes on a quiet machine; step peers of .ci/full", "benchmarks/peers/compare");
     because("needs a process that runs; StatsCommandTest starts one", "./roce4j stats");
+    because("the same", "./roce4j top");
   }
 
   private UnexecutedCommands() {}

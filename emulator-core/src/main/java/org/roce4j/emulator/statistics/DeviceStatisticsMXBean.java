@@ -13,4 +13,7 @@ public interface DeviceStatisticsMXBean {
 
   /** Its counters by name, as {@code Context.counters} has them. */
   Map<String, Long> getCounters();
+
+  /** Its queue pairs, in no order. */
+  List<QueuePairStatistics> getQueuePairs();
 }

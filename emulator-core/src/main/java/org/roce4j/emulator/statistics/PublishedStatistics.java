@@ -18,6 +18,12 @@ public final class PublishedStatistics implements AutoCloseable {
   /** The domain and type of every device. */
   public static final String PATTERN = "org.roce4j:type=Device,*";
 
+  /** Whether a process publishes; {@code on} in each that has published. */
+  public static final String PROPERTY = "roce4j.stats";
+
+  /** The value of {@link #PROPERTY}. */
+  public static final String ON = "on";
+
   private final ObjectName name;
 
   private PublishedStatistics(ObjectName name) {
@@ -26,7 +32,10 @@ public final class PublishedStatistics implements AutoCloseable {
 
   /** Publishes a device unless nobody asked. */
   public static Optional<PublishedStatistics> publish(
-      String device, List<String> addresses, Supplier<Map<String, Long>> counters) {
+      String device,
+      List<String> addresses,
+      Supplier<Map<String, Long>> counters,
+      Supplier<List<QueuePairStatistics>> queuePairs) {
     if (!isWanted()) {
       return Optional.empty();
     }
@@ -38,7 +47,8 @@ public final class PublishedStatistics implements AutoCloseable {
                   + ",address="
                   + ObjectName.quote(addresses.getFirst()));
       ManagementFactory.getPlatformMBeanServer()
-          .registerMBean(new Statistics(device, addresses, counters), name);
+          .registerMBean(new Statistics(device, addresses, counters, queuePairs), name);
+      System.setProperty(PROPERTY, ON); // who looks from outside sees no environment
       return Optional.of(new PublishedStatistics(name));
     } catch (InstanceAlreadyExistsException e) {
       return Optional.empty(); // A namesake is published already.
@@ -48,8 +58,7 @@ public final class PublishedStatistics implements AutoCloseable {
   }
 
   private static boolean isWanted() {
-    String wanted = System.getProperty("roce4j.stats", System.getenv("ROCE4J_STATS"));
-    return "on".equals(wanted);
+    return ON.equals(System.getProperty(PROPERTY, System.getenv("ROCE4J_STATS")));
   }
 
   /** Withdraws it; idempotent. */
@@ -63,7 +72,10 @@ public final class PublishedStatistics implements AutoCloseable {
   }
 
   private record Statistics(
-      String device, List<String> addresses, Supplier<Map<String, Long>> counters)
+      String device,
+      List<String> addresses,
+      Supplier<Map<String, Long>> counters,
+      Supplier<List<QueuePairStatistics>> queuePairs)
       implements DeviceStatisticsMXBean {
     @Override
     public String getDevice() {
@@ -78,6 +90,11 @@ public final class PublishedStatistics implements AutoCloseable {
     @Override
     public Map<String, Long> getCounters() {
       return counters.get();
+    }
+
+    @Override
+    public List<QueuePairStatistics> getQueuePairs() {
+      return queuePairs.get();
     }
   }
 }

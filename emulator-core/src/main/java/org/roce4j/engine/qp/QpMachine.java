@@ -13,6 +13,7 @@ import org.roce4j.engine.path.Peer;
 import org.roce4j.engine.path.Waiter;
 import org.roce4j.engine.queue.CompletionRing;
 import org.roce4j.engine.queue.PublishedState;
+import org.roce4j.engine.queue.ReceiveQueue;
 import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.engine.queue.Touchable;
 import org.roce4j.engine.requester.DatagramRequester;
@@ -67,6 +68,8 @@ public final class QpMachine extends PublishedState
 
   /** Whether receives come from a shared queue, so that the last one is told (LAST_WQE). */
   private final boolean sharedReceive;
+
+  private final ReceiveSource receiveSource;
 
   private final CongestionNotifier congestion;
   private final HeldAck heldAck = new HeldAck(this);
@@ -123,7 +126,8 @@ public final class QpMachine extends PublishedState
     this.listener = parts.listener();
     this.qpNum = parts.qpNum();
     this.type = parts.type();
-    sharedReceive = parts.receiveSource().shared() && parts.xrc() == null;
+    receiveSource = parts.receiveSource();
+    sharedReceive = receiveSource.shared() && parts.xrc() == null;
     checks = new PacketChecks(type, peer);
     congestion = new CongestionNotifier(peer, host.counters());
     boolean extended = checks.service() == Transport.XRC;
@@ -195,6 +199,21 @@ public final class QpMachine extends PublishedState
   /** Send requests that are posted and have not completed; a guess on other threads. */
   public int sendsOutstanding() {
     return requester.outstanding();
+  }
+
+  /** Send requests that it is done with since it was made; a guess on other threads. */
+  public long sendsDone() {
+    return requester.retired();
+  }
+
+  /** The queue that it takes its receives from now, its own or a shared one. */
+  public ReceiveQueue receiveQueue() {
+    return receiveSource.queue();
+  }
+
+  /** Whether other queue pairs take receives from the same queue. */
+  public boolean sharesReceives() {
+    return sharedReceive;
   }
 
   /** RNR NAKs since its peer acknowledged anything. */

@@ -85,6 +85,11 @@ public abstract sealed class Requester implements Touchable
     return queue.size();
   }
 
+  /** Send requests that have left the queue since it was made; a guess on other threads. */
+  public final long retired() {
+    return queue.head();
+  }
+
   /** Completes all that is posted with WR_FLUSH_ERR, in order. */
   public final void flush() {
     abandon();

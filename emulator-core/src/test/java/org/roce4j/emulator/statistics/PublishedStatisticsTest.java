@@ -15,6 +15,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class PublishedStatisticsTest {
+  private static final QueuePairStatistics QP =
+      new QueuePairStatistics(0x11, "RC", "RTS", "0x12 at 127.0.0.2", 7, 1, 5, 16, false, 0);
+
   @AfterEach
   void askNoMore() {
     System.clearProperty("roce4j.stats");
@@ -22,7 +25,7 @@ class PublishedStatisticsTest {
 
   private static Optional<PublishedStatistics> publish() {
     return PublishedStatistics.publish(
-        "roce0", List.of("127.0.0.1", "::1"), () -> Map.of("sent_pkts", 3L));
+        "roce0", List.of("127.0.0.1", "::1"), () -> Map.of("sent_pkts", 3L), () -> List.of(QP));
   }
 
   private static Set<ObjectName> published() throws Exception {
@@ -47,6 +50,7 @@ class PublishedStatisticsTest {
     assertEquals("roce0", bean.getDevice());
     assertEquals(List.of("127.0.0.1", "::1"), bean.getAddresses());
     assertEquals(Map.of("sent_pkts", 3L), bean.getCounters());
+    assertEquals(List.of(QP), bean.getQueuePairs());
     statistics.close();
     statistics.close();
     assertEquals(Set.of(), published());

@@ -17,6 +17,7 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 import org.roce4j.emulator.statistics.DeviceStatisticsMXBean;
 import org.roce4j.emulator.statistics.PublishedStatistics;
+import org.roce4j.emulator.statistics.QueuePairStatistics;
 import org.roce4j.tools.console.ToolFailure;
 
 /** Another Java process of the same user, asked over JMX on this machine. */
@@ -37,7 +38,25 @@ public final class AttachedProcess implements AutoCloseable {
    * @param addresses it is bound to
    */
   public record DeviceStatistics(
-      String device, List<String> addresses, Map<String, Long> counters) {}
+      String device,
+      List<String> addresses,
+      Map<String, Long> counters,
+      List<QueuePairStatistics> queuePairs) {}
+
+  /** Whether a process publishes devices; false also where it cannot be asked. */
+  public static boolean publishes(long pid) {
+    try {
+      VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
+      try {
+        return PublishedStatistics.ON.equals(
+            machine.getSystemProperties().getProperty(PublishedStatistics.PROPERTY));
+      } finally {
+        machine.detach();
+      }
+    } catch (IOException | AttachNotSupportedException e) {
+      return false;
+    }
+  }
 
   /** Attaches to a process, which must let us. */
   @SuppressWarnings("BanJNDI") // the address comes from a process of our own user, on this machine
@@ -69,7 +88,10 @@ public final class AttachedProcess implements AutoCloseable {
             JMX.newMXBeanProxy(server, name, DeviceStatisticsMXBean.class);
         found.add(
             new DeviceStatistics(
-                device.getDevice(), device.getAddresses(), new TreeMap<>(device.getCounters())));
+                device.getDevice(),
+                device.getAddresses(),
+                new TreeMap<>(device.getCounters()),
+                device.getQueuePairs()));
       }
     } catch (IOException | JMException | RuntimeException e) {
       throw ToolFailure.atRunTime("process %d ended or cannot be asked".formatted(pid), e);
@@ -81,6 +103,11 @@ public final class AttachedProcess implements AutoCloseable {
     }
     found.sort(Comparator.comparing(DeviceStatistics::device));
     return found;
+  }
+
+  /** The process's number. */
+  public long pid() {
+    return pid;
   }
 
   @Override

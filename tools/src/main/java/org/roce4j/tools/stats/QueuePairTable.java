@@ -1,0 +1,109 @@
+package org.roce4j.tools.stats;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.roce4j.emulator.statistics.QueuePairStatistics;
+import org.roce4j.tools.stats.AttachedProcess.DeviceStatistics;
+
+/**
+ * Devices and their queue pairs as lines of at most 80 columns, the busiest queue pairs first.
+ * Rates come from the sample before; without one they are left out. Not thread-safe.
+ */
+public final class QueuePairTable {
+  private static final String HEADS =
+      "  QP       SVC STATE PEER                      SENDS/s QUEUED   RECVS/s POSTED RNR";
+
+  private final int mostRows;
+  private final Map<String, Long> before = new HashMap<>();
+  private double seconds;
+
+  /** A table with at most that many queue pairs of a device. */
+  public QueuePairTable(int mostRows) {
+    this.mostRows = mostRows;
+  }
+
+  /** Says how long ago the sample before was taken. */
+  public void since(double elapsedSeconds) {
+    seconds = elapsedSeconds;
+  }
+
+  private record Row(QueuePairStatistics qp, double sends, double receives) {
+    double busy() {
+      return (sends > 0 ? sends : 0) + (receives > 0 ? receives : 0);
+    }
+  }
+
+  /** A device and its queue pairs. */
+  public List<String> lines(long pid, DeviceStatistics device) {
+    String key = pid + " " + device.device() + " ";
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "%s  %s  %s"
+            .formatted(device.device(), String.join(", ", device.addresses()), traffic(key, device))
+            .stripTrailing());
+    List<Row> rows = new ArrayList<>();
+    for (QueuePairStatistics qp : device.queuePairs()) {
+      String of = key + qp.number();
+      rows.add(new Row(qp, rate(of + " s", qp.sends()), rate(of + " r", qp.receives())));
+    }
+    rows.sort(
+        Comparator.comparingDouble(Row::busy).reversed().thenComparingInt(row -> row.qp.number()));
+    if (!rows.isEmpty()) {
+      lines.add(HEADS);
+    }
+    rows.stream().limit(mostRows).forEach(row -> lines.add(line(row)));
+    if (rows.size() > mostRows) {
+      lines.add(String.format(Locale.ROOT, "  and %,d more", rows.size() - mostRows));
+    }
+    return lines;
+  }
+
+  private String traffic(String key, DeviceStatistics device) {
+    List<String> parts = new ArrayList<>();
+    device
+        .counters()
+        .forEach(
+            (name, value) -> {
+              double rate = rate(key + name, value);
+              if (rate > 0 && name.matches("sent_pkts|rcvd_pkts|retransmitted_pkts|dropped.*")) {
+                parts.add(String.format(Locale.ROOT, "%s %,.0f/s", name, rate));
+              }
+            });
+    return String.join(", ", parts);
+  }
+
+  /** Growth per second, or NaN where there is nothing before. */
+  private double rate(String key, long value) {
+    Long last = before.put(key, value);
+    return last == null || seconds == 0 ? Double.NaN : Math.max(0, value - last) / seconds;
+  }
+
+  private static String line(Row row) {
+    QueuePairStatistics qp = row.qp;
+    return String.format(
+            Locale.ROOT,
+            "  0x%-6x %-3s %-5s %-24s %8s %6d %9s %6s %s",
+            qp.number(),
+            qp.service().replaceFirst("_.*", ""),
+            qp.state(),
+            shortened(qp.peer()),
+            number(row.sends),
+            qp.sendsOutstanding(),
+            number(row.receives),
+            qp.receivesPosted() + (qp.sharedReceives() ? "*" : ""),
+            qp.rnrNaks() == 0 ? "" : Long.toString(qp.rnrNaks()))
+        .stripTrailing();
+  }
+
+  private static String shortened(String peer) {
+    return peer.length() <= 24 ? peer : peer.substring(0, 21) + "...";
+  }
+
+  private static String number(double rate) {
+    return Double.isNaN(rate) ? "-" : String.format(Locale.ROOT, "%,.0f", rate);
+  }
+}

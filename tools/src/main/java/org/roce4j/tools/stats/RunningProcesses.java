@@ -1,0 +1,49 @@
+package org.roce4j.tools.stats;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/** The processes of this user that look like programs with roce4j's devices. */
+public final class RunningProcesses {
+  private static final int LONGEST_LINE = 60;
+
+  /** Options of {@code java} that take the next word. */
+  private static final Set<String> WITH_WORD =
+      Set.of("-cp", "-classpath", "--class-path", "-p", "--module-path", "--add-modules");
+
+  private RunningProcesses() {}
+
+  /** Java processes with roce4j on their command line, but for this one. */
+  public static List<ProcessHandle> ofRoce4j() {
+    ProcessHandle self = ProcessHandle.current();
+    String user = self.info().user().orElse(null);
+    return ProcessHandle.allProcesses()
+        .filter(process -> process.pid() != self.pid())
+        .filter(process -> Objects.equals(process.info().user().orElse(null), user))
+        .filter(RunningProcesses::looksLikeUs)
+        .toList();
+  }
+
+  private static boolean looksLikeUs(ProcessHandle process) {
+    String command = process.info().command().orElse("");
+    String line = String.join(" ", process.info().arguments().orElse(new String[0]));
+    return command.endsWith("java") && line.contains("roce4j") && !line.contains("maven");
+  }
+
+  /** What a process was started with: the main class or jar without its path, and what follows. */
+  public static String words(long pid) {
+    List<String> words =
+        ProcessHandle.of(pid)
+            .flatMap(process -> process.info().arguments())
+            .map(List::of)
+            .orElse(List.of());
+    int main = 0;
+    while (main < words.size() && words.get(main).startsWith("-")) {
+      main += WITH_WORD.contains(words.get(main)) ? 2 : 1;
+    }
+    String line = String.join(" ", words.subList(Math.min(main, words.size()), words.size()));
+    String plain = line.replaceFirst("^\\S*[/.]([\\w$-]+(\\.jar)?)(?=\\s|$)", "$1");
+    return plain.length() <= LONGEST_LINE ? plain : plain.substring(0, LONGEST_LINE) + "...";
+  }
+}

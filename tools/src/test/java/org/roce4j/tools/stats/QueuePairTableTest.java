@@ -1,0 +1,46 @@
+package org.roce4j.tools.stats;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.roce4j.emulator.statistics.QueuePairStatistics;
+import org.roce4j.tools.stats.AttachedProcess.DeviceStatistics;
+
+class QueuePairTableTest {
+  private static DeviceStatistics device(long packets, QueuePairStatistics... qps) {
+    return new DeviceStatistics(
+        "roce0", List.of("10.0.0.1"), Map.of("sent_pkts", packets, "rdma_sends", 1L), List.of(qps));
+  }
+
+  private static QueuePairStatistics qp(int number, long sends, long rnrNaks) {
+    return new QueuePairStatistics(
+        number, "RC", "RTS", "0x12 at fd00:0:0:0:0:0:0:12345", sends, 3, 70, 16, true, rnrNaks);
+  }
+
+  @Test
+  void ratesAreOfTheTimeSinceTheLastLookAndTheBusiestComeFirst() {
+    QueuePairTable table = new QueuePairTable(2);
+    table.lines(1, device(10, qp(0x11, 5, 0), qp(0x22, 5, 0), qp(0x33, 0, 0)));
+    table.since(0.5);
+    List<String> lines =
+        table.lines(1, device(60, qp(0x11, 5, 0), qp(0x22, 5005, 0), qp(0x33, 10, 123_456_789)));
+    assertEquals(
+        """
+        roce0  10.0.0.1  sent_pkts 100/s
+          QP       SVC STATE PEER                      SENDS/s QUEUED   RECVS/s POSTED RNR
+          0x22     RC  RTS   0x12 at fd00:0:0:0:0:...   10,000      3         0    16*
+          0x33     RC  RTS   0x12 at fd00:0:0:0:0:...       20      3         0    16* 123456789
+          and 1 more\
+        """,
+        String.join("\n", lines));
+  }
+
+  @Test
+  void theFirstLookKnowsNoRate() {
+    List<String> lines = new QueuePairTable(1).lines(1, device(10, qp(0x11, 5, 0)));
+    assertTrue(lines.getLast().contains("  -      3         -    16*"), lines.toString());
+  }
+}
