@@ -26,6 +26,7 @@ import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.PhysicalPortState;
 import org.roce4j.verbs.PortAttr;
 import org.roce4j.verbs.PortCapFlags;
+import org.roce4j.verbs.PortFlags;
 import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpInitAttr;
@@ -135,7 +136,8 @@ public final class EmulatedContext implements Context {
         15,
         1,
         device.limit(Limit.MAX_INLINE_DATA),
-        device.engineCount());
+        device.engineCount(),
+        DeviceAttr.Legacy.NONE);
   }
 
   @Override
@@ -162,7 +164,9 @@ public final class EmulatedContext implements Context {
         WIDTH_4X,
         SPEED_EDR,
         state == PortState.ACTIVE ? PhysicalPortState.LINK_UP : PhysicalPortState.DISABLED,
-        LinkLayer.ETHERNET);
+        LinkLayer.ETHERNET,
+        PortFlags.GRH_REQUIRED,
+        0);
   }
 
   private int saturated(Counter counter) {

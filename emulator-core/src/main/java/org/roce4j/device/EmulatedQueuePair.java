@@ -45,12 +45,14 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
   private final EmulatedCompletionQueue recvCq;
   private final Object userContext;
   private final QpCapabilities cap;
+  private final boolean sqSigAll;
   private final EventQueue.Source asyncSource = new EventQueue.Source(this);
 
   private EmulatedQueuePair(EmulatedDomain pd, QpInitAttr attr, QpCapabilities cap) {
     super(pd.objects, ObjectKind.QUEUE_PAIR);
     this.pd = pd;
     this.cap = cap;
+    sqSigAll = attr.sqSigAll();
     sendCq = (EmulatedCompletionQueue) attr.sendCq();
     type = attr.qpType();
     boolean initiates = type == QpType.XRC_SEND;
@@ -79,7 +81,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
                 initiates ? sendCq.ring() : recvCq.ring(),
                 device.keys(),
                 pd.domain,
-                attr.sqSigAll(),
+                sqSigAll,
                 null));
   }
 
@@ -150,6 +152,11 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
   @Override
   public SharedReceiveQueue srq() {
     return srq;
+  }
+
+  @Override
+  public boolean sqSigAll() {
+    return sqSigAll;
   }
 
   @Override

@@ -129,6 +129,11 @@ final class EmulatedXrcTarget extends EmulatedObject implements QueuePair, XrcTa
   }
 
   @Override
+  public boolean sqSigAll() {
+    return false;
+  }
+
+  @Override
   public QpCapabilities cap() {
     return NO_QUEUES;
   }

@@ -3,6 +3,14 @@ package org.roce4j.verbs;
 /**
  * {@code struct ibv_ah_attr}: an address vector. RoCE needs {@code isGlobal}; LID, SL and path bits
  * mean nothing there.
+ *
+ * @param isGlobal whether {@code grh} counts
+ * @param grh the route; null only where there is no path
+ * @param dlid LID of the destination
+ * @param serviceLevel 0..15; Ethernet's priority comes from the traffic class
+ * @param sourcePathBits added to the LID
+ * @param staticRate a {@link Rate}, an upper bound that an adapter may keep; the emulator does not
+ * @param portNum the port, from 1
  */
 public record AhAttr(
     boolean isGlobal,

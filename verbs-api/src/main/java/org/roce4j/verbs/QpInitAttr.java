@@ -33,6 +33,10 @@ public final class QpInitAttr {
     return sendCq(value).recvCq(value);
   }
 
+  /**
+   * Where receives come from, instead of a queue of its own: RC and UD everywhere, UC on the
+   * emulator and on some adapters, which refuse it elsewhere.
+   */
   public QpInitAttr srq(SharedReceiveQueue value) {
     srq = value;
     return this;

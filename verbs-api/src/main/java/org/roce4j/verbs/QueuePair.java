@@ -74,6 +74,43 @@ public interface QueuePair extends AutoCloseable {
   QpAttr query();
 
   /**
+   * {@code ibv_query_qp} of some attributes, of {@link QpAttrMask}. A device may give more than
+   * asked; all give all today.
+   *
+   * @param mask what is wanted
+   */
+  default QpAttr query(int mask) {
+    return query();
+  }
+
+  /**
+   * Whether every send is signaled ({@code sq_sig_all}).
+   *
+   * @throws VerbsException EOPNOTSUPP if the backend does not tell
+   */
+  default boolean sqSigAll() {
+    throw new VerbsException(Errno.EOPNOTSUPP, "this backend does not tell sq_sig_all");
+  }
+
+  /**
+   * The {@code init_attr} of {@code ibv_query_qp}: what the queue pair was made with, its
+   * capabilities as they were granted.
+   *
+   * @throws VerbsException as {@link #sqSigAll}
+   */
+  default QpInitAttr initAttr() {
+    return new QpInitAttr()
+        .pd(pd())
+        .userContext(userContext())
+        .sendCq(sendCq())
+        .recvCq(recvCq())
+        .srq(srq())
+        .cap(cap())
+        .qpType(qpType())
+        .sqSigAll(sqSigAll());
+  }
+
+  /**
    * {@code ibv_post_send} from raw memory.
    *
    * @param view memory that holds the list, its SGE arrays and inline data; its address is

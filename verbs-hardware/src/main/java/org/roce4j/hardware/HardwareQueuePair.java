@@ -49,6 +49,7 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
   private final HardwareCompletionQueue recvCq;
   private final HardwareSharedReceiveQueue srq;
   private final QpCapabilities cap;
+  private final boolean sqSigAll;
   private final DataPath dataPath;
 
   HardwareQueuePair(
@@ -80,6 +81,7 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
     this.recvCq = recvCq;
     this.srq = srq;
     this.cap = cap;
+    this.sqSigAll = attr.sqSigAll();
     this.dataPath = context.dataPath();
   }
 
@@ -140,6 +142,11 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
   @Override
   public SharedReceiveQueue srq() {
     return srq;
+  }
+
+  @Override
+  public boolean sqSigAll() {
+    return sqSigAll;
   }
 
   @Override

@@ -99,6 +99,8 @@ class BadCallsTest {
           "memory",
           "type",
           "cap",
+          "initAttr",
+          "sqSigAll",
           "qpNum",
           "qpType",
           "recvCq",

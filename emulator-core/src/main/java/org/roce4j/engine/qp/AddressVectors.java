@@ -13,6 +13,9 @@ public final class AddressVectors {
   /** A device has one port. */
   public static final int ONLY_PORT = 1;
 
+  /** That there is no path, such as an alternate one. */
+  static final AhAttr NONE = new AhAttr(false, null, 0, 0, 0, 0, 0);
+
   private static final int DEFAULT_HOP_LIMIT = 64;
   private static final int FLOW_LABEL_MASK = 0xfffff;
 

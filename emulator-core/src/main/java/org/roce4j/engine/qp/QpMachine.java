@@ -1,5 +1,6 @@
 package org.roce4j.engine.qp;
 
+import java.util.Objects;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
@@ -36,6 +37,7 @@ import org.roce4j.engine.trace.Failure;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.MigState;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.verbs.QpState;
@@ -362,6 +364,8 @@ public final class QpMachine extends PublishedState
     QpState now = state();
     return new QpAttr()
         .take(attributes, QpAttributes.KEPT)
+        .pathMigState(Objects.requireNonNullElse(attributes.pathMigState(), MigState.MIGRATED))
+        .altAhAttr(AddressVectors.NONE)
         .qpState(now)
         .curQpState(now)
         .rqPsn(now.value() >= QpState.RTR.value() ? responder.expectedPsn() : attributes.rqPsn())

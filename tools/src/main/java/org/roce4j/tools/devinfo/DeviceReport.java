@@ -11,7 +11,9 @@ import org.roce4j.verbs.GidEntry;
 import org.roce4j.verbs.GidType;
 import org.roce4j.verbs.LinkLayer;
 import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.PhysicalPortState;
 import org.roce4j.verbs.PortAttr;
+import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.TransportType;
 import org.roce4j.wire.GidAddress;
@@ -75,21 +77,24 @@ public final class DeviceReport {
     line("\tmax_mr:\t\t\t\t%d", attr.maxMr());
     line("\tmax_pd:\t\t\t\t%d", attr.maxPd());
     line("\tmax_qp_rd_atom:\t\t\t%d", attr.maxQpRdAtomic());
-    line("\tmax_ee_rd_atom:\t\t\t0");
+    line("\tmax_ee_rd_atom:\t\t\t%d", attr.legacy().maxEeRdAtomic());
     line("\tmax_res_rd_atom:\t\t%d", attr.maxResRdAtomic());
     line("\tmax_qp_init_rd_atom:\t\t%d", attr.maxQpInitRdAtomic());
-    line("\tmax_ee_init_rd_atom:\t\t0");
+    line("\tmax_ee_init_rd_atom:\t\t%d", attr.legacy().maxEeInitRdAtomic());
     line("\tatomic_cap:\t\t\t%s (%d)", atomics(attr.atomicCap()), attr.atomicCap().value());
-    line("\tmax_ee:\t\t\t\t0");
-    line("\tmax_rdd:\t\t\t0");
+    line("\tmax_ee:\t\t\t\t%d", attr.legacy().maxEe());
+    line("\tmax_rdd:\t\t\t%d", attr.legacy().maxRdd());
     line("\tmax_mw:\t\t\t\t%d", attr.maxMw());
-    line("\tmax_raw_ipv6_qp:\t\t0");
-    line("\tmax_raw_ethy_qp:\t\t0");
+    line("\tmax_raw_ipv6_qp:\t\t%d", attr.legacy().maxRawIpv6Qp());
+    line("\tmax_raw_ethy_qp:\t\t%d", attr.legacy().maxRawEthyQp());
     line("\tmax_mcast_grp:\t\t\t%d", attr.maxMcastGroups());
     line("\tmax_mcast_qp_attach:\t\t%d", attr.maxMcastQpAttach());
     line("\tmax_total_mcast_qp_attach:\t%d", attr.maxTotalMcastQpAttach());
     line("\tmax_ah:\t\t\t\t%d", attr.maxAh());
-    line("\tmax_fmr:\t\t\t0");
+    line("\tmax_fmr:\t\t\t%d", attr.legacy().maxFmr());
+    if (attr.legacy().maxFmr() != 0) {
+      line("\tmax_map_per_fmr:\t\t%d", attr.legacy().maxMapPerFmr());
+    }
     line("\tmax_srq:\t\t\t%d", attr.maxSrq());
     line("\tmax_srq_wr:\t\t\t%d", attr.maxSrqWr());
     line("\tmax_srq_sge:\t\t\t%d", attr.maxSrqSge());
@@ -133,7 +138,7 @@ public final class DeviceReport {
   private void printPort(Context context, int number) {
     PortAttr port = context.queryPort(number);
     line("\t\tport:\t%d", number);
-    line("\t\t\tstate:\t\t\tPORT_%s (%d)", port.state().name(), port.state().value());
+    line("\t\t\tstate:\t\t\t%s", state(port.state()));
     line("\t\t\tmax_mtu:\t\t%s", mtu(port.maxMtu()));
     line("\t\t\tactive_mtu:\t\t%s", mtu(port.activeMtu()));
     line("\t\t\tsm_lid:\t\t\t%d", port.smLid());
@@ -143,7 +148,7 @@ public final class DeviceReport {
     if (verbose) {
       line("\t\t\tmax_msg_sz:\t\t0x%x", port.maxMessageSize());
       line("\t\t\tport_cap_flags:\t\t0x%08x", port.portCapFlags());
-      line("\t\t\tport_cap_flags2:\t0x0000");
+      line("\t\t\tport_cap_flags2:\t0x%04x", port.portCapFlags2());
       line("\t\t\tmax_vl_num:\t\t%s (%d)", lanes(port.maxVlNum()), port.maxVlNum());
       line("\t\t\tbad_pkey_cntr:\t\t0x%x", port.badPkeyCounter());
       line("\t\t\tqkey_viol_cntr:\t\t0x%x", port.qkeyViolationCounter());
@@ -154,7 +159,7 @@ public final class DeviceReport {
       line("\t\t\tinit_type_reply:\t%d", port.initTypeReply());
       line("\t\t\tactive_width:\t\t%s (%d)", width(port.activeWidth()), port.activeWidth());
       line("\t\t\tactive_speed:\t\t%s (%d)", speed(port.activeSpeed()), port.activeSpeed());
-      line("\t\t\tphys_state:\t\t%s (%d)", port.physState().name(), port.physState().value());
+      line("\t\t\tphys_state:\t\t%s", physState(port.physState()));
       for (GidEntry entry : context.queryGidTable()) {
         if (entry.portNum() == number) {
           line(
@@ -196,8 +201,19 @@ public final class DeviceReport {
     return cap == AtomicCap.NONE ? "ATOMIC_NONE" : "ATOMIC_" + cap.name();
   }
 
+  /** A driver may report a number that nobody knows. */
+  private static String state(PortState state) {
+    return state == null ? "invalid state" : "PORT_%s (%d)".formatted(state, state.value());
+  }
+
+  private static String physState(PhysicalPortState state) {
+    return state == null
+        ? "invalid physical state"
+        : "%s (%d)".formatted(state.name(), state.value());
+  }
+
   private static String mtu(Mtu mtu) {
-    return mtu.bytes() + " (" + mtu.value() + ")";
+    return mtu == null ? "invalid MTU" : mtu.bytes() + " (" + mtu.value() + ")";
   }
 
   private static String linkLayer(LinkLayer layer) {

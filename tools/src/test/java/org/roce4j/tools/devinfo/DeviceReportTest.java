@@ -1,6 +1,7 @@
 package org.roce4j.tools.devinfo;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -61,7 +62,8 @@ class DeviceReportTest {
           15,
           1,
           0,
-          1);
+          1,
+          DeviceAttr.Legacy.NONE);
 
   private static final PortAttr PORT =
       new PortAttr(
@@ -84,7 +86,9 @@ class DeviceReportTest {
           1,
           1,
           PhysicalPortState.LINK_UP,
-          LinkLayer.ETHERNET);
+          LinkLayer.ETHERNET,
+          0,
+          0);
 
   private static final List<GidEntry> GIDS =
       List.of(
@@ -93,6 +97,10 @@ class DeviceReportTest {
           new GidEntry(Gid.parse("fd77::2"), 2, 1, GidType.ROCE_V2, 2));
 
   private static Context rxe() {
+    return of(PORT);
+  }
+
+  private static Context of(PortAttr port) {
     RdmaDevice device =
         answering(
             RdmaDevice.class, (name, arguments) -> name.equals("name") ? "rxe0" : TransportType.IB);
@@ -102,7 +110,7 @@ class DeviceReportTest {
             switch (name) {
               case "device" -> device;
               case "queryDevice" -> DEVICE;
-              case "queryPort" -> PORT;
+              case "queryPort" -> port;
               case "queryGidTable" -> GIDS;
               default -> throw new AssertionError(name);
             });
@@ -124,6 +132,41 @@ class DeviceReportTest {
     StringWriter out = new StringWriter();
     new DeviceReport(new PrintWriter(out), verbose).print(rxe(), port);
     return out.toString();
+  }
+
+  @Test
+  void whatADriverReportsWithoutAMeaningIsSaidToBeInvalid() {
+    PortAttr odd =
+        new PortAttr(
+            null,
+            null,
+            null,
+            1,
+            0,
+            0,
+            0,
+            0,
+            1,
+            0,
+            0,
+            0,
+            1,
+            0,
+            0,
+            0,
+            1,
+            1,
+            null,
+            LinkLayer.ETHERNET,
+            1,
+            0x24);
+    StringWriter out = new StringWriter();
+    new DeviceReport(new PrintWriter(out), true).print(of(odd), 1);
+    String text = out.toString();
+    assertTrue(text.contains("invalid state"), text);
+    assertTrue(text.contains("max_mtu:\t\tinvalid MTU"), text);
+    assertTrue(text.contains("invalid physical state"), text);
+    assertTrue(text.contains("port_cap_flags2:\t0x0024"), text);
   }
 
   private static String evidence() throws IOException {

@@ -92,7 +92,16 @@ public final class DeviceStructures {
         Memory.u8(s, IbvDeviceAttr.LOCAL_CA_ACK_DELAY),
         Memory.u8(s, IbvDeviceAttr.PHYS_PORT_CNT),
         0,
-        completionVectors);
+        completionVectors,
+        new DeviceAttr.Legacy(
+            Memory.i32(s, IbvDeviceAttr.MAX_EE_RD_ATOM),
+            Memory.i32(s, IbvDeviceAttr.MAX_EE_INIT_RD_ATOM),
+            Memory.i32(s, IbvDeviceAttr.MAX_EE),
+            Memory.i32(s, IbvDeviceAttr.MAX_RDD),
+            Memory.i32(s, IbvDeviceAttr.MAX_RAW_IPV6_QP),
+            Memory.i32(s, IbvDeviceAttr.MAX_RAW_ETHY_QP),
+            Memory.i32(s, IbvDeviceAttr.MAX_FMR),
+            Memory.i32(s, IbvDeviceAttr.MAX_MAP_PER_FMR)));
   }
 
   /** {@link Structures.IbvPortAttr}. */
@@ -117,7 +126,9 @@ public final class DeviceStructures {
         Memory.u8(s, IbvPortAttr.ACTIVE_WIDTH),
         Memory.u8(s, IbvPortAttr.ACTIVE_SPEED),
         PhysicalPortState.of(Memory.u8(s, IbvPortAttr.PHYS_STATE)),
-        LinkLayer.of(Memory.u8(s, IbvPortAttr.LINK_LAYER)));
+        LinkLayer.of(Memory.u8(s, IbvPortAttr.LINK_LAYER)),
+        Memory.u8(s, IbvPortAttr.FLAGS),
+        Memory.u16(s, IbvPortAttr.PORT_CAP_FLAGS2));
   }
 
   /** An element of an array of {@link Structures.IbvGidEntry}. */

@@ -78,14 +78,22 @@ public final class Structures {
     public static final int MAX_MR = 136;
     public static final int MAX_PD = 140;
     public static final int MAX_QP_RD_ATOM = 144;
+    public static final int MAX_EE_RD_ATOM = 148;
     public static final int MAX_RES_RD_ATOM = 152;
     public static final int MAX_QP_INIT_RD_ATOM = 156;
+    public static final int MAX_EE_INIT_RD_ATOM = 160;
     public static final int ATOMIC_CAP = 164;
+    public static final int MAX_EE = 168;
+    public static final int MAX_RDD = 172;
     public static final int MAX_MW = 176;
+    public static final int MAX_RAW_IPV6_QP = 180;
+    public static final int MAX_RAW_ETHY_QP = 184;
     public static final int MAX_MCAST_GRP = 188;
     public static final int MAX_MCAST_QP_ATTACH = 192;
     public static final int MAX_TOTAL_MCAST_QP_ATTACH = 196;
     public static final int MAX_AH = 200;
+    public static final int MAX_FMR = 204;
+    public static final int MAX_MAP_PER_FMR = 208;
     public static final int MAX_SRQ = 212;
     public static final int MAX_SRQ_WR = 216;
     public static final int MAX_SRQ_SGE = 220;
@@ -128,6 +136,8 @@ public final class Structures {
     public static final int ACTIVE_SPEED = 44;
     public static final int PHYS_STATE = 45;
     public static final int LINK_LAYER = 46;
+    public static final int FLAGS = 47;
+    public static final int PORT_CAP_FLAGS2 = 48;
     public static final int SIZE = 52;
 
     private IbvPortAttr() {}

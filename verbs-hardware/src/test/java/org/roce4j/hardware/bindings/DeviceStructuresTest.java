@@ -17,6 +17,7 @@ import org.roce4j.verbs.LinkLayer;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.PhysicalPortState;
 import org.roce4j.verbs.PortAttr;
+import org.roce4j.verbs.PortFlags;
 import org.roce4j.verbs.PortState;
 
 class DeviceStructuresTest {
@@ -60,6 +61,8 @@ class DeviceStructuresTest {
       Memory.u8(s, IbvPortAttr.ACTIVE_SPEED, 128);
       Memory.u8(s, IbvPortAttr.PHYS_STATE, 5);
       Memory.u8(s, IbvPortAttr.LINK_LAYER, 2);
+      Memory.u8(s, IbvPortAttr.FLAGS, 1);
+      Memory.u16(s, IbvPortAttr.PORT_CAP_FLAGS2, 0x24);
       assertEquals(
           new PortAttr(
               PortState.ACTIVE,
@@ -81,7 +84,9 @@ class DeviceStructuresTest {
               0,
               128,
               PhysicalPortState.LINK_UP,
-              LinkLayer.ETHERNET),
+              LinkLayer.ETHERNET,
+              PortFlags.GRH_REQUIRED,
+              0x24),
           DeviceStructures.port(s));
     }
   }

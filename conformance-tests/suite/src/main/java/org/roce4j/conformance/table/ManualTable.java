@@ -22,11 +22,15 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GidEntry;
 import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.MigState;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.PortAttr;
+import org.roce4j.verbs.PortFlags;
 import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpAttrMask;
+import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
@@ -103,6 +107,7 @@ public final class ManualTable {
           Expect.equal("its state", PortState.ACTIVE, port.state());
           Expect.that(port.activeMtu().compareTo(Mtu.MTU_256) >= 0, "no MTU");
           Expect.that(port.activeMtu().compareTo(port.maxMtu()) <= 0, "more than its most");
+          Expect.that((port.flags() & PortFlags.GRH_REQUIRED) != 0, "no GRH required");
           Expect.that(port.gidTableLength() > 0 && port.pkeyTableLength() > 0, "an empty table");
         });
     row(
@@ -177,8 +182,17 @@ public final class ManualTable {
         "a queue pair tells its state, its numbers and what it was granted",
         bench -> {
           Station near = bench.near();
-          QueuePair qp = near.qp(QpType.RC);
-          Expect.equal("the state", QpState.RESET, qp.query().qpState());
+          Object mine = new Object();
+          QueuePair qp =
+              near.pd().createQp(near.qpInit(QpType.RC).userContext(mine).sqSigAll(true));
+          Expect.equal("the state", QpState.RESET, qp.query(QpAttrMask.STATE).qpState());
+          Expect.equal("path_mig_state", MigState.MIGRATED, qp.query().pathMigState());
+          Expect.that(!qp.query().altAhAttr().isGlobal(), "an alternate path");
+          QpInitAttr made = qp.initAttr();
+          Expect.that(made.userContext() == mine, "another context");
+          Expect.that(made.sqSigAll(), "sq_sig_all is lost");
+          Expect.that(made.sendCq() == near.cq() && made.srq() == null, "other queues");
+          Expect.equal("the capabilities", qp.cap(), made.cap());
           Expect.that(qp.query().cap().maxSendWr() >= 1, "no room for a request");
           bench.bring(near, qp, QpState.RTS, bench.values());
           Expect.equal("the state", QpState.RTS, qp.query().qpState());
