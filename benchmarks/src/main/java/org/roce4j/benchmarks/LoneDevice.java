@@ -18,8 +18,9 @@ import org.roce4j.engine.time.Deadlines;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AhAttr;
-import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.CqInitAttr;
+import org.roce4j.verbs.ExtendedCompletionQueue;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
@@ -49,7 +50,7 @@ final class LoneDevice implements AutoCloseable {
   final Engine engine;
   final ProtectionDomain pd;
   final MemoryRegion memory;
-  final CompletionQueue cq;
+  final ExtendedCompletionQueue cq;
   final QueuePair qp;
   final Gid gid;
   final Transmit train =
@@ -83,7 +84,7 @@ final class LoneDevice implements AutoCloseable {
                 | AccessFlags.REMOTE_WRITE
                 | AccessFlags.REMOTE_READ
                 | AccessFlags.REMOTE_ATOMIC);
-    cq = context.createCq(2 * DEPTH, null, null, 0);
+    cq = context.createCqEx(new CqInitAttr().cqe(2 * DEPTH));
     qp = createQp(type, DEPTH);
   }
 

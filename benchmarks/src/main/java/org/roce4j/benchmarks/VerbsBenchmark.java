@@ -14,6 +14,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
+import org.roce4j.verbs.ExtendedCompletionQueue;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendRequestList;
@@ -131,6 +132,23 @@ public class VerbsBenchmark {
       taken += queue.pair.left.cq.poll(queue.completions);
     }
     return taken;
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(CALLS)
+  public long pollExtended(FullCompletionQueue queue) {
+    ExtendedCompletionQueue cq = queue.pair.left.cq;
+    long sum = 0;
+    for (int i = 0; i < CALLS / LIST; i++) {
+      if (cq.startPoll() == 0) {
+        int left = LIST;
+        do {
+          sum += cq.wrId() + cq.statusValue() + cq.readByteLength();
+        } while (--left > 0 && cq.nextPoll() == 0);
+        cq.endPoll();
+      }
+    }
+    return sum;
   }
 
   @Benchmark

@@ -1,9 +1,11 @@
 package org.roce4j.benchmarks;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.verbs.RecvRequestList;
@@ -16,6 +18,21 @@ class EngineAllocationTest {
   private static final double MOST_BYTES_PER_PACKET = 0.01;
 
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  @Test
+  void readingCompletionsAllocatesNothing() {
+    VerbsBenchmark.FullCompletionQueue queue = new VerbsBenchmark.FullCompletionQueue();
+    VerbsBenchmark polls = new VerbsBenchmark();
+    long least = Long.MAX_VALUE;
+    for (int round = 0; round < 200 && least > 0; round++) {
+      queue.fill();
+      long before = threads.getCurrentThreadAllocatedBytes();
+      polls.pollExtended(queue);
+      least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+    }
+    queue.close();
+    assertEquals(0, least, "bytes per 1024 completions");
+  }
 
   @ParameterizedTest
   @EnumSource
