@@ -1,0 +1,375 @@
+package org.roce4j.engine.cm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.wire.Bytes;
+import org.roce4j.wire.mad.AddressHeader;
+import org.roce4j.wire.mad.Mad;
+import org.roce4j.wire.mad.Rej;
+import org.roce4j.wire.mad.RejectReason;
+import org.roce4j.wire.mad.Rep;
+
+/**
+ * Random programs set up and take down connections over a network that loses, duplicates and
+ * overtakes messages, while hosts die and come back. An oracle beside them: every attempt comes to
+ * a connection with two ends, or to an event that says that it is over; nothing is told after the
+ * end; and when every program has closed what it has, nothing is left.
+ */
+class CmSimulationTest {
+  private static final long MS = CmNode.MS;
+  private static final long MINUTE = 60_000 * MS;
+  private static final int HOSTS = 4;
+
+  /** What the programs do within two minutes, and how the network is. */
+  private record Plan(int connections, int lossPercent, int duplicatePercent, int deaths) {}
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+  void everyAttemptComesToAConnectionOrToItsEnd(long seed) {
+    new World(seed, new Plan(400, 10, 5, 0)).run();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
+  void hostsThatDieLeaveNothingBehind(long seed) {
+    new World(seed, new Plan(400, 10, 5, 12)).run();
+  }
+
+  @Test
+  void aPerfectNetworkConnectsAThousand() {
+    new World(21, new Plan(1000, 0, 0, 0)).run();
+  }
+
+  /** Something that happens at a time. */
+  private record Event(long atNs, long order, Runnable what) {}
+
+  private static final class World {
+    private final long seed;
+    private final Plan plan;
+    private final SplittableRandom random;
+    private final PriorityQueue<Event> agenda =
+        new PriorityQueue<>(Comparator.comparingLong(Event::atNs).thenComparing(Event::order));
+    private final CmNode[] hosts = new CmNode[HOSTS + 1];
+    private final List<Program> programs = new ArrayList<>();
+    private final Map<Connection, Program> byEnd = new HashMap<>();
+    private long nowNs;
+    private long order;
+    private int nextQpn = 0x100;
+    private boolean closing;
+
+    World(long seed, Plan plan) {
+      this.seed = seed;
+      this.plan = plan;
+      random = new SplittableRandom(seed);
+      for (int host = 1; host <= HOSTS; host++) {
+        born(host);
+      }
+    }
+
+    void born(int host) {
+      hosts[host] = new CmNode(host, random.nextLong());
+      CmNode node = hosts[host];
+      node.manager.listen(CmNode.SERVICE, new Listener(node));
+    }
+
+    void run() {
+      for (int i = 0; i < plan.connections(); i++) {
+        after(random.nextLong(2 * MINUTE), this::connect);
+      }
+      for (int i = 0; i < plan.deaths(); i++) {
+        after(random.nextLong(2 * MINUTE), () -> die(1 + random.nextInt(HOSTS)));
+      }
+      runUntil(15 * MINUTE);
+      programs.forEach(this::judge);
+      closing = true;
+      programs.forEach(Program::close);
+      runUntil(nowNs + 15 * MINUTE);
+      for (int host = 1; host <= HOSTS; host++) {
+        assertEquals(0, hosts[host].manager.remaining(), this + " host " + host);
+        assertEquals(0, hosts[host].deadlines().size(), this + " deadlines of host " + host);
+      }
+      assertTrue(connected() > plan.connections() / 4, this + ": too few connections to judge");
+    }
+
+    private long connected() {
+      return programs.stream().filter(each -> each.established).count();
+    }
+
+    private void after(long ns, Runnable what) {
+      agenda.add(new Event(nowNs + ns, order++, what));
+    }
+
+    private void runUntil(long endNs) {
+      while (nowNs < endNs) {
+        long next = endNs;
+        if (!agenda.isEmpty()) {
+          next = Math.min(next, agenda.peek().atNs());
+        }
+        for (int host = 1; host <= HOSTS; host++) {
+          if (hosts[host].deadlines().size() > 0) {
+            next = Math.min(next, hosts[host].deadlines().nextNs());
+          }
+        }
+        nowNs = Math.max(nowNs, next);
+        while (!agenda.isEmpty() && agenda.peek().atNs() <= nowNs) {
+          agenda.poll().what().run();
+          send();
+        }
+        for (int host = 1; host <= HOSTS; host++) {
+          hosts[host].handleTimeout(nowNs);
+        }
+        send();
+      }
+    }
+
+    private void send() {
+      for (int host = 1; host <= HOSTS; host++) {
+        for (Outgoing out : hosts[host].sent()) {
+          int from = host;
+          int to = (int) (out.path().remoteLow() & 0xFF);
+          int copies = random.nextInt(100) < plan.duplicatePercent() ? 2 : 1;
+          for (int copy = 0; copy < copies; copy++) {
+            if (random.nextInt(100) >= plan.lossPercent()) {
+              Mad mad = out.mad();
+              after(random.nextLong(40 * MS), () -> hosts[to].handle(nowNs, from, mad));
+            }
+          }
+        }
+      }
+    }
+
+    private void connect() {
+      int from = 1 + random.nextInt(HOSTS);
+      int to = 1 + (from - 1 + 1 + random.nextInt(HOSTS - 1)) % HOSTS;
+      Program program = new Program(this, hosts[from]);
+      program.end = hosts[from].connect(nowNs, to, nextQpn++, program);
+      byEnd.put(program.end, program);
+      if (random.nextInt(10) == 0) {
+        after(random.nextLong(2000 * MS), program::close);
+      }
+    }
+
+    /** A host vanishes without a word and is there again, with no memory. */
+    private void die(int host) {
+      for (Program program : programs) {
+        if (program.node == hosts[host]) {
+          program.dead = true;
+        }
+      }
+      born(host);
+    }
+
+    /** The oracle. */
+    private void judge(Program program) {
+      if (program.dead || program.closed || program.over) {
+        return;
+      }
+      String what = this + " " + program;
+      if (program.end.state() == ConnectionState.DREQ_RCVD) {
+        return; // its program was told, and has not confirmed yet
+      }
+      assertEquals(ConnectionState.ESTABLISHED, program.end.state(), what);
+      Program peer = peerOf(program);
+      if (peer == null || peer.dead) {
+        assertTrue(plan.deaths() > 0, what + " has no peer");
+        return;
+      }
+      assertEquals(ConnectionState.ESTABLISHED, peer.end.state(), what + " and " + peer);
+      assertEquals(program.end.remoteQpn(), peer.qpn(), what);
+    }
+
+    private Program peerOf(Program program) {
+      for (Program other : programs) {
+        if (other != program
+            && other.end.localId() == program.end.remoteId()
+            && other.node.caGuid() == program.end.remoteGuid()
+            && other.end.remoteId() == program.end.localId()) {
+          return other;
+        }
+      }
+      return null;
+    }
+
+    @Override
+    public String toString() {
+      return "seed " + seed + " " + plan + " at " + nowNs / MS + " ms";
+    }
+
+    /** Answers requests at some time, somehow. */
+    private final class Listener implements Service {
+      private final CmNode node;
+
+      Listener(CmNode node) {
+        this.node = node;
+      }
+
+      @Override
+      public boolean hears(AddressHeader addresses) {
+        return true;
+      }
+
+      @Override
+      public Verdict requested(Connection connection, AddressHeader addresses) {
+        if (random.nextInt(20) == 0) {
+          return Verdict.FULL;
+        }
+        Program program = new Program(World.this, node);
+        program.end = connection;
+        connection.user(program);
+        byEnd.put(connection, program);
+        after(random.nextLong(3000 * MS), program::answer);
+        return Verdict.TAKEN;
+      }
+
+      @Override
+      public Verdict asked(ServiceRequest request, AddressHeader addresses) {
+        return Verdict.FULL;
+      }
+    }
+  }
+
+  /** The program of one end: what it is told, and what it does about it after a while. */
+  private static final class Program implements ConnectionUser {
+    private final World world;
+    private final CmNode node;
+    private final List<String> told = new ArrayList<>();
+    private Connection end;
+    private int acceptedQpn;
+    private boolean established;
+    private boolean closed;
+    private boolean dead;
+
+    /** Whether it was told that there is no connection, or none any more. */
+    private boolean over;
+
+    Program(World world, CmNode node) {
+      this.world = world;
+      this.node = node;
+      world.programs.add(this);
+      if (world.closing) {
+        closed = true;
+      }
+    }
+
+    int qpn() {
+      return acceptedQpn != 0 ? acceptedQpn : end.request().qpn();
+    }
+
+    private void later(Runnable what) {
+      world.after(
+          world.random.nextLong(3000 * MS),
+          () -> {
+            if (!dead && !closed) {
+              what.run();
+            }
+          });
+    }
+
+    void answer() {
+      if (dead || over) {
+        return;
+      }
+      int chance = world.random.nextInt(20);
+      if (chance == 0 || closed) {
+        close();
+      } else if (chance == 1) {
+        over = end.reject(world.nowNs, RejectReason.CONSUMER_DEFINED, Bytes.NONE);
+      } else {
+        acceptedQpn = world.nextQpn++;
+        end.accept(world.nowNs, CmNode.offer(acceptedQpn));
+      }
+    }
+
+    void close() {
+      if (!dead && (!closed || world.closing)) {
+        closed = true;
+        end.close(world.nowNs);
+        world.send();
+      }
+    }
+
+    private void told(String what) {
+      assertTrue(!closed || world.closing, () -> this + " is closed and told " + what);
+      assertTrue(!over || what.equals("over"), () -> this + " is over and told " + what);
+      told.add(what);
+    }
+
+    private void ended(String what) {
+      told(what);
+      over = true;
+    }
+
+    @Override
+    public void replied(Rep reply) {
+      told("replied");
+      later(
+          () -> {
+            int chance = world.random.nextInt(20);
+            if (chance == 0) {
+              close();
+            } else if (chance == 1) {
+              over |= end.reject(world.nowNs, RejectReason.CONSUMER_DEFINED, Bytes.NONE);
+            } else if (end.establish(world.nowNs)) {
+              stands();
+            }
+          });
+    }
+
+    @Override
+    public void established() {
+      told("established");
+      stands();
+    }
+
+    private void stands() {
+      established = true;
+      switch (world.random.nextInt(4)) {
+        case 0 -> later(this::close);
+        case 1 -> later(() -> end.release(world.nowNs));
+        default -> {
+          // It stays.
+        }
+      }
+    }
+
+    @Override
+    public void rejected(Rej why) {
+      ended("rejected " + why.reason());
+    }
+
+    @Override
+    public void unreachable() {
+      ended("unreachable");
+    }
+
+    @Override
+    public void released(boolean unanswered) {
+      if (over) {
+        return; // this end has taken it down, and the peer too
+      }
+      ended("released");
+      later(world.random.nextBoolean() ? () -> end.release(world.nowNs) : this::close);
+    }
+
+    @Override
+    public void timeWaitOver() {
+      told("over");
+    }
+
+    @Override
+    public String toString() {
+      return "host " + node.number + " " + end + " " + told + (closed ? " closed" : "");
+    }
+  }
+}
