@@ -12,7 +12,8 @@ import org.roce4j.wire.UdpSourcePort;
 
 /**
  * Routes of a device on sockets: the host's. Where the host would send from an address that no
- * device has, another of the same family serves if both ends are of this host, or neither is.
+ * device has, another of the same family serves if both ends are of this host, or neither is. A
+ * group is reached from every address.
  */
 record HostRoutes(List<Gid> addresses) implements Routes {
   @Override
@@ -24,10 +25,11 @@ record HostRoutes(List<Gid> addresses) implements Routes {
     if (best || chosen == null) {
       return null;
     }
-    boolean inside = isOfHost(destination);
+    boolean group = destination.isMulticast();
+    boolean inside = !group && isOfHost(destination);
     return addresses.stream()
         .filter(own -> own.isIpv4Mapped() == destination.isIpv4Mapped())
-        .filter(own -> inside || own.toInetAddress().isLoopbackAddress() == inside)
+        .filter(own -> group || inside || own.toInetAddress().isLoopbackAddress() == inside)
         .findFirst()
         .orElse(null);
   }

@@ -48,6 +48,13 @@ class ExamplesTest {
           printed(out -> ReliableConnectionExample.run(first, second, out)));
     }
 
+    @Test
+    void aClientAndAServerThatMeetByAddressAndPort(Context first, Context second) {
+      assertEquals(
+          Tour.printed("ConnectionManagerExample"),
+          printed(out -> ConnectionManagerExample.run(first, second, out)));
+    }
+
     @ParameterizedTest
     @MethodSource("runs")
     void aServerWithAThreadForEachClient(int run, Context first, Context second) {

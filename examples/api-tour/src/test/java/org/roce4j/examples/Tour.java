@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 final class Tour {
   private static final Path DOCUMENT = Path.of("../../docs/api-tour.md");
   private static final Path MESSAGES = Path.of("../../docs/messages.md");
+  private static final Path CONNECTIONS = Path.of("../../docs/connection-manager.md");
   private static final Path SOURCES = Path.of("src/main/java/org/roce4j/examples");
   private static final Pattern BLOCK =
       Pattern.compile("```(\\w+)( \\w+)?\n(.*?)```", Pattern.DOTALL);
@@ -33,7 +34,7 @@ final class Tour {
 
   /** What the documents say that a program prints. */
   static String printed(String program) {
-    Matcher blocks = BLOCK.matcher(text(DOCUMENT) + text(MESSAGES));
+    Matcher blocks = BLOCK.matcher(text(DOCUMENT) + text(MESSAGES) + text(CONNECTIONS));
     while (blocks.find()) {
       if (blocks.group(1).equals("text") && (" " + program).equals(blocks.group(2))) {
         return blocks.group(3);
