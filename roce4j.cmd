@@ -16,5 +16,5 @@ where mvn >nul 2>nul || (
 echo roce4j: building ^(the first time this fetches libraries^) 1>&2
 call mvn -q -B -ntp -f "%top%pom.xml" -pl tools -am -Dmaven.test.skip=true package 1>&2 || exit /b 1
 :run
-"%java%" -XX:+UseSerialGC -XX:-UsePerfData -Xshare:auto --enable-native-access=ALL-UNNAMED %ROCE4J_JAVA_OPTS% -cp "%jar%" org.roce4j.tools.Roce4j %*
+"%java%" -XX:+UseSerialGC -XX:-UsePerfData --enable-native-access=ALL-UNNAMED %ROCE4J_JAVA_OPTS% -cp "%jar%" org.roce4j.tools.Roce4j %*
 exit /b %ERRORLEVEL%
