@@ -66,7 +66,7 @@ public final class Compare {
         less(
             "spin",
             "64 B SEND half round trip, polling, to C recv spin",
-            1.6,
+            1.4,
             halfRoundTrip("send_lat -s 64"),
             () -> twin("spin")));
     rows.add(
@@ -83,6 +83,34 @@ public final class Compare {
             2.5,
             () -> perf("send_bw -s 64 -l 64 -t 256", "msg_rate") / 1e6,
             () -> twin("rate")));
+    for (String test : List.of("write_bw", "send_bw")) {
+      String verb = test.equals("write_bw") ? "WRITE" : "SEND";
+      rows.add(
+          row(
+              "single",
+              "64 B " + verb + " posted singly, 128 outstanding, to C sendto",
+              1.5,
+              () -> perf(test + " -s 64", "msg_rate") / 1e6,
+              () -> twin("rate")));
+    }
+    rows.add(
+        row(
+            "single4k",
+            "4 KiB WRITE posted singly, 128 outstanding, to C, trains + CRC + copy",
+            0.4,
+            bandwidth("write_bw -s 4096"),
+            stream));
+    for (int size : new int[] {64, 4096}) {
+      rows.add(
+          new Row(
+              "ucxsmall",
+              (size == 64 ? "64 B" : "4 KiB") + " WRITE posted singly, to UCX tcp put",
+              2,
+              true,
+              () -> perf("write_bw -s " + size, "msg_rate") * size * 8 / 1e9,
+              () -> ucx(size),
+              "ucx_perftest"));
+    }
     for (int size : new int[] {65_536, 1 << 20}) {
       String text = size == 65_536 ? "64 KiB" : "1 MiB";
       rows.add(
@@ -148,6 +176,11 @@ public final class Compare {
 
   private static double mostAllocated;
 
+  /** What the runs of a row were troubled by. */
+  private static long retransmitted;
+
+  private static int troubledRuns;
+
   private static Figure bandwidth(String run) {
     return () -> perf(run, "bw_gbps");
   }
@@ -183,6 +216,11 @@ public final class Compare {
     command.add("--json");
     String json = output(command);
     mostAllocated = Math.max(mostAllocated, number(json, "allocated_bytes_per_packet"));
+    double again = json.contains("\"retransmitted_pkts\"") ? number(json, "retransmitted_pkts") : 0;
+    if (again > 0) {
+      retransmitted += (long) again;
+      troubledRuns++;
+    }
     return json;
   }
 
@@ -283,12 +321,17 @@ public final class Compare {
   /** A row's ratios. */
   private static Ratios ratios(Row row, int pairs) throws IOException, InterruptedException {
     double[] ratios = new double[pairs];
+    retransmitted = 0;
+    troubledRuns = 0;
     for (int i = 0; i < pairs; i++) {
       boolean oursFirst = i % 2 == 0;
       double first = (oursFirst ? row.ours() : row.peers()).measure();
       double second = (oursFirst ? row.peers() : row.ours()).measure();
       ratios[i] = oursFirst ? first / second : second / first;
     }
+    System.err.printf(
+        "compare: %s: %d packets sent again, in %d of %d runs%n",
+        row.what(), retransmitted, troubledRuns, pairs);
     return Ratios.of(ratios);
   }
 

@@ -33,8 +33,10 @@ import org.roce4j.verbs.WrOpcode;
  * thread alone is what both are compared with. The three take turns in every round.
  */
 public final class EngineScaling {
-  private static final int BYTES = 65_536;
-  private static final int DEPTH = 8;
+  /** Of which each thread keeps as much outstanding as it may, up to {@link #MOST_DEPTH}. */
+  private static final int BYTES_OUTSTANDING = 8 * 65_536;
+
+  private static final int MOST_DEPTH = 128;
   private static final int ROUNDS = 9;
   private static final int WARM_UP_ROUNDS = 4;
   private static final long ROUND_NS = 400_000_000;
@@ -47,11 +49,11 @@ public final class EngineScaling {
     private final Context right;
     private final List<Line> lines = new ArrayList<>();
 
-    Crossing(int number, int engines, int threads) {
+    Crossing(int number, int engines, int threads, int bytes) {
       left = open("left" + number, Gid.ofIpv4(0x7f000100 | number * 2), engines);
       right = open("right" + number, Gid.ofIpv4(0x7f000101 | number * 2), engines);
       for (int i = 0; i < threads; i++) {
-        lines.add(new Line(left, right, i % engines));
+        lines.add(new Line(left, right, i % engines, bytes));
       }
     }
 
@@ -98,11 +100,15 @@ public final class EngineScaling {
     private final MemoryRegion source;
     private final MemoryRegion target;
     private final SendRequestList write = new SendRequestList(Arena.ofAuto(), 1, 1, 0);
-    private final WorkCompletions done = new WorkCompletions(Arena.ofAuto(), DEPTH);
+    private final WorkCompletions done = new WorkCompletions(Arena.ofAuto(), 16);
+    private final int bytes;
+    private final int depth;
 
-    Line(Context left, Context right, int vector) {
-      leftCq = left.createCq(4 * DEPTH, null, null, vector);
-      rightCq = right.createCq(4 * DEPTH, null, null, vector);
+    Line(Context left, Context right, int vector, int bytes) {
+      this.bytes = bytes;
+      depth = Math.min(MOST_DEPTH, BYTES_OUTSTANDING / bytes);
+      leftCq = left.createCq(4 * MOST_DEPTH, null, null, vector);
+      rightCq = right.createCq(4 * MOST_DEPTH, null, null, vector);
       ProtectionDomain leftPd = left.allocPd();
       ProtectionDomain rightPd = right.allocPd();
       source = memory(leftPd);
@@ -113,14 +119,13 @@ public final class EngineScaling {
       LoneDevice.connect(receiver, left.queryGid(1, 0), sender.qpNum());
     }
 
-    private static MemoryRegion memory(ProtectionDomain pd) {
+    private MemoryRegion memory(ProtectionDomain pd) {
       return pd.registerMemory(
-          Arena.ofAuto().allocate(BYTES, 4096), AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE);
+          Arena.ofAuto().allocate(bytes, 4096), AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE);
     }
 
     private static QueuePair queuePair(ProtectionDomain pd, CompletionQueue cq) {
-      return pd.createQp(
-          new QpInitAttr().cq(cq).cap(new QpCapabilities(2 * DEPTH, 2 * DEPTH, 1, 1, 0)));
+      return pd.createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(MOST_DEPTH, 1, 1, 1, 0)));
     }
 
     private long run(long untilNs) {
@@ -129,9 +134,9 @@ public final class EngineScaling {
       boolean more = true;
       while (more || outstanding > 0) {
         more = more && System.nanoTime() - untilNs < 0;
-        while (more && outstanding < DEPTH) {
+        while (more && outstanding < depth) {
           write.clear().add().opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED);
-          write.sge(source, 0, BYTES).remote(target.address(), target.rkey());
+          write.sge(source, 0, bytes).remote(target.address(), target.rkey());
           check(sender.postSend(write) == 0, "a request was refused");
           outstanding++;
         }
@@ -153,14 +158,24 @@ public final class EngineScaling {
     }
   }
 
-  /** Prints the ratios. */
+  /**
+   * Prints the ratios.
+   *
+   * @param args bytes of a message, each measured by itself (65536)
+   */
   public static void main(String[] args) throws Exception {
+    for (String bytes : args.length == 0 ? new String[] {"65536"} : args) {
+      measure(Integer.parseInt(bytes));
+    }
+  }
+
+  private static void measure(int bytes) throws Exception {
     int processors = Runtime.getRuntime().availableProcessors();
     int engines = Math.min(16, Integer.highestOneBit(processors));
     try (ExecutorService threads = Executors.newFixedThreadPool(engines);
-        Crossing alone = new Crossing(0, 1, 1);
-        Crossing shared = new Crossing(1, 1, engines);
-        Crossing own = new Crossing(2, engines, engines)) {
+        Crossing alone = new Crossing(0, 1, 1, bytes);
+        Crossing shared = new Crossing(1, 1, engines, bytes);
+        Crossing own = new Crossing(2, engines, engines, bytes)) {
       double[] overOne = new double[ROUNDS];
       double[] overOwn = new double[ROUNDS];
       for (int round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
@@ -174,7 +189,7 @@ public final class EngineScaling {
       }
       System.out.printf(
           "RC WRITE of %d bytes, %d threads to one thread alone, %d rounds%n",
-          BYTES, engines, ROUNDS);
+          bytes, engines, ROUNDS);
       print("one engine a device", overOne);
       print("an engine a thread", overOwn);
     }
