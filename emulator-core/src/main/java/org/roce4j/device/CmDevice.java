@@ -65,9 +65,27 @@ public final class CmDevice {
     return device.routes();
   }
 
-  /** Does something as the engine's owner, then sends what it has caused. */
+  /**
+   * Does something as the engine's owner, then sends what it has caused.
+   *
+   * @throws VerbsException ENODEV if the context is closed
+   */
   public <T> T exclusively(Supplier<T> call) {
-    return progress().exclusively(call);
+    return progress()
+        .exclusively(
+            () -> {
+              context.objects().checkNotClosed();
+              return call.get();
+            });
+  }
+
+  /** Runs before the context closes, as the owner of all engines; any thread. */
+  public void beforeClose(Runnable farewell) {
+    context.objects().beforeClose(farewell);
+  }
+
+  public void beforeCloseNoMore(Runnable farewell) {
+    context.objects().beforeCloseNoMore(farewell);
   }
 
   /** The state machine; the engine's owner. */

@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.queue.EventQueue;
@@ -22,6 +23,7 @@ final class ContextObjects {
   private final EventQueue.Source portSource = new EventQueue.Source(this);
   private final Set<EmulatedObject> objects = new LinkedHashSet<>();
   private final StackTraceElement origin;
+  private final Set<Runnable> farewells = ConcurrentHashMap.newKeySet();
   private boolean closed;
 
   /**
@@ -104,6 +106,15 @@ final class ContextObjects {
     }
   }
 
+  /** Runs before the objects are destroyed, as the owner of all engines; any thread. */
+  void beforeClose(Runnable farewell) {
+    farewells.add(farewell);
+  }
+
+  void beforeCloseNoMore(Runnable farewell) {
+    farewells.remove(farewell);
+  }
+
   void forget(EmulatedObject object) {
     objects.remove(object);
   }
@@ -145,6 +156,8 @@ final class ContextObjects {
       return false;
     }
     closed = true;
+    farewells.forEach(Runnable::run);
+    farewells.clear();
     List<EmulatedObject> left = new ArrayList<>(objects);
     left.sort(Comparator.comparing(EmulatedObject::kind));
     left.forEach(EmulatedObject::destroyOnce);

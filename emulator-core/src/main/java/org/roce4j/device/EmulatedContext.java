@@ -74,6 +74,10 @@ public final class EmulatedContext implements Context {
     return device;
   }
 
+  ContextObjects objects() {
+    return objects;
+  }
+
   boolean isOn(Device which) {
     return device == which;
   }

@@ -73,13 +73,15 @@ public final class EmulatedCmChannel implements ProviderChannel {
     }
   }
 
-  /** Threads that wait look again. */
+  /** Threads that wait look again; where the device is gone, none does. */
   private static void wake(CmDevice waitedFor) {
-    waitedFor.exclusively(
-        () -> {
-          waitedFor.signal(null);
-          return null;
-        });
+    EmulatedCmId.quietly(
+        () ->
+            waitedFor.exclusively(
+                () -> {
+                  waitedFor.signal(null);
+                  return null;
+                }));
   }
 
   @Override

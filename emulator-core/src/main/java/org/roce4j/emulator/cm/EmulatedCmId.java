@@ -3,11 +3,12 @@ package org.roce4j.emulator.cm;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -64,7 +65,7 @@ final class EmulatedCmId implements ProviderId {
   private final QpType qpType;
   private final Map<CmOption, Integer> options = new EnumMap<>(CmOption.class);
   private final Map<InetAddress, Object> groups = new HashMap<>();
-  private final List<Listening> listening = new ArrayList<>();
+  private final List<Listening> listening = new CopyOnWriteArrayList<>();
   private final AtomicInteger waiting = new AtomicInteger();
   private volatile EmulatedCmChannel channel;
   private volatile State state = State.IDLE;
@@ -72,6 +73,10 @@ final class EmulatedCmId implements ProviderId {
   private volatile InetSocketAddress local;
   private volatile InetSocketAddress peer;
   private volatile Peering peering;
+
+  /** What is said when a device's context closes that the id lives on. */
+  private final Map<CmDevice, Runnable> farewells = new ConcurrentHashMap<>();
+
   private Binding binding;
 
   EmulatedCmId(EmulatedCmChannel channel, PortSpace ps, QpType qpType) {
@@ -83,11 +88,38 @@ final class EmulatedCmId implements ProviderId {
   /** The id of a request, which is bound and has a peer; the engine's owner. */
   EmulatedCmId child(CmDevice device, InetSocketAddress local, InetSocketAddress peer) {
     EmulatedCmId child = new EmulatedCmId(channel, ps, qpType);
-    child.device = device;
+    child.livesOn(device);
     child.local = local;
     child.peer = peer;
     child.state = State.CONNECT;
     return child;
+  }
+
+  private void livesOn(CmDevice on) {
+    device = on;
+    attend(on);
+  }
+
+  private void attend(CmDevice on) {
+    farewells.computeIfAbsent(
+        on,
+        _ -> {
+          Runnable farewell = () -> deviceCloses(on);
+          on.beforeClose(farewell);
+          return farewell;
+        });
+  }
+
+  /** The context closes: the peer is told, and the program. The owner of all engines. */
+  private void deviceCloses(CmDevice gone) {
+    listening.removeIf(each -> each.stopOn(gone));
+    if (device == gone) {
+      Peering with = peering;
+      if (with != null) {
+        with.close();
+      }
+      report(gone, ProviderReport.of(CmEventType.DEVICE_REMOVAL, this, 0));
+    }
   }
 
   void peering(Peering with) {
@@ -154,7 +186,7 @@ final class EmulatedCmId implements ProviderId {
     binding = Binding.take(ps, address, shared, channel.devices());
     local = binding.address();
     if (!address.getAddress().isAnyLocalAddress()) {
-      device = binding.devices().getFirst();
+      livesOn(binding.devices().getFirst());
     }
     state = State.ADDR_BOUND;
   }
@@ -180,7 +212,7 @@ final class EmulatedCmId implements ProviderId {
           channel.devices().getFirst(), ProviderReport.of(CmEventType.ADDR_ERROR, this, -errno));
       return;
     }
-    device = by;
+    livesOn(by);
     peer = new InetSocketAddress(at, destination.getPort());
     state = State.ADDR_RESOLVED;
     reportAtOnce(by, ProviderReport.of(CmEventType.ADDR_RESOLVED, this, 0));
@@ -262,6 +294,7 @@ final class EmulatedCmId implements ProviderId {
     boolean afOnly = option(CmOption.AFONLY) != 0;
     long serviceId = ps.serviceId(local.getPort());
     for (CmDevice each : binding.devices()) {
+      attend(each);
       listening.add(new Listening(this, each, serviceId, afOnly, waiting, most));
     }
     state = State.LISTEN;
@@ -480,10 +513,11 @@ final class EmulatedCmId implements ProviderId {
     if (binding != null) {
       binding.release();
     }
+    farewells.forEach(CmDevice::beforeCloseNoMore);
   }
 
   /** A device that is gone has nothing to be told. */
-  private static void quietly(Runnable call) {
+  static void quietly(Runnable call) {
     try {
       call.run();
     } catch (VerbsException e) {

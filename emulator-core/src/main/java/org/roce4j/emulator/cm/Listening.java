@@ -58,6 +58,14 @@ final class Listening implements Service {
         });
   }
 
+  /** The owner of the engine; whether it is on that device. */
+  boolean stopOn(CmDevice gone) {
+    if (device == gone) {
+      device.manager().listenNoMore(serviceId, this);
+    }
+    return device == gone;
+  }
+
   @Override
   public boolean hears(AddressHeader addresses) {
     InetAddress own = id.localAddr().getAddress();

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
+import org.roce4j.fabric.LinkModel;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
@@ -345,6 +346,79 @@ class EmulatedCmTest {
     Ends ends = connected("10.0.0.2");
     ends.active.close();
     assertEquals(CmEventType.DISCONNECTED, next(server, CmEvent.Disconnected.class).type());
+  }
+
+  @Test
+  void aDeviceThatClosesTellsProgramAndPeer() {
+    CmId listener = listening("10.0.0.2");
+    Ends ends = connected("10.0.0.2");
+    serverDevice.close();
+    next(server, CmEvent.DeviceRemoval.class);
+    next(server, CmEvent.DeviceRemoval.class);
+    next(client, CmEvent.Disconnected.class);
+    refused(Errno.ENODEV, () -> ends.passive.reject(new byte[0]));
+    ends.passive.close();
+    listener.close();
+    resolved("10.0.0.2").connect(new ConnParam());
+    assertEquals(8, next(client, CmEvent.Rejected.class).status());
+  }
+
+  @Test
+  void aThousandConnectAtOnceThoughMessagesAreLost() {
+    int many = 1000;
+    CmId listener = server.createId(PortSpace.TCP);
+    listener.bindAddr(at("10.0.0.2", PORT));
+    listener.listen(0);
+    List<CmId> ends = new ArrayList<>();
+    for (int i = 0; i < many; i++) {
+      CmId id = client.createId(PortSpace.TCP);
+      id.resolveAddr(null, at("10.0.0.2", PORT), 2000);
+      next(client, CmEvent.AddrResolved.class);
+      id.resolveRoute(2000);
+      next(client, CmEvent.RouteResolved.class);
+      ends.add(id);
+    }
+    LinkModel lossy =
+        LinkModel.PERFECT.withLoss(0.1).withDuplicate(0.05).withReorder(0.1, 1_000_000);
+    network.fabric().link(clientDevice.queryGid(1, 0), serverDevice.queryGid(1, 0)).model(lossy);
+    network.fabric().link(serverDevice.queryGid(1, 0), clientDevice.queryGid(1, 0)).model(lossy);
+    for (int i = 0; i < many; i++) {
+      ends.get(i).connect(new ConnParam().qpNum(0x1000 + i));
+    }
+    int established = 0;
+    int disconnected = 0;
+    while (established < 2 * many) {
+      established += handled(server, CmEventType.ESTABLISHED);
+      established += handled(client, CmEventType.ESTABLISHED);
+    }
+    ends.forEach(CmId::close);
+    while (disconnected < many) {
+      disconnected += handled(server, CmEventType.DISCONNECTED);
+    }
+    listener.close();
+  }
+
+  /** Answers what arrives within a moment; how much of a type there was. */
+  private int handled(EventChannel channel, CmEventType counted) {
+    int count = 0;
+    CmEvent event = channel.getCmEvent(TimeUnit.MILLISECONDS.toNanos(1));
+    while (event != null) {
+      event.ack();
+      switch (event) {
+        case CmEvent.ConnectRequest request ->
+            request.id().accept(new ConnParam().qpNum(0x10_0000 + request.conn().qpNum()));
+        case CmEvent.ConnectResponse response -> {
+          response.id().establish();
+          count += counted == CmEventType.ESTABLISHED ? 1 : 0;
+        }
+        case CmEvent.Established _, CmEvent.Disconnected _ ->
+            count += event.type() == counted ? 1 : 0;
+        case CmEvent.TimewaitExit _ -> {}
+        default -> throw new AssertionError(event.toString());
+      }
+      event = channel.getCmEvent(0);
+    }
+    return count;
   }
 
   @Test
