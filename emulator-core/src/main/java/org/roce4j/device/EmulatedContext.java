@@ -335,18 +335,31 @@ public final class EmulatedContext implements Context {
 
   @Override
   public AsyncEvent getAsyncEvent() {
+    return getAsyncEvent(Deadlines.NEVER);
+  }
+
+  @Override
+  public AsyncEvent getAsyncEvent(long timeoutNs) {
+    RequiredArgument.checkNotNegative(timeoutNs, "timeoutNs");
+    long start = device.progress().nowNs();
+    long left = timeoutNs < Deadlines.NEVER / 2 ? timeoutNs : Deadlines.NEVER;
+    boolean late = false;
     while (true) {
       AsyncEvent event = pollAsyncEvent();
-      if (event != null) {
+      if (event != null || late) {
         return event;
       }
       WaitingThreads.enter("getAsyncEvent", this);
       try {
         device
             .progress()
-            .await(() -> objects.events().hasEvent() || objects.closed(), Deadlines.NEVER);
+            .await(() -> objects.events().hasEvent() || objects.closed(), left);
       } finally {
         WaitingThreads.leave();
+      }
+      if (left != Deadlines.NEVER) {
+        left = timeoutNs - (device.progress().nowNs() - start);
+        late = left <= 0;
       }
     }
   }

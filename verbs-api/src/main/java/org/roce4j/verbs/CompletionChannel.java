@@ -28,7 +28,22 @@ public interface CompletionChannel extends AutoCloseable {
   CompletionQueue getCqEvent(long timeoutNs);
 
   /**
-   * Sets the readiness hook, such as the wake-up of an event loop; null removes it.
+   * The file descriptor ({@code ibv_comp_channel.fd}), which is readable while events wait; for
+   * {@code epoll} of native code. It does not block when read through this channel. In Java a hook
+   * is the way into an event loop: {@link #onEvent}.
+   *
+   * @throws VerbsException EOPNOTSUPP on emulated devices, which have none; EINVAL if the channel is
+   *     destroyed
+   */
+  default int fd() {
+    throw new VerbsException(
+        Errno.EOPNOTSUPP, "there is no descriptor here: wake the event loop by onEvent");
+  }
+
+  /**
+   * Sets the readiness hook, such as the wake-up of an event loop; null removes it. {@code
+   * selector::wakeup} brings a thread that blocks in {@link java.nio.channels.Selector#select()}
+   * back, {@code () -> loop.execute(this::drain)} has an event loop take the events.
    *
    * <p>It is called on the edge from no event to one, and when it is set while events wait. It may
    * be called once more than that where other threads take events; so it takes events until there

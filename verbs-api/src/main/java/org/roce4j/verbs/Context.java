@@ -159,8 +159,37 @@ public interface Context extends AutoCloseable {
    */
   AsyncEvent getAsyncEvent();
 
+  /**
+   * As {@link #getAsyncEvent()} for at most that long.
+   *
+   * @param timeoutNs nanoseconds, 0: do not wait
+   * @return the event, or null if there was none in time
+   * @throws VerbsException EINVAL if negative, EOPNOTSUPP if the backend cannot wait that way; else
+   *     as {@link #getAsyncEvent()}
+   */
+  default AsyncEvent getAsyncEvent(long timeoutNs) {
+    RequiredArgument.checkNotNegative(timeoutNs, "timeoutNs");
+    if (timeoutNs == 0) {
+      return pollAsyncEvent();
+    }
+    throw new VerbsException(
+        Errno.EOPNOTSUPP, "no timed wait for events here: use onAsyncEvent, or getAsyncEvent()");
+  }
+
   /** An event if one is there, else null (the non-blocking half). It must be acknowledged. */
   AsyncEvent pollAsyncEvent();
+
+  /**
+   * The file descriptor of asynchronous events ({@code ibv_context.async_fd}); see {@link
+   * CompletionChannel#fd}.
+   *
+   * @throws VerbsException EOPNOTSUPP on emulated devices, which have none; ENODEV if the context is
+   *     closed
+   */
+  default int asyncFd() {
+    throw new VerbsException(
+        Errno.EOPNOTSUPP, "there is no descriptor here: wake the event loop by onAsyncEvent");
+  }
 
   /**
    * Sets the readiness hook for asynchronous events; null removes it. It is called when an event

@@ -74,6 +74,14 @@ final class EventDescriptor {
     }
   }
 
+  /** The descriptor, for native code. */
+  int descriptor() {
+    if (gate.isShut()) {
+      throw destroyed.get();
+    }
+    return descriptor;
+  }
+
   /** Sets or, with null, removes what is called when an event comes. */
   synchronized void onEvent(Runnable newHook) {
     if (newHook != null && gate.isShut()) {

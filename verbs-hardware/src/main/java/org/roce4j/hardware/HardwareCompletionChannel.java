@@ -71,6 +71,11 @@ final class HardwareCompletionChannel extends HardwareObject implements Completi
   }
 
   @Override
+  public int fd() {
+    return events.descriptor();
+  }
+
+  @Override
   public void onEvent(Runnable hook) {
     events.onEvent(hook);
   }

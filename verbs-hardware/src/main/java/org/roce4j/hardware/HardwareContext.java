@@ -333,6 +333,17 @@ final class HardwareContext implements Context {
   }
 
   @Override
+  public AsyncEvent getAsyncEvent(long timeoutNs) {
+    RequiredArgument.checkNotNegative(timeoutNs, "timeoutNs");
+    return events.next(this::takeEvent, timeoutNs);
+  }
+
+  @Override
+  public int asyncFd() {
+    return events.descriptor();
+  }
+
+  @Override
   public AsyncEvent pollAsyncEvent() {
     return events.next(this::takeEvent, 0);
   }

@@ -109,6 +109,18 @@ class LibraryCallsTest extends LibraryFixture {
   }
 
   @Test
+  @Tag("ibv_get_async_event")
+  void theDescriptorsAreThoseOfTheLibrary() {
+    c.does("ibv_get_async_event", a -> Errno.EAGAIN.number());
+    assertEquals(descriptor, context.asyncFd());
+    assertNull(context.getAsyncEvent(1_000_000));
+    CompletionChannel channel = context.createCompletionChannel();
+    assertEquals(descriptor, channel.fd());
+    channel.close();
+    assertThrows(VerbsException.class, channel::fd);
+  }
+
+  @Test
   @Tag("ibv_reg_mr")
   void theDeviceJudgesOnDemandPaging() {
     ProtectionDomain pd = context.allocPd();

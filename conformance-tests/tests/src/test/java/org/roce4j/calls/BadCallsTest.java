@@ -72,9 +72,11 @@ class BadCallsTest {
           "whyRecvRefused",
           "whySendRefused");
 
-  /** What no completion of this device has. */
+  /** What no completion of this device has, and what this device does not have. */
   private static final Set<String> NEVER_TOLD =
       Set.of(
+          "CompletionChannel.fd",
+          "Context.asyncFd",
           "ExtendedCompletionQueue.readCvlan",
           "ExtendedCompletionQueue.readFlowTag",
           "ExtendedCompletionQueue.readTagMatchingInfo");
@@ -92,6 +94,7 @@ class BadCallsTest {
           "CompletionQueue.ackEvents(count) " + Integer.MAX_VALUE,
           "CompletionQueue.poll(max) " + Integer.MAX_VALUE,
           "CompletionChannel.getCqEvent(timeoutNs) " + Long.MAX_VALUE,
+          "Context.getAsyncEvent(timeoutNs) " + Long.MAX_VALUE,
           "QueuePair.query(mask)",
           "QueuePair.whySendRefused(firstWr)",
           "QueuePair.whySendRefused(result)",
