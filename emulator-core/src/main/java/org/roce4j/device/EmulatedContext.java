@@ -351,9 +351,7 @@ public final class EmulatedContext implements Context {
       }
       WaitingThreads.enter("getAsyncEvent", this);
       try {
-        device
-            .progress()
-            .await(() -> objects.events().hasEvent() || objects.closed(), left);
+        device.progress().await(() -> objects.events().hasEvent() || objects.closed(), left);
       } finally {
         WaitingThreads.leave();
       }

@@ -32,8 +32,8 @@ public interface CompletionChannel extends AutoCloseable {
    * {@code epoll} of native code. It does not block when read through this channel. In Java a hook
    * is the way into an event loop: {@link #onEvent}.
    *
-   * @throws VerbsException EOPNOTSUPP on emulated devices, which have none; EINVAL if the channel is
-   *     destroyed
+   * @throws VerbsException EOPNOTSUPP on emulated devices, which have none; EINVAL if the channel
+   *     is destroyed
    */
   default int fd() {
     throw new VerbsException(

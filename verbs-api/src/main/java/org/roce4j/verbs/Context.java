@@ -183,8 +183,8 @@ public interface Context extends AutoCloseable {
    * The file descriptor of asynchronous events ({@code ibv_context.async_fd}); see {@link
    * CompletionChannel#fd}.
    *
-   * @throws VerbsException EOPNOTSUPP on emulated devices, which have none; ENODEV if the context is
-   *     closed
+   * @throws VerbsException EOPNOTSUPP on emulated devices, which have none; ENODEV if the context
+   *     is closed
    */
   default int asyncFd() {
     throw new VerbsException(

@@ -54,8 +54,7 @@ class EventLoopTest {
         assertEquals(List.of(new Side.Completion(i, WcStatus.SUCCESS, 100)), b.await(1));
         assertEquals(WcStatus.SUCCESS, a.await(1).getFirst().status());
       }
-      assertEquals(
-          Errno.EOPNOTSUPP, assertThrows(VerbsException.class, b.channel::fd).errno());
+      assertEquals(Errno.EOPNOTSUPP, assertThrows(VerbsException.class, b.channel::fd).errno());
     }
   }
 
