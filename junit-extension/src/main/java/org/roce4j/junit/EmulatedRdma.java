@@ -17,6 +17,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *       parameter is the first device, the second the second, ...; {@link OnDevice} says otherwise.
  *       Contexts are opened for the test and closed after it; {@link
  *       org.roce4j.emulator.EmulatedDevice} is a device whose port can go down;
+ *   <li>{@link org.roce4j.verbs.cm.RdmaCm}: the connection manager of a device, counted and closed
+ *       like contexts; {@link EmulatedNetwork#address} is where a peer finds the device;
  *   <li>{@code List<RdmaDevice>} and {@code List<Context>}: all of them;
  *   <li>{@link Connected @Connected} {@link org.roce4j.connect.RcPair} and {@link
  *       org.roce4j.connect.UdPair}: two ends that send each other messages;

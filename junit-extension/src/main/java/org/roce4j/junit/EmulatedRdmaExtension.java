@@ -29,6 +29,7 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.cm.RdmaCm;
 
 /** Makes the devices of {@link EmulatedRdma} before each test and closes them after it. */
 public final class EmulatedRdmaExtension
@@ -166,6 +167,7 @@ public final class EmulatedRdmaExtension
         || type == EmulatedNetwork.class
         || type == FabricDevices.class
         || type == Fabric.class
+        || type == RdmaCm.class
         || type == RcPair.class
         || type == UdPair.class
         || (type == long.class && context.isAnnotated(Seed.class))
@@ -195,6 +197,9 @@ public final class EmulatedRdmaExtension
     }
     if (type == Context.class) {
       return network.open(device(context, network));
+    }
+    if (type == RdmaCm.class) {
+      return network.closedAfterTheTest(RdmaCm.open(network.open(device(context, network))));
     }
     if (type == EmulatedNetwork.class) {
       return network;

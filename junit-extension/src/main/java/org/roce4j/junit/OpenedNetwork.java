@@ -1,5 +1,6 @@
 package org.roce4j.junit;
 
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,7 +8,10 @@ import java.util.Map;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FailedRequests;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.GidEntry;
 import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.VerbsException;
 
 /** What networks of both kinds have: devices, kept open until the test is over. */
 abstract class OpenedNetwork implements EmulatedNetwork, AutoCloseable {
@@ -75,6 +79,18 @@ abstract class OpenedNetwork implements EmulatedNetwork, AutoCloseable {
   @Override
   public final Context open(int device) {
     return closedAfterTheTest(devices.get(device).open());
+  }
+
+  @Override
+  public final InetSocketAddress address(String device, int port) {
+    for (Context each : observers) {
+      if (each.device().name().equals(device)) {
+        GidEntry first = each.queryGidTable().getFirst();
+        return new InetSocketAddress(first.gid().toInetAddress(), port);
+      }
+    }
+    throw new VerbsException(
+        Errno.ENODEV, "no device is called '%s'; there are %s".formatted(device, devices));
   }
 
   final <T extends AutoCloseable> T closedAfterTheTest(T object) {

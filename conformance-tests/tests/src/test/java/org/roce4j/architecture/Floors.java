@@ -103,7 +103,7 @@ final class Floors {
         List.of(
             "wire", "options", "engine.counter", "engine.trace", "engine", "fabric", "emulator"));
 
-    row("junit", VERBS, PORTS, List.of("connect", "wire.view", "fabric", "emulator"));
+    row("junit", VERBS, PORTS, List.of("verbs.cm", "connect", "wire.view", "fabric", "emulator"));
     row("hardware", VERBS, List.of("verbs.cm"));
     row("rsockets", VERBS, List.of("verbs.cm"));
     row("conformance.backend", VERBS, PORTS, List.of("fabric", "emulator"));
