@@ -217,6 +217,38 @@ class ViewPageTest {
   }
 
   @Test
+  void thePlotShowsTheRequestsOfEitherEnd() throws IOException {
+    show("v=sequence&p=97", lossy);
+    assertEquals("0", tab.text("plot.side"));
+    long ofLeft = tab.number("plot.points.length");
+    tab.click("#sides [data-side=\"1\"]").until("plot.side === 1");
+    assertEquals(1_196, ofLeft + tab.number("plot.points.length"));
+    tab.click("#order").until("plot.order");
+    assertEquals(0, tab.number("plot.from"));
+    tab.key("+").key("+").key("+").until("plot.from > 0");
+    tab.key("0").until("plot.from === 0");
+    assertTrue(tab.number("nearest(plot.X(plotX(50)), plot.Y(data.psn[plot.points[50]]))") > 0);
+  }
+
+  @Test
+  void helpNamesTheKeys() throws IOException {
+    show("", lossy);
+    tab.key("?").until("document.querySelector('#keys').open");
+    assertTrue(tab.text("document.querySelector('#keys').innerText").contains("next, previous packet"));
+  }
+
+  @Test
+  void whatATestSaysStandsAboveItsPackets() throws IOException {
+    Path page = directory.resolve("noted.html");
+    List<String> notes = List.of("test      FirstTest.aMessageArrives", "seed      7");
+    View.read(List.of(lossy), notes).writePage(page);
+    tab.show(page, "");
+    assertEquals(
+        "seed      7", tab.text("document.querySelectorAll('#notes li')[1].textContent"));
+    assertEquals("seed      ", tab.text("document.querySelectorAll('#notes li b')[1].textContent"));
+  }
+
+  @Test
   void aFilterThatIsNotUnderstoodSaysWhy() throws IOException {
     show("f=colour%3Dred", lossy);
     assertEquals(

@@ -2,6 +2,7 @@ package org.roce4j.wire.view;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Operation;
@@ -26,9 +27,14 @@ final class Judge {
     this.packet = packet;
   }
 
-  /** The judgements of a packet; broken rules come first. */
-  static List<Judgement> of(ViewedPacket packet) {
+  /**
+   * The judgements of a packet; broken rules come first.
+   *
+   * @param follows whether it stands at its place in its message, if that is known
+   */
+  static List<Judgement> of(ViewedPacket packet, Optional<Boolean> follows) {
     Judge judge = new Judge(packet);
+    follows.ifPresent(kept -> judge.found.add(Judgement.of(Rule.MESSAGE_ORDER, kept)));
     RocePacket headers = packet.frame().headers();
     if (headers == null) {
       judge.withoutHeaders();

@@ -153,10 +153,12 @@ final class PageData {
   /** Packets with the same judgements share a row. */
   private void judgements() {
     Map<List<Judgement>, Integer> rows = new LinkedHashMap<>();
-    List<Integer> rowOf =
-        view.packets().stream()
-            .map(packet -> rows.computeIfAbsent(Judge.of(packet), _ -> rows.size()))
-            .toList();
+    MessageOrder order = MessageOrder.of(view.connections(), view.packets());
+    List<Integer> rowOf = new ArrayList<>(view.packets().size());
+    for (int i = 0; i < view.packets().size(); i++) {
+      List<Judgement> row = Judge.of(view.packets().get(i), order.follows(i));
+      rowOf.add(rows.computeIfAbsent(row, _ -> rows.size()));
+    }
     json.put(
         "rules",
         Arrays.stream(Rule.values())

@@ -19,7 +19,10 @@ final class Progress {
   /** The next PSN to be sent for the first time, by packet. */
   private final long[] next;
 
-  private Progress(int packets) {
+  private final ReadSpans reads;
+
+  private Progress(ReadSpans reads, int packets) {
+    this.reads = reads;
     oldest = new long[packets];
     next = new long[packets];
     Arrays.fill(oldest, NONE);
@@ -27,7 +30,7 @@ final class Progress {
   }
 
   static Progress of(List<Connection> connections, List<ViewedPacket> packets) {
-    Progress progress = new Progress(packets.size());
+    Progress progress = new Progress(ReadSpans.of(connections, packets), packets.size());
     for (Connection connection : connections) {
       Requester left = new Requester();
       Requester right = new Requester();
@@ -46,7 +49,7 @@ final class Progress {
       return;
     }
     if (packet.request()) {
-      requester.next = Math.max(requester.next, psn + 1);
+      requester.next = Math.max(requester.next, reads.end(index, psn));
     } else {
       requester.next = Math.max(requester.next, psn + (nak(packet) ? 0 : 1));
       if (packet.fate() != Fate.LOST) {

@@ -138,7 +138,7 @@ function drawHead() {
   const notes = el("notes");
   notes.hidden = !data.notes.length;
   notes.open = data.notes.length > 0;
-  notes.querySelector("ul").innerHTML = data.notes.map((note) => `<li>${esc(note)}</li>`).join("");
+  notes.querySelector("ul").innerHTML = data.notes.map((note) => `<li>${esc(note).replace(/^(\w+ *)(?<=^.{10})/, "<b>$1</b>")}</li>`).join("");
   const several = data.connections.length > 1 || !data.connections.length;
   el("connection").innerHTML =
     data.connections.map((c, k) => `<option value="${k}">${esc((c.service + " " + endText(c.left) + " – " + endText(c.right)).trim())} (${c.packets})</option>`).join("") +

@@ -33,7 +33,7 @@ function facts(i) {
     const epoch = data.epoch[i] ? `, epoch ${data.epoch[i]}` : "";
     list.push(["PSN", `${psnOf(i)}${known ? ` (${data.psn[i] < 0 ? "" : "+"}${data.psn[i]} from the first${epoch})` : ""}`]);
     list.push(["Payload", esc(bytesText(data.payload[i]))]);
-    if (data.next[i] !== null && data.next[i] !== undefined) list.push(["Outstanding", `${data.next[i] - data.oldest[i]} PSNs after this packet`]);
+    if (data.next[i] !== null && data.next[i] !== undefined) list.push(["Outstanding", plural(data.next[i] - data.oldest[i], "PSN") + " after this packet"]);
     const same = samePsn(i);
     if (same.length) list.push(["Same PSN", same.map(link).join(", ")]);
   } else list.push(["What", esc(data.what[i])]);
@@ -42,6 +42,7 @@ function facts(i) {
   return list;
 }
 
+const plural = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
 const link = (i) => `<a href="#p=${i + 1}" data-goto="${i}">${i + 1}</a>`;
 
 /** Other packets of the same exchange: the request that was sent before or again, its answers. */

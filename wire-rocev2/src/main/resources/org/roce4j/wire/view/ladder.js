@@ -55,7 +55,8 @@ function ladderSize() {
   ladder.gutter = narrow ? 46 : 168;
   ladder.state = narrow ? 14 : 96;
   const from = ladder.gutter + ladder.state;
-  const to = ladder.width - ladder.state - 8;
+  // Not so wide that the eye loses the row.
+  const to = Math.min(ladder.width - ladder.state - 8, from + Math.max(1000, 420 * (ladder.lines.length - 1)));
   const n = Math.max(2, ladder.lines.length);
   ladder.lines.forEach((line, k) => (line.x = from + ((to - from) * k) / (n - 1)));
   el("ends").innerHTML = ladder.lines

@@ -145,6 +145,7 @@ function labelOf(i) {
   if (data.message[i]) return "CM " + data.message[i];
   const opcode = opcodeOf(i);
   const parts = [];
+  if (ui.connection < 0) parts.push(qp(destQpOf(i)));
   const syndrome = syndromeText(i);
   const reth = headerAt(i, "RETH");
   if (opcode[OP.NAME].endsWith("_ACKNOWLEDGE") && !opcode[OP.NAME].includes("ATOMIC")) parts.push(syndrome);

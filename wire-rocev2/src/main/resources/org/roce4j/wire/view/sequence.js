@@ -23,12 +23,10 @@ function sequenceShow(connection, shown) {
   plotReset();
 }
 
+/** The connection with the most packets; one of the connection manager only where there is no other. */
 function largestConnection() {
-  let best = 0;
-  data.connections.forEach((c, k) => {
-    if (c.packets > data.connections[best].packets) best = k;
-  });
-  return best;
+  const weight = (c) => c.packets - (c.left[1] === 1 ? size : 0);
+  return data.connections.reduce((best, c, k) => (weight(c) > weight(data.connections[best]) ? k : best), 0);
 }
 
 const plotX = (k) => (plot.order ? k : times[plot.points[k]]);
@@ -105,7 +103,7 @@ function axes(g, width, height, colour) {
     g.moveTo(MARGIN.left, plot.Y(y) + 0.5);
     g.lineTo(width - MARGIN.right, plot.Y(y) + 0.5);
     g.stroke();
-    g.fillText((y < 0 ? "" : "+") + y, MARGIN.left - 8, plot.Y(y) + 4);
+    if (plot.Y(y) > MARGIN.top + 12 && plot.Y(y) < height - MARGIN.bottom - 6) g.fillText((y < 0 ? "" : "+") + y, MARGIN.left - 8, plot.Y(y) + 4);
   }
   g.textAlign = "center";
   const xStep = niceStep((plot.x[1] - plot.x[0]) / Math.max(2, width / 120), plot.order);
@@ -165,7 +163,9 @@ function point(g, k, colour) {
   const x = plot.X(plotX(k));
   const psn = data.psn[i];
   const y = plot.Y(psn);
-  const top = isRequest(i) ? plot.Y(psn + 1) : y;
+  // A READ takes the PSNs of its responses, a retransmission only what is asked for again.
+  const end = !marks[i] && opcodeOf(i)[OP.NAME].includes("READ_REQUEST") ? data.next[i] : psn + 1;
+  const top = isRequest(i) ? plot.Y(end) : y;
   const height = Math.max(4, y - top);
   g.fillStyle = g.strokeStyle = colour(kind);
   g.lineWidth = 1.5;
@@ -244,10 +244,8 @@ function bands(g, width, height, colour) {
   }
   g.fillStyle = colour("muted");
   g.textAlign = "right";
-  const ends = data.connections[plot.connection];
   g.fillText("left", MARGIN.left - 8, MARGIN.top - 5);
   g.fillText("right", MARGIN.left - 8, height - MARGIN.bottom + 15);
-  void ends;
 }
 
 /** The packet nearest to a place of the plot, within reach; else -1. */

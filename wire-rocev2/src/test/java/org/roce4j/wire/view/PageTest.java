@@ -44,6 +44,7 @@ class PageTest {
       assertEquals(
           inspected.get(i).position().mark().ordinal(), data.get("mark").asText().charAt(i) - '0');
     }
+    assertFalse(data.get("judgements").toString().contains("breaks"), "soft-RoCE keeps the rules");
     int packets = 0;
     for (JsonNode connection : data.get("connections")) {
       packets += connection.get("packets").asInt();

@@ -9,6 +9,7 @@ import static org.roce4j.wire.view.BothEnds.send;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -18,6 +19,7 @@ import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.capture.BaseHeader;
 import org.roce4j.wire.capture.Extension;
+import org.roce4j.wire.capture.RocePacket;
 import org.roce4j.wire.inspect.Mark;
 
 class ViewTest {
@@ -197,6 +199,54 @@ class ViewTest {
   }
 
   @Test
+  void aReadTakesThePsnsOfItsResponses() throws IOException {
+    ends.passes(0, 100, read(5, 4096));
+    ends.passes(10, 110, send(9));
+    ends.passes(20, 120, read(10, 2048));
+    ends.passes(200, 300, readResponse(10));
+    ends.passes(210, 310, readResponse(11));
+    View view = ends.viewed();
+    Progress progress = Progress.of(view.connections(), view.packets());
+    assertEquals(
+        List.of(4L, 5L, 7L, 7L, 7L),
+        IntStream.range(0, 5).mapToObj(progress::next).toList());
+  }
+
+  private static RocePacket read(int psn, int bytes) {
+    BaseHeader bth = BaseHeader.of(Opcode.RC_RDMA_READ_REQUEST, BothEnds.SERVER_QP, true, psn);
+    return BothEnds.packet(true, bth, List.of(new Extension.Rdma(0, 1, bytes)), 0);
+  }
+
+  private static RocePacket readResponse(int psn) {
+    BaseHeader bth =
+        BaseHeader.of(Opcode.RC_RDMA_READ_RESPONSE_MIDDLE, BothEnds.CLIENT_QP, false, psn);
+    return BothEnds.packet(false, bth, List.of(), 1024);
+  }
+
+  @Test
+  void aMiddleWithoutFirstIsOutOfPlace() throws IOException {
+    Opcode[] sent = {
+      Opcode.RC_SEND_FIRST,
+      Opcode.RC_SEND_LAST,
+      Opcode.RC_SEND_MIDDLE,
+      Opcode.RC_SEND_FIRST,
+      Opcode.RC_RDMA_WRITE_LAST,
+      Opcode.RC_SEND_ONLY
+    };
+    for (int i = 0; i < sent.length; i++) {
+      BaseHeader bth = BaseHeader.of(sent[i], BothEnds.SERVER_QP, false, i);
+      ends.passes(i, 100 + i, BothEnds.packet(true, bth, List.of(), 1024));
+    }
+    View view = ends.ofClient();
+    MessageOrder order = MessageOrder.of(view.connections(), view.packets());
+    assertEquals(
+        List.of("?", "true", "false", "false", "false", "true"),
+        IntStream.range(0, sent.length)
+            .mapToObj(i -> order.follows(i).map(String::valueOf).orElse("?"))
+            .toList());
+  }
+
+  @Test
   void threeFilesAreRefused() {
     Path file = directory.resolve("client.pcapng");
     assertThrows(
@@ -221,7 +271,7 @@ class ViewTest {
             5);
     ends.passes(
         0, 100, BothEnds.packet(true, bth, List.of(new Extension.Rdma(0, 1, 3_000_000_000L)), 0));
-    List<Judgement> judgements = Judge.of(ends.ofClient().packets().getFirst());
+    List<Judgement> judgements = Judge.of(ends.ofClient().packets().getFirst(), Optional.empty());
     assertEquals(
         List.of(Rule.RDMA_LENGTH, Rule.RESERVED_BITS, Rule.SOLICITED),
         judgements.stream()

@@ -1,0 +1,66 @@
+package org.roce4j.wire.view;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.roce4j.wire.Operation;
+import org.roce4j.wire.inspect.FlowPosition;
+import org.roce4j.wire.inspect.Mark;
+
+/**
+ * The PSNs that READ requests take: as many as they have responses. No header says how many; the
+ * request that follows and the responses do.
+ */
+final class ReadSpans {
+  /** Of each packet that is a READ, the PSN behind its last response; else the least number. */
+  private final long[] ends;
+
+  private ReadSpans(int packets) {
+    ends = new long[packets];
+    Arrays.fill(ends, Long.MIN_VALUE);
+  }
+
+  static ReadSpans of(List<Connection> connections, List<ViewedPacket> packets) {
+    ReadSpans spans = new ReadSpans(packets.size());
+    for (Connection connection : connections) {
+      NavigableMap<Long, Integer> ofLeft = new TreeMap<>();
+      NavigableMap<Long, Integer> ofRight = new TreeMap<>();
+      for (int index : connection.packets()) {
+        ViewedPacket packet = packets.get(index);
+        boolean left = Packets.fromLeft(packet, connection) == packet.request();
+        if (packet.position().relativePsn() != FlowPosition.UNKNOWN) {
+          spans.take(index, packet, left ? ofLeft : ofRight);
+        }
+      }
+    }
+    return spans;
+  }
+
+  /**
+   * @param requests the index of each request that was sent for the first time, by its PSN
+   */
+  private void take(int index, ViewedPacket packet, NavigableMap<Long, Integer> requests) {
+    long psn = packet.position().relativePsn();
+    Operation operation = packet.frame().headers().bth().opcode().operation();
+    if (packet.request() && packet.position().mark() == Mark.NONE) {
+      Map.Entry<Long, Integer> before = requests.lowerEntry(psn);
+      if (before != null && ends[before.getValue()] != Long.MIN_VALUE) {
+        ends[before.getValue()] = psn;
+      }
+      requests.put(psn, index);
+      ends[index] = operation == Operation.READ_REQUEST ? psn + 1 : Long.MIN_VALUE;
+    } else if (operation == Operation.READ_RESPONSE) {
+      Map.Entry<Long, Integer> asked = requests.floorEntry(psn);
+      if (asked != null && ends[asked.getValue()] != Long.MIN_VALUE) {
+        ends[asked.getValue()] = Math.max(ends[asked.getValue()], psn + 1);
+      }
+    }
+  }
+
+  /** The PSN behind those that a request takes, relative to the first. */
+  long end(int index, long psn) {
+    return Math.max(ends[index], psn + 1);
+  }
+}
