@@ -26,12 +26,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.roce4j.tools.Roce4j;
+import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.capture.BaseHeader;
 import org.roce4j.wire.capture.CaptureReader;
 import org.roce4j.wire.capture.CaptureWriter;
 import org.roce4j.wire.capture.CapturedFrame;
+import org.roce4j.wire.capture.Extension;
 import org.roce4j.wire.capture.Ipv4Header;
 import org.roce4j.wire.capture.LinkType;
 import org.roce4j.wire.capture.RocePacket;
@@ -217,6 +219,69 @@ class ViewPageTest {
   }
 
   @Test
+  void everyKindHasItsColourItsDashAndItsHead() throws IOException {
+    show("p=10", ofEveryKind());
+    List<String> none =
+        ((List<?>)
+                tab.ask("[...document.querySelectorAll('#legend .none')].map((b) => b.innerText)"))
+            .stream().map(Object::toString).toList();
+    assertEquals(List.of(), none);
+    String looks =
+        """
+        new Set([...document.querySelectorAll('#legend svg')].map((s) => {
+          const way = getComputedStyle(s.querySelector('.way'));
+          return [way.strokeDasharray, way.strokeWidth, s.querySelector('path').getAttribute('d')].join();
+        })).size\
+        """;
+    assertEquals(tab.number("LEGEND.length"), tab.number(looks), "told apart without colour");
+    assertTrue(
+        tab.text("document.querySelector('#detail').innerText").contains("No receive is posted"));
+  }
+
+  /** A request, then all that can befall one. */
+  private static Path ofEveryKind() throws IOException {
+    BaseHeader slower = BaseHeader.of(Opcode.CNP, 0x11, false, 0);
+    List<RocePacket> sent =
+        List.of(
+            send(0),
+            answer(0, Aeth.ACK),
+            send(2),
+            answer(1, Aeth.NAK_SEQUENCE),
+            send(1),
+            send(2),
+            answer(2, Aeth.ACK),
+            answer(2, Aeth.ACK),
+            send(3),
+            answer(3, Aeth.rnrNak(5)),
+            packet(false, slower, new Extension.CnpReserved(0, 0)),
+            send(4).withIcrc(5));
+    Path file = directory.resolve("kinds.pcapng");
+    try (CaptureWriter writer =
+        CaptureWriter.create(file, LinkType.RAW, CaptureWriter.WHOLE_FRAMES)) {
+      for (int i = 0; i < sent.size(); i++) {
+        ByteBuffer bytes = sent.get(i).emit().buffer();
+        String comment = i == 8 ? "lost: full queue" : "";
+        writer.write(i * 1000L, bytes, 0, bytes.limit(), comment);
+      }
+    }
+    return file;
+  }
+
+  private static RocePacket send(int psn) {
+    return packet(true, BaseHeader.of(Opcode.RC_SEND_ONLY, 0x22, true, psn));
+  }
+
+  private static RocePacket answer(int psn, int syndrome) {
+    BaseHeader bth = BaseHeader.of(Opcode.RC_ACKNOWLEDGE, 0x11, false, psn);
+    return packet(false, bth, new Extension.Acknowledge(syndrome, 1));
+  }
+
+  private static RocePacket packet(boolean forth, BaseHeader bth, Extension... extensions) {
+    Ipv4Header ip = Ipv4Header.of(0x0A000001 + (forth ? 0 : 1), 0x0A000002 - (forth ? 0 : 1), 0);
+    return RocePacket.of(ip, 49152, bth, List.of(extensions), Bytes.NONE);
+  }
+
+  @Test
   void thePlotShowsTheRequestsOfEitherEnd() throws IOException {
     show("v=sequence&p=97", lossy);
     assertEquals("0", tab.text("plot.side"));
@@ -234,7 +299,8 @@ class ViewPageTest {
   void helpNamesTheKeys() throws IOException {
     show("", lossy);
     tab.key("?").until("document.querySelector('#keys').open");
-    assertTrue(tab.text("document.querySelector('#keys').innerText").contains("next, previous packet"));
+    assertTrue(
+        tab.text("document.querySelector('#keys').innerText").contains("next, previous packet"));
   }
 
   @Test
@@ -243,8 +309,7 @@ class ViewPageTest {
     List<String> notes = List.of("test      FirstTest.aMessageArrives", "seed      7");
     View.read(List.of(lossy), notes).writePage(page);
     tab.show(page, "");
-    assertEquals(
-        "seed      7", tab.text("document.querySelectorAll('#notes li')[1].textContent"));
+    assertEquals("seed      7", tab.text("document.querySelectorAll('#notes li')[1].textContent"));
     assertEquals("seed      ", tab.text("document.querySelectorAll('#notes li b')[1].textContent"));
   }
 

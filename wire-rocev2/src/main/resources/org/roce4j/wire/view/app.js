@@ -202,7 +202,7 @@ const KEYS = [
 ];
 
 function help() {
-  el("keys").innerHTML = `<h2>Keys</h2><dl>${KEYS.map(([k, what]) => `<dt>${k.replace(/(\S+?)(?=,? |,|$)/g, "<kbd>$1</kbd>")}</dt><dd>${esc(what)}</dd>`).join("")}</dl><p>The address names the packet: <code>#p=12</code> leads to packet 12, also from other pages.</p><form method="dialog"><button autofocus>Close</button></form>`;
+  el("keys").innerHTML = `<h2>Keys</h2><dl>${KEYS.map(([k, what]) => `<dt>${k.replace(/[^\s,]+/g, "<kbd>$&</kbd>")}</dt><dd>${esc(what)}</dd>`).join("")}</dl><p>The address names the packet: <code>#p=12</code> leads to packet 12, also from other pages.</p><form method="dialog"><button autofocus>Close</button></form>`;
   el("keys").showModal();
 }
 

@@ -187,7 +187,7 @@ function texts(i, y, a, way, angle, span) {
   const label = cut(labelOf(i), room);
   const left = room - label.length;
   const pill = [mark, lost].filter(Boolean).join(", ");
-  const shownPill = pill && !(mark === "NAK" || mark === "RNR") ? pill : lost;
+  const shownPill = pill && !["NAK", "RNR", "CNP"].includes(mark) ? pill : lost;
   const spans =
     `<tspan>${esc(label)}</tspan>` +
     (shownPill && left > shownPill.length ? `<tspan class="mark" dx="8">${esc(shownPill)}</tspan>` : "") +

@@ -208,8 +208,7 @@ class ViewTest {
     View view = ends.viewed();
     Progress progress = Progress.of(view.connections(), view.packets());
     assertEquals(
-        List.of(4L, 5L, 7L, 7L, 7L),
-        IntStream.range(0, 5).mapToObj(progress::next).toList());
+        List.of(4L, 5L, 7L, 7L, 7L), IntStream.range(0, 5).mapToObj(progress::next).toList());
   }
 
   private static RocePacket read(int psn, int bytes) {
