@@ -32,7 +32,14 @@ class CommandConfigurationTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"devices", "devinfo", "doctor", "pingpong --iters 1", "perf send_lat -n 1"})
+      strings = {
+        "devices",
+        "devinfo",
+        "doctor",
+        "pingpong --iters 1",
+        "perf send_lat -n 1",
+        "rping -c -a 127.0.0.1"
+      })
   void anUnknownSettingIsNamedWithTheOneThatWasMeant(String command) {
     exits(1, command + " --set mtuu=1024");
     String said = out.toString() + err;
@@ -48,6 +55,22 @@ class CommandConfigurationTest {
     assertTrue(said.contains("nowhere.properties cannot be read"), said);
   }
 
+  /** Commands with {@code --set}: those that open devices. */
+  private static final Set<String> OPEN_DEVICES =
+      Set.of(
+          "devices",
+          "devinfo",
+          "doctor",
+          "pingpong",
+          "perf",
+          "rping",
+          "rdma-client",
+          "rdma-server",
+          "ucmatose",
+          "udaddy",
+          "mckey",
+          "cmtime");
+
   /** A new command that opens devices is not to be forgotten here. */
   @Test
   void theOthersOpenNoneOrNoneButTheirOwn() {
@@ -55,7 +78,7 @@ class CommandConfigurationTest {
     commands.forEach(
         (name, command) ->
             assertEquals(
-                Set.of("devices", "devinfo", "doctor", "pingpong", "perf").contains(name),
+                OPEN_DEVICES.contains(name),
                 command.getCommandSpec().findOption("--set") != null,
                 name));
   }
