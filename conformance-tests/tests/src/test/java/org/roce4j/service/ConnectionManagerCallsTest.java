@@ -34,10 +34,14 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.SrqInitAttrEx;
+import org.roce4j.verbs.SrqType;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.cm.AddrInfo;
 import org.roce4j.verbs.cm.CmEvent;
 import org.roce4j.verbs.cm.CmEventType;
@@ -321,6 +325,45 @@ class ConnectionManagerCallsTest {
     assertInstanceOf(CmEvent.Established.class, id.event());
     served.join();
     id.close();
+    listener.close();
+  }
+
+  @Test
+  @Tag("rdma_create_srq_ex")
+  @Tag("rdma_create_qp_ex")
+  void anExtendedConnection() {
+    AddrInfo to = AddrInfo.resolve(there().getAddress().getHostAddress(), "7471", null);
+    AddrInfo at =
+        new AddrInfo().flags(AddrInfo.PASSIVE).portSpace(PortSpace.TCP).srcAddr(there());
+    CmId listener = serverCm.createEp(at.qpType(QpType.XRC_RECV), null, attr(QpType.XRC_RECV));
+    listener.listen(1);
+    CompletableFuture<CmId> served =
+        CompletableFuture.supplyAsync(
+            () -> {
+              CmId request = listener.getRequest();
+              request.createSrq(new SrqInitAttrEx().srqType(SrqType.XRC).maxWr(2));
+              request.accept(new ConnParam());
+              return request;
+            });
+    active = clientCm.createEp(to.qpType(QpType.XRC_SEND), null, attr(QpType.XRC_SEND));
+    active.connect(new ConnParam());
+    passive = served.join();
+    assertEquals(QpType.XRC_RECV, passive.qp().qpType());
+    MemorySegment in = arena.allocate(SIZE, 8);
+    MemorySegment out = arena.allocate(SIZE, 8);
+    out.setString(0, "to a queue by number");
+    try (MemoryRegion inMr = RdmaVerbs.regMsgs(passive, in);
+        MemoryRegion outMr = RdmaVerbs.regMsgs(active, out);
+        SendRequestList send = new SendRequestList(1, 1, 0)) {
+      RdmaVerbs.postRecv(passive, 1, in, inMr);
+      send.add().opcode(WrOpcode.SEND).flags(SIGNALED).sge(outMr, 0, SIZE);
+      active.qp().postSendOrThrow(send.xrc(passive.srq().srqNum()));
+      completed(active, true);
+      completed(passive, false);
+      assertEquals("to a queue by number", in.getString(0));
+    }
+    active.close();
+    passive.close();
     listener.close();
   }
 

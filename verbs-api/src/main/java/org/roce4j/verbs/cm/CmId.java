@@ -16,6 +16,7 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.VerbsException;
 
 /**
@@ -258,7 +259,7 @@ public final class CmId implements AutoCloseable {
   }
 
   /**
-   * {@code rdma_create_srq}, {@code rdma_create_srq_ex}: a shared receive queue that goes with this
+   * {@code rdma_create_srq}: a shared receive queue that goes with this
    * id; to be made before the queue pair that uses it.
    *
    * @param pd null: the device's default domain
@@ -268,6 +269,19 @@ public final class CmId implements AutoCloseable {
   public synchronized void createSrq(ProtectionDomain pd, SrqInitAttr attr) {
     checkOpen();
     queues.createSrq(pd, RequiredArgument.check(attr, "attr"));
+  }
+
+  /**
+   * {@code rdma_create_srq_ex}: as {@link #createSrq(ProtectionDomain, SrqInitAttr)}, also of {@link
+   * org.roce4j.verbs.SrqType#XRC}: domain, XRC domain and completion queue that {@code attr} leaves
+   * out are the device's default ones and one that is made.
+   *
+   * @param attr left as it is
+   * @throws VerbsException EINVAL as there; else as {@link Context#createSrq}
+   */
+  public synchronized void createSrq(SrqInitAttrEx attr) {
+    checkOpen();
+    queues.createSrq(RequiredArgument.check(attr, "attr"));
   }
 
   /**

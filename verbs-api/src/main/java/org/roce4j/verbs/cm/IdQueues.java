@@ -6,10 +6,14 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.SrqInitAttrEx;
+import org.roce4j.verbs.SrqType;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.XrcDomain;
 
 /**
  * The queue pair and shared receive queue of an id, and the completion queues with channels that
@@ -83,13 +87,14 @@ final class IdQueues {
     checkOwn(send.cq, attr.sendCq(), "sendCq");
     checkOwn(receive.cq, attr.recvCq(), "recvCq");
     checkOwn(srq, attr.srq(), "srq");
-    ProtectionDomain domain = domain(given);
+    boolean target = id.qpType() == QpType.XRC_RECV;
+    ProtectionDomain domain = target ? null : domain(given);
     QueuePair made = null;
     try {
-      made = createWith(domain, attr);
+      made = target ? createTarget(attr) : createWith(domain, attr);
       new QueuePairStates(id.provided(), made).init();
       qp = made;
-      pd = domain;
+      pd = target ? pd : domain;
     } finally {
       if (qp == null) {
         closeAll(made, null);
@@ -105,6 +110,17 @@ final class IdQueues {
     }
   }
 
+  /** The target of an extended connection has no domain, queues or completions of its own. */
+  private QueuePair createTarget(QpInitAttr attr) {
+    XrcDomain given = attr.xrcd();
+    Context context = id.verbsOrRefuse();
+    try {
+      return context.createQp(given != null ? attr : attr.xrcd(id.cm().defaultXrcd(context)));
+    } finally {
+      attr.xrcd(given);
+    }
+  }
+
   /** What the library adds is in {@code attr} no longer than the call. */
   private QueuePair createWith(ProtectionDomain domain, QpInitAttr attr) {
     CompletionQueue sendGiven = attr.sendCq();
@@ -115,7 +131,7 @@ final class IdQueues {
         send = orCreated(send, attr.cap().maxSendWr());
         attr.sendCq(send.cq);
       }
-      if (receiveGiven == null) {
+      if (receiveGiven == null && id.qpType() != QpType.XRC_SEND) {
         receive = orCreated(receive, attr.cap().maxRecvWr());
         attr.recvCq(receive.cq);
       }
@@ -130,12 +146,42 @@ final class IdQueues {
   }
 
   void createSrq(ProtectionDomain given, SrqInitAttr attr) {
-    if (srq != null) {
-      throw new VerbsException(Errno.EINVAL, id + " has a shared receive queue: destroy it first");
-    }
+    checkNoSrq();
     ProtectionDomain domain = domain(given);
     srq = domain.createSrq(attr);
     pd = domain;
+  }
+
+  /** Of an extended connection; XRC domain and completion queue are made where there are none. */
+  void createSrq(SrqInitAttrEx attr) {
+    if (attr.srqType() != SrqType.XRC) {
+      createSrq(attr.pd(), new SrqInitAttr(attr.userContext(), attr.maxWr(), attr.maxSge(), 0));
+      return;
+    }
+    checkNoSrq();
+    Context context = id.verbsOrRefuse();
+    ProtectionDomain domain = domain(attr.pd());
+    ProtectionDomain pdGiven = attr.pd();
+    XrcDomain xrcdGiven = attr.xrcd();
+    CompletionQueue cqGiven = attr.cq();
+    try {
+      if (cqGiven == null) {
+        receive = orCreated(receive, attr.maxWr());
+        attr.cq(receive.cq);
+      }
+      attr.pd(domain).xrcd(xrcdGiven != null ? xrcdGiven : id.cm().defaultXrcd(context));
+      srq = context.createSrq(attr);
+      pd = domain;
+    } finally {
+      attr.pd(pdGiven).xrcd(xrcdGiven).cq(cqGiven);
+    }
+  }
+
+  private void checkNoSrq() {
+    if (srq != null) {
+      throw new VerbsException(
+          Errno.EINVAL, id + " has a shared receive queue: destroy it first");
+    }
   }
 
   private ProtectionDomain domain(ProtectionDomain given) {
@@ -167,25 +213,35 @@ final class IdQueues {
   void close() {
     QueuePair last = qp;
     qp = null;
-    closeAll(last, srq);
+    SharedReceiveQueue lastSrq = srq;
     srq = null;
+    closeAll(last, lastSrq);
   }
 
   private void closeAll(QueuePair lastQp, SharedReceiveQueue lastSrq) {
-    Completions lastSend = send;
-    Completions lastReceive = receive;
     try {
       if (lastQp != null) {
         lastQp.close();
       }
-      send = Completions.NONE;
-      receive = Completions.NONE;
-      lastSend.close();
-      lastReceive.close();
     } finally {
       if (lastSrq != null) {
         lastSrq.close();
       }
+      closeCompletions(lastSrq == null && srq != null);
+    }
+  }
+
+  /**
+   * @param stays whether the receives of a shared receive queue still complete there
+   */
+  private void closeCompletions(boolean stays) {
+    Completions lastSend = send;
+    send = Completions.NONE;
+    lastSend.close();
+    if (!stays) {
+      Completions lastReceive = receive;
+      receive = Completions.NONE;
+      lastReceive.close();
     }
   }
 }

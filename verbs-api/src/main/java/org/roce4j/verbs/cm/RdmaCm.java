@@ -16,6 +16,8 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.Verbs;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.VerbsProvider;
+import org.roce4j.verbs.XrcDomain;
+import org.roce4j.verbs.XrcdInitAttr;
 
 /**
  * The connection manager over opened devices of one provider. Ids, channels and default protection
@@ -37,6 +39,7 @@ public final class RdmaCm implements AutoCloseable {
   private final List<Context> contexts;
   private final List<Context> ownContexts;
   private final Map<Context, ProtectionDomain> defaultPds = new HashMap<>();
+  private final Map<Context, XrcDomain> defaultXrcds = new HashMap<>();
   private final Map<ProviderId, CmId> ids = new ConcurrentHashMap<>();
   private final List<EventChannel> channels = new CopyOnWriteArrayList<>();
 
@@ -165,6 +168,11 @@ public final class RdmaCm implements AutoCloseable {
     return defaultPds.computeIfAbsent(context, Context::allocPd);
   }
 
+  /** The library's domain of extended connections of a device, made when it is first asked for. */
+  synchronized XrcDomain defaultXrcd(Context context) {
+    return defaultXrcds.computeIfAbsent(context, device -> device.openXrcd(new XrcdInitAttr()));
+  }
+
   CmId idOf(ProviderId id) {
     return id == null ? null : ids.get(id);
   }
@@ -199,12 +207,18 @@ public final class RdmaCm implements AutoCloseable {
       id.close();
     }
     channels.forEach(EventChannel::close);
+    defaultXrcds.values().removeIf(RdmaCm::closed);
     defaultPds.values().removeIf(RdmaCm::closed);
     ownContexts.forEach(Context::close);
   }
 
   private static boolean closed(ProtectionDomain pd) {
     pd.close();
+    return true;
+  }
+
+  private static boolean closed(XrcDomain xrcd) {
+    xrcd.close();
     return true;
   }
 }
