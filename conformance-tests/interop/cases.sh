@@ -15,7 +15,7 @@
 #   bytes     of a message                rounds    messages each way
 #   wait      poll, events                faults    a fault plan for the emulator's datagrams, _ for a space
 #   transport of the emulator: linux, netty
-#   test      of perf: send_bw ... atomic_lat; then rounds are its iterations
+#   test      of perf: send_bw ... atomic_lat; then rounds are its iterations. Of cm: the program
 #   qps       queue pairs of such a test
 #   rows      of pair: the tables, of which the emulator is the near end or the far one (role)
 
@@ -45,6 +45,7 @@ one_network() { # NETWORK_MTU TIER
   lossy "$mtu" "$tier"
   integrity "$mtu" "$tier"
   perf_tests "$mtu" "$tier"
+  connection_manager "$tier"
   if [ "$network" = 1500 ]; then
     echo "conformance full conformance network=1500"
     for role in near far; do
@@ -155,6 +156,23 @@ integrity() { # PATH_MTU TIER
     echo "icrc-netty-ipv$ip-mtu$1 full icrc network=$network ip=$ip mtu=$1 bytes=32768 rounds=10 transport=netty"
     echo "icrc-corrupted-ipv$ip-mtu$1 $tier icrc network=$network ip=$ip mtu=$1 bytes=16384 rounds=10 transport=linux" \
       "faults=seed=11;_corrupt-icrc_direction=out_every=20;_corrupt-payload_direction=out_every=33"
+  done
+}
+
+# The programs of librdmacm, in both roles.
+connection_manager() { # TIER
+  local test role ip tier bytes rounds
+  for test in rping rdma ucmatose udaddy; do
+    rounds=100 bytes=4096
+    case $test in ucmatose) rounds=10 ;; udaddy) rounds=10 bytes=1000 ;; esac
+    for role in client server; do
+      for ip in 4 6; do
+        tier=full
+        case $test-$role-$ip in rping-*-4 | rping-server-6 | rdma-client-6 | ucmatose-server-4 | udaddy-client-4) tier=$1 ;; esac
+        echo "cm-$test-$role-ipv$ip-mtu$network $tier cm network=$network test=$test role=$role ip=$ip" \
+          "bytes=$bytes rounds=$rounds"
+      done
+    done
   done
 }
 

@@ -162,6 +162,75 @@ retransmitted_by_guest() {
     awk '$1 % 32 <= 5' | sort | uniq -d | wc -l
 }
 
+# --- cm: the programs of librdmacm, the emulator against the guest ---
+
+play_cm() {
+  local seconds guest=10.77.0.2 own=10.77.0.1 messages="-C $rounds -S $bytes" ours theirs
+  seconds=$(seconds_of_case)
+  [ "$ip" = 4 ] || guest=fd77::2 own=fd77::1
+  ours=(timeout "$seconds" "$roce4j")
+  case $test-$role in
+    rping-client) theirs="rping -s -a $guest $messages -v -V" ours+=(rping -c -a $guest -I $own $messages -v -V) ;;
+    rping-server) theirs="rping -c -a $own $messages -v -V" ours+=(rping -s -a $own $messages -v -V -d) ;;
+    rdma-client) theirs="rdma_server -s $guest" ours+=(rdma-client -s $guest --bind $own) ;;
+    rdma-server) theirs="rdma_client -s $own" ours+=(rdma-server -s $own) ;;
+    ucmatose-client) theirs="ucmatose -b $guest -c 10 $messages" ours+=(ucmatose -s $guest -b $own -c 10 $messages) ;;
+    ucmatose-server) theirs="ucmatose -s $own -b $guest -c 10 $messages" ours+=(ucmatose -b $own -c 10 $messages) ;;
+    udaddy-client) theirs="udaddy -b $guest -c 3 $messages" ours+=(udaddy -s $guest -b $own -c 3 $messages) ;;
+    udaddy-server) theirs="udaddy -s $own -b $guest -c 3 $messages" ours+=(udaddy -b $own -c 3 $messages) ;;
+  esac
+  theirs="timeout $seconds $theirs"
+  if [ "$role" = client ]; then
+    with_guest_service "$theirs" "${ours[@]}"
+  else
+    with_own_service "$theirs" "${ours[@]}"
+  fi
+}
+
+with_guest_service() { # GUEST COMMAND, CLIENT...
+  local command=$1 job
+  shift
+  # shellcheck disable=SC2016 # expanded in the guest
+  job=$(rxe bg 2 "$command & "'until rdma resource show cm_id | grep -q LISTEN; do kill -0 $! || break
+    sleep 0.05; done; touch /tmp/job/listening; wait $!')
+  until [ -e "$(rxe dir 2)/listening" ] || [ -e "$(rxe dir 2)/$job.status" ]; do sleep 0.05; done
+  rm -f "$(rxe dir 2)/listening"
+  status_of ours rxe capture "$directory/capture.pcapng" "$@"
+  [ "$(cat "$directory/ours.status")" = 0 ] || { keep_guest_state; rxe kill 2 "$job"; }
+  status_of theirs rxe wait 2 "$job"
+}
+
+# Our programs say that they start; the C program asks again until somebody listens, or is told that nobody does.
+with_own_service() { # GUEST COMMAND, SERVER...
+  local command=$1 server
+  shift
+  # shellcheck disable=SC2016 # expanded by the inner shell
+  status_of ours rxe capture "$directory/capture.pcapng" \
+    sh -c 'echo $$ > "$0"; exec "$@"' "$directory/ours.pid" "$@" &
+  server=$!
+  until grep -qs 'listen\|start' "$directory/ours.txt" || ! kill -0 $server 2> /dev/null; do sleep 0.05; done
+  sleep 1
+  status_of theirs rxe sh 2 "$command"
+  [ "$(cat "$directory/theirs.status")" = 0 ] || { sleep 1; kill "$(cat "$directory/ours.pid")" 2> /dev/null || true; }
+  wait $server
+}
+
+# udaddy of rdma-core 44 says 0 also when it failed, so what is said at the end counts, too.
+judge_cm() {
+  local side
+  complaint_about_programs
+  complaint_about_reading
+  for side in ours theirs; do
+    case $test-$(grep -c 'ping data: rdma-ping-' "$directory/$side.txt") in
+      rping-"$rounds") ;;
+      rping-*) echo "$side told of other pings than $rounds" ;;
+      *) grep -qE 'data transfers complete|end 0' "$directory/$side.txt" || echo "$side did not complete" ;;
+    esac
+  done
+  grep -qsE 'CM: (ConnectRequest|ServiceIDResReq)' "$directory/packets.txt" ||
+    echo "the capture holds no request of the connection manager"
+}
+
 # --- icrc: what rxe's own check of it said of our packets, counted on both sides ---
 
 hw_counters=/sys/class/infiniband/rxe0/ports/1/hw_counters

@@ -333,8 +333,7 @@ class ConnectionManagerCallsTest {
   @Tag("rdma_create_qp_ex")
   void anExtendedConnection() {
     AddrInfo to = AddrInfo.resolve(there().getAddress().getHostAddress(), "7471", null);
-    AddrInfo at =
-        new AddrInfo().flags(AddrInfo.PASSIVE).portSpace(PortSpace.TCP).srcAddr(there());
+    AddrInfo at = new AddrInfo().flags(AddrInfo.PASSIVE).portSpace(PortSpace.TCP).srcAddr(there());
     CmId listener = serverCm.createEp(at.qpType(QpType.XRC_RECV), null, attr(QpType.XRC_RECV));
     listener.listen(1);
     CompletableFuture<CmId> served =

@@ -259,8 +259,8 @@ public final class CmId implements AutoCloseable {
   }
 
   /**
-   * {@code rdma_create_srq}: a shared receive queue that goes with this
-   * id; to be made before the queue pair that uses it.
+   * {@code rdma_create_srq}: a shared receive queue that goes with this id; to be made before the
+   * queue pair that uses it.
    *
    * @param pd null: the device's default domain
    * @throws VerbsException EINVAL: not bound to a device, has one; else as {@link
@@ -272,9 +272,9 @@ public final class CmId implements AutoCloseable {
   }
 
   /**
-   * {@code rdma_create_srq_ex}: as {@link #createSrq(ProtectionDomain, SrqInitAttr)}, also of {@link
-   * org.roce4j.verbs.SrqType#XRC}: domain, XRC domain and completion queue that {@code attr} leaves
-   * out are the device's default ones and one that is made.
+   * {@code rdma_create_srq_ex}: as {@link #createSrq(ProtectionDomain, SrqInitAttr)}, also of
+   * {@link org.roce4j.verbs.SrqType#XRC}: domain, XRC domain and completion queue that {@code attr}
+   * leaves out are the device's default ones and one that is made.
    *
    * @param attr left as it is
    * @throws VerbsException EINVAL as there; else as {@link Context#createSrq}

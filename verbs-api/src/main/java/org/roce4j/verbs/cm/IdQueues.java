@@ -179,8 +179,7 @@ final class IdQueues {
 
   private void checkNoSrq() {
     if (srq != null) {
-      throw new VerbsException(
-          Errno.EINVAL, id + " has a shared receive queue: destroy it first");
+      throw new VerbsException(Errno.EINVAL, id + " has a shared receive queue: destroy it first");
     }
   }
 
