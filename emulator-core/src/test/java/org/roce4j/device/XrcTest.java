@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,6 +75,9 @@ class XrcTest {
     return type == EventType.COMM_EST ? event(context) : type;
   }
 
+  @Tag("ibv_create_srq_ex")
+  @Tag("ibv_create_qp_ex")
+  @Tag("ibv_get_srq_num")
   @Test
   void eachMessageIsReceivedWithTheQueueTheMemoryAndTheCompletionsOfTheQueueItNames() {
     XrcRig.Receiver one = rig.receiver();
@@ -312,6 +316,7 @@ class XrcTest {
     assertEquals(target.qpNum(), received.qpNum(0));
   }
 
+  @Tag("ibv_open_qp")
   @Test
   void aTargetLivesUntilTheLastOfItsHandlesIsClosed() {
     XrcRig.Receiver there = rig.receiver();
@@ -332,6 +337,8 @@ class XrcTest {
     rig.xrcd.close();
   }
 
+  @Tag("ibv_open_xrcd")
+  @Tag("ibv_close_xrcd")
   @Test
   void aDomainIsSharedThroughItsFile(@TempDir Path folder) throws IOException {
     Path file = Files.createFile(folder.resolve("domain"));

@@ -55,6 +55,13 @@ class ExamplesTest {
           printed(out -> ConnectionManagerExample.run(first, second, out)));
     }
 
+    @Test
+    void oneConnectionForManyReceivers(Context first, Context second) {
+      assertEquals(
+          Tour.printed("ExtendedConnectionExample"),
+          printed(out -> ExtendedConnectionExample.run(first, second, out)));
+    }
+
     @ParameterizedTest
     @MethodSource("runs")
     void aServerWithAThreadForEachClient(int run, Context first, Context second) {

@@ -25,7 +25,7 @@ class TourTest {
   @Test
   void theTourShowsCodeAndOutput() {
     assertTrue(Tour.blocks("java").size() > 10);
-    assertEquals(2, Tour.blocks("text").size());
+    assertEquals(3, Tour.blocks("text").size());
   }
 
   private static String withoutIndentation(String text) {

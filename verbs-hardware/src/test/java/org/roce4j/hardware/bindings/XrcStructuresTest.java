@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -98,6 +99,11 @@ class XrcStructuresTest {
     return name + " " + HexFormat.of().formatHex(expected.toArray(JAVA_BYTE));
   }
 
+  @Tag("ibv_open_xrcd")
+  @Tag("ibv_create_srq_ex")
+  @Tag("ibv_create_qp_ex")
+  @Tag("ibv_open_qp")
+  @Tag("ibv_get_srq_num")
   @Test
   void whatIsMadeIsAskedForWithTheStructuresOfTheHeader() throws ReflectiveOperationException {
     driverHas(VerbsContext.OPEN_XRCD, "open_xrcd", IbvXrcdInitAttr.SIZE);
@@ -137,6 +143,7 @@ class XrcStructuresTest {
         calls);
   }
 
+  @Tag("ibv_close_xrcd")
   @Test
   void whatADriverLacksIsNotSupportedAndWhatItRefusesHasItsErrno()
       throws ReflectiveOperationException {
