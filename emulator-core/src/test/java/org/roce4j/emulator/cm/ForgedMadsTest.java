@@ -1,0 +1,195 @@
+package org.roce4j.emulator.cm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.fabric.FabricPort;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.EventChannel;
+import org.roce4j.verbs.cm.PortSpace;
+import org.roce4j.verbs.cm.RdmaCm;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.Bytes;
+import org.roce4j.wire.Deth;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.OutboundPacket;
+import org.roce4j.wire.PKey;
+import org.roce4j.wire.mad.AddressHeader;
+import org.roce4j.wire.mad.CmPath;
+import org.roce4j.wire.mad.Dreq;
+import org.roce4j.wire.mad.Mad;
+import org.roce4j.wire.mad.Req;
+import org.roce4j.wire.mad.ServiceId;
+
+/** What a stranger sends to queue pair 1 of a device. */
+class ForgedMadsTest {
+  private static final Gid VICTIM = Gid.parse("10.0.0.2");
+  private static final Gid STRANGER = Gid.parse("10.0.0.66");
+  private static final int PORT = 7471;
+
+  private final FabricDevices network = new FabricDevices(FabricOptions.of(1));
+  private final Context device = network.device("b", VICTIM).open();
+  private final FabricPort stranger = network.fabric().attach(List.of(STRANGER));
+  private final Transmit train = new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES + 1), 1);
+  private final RdmaCm cm = RdmaCm.open(device);
+  private final EventChannel channel = cm.createEventChannel();
+
+  @AfterEach
+  void close() {
+    cm.close();
+    device.close();
+    network.close();
+  }
+
+  private void send(Opcode opcode, int pkey, int qkey, Mad mad) {
+    Path path = new Path(0, STRANGER.high(), STRANGER.low(), VICTIM.high(), VICTIM.low(), 0, 64);
+    train.clear();
+    int size = OutboundPacket.size(opcode, Mad.SIZE);
+    int at = train.claim(path, 49_152, size);
+    Bth.put(train.buffer(), at, opcode.code(), false, 0, pkey, Mad.QPN, false, 0);
+    if (opcode.dethAt() > 0) {
+      Deth.put(train.buffer(), at + opcode.dethAt(), qkey, Mad.QPN);
+    }
+    mad.emit(train.buffer(), OutboundPacket.payloadAt(opcode, at));
+    train.commit(size);
+    stranger.send(train);
+  }
+
+  private void pass() {
+    channel.getCmEvent(TimeUnit.MILLISECONDS.toNanos(10));
+  }
+
+  private long counter(String name) {
+    return device.counters().get(name);
+  }
+
+  private int answers() {
+    int[] count = new int[1];
+    stranger.receive(_ -> count[0]++, 1 << 20);
+    return count[0];
+  }
+
+  private static Mad release() {
+    return new Dreq(1, 2, 3, Bytes.NONE).in(4);
+  }
+
+  private static CmPath path() {
+    return new CmPath(
+        0xFFFF,
+        0xFFFF,
+        STRANGER.high(),
+        STRANGER.low(),
+        VICTIM.high(),
+        VICTIM.low(),
+        0,
+        0,
+        0,
+        64,
+        0,
+        false,
+        17);
+  }
+
+  private static Mad request(int id) {
+    AddressHeader addresses =
+        new AddressHeader(4, 1, STRANGER.high(), STRANGER.low(), VICTIM.high(), VICTIM.low());
+    return new Req(
+            id,
+            0,
+            ServiceId.of(ServiceId.TCP, PORT),
+            id,
+            0,
+            id & 0xFF_FFFF,
+            1,
+            0,
+            1,
+            0,
+            20,
+            Req.SERVICE_RC,
+            false,
+            0,
+            20,
+            7,
+            PKey.DEFAULT,
+            3,
+            false,
+            7,
+            15,
+            false,
+            0,
+            path(),
+            CmPath.NONE,
+            false,
+            addresses.before(Bytes.NONE))
+        .in(id);
+  }
+
+  @Test
+  void aReleaseOfWhatNobodyKnowsIsConfirmed() {
+    send(Opcode.UD_SEND_ONLY, PKey.DEFAULT, Mad.QKEY, release());
+    pass();
+    assertEquals(1, answers());
+  }
+
+  @Test
+  void anotherServiceKeyOrQkeyIsCountedAndDropped() {
+    send(Opcode.UD_SEND_ONLY, PKey.DEFAULT, 0x1111_1111, release());
+    send(Opcode.UD_SEND_ONLY, 0x8001, Mad.QKEY, release());
+    send(Opcode.RC_SEND_ONLY, PKey.DEFAULT, 0, release());
+    pass();
+    assertEquals(1, counter("bad_qkey"));
+    assertEquals(1, counter("bad_pkey"));
+    assertEquals(1, counter("wrong_service"));
+    assertEquals(0, answers());
+  }
+
+  @Test
+  void randomBytesAreCountedAndAnswerNothing() {
+    Random random = new Random(1);
+    ByteBuffer bytes = ByteBuffer.allocate(Mad.SIZE);
+    for (int i = 0; i < 2000; i++) {
+      release().emit(bytes, 0);
+      bytes.put(random.nextInt(18), (byte) random.nextInt());
+      bytes.put(random.nextInt(18), (byte) random.nextInt());
+      Mad mad = Mad.parse(bytes, 0, Mad.SIZE);
+      if (mad != null) {
+        send(Opcode.UD_SEND_ONLY, PKey.DEFAULT, Mad.QKEY, mad);
+      }
+    }
+    pass();
+    assertTrue(counter("rcvd_pkts") > 100);
+  }
+
+  @Test
+  void aFloodOfRequestsFillsTheBacklogAndNoMore() {
+    CmId listener = channel.createId(PortSpace.TCP);
+    listener.bindAddr(new InetSocketAddress(InetAddress.ofLiteral("10.0.0.2"), PORT));
+    listener.listen(8);
+    for (int id = 1; id <= 3000; id++) {
+      send(Opcode.UD_SEND_ONLY, PKey.DEFAULT, Mad.QKEY, request(id));
+    }
+    cm.createEventChannel().getCmEvent(TimeUnit.MILLISECONDS.toNanos(10));
+    int taken = 0;
+    for (var event = channel.getCmEvent(0); event != null; event = channel.getCmEvent(0)) {
+      event.ack();
+      taken++;
+    }
+    assertEquals(8, taken);
+    assertEquals(3000 - 8, counter("cm_dropped"));
+    assertEquals(0, answers(), "a full backlog says nothing");
+  }
+}
