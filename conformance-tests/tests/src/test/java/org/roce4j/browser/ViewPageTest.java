@@ -225,7 +225,7 @@ class ViewPageTest {
         ((List<?>)
                 tab.ask("[...document.querySelectorAll('#legend .none')].map((b) => b.innerText)"))
             .stream().map(Object::toString).toList();
-    assertEquals(List.of(), none);
+    assertEquals(List.of("cut by the capture 0"), none);
     String looks =
         """
         new Set([...document.querySelectorAll('#legend svg')].map((s) => {

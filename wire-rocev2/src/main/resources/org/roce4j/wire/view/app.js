@@ -146,8 +146,8 @@ function drawHead() {
 }
 
 const LEGEND = [
-  ["request", "request", "mark= opcode!=*_ACKNOWLEDGE,*_RESPONSE_*"],
-  ["response", "response", "mark= opcode=*_ACKNOWLEDGE,*_RESPONSE_*"],
+  ["request", "request", "kind=request"],
+  ["response", "response", "kind=response"],
   ["retransmission", "retransmission", "mark=retransmission"],
   ["gap", "after a gap", "mark=gap"],
   ["late", "late", "mark=late"],
@@ -156,7 +156,8 @@ const LEGEND = [
   ["rnr", "RNR NAK", "mark=rnr"],
   ["cnp", "CNP", "mark=cnp"],
   ["lost", "lost", "fate=lost"],
-  ["damaged", "ICRC bad, malformed", "icrc=bad,unknown"],
+  ["damaged", "ICRC bad, malformed", "kind=damaged"],
+  ["cut", "cut by the capture", "kind=cut"],
 ];
 
 function drawLegend() {

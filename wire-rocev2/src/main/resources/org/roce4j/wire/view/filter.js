@@ -1,5 +1,5 @@
-// The words of `roce4j inspect --filter`: FIELD=VALUE, FIELD!=VALUE or FIELD, all of which must hold; other text is sought in
-// what is written beside the arrow.
+// The words of `roce4j inspect --filter`: FIELD=VALUE, FIELD!=VALUE or FIELD, all of which must hold, and fields that only the
+// page has: frame, fate, kind. Other text is sought in what is written beside the arrow.
 
 const plainFields = {
   number: (i) => i + 1,
@@ -16,6 +16,7 @@ const plainFields = {
   relativePsn: (i) => data.psn[i] ?? undefined,
   mark: (i) => data.marks[marks[i]],
   gap: (i) => data.gap[i],
+  kind: (i) => kindOf(i),
   fate: (i) => data.fates[fates[i]],
   comment: (i) => data.comment[i],
 };

@@ -242,7 +242,7 @@ function overviewDraw() {
   for (let k = 0; k < rows.shown.length; k++) {
     const i = rows.shown[k];
     const kind = fates[i] === FATE.lost ? "lost" : kindOf(i);
-    if (kind === "request" || kind === "response" || kind === "late") continue;
+    if (["request", "response", "late", "cut"].includes(kind)) continue;
     const y = Math.floor((rows.sentAt[k] / rows.height) * height);
     const key = y + kind;
     if (drawn.has(key)) continue;

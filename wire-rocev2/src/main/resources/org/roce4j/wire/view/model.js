@@ -168,7 +168,8 @@ function markText(i) {
 
 /** The class of a packet that decides colour and dash: its mark, or what it is. */
 function kindOf(i) {
-  if (!hasHeaders(i) || ICRC[icrcs[i]] === "bad") return "damaged";
+  if (!hasHeaders(i)) return data.what[i].startsWith("malformed") ? "damaged" : "cut";
+  if (ICRC[icrcs[i]] === "bad") return "damaged";
   if (marks[i]) return data.marks[marks[i]];
   return isResponse(i) ? "response" : "request";
 }
