@@ -10,6 +10,7 @@ import org.roce4j.verbs.RegisterableMemory;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.ReregistrationException;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.Wrapper;
 
 final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion {
   private EmulatedDomain pd;
@@ -84,13 +85,14 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
 
   @Override
   public void reregister(ProtectionDomain newPd, int newAccessFlags) {
-    ReregistrationException.input(() -> change(null, newPd, newAccessFlags));
+    ReregistrationException.input(() -> change(null, Wrapper.innermost(newPd), newAccessFlags));
   }
 
   @Override
   public void reregister(MemorySegment newMemory, ProtectionDomain newPd, int newAccessFlags) {
     RequiredArgument.check(newMemory, "memory");
-    ReregistrationException.input(() -> change(newMemory, newPd, newAccessFlags));
+    ReregistrationException.input(
+        () -> change(newMemory, Wrapper.innermost(newPd), newAccessFlags));
   }
 
   private void change(MemorySegment newMemory, ProtectionDomain newPd, int newAccessFlags) {

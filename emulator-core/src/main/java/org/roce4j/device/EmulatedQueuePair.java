@@ -30,6 +30,7 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WindowBinding;
+import org.roce4j.verbs.Wrapper;
 
 /** What an application holds of a queue pair. */
 final class EmulatedQueuePair extends EmulatedObject implements QueuePair, CompletionUser {
@@ -269,15 +270,16 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
 
   @Override
   public void bindMemoryWindow(
-      MemoryWindow window,
+      MemoryWindow given,
       long wrId,
       int sendFlags,
-      MemoryRegion region,
+      MemoryRegion to,
       long address,
       long length,
       int accessFlags) {
     requireOpen();
-    RequiredArgument.check(window, "window");
+    MemoryWindow window = Wrapper.innermost(RequiredArgument.check(given, "window"));
+    MemoryRegion region = Wrapper.innermost(to);
     if (type == QpType.UD) {
       throw new VerbsException(Errno.EINVAL, "a UD queue pair cannot bind memory windows");
     }

@@ -26,7 +26,7 @@ public final class CqInitAttr {
 
   /** Sets where completion events go; null for none. */
   public CqInitAttr channel(CompletionChannel value) {
-    channel = value;
+    channel = Wrapper.innermost(value);
     return this;
   }
 

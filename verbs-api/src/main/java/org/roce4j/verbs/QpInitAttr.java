@@ -19,12 +19,12 @@ public final class QpInitAttr {
   }
 
   public QpInitAttr sendCq(CompletionQueue value) {
-    sendCq = value;
+    sendCq = Wrapper.innermost(value);
     return this;
   }
 
   public QpInitAttr recvCq(CompletionQueue value) {
-    recvCq = value;
+    recvCq = Wrapper.innermost(value);
     return this;
   }
 
@@ -38,7 +38,7 @@ public final class QpInitAttr {
    * emulator and on some adapters, which refuse it elsewhere.
    */
   public QpInitAttr srq(SharedReceiveQueue value) {
-    srq = value;
+    srq = Wrapper.innermost(value);
     return this;
   }
 
@@ -66,13 +66,13 @@ public final class QpInitAttr {
 
   /** For {@link Context#createQp}: the protection domain, of every type but XRC_RECV. */
   public QpInitAttr pd(ProtectionDomain value) {
-    pd = value;
+    pd = Wrapper.innermost(value);
     return this;
   }
 
   /** For {@link Context#createQp}: the XRC domain of an XRC_RECV queue pair. */
   public QpInitAttr xrcd(XrcDomain value) {
-    xrcd = value;
+    xrcd = Wrapper.innermost(value);
     return this;
   }
 

@@ -22,19 +22,19 @@ public final class SrqInitAttrEx {
    * Whose regions its buffers are; of XRC also whose memory requests that name it read and write.
    */
   public SrqInitAttrEx pd(ProtectionDomain value) {
-    pd = value;
+    pd = Wrapper.innermost(value);
     return this;
   }
 
   /** XRC alone: the domain that it is in. */
   public SrqInitAttrEx xrcd(XrcDomain value) {
-    xrcd = value;
+    xrcd = Wrapper.innermost(value);
     return this;
   }
 
   /** XRC alone: where its receives complete. */
   public SrqInitAttrEx cq(CompletionQueue value) {
-    cq = value;
+    cq = Wrapper.innermost(value);
     return this;
   }
 

@@ -40,6 +40,7 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.Wrapper;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
@@ -289,7 +290,8 @@ final class HardwareContext implements Context {
     if (channel == null) {
       return createCq(cqe, userContext, null, 0, compVector);
     }
-    if (!(channel instanceof HardwareCompletionChannel own && own.context == this)) {
+    if (!(Wrapper.innermost(channel) instanceof HardwareCompletionChannel own
+        && own.context == this)) {
       throw new VerbsException(Errno.EINVAL, "the completion channel is of another context");
     }
     return own.inside(() -> createCq(cqe, userContext, own, own.address, compVector));

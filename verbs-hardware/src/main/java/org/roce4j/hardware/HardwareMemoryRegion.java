@@ -11,6 +11,7 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.ReregError;
 import org.roce4j.verbs.ReregistrationException;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.Wrapper;
 
 /** {@code struct ibv_mr}. */
 final class HardwareMemoryRegion extends HardwareObject implements MemoryRegion {
@@ -92,13 +93,14 @@ final class HardwareMemoryRegion extends HardwareObject implements MemoryRegion 
 
   @Override
   public void reregister(ProtectionDomain newPd, int newAccessFlags) {
-    ReregistrationException.input(() -> change(null, newPd, newAccessFlags));
+    ReregistrationException.input(() -> change(null, Wrapper.innermost(newPd), newAccessFlags));
   }
 
   @Override
   public void reregister(MemorySegment newMemory, ProtectionDomain newPd, int newAccessFlags) {
     RequiredArgument.check(newMemory, "memory");
-    ReregistrationException.input(() -> change(newMemory, newPd, newAccessFlags));
+    ReregistrationException.input(
+        () -> change(newMemory, Wrapper.innermost(newPd), newAccessFlags));
   }
 
   private synchronized void change(

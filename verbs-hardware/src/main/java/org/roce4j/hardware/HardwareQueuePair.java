@@ -30,6 +30,7 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WindowBinding;
+import org.roce4j.verbs.Wrapper;
 
 /** {@code struct ibv_qp}. */
 final class HardwareQueuePair extends HardwareObject implements QueuePair {
@@ -259,14 +260,14 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
 
   @Override
   public void bindMemoryWindow(
-      MemoryWindow window,
+      MemoryWindow given,
       long wrId,
       int sendFlags,
       MemoryRegion region,
       long from,
       long length,
       int accessFlags) {
-    RequiredArgument.check(window, "window");
+    MemoryWindow window = Wrapper.innermost(RequiredArgument.check(given, "window"));
     requireNotDestroyed();
     if (!(window instanceof HardwareMemoryWindow mw)
         || mw.context != context

@@ -16,6 +16,7 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.PostResult;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.Wrapper;
 
 /**
  * Every verb with each argument null, with numbers out of range, and of an object that is gone: an
@@ -131,7 +132,7 @@ class BadCallsTest {
   }
 
   static Stream<Verb> verbs() {
-    return Verb.all().stream();
+    return Verb.all().stream().filter(verb -> verb.owner() != Wrapper.class); // a program's own
   }
 
   @ParameterizedTest(name = "{0}")
