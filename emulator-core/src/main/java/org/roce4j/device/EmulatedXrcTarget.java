@@ -46,6 +46,9 @@ final class EmulatedXrcTarget extends EmulatedObject implements QueuePair, XrcTa
   /** A new queue pair; the owner of all engines. */
   static EmulatedXrcTarget create(ContextObjects objects, QpInitAttr attr) {
     EmulatedXrcDomain xrcd = EmulatedXrcDomain.check(objects, attr.xrcd());
+    if (attr.createFlags() != 0) {
+      throw new VerbsException(Errno.EOPNOTSUPP, "no create flags are supported here");
+    }
     if (attr.srq() != null) {
       throw new VerbsException(
           Errno.EINVAL, "an XRC_RECV queue pair has no srq: each message names one of its domain");

@@ -118,7 +118,7 @@ final class FailureReason {
       return "%s has no QP 0x%x: it was destroyed, or destQpNum is wrong"
           .formatted(name, here.destQp);
     }
-    if (view.type != here.type) {
+    if (!connectable(here.type, view.type)) {
       return "%s is of another service".formatted(view.name);
     }
     return switch (view.state) {
@@ -126,6 +126,14 @@ final class FailureReason {
       case ERR ->
           "%s takes no packet in ERR; it failed because %s".formatted(view.name, view.cause);
       default -> misconnected(here, view);
+    };
+  }
+
+  private static boolean connectable(QpType one, QpType other) {
+    return switch (one) {
+      case XRC_SEND -> other == QpType.XRC_RECV;
+      case XRC_RECV -> other == QpType.XRC_SEND;
+      default -> other == one;
     };
   }
 

@@ -21,6 +21,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,9 +29,11 @@ import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpOpenAttr;
@@ -42,6 +45,7 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqAttr;
 import org.roce4j.verbs.SrqAttrMask;
 import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.SrqType;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcOpcode;
@@ -423,6 +427,49 @@ class XrcTest {
     }
     assertEquals(64, taken.size());
     assertTrue(counts.size() == 8 && counts.values().stream().allMatch(count -> count == 8));
+  }
+
+  private static void refused(Errno errno, Executable call) {
+    assertEquals(errno, assertThrows(VerbsException.class, call).errno());
+  }
+
+  @Test
+  void whatAQueuePairOfXrcCannotBeMadeWithIsRefused() {
+    QpInitAttr target = new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(rig.xrcd);
+    XrcRig.Receiver there = rig.receiver();
+    refused(Errno.EINVAL, () -> rig.nearPd.createQp(target));
+    refused(Errno.EINVAL, () -> rig.near.createQp(target));
+    refused(Errno.EINVAL, () -> rig.far.createQp(new QpInitAttr().qpType(QpType.XRC_RECV)));
+    refused(Errno.EINVAL, () -> rig.far.createQp(target.srq(there.srq)));
+    refused(Errno.EOPNOTSUPP, () -> rig.far.createQp(target.srq(null).createFlags(2)));
+    QpInitAttr initiator = new QpInitAttr().qpType(QpType.XRC_SEND).pd(there.pd).sendCq(there.cq);
+    refused(Errno.EINVAL, () -> rig.far.createQp(initiator.srq(there.srq)));
+    refused(Errno.EINVAL, () -> rig.far.createQp(initiator.srq(null).sendCq(null)));
+    refused(Errno.EINVAL, () -> there.pd.createQp(new QpInitAttr().cq(there.cq).srq(there.srq)));
+  }
+
+  @Test
+  void whatASharedReceiveQueueOfXrcCannotBeMadeWithIsRefused() {
+    XrcRig.Receiver there = rig.receiver();
+    refused(Errno.EINVAL, () -> rig.far.createSrq(there.attr(null)));
+    refused(Errno.EINVAL, () -> rig.far.createSrq(there.attr(rig.xrcd).cq(null)));
+    refused(Errno.EINVAL, () -> rig.far.createSrq(there.attr(rig.xrcd).cq(rig.nearCq)));
+    refused(Errno.EINVAL, () -> rig.far.createSrq(there.attr(rig.xrcd).pd(null)));
+    refused(Errno.EINVAL, () -> rig.far.createSrq(there.attr(rig.xrcd).maxWr(0)));
+    refused(Errno.EOPNOTSUPP, () -> rig.far.createSrq(there.attr(null).srqType(SrqType.TM)));
+    refused(Errno.EINVAL, () -> rig.near.createSrq(there.attr(rig.xrcd)));
+    refused(Errno.EBUSY, there.cq::close);
+    refused(Errno.EBUSY, there.pd::close);
+  }
+
+  @Test
+  void aTargetThatDoesNotAnswerIsNamedAsSuch() {
+    QueuePair target = rig.target();
+    QueuePair initiator = rig.connected(target);
+    target.modify(new QpAttr().qpState(QpState.ERR));
+    assertEquals(WcStatus.RETRY_EXC_ERR, rig.status(initiator, rig.send(1, 1, 10)));
+    String why = rig.nearCq.whyFailed(rig.last(), 0);
+    assertTrue(why.contains("takes no packet in ERR"), why);
   }
 
   @Test
