@@ -31,4 +31,9 @@ public record AhAttr(
     return new AhAttr(
         true, new GlobalRoute(destination, 0, sgidIndex, hopLimit, trafficClass), 0, 0, 0, 0, 1);
   }
+
+  @Override
+  public String toString() {
+    return "%s of port %d".formatted(isGlobal ? grh : "LID " + dlid, portNum);
+  }
 }

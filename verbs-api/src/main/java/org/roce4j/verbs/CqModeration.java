@@ -30,4 +30,9 @@ public record CqModeration(int count, int periodUs) {
   public boolean on() {
     return count > 1 && periodUs > 0;
   }
+
+  @Override
+  public String toString() {
+    return "an event after %d completions or %d us".formatted(count, periodUs);
+  }
 }

@@ -100,4 +100,10 @@ public record DeviceAttr(
     /** Nothing of all that. */
     public static final Legacy NONE = new Legacy(0, 0, 0, 0, 0, 0, 0, 0);
   }
+
+  @Override
+  public String toString() {
+    return "at most %d queue pairs of %d requests of %d elements, %d completion queues of %d entries"
+        .formatted(maxQp, maxQpWr, maxSge, maxCq, maxCqe);
+  }
 }

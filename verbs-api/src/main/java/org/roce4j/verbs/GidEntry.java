@@ -5,4 +5,9 @@ package org.roce4j.verbs;
  *
  * @param interfaceIndex the index of the network interface, 0 if unknown
  */
-public record GidEntry(Gid gid, int gidIndex, int portNum, GidType gidType, int interfaceIndex) {}
+public record GidEntry(Gid gid, int gidIndex, int portNum, GidType gidType, int interfaceIndex) {
+  @Override
+  public String toString() {
+    return "GID %d of port %d: %s, %s".formatted(gidIndex, portNum, gid, gidType);
+  }
+}

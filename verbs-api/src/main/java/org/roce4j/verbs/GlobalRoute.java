@@ -8,4 +8,9 @@ package org.roce4j.verbs;
  * @param hopLimit IPv4 TTL or IPv6 hop limit, 0..255; 0 stands for the default, 64
  * @param trafficClass IPv4 TOS or IPv6 traffic class: DSCP and ECN bits, 0..255
  */
-public record GlobalRoute(Gid dgid, int flowLabel, int sgidIndex, int hopLimit, int trafficClass) {}
+public record GlobalRoute(Gid dgid, int flowLabel, int sgidIndex, int hopLimit, int trafficClass) {
+  @Override
+  public String toString() {
+    return "to %s from GID %d".formatted(dgid, sgidIndex);
+  }
+}

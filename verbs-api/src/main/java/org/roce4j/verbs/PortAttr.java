@@ -48,4 +48,9 @@ public record PortAttr(
     PhysicalPortState physState,
     LinkLayer linkLayer,
     int flags,
-    int portCapFlags2) {}
+    int portCapFlags2) {
+  @Override
+  public String toString() {
+    return "port %s, %s of at most %s, %s".formatted(state, activeMtu, maxMtu, linkLayer);
+  }
+}

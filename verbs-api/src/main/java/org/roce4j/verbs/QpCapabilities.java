@@ -8,4 +8,10 @@ public record QpCapabilities(
   public QpCapabilities(int maxSendWr, int maxRecvWr, int maxSendSge, int maxRecvSge) {
     this(maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, 0);
   }
+
+  @Override
+  public String toString() {
+    return "%d sends of %d elements, %d receives of %d, %d bytes inline"
+        .formatted(maxSendWr, maxSendSge, maxRecvWr, maxRecvSge, maxInlineData);
+  }
 }

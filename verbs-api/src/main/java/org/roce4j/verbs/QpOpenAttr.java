@@ -12,4 +12,9 @@ public record QpOpenAttr(int qpNum, XrcDomain xrcd, QpType qpType, Object userCo
   public QpOpenAttr(int qpNum, XrcDomain xrcd) {
     this(qpNum, xrcd, QpType.XRC_RECV, null);
   }
+
+  @Override
+  public String toString() {
+    return "QP 0x%x %s in %s".formatted(qpNum, qpType, xrcd);
+  }
 }

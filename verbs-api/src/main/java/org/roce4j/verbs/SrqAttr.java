@@ -1,4 +1,9 @@
 package org.roce4j.verbs;
 
 /** {@code struct ibv_srq_attr}; the limit reads 0 once its event has fired. */
-public record SrqAttr(int maxWr, int maxSge, int limit) {}
+public record SrqAttr(int maxWr, int maxSge, int limit) {
+  @Override
+  public String toString() {
+    return "%d requests of %d elements, limit %d".formatted(maxWr, maxSge, limit);
+  }
+}

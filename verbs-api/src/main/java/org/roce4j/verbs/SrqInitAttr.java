@@ -12,4 +12,9 @@ public record SrqInitAttr(Object userContext, int maxWr, int maxSge, int limit) 
   public SrqInitAttr(int maxWr, int maxSge) {
     this(null, maxWr, maxSge, 0);
   }
+
+  @Override
+  public String toString() {
+    return "%d requests of %d elements".formatted(maxWr, maxSge);
+  }
 }

@@ -87,4 +87,10 @@ public final class SrqInitAttrEx {
   public SrqInitAttr basic() {
     return new SrqInitAttr(userContext, maxWr, maxSge, 0);
   }
+
+  @Override
+  public String toString() {
+    String extended = srqType == SrqType.XRC ? " in %s, cq %s".formatted(xrcd, cq) : "";
+    return "%s of %s%s, %s".formatted(srqType, pd, extended, basic());
+  }
 }

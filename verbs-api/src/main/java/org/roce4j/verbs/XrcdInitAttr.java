@@ -25,4 +25,9 @@ public record XrcdInitAttr(Path file, int oflags) {
   public XrcdInitAttr(Path file) {
     this(file, O_CREAT);
   }
+
+  @Override
+  public String toString() {
+    return file == null ? "a domain of this context alone" : "the domain of the file " + file;
+  }
 }

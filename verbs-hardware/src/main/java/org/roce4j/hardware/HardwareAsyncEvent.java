@@ -52,6 +52,11 @@ final class HardwareAsyncEvent implements AsyncEvent {
     return portNum;
   }
 
+  @Override
+  public String toString() {
+    return describe();
+  }
+
   HardwareObject object() {
     return object;
   }

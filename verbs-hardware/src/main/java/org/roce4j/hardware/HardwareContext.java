@@ -148,6 +148,11 @@ final class HardwareContext implements Context {
   }
 
   @Override
+  public String toString() {
+    return "context of " + device.name();
+  }
+
+  @Override
   public RdmaDevice device() {
     return device;
   }

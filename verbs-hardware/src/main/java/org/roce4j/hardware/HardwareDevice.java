@@ -17,4 +17,9 @@ record HardwareDevice(
   public Context open() {
     return provider.open(this);
   }
+
+  @Override
+  public String toString() {
+    return name;
+  }
 }

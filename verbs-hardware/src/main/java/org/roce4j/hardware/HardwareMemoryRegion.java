@@ -3,6 +3,7 @@ package org.roce4j.hardware;
 import java.lang.foreign.MemorySegment;
 import org.roce4j.hardware.bindings.Frame;
 import org.roce4j.hardware.bindings.ObjectStructures;
+import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.ProtectionDomain;
@@ -49,6 +50,12 @@ final class HardwareMemoryRegion extends HardwareObject implements MemoryRegion 
   @Override
   int destroy(Frame frame) {
     return library.deregMr(frame, address);
+  }
+
+  @Override
+  public String toString() {
+    return "%s: %d bytes at 0x%x, %s"
+        .formatted(super.toString(), length(), iova, AccessFlags.toString(accessFlags));
   }
 
   @Override

@@ -220,6 +220,11 @@ final class LiveObjects implements AutoCloseable {
         .maxRdAtomic(1);
   }
 
+  /** The objects, by the type of the verbs API that each is of. */
+  Map<Class<?>, Object> objects() {
+    return Map.copyOf(byKind);
+  }
+
   // ---- calls
 
   /** The object that a verb is asked of. */
