@@ -2,6 +2,7 @@ package org.roce4j.device;
 
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.roce4j.engine.Engine;
@@ -97,20 +98,24 @@ class EmulatedCompletionQueue extends EmulatedObject
       users.remove(user); // a set takes an element, and then may find no memory to grow
       throw e;
     }
-    user.engines().forEach(engine -> feedersChange(engine, 1));
+    feedersChange(user, 1);
   }
 
   /** Somebody uses it no more; the owner of all engines. */
   void left(CompletionUser user) {
     if (users.remove(user)) {
-      user.engines().forEach(engine -> feedersChange(engine, -1));
+      feedersChange(user, -1);
     }
   }
 
-  private void feedersChange(Engine of, int change) {
-    feeders.count(of, change);
-    if (channel != null) {
-      channel.feedersChange(of, change);
+  /** Allocates nothing: what was counted is taken back also where there is no memory. */
+  private void feedersChange(CompletionUser user, int change) {
+    List<Engine> engines = user.engines();
+    for (int i = 0; i < engines.size(); i++) {
+      feeders.count(engines.get(i), change);
+      if (channel != null) {
+        channel.feedersChange(engines.get(i), change);
+      }
     }
   }
 

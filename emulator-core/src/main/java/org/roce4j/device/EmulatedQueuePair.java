@@ -45,6 +45,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
   private final EmulatedCompletionQueue sendCq;
   private final EmulatedCompletionQueue recvCq;
   private final Object userContext;
+  private final List<Engine> engines;
   private final QpCapabilities cap;
   private final boolean sqSigAll;
   private final EventQueue.Source asyncSource = new EventQueue.Source(this);
@@ -61,6 +62,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
     srq = (EmulatedSharedReceiveQueue) attr.srq();
     userContext = attr.userContext();
     engine = chosenEngine();
+    engines = List.of(engine);
     sendQueue =
         initiates
             ? SendQueue.extended(
@@ -111,7 +113,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
 
   @Override
   public List<Engine> engines() {
-    return List.of(engine);
+    return engines;
   }
 
   /** Checks the attributes, then creates; the owner of all engines. */
