@@ -1,0 +1,75 @@
+package org.roce4j.connect;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
+
+/** Futures of requests, by their wr_id. */
+class CompletionDispatcherTest {
+  private static final Gid HERE = Gid.parse("10.0.0.1");
+
+  @Test
+  void aFutureCompletesWithItsRequestOrSaysWhyItFailed() {
+    try (FabricDevices devices = new FabricDevices(FabricOptions.of(1));
+        Context context = devices.device("futures", HERE).open();
+        SendRequestList send = new SendRequestList(1, 1, 0);
+        RecvRequestList receive = new RecvRequestList(2, 1)) {
+      CompletionQueue cq = context.createCq(16);
+      QueuePair qp =
+          context
+              .allocPd()
+              .createQp(
+                  new QpInitAttr().qpType(QpType.RC).cq(cq).cap(new QpCapabilities(4, 4, 1, 1, 0)));
+      QpBringUp.toRts(qp, QpBringUp.attributes(AhAttr.roce(HERE, 0), qp.qpNum()));
+      CompletionDispatcher dispatcher = new CompletionDispatcher(cq);
+      var received = dispatcher.expect();
+      var flushed = dispatcher.expect();
+      var sent = dispatcher.expect();
+      receive.add().wrId(received.wrId());
+      receive.add().wrId(flushed.wrId());
+      qp.postRecvOrThrow(receive);
+      send.add().wrId(sent.wrId()).opcode(WrOpcode.SEND_WITH_IMM).immediate(7);
+      send.flags(SendFlags.SIGNALED);
+      qp.postSendOrThrow(send);
+      for (int i = 0; i < 1000 && !sent.future().isDone(); i++) {
+        dispatcher.dispatch();
+      }
+      assertEquals(sent.wrId(), sent.future().join().wrId());
+      assertEquals(7, received.future().join().immediate());
+      assertFalse(flushed.future().isDone());
+      qp.modify(new QpAttr().qpState(QpState.ERR));
+      dispatcher.dispatch();
+      CompletionException e =
+          assertThrows(CompletionException.class, () -> flushed.future().join());
+      assertEquals(
+          WcStatus.WR_FLUSH_ERR,
+          assertInstanceOf(FailedRequestException.class, e.getCause()).status());
+      var never = dispatcher.expect();
+      dispatcher.forget(never);
+      assertTrue(never.future().isCancelled());
+    }
+  }
+}
