@@ -32,6 +32,7 @@ import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.SendOpsFlags;
 import org.roce4j.verbs.TransportType;
 import org.roce4j.verbs.VerbsProvider;
 import org.roce4j.verbs.WorkCompletions;
@@ -91,7 +92,11 @@ final class LoneDevice implements AutoCloseable {
   /** A further queue pair that shares the completion queue. */
   QueuePair createQp(QpType type, int depth) {
     return pd.createQp(
-        new QpInitAttr().cq(cq).qpType(type).cap(new QpCapabilities(depth, depth, 1, 1, 64)));
+        new QpInitAttr()
+            .cq(cq)
+            .qpType(type)
+            .cap(new QpCapabilities(depth, depth, 1, 1, 64))
+            .sendOps(type == QpType.UD ? 0 : SendOpsFlags.WITH_RDMA_WRITE));
   }
 
   /** Brings the queue pair to RTS, both PSNs starting at 0. */

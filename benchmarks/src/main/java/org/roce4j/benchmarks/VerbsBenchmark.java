@@ -17,8 +17,10 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.roce4j.verbs.ExtendedCompletionQueue;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.WrOpcode;
 
 /**
@@ -43,6 +45,30 @@ public class VerbsBenchmark {
     final SendRequestList sends = pair.requests(WrOpcode.SEND, LIST, 64);
     final RecvRequestList receive = pair.receives(1, 64);
     final WorkCompletions completions = new WorkCompletions(LIST);
+    final WorkRequestBuilder builder = pair.left.qp.builder();
+
+    /** Builds so many WRITEs and posts them; the errno. */
+    int build(int count) {
+      builder.start();
+      for (int i = 0; i < count; i++) {
+        builder.wrId(i).flags(i == count - 1 ? SendFlags.SIGNALED : 0);
+        builder.rdmaWrite(pair.right.memory.rkey(), pair.right.memory.iova());
+        builder.setSge(pair.left.memory, 0, 64);
+      }
+      return builder.complete();
+    }
+
+    /** The same requests in a list. */
+    SendRequestList filled() {
+      writes.clear();
+      for (int i = 0; i < LIST; i++) {
+        writes.add().wrId(i).opcode(WrOpcode.RDMA_WRITE);
+        writes.flags(i == LIST - 1 ? SendFlags.SIGNALED : 0);
+        writes.remote(pair.right.memory.iova(), pair.right.memory.rkey());
+        writes.sge(pair.left.memory, 0, 64);
+      }
+      return writes;
+    }
 
     /** Sends what is posted, and takes what has completed. */
     void empty() {
@@ -110,6 +136,36 @@ public class VerbsBenchmark {
     int errno = 0;
     for (int i = 0; i < CALLS / LIST; i++) {
       errno |= queue.pair.left.qp.postSend(queue.writes);
+    }
+    return errno;
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(CALLS)
+  public int buildSingly(EmptySendQueue queue) {
+    int errno = 0;
+    for (int i = 0; i < CALLS; i++) {
+      errno |= queue.build(1);
+    }
+    return errno;
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(CALLS)
+  public int buildBatches(EmptySendQueue queue) {
+    int errno = 0;
+    for (int i = 0; i < CALLS / LIST; i++) {
+      errno |= queue.build(LIST);
+    }
+    return errno;
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(CALLS)
+  public int fillAndPostLists(EmptySendQueue queue) {
+    int errno = 0;
+    for (int i = 0; i < CALLS / LIST; i++) {
+      errno |= queue.pair.left.qp.postSend(queue.filled());
     }
     return errno;
   }

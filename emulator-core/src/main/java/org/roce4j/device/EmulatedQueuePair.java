@@ -30,10 +30,14 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WindowBinding;
+import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.Wrapper;
 
 /** What an application holds of a queue pair. */
 final class EmulatedQueuePair extends EmulatedObject implements QueuePair, CompletionUser {
+  /** In place of the end of what may wait: it may not. */
+  private static final long URGENT = -1;
+
   // What posting needs comes first, in one cache line.
   private final SendQueue sendQueue;
   private final QpMachine machine;
@@ -48,6 +52,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
   private final List<Engine> engines;
   private final QpCapabilities cap;
   private final boolean sqSigAll;
+  private final EmulatedWorkRequestBuilder builder;
   private final EventQueue.Source asyncSource = new EventQueue.Source(this);
 
   private EmulatedQueuePair(EmulatedDomain pd, QpInitAttr attr, QpCapabilities cap) {
@@ -86,6 +91,10 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
                 pd.domain,
                 sqSigAll,
                 null));
+    builder =
+        attr.sendOps() == 0
+            ? null
+            : new EmulatedWorkRequestBuilder(this, sendQueue, attr.sendOps());
   }
 
   @Override
@@ -222,7 +231,6 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
       return PostResult.of(Errno.EINVAL, 0);
     }
     long result;
-    boolean patient;
     long end;
     sendQueue.lock();
     try {
@@ -231,18 +239,39 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
       }
       result = SendPosting.post(this, sendQueue, view, firstWr);
     } finally {
-      patient = sendQueue.takePatience();
-      end = sendQueue.filledEnd();
-      sendQueue.publish();
+      end = publish();
       sendQueue.unlock();
     }
+    ring(end);
+    return result;
+  }
+
+  /** Publishes what is filled in, under the lock; up to where it may wait, or URGENT. */
+  long publish() {
+    boolean patient = sendQueue.takePatience();
+    sendQueue.publish();
+    return patient ? sendQueue.filledEnd() : URGENT;
+  }
+
+  /** Tells the engine, outside of the lock, of what {@link #publish} has published. */
+  void ring(long end) {
     boolean first = engine.ring(machine);
-    if (!patient || !machine.mayWait(end)) {
+    if (end == URGENT || !machine.mayWait(end)) {
       engine.drive().doorbell();
     } else if (first || RequestHolding.looksAtClock(end)) {
       engine.drive().hold();
     }
-    return result;
+  }
+
+  @Override
+  public WorkRequestBuilder builder() {
+    requireNotDestroyed();
+    return builder == null ? QueuePair.super.builder() : builder;
+  }
+
+  /** Whether its state takes send requests; asked again under the send queue's lock. */
+  boolean maySend() {
+    return maySend(machine.state());
   }
 
   private static boolean maySend(QpState state) {

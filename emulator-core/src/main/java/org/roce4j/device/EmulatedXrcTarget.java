@@ -46,6 +46,7 @@ final class EmulatedXrcTarget extends EmulatedObject implements QueuePair, XrcTa
   /** A new queue pair; the owner of all engines. */
   static EmulatedXrcTarget create(ContextObjects objects, QpInitAttr attr) {
     EmulatedXrcDomain xrcd = EmulatedXrcDomain.check(objects, attr.xrcd());
+    QueuePairChecks.checkSendOps(attr.sendOps(), attr.qpType());
     if (attr.createFlags() != 0) {
       throw new VerbsException(Errno.EOPNOTSUPP, "no create flags are supported here");
     }

@@ -6,8 +6,10 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.SendOpsFlags;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WrOpcode;
 
 /** What a queue pair with queues may be made with; nothing is changed here. */
 final class QueuePairChecks {
@@ -40,6 +42,7 @@ final class QueuePairChecks {
     if (attr.createFlags() != 0) {
       throw new VerbsException(Errno.EOPNOTSUPP, "no create flags are supported here");
     }
+    checkSendOps(attr.sendOps(), type);
     checkCq(attr.sendCq(), "send_cq");
     if (!initiates) {
       checkCq(attr.recvCq(), "recv_cq");
@@ -62,6 +65,20 @@ final class QueuePairChecks {
         Math.max(1, cap.maxSendSge()),
         own ? Math.max(1, cap.maxRecvSge()) : 0,
         cap.maxInlineData());
+  }
+
+  /** Refuses operations that queue pairs of a type have not. */
+  static void checkSendOps(long asked, QpType type) {
+    long known = 0;
+    for (WrOpcode opcode : WrOpcode.values()) {
+      known |= SendRule.supported(opcode, type) ? SendOpsFlags.of(opcode) : 0;
+    }
+    if ((asked & ~known) != 0) {
+      throw new VerbsException(
+          Errno.EOPNOTSUPP,
+          "send operations that queue pairs of type %s have not here: %s"
+              .formatted(type, SendOpsFlags.toString(asked & ~known)));
+    }
   }
 
   private void checkSrq(SharedReceiveQueue srq, boolean initiates) {

@@ -7,7 +7,6 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.PostResult;
 import org.roce4j.verbs.QpType;
-import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.layout.SendWrLayout;
 import org.roce4j.verbs.layout.SgeLayout;
@@ -52,57 +51,22 @@ final class SendPosting {
   private static int postOne(EmulatedQueuePair qp, SendQueue queue, MemorySegment view, long at) {
     WrOpcode opcode = WrOpcode.of(SendWrLayout.opcode(view, at));
     int count = SendWrLayout.numSge(view, at);
-    if (opcode == null || !supported(opcode, qp.qpType()) || count < 0 || count > queue.maxSge()) {
+    if (SendRule.brokenBy(qp.qpType(), queue, opcode, count) != null) {
       return EINVAL;
     }
     int flags = SendWrLayout.sendFlags(view, at);
-    if ((flags & SendFlags.INLINE) != 0 && !inlineFits(queue, view, at, opcode, count)) {
-      return EINVAL;
-    }
-    if (answered(opcode) && qp.maxRdAtomic() == 0) {
-      return EINVAL;
-    }
-    int errno =
+    long bytes = SendRule.counts(opcode, flags) ? total(view, at, count) : 0;
+    long remote =
         switch (opcode) {
-          case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD ->
-              eightAligned(view, at, count, SendWrLayout.atomicRemoteAddr(view, at));
-          case ATOMIC_WRITE -> eightAligned(view, at, count, SendWrLayout.rdmaRemoteAddr(view, at));
-          case BIND_MW, LOCAL_INV -> count == 0 ? OK : EINVAL;
-          default -> OK;
+          case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> SendWrLayout.atomicRemoteAddr(view, at);
+          default -> SendWrLayout.rdmaRemoteAddr(view, at);
         };
-    if (errno != OK) {
-      return errno;
+    if (SendRule.brokenByData(qp.maxRdAtomic(), queue, opcode, flags, bytes, remote) != null) {
+      return EINVAL;
     }
     return opcode == WrOpcode.BIND_MW
         ? postBind(qp, queue, view, at)
         : postMessage(qp, queue, view, at, opcode);
-  }
-
-  private static boolean supported(WrOpcode opcode, QpType type) {
-    return switch (opcode) {
-      case SEND, SEND_WITH_IMM -> true;
-      case RDMA_WRITE, RDMA_WRITE_WITH_IMM, BIND_MW, LOCAL_INV -> type != QpType.UD;
-      case SEND_WITH_INV, RDMA_READ, ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD ->
-          type == QpType.RC || type == QpType.XRC_SEND;
-      case ATOMIC_WRITE -> type == QpType.RC;
-      default -> false;
-    };
-  }
-
-  private static boolean answered(WrOpcode opcode) {
-    return switch (opcode) {
-      case RDMA_READ, ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD, ATOMIC_WRITE -> true;
-      default -> false;
-    };
-  }
-
-  private static boolean inlineFits(
-      SendQueue queue, MemorySegment view, long at, WrOpcode opcode, int count) {
-    return switch (opcode) {
-      case SEND, SEND_WITH_IMM, SEND_WITH_INV, RDMA_WRITE, RDMA_WRITE_WITH_IMM, ATOMIC_WRITE ->
-          total(view, at, count) <= queue.maxInline();
-      default -> false;
-    };
   }
 
   private static long total(MemorySegment view, long at, int count) {
@@ -112,10 +76,6 @@ final class SendPosting {
       total += Integer.toUnsignedLong(SgeLayout.length(view, list + (long) i * SgeLayout.SIZE));
     }
     return total;
-  }
-
-  private static int eightAligned(MemorySegment view, long at, int count, long remoteAddress) {
-    return total(view, at, count) == 8 && (remoteAddress & 7) == 0 ? OK : EINVAL;
   }
 
   private static int postMessage(
@@ -148,6 +108,11 @@ final class SendPosting {
     }
     queue.filled();
     return OK;
+  }
+
+  /** Whether an object of that device was not destroyed, as requests see it. */
+  static boolean isAlive(EmulatedQueuePair qp, EmulatedObject object) {
+    return qp.device.handles().get(object.nativeHandle()) == object;
   }
 
   private static int postBind(EmulatedQueuePair qp, SendQueue queue, MemorySegment view, long at) {

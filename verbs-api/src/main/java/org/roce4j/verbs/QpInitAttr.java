@@ -10,6 +10,7 @@ public final class QpInitAttr {
   private QpType qpType = QpType.RC;
   private boolean sqSigAll;
   private int createFlags;
+  private long sendOps;
   private ProtectionDomain pd;
   private XrcDomain xrcd;
 
@@ -64,6 +65,15 @@ public final class QpInitAttr {
     return this;
   }
 
+  /**
+   * Of {@link SendOpsFlags} ({@code IBV_QP_INIT_ATTR_SEND_OPS_FLAGS}): the operations that {@link
+   * QueuePair#builder} is to build; 0: none, the queue pair has no builder.
+   */
+  public QpInitAttr sendOps(long value) {
+    sendOps = value;
+    return this;
+  }
+
   /** For {@link Context#createQp}: the protection domain, of every type but XRC_RECV. */
   public QpInitAttr pd(ProtectionDomain value) {
     pd = Wrapper.innermost(value);
@@ -106,6 +116,11 @@ public final class QpInitAttr {
 
   public int createFlags() {
     return createFlags;
+  }
+
+  /** Of {@link SendOpsFlags}. */
+  public long sendOps() {
+    return sendOps;
   }
 
   public ProtectionDomain pd() {

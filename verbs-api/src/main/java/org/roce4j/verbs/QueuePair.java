@@ -180,6 +180,17 @@ public interface QueuePair extends AutoCloseable {
     return whySendRefused(requests.memory(), requests.address(), result);
   }
 
+  /**
+   * {@code ibv_qp_to_qp_ex}: what builds send requests call by call; the same object each time.
+   *
+   * @throws VerbsException EOPNOTSUPP if the queue pair was made without {@link QpInitAttr#sendOps}
+   */
+  default WorkRequestBuilder builder() {
+    throw new VerbsException(
+        Errno.EOPNOTSUPP,
+        "the queue pair has no builder: make it with sendOps, of the operations it is to build");
+  }
+
   /** {@code ibv_post_recv} from raw memory; see {@link #postSend(MemorySegment, long)}. */
   @CheckReturnValue
   long postRecv(MemorySegment view, long firstWr);

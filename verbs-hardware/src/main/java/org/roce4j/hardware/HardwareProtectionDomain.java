@@ -94,6 +94,7 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
     RequiredArgument.check(attr.cap(), "cap");
     refuseTarget(RequiredArgument.check(attr.qpType(), "qp_type"));
     requireNotDestroyed();
+    refuseBuilder(attr.sendOps());
     HardwareCompletionQueue sendCq = own(attr.sendCq(), "send_cq");
     boolean initiates = attr.qpType() == QpType.XRC_SEND;
     if (initiates && attr.srq() != null) {
@@ -113,6 +114,13 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
           Errno.EINVAL,
           "an XRC_RECV queue pair is of an XRC domain, not of a protection domain: make it by"
               + " Context.createQp, with xrcd");
+    }
+  }
+
+  private static void refuseBuilder(long sendOps) {
+    if (sendOps != 0) {
+      throw new VerbsException(
+          Errno.EOPNOTSUPP, "on hardware queue pairs have no builder: post lists, without sendOps");
     }
   }
 

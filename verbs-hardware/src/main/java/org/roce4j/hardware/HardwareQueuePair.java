@@ -30,6 +30,7 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WindowBinding;
+import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.Wrapper;
 
 /** {@code struct ibv_qp}. */
@@ -241,6 +242,12 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
     } finally {
       gate.leave();
     }
+  }
+
+  @Override
+  public WorkRequestBuilder builder() {
+    requireNotDestroyed();
+    return QueuePair.super.builder();
   }
 
   @Override

@@ -16,6 +16,7 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.PostResult;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.Wrapper;
 
 /**
@@ -31,7 +32,8 @@ class BadCallsTest {
           "Context.onAsyncEvent(hook)",
           "CompletionChannel.onEvent(hook)",
           "MemoryRegion.reregister(newPd)",
-          "QueuePair.bindMemoryWindow(region)");
+          "QueuePair.bindMemoryWindow(region)",
+          "WorkRequestBuilder.bindMemoryWindow(region)");
 
   /** What an object was made with or from, which it tells after its destruction too. */
   private static final Set<String> TOLD_FOR_EVER =
@@ -109,6 +111,10 @@ class BadCallsTest {
 
   /** Numbers that a completion refuses. */
   private static final Set<String> REFUSED_LATER = Set.of("QueuePair.bindMemoryWindow(length)");
+
+  /** What a builder does not leave to the end of its batch. */
+  private static final Set<String> REFUSED_AT_ONCE =
+      Set.of("WorkRequestBuilder.setSge(offset)", "WorkRequestBuilder.setSge(bytes)");
 
   private static boolean isDestroyable(Class<?> owner) {
     return AutoCloseable.class.isAssignableFrom(owner);
@@ -264,7 +270,10 @@ class BadCallsTest {
         assertEquals(Optional.empty(), refused);
         return;
       }
-      boolean taken = TAKEN.contains(name) || TAKEN.contains(name + " " + value);
+      boolean taken =
+          (verb.owner() == WorkRequestBuilder.class && !REFUSED_AT_ONCE.contains(name))
+              || TAKEN.contains(name)
+              || TAKEN.contains(name + " " + value);
       assertEquals(taken, refused.isEmpty(), () -> name + " " + value + ": " + refused);
       objects.works();
       objects.destroy(Context.class);

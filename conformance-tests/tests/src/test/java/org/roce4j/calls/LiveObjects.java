@@ -49,6 +49,7 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.SendOpsFlags;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqAttr;
@@ -62,6 +63,7 @@ import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
@@ -77,6 +79,8 @@ final class LiveObjects implements AutoCloseable {
       AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.MW_BIND;
   private static final int TIMES =
       WcExFlags.WITH_COMPLETION_TIMESTAMP | WcExFlags.WITH_COMPLETION_TIMESTAMP_WALLCLOCK;
+  private static final long BUILT =
+      SendOpsFlags.WITH_SEND | SendOpsFlags.WITH_RDMA_WRITE | SendOpsFlags.WITH_BIND_MW;
   private static final int POLLS = 10_000;
   private static final Gid GROUP = Gid.parse("239.1.2.3");
 
@@ -92,7 +96,7 @@ final class LiveObjects implements AutoCloseable {
   private final MemoryWindow window = pd.allocMemoryWindow(MwType.TYPE_1);
   private final AddressHandle ah = pd.createAh(path());
   final SharedReceiveQueue srq = pd.createSrq(new SrqInitAttr(DEPTH, 2));
-  final QueuePair qp = pd.createQp(init());
+  final QueuePair qp = pd.createQp(init().sendOps(SendOpsFlags.WITH_SEND));
 
   /** Takes its receives from the shared queue. */
   private final QueuePair sharing = pd.createQp(init().srq(srq));
@@ -110,7 +114,7 @@ final class LiveObjects implements AutoCloseable {
       context.createCqEx(new CqInitAttr().cqe(DEPTH).wcFlags(WcExFlags.STANDARD | TIMES));
 
   /** Its own peer. */
-  private final QueuePair looped = pd.createQp(init().cq(extendedCq));
+  private final QueuePair looped = pd.createQp(init().cq(extendedCq).sendOps(BUILT));
 
   private final CompletionQueue farCq = link.far().createCq(4 * DEPTH);
   private final MemorySegment farMemory = arena.allocate(BYTES, BYTES);
@@ -152,6 +156,7 @@ final class LiveObjects implements AutoCloseable {
     byKind.put(AddressHandle.class, ah);
     byKind.put(SharedReceiveQueue.class, srq);
     byKind.put(QueuePair.class, qp);
+    byKind.put(WorkRequestBuilder.class, started(looped.builder()));
     byKind.put(XrcDomain.class, xrcd);
     WcLayout.wcFlags(received.memory(), 0, WcFlags.GRH);
     header.set(ValueLayout.JAVA_BYTE, 20, (byte) 0x45);
@@ -167,6 +172,12 @@ final class LiveObjects implements AutoCloseable {
     assertEquals(0, looped.postSend(sends.remote(region.iova(), region.rkey())));
     assertFalse(link.await(() -> false, Long.MAX_VALUE / 2));
     assertEquals(0, extendedCq.startPoll());
+  }
+
+  /** A builder whose batch this thread has begun. */
+  private static WorkRequestBuilder started(WorkRequestBuilder builder) {
+    builder.start();
+    return builder.send();
   }
 
   private void putAddress(long at, Gid gid) {
@@ -232,6 +243,9 @@ final class LiveObjects implements AutoCloseable {
     if (verb.name().equals("SharedReceiveQueue.srqNum")) {
       return xrcSrq;
     }
+    if (verb.name().equals("WorkRequestBuilder.start")) {
+      return qp.builder(); // which has not begun yet
+    }
     return verb.name().endsWith("Multicast") ? datagrams : byKind.get(verb.owner());
   }
 
@@ -256,6 +270,9 @@ final class LiveObjects implements AutoCloseable {
       case "memory" -> memory;
       case "header" -> header;
       case "requests" -> send ? sends : receives;
+      case "ah" -> ah;
+      case "data" -> MemorySegment.ofArray(new byte[1]);
+      case "buffers" -> List.of(MemorySegment.ofArray(new byte[1]));
       case "view" ->
           send
               ? sends.memory()
@@ -266,7 +283,11 @@ final class LiveObjects implements AutoCloseable {
       case "mask" -> verb.owner() == QueuePair.class ? QpAttrMask.STATE : SrqAttrMask.LIMIT;
       case "iova" -> memory.address();
       case "address" -> verb.owner() == CompletionQueue.class ? completions.address() : 0L;
-      case "length", "headerAt", "timeoutNs" -> 0L;
+      case "length" -> verb.method().getName().equals("setSge") ? (Object) 0 : (Object) 0L;
+      case "offset", "headerAt", "timeoutNs" -> 0L;
+      case "remoteAddress", "compare", "swap", "add", "value" -> 0L;
+      case "rkey", "lkey", "immediate", "flags", "placement", "selectivity" -> 0;
+      case "remoteQpn", "remoteQkey", "remoteSrqn", "bytes" -> 0;
       case "wrId" -> 9L;
       case "accessFlags" -> AccessFlags.LOCAL_WRITE;
       case "newAccessFlags" -> RIGHTS;

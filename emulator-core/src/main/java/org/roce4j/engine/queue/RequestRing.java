@@ -162,6 +162,16 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
     return filled;
   }
 
+  /** Whether that many more requests fit; under {@link #lock}. */
+  final boolean hasRoom(int requests) {
+    return filled - (long) RETIRED.getAcquire(this) + requests <= limit;
+  }
+
+  /** Takes back the newest slots that are filled and not published; under {@link #lock}. */
+  final void unfill(int requests) {
+    filled -= requests;
+  }
+
   /** Makes all filled slots visible to the engine; under {@link #lock}. */
   public final void publish() {
     PUBLISHED.setRelease(this, filled);

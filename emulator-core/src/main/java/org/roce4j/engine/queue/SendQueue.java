@@ -24,36 +24,36 @@ public final class SendQueue extends RequestRing {
   private static final int MOST_PATIENT_BYTES = 4096;
 
   // A record, in longs.
-  private static final int WR_ID = 0;
+  static final int WR_ID = 0;
 
   /** Opcode's ordinal in bits 0-7, entries in 8-31, flags in 32-63. */
-  private static final int OPERATION = 1;
+  static final int OPERATION = 1;
 
   /** Immediate data or a key in the lower half, remote key in the upper. */
-  private static final int KEYS = 2;
+  static final int KEYS = 2;
 
   /** Remote address; of a datagram the remote queue pair below its Q_Key. */
-  private static final int REMOTE = 3;
+  static final int REMOTE = 3;
 
-  private static final int LENGTH = 4;
+  static final int LENGTH = 4;
   private static final int FIRST_PSN = 5;
 
   /** Packets in the lower half, packets per READ request in the upper. */
   private static final int PACKETS = 6;
 
-  private static final int ENTRIES = 7;
+  static final int ENTRIES = 7;
 
   // After the operands.
-  private static final int SRQ_NUMBER = 2;
+  static final int SRQ_NUMBER = 2;
 
   // Beside a record.
-  private static final int INLINE_BYTES = 0;
+  static final int INLINE_BYTES = 0;
 
   /** Address vector of a datagram, or what a BIND_MW request names. */
-  private static final int REFERRED = 1;
+  static final int REFERRED = 1;
 
   /** Where the operands of atomics and binds are in a record; other requests do not touch them. */
-  private final int operands;
+  final int operands;
 
   private final int maxSge;
   private final int maxInline;
@@ -63,7 +63,7 @@ public final class SendQueue extends RequestRing {
   private boolean urgent;
 
   /** What a BIND_MW request names. */
-  private record Binding(Window window, Region region) {}
+  record Binding(Window window, Region region) {}
 
   /** A queue whose inline data lies beside the requests. */
   public SendQueue(int requests, int maxSge, int maxInline) {
@@ -128,6 +128,13 @@ public final class SendQueue extends RequestRing {
       posted[r + LENGTH] = copyList(r + ENTRIES, view, list, count);
       posted[r + OPERATION] = operation(operation, count, flags);
     }
+    weigh(r);
+  }
+
+  /** Notes whether a record that was filled in may wait. */
+  private void weigh(int r) {
+    WrOpcode operation = OPCODES[(int) posted[r + OPERATION] & 0xff];
+    int flags = (int) (posted[r + OPERATION] >>> 32);
     urgent |= posted[r + LENGTH] > MOST_PATIENT_BYTES || !isPatient(operation, flags);
   }
 
@@ -164,11 +171,11 @@ public final class SendQueue extends RequestRing {
     return total;
   }
 
-  private static long operation(WrOpcode opcode, int entries, int flags) {
+  static long operation(WrOpcode opcode, int entries, int flags) {
     return pair(flags, entries << 8 | opcode.ordinal());
   }
 
-  private static long pair(int upper, int lower) {
+  static long pair(int upper, int lower) {
     return (long) upper << 32 | Integer.toUnsignedLong(lower);
   }
 
@@ -196,10 +203,62 @@ public final class SendQueue extends RequestRing {
   private MemorySegment inlineBytes(int slot) {
     MemorySegment bytes = (MemorySegment) companion(slot, INLINE_BYTES);
     if (bytes == null) {
-      bytes = MemorySegment.ofArray(new byte[maxInline]);
+      bytes = roomForInline();
       companion(slot, INLINE_BYTES, bytes);
     }
     return bytes;
+  }
+
+  /** Room for the inline data of a request, in this queue or in a batch that will enter it. */
+  MemorySegment roomForInline() {
+    return MemorySegment.ofArray(new byte[Math.max(maxInline, SendBatch.ATOMIC_BYTES)]);
+  }
+
+  /**
+   * Takes all requests of a batch, or none; under {@link #lock}. Room for inline data changes hands
+   * with its bytes.
+   *
+   * @return false if there is no room
+   */
+  public boolean append(SendBatch batch) {
+    int count = batch.size();
+    if (!hasRoom(count)) {
+      return false;
+    }
+    int done = 0;
+    try {
+      while (done < count) {
+        append(batch, done);
+        filled();
+        done++;
+      }
+    } finally {
+      if (done < count) { // there is no memory
+        unfill(done);
+      }
+    }
+    return true;
+  }
+
+  private void append(SendBatch batch, int index) {
+    int slot = claim();
+    int from = index * stride;
+    int to = slot * stride;
+    int entries = (int) batch.records[from + OPERATION] >>> 8;
+    int used = ENTRIES + entries * ScatterGather.ENTRY_LONGS;
+    System.arraycopy(batch.records, from, posted, to, used);
+    System.arraycopy(batch.records, from + operands, posted, to + operands, stride - operands);
+    weigh(to);
+    Object referred = batch.companions[2 * index + REFERRED];
+    if (referred != null) {
+      companion(slot, REFERRED, referred);
+      batch.companions[2 * index + REFERRED] = null;
+    }
+    if ((batch.records[from + OPERATION] >>> 32 & SendFlags.INLINE) != 0) {
+      Object room = companion(slot, INLINE_BYTES);
+      companion(slot, INLINE_BYTES, batch.companions[2 * index + INLINE_BYTES]);
+      batch.companions[2 * index + INLINE_BYTES] = room;
+    }
   }
 
   /** Where a datagram goes. */

@@ -1,0 +1,136 @@
+package org.roce4j.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.SendOpsFlags;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.WorkRequestBuilder;
+
+/** A queue pair with a builder, which is its own peer. */
+final class BuilderLoop {
+  static final int SENDS = 8;
+  static final int INLINE = 16;
+  static final int ELEMENTS = 2;
+  static final int QKEY = 0x11;
+  static final int HALF = 2048;
+
+  private static final int RIGHTS =
+      AccessFlags.LOCAL_WRITE
+          | AccessFlags.REMOTE_WRITE
+          | AccessFlags.REMOTE_READ
+          | AccessFlags.REMOTE_ATOMIC
+          | AccessFlags.MW_BIND;
+
+  static final long DATAGRAMS = SendOpsFlags.WITH_SEND | SendOpsFlags.WITH_SEND_WITH_IMM;
+
+  /** What an RC queue pair can do. */
+  static final long ALL =
+      DATAGRAMS
+          | SendOpsFlags.WITH_RDMA_WRITE
+          | SendOpsFlags.WITH_RDMA_WRITE_WITH_IMM
+          | SendOpsFlags.WITH_RDMA_READ
+          | SendOpsFlags.WITH_ATOMIC_CMP_AND_SWP
+          | SendOpsFlags.WITH_ATOMIC_FETCH_AND_ADD
+          | SendOpsFlags.WITH_LOCAL_INV
+          | SendOpsFlags.WITH_BIND_MW
+          | SendOpsFlags.WITH_SEND_WITH_INV
+          | SendOpsFlags.WITH_ATOMIC_WRITE;
+
+  final Context context;
+  final Arena arena = Arena.ofAuto();
+  final ProtectionDomain pd;
+  final CompletionQueue cq;
+  final QueuePair qp;
+  final MemorySegment memory = arena.allocate(2 * HALF, 4096);
+  final MemoryRegion region;
+  final WorkRequestBuilder wr;
+
+  BuilderLoop(Context context) {
+    this(context, QpType.RC, ALL);
+  }
+
+  BuilderLoop(Context context, QpType type, long operations) {
+    this(context, type, operations, SENDS);
+  }
+
+  BuilderLoop(Context context, QpType type, long operations, int sends) {
+    this.context = context;
+    pd = context.allocPd();
+    cq = context.createCq(2 * sends);
+    region = pd.registerMemory(memory, RIGHTS);
+    qp =
+        pd.createQp(
+            new QpInitAttr()
+                .cq(cq)
+                .qpType(type)
+                .cap(new QpCapabilities(sends, SENDS, ELEMENTS, ELEMENTS, INLINE))
+                .sendOps(operations));
+    wr = qp.builder();
+    if (type == QpType.UD) {
+      qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(QKEY));
+      qp.modify(new QpAttr().qpState(QpState.RTR));
+      qp.modify(new QpAttr().qpState(QpState.RTS).sqPsn(0));
+    } else {
+      QpBringUp.toRts(qp, QpBringUp.attributes(path(), qp.qpNum()).qpAccessFlags(RIGHTS));
+    }
+  }
+
+  AhAttr path() {
+    return AhAttr.roce(context.queryGid(1, 0), 0);
+  }
+
+  /** Receives into the upper half. */
+  void receive() {
+    RecvRequestList list = new RecvRequestList(arena, 1, 1);
+    qp.postRecvOrThrow(list.add().wrId(100).sge(region, HALF, HALF));
+  }
+
+  /** Where a peer writes and reads: the upper half. */
+  long remote() {
+    return region.iova() + HALF;
+  }
+
+  /** The identifiers of {@code count} completions, which succeed. */
+  List<Long> drain(int count) {
+    WorkCompletions completions = new WorkCompletions(arena, 1);
+    List<Long> ids = new ArrayList<>();
+    while (ids.size() < count) {
+      if (cq.poll(completions) == 1) {
+        assertEquals(WcStatus.SUCCESS, completions.status(0), () -> completions.toString(0));
+        ids.add(completions.wrId(0));
+      }
+    }
+    return ids;
+  }
+
+  /** The receive's completion; that of the send may come before or after. */
+  WorkCompletions arrived() {
+    WorkCompletions completions = new WorkCompletions(arena, 1);
+    do {
+      while (cq.poll(completions) != 1) {
+        Thread.onSpinWait();
+      }
+      assertEquals(WcStatus.SUCCESS, completions.status(0), () -> completions.toString(0));
+    } while (completions.wrId(0) != 100);
+    return completions;
+  }
+}

@@ -1,0 +1,490 @@
+package org.roce4j.device;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.roce4j.engine.queue.SendBatch;
+import org.roce4j.engine.queue.SendQueue;
+import org.roce4j.verbs.AddressHandle;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.MemoryWindow;
+import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RequiredArgument;
+import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.SendOpsFlags;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WorkRequestBuilder;
+import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.Wrapper;
+import org.roce4j.verbs.layout.SgeLayout;
+
+/** Builds a {@link SendBatch}; the rules are those of {@link SendPosting}. */
+final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
+  private static final String FREED = "memory of the request was freed, or is another thread's";
+
+  private final EmulatedQueuePair qp;
+  private final SendQueue queue;
+  private final long operations;
+  private final SendBatch batch;
+
+  /** The thread between {@link #start} and {@link #complete}; null: none. */
+  private final AtomicReference<Thread> owner = new AtomicReference<>();
+
+  // All below belong to the owner. What is wrong with the batch: the first wrong call.
+  private Errno wrong;
+  private String why;
+  private WrOpcode refused;
+  private int refusedAt;
+  private long refusedId;
+
+  // For the next requests.
+  private long wrId;
+  private int flags;
+
+  // The request that is being built; no operation: there is none.
+  private WrOpcode opcode;
+  private int elements;
+  private long bytes;
+  private boolean inline;
+  private boolean addressed;
+  private long remote;
+  private int requestFlags;
+  private long requestId;
+
+  EmulatedWorkRequestBuilder(EmulatedQueuePair qp, SendQueue queue, long operations) {
+    this.qp = qp;
+    this.queue = queue;
+    this.operations = operations;
+    batch = new SendBatch(queue);
+  }
+
+  @Override
+  public QueuePair queuePair() {
+    return qp;
+  }
+
+  // ---- the batch
+
+  @Override
+  public void start() {
+    Thread current = Thread.currentThread();
+    if (owner.get() == current) {
+      throw new VerbsException(
+          Errno.EINVAL, "this thread has started a batch: complete or abort it first");
+    }
+    while (!owner.compareAndSet(null, current)) {
+      Thread.onSpinWait();
+    }
+    batch.clear();
+    opcode = null;
+    wrong = null;
+  }
+
+  private void requireStarted() {
+    if (owner.get() != Thread.currentThread()) {
+      throw new VerbsException(Errno.EINVAL, "this thread builds nothing: start comes first");
+    }
+  }
+
+  @Override
+  public int complete() {
+    requireStarted();
+    finishRequest();
+    if (wrong == null) {
+      post();
+    }
+    int errno = wrong == null ? 0 : wrong.number();
+    owner.set(null);
+    return errno;
+  }
+
+  private void post() {
+    Errno errno = append();
+    if (errno != null) {
+      refuse(
+          errno,
+          errno == Errno.ENOMEM
+              ? "the send queue has no room for the batch: poll completions first, or ask for a"
+                  + " larger max_send_wr"
+              : "in its state the queue pair takes no send requests: bring it to RTS first");
+    }
+  }
+
+  /** All requests of the batch, or none; null, or why not. */
+  private Errno append() {
+    long end;
+    queue.lock();
+    try {
+      if (!qp.maySend()) {
+        return Errno.EINVAL;
+      }
+      if (!queue.append(batch)) {
+        return Errno.ENOMEM;
+      }
+    } catch (OutOfMemoryError e) {
+      return Errno.ENOMEM;
+    } finally {
+      end = qp.publish();
+      queue.unlock();
+    }
+    qp.ring(end);
+    return null;
+  }
+
+  @Override
+  public void abort() {
+    requireStarted();
+    wrong = null;
+    owner.set(null);
+  }
+
+  /** Only the first wrong call counts; the rest of the batch is not looked at. */
+  private void refuse(Errno errno, String words) {
+    if (wrong == null) {
+      wrong = errno;
+      why = words;
+      refused = opcode;
+      refusedAt = batch.size();
+      refusedId = requestId;
+    }
+    opcode = null;
+  }
+
+  @Override
+  public String whyRefused() {
+    if (wrong == null) {
+      return "";
+    }
+    String request =
+        refused == null
+            ? "the batch"
+            : "request %d (wr_id %d, %s)".formatted(refusedAt, refusedId, refused);
+    return "%s, %s: %s".formatted(qp.describe(), request, why);
+  }
+
+  // ---- requests
+
+  @Override
+  public WorkRequestBuilder wrId(long id) {
+    requireStarted();
+    wrId = id;
+    return this;
+  }
+
+  @Override
+  public WorkRequestBuilder flags(int sendFlags) {
+    requireStarted();
+    flags = sendFlags & ~SendFlags.INLINE;
+    return this;
+  }
+
+  /** Begins a request; false if the batch is refused. */
+  private boolean begin(WrOpcode operation) {
+    requireStarted();
+    finishRequest();
+    if (wrong != null) {
+      return false;
+    }
+    opcode = operation;
+    requestId = wrId;
+    requestFlags = flags;
+    elements = 0;
+    bytes = 0;
+    remote = 0;
+    inline = false;
+    addressed = false;
+    if ((operations & SendOpsFlags.of(operation)) == 0) {
+      refuse(
+          Errno.EOPNOTSUPP,
+          "the queue pair was not made for the operation: name it in sendOps, if the device has"
+              + " it");
+      return false;
+    }
+    if (!hasRoom()) {
+      refuse(Errno.ENOMEM, "the batch is larger than the send queue: ask for more max_send_wr");
+      return false;
+    }
+    return true;
+  }
+
+  private boolean hasRoom() {
+    try {
+      return batch.begin(requestId);
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
+  }
+
+  /** Judges the request as a whole. */
+  private void finishRequest() {
+    if (opcode == null) {
+      return;
+    }
+    boolean carried = opcode == WrOpcode.ATOMIC_WRITE; // inline, whatever the queue grants
+    int judged = inline && !carried ? requestFlags | SendFlags.INLINE : requestFlags;
+    SendRule broken = SendRule.brokenBy(qp.qpType(), queue, opcode, elements);
+    if (broken == null) {
+      broken = SendRule.brokenByData(qp.maxRdAtomic(), queue, opcode, judged, bytes, remote);
+    }
+    if (broken != null) {
+      refuse(Errno.EINVAL, broken.words());
+    } else if (qp.qpType() == QpType.UD && !addressed) {
+      refuse(Errno.EINVAL, "a datagram needs setUdAddress");
+    } else {
+      batch.add(opcode, elements, bytes, inline ? requestFlags | SendFlags.INLINE : requestFlags);
+      opcode = null;
+    }
+  }
+
+  /** Whether what is set now has a request to be set for. */
+  private boolean inRequest() {
+    requireStarted();
+    if (opcode == null && wrong == null) {
+      refuse(Errno.EINVAL, "there is no request to set it for: its operation comes first");
+    }
+    return opcode != null;
+  }
+
+  private WorkRequestBuilder message(WrOpcode operation, int immediate) {
+    if (begin(operation)) {
+      batch.immediate(immediate);
+      if (qp.qpType() == QpType.XRC_SEND) {
+        batch.remoteSrq(0);
+      }
+    }
+    return this;
+  }
+
+  private WorkRequestBuilder toRemote(
+      WrOpcode operation, int rkey, long remoteAddress, int immediate) {
+    message(operation, immediate);
+    if (opcode != null) {
+      remote = remoteAddress;
+      batch.remote(remoteAddress, rkey);
+    }
+    return this;
+  }
+
+  @Override
+  public WorkRequestBuilder send() {
+    return message(WrOpcode.SEND, 0);
+  }
+
+  @Override
+  public WorkRequestBuilder sendImmediate(int immediate) {
+    return message(WrOpcode.SEND_WITH_IMM, immediate);
+  }
+
+  @Override
+  public WorkRequestBuilder sendInvalidate(int rkey) {
+    return message(WrOpcode.SEND_WITH_INV, rkey);
+  }
+
+  @Override
+  public WorkRequestBuilder rdmaWrite(int rkey, long remoteAddress) {
+    return toRemote(WrOpcode.RDMA_WRITE, rkey, remoteAddress, 0);
+  }
+
+  @Override
+  public WorkRequestBuilder rdmaWriteImmediate(int rkey, long remoteAddress, int immediate) {
+    return toRemote(WrOpcode.RDMA_WRITE_WITH_IMM, rkey, remoteAddress, immediate);
+  }
+
+  @Override
+  public WorkRequestBuilder rdmaRead(int rkey, long remoteAddress) {
+    return toRemote(WrOpcode.RDMA_READ, rkey, remoteAddress, 0);
+  }
+
+  @Override
+  public WorkRequestBuilder compareAndSwap(int rkey, long remoteAddress, long compare, long swap) {
+    toRemote(WrOpcode.ATOMIC_CMP_AND_SWP, rkey, remoteAddress, 0);
+    if (opcode != null) {
+      batch.operands(compare, swap);
+    }
+    return this;
+  }
+
+  @Override
+  public WorkRequestBuilder fetchAndAdd(int rkey, long remoteAddress, long add) {
+    toRemote(WrOpcode.ATOMIC_FETCH_AND_ADD, rkey, remoteAddress, 0);
+    if (opcode != null) {
+      batch.operands(add, 0);
+    }
+    return this;
+  }
+
+  @Override
+  public WorkRequestBuilder atomicWrite(int rkey, long remoteAddress, long value) {
+    toRemote(WrOpcode.ATOMIC_WRITE, rkey, remoteAddress, 0);
+    if (opcode != null) {
+      batch.inlineBytes().set(ValueLayout.JAVA_LONG_UNALIGNED, 0, value);
+      inline = true;
+      bytes = SendBatch.ATOMIC_BYTES;
+    }
+    return this;
+  }
+
+  @Override
+  public WorkRequestBuilder bindMemoryWindow(
+      MemoryWindow window,
+      int rkey,
+      MemoryRegion region,
+      long address,
+      long length,
+      int accessFlags) {
+    RequiredArgument.check(window, "window");
+    if (!begin(WrOpcode.BIND_MW)) {
+      return this;
+    }
+    if (!(Wrapper.innermost(window) instanceof EmulatedMemoryWindow mw)
+        || mw.type() != MwType.TYPE_2
+        || !SendPosting.isAlive(qp, mw)) {
+      refuse(Errno.EINVAL, "the window must be of type 2, of this device and not destroyed");
+    } else if (region != null
+        && !(Wrapper.innermost(region) instanceof EmulatedMemoryRegion mr
+            && SendPosting.isAlive(qp, mr))) {
+      refuse(Errno.EINVAL, "the region must be of this device and not destroyed");
+    } else {
+      EmulatedMemoryRegion mr = (EmulatedMemoryRegion) Wrapper.innermost(region);
+      batch.bind(mw.window(), mr == null ? null : mr.region(), rkey, address, length, accessFlags);
+    }
+    return this;
+  }
+
+  @Override
+  public WorkRequestBuilder localInvalidate(int rkey) {
+    return message(WrOpcode.LOCAL_INV, rkey);
+  }
+
+  @Override
+  public WorkRequestBuilder flush(
+      int rkey, long remoteAddress, long length, int placement, int selectivity) {
+    return toRemote(WrOpcode.FLUSH, rkey, remoteAddress, 0); // no queue pair is made for it
+  }
+
+  // ---- what a request sends, and where to
+
+  /** Whether the data that is set now has a place in the request. */
+  private boolean setsData(int count) {
+    if (!inRequest()) {
+      return false;
+    }
+    if (opcode == WrOpcode.ATOMIC_WRITE) {
+      refuse(Errno.EINVAL, "the operation names its data itself");
+      return false;
+    }
+    if (count < 0 || count > queue.maxSge()) {
+      refuse(Errno.EINVAL, SendRule.ELEMENTS.words());
+      return false;
+    }
+    elements = 0;
+    bytes = 0;
+    inline = false;
+    return true;
+  }
+
+  @Override
+  public WorkRequestBuilder setSge(int lkey, long address, int length) {
+    if (setsData(1)) {
+      setElement(0, lkey, address, length);
+    }
+    return this;
+  }
+
+  private void setElement(int index, int lkey, long address, int length) {
+    batch.sge(index, address, length, lkey);
+    bytes += Integer.toUnsignedLong(length);
+    elements = index + 1;
+  }
+
+  @Override
+  public WorkRequestBuilder setSgeList(MemorySegment view, int count) {
+    RequiredArgument.check(view, "view");
+    if (!setsData(count)) {
+      return this;
+    }
+    try {
+      for (int i = 0; i < count; i++) {
+        long sge = (long) i * SgeLayout.SIZE;
+        setElement(
+            i, SgeLayout.lkey(view, sge), SgeLayout.addr(view, sge), SgeLayout.length(view, sge));
+      }
+    } catch (IndexOutOfBoundsException e) {
+      refuse(Errno.EFAULT, "the list of elements is longer than its memory");
+    } catch (IllegalStateException | WrongThreadException e) {
+      refuse(Errno.EFAULT, FREED);
+    }
+    return this;
+  }
+
+  @Override
+  public WorkRequestBuilder setInlineData(MemorySegment data) {
+    RequiredArgument.check(data, "data");
+    if (setsData(0)) {
+      inline = true;
+      addInline(data);
+    }
+    return this;
+  }
+
+  @Override
+  public WorkRequestBuilder setInlineDataList(List<MemorySegment> buffers) {
+    RequiredArgument.check(buffers, "buffers");
+    if (setsData(0)) {
+      inline = true;
+      for (int i = 0; i < buffers.size() && opcode != null; i++) {
+        addInline(RequiredArgument.check(buffers.get(i), "buffers"));
+      }
+    }
+    return this;
+  }
+
+  private void addInline(MemorySegment data) {
+    if (data.byteSize() > queue.maxInline() - bytes) {
+      refuse(Errno.EINVAL, SendRule.INLINE.words());
+      return;
+    }
+    try {
+      batch.inline(data, (int) bytes);
+      bytes += data.byteSize();
+    } catch (IllegalStateException | WrongThreadException e) {
+      refuse(Errno.EFAULT, FREED);
+    }
+  }
+
+  @Override
+  public WorkRequestBuilder setUdAddress(AddressHandle ah, int remoteQpn, int remoteQkey) {
+    RequiredArgument.check(ah, "ah");
+    if (!inRequest()) {
+      return this;
+    }
+    if (qp.qpType() != QpType.UD) {
+      refuse(Errno.EINVAL, "only datagrams have an address of their own");
+    } else if (!(Wrapper.innermost(ah) instanceof EmulatedAddressHandle own)
+        || own.pd() != qp.pd()
+        || !SendPosting.isAlive(qp, own)) {
+      refuse(Errno.EINVAL, "the address handle must be of the queue pair's domain, not destroyed");
+    } else {
+      batch.destination(own.path(), remoteQpn & 0xffffff, remoteQkey);
+      addressed = true;
+    }
+    return this;
+  }
+
+  @Override
+  public WorkRequestBuilder setXrcSrqNumber(int remoteSrqn) {
+    if (!inRequest()) {
+      return this;
+    }
+    if (qp.qpType() == QpType.XRC_SEND) {
+      batch.remoteSrq(remoteSrqn & 0xffffff);
+    } else {
+      refuse(Errno.EINVAL, "only requests of an XRC_SEND queue pair name a shared receive queue");
+    }
+    return this;
+  }
+}
