@@ -487,4 +487,9 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
     }
     return this;
   }
+
+  @Override
+  public String toString() {
+    return "work requests of " + qp.describe();
+  }
 }

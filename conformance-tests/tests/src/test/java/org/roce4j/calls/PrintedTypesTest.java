@@ -39,6 +39,7 @@ import org.roce4j.verbs.SrqAttr;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
@@ -79,6 +80,8 @@ class PrintedTypesTest {
     expected.put(AddressHandle.class.getSimpleName(), "address handle \\d+ on near");
     expected.put(SharedReceiveQueue.class.getSimpleName(), "SRQ \\d+ on near");
     expected.put(QueuePair.class.getSimpleName(), "QP 0x[0-9a-f]+ RC RTS on near");
+    expected.put(
+        WorkRequestBuilder.class.getSimpleName(), "work requests of QP 0x[0-9a-f]+ RC RTS on near");
     expected.put(XrcDomain.class.getSimpleName(), "XRC domain \\d+ on near");
     expected.put(AsyncEvent.class.getSimpleName(), "PORT_\\w+ of port 1");
     attributes(live);
