@@ -26,8 +26,8 @@ import org.roce4j.verbs.WrOpcode;
 
 /**
  * What {@code roce4j-hardware} adds to a call of the driver: posting and polling through function
- * pointers of which each is the C library's {@code ffs}, some instructions long. The C program's
- * share, its own call through the pointer, is in it.
+ * pointers. Each pointer leads to the C library's {@code ffs}, some instructions long. A C program
+ * calls through the pointer as well; that call is included.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -8,8 +8,8 @@ import org.roce4j.wire.Bth;
 import org.roce4j.wire.Psn;
 
 /**
- * One side of a dialogue, the other of which is played: what the other side sends was recorded when
- * two engines held the dialogue, and comes again with later PSNs.
+ * One side of a dialogue. The other side is played: its packets were recorded when two engines held
+ * the dialogue, and come again with later PSNs.
  */
 final class PlayedSide implements AutoCloseable {
   private static final int MOST_BYTES = 1 << 17;

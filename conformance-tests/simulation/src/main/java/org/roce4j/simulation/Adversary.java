@@ -10,9 +10,9 @@ import org.roce4j.fabric.FabricLink;
 import org.roce4j.verbs.QpState;
 
 /**
- * What happens to devices and queue pairs while the faults last: so many faults of each kind as the
- * options say, each when the work has gone so far as was drawn. What it breaks it mends after a
- * while, or at the end of the faults.
+ * Breaks devices and queue pairs while the faults last. The options say how many faults of each
+ * kind there are; each happens at a drawn point of the work. The adversary mends what it breaks
+ * after a while, or at the end of the faults.
  */
 final class Adversary {
   private final World world;

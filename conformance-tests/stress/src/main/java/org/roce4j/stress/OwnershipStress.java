@@ -12,8 +12,8 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.roce4j.engine.queue.OwnershipWord;
 
 /**
- * Threads publish work, and whoever gets the engine runs it. All that was published has been run
- * when all have gone, without anybody looking once more; and never do two run at a time.
+ * Threads publish work, and the thread that gets the engine runs it. When all threads have gone,
+ * all published work has been run, without another look; and two threads never run it at a time.
  */
 public final class OwnershipStress {
   private OwnershipStress() {}
@@ -22,7 +22,7 @@ public final class OwnershipStress {
   abstract static class Engine {
     private final OwnershipWord word = new OwnershipWord();
 
-    // Written by a poster before it tries to take the engine; read by whoever runs it.
+    // Written by a poster before it tries to take the engine; read by the one that runs it.
     int firstPublished;
     int secondPublished;
 
