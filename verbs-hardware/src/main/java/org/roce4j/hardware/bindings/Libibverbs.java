@@ -2,7 +2,6 @@ package org.roce4j.hardware.bindings;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
-import java.util.Optional;
 import org.roce4j.verbs.ReregError;
 import org.roce4j.verbs.ReregistrationException;
 import org.roce4j.verbs.VerbsException;
@@ -20,8 +19,6 @@ public final class Libibverbs {
       "install rdma-core 33 or newer (Debian, Ubuntu: libibverbs1 ibverbs-providers; Fedora:"
           + " libibverbs)";
 
-  private final String name;
-  private final Functions functions;
   private final NativeFunction getDeviceList;
   private final NativeFunction freeDeviceList;
   private final NativeFunction getDeviceName;
@@ -60,52 +57,46 @@ public final class Libibverbs {
   private final NativeFunction getAsyncEvent;
   private final NativeFunction ackAsyncEvent;
 
-  /** Where functions are found, by name and symbol version. */
-  interface Functions {
-    /** The address of a function; empty when there is none. */
-    Optional<MemorySegment> function(String name, String version);
-  }
-
-  Libibverbs(String name, Functions functions) throws LibraryMissing {
-    this.name = name;
-    this.functions = functions;
-    getDeviceList = NativeFunction.ofValue(find("ibv_get_device_list", "1.1"), 1);
-    freeDeviceList = NativeFunction.ofNothing(find("ibv_free_device_list", "1.1"), 1);
-    getDeviceName = NativeFunction.ofValue(find("ibv_get_device_name", "1.1"), 1);
-    getDeviceGuid = NativeFunction.ofValue(find("ibv_get_device_guid", "1.1"), 1);
-    openDevice = NativeFunction.ofValue(find("ibv_open_device", "1.1"), 1);
-    closeDevice = NativeFunction.ofStatus(find("ibv_close_device", "1.1"), 1);
-    queryDevice = NativeFunction.ofStatus(find("ibv_query_device", "1.1"), 2);
-    queryPort = NativeFunction.ofStatus(find("ibv_query_port", "1.1"), 3);
-    queryGidEx = NativeFunction.ofStatus(find("_ibv_query_gid_ex", "1.11"), 6);
-    queryGidTable = NativeFunction.ofValue(find("_ibv_query_gid_table", "1.11"), 5);
-    queryPkey = NativeFunction.ofStatus(find("ibv_query_pkey", "1.1"), 4);
-    allocPd = NativeFunction.ofValue(find("ibv_alloc_pd", "1.1"), 1);
-    deallocPd = NativeFunction.ofStatus(find("ibv_dealloc_pd", "1.1"), 1);
-    regMr = NativeFunction.ofValue(find("ibv_reg_mr_iova2", "1.8"), 5);
-    reregMr = NativeFunction.ofStatus(find("ibv_rereg_mr", "1.1"), 6);
-    deregMr = NativeFunction.ofStatus(find("ibv_dereg_mr", "1.1"), 1);
-    createCompChannel = NativeFunction.ofValue(find("ibv_create_comp_channel", "1.0"), 1);
-    destroyCompChannel = NativeFunction.ofStatus(find("ibv_destroy_comp_channel", "1.0"), 1);
-    createCq = NativeFunction.ofValue(find("ibv_create_cq", "1.1"), 5);
-    resizeCq = NativeFunction.ofStatus(find("ibv_resize_cq", "1.1"), 2);
-    destroyCq = NativeFunction.ofStatus(find("ibv_destroy_cq", "1.1"), 1);
-    getCqEvent = NativeFunction.ofStatus(find("ibv_get_cq_event", "1.1"), 3);
-    ackCqEvents = NativeFunction.ofNothing(find("ibv_ack_cq_events", "1.1"), 2);
-    createSrq = NativeFunction.ofValue(find("ibv_create_srq", "1.1"), 2);
-    modifySrq = NativeFunction.ofStatus(find("ibv_modify_srq", "1.1"), 3);
-    querySrq = NativeFunction.ofStatus(find("ibv_query_srq", "1.1"), 2);
-    destroySrq = NativeFunction.ofStatus(find("ibv_destroy_srq", "1.1"), 1);
-    createQp = NativeFunction.ofValue(find("ibv_create_qp", "1.1"), 2);
-    modifyQp = NativeFunction.ofStatus(find("ibv_modify_qp", "1.1"), 3);
-    queryQp = NativeFunction.ofStatus(find("ibv_query_qp", "1.1"), 4);
-    destroyQp = NativeFunction.ofStatus(find("ibv_destroy_qp", "1.1"), 1);
-    createAh = NativeFunction.ofValue(find("ibv_create_ah", "1.1"), 2);
-    destroyAh = NativeFunction.ofStatus(find("ibv_destroy_ah", "1.1"), 1);
-    attachMcast = NativeFunction.ofStatus(find("ibv_attach_mcast", "1.1"), 3);
-    detachMcast = NativeFunction.ofStatus(find("ibv_detach_mcast", "1.1"), 3);
-    getAsyncEvent = NativeFunction.ofStatus(find("ibv_get_async_event", "1.1"), 2);
-    ackAsyncEvent = NativeFunction.ofNothing(find("ibv_ack_async_event", "1.1"), 1);
+  Libibverbs(String name, LibraryFunctions.Lookup lookup) throws LibraryMissing {
+    LibraryFunctions functions = new LibraryFunctions(name, "IBVERBS_", HOW_TO_GET_IT, lookup);
+    getDeviceList = NativeFunction.ofValue(functions.find("ibv_get_device_list", "1.1"), 1);
+    freeDeviceList = NativeFunction.ofNothing(functions.find("ibv_free_device_list", "1.1"), 1);
+    getDeviceName = NativeFunction.ofValue(functions.find("ibv_get_device_name", "1.1"), 1);
+    getDeviceGuid = NativeFunction.ofValue(functions.find("ibv_get_device_guid", "1.1"), 1);
+    openDevice = NativeFunction.ofValue(functions.find("ibv_open_device", "1.1"), 1);
+    closeDevice = NativeFunction.ofStatus(functions.find("ibv_close_device", "1.1"), 1);
+    queryDevice = NativeFunction.ofStatus(functions.find("ibv_query_device", "1.1"), 2);
+    queryPort = NativeFunction.ofStatus(functions.find("ibv_query_port", "1.1"), 3);
+    queryGidEx = NativeFunction.ofStatus(functions.find("_ibv_query_gid_ex", "1.11"), 6);
+    queryGidTable = NativeFunction.ofValue(functions.find("_ibv_query_gid_table", "1.11"), 5);
+    queryPkey = NativeFunction.ofStatus(functions.find("ibv_query_pkey", "1.1"), 4);
+    allocPd = NativeFunction.ofValue(functions.find("ibv_alloc_pd", "1.1"), 1);
+    deallocPd = NativeFunction.ofStatus(functions.find("ibv_dealloc_pd", "1.1"), 1);
+    regMr = NativeFunction.ofValue(functions.find("ibv_reg_mr_iova2", "1.8"), 5);
+    reregMr = NativeFunction.ofStatus(functions.find("ibv_rereg_mr", "1.1"), 6);
+    deregMr = NativeFunction.ofStatus(functions.find("ibv_dereg_mr", "1.1"), 1);
+    createCompChannel = NativeFunction.ofValue(functions.find("ibv_create_comp_channel", "1.0"), 1);
+    destroyCompChannel =
+        NativeFunction.ofStatus(functions.find("ibv_destroy_comp_channel", "1.0"), 1);
+    createCq = NativeFunction.ofValue(functions.find("ibv_create_cq", "1.1"), 5);
+    resizeCq = NativeFunction.ofStatus(functions.find("ibv_resize_cq", "1.1"), 2);
+    destroyCq = NativeFunction.ofStatus(functions.find("ibv_destroy_cq", "1.1"), 1);
+    getCqEvent = NativeFunction.ofStatus(functions.find("ibv_get_cq_event", "1.1"), 3);
+    ackCqEvents = NativeFunction.ofNothing(functions.find("ibv_ack_cq_events", "1.1"), 2);
+    createSrq = NativeFunction.ofValue(functions.find("ibv_create_srq", "1.1"), 2);
+    modifySrq = NativeFunction.ofStatus(functions.find("ibv_modify_srq", "1.1"), 3);
+    querySrq = NativeFunction.ofStatus(functions.find("ibv_query_srq", "1.1"), 2);
+    destroySrq = NativeFunction.ofStatus(functions.find("ibv_destroy_srq", "1.1"), 1);
+    createQp = NativeFunction.ofValue(functions.find("ibv_create_qp", "1.1"), 2);
+    modifyQp = NativeFunction.ofStatus(functions.find("ibv_modify_qp", "1.1"), 3);
+    queryQp = NativeFunction.ofStatus(functions.find("ibv_query_qp", "1.1"), 4);
+    destroyQp = NativeFunction.ofStatus(functions.find("ibv_destroy_qp", "1.1"), 1);
+    createAh = NativeFunction.ofValue(functions.find("ibv_create_ah", "1.1"), 2);
+    destroyAh = NativeFunction.ofStatus(functions.find("ibv_destroy_ah", "1.1"), 1);
+    attachMcast = NativeFunction.ofStatus(functions.find("ibv_attach_mcast", "1.1"), 3);
+    detachMcast = NativeFunction.ofStatus(functions.find("ibv_detach_mcast", "1.1"), 3);
+    getAsyncEvent = NativeFunction.ofStatus(functions.find("ibv_get_async_event", "1.1"), 2);
+    ackAsyncEvent = NativeFunction.ofNothing(functions.find("ibv_ack_async_event", "1.1"), 1);
   }
 
   /**
@@ -115,19 +106,7 @@ public final class Libibverbs {
    * @throws LibraryMissing with the remedy
    */
   public static Libibverbs load(String name) throws LibraryMissing {
-    SharedLibrary opened =
-        SharedLibrary.open(name)
-            .orElseThrow(() -> new LibraryMissing(name + " is missing: " + HOW_TO_GET_IT));
-    return new Libibverbs(name, opened::function);
-  }
-
-  private MemorySegment find(String function, String version) throws LibraryMissing {
-    return functions
-        .function(function, "IBVERBS_" + version)
-        .orElseThrow(
-            () ->
-                new LibraryMissing(
-                    name + " has no " + function + "@IBVERBS_" + version + ": " + HOW_TO_GET_IT));
+    return new Libibverbs(name, LibraryFunctions.open(name, HOW_TO_GET_IT));
   }
 
   // ---- devices

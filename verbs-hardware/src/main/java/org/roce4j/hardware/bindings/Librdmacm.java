@@ -16,8 +16,6 @@ public final class Librdmacm {
   private static final String HOW_TO_GET_IT =
       "install rdma-core 33 or newer (Debian, Ubuntu: librdmacm1; Fedora: librdmacm)";
 
-  private final String name;
-  private final Libibverbs.Functions functions;
   private final NativeFunction createEventChannel;
   private final NativeFunction destroyEventChannel;
   private final NativeFunction createId;
@@ -41,31 +39,32 @@ public final class Librdmacm {
   private final NativeFunction getCmEvent;
   private final NativeFunction ackCmEvent;
 
-  Librdmacm(String name, Libibverbs.Functions functions) throws LibraryMissing {
-    this.name = name;
-    this.functions = functions;
-    createEventChannel = NativeFunction.ofValue(find("rdma_create_event_channel", "1.0"), 1);
-    destroyEventChannel = NativeFunction.ofNothing(find("rdma_destroy_event_channel", "1.0"), 1);
-    createId = NativeFunction.ofStatus(find("rdma_create_id", "1.0"), 4);
-    destroyId = NativeFunction.ofStatus(find("rdma_destroy_id", "1.0"), 1);
-    migrateId = NativeFunction.ofStatus(find("rdma_migrate_id", "1.0"), 2);
-    setOption = NativeFunction.ofStatus(find("rdma_set_option", "1.0"), 6);
-    bindAddr = NativeFunction.ofStatus(find("rdma_bind_addr", "1.0"), 2);
-    resolveAddr = NativeFunction.ofStatus(find("rdma_resolve_addr", "1.0"), 4);
-    resolveRoute = NativeFunction.ofStatus(find("rdma_resolve_route", "1.0"), 2);
-    listen = NativeFunction.ofStatus(find("rdma_listen", "1.0"), 2);
-    connect = NativeFunction.ofStatus(find("rdma_connect", "1.0"), 2);
-    accept = NativeFunction.ofStatus(find("rdma_accept", "1.0"), 2);
-    reject = NativeFunction.ofStatus(find("rdma_reject", "1.0"), 3);
-    rejectEce = NativeFunction.ofStatus(find("rdma_reject_ece", "1.3"), 3);
-    establish = NativeFunction.ofStatus(find("rdma_establish", "1.2"), 1);
-    disconnect = NativeFunction.ofStatus(find("rdma_disconnect", "1.0"), 1);
-    notifyEvent = NativeFunction.ofStatus(find("rdma_notify", "1.0"), 2);
-    initQpAttr = NativeFunction.ofStatus(find("rdma_init_qp_attr", "1.2"), 3);
-    joinMulticast = NativeFunction.ofStatus(find("rdma_join_multicast_ex", "1.1"), 3);
-    leaveMulticast = NativeFunction.ofStatus(find("rdma_leave_multicast", "1.0"), 2);
-    getCmEvent = NativeFunction.ofStatus(find("rdma_get_cm_event", "1.0"), 2);
-    ackCmEvent = NativeFunction.ofStatus(find("rdma_ack_cm_event", "1.0"), 1);
+  Librdmacm(String name, LibraryFunctions.Lookup lookup) throws LibraryMissing {
+    LibraryFunctions functions = new LibraryFunctions(name, "RDMACM_", HOW_TO_GET_IT, lookup);
+    createEventChannel =
+        NativeFunction.ofValue(functions.find("rdma_create_event_channel", "1.0"), 1);
+    destroyEventChannel =
+        NativeFunction.ofNothing(functions.find("rdma_destroy_event_channel", "1.0"), 1);
+    createId = NativeFunction.ofStatus(functions.find("rdma_create_id", "1.0"), 4);
+    destroyId = NativeFunction.ofStatus(functions.find("rdma_destroy_id", "1.0"), 1);
+    migrateId = NativeFunction.ofStatus(functions.find("rdma_migrate_id", "1.0"), 2);
+    setOption = NativeFunction.ofStatus(functions.find("rdma_set_option", "1.0"), 6);
+    bindAddr = NativeFunction.ofStatus(functions.find("rdma_bind_addr", "1.0"), 2);
+    resolveAddr = NativeFunction.ofStatus(functions.find("rdma_resolve_addr", "1.0"), 4);
+    resolveRoute = NativeFunction.ofStatus(functions.find("rdma_resolve_route", "1.0"), 2);
+    listen = NativeFunction.ofStatus(functions.find("rdma_listen", "1.0"), 2);
+    connect = NativeFunction.ofStatus(functions.find("rdma_connect", "1.0"), 2);
+    accept = NativeFunction.ofStatus(functions.find("rdma_accept", "1.0"), 2);
+    reject = NativeFunction.ofStatus(functions.find("rdma_reject", "1.0"), 3);
+    rejectEce = NativeFunction.ofStatus(functions.find("rdma_reject_ece", "1.3"), 3);
+    establish = NativeFunction.ofStatus(functions.find("rdma_establish", "1.2"), 1);
+    disconnect = NativeFunction.ofStatus(functions.find("rdma_disconnect", "1.0"), 1);
+    notifyEvent = NativeFunction.ofStatus(functions.find("rdma_notify", "1.0"), 2);
+    initQpAttr = NativeFunction.ofStatus(functions.find("rdma_init_qp_attr", "1.2"), 3);
+    joinMulticast = NativeFunction.ofStatus(functions.find("rdma_join_multicast_ex", "1.1"), 3);
+    leaveMulticast = NativeFunction.ofStatus(functions.find("rdma_leave_multicast", "1.0"), 2);
+    getCmEvent = NativeFunction.ofStatus(functions.find("rdma_get_cm_event", "1.0"), 2);
+    ackCmEvent = NativeFunction.ofStatus(functions.find("rdma_ack_cm_event", "1.0"), 1);
   }
 
   /**
@@ -75,19 +74,7 @@ public final class Librdmacm {
    * @throws LibraryMissing with the remedy
    */
   public static Librdmacm load(String name) throws LibraryMissing {
-    SharedLibrary opened =
-        SharedLibrary.open(name)
-            .orElseThrow(() -> new LibraryMissing(name + " is missing: " + HOW_TO_GET_IT));
-    return new Librdmacm(name, opened::function);
-  }
-
-  private MemorySegment find(String function, String version) throws LibraryMissing {
-    return functions
-        .function(function, "RDMACM_" + version)
-        .orElseThrow(
-            () ->
-                new LibraryMissing(
-                    name + " has no " + function + "@RDMACM_" + version + ": " + HOW_TO_GET_IT));
+    return new Librdmacm(name, LibraryFunctions.open(name, HOW_TO_GET_IT));
   }
 
   /** All of them give 0, or -1 with an errno. */
