@@ -118,7 +118,7 @@ final class ConnectionPeering implements Peering, ConnectionUser {
 
   @Override
   public void reject(RejectReason reason, byte[] privateData) {
-    var code = org.roce4j.wire.mad.RejectReason.valueOf(reason.name());
+    var code = org.roce4j.wire.mad.RejectReason.of(reason.value());
     require(connection.reject(device.nowNs(), code, Bytes.of(privateData)), "reject");
   }
 

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
@@ -39,6 +40,7 @@ import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
+import org.roce4j.verbs.cm.RejectReason;
 
 /** Ids on devices of a virtual network: two hosts, each with its connection manager. */
 class EmulatedCmTest {
@@ -170,6 +172,15 @@ class EmulatedCmTest {
     assertEquals(28, rejected.status());
     assertEquals(148, rejected.privateData().length);
     assertEquals(5, rejected.privateData()[0]);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"STALE_CONN", "INVALID_GID", "VENDOR_OPTION_NOT_SUPPORTED"})
+  void theReasonOfARejectionArrives(RejectReason reason) {
+    listening("10.0.0.2");
+    resolved("10.0.0.2").connect(new ConnParam());
+    next(server, CmEvent.ConnectRequest.class).id().reject(reason, new byte[0]);
+    assertEquals(reason.value(), next(client, CmEvent.Rejected.class).status());
   }
 
   @Test

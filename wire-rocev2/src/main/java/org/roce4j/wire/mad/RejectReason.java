@@ -49,13 +49,21 @@ public enum RejectReason {
     return code;
   }
 
-  /** {@code 28 (consumer defined)}; of a code without a name the number alone. */
-  public static String text(int code) {
+  /** The reason with this code, or null. */
+  public static RejectReason of(int code) {
     for (RejectReason reason : values()) {
       if (reason.code == code) {
-        return code + " (" + reason.name().toLowerCase(Locale.ROOT).replace('_', ' ') + ")";
+        return reason;
       }
     }
-    return Integer.toString(code);
+    return null;
+  }
+
+  /** {@code 28 (consumer defined)}; of a code without a name the number alone. */
+  public static String text(int code) {
+    RejectReason reason = of(code);
+    return reason == null
+        ? Integer.toString(code)
+        : code + " (" + reason.name().toLowerCase(Locale.ROOT).replace('_', ' ') + ")";
   }
 }
