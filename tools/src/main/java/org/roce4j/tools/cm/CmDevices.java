@@ -18,6 +18,7 @@ import picocli.CommandLine.Option;
 /** Options that say which device a command's connections use. */
 final class CmDevices {
   private static final int ROCE_PORT = 4791;
+  private static final InetAddress ANY = InetAddress.ofLiteral("0.0.0.0");
   private static final InetAddress FIRST = InetAddress.ofLiteral("127.0.0.1");
   private static final InetAddress SECOND = InetAddress.ofLiteral("127.0.0.2");
 
@@ -63,6 +64,37 @@ final class CmDevices {
    */
   Opened connecting(InetAddress from, InetAddress to) {
     return open(from != null ? from : leadingTo(to));
+  }
+
+  /** What the side that listens does. */
+  interface Listening {
+    void run(RdmaCm cm, InetSocketAddress at);
+  }
+
+  /** What the side that connects does; {@code from} may be null. */
+  interface Connecting {
+    void run(RdmaCm cm, InetAddress from, InetSocketAddress to);
+  }
+
+  /**
+   * Plays one side of a program.
+   *
+   * @param own the local address, or null
+   * @param server where the other side listens; null: this side listens, at {@code own} or anywhere
+   */
+  void play(
+      InetAddress own, String server, int port, Listening listening, Connecting connecting) {
+    if (server == null) {
+      InetAddress at = own != null ? own : ANY;
+      try (Opened opened = listening(at)) {
+        listening.run(opened.cm(), new InetSocketAddress(at, port));
+      }
+      return;
+    }
+    InetAddress to = address(server);
+    try (Opened opened = connecting(own, to)) {
+      connecting.run(opened.cm(), own, new InetSocketAddress(to, port));
+    }
   }
 
   private Opened open(InetAddress local) {

@@ -78,18 +78,7 @@ public final class CmtimeCommand implements Callable<Integer> {
       throw ToolFailure.usage("-c is 1 or more, not " + connections);
     }
     InetAddress own = bind == null ? null : CmDevices.address(bind);
-    if (server == null) {
-      try (CmDevices.Opened opened = devices.listening(own)) {
-        serve(
-            opened.cm(),
-            new InetSocketAddress(own == null ? InetAddress.ofLiteral("0.0.0.0") : own, port));
-      }
-      return 0;
-    }
-    InetAddress to = CmDevices.address(server);
-    try (CmDevices.Opened opened = devices.connecting(own, to)) {
-      measure(opened.cm(), own, new InetSocketAddress(to, port));
-    }
+    devices.play(own, server, port, this::serve, this::measure);
     return 0;
   }
 

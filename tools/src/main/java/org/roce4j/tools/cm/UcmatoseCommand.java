@@ -1,7 +1,5 @@
 package org.roce4j.tools.cm;
 
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.concurrent.Callable;
 import org.roce4j.verbs.cm.PortSpace;
 import picocli.CommandLine.Command;
@@ -46,18 +44,12 @@ public final class UcmatoseCommand implements Callable<Integer> {
     options.check();
     MessageTest test =
         new MessageTest("cmatose", PortSpace.TCP, options, spec.commandLine().getOut());
-    InetAddress own = options.bind();
-    if (server == null) {
-      InetAddress at = own != null ? own : InetAddress.ofLiteral("0.0.0.0");
-      try (CmDevices.Opened opened = devices.listening(at)) {
-        test.serve(opened.cm(), new InetSocketAddress(at, port), migrate);
-      }
-      return 0;
-    }
-    InetAddress to = CmDevices.address(server);
-    try (CmDevices.Opened opened = devices.connecting(own, to)) {
-      test.connect(opened.cm(), own, new InetSocketAddress(to, port), migrate);
-    }
+    devices.play(
+        options.bind(),
+        server,
+        port,
+        (cm, at) -> test.serve(cm, at, migrate),
+        (cm, from, to) -> test.connect(cm, from, to, migrate));
     return 0;
   }
 }

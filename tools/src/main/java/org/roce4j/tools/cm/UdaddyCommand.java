@@ -1,7 +1,5 @@
 package org.roce4j.tools.cm;
 
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.concurrent.Callable;
 import org.roce4j.verbs.cm.PortSpace;
 import picocli.CommandLine.Command;
@@ -43,18 +41,12 @@ public final class UdaddyCommand implements Callable<Integer> {
     options.check();
     MessageTest test =
         new MessageTest("udaddy", PortSpace.UDP, options, spec.commandLine().getOut());
-    InetAddress own = options.bind();
-    if (server == null) {
-      InetAddress at = own != null ? own : InetAddress.ofLiteral("0.0.0.0");
-      try (CmDevices.Opened opened = devices.listening(at)) {
-        test.serve(opened.cm(), new InetSocketAddress(at, port), false);
-      }
-      return 0;
-    }
-    InetAddress to = CmDevices.address(server);
-    try (CmDevices.Opened opened = devices.connecting(own, to)) {
-      test.connect(opened.cm(), own, new InetSocketAddress(to, port), false);
-    }
+    devices.play(
+        options.bind(),
+        server,
+        port,
+        (cm, at) -> test.serve(cm, at, false),
+        (cm, from, to) -> test.connect(cm, from, to, false));
     return 0;
   }
 }
