@@ -27,7 +27,6 @@ final class EmulatedExtendedCompletionQueue extends EmulatedCompletionQueue
   private static final int FLAGS = CqCreateFlags.SINGLE_THREADED | CqCreateFlags.IGNORE_OVERRUN;
 
   private final int wcFlags;
-  private final CompletionRing ring;
 
   /** The thread between {@link #startPoll} and {@link #endPoll}; null: none. */
   private final AtomicReference<Thread> reader = new AtomicReference<>();
@@ -47,7 +46,6 @@ final class EmulatedExtendedCompletionQueue extends EmulatedCompletionQueue
         new CompletionRing.Kind(
             (attr.wcFlags() & TIMES) != 0, (attr.flags() & CqCreateFlags.IGNORE_OVERRUN) != 0));
     wcFlags = attr.wcFlags();
-    ring = ring();
   }
 
   /** Refuses what no such queue of this device can be. */
@@ -74,10 +72,10 @@ final class EmulatedExtendedCompletionQueue extends EmulatedCompletionQueue
       Thread.onSpinWait();
     }
     try {
-      standing = ring.take(completion);
+      standing = ring().take(completion);
       if (!standing && !isClosed()) {
         progress().advance();
-        standing = ring.take(completion);
+        standing = ring().take(completion);
       }
     } finally {
       if (!standing) {
@@ -96,7 +94,7 @@ final class EmulatedExtendedCompletionQueue extends EmulatedCompletionQueue
     if (reader.get() != Thread.currentThread() || isClosed()) {
       return Errno.EINVAL.number();
     }
-    standing = ring.take(completion);
+    standing = ring().take(completion);
     return standing ? 0 : Errno.ENOENT.number();
   }
 

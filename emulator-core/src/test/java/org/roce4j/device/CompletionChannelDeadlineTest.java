@@ -6,10 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.DeviceLimits;
-import org.roce4j.engine.Progress;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
@@ -18,19 +16,8 @@ class CompletionChannelDeadlineTest {
   private final List<Long> waits = new ArrayList<>();
 
   /** Every wait ends after 40 ns because of an event, which another thread takes. */
-  private final class Rivals implements Progress {
+  private final class Rivals extends IdleProgress {
     private long nowNs = 1_000_000;
-
-    @Override
-    public <T> T exclusively(Supplier<T> verb) {
-      return verb.get();
-    }
-
-    @Override
-    public void doorbell() {}
-
-    @Override
-    public void advance() {}
 
     @Override
     public long nowNs() {

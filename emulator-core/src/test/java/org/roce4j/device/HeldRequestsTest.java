@@ -6,13 +6,10 @@ import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Engine;
-import org.roce4j.engine.Progress;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.Mtu;
@@ -45,12 +42,7 @@ class HeldRequestsTest {
   private PlayedPeer peer;
   private long nowNs = 1_000_000;
 
-  private final class Noting implements Progress {
-    @Override
-    public <T> T exclusively(Supplier<T> verb) {
-      return verb.get();
-    }
-
+  private final class Noting extends IdleProgress {
     @Override
     public void doorbell() {
       asked.add("run");
@@ -63,16 +55,8 @@ class HeldRequestsTest {
     }
 
     @Override
-    public void advance() {}
-
-    @Override
     public long nowNs() {
       return nowNs;
-    }
-
-    @Override
-    public boolean await(BooleanSupplier condition, long timeoutNs) {
-      return condition.getAsBoolean();
     }
   }
 

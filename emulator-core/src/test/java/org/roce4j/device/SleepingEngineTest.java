@@ -11,11 +11,9 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.DeviceLimits;
-import org.roce4j.engine.Progress;
 import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.trace.EngineTrace;
@@ -70,15 +68,10 @@ class SleepingEngineTest {
   }
 
   /** Counts what it is asked for, and makes nothing run. */
-  private static final class Drive implements Progress {
+  private static final class Drive extends IdleProgress {
     private int doorbells;
     private int turns;
     private int waits;
-
-    @Override
-    public <T> T exclusively(Supplier<T> verb) {
-      return verb.get();
-    }
 
     @Override
     public void doorbell() {
@@ -88,11 +81,6 @@ class SleepingEngineTest {
     @Override
     public void advance() {
       turns++;
-    }
-
-    @Override
-    public long nowNs() {
-      return 0;
     }
 
     @Override

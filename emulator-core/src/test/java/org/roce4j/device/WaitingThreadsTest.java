@@ -6,11 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.roce4j.device.WaitingThreads.Waiting;
 import org.roce4j.engine.DeviceLimits;
-import org.roce4j.engine.Progress;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
@@ -19,23 +17,7 @@ class WaitingThreadsTest {
   private final List<Waiting> seen = new ArrayList<>();
 
   /** Looks who waits, in the midst of a wait. */
-  private final class Looking implements Progress {
-    @Override
-    public <T> T exclusively(Supplier<T> verb) {
-      return verb.get();
-    }
-
-    @Override
-    public void doorbell() {}
-
-    @Override
-    public void advance() {}
-
-    @Override
-    public long nowNs() {
-      return 0;
-    }
-
+  private final class Looking extends IdleProgress {
     @Override
     public boolean await(BooleanSupplier condition, long timeoutNs) {
       seen.addAll(ofThisThread());

@@ -82,8 +82,7 @@ final class CmDevices {
    * @param own the local address, or null
    * @param server where the other side listens; null: this side listens, at {@code own} or anywhere
    */
-  void play(
-      InetAddress own, String server, int port, Listening listening, Connecting connecting) {
+  void play(InetAddress own, String server, int port, Listening listening, Connecting connecting) {
     if (server == null) {
       InetAddress at = own != null ? own : ANY;
       try (Opened opened = listening(at)) {
