@@ -3,20 +3,13 @@ package org.roce4j.emulator.cm;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.roce4j.device.CmDevice;
-import org.roce4j.engine.cm.CmTiming;
 import org.roce4j.engine.cm.Route;
-import org.roce4j.engine.datagram.Path;
-import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
@@ -24,7 +17,6 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
-import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.cm.CmEventType;
 import org.roce4j.verbs.cm.CmOption;
@@ -46,9 +38,7 @@ import org.roce4j.wire.mad.CmAttribute;
  * engine, never by its owner.
  */
 final class EmulatedCmId implements ProviderId {
-  private static final int HOP_LIMIT = 64;
   private static final int MOST_BACKLOG = 1024;
-  private static final int FLOW_LABEL_BITS = 0xF_FFFF;
 
   /** How far an id has come ({@code enum rdma_cm_state}). */
   private enum State {
@@ -63,8 +53,9 @@ final class EmulatedCmId implements ProviderId {
 
   private final PortSpace ps;
   private final QpType qpType;
-  private final Map<CmOption, Integer> options = new EnumMap<>(CmOption.class);
-  private final Map<InetAddress, Object> groups = new HashMap<>();
+  private final IdOptions options = new IdOptions();
+  private final JoinedGroups groups = new JoinedGroups(this);
+  private final Farewells farewells = new Farewells(this::deviceCloses);
   private final List<Listening> listening = new CopyOnWriteArrayList<>();
   private final AtomicInteger waiting = new AtomicInteger();
   private volatile EmulatedCmChannel channel;
@@ -73,9 +64,6 @@ final class EmulatedCmId implements ProviderId {
   private volatile InetSocketAddress local;
   private volatile InetSocketAddress peer;
   private volatile Peering peering;
-
-  /** What is said when a device's context closes that the id lives on. */
-  private final Map<CmDevice, Runnable> farewells = new ConcurrentHashMap<>();
 
   private Binding binding;
 
@@ -97,17 +85,7 @@ final class EmulatedCmId implements ProviderId {
 
   private void livesOn(CmDevice on) {
     device = on;
-    attend(on);
-  }
-
-  private void attend(CmDevice on) {
-    farewells.computeIfAbsent(
-        on,
-        _ -> {
-          Runnable farewell = () -> deviceCloses(on);
-          on.beforeClose(farewell);
-          return farewell;
-        });
+    farewells.promise(on);
   }
 
   /** The context closes: the peer is told, and the program. The owner of all engines. */
@@ -155,21 +133,7 @@ final class EmulatedCmId implements ProviderId {
 
   @Override
   public synchronized void setOption(CmOption option, int value) {
-    boolean connects = qpType != QpType.UD && qpType != QpType.XRC_RECV;
-    if (option == CmOption.IB_PATH) {
-      throw new VerbsException(Errno.ENOSYS, "IB_PATH is set by setIbPath");
-    }
-    if (option == CmOption.AFONLY && state != State.IDLE) {
-      throw new VerbsException(Errno.EINVAL, "AFONLY is to be set before " + this + " is bound");
-    }
-    if (option == CmOption.ACK_TIMEOUT && !connects) {
-      throw new VerbsException(Errno.EINVAL, "ids of " + qpType + " have no ACK timeout to set");
-    }
-    options.put(option, value);
-  }
-
-  private int option(CmOption option) {
-    return options.getOrDefault(option, 0);
+    options.set(option, value, qpType, state != State.IDLE);
   }
 
   @Override
@@ -182,8 +146,7 @@ final class EmulatedCmId implements ProviderId {
   @Override
   public synchronized void bindAddr(InetSocketAddress address) {
     require(State.IDLE);
-    boolean shared = option(CmOption.REUSEADDR) != 0;
-    binding = Binding.take(ps, address, shared, channel.devices());
+    binding = Binding.take(ps, address, options.reuseAddr(), channel.devices());
     local = binding.address();
     if (!address.getAddress().isAnyLocalAddress()) {
       livesOn(binding.devices().getFirst());
@@ -262,25 +225,6 @@ final class EmulatedCmId implements ProviderId {
     reportAtOnce(device, ProviderReport.of(CmEventType.ROUTE_RESOLVED, this, 0));
   }
 
-  private Route route() {
-    int tos = option(CmOption.TOS);
-    int lifetime =
-        options.containsKey(CmOption.ACK_TIMEOUT)
-            ? Math.max(0, option(CmOption.ACK_TIMEOUT) - 1)
-            : CmTiming.PACKET_LIFETIME;
-    Gid own = Gid.of(local.getAddress());
-    Gid other = Gid.of(peer.getAddress());
-    Path path =
-        new Path(
-            device.gidIndex(own), own.high(), own.low(), other.high(), other.low(), tos, HOP_LIMIT);
-    int flowLabel = (local.getPort() << 16 ^ peer.getPort() ^ other.hashCode()) & FLOW_LABEL_BITS;
-    return new Route(
-        path,
-        device.activeMtu().value(),
-        CmTiming.ackTimeout(CmTiming.ACK_DELAY, lifetime),
-        flowLabel);
-  }
-
   // ---- listening
 
   @Override
@@ -291,11 +235,10 @@ final class EmulatedCmId implements ProviderId {
     require(State.ADDR_BOUND);
     binding.listen();
     int most = backlog <= 0 || backlog > MOST_BACKLOG ? MOST_BACKLOG : backlog;
-    boolean afOnly = option(CmOption.AFONLY) != 0;
     long serviceId = ps.serviceId(local.getPort());
     for (CmDevice each : binding.devices()) {
-      attend(each);
-      listening.add(new Listening(this, each, serviceId, afOnly, waiting, most));
+      farewells.promise(each);
+      listening.add(new Listening(this, each, serviceId, options.afOnly(), waiting, most));
     }
     state = State.LISTEN;
     listening.forEach(Listening::start);
@@ -320,16 +263,9 @@ final class EmulatedCmId implements ProviderId {
           "private data has %d bytes, but a request has room for %d"
               .formatted(said.length(), room));
     }
-    Route route = route();
-    AddressHeader addresses =
-        new AddressHeader(
-            local.getAddress() instanceof Inet4Address ? 4 : 6,
-            local.getPort(),
-            route.path().localHigh(),
-            route.path().localLow(),
-            route.path().remoteHigh(),
-            route.path().remoteLow());
-    Bytes privateData = addresses.before(said);
+    PeerRoute way = new PeerRoute(device, local, peer);
+    Route route = way.with(options);
+    Bytes privateData = way.addresses().before(said);
     long serviceId = ps.serviceId(peer.getPort());
     onDevice(
         () -> {
@@ -426,24 +362,13 @@ final class EmulatedCmId implements ProviderId {
       throw new VerbsException(Errno.EINVAL, group.getHostAddress() + " is not a group");
     }
     requireFamily(local.getAddress(), group);
-    if (groups.putIfAbsent(group, join) != null) {
-      throw new VerbsException(
-          Errno.EADDRINUSE, this + " has joined " + group.getHostAddress() + " already");
-    }
     int index = device.gidIndex(Gid.of(local.getAddress()));
-    AhAttr to = AhAttr.roce(Gid.of(group), index, HOP_LIMIT, option(CmOption.TOS));
-    UdParam where = new UdParam(new byte[0], to, QueuePair.MULTICAST_QPN, UdParam.QKEY);
-    reportAtOnce(
-        device, new ProviderReport(CmEventType.MULTICAST_JOIN, this, null, 0, null, where, join));
+    reportAtOnce(device, groups.join(group, join, index, options.tos()));
   }
 
   @Override
   public synchronized void leaveMulticast(InetAddress group) {
-    Object join = groups.remove(group);
-    if (join == null) {
-      throw new VerbsException(
-          Errno.EADDRNOTAVAIL, this + " has not joined " + group.getHostAddress());
-    }
+    Object join = groups.leave(group);
     channel.withdraw(report -> report.join() == join);
   }
 
@@ -513,7 +438,7 @@ final class EmulatedCmId implements ProviderId {
     if (binding != null) {
       binding.release();
     }
-    farewells.forEach(CmDevice::beforeCloseNoMore);
+    farewells.withdraw();
   }
 
   /** A device that is gone has nothing to be told. */

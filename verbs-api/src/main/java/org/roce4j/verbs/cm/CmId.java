@@ -36,16 +36,14 @@ public final class CmId implements AutoCloseable {
   private final QpType qpType;
   private final Object userContext;
   private final IdQueues queues = new IdQueues(this);
-  private final Memberships memberships = new Memberships();
+  private final Memberships memberships = new Memberships(this);
   private final Delivery delivery;
+  private final Handshake handshake;
   private final Postings postings = new Postings(this);
 
   private volatile boolean closed;
-  private volatile boolean connectFailed;
-  private volatile Resources resources = Resources.NONE;
-  private volatile byte[] connectPrefix = {};
 
-  /** Of a listening endpoint: what each request's queue pair is made with. */
+  /** A listening endpoint: what each request's queue pair is made with. */
   private volatile ProtectionDomain requestPd;
 
   private volatile QpInitAttr requestAttr;
@@ -56,13 +54,15 @@ public final class CmId implements AutoCloseable {
       ProviderId provided,
       PortSpace ps,
       QpType qpType,
-      Object userContext) {
+      Object userContext,
+      Resources asked) {
     this.cm = cm;
     this.delivery = new Delivery(this, channel);
     this.provided = provided;
     this.ps = ps;
     this.qpType = qpType;
     this.userContext = userContext;
+    this.handshake = new Handshake(this, asked);
     cm.add(this);
   }
 
@@ -351,13 +351,7 @@ public final class CmId implements AutoCloseable {
    *     resources than the device has
    */
   public void connect(ConnParam param) {
-    ConnParam offered = RequiredArgument.check(param, "param").copy();
-    Resources.check(this, offered);
-    byte[] bytes = Resources.joined(connectPrefix, offered.privateData());
-    Resources.checkPrivateData(qpType, bytes, 56, 180);
-    resources = Resources.offered(offered, verbsOrRefuse());
-    provided.connect(resources.complete(offered.privateData(bytes), qp()));
-    connectPrefix = new byte[0];
+    handshake.connect(RequiredArgument.check(param, "param"));
     delivery.complete();
   }
 
@@ -370,22 +364,8 @@ public final class CmId implements AutoCloseable {
    *     more resources than the device has; what the queue pair says that cannot go to RTS
    */
   public void accept(ConnParam param) {
-    ConnParam offered = RequiredArgument.check(param, "param").copy();
-    Resources.check(this, offered);
-    Resources.checkPrivateData(qpType, offered.privateData(), 196, 136);
-    resources = resources.agreed(offered, verbsOrRefuse());
-    QueuePair own = qp();
-    boolean connected = qpType != QpType.UD;
-    if (own != null && connected) {
-      states(own).connect(resources.responder(), resources.initiator());
-    }
-    try {
-      provided.accept(resources.complete(offered, own));
-    } catch (VerbsException e) {
-      queuePairToError();
-      throw e;
-    }
-    if (connected) {
+    handshake.accept(RequiredArgument.check(param, "param"));
+    if (qpType != QpType.UD) {
       delivery.complete();
     } else {
       delivery.acknowledge();
@@ -435,11 +415,7 @@ public final class CmId implements AutoCloseable {
    * @throws VerbsException EINVAL: not connected
    */
   public void disconnect() {
-    QueuePair own = qp();
-    if (own != null) {
-      states(own).error();
-    }
-    provided.disconnect();
+    handshake.disconnect();
     delivery.complete();
   }
 
@@ -471,20 +447,7 @@ public final class CmId implements AutoCloseable {
   /** {@code rdma_join_multicast_ex}: as {@link #joinMulticast(InetAddress, Object)}. */
   public void joinMulticast(InetAddress group, JoinFlag flag, Object joinContext) {
     RequiredArgument.check(flag, "flag");
-    Membership membership =
-        new Membership(RequiredArgument.check(group, "group"), flag, joinContext);
-    synchronized (this) {
-      checkOpen();
-      memberships.add(membership);
-    }
-    try {
-      provided.joinMulticast(group, flag, membership);
-    } catch (VerbsException e) {
-      synchronized (this) {
-        memberships.remove(membership);
-      }
-      throw e;
-    }
+    memberships.join(RequiredArgument.check(group, "group"), flag, joinContext);
     delivery.complete();
   }
 
@@ -494,11 +457,7 @@ public final class CmId implements AutoCloseable {
    * @throws VerbsException EADDRNOTAVAIL if it was not joined
    */
   public void leaveMulticast(InetAddress group) {
-    RequiredArgument.check(group, "group");
-    synchronized (this) {
-      memberships.leave(this, group);
-    }
-    provided.leaveMulticast(group);
+    memberships.leave(RequiredArgument.check(group, "group"));
   }
 
   /**
@@ -576,6 +535,10 @@ public final class CmId implements AutoCloseable {
     return delivery;
   }
 
+  Handshake handshake() {
+    return handshake;
+  }
+
   Postings postings() {
     return postings;
   }
@@ -589,49 +552,20 @@ public final class CmId implements AutoCloseable {
     return context;
   }
 
-  private void checkOpen() {
+  void checkOpen() {
     if (closed) {
       throw new VerbsException(Errno.EINVAL, this + " is closed");
     }
   }
 
-  private QueuePairStates states(QueuePair own) {
-    return new QueuePairStates(provided, own);
-  }
-
   /** A peer has asked: the id for its answer. */
   CmId requested(ProviderReport report) {
-    CmId made = new CmId(cm, channel(), report.id(), ps, qpType, userContext);
-    made.resources = Resources.of(report.conn());
+    Resources asked = Resources.of(report.conn());
+    CmId made = new CmId(cm, channel(), report.id(), ps, qpType, userContext, asked);
     if (delivery.synchronous()) {
       made.delivery.becomeSynchronous();
     }
     return made;
-  }
-
-  /** The peer has accepted: the queue pair goes to RTS, and the peer is told. */
-  void finishConnecting() {
-    QueuePairStates states = states(qp());
-    try {
-      states.connect(ConnParam.MAX_RESP_RES, ConnParam.MAX_INIT_DEPTH);
-      provided.establish();
-    } catch (VerbsException e) {
-      connectFailed = true;
-      states.errorQuietly();
-      provided.reject(RejectReason.CONSUMER_DEFINED, new byte[0]);
-      throw e;
-    }
-  }
-
-  boolean connectFailed() {
-    return connectFailed;
-  }
-
-  void queuePairToError() {
-    QueuePair own = qp();
-    if (own != null) {
-      states(own).errorQuietly();
-    }
   }
 
   synchronized void joined(Membership membership, UdParam where) {
@@ -641,9 +575,5 @@ public final class CmId implements AutoCloseable {
   void keepForRequests(ProtectionDomain pd, QpInitAttr attr) {
     requestPd = pd;
     requestAttr = attr == null ? null : attr.qpType(qpType);
-  }
-
-  void connectPrefix(byte[] bytes) {
-    connectPrefix = bytes.clone();
   }
 }

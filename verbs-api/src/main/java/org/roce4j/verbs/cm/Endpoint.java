@@ -22,7 +22,7 @@ final class Endpoint {
         if (attr != null) {
           id.createQp(pd, attr.qpType(info.qpType()));
         }
-        id.connectPrefix(info.connect());
+        id.handshake().prefix(info.connect());
       }
       done = true;
       return id;

@@ -44,7 +44,8 @@ public final class EventChannel implements AutoCloseable {
   }
 
   CmId createId(PortSpace ps, QpType qpType, Object userContext) {
-    return new CmId(cm, this, provided.createId(ps, qpType), ps, qpType, userContext);
+    return new CmId(
+        cm, this, provided.createId(ps, qpType), ps, qpType, userContext, Resources.NONE);
   }
 
   /**

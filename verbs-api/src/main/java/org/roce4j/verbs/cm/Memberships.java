@@ -7,16 +7,29 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.VerbsException;
 
-/** The multicast groups that an id joins or has joined. Its id guards it. */
+/** The multicast groups that an id joins or has joined. The monitor of the id guards the list. */
 final class Memberships {
+  private final CmId id;
   private final List<Membership> all = new ArrayList<>();
 
-  void add(Membership membership) {
-    all.add(membership);
+  Memberships(CmId id) {
+    this.id = id;
   }
 
-  void remove(Membership membership) {
-    all.remove(membership);
+  void join(InetAddress group, JoinFlag flag, Object joinContext) {
+    Membership membership = new Membership(group, flag, joinContext);
+    synchronized (id) {
+      id.checkOpen();
+      all.add(membership);
+    }
+    try {
+      id.provided().joinMulticast(group, flag, membership);
+    } catch (VerbsException e) {
+      synchronized (id) {
+        all.remove(membership);
+      }
+      throw e;
+    }
   }
 
   /** The queue pair hears the group, unless it was left while the join was under way. */
@@ -26,12 +39,19 @@ final class Memberships {
     }
   }
 
-  void leave(CmId id, InetAddress group) {
+  void leave(InetAddress group) {
+    synchronized (id) {
+      Membership left = find(group);
+      left.detach();
+      all.remove(left);
+    }
+    id.provided().leaveMulticast(group);
+  }
+
+  private Membership find(InetAddress group) {
     for (Membership each : all) {
       if (each.group().equals(group)) {
-        each.detach();
-        all.remove(each);
-        return;
+        return each;
       }
     }
     throw new VerbsException(Errno.EADDRNOTAVAIL, id + " has not joined " + group.getHostAddress());

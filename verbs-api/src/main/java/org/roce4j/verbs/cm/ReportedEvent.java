@@ -21,8 +21,8 @@ record ReportedEvent(ProviderReport report, CmId id, CmId listenId, int status) 
     return switch (report.type()) {
       case CONNECT_RESPONSE -> response(id, report);
       case REJECTED -> {
-        if (!id.connectFailed()) {
-          id.queuePairToError();
+        if (!id.handshake().failed()) {
+          id.handshake().queuePairToError();
         }
         yield unlessFailed(id, report);
       }
@@ -62,7 +62,7 @@ record ReportedEvent(ProviderReport report, CmId id, CmId listenId, int status) 
     if (id.qp() == null) {
       return event(CmEventType.CONNECT_RESPONSE, id, report, report.status());
     }
-    int errno = errnoOf(id::finishConnecting);
+    int errno = errnoOf(id.handshake()::finish);
     return errno == 0
         ? event(CmEventType.ESTABLISHED, id, report, 0)
         : event(CmEventType.CONNECT_ERROR, id, report, -errno);
@@ -70,7 +70,7 @@ record ReportedEvent(ProviderReport report, CmId id, CmId listenId, int status) 
 
   /** After CONNECT_ERROR the program hears no more of that connection. */
   private static CmEvent unlessFailed(CmId id, ProviderReport report) {
-    return id.connectFailed() ? null : event(report.type(), id, report, report.status());
+    return id.handshake().failed() ? null : event(report.type(), id, report, report.status());
   }
 
   private static CmEvent joined(CmId id, ProviderReport report) {

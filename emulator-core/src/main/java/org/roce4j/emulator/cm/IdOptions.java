@@ -1,0 +1,52 @@
+package org.roce4j.emulator.cm;
+
+import java.util.EnumMap;
+import java.util.Map;
+import org.roce4j.engine.cm.CmTiming;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.cm.CmOption;
+
+/** What {@code rdma_set_option} has set for an id. Its id guards it. */
+final class IdOptions {
+  private final Map<CmOption, Integer> values = new EnumMap<>(CmOption.class);
+
+  /**
+   * @param bound whether the id has an address
+   * @throws VerbsException ENOSYS, EINVAL
+   */
+  void set(CmOption option, int value, QpType qpType, boolean bound) {
+    boolean connects = qpType != QpType.UD && qpType != QpType.XRC_RECV;
+    if (option == CmOption.IB_PATH) {
+      throw new VerbsException(Errno.ENOSYS, "IB_PATH is set by setIbPath");
+    }
+    if (option == CmOption.AFONLY && bound) {
+      throw new VerbsException(Errno.EINVAL, "AFONLY is to be set before the id is bound");
+    }
+    if (option == CmOption.ACK_TIMEOUT && !connects) {
+      throw new VerbsException(Errno.EINVAL, "ids of " + qpType + " have no ACK timeout to set");
+    }
+    values.put(option, value);
+  }
+
+  int tos() {
+    return values.getOrDefault(CmOption.TOS, 0);
+  }
+
+  /** Whether another id may be bound to the same address and port. */
+  boolean reuseAddr() {
+    return values.getOrDefault(CmOption.REUSEADDR, 0) != 0;
+  }
+
+  /** Whether a wildcard address of IPv6 does not hear IPv4. */
+  boolean afOnly() {
+    return values.getOrDefault(CmOption.AFONLY, 0) != 0;
+  }
+
+  /** The time of a packet on its way, as CM messages tell it: 4.096 us x 2^lifetime. */
+  int packetLifetime() {
+    Integer ackTimeout = values.get(CmOption.ACK_TIMEOUT);
+    return ackTimeout == null ? CmTiming.PACKET_LIFETIME : Math.max(0, ackTimeout - 1);
+  }
+}

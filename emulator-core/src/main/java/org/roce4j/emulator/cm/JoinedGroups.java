@@ -1,0 +1,54 @@
+package org.roce4j.emulator.cm;
+
+import java.net.InetAddress;
+import java.util.HashMap;
+import java.util.Map;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.cm.CmEventType;
+import org.roce4j.verbs.cm.ProviderId;
+import org.roce4j.verbs.cm.ProviderReport;
+import org.roce4j.verbs.cm.UdParam;
+
+/** The multicast groups that an id has joined, each with what its join is known by. */
+final class JoinedGroups {
+  private final ProviderId id;
+  private final Map<InetAddress, Object> joins = new HashMap<>();
+
+  JoinedGroups(ProviderId id) {
+    this.id = id;
+  }
+
+  /**
+   * Joins a group; a join of RoCE asks nobody, so it is done.
+   *
+   * @param gidIndex the id's own address
+   * @return what is reported
+   * @throws VerbsException EADDRINUSE
+   */
+  ProviderReport join(InetAddress group, Object join, int gidIndex, int tos) {
+    if (joins.putIfAbsent(group, join) != null) {
+      throw new VerbsException(
+          Errno.EADDRINUSE, id + " has joined " + group.getHostAddress() + " already");
+    }
+    AhAttr to = AhAttr.roce(Gid.of(group), gidIndex, PeerRoute.HOP_LIMIT, tos);
+    UdParam where = new UdParam(new byte[0], to, QueuePair.MULTICAST_QPN, UdParam.QKEY);
+    return new ProviderReport(CmEventType.MULTICAST_JOIN, id, null, 0, null, where, join);
+  }
+
+  /**
+   * @return what the join was known by
+   * @throws VerbsException EADDRNOTAVAIL
+   */
+  Object leave(InetAddress group) {
+    Object join = joins.remove(group);
+    if (join == null) {
+      throw new VerbsException(
+          Errno.EADDRNOTAVAIL, id + " has not joined " + group.getHostAddress());
+    }
+    return join;
+  }
+}

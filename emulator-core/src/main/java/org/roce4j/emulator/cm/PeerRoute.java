@@ -1,0 +1,50 @@
+package org.roce4j.emulator.cm;
+
+import java.net.Inet4Address;
+import java.net.InetSocketAddress;
+import org.roce4j.device.CmDevice;
+import org.roce4j.engine.cm.CmTiming;
+import org.roce4j.engine.cm.Route;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.verbs.Gid;
+import org.roce4j.wire.mad.AddressHeader;
+
+/** The way from an id's address on a device to its peer's. */
+record PeerRoute(CmDevice device, InetSocketAddress local, InetSocketAddress peer) {
+  static final int HOP_LIMIT = 64;
+  private static final int FLOW_LABEL_BITS = 0xF_FFFF;
+
+  /** What a connection along it tells its peer and its queue pair. */
+  Route with(IdOptions options) {
+    Gid own = Gid.of(local.getAddress());
+    Gid other = Gid.of(peer.getAddress());
+    Path path =
+        new Path(
+            device.gidIndex(own),
+            own.high(),
+            own.low(),
+            other.high(),
+            other.low(),
+            options.tos(),
+            HOP_LIMIT);
+    int flowLabel = (local.getPort() << 16 ^ peer.getPort() ^ other.hashCode()) & FLOW_LABEL_BITS;
+    return new Route(
+        path,
+        device.activeMtu().value(),
+        CmTiming.ackTimeout(CmTiming.ACK_DELAY, options.packetLifetime()),
+        flowLabel);
+  }
+
+  /** What the private data of a request begins with (annex A11). */
+  AddressHeader addresses() {
+    Gid own = Gid.of(local.getAddress());
+    Gid other = Gid.of(peer.getAddress());
+    return new AddressHeader(
+        local.getAddress() instanceof Inet4Address ? 4 : 6,
+        local.getPort(),
+        own.high(),
+        own.low(),
+        other.high(),
+        other.low());
+  }
+}

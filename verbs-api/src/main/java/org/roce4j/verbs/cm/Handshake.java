@@ -1,0 +1,98 @@
+package org.roce4j.verbs.cm;
+
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * How an id comes to a connection and ends it: the resources that it offers and agrees to, and the
+ * steps of its queue pair that go with each message.
+ */
+final class Handshake {
+  private final CmId id;
+  private final ProviderId provided;
+  private volatile Resources resources;
+  private volatile boolean failed;
+  private volatile byte[] prefix = {};
+
+  /**
+   * @param asked what the peer's request offers; {@link Resources#NONE}: there is none
+   */
+  Handshake(CmId id, Resources asked) {
+    this.id = id;
+    provided = id.provided();
+    resources = asked;
+  }
+
+  /** Private data that the next request begins with. */
+  void prefix(byte[] bytes) {
+    prefix = bytes.clone();
+  }
+
+  /** Sends a request. */
+  void connect(ConnParam param) {
+    ConnParam offered = param.copy();
+    Resources.check(id, offered);
+    byte[] bytes = Resources.joined(prefix, offered.privateData());
+    Resources.checkPrivateData(id.qpType(), bytes, 56, 180);
+    resources = Resources.offered(offered, id.verbsOrRefuse());
+    provided.connect(resources.complete(offered.privateData(bytes), id.qp()));
+    prefix = new byte[0];
+  }
+
+  /** Answers a request; the queue pair of a connection is at RTS before. */
+  void accept(ConnParam param) {
+    ConnParam offered = param.copy();
+    Resources.check(id, offered);
+    Resources.checkPrivateData(id.qpType(), offered.privateData(), 196, 136);
+    resources = resources.agreed(offered, id.verbsOrRefuse());
+    QueuePair own = id.qp();
+    if (own != null && id.qpType() != QpType.UD) {
+      states(own).connect(resources.responder(), resources.initiator());
+    }
+    try {
+      provided.accept(resources.complete(offered, own));
+    } catch (VerbsException e) {
+      queuePairToError();
+      throw e;
+    }
+  }
+
+  /** The peer has accepted: the queue pair goes to RTS, and the peer is told. */
+  void finish() {
+    QueuePairStates states = states(id.qp());
+    try {
+      states.connect(ConnParam.MAX_RESP_RES, ConnParam.MAX_INIT_DEPTH);
+      provided.establish();
+    } catch (VerbsException e) {
+      failed = true;
+      states.errorQuietly();
+      provided.reject(RejectReason.CONSUMER_DEFINED, new byte[0]);
+      throw e;
+    }
+  }
+
+  /** The peer had accepted, and the queue pair could not go to RTS. */
+  boolean failed() {
+    return failed;
+  }
+
+  void disconnect() {
+    QueuePair own = id.qp();
+    if (own != null) {
+      states(own).error();
+    }
+    provided.disconnect();
+  }
+
+  void queuePairToError() {
+    QueuePair own = id.qp();
+    if (own != null) {
+      states(own).errorQuietly();
+    }
+  }
+
+  private QueuePairStates states(QueuePair own) {
+    return new QueuePairStates(provided, own);
+  }
+}
