@@ -3,6 +3,7 @@ package org.roce4j.tools.cm;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AddressHandle;
@@ -114,15 +115,20 @@ final class MessageNode implements AutoCloseable {
   }
 
   void awaitSends() {
-    await(sends, "sends");
+    await(sends, "sends", completion -> {});
+  }
+
+  /** Waits for every message. */
+  void awaitReceives() {
+    await(receives, "receives", completion -> {});
   }
 
   /** Waits for every message; a datagram says where answers go. */
-  void awaitReceives() {
-    await(receives, "receives");
+  void awaitRequests() {
+    await(receives, "receives", this::learnPeer);
   }
 
-  private void await(CompletionQueue cq, String what) {
+  private void await(CompletionQueue cq, String what, IntConsumer each) {
     for (int done = 0; done < count; ) {
       int got = cq.pollOrThrow(completions);
       if (got == 0) {
@@ -133,7 +139,7 @@ final class MessageNode implements AutoCloseable {
         if (completions.status(i) != WcStatus.SUCCESS) {
           throw ToolFailure.atRunTime(completions.toString(i) + " of " + id);
         }
-        learnPeer(i);
+        each.accept(i);
       }
       done += got;
       if (got == 0) {

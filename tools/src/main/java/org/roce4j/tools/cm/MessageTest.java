@@ -45,11 +45,11 @@ final class MessageTest {
   }
 
   void serve(RdmaCm cm, InetSocketAddress at, boolean migrate) {
-    say(name + ": starting server");
     channel = cm.createEventChannel();
     CmId listener = channel.createId(ps);
     listener.bindAddr(at);
     listener.listen(0);
+    say(name + ": starting server");
     run(cm, listener, !datagrams(), migrate);
   }
 
@@ -156,7 +156,7 @@ final class MessageTest {
     Runnable receive =
         () -> {
           say("receiving data transfers");
-          each(MessageNode::awaitReceives);
+          each(MessageNode::awaitRequests);
         };
     steps.addAll(first ? List.of(send, receive) : List.of(receive, send));
     steps.forEach(Runnable::run);

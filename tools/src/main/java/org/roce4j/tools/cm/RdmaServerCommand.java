@@ -43,11 +43,11 @@ public final class RdmaServerCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     AddrInfo hints = new AddrInfo().flags(AddrInfo.PASSIVE).portSpace(PortSpace.TCP);
     AddrInfo here = AddrInfo.resolve(server, port, hints);
-    out.println("rdma_server: start");
-    out.flush();
     try (CmDevices.Opened opened = devices.listening(here.srcAddr().getAddress());
         CmId listener = opened.cm().createEp(here, null, SixteenBytes.queuePair())) {
       listener.listen(0);
+      out.println("rdma_server: start");
+      out.flush();
       try (CmId id = listener.getRequest();
           SixteenBytes bytes = new SixteenBytes(id)) {
         id.accept(new ConnParam());

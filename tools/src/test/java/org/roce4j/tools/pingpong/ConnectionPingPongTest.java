@@ -14,6 +14,7 @@ import org.roce4j.connect.Connection;
 import org.roce4j.connect.Listener;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
+import org.roce4j.tools.CommandRun;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.RdmaDevice;
 

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.connect.ExchangedAddress;
+import org.roce4j.tools.CommandRun;
 
 /**
  * Runs that cannot succeed: an exit status, one line that tells the remedy, and nothing that is
