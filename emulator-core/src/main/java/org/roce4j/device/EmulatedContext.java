@@ -16,6 +16,7 @@ import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.CqInitAttr;
 import org.roce4j.verbs.DeviceAttr;
+import org.roce4j.verbs.DeviceAttrEx;
 import org.roce4j.verbs.DeviceCapFlags;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.ExtendedCompletionQueue;
@@ -142,6 +143,11 @@ public final class EmulatedContext implements Context {
         device.limit(Limit.MAX_INLINE_DATA),
         device.engineCount(),
         DeviceAttr.Legacy.NONE);
+  }
+
+  @Override
+  public DeviceAttrEx queryDeviceEx() {
+    return ExtendedAttributes.of(queryDevice());
   }
 
   @Override

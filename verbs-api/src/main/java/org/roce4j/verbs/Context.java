@@ -14,6 +14,11 @@ public interface Context extends AutoCloseable {
   /** {@code ibv_query_device}. */
   DeviceAttr queryDevice();
 
+  /** {@code ibv_query_device_ex}: of a device that has no more to say, the plain attributes. */
+  default DeviceAttrEx queryDeviceEx() {
+    return DeviceAttrEx.of(queryDevice());
+  }
+
   /**
    * {@code ibv_query_port}.
    *

@@ -26,6 +26,7 @@ import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.DeviceAttr;
+import org.roce4j.verbs.DeviceAttrEx;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
@@ -159,11 +160,16 @@ final class HardwareContext implements Context {
 
   @Override
   public DeviceAttr queryDevice() {
+    return queryDeviceEx().device();
+  }
+
+  @Override
+  public DeviceAttrEx queryDeviceEx() {
     return verb(
         frame -> {
           MemorySegment attr = frame.structure(IbvDeviceAttrEx.SIZE);
           extensions.queryDevice(frame, attr);
-          return DeviceStructures.device(attr, ObjectStructures.completionVectors(address));
+          return DeviceStructures.deviceEx(attr, ObjectStructures.completionVectors(address));
         });
   }
 

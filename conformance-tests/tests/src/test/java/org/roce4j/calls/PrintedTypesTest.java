@@ -100,6 +100,8 @@ class PrintedTypesTest {
     row(live.context.queryPort(1).getClass(), live.context.queryPort(1), "port ACTIVE, .*ETHERNET");
     Object device = live.context.queryDevice();
     row(device.getClass(), device, "at most \\d+ queue pairs of .* entries");
+    Object extended = live.context.queryDeviceEx();
+    row(extended.getClass(), extended, "at most .*; clock of 1000000 kHz, .*");
     row(
         QpCapabilities.class,
         new QpCapabilities(4, 5, 2, 1, 64),

@@ -1,30 +1,37 @@
 package org.roce4j.tools.devinfo;
 
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Locale;
 import org.roce4j.verbs.AtomicCap;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.DeviceAttr;
+import org.roce4j.verbs.DeviceAttrEx;
 import org.roce4j.verbs.DeviceCapFlags;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GidEntry;
 import org.roce4j.verbs.GidType;
 import org.roce4j.verbs.LinkLayer;
 import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.OdpCapFlags;
 import org.roce4j.verbs.PhysicalPortState;
 import org.roce4j.verbs.PortAttr;
 import org.roce4j.verbs.PortState;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.TransportType;
 import org.roce4j.wire.GidAddress;
 
 /**
  * Prints a device with the words, numbers and tabulators of {@code ibv_devinfo}, so that scripts
- * made for it understand. What a device of this API cannot have (end-to-end contexts, packet
- * pacing, ...) is printed as a device without it prints it.
+ * made for it understand. The device is asked for every number.
  */
 public final class DeviceReport {
   private static final String FLAG_INDENT = "\t\t\t\t\t";
+
+  /** By the bits of {@code enum ibv_raw_packet_caps}. */
+  private static final List<String> RAW_PACKET_CAPS =
+      List.of("C-VLAN stripping offload", "Scatter FCS offload", "IP csum offload", "Delay drop");
 
   private final PrintWriter out;
   private final boolean verbose;
@@ -41,7 +48,8 @@ public final class DeviceReport {
    */
   public void print(Context context, int onlyPort) {
     RdmaDevice device = context.device();
-    DeviceAttr attr = context.queryDevice();
+    DeviceAttrEx extended = context.queryDeviceEx();
+    DeviceAttr attr = extended.device();
     line("hca_id:\t%s", device.name());
     line("\ttransport:\t\t\t%s (%d)", transport(device), device.transportType().value());
     line("\tfw_ver:\t\t\t\t%s", attr.firmwareVersion());
@@ -53,7 +61,8 @@ public final class DeviceReport {
     line("\tphys_port_cnt:\t\t\t%d", attr.physPortCount());
     if (verbose) {
       printLimits(attr);
-      printAbsent(attr);
+      printExtended(extended);
+      line("\tnum_comp_vectors:\t\t%d", attr.numCompVectors());
     }
     for (int port = 1; port <= attr.physPortCount(); port++) {
       if (onlyPort == 0 || onlyPort == port) {
@@ -103,36 +112,133 @@ public final class DeviceReport {
   }
 
   private void printFlags(long flags) {
+    printNames(flags, DeviceCapFlags.toString(flags));
+  }
+
+  /** A line for each name of the flags that are set. */
+  private void printNames(long flags, String names) {
     if (flags != 0) {
-      for (String name : DeviceCapFlags.toString(flags).split("\\|")) {
+      for (String name : names.split("\\|")) {
         line("%s%s", FLAG_INDENT, name.startsWith("0x") ? "Unknown flags: " + name : name);
       }
     }
   }
 
-  private void printAbsent(DeviceAttr attr) {
+  private void printRawPacketCaps(int flags) {
+    if (flags != 0) {
+      line("\traw packet caps:");
+      for (int i = 0; i < RAW_PACKET_CAPS.size(); i++) {
+        if ((flags & 1 << i) != 0) {
+          line("%s%s", FLAG_INDENT, RAW_PACKET_CAPS.get(i));
+        }
+      }
+    }
+  }
+
+  private void printExtended(DeviceAttrEx attr) {
+    printOdp(attr);
+    if (attr.completionTimestampMask() != 0) {
+      line("\tcompletion timestamp_mask:\t\t\t0x%016x", attr.completionTimestampMask());
+    } else {
+      line("\tcompletion_timestamp_mask not supported");
+    }
+    if (attr.hcaCoreClockKhz() != 0) {
+      line("\thca_core_clock:\t\t\t%skHZ", Long.toUnsignedString(attr.hcaCoreClockKhz()));
+    } else {
+      line("\tcore clock not supported");
+    }
+    printRawPacketCaps(attr.rawPacketCaps());
+    line("\tdevice_cap_flags_ex:\t\t0x%X", attr.deviceCapFlagsEx());
+    printFlags(attr.deviceCapFlagsEx() & ~0xffff_ffffL);
+    printQueueing(attr);
+    printPacing(attr.packetPacingCaps());
+    printTagMatching(attr.tmCaps());
+    printModeration(attr.cqModCaps());
+    if (attr.maxDmSize() != 0) {
+      line("\tmaximum available device memory:\t%sBytes\n", unsigned(attr.maxDmSize()));
+    }
+  }
+
+  private static String unsigned(long number) {
+    return Long.toUnsignedString(number);
+  }
+
+  private void printOdp(DeviceAttrEx attr) {
+    DeviceAttrEx.OdpCaps caps = attr.odpCaps();
     line("\tgeneral_odp_caps:");
-    for (String service : new String[] {"rc", "uc", "ud", "xrc"}) {
-      line("\t%s_odp_caps:", service);
+    printNames(caps.general(), OdpCapFlags.general(caps.general()));
+    printOdp("rc", caps.rc());
+    printOdp("uc", caps.uc());
+    printOdp("ud", caps.ud());
+    printOdp("xrc", attr.xrcOdpCaps());
+  }
+
+  private void printOdp(String service, int flags) {
+    line("\t%s_odp_caps:", service);
+    if (flags == 0) {
       line("%sNO SUPPORT", FLAG_INDENT);
     }
-    line("\tcompletion_timestamp_mask not supported");
-    line("\tcore clock not supported");
-    line("\tdevice_cap_flags_ex:\t\t0x%X", attr.deviceCapFlags());
-    printFlags(attr.deviceCapFlags() & ~0xffff_ffffL);
+    printNames(flags, OdpCapFlags.transport(flags));
+  }
+
+  private void printQueueing(DeviceAttrEx attr) {
     line("\ttso_caps:");
-    line("\t\tmax_tso:\t\t\t0");
+    line("\t\tmax_tso:\t\t\t%d", attr.tsoCaps().maxTso());
+    if (attr.tsoCaps().maxTso() != 0) {
+      printTypes(attr.tsoCaps().supportedQpts());
+    }
+    DeviceAttrEx.RssCaps rss = attr.rssCaps();
     line("\trss_caps:");
-    line("\t\tmax_rwq_indirection_tables:\t\t\t0");
-    line("\t\tmax_rwq_indirection_table_size:\t\t\t0");
-    line("\t\trx_hash_function:\t\t\t\t0x0");
-    line("\t\trx_hash_fields_mask:\t\t\t\t0x0");
-    line("\tmax_wq_type_rq:\t\t\t0");
+    line("\t\tmax_rwq_indirection_tables:\t\t\t%d", rss.maxRwqIndirectionTables());
+    line("\t\tmax_rwq_indirection_table_size:\t\t\t%d", rss.maxRwqIndirectionTableSize());
+    line("\t\trx_hash_function:\t\t\t\t0x%x", rss.rxHashFunction());
+    line("\t\trx_hash_fields_mask:\t\t\t\t0x%X", rss.rxHashFieldsMask());
+    if (rss.supportedQpts() != 0) {
+      printTypes(rss.supportedQpts());
+    }
+    line("\tmax_wq_type_rq:\t\t\t%s", Integer.toUnsignedString(attr.maxWqTypeRq()));
+  }
+
+  private void printPacing(DeviceAttrEx.PacketPacingCaps pacing) {
     line("\tpacket_pacing_caps:");
-    line("\t\tqp_rate_limit_min:\t0kbps");
-    line("\t\tqp_rate_limit_max:\t0kbps");
-    line("\ttag matching not supported");
-    line("\tnum_comp_vectors:\t\t%d", attr.numCompVectors());
+    line("\t\tqp_rate_limit_min:\t%skbps", Integer.toUnsignedString(pacing.qpRateLimitMin()));
+    line("\t\tqp_rate_limit_max:\t%skbps", Integer.toUnsignedString(pacing.qpRateLimitMax()));
+    if (pacing.qpRateLimitMax() != 0) {
+      printTypes(pacing.supportedQpts());
+    }
+  }
+
+  private void printTagMatching(DeviceAttrEx.TagMatchingCaps tags) {
+    if (tags.maxNumTags() == 0) {
+      line("\ttag matching not supported");
+      return;
+    }
+    line("\tmax_rndv_hdr_size:\t\t%d", tags.maxRndvHdrSize());
+    line("\tmax_num_tags:\t\t\t%d", tags.maxNumTags());
+    line("\tmax_ops:\t\t\t%d", tags.maxOps());
+    line("\tmax_sge:\t\t\t%d", tags.maxSge());
+    line("\tflags:");
+    if ((tags.flags() & 1) != 0) {
+      line("%sIBV_TM_CAP_RC", FLAG_INDENT);
+    }
+  }
+
+  private void printModeration(DeviceAttrEx.CqModerationCaps moderation) {
+    if (moderation.maxCount() != 0 && moderation.maxPeriodUs() != 0) {
+      line("\n\tcq moderation caps:");
+      line("\t\tmax_cq_count:\t%d", moderation.maxCount());
+      line("\t\tmax_cq_period:\t%d us\n", moderation.maxPeriodUs());
+    }
+  }
+
+  /** Types of queue pairs, in the order of {@code ibv_devinfo}. */
+  private void printTypes(int types) {
+    line("\t\tsupported_qp:");
+    for (QpType type : List.of(QpType.RAW_PACKET, QpType.UD, QpType.RC)) {
+      if ((types & 1 << type.value()) != 0) {
+        line("%sSUPPORT_%s", FLAG_INDENT, type);
+      }
+    }
   }
 
   private void printPort(Context context, int number) {

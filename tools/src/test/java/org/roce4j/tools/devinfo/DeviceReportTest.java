@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.roce4j.verbs.AtomicCap;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.DeviceAttr;
+import org.roce4j.verbs.DeviceAttrEx;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GidEntry;
 import org.roce4j.verbs.GidType;
@@ -65,6 +66,50 @@ class DeviceReportTest {
           1,
           DeviceAttr.Legacy.NONE);
 
+  /** Of a device that has all of it. */
+  private static final DeviceAttrEx RICH =
+      new DeviceAttrEx(
+          DEVICE,
+          new DeviceAttrEx.OdpCaps(1, 0x1f, 0, 0x103),
+          0x7fff_ffff_ffff_ffffL,
+          156_250,
+          1L << 36 | 1L << 50,
+          new DeviceAttrEx.TsoCaps(262_144, 1 << 8),
+          new DeviceAttrEx.RssCaps(1 << 8, 1_048_576, 2048, 0x8000_00ffL, 1),
+          8_388_608,
+          new DeviceAttrEx.PacketPacingCaps(1, -1, 1 << 2 | 1 << 8),
+          5,
+          new DeviceAttrEx.TagMatchingCaps(64, 127, 1, 16, 1),
+          new DeviceAttrEx.CqModerationCaps(65_535, 4_095),
+          131_072,
+          DeviceAttrEx.PciAtomicCaps.NONE,
+          2,
+          2);
+
+  private static final List<String> OF_RICH =
+      List.of(
+          "\tgeneral_odp_caps:\n\t\t\t\t\tODP_SUPPORT\n\trc_odp_caps:\n\t\t\t\t\tSUPPORT_SEND\n",
+          "\tuc_odp_caps:\n\t\t\t\t\tNO SUPPORT\n",
+          "SUPPORT_RECV\n"
+              + "\t\t\t\t\tUnknown flags: 0x100\n"
+              + "\txrc_odp_caps:\n"
+              + "\t\t\t\t\tSUPPORT_RECV\n",
+          "\tcompletion timestamp_mask:\t\t\t0x7fffffffffffffff\n",
+          "\thca_core_clock:\t\t\t156250kHZ\n",
+          "\traw packet caps:\n\t\t\t\t\tC-VLAN stripping offload\n\t\t\t\t\tIP csum offload\n",
+          "0x4001000000000\n"
+              + "\t\t\t\t\tPCI_WRITE_END_PADDING\n"
+              + "\t\t\t\t\tUnknown flags: 0x4000000000000\n",
+          "\t\tmax_tso:\t\t\t262144\n\t\tsupported_qp:\n\t\t\t\t\tSUPPORT_RAW_PACKET\n",
+          "\t\trx_hash_fields_mask:\t\t\t\t0x800000FF\n\t\tsupported_qp:\n",
+          "\tmax_wq_type_rq:\t\t\t8388608\n",
+          "\t\tqp_rate_limit_max:\t4294967295kbps\n\t\tsupported_qp:\n"
+              + "\t\t\t\t\tSUPPORT_RAW_PACKET\n\t\t\t\t\tSUPPORT_RC\n",
+          "\tmax_num_tags:\t\t\t127\n",
+          "\t\t\t\t\tIBV_TM_CAP_RC\n",
+          "\n\tcq moderation caps:\n\t\tmax_cq_count:\t65535\n\t\tmax_cq_period:\t4095 us\n\n",
+          "\tmaximum available device memory:\t131072Bytes\n\n\tnum_comp_vectors:\t\t1\n");
+
   private static final PortAttr PORT =
       new PortAttr(
           PortState.ACTIVE,
@@ -101,6 +146,10 @@ class DeviceReportTest {
   }
 
   private static Context of(PortAttr port) {
+    return of(port, DeviceAttrEx.of(DEVICE));
+  }
+
+  private static Context of(PortAttr port, DeviceAttrEx attr) {
     RdmaDevice device =
         answering(
             RdmaDevice.class, (name, arguments) -> name.equals("name") ? "rxe0" : TransportType.IB);
@@ -109,7 +158,7 @@ class DeviceReportTest {
         (name, arguments) ->
             switch (name) {
               case "device" -> device;
-              case "queryDevice" -> DEVICE;
+              case "queryDeviceEx" -> attr;
               case "queryPort" -> port;
               case "queryGidTable" -> GIDS;
               default -> throw new AssertionError(name);
@@ -167,6 +216,16 @@ class DeviceReportTest {
     assertTrue(text.contains("max_mtu:\t\tinvalid MTU"), text);
     assertTrue(text.contains("invalid physical state"), text);
     assertTrue(text.contains("port_cap_flags2:\t0x0024"), text);
+  }
+
+  @Test
+  void whatADeviceHasBeyondTheRestIsAskedForAndPrinted() {
+    StringWriter out = new StringWriter();
+    new DeviceReport(new PrintWriter(out), true).print(of(PORT, RICH), 1);
+    String text = out.toString();
+    for (String expected : OF_RICH) {
+      assertTrue(text.contains(expected), expected + " is missing in " + text);
+    }
   }
 
   private static String evidence() throws IOException {

@@ -91,9 +91,16 @@ public final class ContextExtensions {
    * Structures.IbvDeviceAttrEx}.
    */
   public void queryDevice(Frame frame, MemorySegment attr) {
-    if (queryDeviceEx.isPresent()
-        && queryDeviceEx.get().status(frame, context, 0, attr.address(), attr.byteSize()) == 0) {
-      return;
+    if (queryDeviceEx.isPresent()) {
+      int result = queryDeviceEx.get().status(frame, context, 0, attr.address(), attr.byteSize());
+      int errno = Libibverbs.errno(result, frame);
+      if (errno == 0) {
+        return;
+      }
+      if (errno != Errno.EOPNOTSUPP.number() && errno != Errno.ENOSYS.number()) {
+        throw Refusal.of("ibv_query_device_ex", errno);
+      }
+      attr.fill((byte) 0);
     }
     library.queryDevice(frame, context, attr);
     Memory.i64(

@@ -10,6 +10,7 @@ import org.roce4j.hardware.bindings.Structures.IbvGidEntry;
 import org.roce4j.hardware.bindings.Structures.IbvPortAttr;
 import org.roce4j.verbs.AtomicCap;
 import org.roce4j.verbs.DeviceAttr;
+import org.roce4j.verbs.DeviceAttrEx;
 import org.roce4j.verbs.GidEntry;
 import org.roce4j.verbs.GidType;
 import org.roce4j.verbs.LinkLayer;
@@ -102,6 +103,51 @@ public final class DeviceStructures {
             Memory.i32(s, IbvDeviceAttr.MAX_RAW_ETHY_QP),
             Memory.i32(s, IbvDeviceAttr.MAX_FMR),
             Memory.i32(s, IbvDeviceAttr.MAX_MAP_PER_FMR)));
+  }
+
+  /** {@link Structures.IbvDeviceAttrEx}, all of it. */
+  public static DeviceAttrEx deviceEx(MemorySegment s, int completionVectors) {
+    return new DeviceAttrEx(
+        device(s, completionVectors),
+        new DeviceAttrEx.OdpCaps(
+            Memory.i64(s, IbvDeviceAttrEx.ODP_GENERAL_CAPS),
+            Memory.i32(s, IbvDeviceAttrEx.RC_ODP_CAPS),
+            Memory.i32(s, IbvDeviceAttrEx.UC_ODP_CAPS),
+            Memory.i32(s, IbvDeviceAttrEx.UD_ODP_CAPS)),
+        Memory.i64(s, IbvDeviceAttrEx.COMPLETION_TIMESTAMP_MASK),
+        Memory.i64(s, IbvDeviceAttrEx.HCA_CORE_CLOCK),
+        Memory.i64(s, IbvDeviceAttrEx.DEVICE_CAP_FLAGS_EX),
+        new DeviceAttrEx.TsoCaps(
+            Memory.i32(s, IbvDeviceAttrEx.MAX_TSO),
+            Memory.i32(s, IbvDeviceAttrEx.TSO_SUPPORTED_QPTS)),
+        new DeviceAttrEx.RssCaps(
+            Memory.i32(s, IbvDeviceAttrEx.RSS_SUPPORTED_QPTS),
+            Memory.i32(s, IbvDeviceAttrEx.MAX_RWQ_INDIRECTION_TABLES),
+            Memory.i32(s, IbvDeviceAttrEx.MAX_RWQ_INDIRECTION_TABLE_SIZE),
+            Memory.i64(s, IbvDeviceAttrEx.RX_HASH_FIELDS_MASK),
+            Memory.u8(s, IbvDeviceAttrEx.RX_HASH_FUNCTION)),
+        Memory.i32(s, IbvDeviceAttrEx.MAX_WQ_TYPE_RQ),
+        new DeviceAttrEx.PacketPacingCaps(
+            Memory.i32(s, IbvDeviceAttrEx.QP_RATE_LIMIT_MIN),
+            Memory.i32(s, IbvDeviceAttrEx.QP_RATE_LIMIT_MAX),
+            Memory.i32(s, IbvDeviceAttrEx.PACING_SUPPORTED_QPTS)),
+        Memory.i32(s, IbvDeviceAttrEx.RAW_PACKET_CAPS),
+        new DeviceAttrEx.TagMatchingCaps(
+            Memory.i32(s, IbvDeviceAttrEx.TM_MAX_RNDV_HDR_SIZE),
+            Memory.i32(s, IbvDeviceAttrEx.TM_MAX_NUM_TAGS),
+            Memory.i32(s, IbvDeviceAttrEx.TM_FLAGS),
+            Memory.i32(s, IbvDeviceAttrEx.TM_MAX_OPS),
+            Memory.i32(s, IbvDeviceAttrEx.TM_MAX_SGE)),
+        new DeviceAttrEx.CqModerationCaps(
+            Memory.u16(s, IbvDeviceAttrEx.MAX_CQ_COUNT),
+            Memory.u16(s, IbvDeviceAttrEx.MAX_CQ_PERIOD)),
+        Memory.i64(s, IbvDeviceAttrEx.MAX_DM_SIZE),
+        new DeviceAttrEx.PciAtomicCaps(
+            Memory.u16(s, IbvDeviceAttrEx.PCI_FETCH_ADD),
+            Memory.u16(s, IbvDeviceAttrEx.PCI_SWAP),
+            Memory.u16(s, IbvDeviceAttrEx.PCI_COMPARE_SWAP)),
+        Memory.i32(s, IbvDeviceAttrEx.XRC_ODP_CAPS),
+        Memory.i32(s, IbvDeviceAttrEx.PHYS_PORT_CNT_EX));
   }
 
   /** {@link Structures.IbvPortAttr}. */

@@ -108,7 +108,39 @@ public final class Structures {
   /** {@code struct ibv_device_attr_ex}. */
   public static final class IbvDeviceAttrEx {
     public static final int ORIG_ATTR = 0;
+    public static final int COMP_MASK = 232;
+    public static final int ODP_GENERAL_CAPS = 240;
+    public static final int RC_ODP_CAPS = 248;
+    public static final int UC_ODP_CAPS = 252;
+    public static final int UD_ODP_CAPS = 256;
+    public static final int COMPLETION_TIMESTAMP_MASK = 264;
+    public static final int HCA_CORE_CLOCK = 272;
     public static final int DEVICE_CAP_FLAGS_EX = 280;
+    public static final int MAX_TSO = 288;
+    public static final int TSO_SUPPORTED_QPTS = 292;
+    public static final int RSS_SUPPORTED_QPTS = 296;
+    public static final int MAX_RWQ_INDIRECTION_TABLES = 300;
+    public static final int MAX_RWQ_INDIRECTION_TABLE_SIZE = 304;
+    public static final int RX_HASH_FIELDS_MASK = 312;
+    public static final int RX_HASH_FUNCTION = 320;
+    public static final int MAX_WQ_TYPE_RQ = 328;
+    public static final int QP_RATE_LIMIT_MIN = 332;
+    public static final int QP_RATE_LIMIT_MAX = 336;
+    public static final int PACING_SUPPORTED_QPTS = 340;
+    public static final int RAW_PACKET_CAPS = 344;
+    public static final int TM_MAX_RNDV_HDR_SIZE = 348;
+    public static final int TM_MAX_NUM_TAGS = 352;
+    public static final int TM_FLAGS = 356;
+    public static final int TM_MAX_OPS = 360;
+    public static final int TM_MAX_SGE = 364;
+    public static final int MAX_CQ_COUNT = 368;
+    public static final int MAX_CQ_PERIOD = 370;
+    public static final int MAX_DM_SIZE = 376;
+    public static final int PCI_FETCH_ADD = 384;
+    public static final int PCI_SWAP = 386;
+    public static final int PCI_COMPARE_SWAP = 388;
+    public static final int XRC_ODP_CAPS = 392;
+    public static final int PHYS_PORT_CNT_EX = 396;
     public static final int SIZE = 400;
 
     private IbvDeviceAttrEx() {}

@@ -10,6 +10,7 @@ import org.roce4j.hardware.bindings.Structures.IbvGidEntry;
 import org.roce4j.hardware.bindings.Structures.IbvPortAttr;
 import org.roce4j.verbs.AtomicCap;
 import org.roce4j.verbs.DeviceAttr;
+import org.roce4j.verbs.DeviceAttrEx;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GidEntry;
 import org.roce4j.verbs.GidType;
@@ -45,6 +46,65 @@ class DeviceStructuresTest {
       assertEquals(15, attr.localCaAckDelay());
       assertEquals(200, attr.physPortCount());
       assertEquals(4, attr.numCompVectors());
+    }
+  }
+
+  /** Each field is the number of its place in the record. */
+  @Test
+  void theExtendedAttributesAreRead() {
+    try (Frame frame = new Frame()) {
+      MemorySegment s = frame.structure(IbvDeviceAttrEx.SIZE);
+      Memory.i64(s, IbvDeviceAttrEx.ODP_GENERAL_CAPS, 1);
+      Memory.i32(s, IbvDeviceAttrEx.RC_ODP_CAPS, 2);
+      Memory.i32(s, IbvDeviceAttrEx.UC_ODP_CAPS, 3);
+      Memory.i32(s, IbvDeviceAttrEx.UD_ODP_CAPS, 4);
+      Memory.i64(s, IbvDeviceAttrEx.COMPLETION_TIMESTAMP_MASK, -5);
+      Memory.i64(s, IbvDeviceAttrEx.HCA_CORE_CLOCK, 6);
+      Memory.i64(s, IbvDeviceAttrEx.DEVICE_CAP_FLAGS_EX, 7);
+      Memory.i32(s, IbvDeviceAttrEx.MAX_TSO, 8);
+      Memory.i32(s, IbvDeviceAttrEx.TSO_SUPPORTED_QPTS, 9);
+      Memory.i32(s, IbvDeviceAttrEx.RSS_SUPPORTED_QPTS, 10);
+      Memory.i32(s, IbvDeviceAttrEx.MAX_RWQ_INDIRECTION_TABLES, 11);
+      Memory.i32(s, IbvDeviceAttrEx.MAX_RWQ_INDIRECTION_TABLE_SIZE, 12);
+      Memory.i64(s, IbvDeviceAttrEx.RX_HASH_FIELDS_MASK, 13);
+      Memory.u8(s, IbvDeviceAttrEx.RX_HASH_FUNCTION, 14);
+      Memory.i32(s, IbvDeviceAttrEx.MAX_WQ_TYPE_RQ, 15);
+      Memory.i32(s, IbvDeviceAttrEx.QP_RATE_LIMIT_MIN, 16);
+      Memory.i32(s, IbvDeviceAttrEx.QP_RATE_LIMIT_MAX, 17);
+      Memory.i32(s, IbvDeviceAttrEx.PACING_SUPPORTED_QPTS, 18);
+      Memory.i32(s, IbvDeviceAttrEx.RAW_PACKET_CAPS, 19);
+      Memory.i32(s, IbvDeviceAttrEx.TM_MAX_RNDV_HDR_SIZE, 20);
+      Memory.i32(s, IbvDeviceAttrEx.TM_MAX_NUM_TAGS, 21);
+      Memory.i32(s, IbvDeviceAttrEx.TM_FLAGS, 22);
+      Memory.i32(s, IbvDeviceAttrEx.TM_MAX_OPS, 23);
+      Memory.i32(s, IbvDeviceAttrEx.TM_MAX_SGE, 24);
+      Memory.u16(s, IbvDeviceAttrEx.MAX_CQ_COUNT, 0xff19);
+      Memory.u16(s, IbvDeviceAttrEx.MAX_CQ_PERIOD, 26);
+      Memory.i64(s, IbvDeviceAttrEx.MAX_DM_SIZE, 27);
+      Memory.u16(s, IbvDeviceAttrEx.PCI_FETCH_ADD, 28);
+      Memory.u16(s, IbvDeviceAttrEx.PCI_SWAP, 29);
+      Memory.u16(s, IbvDeviceAttrEx.PCI_COMPARE_SWAP, 30);
+      Memory.i32(s, IbvDeviceAttrEx.XRC_ODP_CAPS, 31);
+      Memory.i32(s, IbvDeviceAttrEx.PHYS_PORT_CNT_EX, 32);
+      assertEquals(
+          new DeviceAttrEx(
+              DeviceStructures.device(s, 1),
+              new DeviceAttrEx.OdpCaps(1, 2, 3, 4),
+              -5,
+              6,
+              7,
+              new DeviceAttrEx.TsoCaps(8, 9),
+              new DeviceAttrEx.RssCaps(10, 11, 12, 13, 14),
+              15,
+              new DeviceAttrEx.PacketPacingCaps(16, 17, 18),
+              19,
+              new DeviceAttrEx.TagMatchingCaps(20, 21, 22, 23, 24),
+              new DeviceAttrEx.CqModerationCaps(0xff19, 26),
+              27,
+              new DeviceAttrEx.PciAtomicCaps(28, 29, 30),
+              31,
+              32),
+          DeviceStructures.deviceEx(s, 1));
     }
   }
 

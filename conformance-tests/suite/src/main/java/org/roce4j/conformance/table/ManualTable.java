@@ -18,12 +18,14 @@ import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.DeviceAttr;
+import org.roce4j.verbs.DeviceAttrEx;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GidEntry;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MigState;
 import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.OdpCapFlags;
 import org.roce4j.verbs.PortAttr;
 import org.roce4j.verbs.PortFlags;
 import org.roce4j.verbs.PortState;
@@ -73,6 +75,7 @@ public final class ManualTable {
 
   @Covers({
     "ibv_query_device",
+    "ibv_query_device_ex",
     "ibv_query_port",
     "ibv_query_gid",
     "ibv_query_gid_ex",
@@ -98,6 +101,20 @@ public final class ManualTable {
             Expect.that(limit > 0, "a limit of " + limit);
           }
           Expect.that(attr.physPortCount() >= 1, "no port");
+        });
+    row(
+        "DEVICE_EX",
+        "the extended attributes begin with the plain ones and say the same flags",
+        bench -> {
+          DeviceAttr plain = bench.near().context().queryDevice();
+          DeviceAttrEx attr = bench.near().context().queryDeviceEx();
+          Expect.equal("the plain attributes", plain, attr.device());
+          Expect.equal(
+              "the low flags", (int) plain.deviceCapFlags(), (int) attr.deviceCapFlagsEx());
+          boolean times = attr.completionTimestampMask() != 0;
+          Expect.that(!times || attr.hcaCoreClockKhz() != 0, "times without a clock");
+          boolean paging = (attr.odpCaps().general() & OdpCapFlags.SUPPORT) != 0;
+          Expect.that(paging || attr.odpCaps().rc() == 0, "paging of RC that there is not");
         });
     row(
         "PORT",
