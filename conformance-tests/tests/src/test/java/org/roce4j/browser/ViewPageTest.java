@@ -187,8 +187,7 @@ class ViewPageTest {
   @Test
   void theMouseChoosesAPacketAndAKind() throws IOException {
     show("", lossy);
-    tab.click("#drawing [data-packet=\"5\"] .row");
-    assertEquals("#p=5", tab.text("location.hash"));
+    tab.click("#drawing [data-packet=\"5\"] .row").until("location.hash === '#p=5'");
     tab.click("[data-kind=lost]").until("ui.filter === 'fate=lost'");
     long lost = lossyPackets().stream().filter(p -> p.comment().startsWith("lost")).count();
     assertEquals(
