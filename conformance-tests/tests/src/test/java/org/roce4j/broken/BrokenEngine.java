@@ -169,6 +169,10 @@ enum BrokenEngine {
       "the path's window admits everything",
       in("PathWindow", "admits").returns(n -> 1),
       dialogues(PATH_WINDOW)),
+  PROBE_BELIEVED_AT_ONCE(
+      "the first answer to a probe that passes over something starts a retry",
+      in("LossRecovery", "acknowledgedUpTo").call("oldestNeedsResponse").becomes(n -> 1),
+      dialogues(ACK_TIMEOUT)),
   HELD_PAST_A_FULL_TRAIN(
       "requests wait for one another though they fill a train",
       in("PublishedState", "publishMayWait").argument(0, end -> end == 0 ? 0 : Long.MAX_VALUE),

@@ -9,6 +9,10 @@ import org.roce4j.engine.time.Deadlines;
  * acknowledgement is overdue by the measured round trip the oldest packet is sent once more and
  * asks for one. A duplicate is legal at any time and costs no retry; its answer tells what has
  * arrived. Each probe without an answer doubles the patience, until the ACK timeout is shorter.
+ *
+ * <p>One answer is not believed that passes over something: it may be that to the oldest packet as
+ * it was first sent, of a peer that was away for a moment in the middle of its batch. So the packet
+ * which is the oldest then is sent as a probe too. It arrives behind all that it is asked about.
  */
 final class LossProbe {
   private static final long NONE = -1;
@@ -33,6 +37,19 @@ final class LossProbe {
 
   /** The first PSN that was not sent before the probe. */
   private long sentBefore;
+
+  /** Whether the probe is the second in a row, since the answer to the first told a loss. */
+  private boolean confirms;
+
+  /** What an ACK tells of what was sent before a probe. */
+  enum Verdict {
+    /** Nothing, or that it has arrived. */
+    NONE,
+    /** It may be lost. */
+    DOUBT,
+    /** It is lost. */
+    LOST
+  }
 
   /**
    * @param enabled false: no round trip is measured here, and this probe never runs
@@ -91,9 +108,16 @@ final class LossProbe {
     timedPsn = NONE;
   }
 
-  /** The oldest packet is to be sent once more. */
+  /** The oldest packet is to be sent once more, since its acknowledgement is overdue. */
   void due() {
     due = true;
+    confirms = false;
+  }
+
+  /** The packet that is the oldest now is to be sent once more, to confirm a doubt. */
+  void confirm() {
+    due = true;
+    confirms = true;
   }
 
   boolean isDue() {
@@ -112,19 +136,22 @@ final class LossProbe {
   }
 
   /**
-   * An ACK came: whether it answers a probe and passes over something that was sent before it. What
-   * was sent before has arrived before, or never. An ACK of more than the probe may as well answer
-   * what was sent before: a peer that was busy takes it in by and by.
+   * An ACK came, which answers a probe if it acknowledges no more than that: of a peer that takes
+   * in by and by what was sent before, it acknowledges more. What was sent before a probe has
+   * arrived before it, or never.
    *
    * @param psn that is acknowledged
    * @param oldest not acknowledged now
    */
-  boolean tellsLoss(long psn, long oldest) {
+  Verdict answered(long psn, long oldest) {
     if (probedPsn == NONE || psn < probedPsn) {
-      return false;
+      return Verdict.NONE;
     }
-    boolean answersProbe = psn == probedPsn;
+    boolean passesOver = psn == probedPsn && oldest < sentBefore;
     probedPsn = NONE;
-    return answersProbe && oldest < sentBefore;
+    if (!passesOver) {
+      return Verdict.NONE;
+    }
+    return confirms ? Verdict.LOST : Verdict.DOUBT;
   }
 }

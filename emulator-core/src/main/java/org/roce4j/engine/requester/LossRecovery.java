@@ -195,7 +195,14 @@ final class LossRecovery {
    * wrong: it ends nothing, with no retry left the ACK timeout decides.
    */
   void acknowledgedUpTo(long psn) {
-    if (probe.tellsLoss(psn, window.oldest()) && window.outstanding() && budget.retriesLeft() > 0) {
+    LossProbe.Verdict verdict = probe.answered(psn, window.oldest());
+    if (verdict == LossProbe.Verdict.NONE || budget.retriesLeft() == 0) {
+      return;
+    }
+    if (verdict == LossProbe.Verdict.DOUBT && !oldestNeedsResponse()) {
+      counters.increment(Counter.LOSS_PROBE);
+      probe.confirm();
+    } else {
       retryOnce(Counter.LOSS_PROBE);
     }
   }

@@ -3,6 +3,9 @@ package org.roce4j.engine.requester;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.engine.requester.LossProbe.Verdict.DOUBT;
+import static org.roce4j.engine.requester.LossProbe.Verdict.LOST;
+import static org.roce4j.engine.requester.LossProbe.Verdict.NONE;
 
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.path.RoundTrip;
@@ -101,33 +104,56 @@ class LossProbeTest {
   }
 
   @Test
-  void tellsALossOnceWhenItsAnswerPassesOverWhatWasSentBefore() {
-    assertFalse(probe.tellsLoss(10, 5), "nothing was probed");
+  void doubtsOnceWhenAnAnswerPassesOverWhatWasSentBefore() {
+    assertEquals(NONE, probe.answered(10, 5), "nothing was probed");
     probe.probed(10, 14);
-    assertFalse(probe.tellsLoss(9, 10), "an answer to something older");
-    assertTrue(probe.tellsLoss(10, 13));
-    assertFalse(probe.tellsLoss(10, 13), "told already");
+    assertEquals(NONE, probe.answered(9, 10), "an answer to something older");
+    assertEquals(DOUBT, probe.answered(10, 13));
+    assertEquals(NONE, probe.answered(10, 13), "told already");
+  }
+
+  @Test
+  void tellsALossWhenTheNextProbeIsAnsweredAlike() {
+    probe.due();
+    probe.probed(10, 14);
+    assertEquals(DOUBT, probe.answered(10, 11));
+    probe.confirm();
+    assertTrue(probe.isDue());
+    probe.probed(11, 14);
+    assertEquals(LOST, probe.answered(11, 12));
+    probe.due();
+    probe.probed(12, 16);
+    assertEquals(DOUBT, probe.answered(12, 13), "a doubt of its own");
+  }
+
+  @Test
+  void confirmsNothingOnceMoreIsAcknowledged() {
+    probe.probed(10, 14);
+    assertEquals(DOUBT, probe.answered(10, 11));
+    probe.confirm();
+    probe.acknowledged(ROUND_TRIP_NS, 13, roundTrip);
+    assertFalse(probe.isDue());
   }
 
   @Test
   void tellsNoLossWhenAllThatWasSentBeforeHasArrived() {
     probe.probed(10, 14);
-    assertFalse(probe.tellsLoss(13, 14));
+    assertEquals(NONE, probe.answered(13, 14));
     probe.probed(20, 21);
-    assertFalse(probe.tellsLoss(20, 21), "the probed packet was the last");
+    assertEquals(NONE, probe.answered(20, 21), "the probed packet was the last");
   }
 
   @Test
   void tellsNoLossOfWhatABusyPeerTakesInByAndBy() {
     probe.probed(10, 14);
-    assertFalse(probe.tellsLoss(11, 12), "of what was sent before the probe");
-    assertFalse(probe.tellsLoss(10, 12), "answered already");
+    assertEquals(NONE, probe.answered(11, 12), "of what was sent before the probe");
+    assertEquals(NONE, probe.answered(10, 12), "answered already");
   }
 
   @Test
   void tellsNothingOfAProbeThatWasSentAgain() {
     probe.probed(10, 14);
     probe.sentAgain();
-    assertFalse(probe.tellsLoss(10, 13));
+    assertEquals(NONE, probe.answered(10, 13));
   }
 }
