@@ -106,6 +106,15 @@ final class ContextObjects {
     }
   }
 
+  /** As {@link #withMemory(Supplier)}. */
+  static void withMemory(Runnable verb) {
+    withMemory(
+        () -> {
+          verb.run();
+          return null;
+        });
+  }
+
   /** Runs before the objects are destroyed, as the owner of all engines; any thread. */
   void beforeClose(Runnable farewell) {
     farewells.add(farewell);

@@ -58,10 +58,7 @@ public final class Device implements SharedDevice {
   private Progress progress;
   private PortControl port;
   private volatile boolean remembersOrigins;
-  private int completionQueues;
-  private int domains;
-  private int addressHandles;
-  private int sharedReceiveQueues;
+  private final ObjectCounts counts;
 
   /**
    * A device with one engine.
@@ -110,6 +107,7 @@ public final class Device implements SharedDevice {
     }
     this.identity = identity;
     this.limits = limits;
+    counts = new ObjectCounts(limits);
     this.gidTable = gidTable;
     this.activeMtu = activeMtu;
     this.random = random;
@@ -429,17 +427,8 @@ public final class Device implements SharedDevice {
 
   // ---- limits, under the ownership of all engines
 
-  void countCompletionQueue(int change) {
-    completionQueues =
-        counted("completion queues", completionQueues, change, limits.get(Limit.MAX_CQ));
-  }
-
-  void countDomain(int change) {
-    domains = counted("protection domains", domains, change, limits.get(Limit.MAX_PD));
-  }
-
-  void countAddressHandle(int change) {
-    addressHandles = counted("address handles", addressHandles, change, limits.get(Limit.MAX_AH));
+  ObjectCounts counts() {
+    return counts;
   }
 
   /** How many queue pairs there are. */
@@ -459,19 +448,5 @@ public final class Device implements SharedDevice {
       groups.addAll(engine.multicast().groups());
     }
     return groups.size();
-  }
-
-  void countSharedReceiveQueue(int change) {
-    sharedReceiveQueues =
-        counted("shared receive queues", sharedReceiveQueues, change, limits.get(Limit.MAX_SRQ));
-  }
-
-  private static int counted(String what, int now, int change, int limit) {
-    if (now + change > limit) {
-      throw new VerbsException(
-          Errno.ENOMEM,
-          "the device's limit of %d %s is reached; close some".formatted(limit, what));
-    }
-    return now + change;
   }
 }

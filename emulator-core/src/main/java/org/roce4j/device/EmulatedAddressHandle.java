@@ -1,5 +1,6 @@
 package org.roce4j.device;
 
+import org.roce4j.engine.Limit;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.qp.AddressVectors;
 import org.roce4j.verbs.AddressHandle;
@@ -25,14 +26,14 @@ final class EmulatedAddressHandle extends EmulatedObject implements AddressHandl
 
   @Override
   void enter() {
-    device.countAddressHandle(1);
+    device.counts().add(Limit.MAX_AH);
     boolean held = false;
     try {
       path = device.paths().hold(path);
       held = true;
     } finally {
       if (!held) {
-        device.countAddressHandle(-1); // there is no memory
+        device.counts().remove(Limit.MAX_AH); // there is no memory
       }
     }
     pd.domain.joined();
@@ -56,7 +57,7 @@ final class EmulatedAddressHandle extends EmulatedObject implements AddressHandl
   @Override
   void destroy() {
     device.paths().release(path);
-    device.countAddressHandle(-1);
+    device.counts().remove(Limit.MAX_AH);
     pd.domain.left();
   }
 }

@@ -67,7 +67,7 @@ class EmulatedCompletionQueue extends EmulatedObject
 
   @Override
   void enter() {
-    device.countCompletionQueue(1);
+    device.counts().add(Limit.MAX_CQ);
     if (channel != null) {
       channel.joined();
     }
@@ -183,33 +183,27 @@ class EmulatedCompletionQueue extends EmulatedObject
       throw new VerbsException(
           Errno.EINVAL, "cqe must be 1 to %d, not %d".formatted(device.limit(Limit.MAX_CQE), cqe));
     }
-    device
-        .progress()
-        .exclusively(
-            () -> {
-              requireOpen();
-              if (!ContextObjects.withMemory(() -> ring.resize(cqe))) {
-                throw new VerbsException(
-                    Errno.EINVAL,
-                    "the completion queue holds more completions than that; poll them first");
-              }
-            });
+    whileOpen(
+        () -> {
+          if (!ContextObjects.withMemory(() -> ring.resize(cqe))) {
+            throw new VerbsException(
+                Errno.EINVAL,
+                "the completion queue holds more completions than that; poll them first");
+          }
+        });
   }
 
   @Override
   public void modify(CqModeration moderation) {
     RequiredArgument.check(moderation, "moderation");
-    device
-        .progress()
-        .exclusively(
-            () -> {
-              requireOpen();
-              ring.announceHeld(0);
-              ring.moderate(
-                  moderation.on()
-                      ? new EventModeration(moderation.count(), moderation.periodUs() * 1000L)
-                      : null);
-            });
+    whileOpen(
+        () -> {
+          ring.announceHeld(0);
+          ring.moderate(
+              moderation.on()
+                  ? new EventModeration(moderation.count(), moderation.periodUs() * 1000L)
+                  : null);
+        });
   }
 
   // ---- the owner of an engine that feeds it
@@ -302,7 +296,7 @@ class EmulatedCompletionQueue extends EmulatedObject
       channel.events().discard(source);
       channel.left();
     }
-    device.countCompletionQueue(-1);
+    device.counts().remove(Limit.MAX_CQ);
   }
 
   @Override

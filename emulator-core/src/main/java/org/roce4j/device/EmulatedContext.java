@@ -9,7 +9,6 @@ import org.roce4j.engine.qp.AddressVectors;
 import org.roce4j.engine.queue.EventQueue;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.AsyncEvent;
-import org.roce4j.verbs.AtomicCap;
 import org.roce4j.verbs.Callback;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
@@ -17,7 +16,6 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.CqInitAttr;
 import org.roce4j.verbs.DeviceAttr;
 import org.roce4j.verbs.DeviceAttrEx;
-import org.roce4j.verbs.DeviceCapFlags;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.ExtendedCompletionQueue;
 import org.roce4j.verbs.Gid;
@@ -45,8 +43,6 @@ import org.roce4j.wire.Opcode;
 
 /** What an application holds of an opened device. */
 public final class EmulatedContext implements Context {
-  private static final int VENDOR_ID = 0xffffff;
-  private static final long PAGE_SIZES = 0xfffff000L;
   private static final int WIDTH_4X = 2;
   private static final int SPEED_EDR = 32;
   private static final int COUNTER_MAX = 0xffff;
@@ -96,53 +92,7 @@ public final class EmulatedContext implements Context {
   @Override
   public DeviceAttr queryDevice() {
     objects.checkNotClosed();
-    long guid = device.identity().guid();
-    return new DeviceAttr(
-        "",
-        guid,
-        guid,
-        -1L,
-        PAGE_SIZES,
-        VENDOR_ID,
-        0,
-        0,
-        device.limit(Limit.MAX_QP),
-        device.limit(Limit.MAX_QP_WR),
-        DeviceCapFlags.BAD_PKEY_CNTR
-            | DeviceCapFlags.BAD_QKEY_CNTR
-            | DeviceCapFlags.CURR_QP_STATE_MOD
-            | DeviceCapFlags.PORT_ACTIVE_EVENT
-            | DeviceCapFlags.SYS_IMAGE_GUID
-            | DeviceCapFlags.RC_RNR_NAK_GEN
-            | DeviceCapFlags.SRQ_RESIZE
-            | DeviceCapFlags.MEM_WINDOW
-            | DeviceCapFlags.XRC
-            | DeviceCapFlags.MEM_WINDOW_TYPE_2B
-            | DeviceCapFlags.ATOMIC_WRITE,
-        device.limit(Limit.MAX_SGE),
-        device.limit(Limit.MAX_SGE),
-        device.limit(Limit.MAX_CQ),
-        device.limit(Limit.MAX_CQE),
-        device.limit(Limit.MAX_MR),
-        device.limit(Limit.MAX_PD),
-        device.limit(Limit.MAX_QP_RD_ATOMIC),
-        device.limit(Limit.MAX_QP_RD_ATOMIC) * device.limit(Limit.MAX_QP),
-        device.limit(Limit.MAX_QP_RD_ATOMIC),
-        AtomicCap.HCA,
-        device.limit(Limit.MAX_MW),
-        device.limit(Limit.MAX_MCAST_GROUPS),
-        device.limit(Limit.MAX_MCAST_QP_ATTACH),
-        device.limit(Limit.MAX_MCAST_GROUPS) * device.limit(Limit.MAX_MCAST_QP_ATTACH),
-        device.limit(Limit.MAX_AH),
-        device.limit(Limit.MAX_SRQ),
-        device.limit(Limit.MAX_SRQ_WR),
-        device.limit(Limit.MAX_SRQ_SGE),
-        device.pkeyTableLength(),
-        15,
-        1,
-        device.limit(Limit.MAX_INLINE_DATA),
-        device.engineCount(),
-        DeviceAttr.Legacy.NONE);
+    return DeviceAttributes.of(device);
   }
 
   @Override

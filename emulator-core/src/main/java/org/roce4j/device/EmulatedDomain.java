@@ -1,5 +1,6 @@
 package org.roce4j.device;
 
+import org.roce4j.engine.Limit;
 import org.roce4j.engine.memory.Domain;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.ProtectionDomain;
@@ -15,7 +16,7 @@ abstract class EmulatedDomain extends EmulatedObject implements ProtectionDomain
 
   @Override
   void enter() {
-    device.countDomain(1);
+    device.counts().add(Limit.MAX_PD);
   }
 
   @Override
@@ -31,6 +32,6 @@ abstract class EmulatedDomain extends EmulatedObject implements ProtectionDomain
   @Override
   void destroy() {
     checkDestroyable();
-    device.countDomain(-1);
+    device.counts().remove(Limit.MAX_PD);
   }
 }

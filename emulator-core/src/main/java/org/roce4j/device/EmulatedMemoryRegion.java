@@ -108,24 +108,21 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
     if (newPd != null && !(newPd instanceof EmulatedDomain other && other.objects == objects)) {
       throw new VerbsException(Errno.EINVAL, "the protection domain is of another context");
     }
-    device
-        .progress()
-        .exclusively(
-            () -> {
-              requireOpen();
-              checkDestroyable();
-              if (newPd instanceof EmulatedDomain target) {
-                target.requireOpen();
-                pd.domain.left();
-                target.domain.joined();
-                pd = target;
-              }
-              region.reregister(pd.domain, access);
-              if (newMemory != null) {
-                memory = newMemory;
-                region.move(newMemory, newMemory.address());
-              }
-            });
+    whileOpen(
+        () -> {
+          checkDestroyable();
+          if (newPd instanceof EmulatedDomain target) {
+            target.requireOpen();
+            pd.domain.left();
+            target.domain.joined();
+            pd = target;
+          }
+          region.reregister(pd.domain, access);
+          if (newMemory != null) {
+            memory = newMemory;
+            region.move(newMemory, newMemory.address());
+          }
+        });
   }
 
   @Override

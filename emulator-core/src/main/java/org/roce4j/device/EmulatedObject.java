@@ -1,6 +1,7 @@
 package org.roce4j.device;
 
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
@@ -97,6 +98,30 @@ abstract class EmulatedObject implements AutoCloseable {
           Errno.EINVAL,
           "this " + kind.label() + " was destroyed: make another, or destroy it later");
     }
+  }
+
+  /**
+   * Runs a verb of the object as the owner of all engines.
+   *
+   * @throws VerbsException EINVAL after its destruction, ENODEV if its device has failed
+   */
+  final <T> T whileOpen(Supplier<T> verb) {
+    return device
+        .progress()
+        .exclusively(
+            () -> {
+              requireOpen();
+              return verb.get();
+            });
+  }
+
+  /** As {@link #whileOpen(Supplier)}. */
+  final void whileOpen(Runnable verb) {
+    whileOpen(
+        () -> {
+          verb.run();
+          return null;
+        });
   }
 
   @Override

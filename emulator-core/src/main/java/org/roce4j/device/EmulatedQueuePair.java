@@ -4,8 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.roce4j.engine.Engine;
-import org.roce4j.engine.Limit;
-import org.roce4j.engine.MulticastTable;
 import org.roce4j.engine.qp.QpMachine;
 import org.roce4j.engine.qp.RequestHolding;
 import org.roce4j.engine.queue.EventQueue;
@@ -17,7 +15,6 @@ import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
-import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.PostResult;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
@@ -29,9 +26,7 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.WindowBinding;
 import org.roce4j.verbs.WorkRequestBuilder;
-import org.roce4j.verbs.Wrapper;
 
 /** What an application holds of a queue pair. */
 final class EmulatedQueuePair extends EmulatedObject implements QueuePair, CompletionUser {
@@ -52,6 +47,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
   private final List<Engine> engines;
   private final QpCapabilities cap;
   private final boolean sqSigAll;
+  private final GroupAttachments groups;
   private final EmulatedWorkRequestBuilder builder;
   private final EventQueue.Source asyncSource = new EventQueue.Source(this);
 
@@ -91,6 +87,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
                 pd.domain,
                 sqSigAll,
                 null));
+    groups = new GroupAttachments(device, engine, machine);
     builder =
         attr.sendOps() == 0
             ? null
@@ -185,20 +182,13 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
   @Override
   public void modify(QpAttr attr, int mask) {
     RequiredArgument.check(attr, "attr");
-    device
-        .progress()
-        .exclusively(
-            () -> {
-              requireOpen();
-              ContextObjects.withMemory(
-                  () -> {
-                    machine.modify(attr, mask);
-                    return null;
-                  });
-              if (machine.state() == QpState.RESET) {
-                forgetCompletions();
-              }
-            });
+    whileOpen(
+        () -> {
+          ContextObjects.withMemory(() -> machine.modify(attr, mask));
+          if (machine.state() == QpState.RESET) {
+            forgetCompletions();
+          }
+        });
   }
 
   /** What completed and was not polled goes with its requests; the owner of all engines. */
@@ -211,14 +201,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
 
   @Override
   public QpAttr query() {
-    return device
-        .progress()
-        .exclusively(
-            () -> {
-              requireOpen();
-              return machine.query();
-            })
-        .cap(cap);
+    return whileOpen(machine::query).cap(cap);
   }
 
   // ---- posting
@@ -301,73 +284,17 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
 
   @Override
   public void bindMemoryWindow(
-      MemoryWindow given,
+      MemoryWindow window,
       long wrId,
       int sendFlags,
-      MemoryRegion to,
+      MemoryRegion region,
       long address,
       long length,
       int accessFlags) {
     requireOpen();
-    MemoryWindow window = Wrapper.innermost(RequiredArgument.check(given, "window"));
-    MemoryRegion region = Wrapper.innermost(to);
-    if (type == QpType.UD) {
-      throw new VerbsException(Errno.EINVAL, "a UD queue pair cannot bind memory windows");
-    }
-    if (!(window instanceof EmulatedMemoryWindow mw)
-        || mw.device != device
-        || mw.type() != MwType.TYPE_1) {
-      throw new VerbsException(
-          Errno.EINVAL, "bind_mw takes a type 1 window of this device; post BIND_MW for type 2");
-    }
-    mw.requireOpen();
-    if (region != null && !(region instanceof EmulatedMemoryRegion own && own.device == device)) {
-      throw new VerbsException(Errno.EINVAL, "the memory region is of another device");
-    }
-    EmulatedMemoryRegion mr = (EmulatedMemoryRegion) region;
-    if (mr != null) {
-      mr.requireOpen();
-    }
-    WindowBinding.check(window, this, region, address, length, accessFlags);
-    queueBind(mw, mr, wrId, sendFlags, address, length, accessFlags);
+    new BindPosting(this, device, sendQueue, this::maySend)
+        .post(window, wrId, sendFlags, region, address, length, accessFlags);
     ring();
-  }
-
-  private void queueBind(
-      EmulatedMemoryWindow mw,
-      EmulatedMemoryRegion mr,
-      long wrId,
-      int sendFlags,
-      long address,
-      long length,
-      int accessFlags) {
-    sendQueue.lock();
-    try {
-      if (!maySend(machine.state())) {
-        throw new VerbsException(
-            Errno.EINVAL,
-            "a queue pair in %s binds no window: bring it to RTS first".formatted(machine.state()));
-      }
-      int slot = sendQueue.claim();
-      if (slot < 0) {
-        throw new VerbsException(
-            Errno.ENOMEM,
-            "the send queue is full: poll completions first, or ask for a larger one");
-      }
-      sendQueue.fillBindRequest(slot, wrId, sendFlags);
-      sendQueue.fillBind(
-          slot,
-          mw.window(),
-          mr == null ? null : mr.region(),
-          mw.window().nextKey(),
-          address,
-          length,
-          accessFlags);
-      sendQueue.filled();
-    } finally {
-      sendQueue.publish();
-      sendQueue.unlock();
-    }
   }
 
   @Override
@@ -384,68 +311,14 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
 
   @Override
   public void attachMulticast(Gid group) {
-    RequiredArgument.check(group, "group");
-    if (type != QpType.UD) {
-      throw new VerbsException(Errno.EINVAL, "only UD queue pairs can join a multicast group");
-    }
-    if (!group.isMulticast()) {
-      throw new VerbsException(Errno.EINVAL, group + " is not a multicast address");
-    }
-    device
-        .progress()
-        .exclusively(
-            () -> {
-              requireOpen();
-              MulticastTable table = engine.multicast();
-              if (table.attached(group, machine)) {
-                return;
-              }
-              int members = device.multicastMembers(group);
-              if (members >= device.limit(Limit.MAX_MCAST_QP_ATTACH)
-                  || (members == 0
-                      && device.multicastGroups() >= device.limit(Limit.MAX_MCAST_GROUPS))) {
-                throw new VerbsException(
-                    Errno.ENOMEM, "the device's limit of multicast attachments is reached");
-              }
-              attach(group);
-            });
-  }
-
-  /** The port joins last, which no lack of memory may follow. */
-  private void attach(Gid group) {
-    if (ContextObjects.withMemory(() -> engine.multicast().attach(group, machine))) {
-      boolean joined = false;
-      try {
-        device.port().join(group.high(), group.low());
-        joined = true;
-      } finally {
-        if (!joined) {
-          engine.multicast().detach(group, machine);
-        }
-      }
-    }
+    groups.check(group);
+    whileOpen(() -> groups.attach(group));
   }
 
   @Override
   public void detachMulticast(Gid group) {
     RequiredArgument.check(group, "group");
-    device
-        .progress()
-        .exclusively(
-            () -> {
-              requireOpen();
-              if (!engine.multicast().attached(group, machine)) {
-                throw new VerbsException(
-                    Errno.EINVAL, "the queue pair is not attached to " + group);
-              }
-              leave(group);
-            });
-  }
-
-  private void leave(Gid group) {
-    if (engine.multicast().detach(group, machine)) {
-      device.port().leave(group.high(), group.low());
-    }
+    whileOpen(() -> groups.detach(group));
   }
 
   // ---- events and destruction
@@ -472,7 +345,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
 
   @Override
   void checkDestroyable() {
-    if (device.progress().exclusively(() -> engine.multicast().attachedAnywhere(machine))) {
+    if (!device.progress().exclusively(groups::isEmpty)) {
       throw new VerbsException(
           Errno.EBUSY, "the queue pair is attached to a multicast group; detach it first");
     }
@@ -480,9 +353,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
 
   @Override
   void destroy() {
-    for (Gid group : engine.multicast().groupsOf(machine)) {
-      leave(group);
-    }
+    groups.detachAll();
     engine.remove(machine);
     machine.retired();
     forgetCompletions();

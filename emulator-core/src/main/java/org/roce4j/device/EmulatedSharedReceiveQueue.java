@@ -42,7 +42,7 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
 
   @Override
   void enter() {
-    device.countSharedReceiveQueue(1);
+    device.counts().add(Limit.MAX_SRQ);
     pd.domain.joined();
   }
 
@@ -82,13 +82,7 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
 
   @Override
   public SrqAttr query() {
-    return device
-        .progress()
-        .exclusively(
-            () -> {
-              requireOpen();
-              return new SrqAttr(queue.capacity(), maxSge, queue.watched());
-            });
+    return whileOpen(() -> new SrqAttr(queue.capacity(), maxSge, queue.watched()));
   }
 
   @Override
@@ -97,27 +91,24 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
     if ((mask & ~(SrqAttrMask.MAX_WR | SrqAttrMask.LIMIT)) != 0) {
       throw new VerbsException(Errno.EINVAL, "only MAX_WR and LIMIT can be modified");
     }
-    device
-        .progress()
-        .exclusively(
-            () -> {
-              requireOpen();
-              boolean resize = (mask & SrqAttrMask.MAX_WR) != 0;
-              int capacity = resize ? attr.maxWr() : queue.capacity();
-              int armed = (mask & SrqAttrMask.LIMIT) != 0 ? attr.limit() : queue.watched();
-              if (armed < 0 || armed > capacity) {
-                throw new VerbsException(
-                    Errno.EINVAL, "the limit must be 0 to max_wr (%d)".formatted(capacity));
-              }
-              if (resize) {
-                resize(attr);
-              }
-              queue.watch(armed);
-              tellIfFew(
-                  engine == null
-                      ? device.engine(0)
-                      : engine); // those that are missing already are not taken any more
-            });
+    whileOpen(
+        () -> {
+          boolean resize = (mask & SrqAttrMask.MAX_WR) != 0;
+          int capacity = resize ? attr.maxWr() : queue.capacity();
+          int armed = (mask & SrqAttrMask.LIMIT) != 0 ? attr.limit() : queue.watched();
+          if (armed < 0 || armed > capacity) {
+            throw new VerbsException(
+                Errno.EINVAL, "the limit must be 0 to max_wr (%d)".formatted(capacity));
+          }
+          if (resize) {
+            resize(attr);
+          }
+          queue.watch(armed);
+          tellIfFew(
+              engine == null
+                  ? device.engine(0)
+                  : engine); // those that are missing already are not taken any more
+        });
   }
 
   private void resize(SrqAttr attr) {
@@ -190,7 +181,7 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
   void destroy() {
     checkDestroyable();
     objects.events().discard(asyncSource);
-    device.countSharedReceiveQueue(-1);
+    device.counts().remove(Limit.MAX_SRQ);
     pd.domain.left();
   }
 }

@@ -34,12 +34,8 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
   /** The thread between {@link #start} and {@link #complete}; null: none. */
   private final AtomicReference<Thread> owner = new AtomicReference<>();
 
-  // All below belong to the owner. What is wrong with the batch: the first wrong call.
-  private Errno wrong;
-  private String why;
-  private WrOpcode refused;
-  private int refusedAt;
-  private long refusedId;
+  // All below belong to the owner.
+  private final BatchRefusal refusal = new BatchRefusal();
 
   // For the next requests.
   private long wrId;
@@ -81,7 +77,7 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
     }
     batch.clear();
     opcode = null;
-    wrong = null;
+    refusal.clear();
   }
 
   private void requireStarted() {
@@ -94,10 +90,10 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
   public int complete() {
     requireStarted();
     finishRequest();
-    if (wrong == null) {
+    if (!refusal.stands()) {
       post();
     }
-    int errno = wrong == null ? 0 : wrong.number();
+    int errno = refusal.number();
     owner.set(null);
     return errno;
   }
@@ -138,32 +134,19 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
   @Override
   public void abort() {
     requireStarted();
-    wrong = null;
+    refusal.clear();
     owner.set(null);
   }
 
-  /** Only the first wrong call counts; the rest of the batch is not looked at. */
+  /** The rest of the batch is not looked at. */
   private void refuse(Errno errno, String words) {
-    if (wrong == null) {
-      wrong = errno;
-      why = words;
-      refused = opcode;
-      refusedAt = batch.size();
-      refusedId = requestId;
-    }
+    refusal.because(errno, words, opcode, batch.size(), requestId);
     opcode = null;
   }
 
   @Override
   public String whyRefused() {
-    if (wrong == null) {
-      return "";
-    }
-    String request =
-        refused == null
-            ? "the batch"
-            : "request %d (wr_id %d, %s)".formatted(refusedAt, refusedId, refused);
-    return "%s, %s: %s".formatted(qp.describe(), request, why);
+    return refusal.stands() ? qp.describe() + ", " + refusal.describe() : "";
   }
 
   // ---- requests
@@ -186,7 +169,7 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
   private boolean begin(WrOpcode operation) {
     requireStarted();
     finishRequest();
-    if (wrong != null) {
+    if (refusal.stands()) {
       return false;
     }
     opcode = operation;
@@ -243,7 +226,7 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
   /** Whether what is set now has a request to be set for. */
   private boolean inRequest() {
     requireStarted();
-    if (opcode == null && wrong == null) {
+    if (opcode == null && !refusal.stands()) {
       refuse(Errno.EINVAL, "there is no request to set it for: its operation comes first");
     }
     return opcode != null;

@@ -151,29 +151,12 @@ final class EmulatedXrcTarget extends EmulatedObject implements QueuePair, XrcTa
   @Override
   public void modify(QpAttr attr, int mask) {
     RequiredArgument.check(attr, "attr");
-    device
-        .progress()
-        .exclusively(
-            () -> {
-              requireOpen();
-              ContextObjects.withMemory(
-                  () -> {
-                    target.machine().modify(attr, mask);
-                    return null;
-                  });
-            });
+    whileOpen(() -> ContextObjects.withMemory(() -> target.machine().modify(attr, mask)));
   }
 
   @Override
   public QpAttr query() {
-    return device
-        .progress()
-        .exclusively(
-            () -> {
-              requireOpen();
-              return target.machine().query();
-            })
-        .cap(NO_QUEUES);
+    return whileOpen(target.machine()::query).cap(NO_QUEUES);
   }
 
   @Override

@@ -1,0 +1,100 @@
+package org.roce4j.device;
+
+import java.util.function.BooleanSupplier;
+import org.roce4j.engine.queue.SendQueue;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.MemoryWindow;
+import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RequiredArgument;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WindowBinding;
+import org.roce4j.verbs.Wrapper;
+
+/**
+ * {@code ibv_bind_mw}: binds a type 1 window by a request of the library's own, which takes its
+ * turn among the others.
+ *
+ * @param maySend whether the state takes send requests; asked under the queue's lock
+ */
+record BindPosting(QueuePair qp, Device device, SendQueue queue, BooleanSupplier maySend) {
+
+  /**
+   * Checks and posts.
+   *
+   * @param to null: nothing is bound from then on
+   * @throws VerbsException EINVAL; ENOMEM if the send queue is full
+   */
+  void post(
+      MemoryWindow given,
+      long wrId,
+      int sendFlags,
+      MemoryRegion to,
+      long address,
+      long length,
+      int accessFlags) {
+    EmulatedMemoryWindow mw = window(given);
+    EmulatedMemoryRegion mr = region(to);
+    WindowBinding.check(mw, qp, mr, address, length, accessFlags);
+    queue.lock();
+    try {
+      int slot = claim();
+      queue.fillBindRequest(slot, wrId, sendFlags);
+      queue.fillBind(
+          slot,
+          mw.window(),
+          mr == null ? null : mr.region(),
+          mw.window().nextKey(),
+          address,
+          length,
+          accessFlags);
+      queue.filled();
+    } finally {
+      queue.publish();
+      queue.unlock();
+    }
+  }
+
+  private EmulatedMemoryWindow window(MemoryWindow given) {
+    MemoryWindow window = Wrapper.innermost(RequiredArgument.check(given, "window"));
+    if (qp.qpType() == QpType.UD) {
+      throw new VerbsException(Errno.EINVAL, "a UD queue pair cannot bind memory windows");
+    }
+    if (!(window instanceof EmulatedMemoryWindow mw)
+        || mw.device != device
+        || mw.type() != MwType.TYPE_1) {
+      throw new VerbsException(
+          Errno.EINVAL, "bind_mw takes a type 1 window of this device; post BIND_MW for type 2");
+    }
+    mw.requireOpen();
+    return mw;
+  }
+
+  private EmulatedMemoryRegion region(MemoryRegion given) {
+    MemoryRegion region = Wrapper.innermost(given);
+    if (region == null) {
+      return null;
+    }
+    if (!(region instanceof EmulatedMemoryRegion mr && mr.device == device)) {
+      throw new VerbsException(Errno.EINVAL, "the memory region is of another device");
+    }
+    mr.requireOpen();
+    return mr;
+  }
+
+  private int claim() {
+    if (!maySend.getAsBoolean()) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "a queue pair in %s binds no window: bring it to RTS first".formatted(qp.state()));
+    }
+    int slot = queue.claim();
+    if (slot < 0) {
+      throw new VerbsException(
+          Errno.ENOMEM, "the send queue is full: poll completions first, or ask for a larger one");
+    }
+    return slot;
+  }
+}

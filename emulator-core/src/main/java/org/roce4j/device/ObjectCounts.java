@@ -1,0 +1,39 @@
+package org.roce4j.device;
+
+import java.util.Locale;
+import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Limit;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+
+/** How many objects of a kind a device has, never more than its limit. The owner of all engines. */
+final class ObjectCounts {
+  private final DeviceLimits limits;
+  private final int[] counts = new int[Limit.values().length];
+
+  ObjectCounts(DeviceLimits limits) {
+    this.limits = limits;
+  }
+
+  /**
+   * One object more.
+   *
+   * @param kind the limit of their number
+   * @throws VerbsException ENOMEM at the limit
+   */
+  void add(Limit kind) {
+    int most = limits.get(kind);
+    if (counts[kind.ordinal()] >= most) {
+      throw new VerbsException(
+          Errno.ENOMEM,
+          "the device's limit of %d %s is reached; close some"
+              .formatted(most, kind.meaning().toLowerCase(Locale.ROOT)));
+    }
+    counts[kind.ordinal()]++;
+  }
+
+  /** One object less. */
+  void remove(Limit kind) {
+    counts[kind.ordinal()]--;
+  }
+}
