@@ -6,6 +6,7 @@
 --   roce4j.gap            packets that are missing before this one
 --   roce4j.relative_psn   packets since the first PSN of these requests in the capture
 --   roce4j.comment        the mark as a sentence, an expert note as well
+--   roce4j.srq            of an XRC request the shared receive queue (XRCETH), which Wireshark leaves undecoded
 --
 --   tshark -X lua_script:roce4j.lua -r FILE -Y roce4j.mark
 --
@@ -18,13 +19,15 @@ local mark_field = ProtoField.string("roce4j.mark", "Mark")
 local gap_field = ProtoField.uint32("roce4j.gap", "Packets missing before this one")
 local relative_field = ProtoField.int64("roce4j.relative_psn", "Relative PSN")
 local note = ProtoExpert.new("roce4j.comment", "RoCE", expert.group.SEQUENCE, expert.severity.NOTE)
-roce4j.fields = { mark_field, gap_field, relative_field }
+local srq_field = ProtoField.uint24("roce4j.srq", "Shared receive queue", base.HEX)
+roce4j.fields = { mark_field, gap_field, relative_field, srq_field }
 roce4j.experts = { note }
 
 local opcode = Field.new("infiniband.bth.opcode")
 local destination_qp = Field.new("infiniband.bth.destqp")
 local psn = Field.new("infiniband.bth.psn")
 local syndrome = Field.new("infiniband.aeth.syndrome")
+local undecoded = Field.new("infiniband.vendor")
 local dma_length = Field.new("infiniband.reth.dmalen")
 
 local SENTENCES = {
@@ -37,7 +40,7 @@ local SENTENCES = {
   cnp = "congestion notification",
 }
 
-local UD, CNP = 0x60, 0x81
+local UD, XRC, CNP = 0x60, 0xA0, 0x81
 local READ_REQUEST = 0x0C
 local LEAST_MTU, MOST_MTU = 256, 4096
 
@@ -165,6 +168,13 @@ local function position(from, to)
   return request(flow, value, length and math.max(1, length.value) or 0)
 end
 
+-- XRCETH is a reserved byte and 24 bits; every request of XRC has it behind the BTH.
+local function xrc_srq(tree)
+  local op, rest = opcode().value, undecoded()
+  local request = bit.band(op, 0xE0) == XRC and not RESPONSES[bit.band(op, 0x1F)]
+  if request and rest and rest.len >= 4 then tree:add(srq_field, rest.range(1, 3)) end
+end
+
 reset()
 
 function roce4j.init()
@@ -173,6 +183,7 @@ end
 
 function roce4j.dissector(_, pinfo, tree)
   if not opcode() then return end
+  xrc_srq(tree)
   local found = results[pinfo.number]
   if not found then
     found = position(tostring(pinfo.net_src), tostring(pinfo.net_dst))

@@ -88,21 +88,29 @@ public final class PeerConnection implements AutoCloseable {
     };
   }
 
-  /** Where a server waits for its one client. */
+  /** Where a server waits for its clients. */
   public static final class Listener implements AutoCloseable {
     private final ServerSocket socket;
     private final Duration patience;
+    private int expected;
+
+    /** As {@link #Listener(int, Duration, int)}, for one client. */
+    public Listener(int port, Duration patience) {
+      this(port, patience, 1);
+    }
 
     /**
      * Listens on every local address.
      *
      * @param port 0 takes a free one
-     * @param patience how long the client may take for each message, once it has called
+     * @param patience how long a client may take for each message, once it has called
+     * @param clients how many will be taken, 1 or more
      */
-    public Listener(int port, Duration patience) {
+    public Listener(int port, Duration patience, int clients) {
       this.patience = patience;
+      this.expected = clients;
       try {
-        socket = new ServerSocket(port, 1);
+        socket = new ServerSocket(port, clients);
       } catch (IOException e) {
         throw ToolFailure.atRunTime(
             "cannot listen on TCP port %d: %s; choose another with --port%s"
@@ -116,12 +124,16 @@ public final class PeerConnection implements AutoCloseable {
       return socket.getLocalPort();
     }
 
-    /** Takes one client and stops listening, as the C programs do. */
+    /** Takes one client; after the last it stops listening, as the C programs do. */
     public PeerConnection accept() {
-      try (socket) {
+      try {
         return new PeerConnection(socket.accept(), patience);
       } catch (IOException e) {
         throw ToolFailure.atRunTime("no peer came: " + e.getMessage(), e);
+      } finally {
+        if (--expected <= 0) {
+          close();
+        }
       }
     }
 

@@ -22,9 +22,10 @@ import picocli.CommandLine.Spec;
       "%nWith neither --server nor HOST both ends run in this process, on two devices with the"
           + " addresses 127.0.0.1 and 127.0.0.2, over real UDP datagrams. With one of them this is"
           + " one end; the other is another roce4j pingpong or rdma-core's ibv_rc_pingpong,"
-          + " ibv_uc_pingpong, ibv_ud_pingpong or ibv_srq_pingpong, whose exchange of addresses"
-          + " (TCP) it speaks and whose defaults it has. Both sides must be"
-          + " told the same --iters, --size, --mtu and --qps: the protocol does not exchange them.",
+          + " ibv_uc_pingpong, ibv_ud_pingpong, ibv_srq_pingpong or ibv_xsrq_pingpong, whose"
+          + " exchange of addresses (TCP) it speaks and whose defaults it has. Both sides must be"
+          + " told the same --iters, --size, --mtu, --qps and --clients: the protocol does not"
+          + " exchange them.",
       "%nEvery byte of every message is verified: another roce4j sends bytes that depend on the"
           + " message and the offset, the C programs send back what they received. Nothing repeats"
           + " a message that uc or ud lost: --patience ends the run. Ctrl-C ends it too, and tells"

@@ -33,42 +33,44 @@ final class PingPongLoop {
   /**
    * Polls both ends on this thread, in turn: no thread waits for another. A message is checked, and
    * the next one written, between two round trips.
+   *
+   * @param starter sends the first message
    */
-  void alternate(PingPongPlayer client, PingPongPlayer server) {
+  void alternate(PingPongPlayer starter, PingPongPlayer other) {
     int empty = 0;
-    client.post();
-    while (!(client.finished() && server.finished()) && !interruption.asked()) {
-      boolean moved = server.poll();
-      server.post();
-      moved |= client.poll();
-      server.settle();
-      client.settle();
-      client.post();
+    starter.post();
+    while (!(starter.finished() && other.finished()) && !interruption.asked()) {
+      boolean moved = other.poll();
+      other.post();
+      moved |= starter.poll();
+      other.settle();
+      starter.settle();
+      starter.post();
       empty = moved ? 0 : empty + 1;
       relax(empty);
       if (moved || empty % POLLS_PER_LOOK == 0) {
-        look(client);
+        look(starter);
       }
       if (empty != 0 && empty % POLLS_PER_LOOK == 0) {
-        client.idle();
-        server.idle();
+        starter.idle();
+        other.idle();
       }
     }
   }
 
   /** Plays each end on a thread of its own, waiting for completion events. */
-  void onTwoThreads(PingPongPlayer client, PingPongPlayer server) {
+  void onTwoThreads(PingPongPlayer starter, PingPongPlayer other) {
     AtomicReference<Throwable> failure = new AtomicReference<>();
-    Thread other =
+    Thread second =
         Thread.ofPlatform()
-            .name("pingpong-server")
+            .name("pingpong-" + other.side().role())
             .daemon()
-            .start(() -> guarded(failure, () -> waitForEvents(server, failure)));
-    guarded(failure, () -> waitForEvents(client, failure));
+            .start(() -> guarded(failure, () -> waitForEvents(other, failure)));
+    guarded(failure, () -> waitForEvents(starter, failure));
     boolean interrupted = false;
-    while (other.isAlive()) {
+    while (second.isAlive()) {
       try {
-        other.join();
+        second.join();
       } catch (InterruptedException e) {
         interrupted = true;
       }
@@ -91,7 +93,7 @@ final class PingPongLoop {
     } else {
       waitForEvents(player, new AtomicReference<>());
     }
-    if (player.side().role() == Role.CLIENT && player.side().service().reliable()) {
+    if (player.side().role() == Role.CLIENT && player.side().service().leavesWithoutAWord()) {
       linger(player);
     }
   }
@@ -123,24 +125,24 @@ final class PingPongLoop {
   }
 
   /** Waits for the events of both ends on this thread: of the end that must move next. */
-  void alternateByEvents(PingPongPlayer client, PingPongPlayer server) {
-    client.side().cq().requestNotification(false);
-    server.side().cq().requestNotification(false);
-    client.post();
-    while (!(client.finished() && server.finished()) && !interruption.asked()) {
-      boolean moved = server.poll();
-      server.post();
-      moved |= client.poll();
-      server.settle();
-      client.settle();
-      client.post();
+  void alternateByEvents(PingPongPlayer starter, PingPongPlayer other) {
+    starter.side().cq().requestNotification(false);
+    other.side().cq().requestNotification(false);
+    starter.post();
+    while (!(starter.finished() && other.finished()) && !interruption.asked()) {
+      boolean moved = other.poll();
+      other.post();
+      moved |= starter.poll();
+      other.settle();
+      starter.settle();
+      starter.post();
       if (!moved) {
         awaitEvent(
-            server.received() < client.posted() || server.owes() || client.finished()
-                ? server
-                : client);
+            other.received() < starter.posted() || other.owes() || starter.finished()
+                ? other
+                : starter);
       }
-      look(client);
+      look(starter);
     }
   }
 

@@ -29,15 +29,16 @@ final class PingPongOptions extends SideOptions {
       defaultValue = "rc",
       description =
           "Transport service: rc, reliable connection (default); uc, unreliable connection; ud,"
-              + " datagrams; srq, reliable connections on one shared receive queue.")
+              + " datagrams; srq, reliable connections on one shared receive queue; xrc, extended"
+              + " reliable connections of several clients.")
   private PingPongService service;
 
   @Option(
       names = {"-n", "--iters"},
       paramLabel = "N",
-      defaultValue = "1000",
-      description = "Messages in each direction (default: ${DEFAULT-VALUE}).")
-  private long iterations;
+      description =
+          "Messages in each direction (default: 1000); of xrc with each client (default: 5).")
+  private Long iterations;
 
   @Option(
       names = {"-s", "--size"},
@@ -55,6 +56,14 @@ final class PingPongOptions extends SideOptions {
           "With --service srq, the queue pairs that share one receive queue, 1 to 255 (default:"
               + " 16). They share --iters too.")
   private Integer qps;
+
+  @Option(
+      names = {"-c", "--clients"},
+      paramLabel = "N",
+      description =
+          "With --service xrc, the clients of the server, 1 to 255 (default: 1). They share a"
+              + " domain, so one process plays them all: give both sides the same number.")
+  private Integer clients;
 
   @Option(
       names = {"-m", "--mtu"},
@@ -108,7 +117,8 @@ final class PingPongOptions extends SideOptions {
   /** Checks the command line as far as that needs no device, and fills in the defaults. */
   PingPongOptions resolve() {
     checkSide();
-    demand(iterations >= 1, "--iters must be 1 or more, not " + iterations);
+    long messages = iterations == null ? service.defaultIterations() : iterations;
+    demand(messages >= 1, "--iters must be 1 or more, not " + messages);
     long bytes = size == null ? service.defaultSize() : size;
     demand(
         bytes >= 0 && bytes <= Opcode.MOST_MESSAGE_BYTES,
@@ -117,12 +127,7 @@ final class PingPongOptions extends SideOptions {
         service != PingPongService.UD || bytes <= mtu.bytes(),
         "a datagram has no second packet: --size %d is over --mtu %d; both sides need a smaller --size or a larger --mtu"
             .formatted(bytes, mtu.bytes()));
-    demand(
-        qps == null || service == PingPongService.SRQ,
-        "--qps is for --service srq; " + service + " plays on one queue pair");
-    demand(
-        qps == null || (qps >= 1 && qps <= MAX_QPS),
-        "--qps must be 1 to " + MAX_QPS + ", not " + qps);
+    checkQueuePairs();
     demand(port() >= 1 && port() <= 65535, "--port must be 1 to 65535, not " + port());
     demand(ackTimeout >= 0 && ackTimeout <= 31, "-u must be 0 to 31, not " + ackTimeout);
     demand(snaplen == null || capture != null, "--snaplen says how much --capture keeps: add it");
@@ -131,9 +136,36 @@ final class PingPongOptions extends SideOptions {
         "--snaplen must be 64 to 262144 bytes, not " + snaplen);
     checkDevice();
     checkCapture();
-    int queuePairs = qps == null ? service.defaultQps() : qps;
-    plan = new PingPongPlan(iterations, bytes, mtu, events, queuePairs, ackTimeout);
+    int queuePairs = queuePairs();
+    if (service == PingPongService.XRC) {
+      messages *= queuePairs;
+    }
+    plan = new PingPongPlan(messages, bytes, mtu, events, queuePairs, ackTimeout);
     return this;
+  }
+
+  private void checkQueuePairs() {
+    demand(
+        qps == null || service == PingPongService.SRQ,
+        "--qps is for --service srq; "
+            + service
+            + (service == PingPongService.XRC
+                ? " has a pair for each of its --clients"
+                : " plays on one queue pair"));
+    demand(
+        clients == null || service == PingPongService.XRC,
+        "--clients is for --service xrc; " + service + " has one client");
+    demand(inRange(qps), "--qps must be 1 to " + MAX_QPS + ", not " + qps);
+    demand(inRange(clients), "--clients must be 1 to " + MAX_QPS + ", not " + clients);
+  }
+
+  private static boolean inRange(Integer number) {
+    return number == null || (number >= 1 && number <= MAX_QPS);
+  }
+
+  private int queuePairs() {
+    Integer chosen = service == PingPongService.XRC ? clients : qps;
+    return chosen == null ? service.defaultQps() : chosen;
   }
 
   private void checkDevice() {
@@ -166,6 +198,11 @@ final class PingPongOptions extends SideOptions {
 
   PingPongService service() {
     return service;
+  }
+
+  /** TCP connections of a game between two processes. */
+  int connections() {
+    return service == PingPongService.XRC ? plan.qps() : 1;
   }
 
   /** What is played. */

@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.roce4j.tools.console.ToolFailure;
-import org.roce4j.tools.side.Role;
 import org.roce4j.tools.side.Side;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
@@ -17,8 +16,8 @@ import org.roce4j.verbs.WrOpcode;
 
 /**
  * One side of the game. Each of its queue pairs sends the next message when its last one has
- * completed and one has come from the peer; the client starts, on all of them. It waits for
- * nothing: a loop calls
+ * completed and one has come from the peer; one side starts, on all of them. It waits for nothing:
+ * a loop calls
  *
  * <ul>
  *   <li>{@link #poll} to take completions,
@@ -37,8 +36,8 @@ final class PingPongPlayer implements AutoCloseable {
   private static final long PROBE_ID = 3;
   private static final long KIND = 3;
 
-  /** A receive's identifier has the number of its buffer above the kind. */
-  private static final int BUFFER_SHIFT = 2;
+  /** Above the kind: the buffer of a receive, the lane of a message. */
+  private static final int NUMBER_SHIFT = 2;
 
   private static final long PROBE_AFTER_NS = 500_000_000L;
   private static final int BATCH = 16;
@@ -49,7 +48,12 @@ final class PingPongPlayer implements AutoCloseable {
   private final long patienceNs;
   private final boolean mayProbe;
   private final boolean shared;
+  private final boolean starts;
   private final long iterations;
+
+  /** Messages that each lane may receive and may send. */
+  private final long perLane;
+
   private final PingPongLane[] lanes;
   private final Map<Integer, PingPongLane> laneByQpNum = new HashMap<>();
   private final Arena arena = Arena.ofShared();
@@ -91,19 +95,40 @@ final class PingPongPlayer implements AutoCloseable {
     this.clock = clock;
     this.patienceNs = patienceNs;
     this.mayProbe = remotePeer && side.service().reliable();
-    this.shared = side.srq() != null;
+    this.shared = side.service().sharesReceives();
+    this.starts = side.starts();
     this.iterations = side.plan().iterations();
+    this.perLane = perLane(side);
     this.lanes = side.lanes().toArray(new PingPongLane[0]);
     for (PingPongLane lane : lanes) {
       laneByQpNum.put(lane.qp.qpNum(), lane);
     }
     receives = new RecvRequestList(arena, side.receiveDepth(), 1);
     probe.add().wrId(PROBE_ID).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED);
-    receives.clear();
-    while (receivesPosted < side.receiveDepth()) {
-      addReceive((int) (receivesPosted % side.receiveBuffers()));
+    postFirstReceives();
+  }
+
+  /**
+   * Each client of XRC has its share. Otherwise messages run over all queue pairs, and a C program
+   * may start one message more on each of several than it needs.
+   */
+  private static long perLane(PingPongSide side) {
+    PingPongPlan plan = side.plan();
+    return switch (side.service()) {
+      case XRC -> plan.iterations() / plan.qps();
+      case SRQ -> Long.MAX_VALUE;
+      case RC, UC, UD -> plan.iterations();
+    };
+  }
+
+  private void postFirstReceives() {
+    if (shared) {
+      for (int buffer = 0; buffer < side.receiveBuffers(); buffer++) {
+        postShared(buffer);
+      }
+    } else {
+      fillReceives();
     }
-    postReceives();
   }
 
   /** Starts the clocks; call it when the queue pairs are connected and the peer may speak. */
@@ -120,7 +145,11 @@ final class PingPongPlayer implements AutoCloseable {
     lane.sends = new SendRequestList[side.slots()];
     for (int slot = 0; slot < lane.sends.length; slot++) {
       SendRequestList send = new SendRequestList(arena, 1, 1, 0);
-      send.add().wrId(SEND_ID).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED);
+      send.add()
+          .wrId(SEND_ID | (long) lane.index << NUMBER_SHIFT)
+          .opcode(WrOpcode.SEND)
+          .flags(SendFlags.SIGNALED);
+      name(send, lane);
       if (lane.route() != null) {
         send.ud(lane.route(), lane.peer().qpn(), Side.QKEY);
       }
@@ -131,6 +160,13 @@ final class PingPongPlayer implements AutoCloseable {
             side.memory().lkey());
       }
       lane.sends[slot] = send;
+    }
+  }
+
+  /** An XRC request names the peer's shared receive queue. */
+  private static void name(SendRequestList request, PingPongLane lane) {
+    if (lane.sender != lane.qp) {
+      request.xrc(lane.peerSrqn);
     }
   }
 
@@ -166,8 +202,8 @@ final class PingPongPlayer implements AutoCloseable {
       return;
     }
     movedNs = nowNs;
-    PingPongLane lane = lanes.length == 1 ? lanes[0] : laneByQpNum.get(completions.qpNum(index));
-    if (id == SEND_ID) {
+    if ((id & KIND) == SEND_ID) {
+      PingPongLane lane = lanes[(int) (id >>> NUMBER_SHIFT)];
       check.echo().acknowledged(number(lane, lane.completed));
       lane.completed++;
       completed++;
@@ -180,6 +216,7 @@ final class PingPongPlayer implements AutoCloseable {
           "the peer's message has %d bytes, ours have %d; give both sides the same --size"
               .formatted(payload, side.plan().size()));
     }
+    PingPongLane lane = receiver(index, id);
     if (lane.received >= mayReceive(lane)) {
       throw ToolFailure.atRunTime(
           "the peer sent message %d before it was due; give both sides the same --iters"
@@ -187,33 +224,33 @@ final class PingPongPlayer implements AutoCloseable {
     }
     lane.received++;
     received++;
-    if (side.role() == Role.CLIENT) {
+    if (starts) {
       latencies.record((nowNs - lane.postedNs) / 2);
     }
     refill(lane, id);
   }
 
+  private PingPongLane receiver(int index, long id) {
+    if (lanes.length == 1) {
+      return lanes[0];
+    }
+    PingPongLane lane = side.laneOf((int) (id >>> NUMBER_SHIFT));
+    return lane == null ? laneByQpNum.get(completions.qpNum(index)) : lane;
+  }
+
   /** Posts receives anew: to a shared queue each buffer at once, to an own one half a queue. */
   private void refill(PingPongLane lane, long id) {
     if (shared) {
-      int buffer = (int) (id >>> BUFFER_SHIFT);
+      int buffer = (int) (id >>> NUMBER_SHIFT);
       settle(lane, buffer);
-      receives.clear();
-      addReceive(buffer);
-      postReceives();
+      postShared(buffer);
     } else if (receivesPosted - received <= PingPongPlan.RECEIVE_DEPTH / 2) {
-      receives.clear();
-      while (receivesPosted - received < PingPongPlan.RECEIVE_DEPTH) {
-        addReceive((int) (receivesPosted % side.receiveBuffers()));
-      }
-      postReceives();
+      fillReceives();
     }
   }
 
-  /** A C client may start one message more on each of several queue pairs than it needs. */
   private long mayReceive(PingPongLane lane) {
-    long answered = side.role() == Role.CLIENT ? lane.posted : lane.posted + 1;
-    return shared ? answered : Math.min(iterations, answered);
+    return Math.min(perLane, starts ? lane.posted : lane.posted + 1);
   }
 
   /** The number of a queue pair's message among those of all. */
@@ -226,10 +263,9 @@ final class PingPongPlayer implements AutoCloseable {
     for (PingPongLane lane : lanes) {
       boolean due =
           posted < iterations
+              && lane.posted < perLane
               && lane.completed == lane.posted
-              && (side.role() == Role.CLIENT
-                  ? lane.received == lane.posted
-                  : lane.received > lane.posted);
+              && (starts ? lane.received == lane.posted : lane.received > lane.posted);
       if (due) {
         post(lane);
       }
@@ -243,7 +279,7 @@ final class PingPongPlayer implements AutoCloseable {
     postedNs = clock.getAsLong();
     lane.postedNs = postedNs;
     check.echo().posted(number(lane, lane.posted));
-    send(lane.qp, lane.sends[(int) (lane.posted % lane.sends.length)]);
+    send(side.sender(lane), lane.sends[(int) (lane.posted % lane.sends.length)]);
     lane.posted++;
     posted++;
   }
@@ -290,7 +326,8 @@ final class PingPongPlayer implements AutoCloseable {
         && check.peer() == PayloadCheck.Peer.ROCE4J) {
       probing = true;
       postedNs = nowNs;
-      send(lanes[0].qp, probe);
+      name(probe, lanes[0]);
+      send(lanes[0].sender, probe);
     }
     if (nowNs - movedNs > patienceNs || standsStill(nowNs)) {
       throw ToolFailure.atRunTime(
@@ -349,13 +386,13 @@ final class PingPongPlayer implements AutoCloseable {
     return check;
   }
 
-  /** Half round trips, measured by a client. */
+  /** Half round trips, measured by the side that starts. */
   Latencies latencies() {
     return latencies;
   }
 
   private void addReceive(int buffer) {
-    receives.add().wrId(RECEIVE_ID | (long) buffer << BUFFER_SHIFT);
+    receives.add().wrId(RECEIVE_ID | (long) buffer << NUMBER_SHIFT);
     int length = (int) (side.plan().size() + side.service().receiveHeadroom());
     if (length != 0) {
       receives.sge(side.memory().iova() + side.receiveOffset(buffer), length, side.memory().lkey());
@@ -363,9 +400,18 @@ final class PingPongPlayer implements AutoCloseable {
     receivesPosted++;
   }
 
-  private void postReceives() {
-    side.demandPosted(
-        "receive", shared ? side.srq().postRecv(receives) : lanes[0].qp.postRecv(receives));
+  private void postShared(int buffer) {
+    receives.clear();
+    addReceive(buffer);
+    side.demandPosted("receive", side.srq(buffer).postRecv(receives));
+  }
+
+  private void fillReceives() {
+    receives.clear();
+    while (receivesPosted - received < PingPongPlan.RECEIVE_DEPTH) {
+      addReceive((int) (receivesPosted % side.receiveBuffers()));
+    }
+    side.demandPosted("receive", lanes[0].qp.postRecv(receives));
   }
 
   private void send(QueuePair qp, SendRequestList request) {
@@ -386,7 +432,7 @@ final class PingPongPlayer implements AutoCloseable {
     String request =
         receive
             ? FailedRequest.RECEIVE
-            : id == SEND_ID ? FailedRequest.MESSAGE : FailedRequest.PROBE;
+            : (id & KIND) == SEND_ID ? FailedRequest.MESSAGE : FailedRequest.PROBE;
     return FailedRequest.failure(
         status, request, peerName(), receive ? 0 : nowNs - postedNs, received, flushed);
   }

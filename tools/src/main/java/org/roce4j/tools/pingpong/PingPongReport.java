@@ -17,7 +17,7 @@ import org.roce4j.tools.side.Side;
  * @param virtualTime whether seconds are those of the virtual network
  * @param elapsedNs from the first message to the last completion
  * @param roundTrips fewer than planned when the game was interrupted
- * @param halfRoundTrips as measured by a client; empty at a server
+ * @param halfRoundTrips as measured by the side that starts; empty at the other
  * @param counters what each device of this process counted, by device name, without zeros
  * @param verifiedBytes received and found right
  * @param peer what the peer proved to be

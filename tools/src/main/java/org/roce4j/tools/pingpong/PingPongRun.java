@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
-import org.roce4j.connect.ExchangedAddress;
 import org.roce4j.tools.console.Interruption;
 import org.roce4j.tools.console.ProgressLine;
 import org.roce4j.tools.peer.PeerConnection;
@@ -61,36 +61,37 @@ final class PingPongRun {
             player(devices, devices.server(), Role.SERVER, PayloadCheck.Peer.ROCE4J);
         PingPongPlayer client =
             player(devices, devices.client(), Role.CLIENT, PayloadCheck.Peer.ROCE4J)) {
-      server.side().connect(client.side().addresses());
-      client.side().connect(server.side().addresses());
+      PingPongSide.connect(client.side(), server.side());
+      PingPongPlayer starter = client.side().starts() ? client : server;
+      PingPongPlayer other = starter == client ? server : client;
       List<PingPongReport.Player> players = List.of(describe(client), describe(server));
       introduce(devices, players);
       ProgressLine progress = progress();
-      PingPongLoop loop = new PingPongLoop(client, progress, interruption);
+      PingPongLoop loop = new PingPongLoop(starter, progress, interruption);
       interruption.begin();
       server.start();
       client.start();
       long startNs = devices.clock().getAsLong();
       try {
         if (!options.plan().events()) {
-          loop.alternate(client, server);
+          loop.alternate(starter, other);
         } else if (devices.virtualTime()) {
-          loop.alternateByEvents(client, server);
+          loop.alternateByEvents(starter, other);
         } else {
-          loop.onTwoThreads(client, server);
+          loop.onTwoThreads(starter, other);
         }
       } finally {
         progress.end();
       }
       long elapsedNs = devices.clock().getAsLong() - startNs;
       long verified = client.check().verifiedBytes() + server.check().verifiedBytes();
-      return report(devices, players, client, elapsedNs, verified);
+      return report(devices, players, starter, elapsedNs, verified);
     }
   }
 
   private PingPongReport playServer() {
     try (PeerConnection.Listener listener =
-        new PeerConnection.Listener(options.port(), options.patience())) {
+        new PeerConnection.Listener(options.port(), options.patience(), options.connections())) {
       if (options.deviceIsChosen()) {
         try (OpenDevices devices = OpenDevices.forOneSide(options, options.bound());
             PingPongPlayer player =
@@ -100,7 +101,7 @@ final class PingPongRun {
                   + listener.port()
                   + ", with device address "
                   + Side.plain(player.side().gid()));
-          try (AddressExchange exchange = new AddressExchange(listener.accept())) {
+          try (PeerExchange exchange = exchange(listener::accept)) {
             return serve(exchange, devices, player);
           }
         }
@@ -109,7 +110,7 @@ final class PingPongRun {
           "waiting for a client on TCP port "
               + listener.port()
               + "; the device gets the address that the client calls (--bind chooses another)");
-      try (AddressExchange exchange = new AddressExchange(listener.accept());
+      try (PeerExchange exchange = exchange(listener::accept);
           OpenDevices devices = OpenDevices.forOneSide(options, Gid.of(exchange.localAddress()));
           PingPongPlayer player =
               player(devices, devices.server(), Role.SERVER, PayloadCheck.Peer.UNKNOWN)) {
@@ -118,45 +119,37 @@ final class PingPongRun {
     }
   }
 
-  private PingPongReport serve(
-      AddressExchange exchange, OpenDevices devices, PingPongPlayer player) {
-    player.side().connect(peers(exchange));
-    player.start();
-    tell(exchange, player);
-    exchange.awaitDone();
-    exchange.hangUp();
-    return playOneSide(devices, player);
+  private PeerExchange exchange(Supplier<PeerConnection> connections) {
+    PeerConnection first = connections.get();
+    return service == PingPongService.XRC
+        ? new XrcExchange(first, connections, options.patience())
+        : new OneConnection(first, options);
+  }
+
+  private PingPongReport serve(PeerExchange exchange, OpenDevices devices, PingPongPlayer player) {
+    exchange.asServer(player);
+    return playOneSide(devices, player, exchange);
   }
 
   private PingPongReport playClient() {
-    try (AddressExchange exchange =
-            new AddressExchange(
-                PeerConnection.connect(options.host(), options.port(), options.patience()));
+    try (PeerExchange exchange = exchange(this::call);
         OpenDevices devices =
             OpenDevices.forOneSide(
                 options,
                 options.deviceIsChosen() ? options.bound() : Gid.of(exchange.addressForDevice()));
         PingPongPlayer player =
             player(devices, devices.client(), Role.CLIENT, PayloadCheck.Peer.UNKNOWN)) {
-      tell(exchange, player);
-      List<ExchangedAddress> peers = peers(exchange);
-      exchange.sayDone();
-      exchange.hangUp();
-      player.side().connect(peers);
-      player.start();
-      return playOneSide(devices, player);
+      exchange.asClient(player);
+      return playOneSide(devices, player, exchange);
     }
   }
 
-  private void tell(AddressExchange exchange, PingPongPlayer player) {
-    exchange.send(player.side().addresses(), service.exchangedMessages());
+  private PeerConnection call() {
+    return PeerConnection.connect(options.host(), options.port(), options.patience());
   }
 
-  private List<ExchangedAddress> peers(AddressExchange exchange) {
-    return exchange.receive(service.exchangedMessages(), options.plan().qps(), service.program());
-  }
-
-  private PingPongReport playOneSide(OpenDevices devices, PingPongPlayer player) {
+  private PingPongReport playOneSide(
+      OpenDevices devices, PingPongPlayer player, PeerExchange exchange) {
     List<PingPongReport.Player> players = List.of(describe(player));
     introduce(devices, players);
     ProgressLine progress = progress();
@@ -164,6 +157,7 @@ final class PingPongRun {
     long startNs = devices.clock().getAsLong();
     try {
       new PingPongLoop(player, progress, interruption).alone(player);
+      exchange.part(player, interruption);
     } finally {
       progress.end();
     }

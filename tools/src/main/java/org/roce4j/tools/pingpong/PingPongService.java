@@ -1,6 +1,7 @@
 package org.roce4j.tools.pingpong;
 
 import java.util.Locale;
+import org.roce4j.tools.side.Role;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.GlobalRouteHeader;
 import org.roce4j.verbs.QpType;
@@ -14,7 +15,9 @@ enum PingPongService {
   /** Unreliable datagram; each send names its destination. */
   UD(QpType.UD, "UD", "ibv_ud_pingpong", 1024, 1),
   /** Several reliable connections on one shared receive queue. */
-  SRQ(QpType.RC, "RC with a shared receive queue", "ibv_srq_pingpong", 4096, 16);
+  SRQ(QpType.RC, "RC with a shared receive queue", "ibv_srq_pingpong", 4096, 16),
+  /** Extended reliable connections: one server, and clients that share a domain. */
+  XRC(QpType.XRC_SEND, "XRC", "ibv_xsrq_pingpong", 4096, 1);
 
   private final QpType qpType;
   private final String label;
@@ -61,12 +64,27 @@ enum PingPongService {
 
   /** Whether all queue pairs of a side take their receives from one shared queue. */
   boolean sharesReceives() {
-    return this == SRQ;
+    return this == SRQ || this == XRC;
+  }
+
+  /** Who sends the first message of the game. */
+  Role starter() {
+    return this == XRC ? Role.SERVER : Role.CLIENT;
+  }
+
+  /** Messages in each direction, the C program's default; of XRC for each client. */
+  long defaultIterations() {
+    return this == XRC ? 5 : 1000;
   }
 
   /** Whether what is lost is sent again. */
   boolean reliable() {
-    return qpType == QpType.RC;
+    return qpType == QpType.RC || qpType == QpType.XRC_SEND;
+  }
+
+  /** Whether a reliable peer may leave before it has heard the last acknowledgement. */
+  boolean leavesWithoutAWord() {
+    return reliable() && this != XRC;
   }
 
   /** Rights of the peer; a probe is an RDMA WRITE. */
@@ -81,7 +99,7 @@ enum PingPongService {
 
   /** What the C program's buffer is filled with at its start. */
   byte fillOfTheCProgram() {
-    return (byte) (this == SRQ ? 0 : 0x7b);
+    return (byte) (sharesReceives() ? 0 : 0x7b);
   }
 
   @Override

@@ -9,11 +9,18 @@ import org.roce4j.tools.side.Side;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.SrqInitAttrEx;
+import org.roce4j.verbs.SrqType;
+import org.roce4j.verbs.XrcDomain;
+import org.roce4j.verbs.XrcdInitAttr;
 
 /**
  * One side of the game, and the places of its messages in memory.
@@ -21,6 +28,10 @@ import org.roce4j.verbs.SrqInitAttr;
  * <p>A single queue pair has two buffers in each direction for messages up to 1 MiB, so that the
  * next message is written and the last one checked while the wire works; one for longer ones. Where
  * queue pairs share their receives, each has one buffer to send from, and each of the receives one.
+ *
+ * <p>Of XRC every lane has a queue pair to send and one to receive. A server has one shared receive
+ * queue; each client has one of its own in the domain that all clients share, because the server
+ * sends by the connections of all clients in turn, to whichever client a message is for.
  */
 final class PingPongSide extends Side<ExchangedAddress, PingPongLane> {
   private static final long TWO_BUFFERS_UP_TO = 1 << 20;
@@ -28,12 +39,14 @@ final class PingPongSide extends Side<ExchangedAddress, PingPongLane> {
   /** A message and a probe. */
   private static final int SEND_DEPTH = 2;
 
+  /** Of each queue pair that shares its receives with others. */
+  private static final int SHARED_RECEIVES = 2;
+
   private final PingPongService service;
   private final PingPongPlan plan;
   private final long stride;
   private final int slots;
   private final int receiveBuffers;
-  private SharedReceiveQueue srq;
 
   /** Makes one side on an opened device, its queue pairs in INIT. */
   PingPongSide(
@@ -48,26 +61,96 @@ final class PingPongSide extends Side<ExchangedAddress, PingPongLane> {
     this.plan = plan;
     boolean shared = service.sharesReceives();
     this.slots = !shared && plan.size() <= TWO_BUFFERS_UP_TO ? 2 : 1;
-    this.receiveBuffers = shared ? 2 * plan.qps() : slots;
+    this.receiveBuffers = shared ? SHARED_RECEIVES * plan.qps() : slots;
     this.stride = -(-Math.max(1, plan.size() + service.receiveHeadroom()) & -4096L);
     boolean complete = false;
     try {
       checkLimits();
       openMemory(((long) plan.qps() * slots + receiveBuffers) * stride, AccessFlags.LOCAL_WRITE);
       openQueue(receiveDepth() + SEND_DEPTH * plan.qps(), plan.events());
-      srq = shared ? keep(pd().createSrq(new SrqInitAttr(receiveDepth(), 1))) : null;
-      for (int i = 0; i < plan.qps(); i++) {
-        QpCapabilities capabilities =
-            new QpCapabilities(SEND_DEPTH, shared ? 0 : receiveDepth(), 1, shared ? 0 : 1);
-        QueuePair qp = openQp(service.qpType(), capabilities, srq, service.access());
-        int psn = random.nextInt(1 << 24);
-        lanes.add(new PingPongLane(i, qp, new ExchangedAddress(0, qp.qpNum(), psn, gid())));
+      if (service == PingPongService.XRC) {
+        openXrcLanes(random);
+      } else {
+        openLanes(random);
       }
       complete = true;
     } finally {
       if (!complete) {
         close();
       }
+    }
+  }
+
+  private void openLanes(RandomGenerator random) {
+    boolean shared = service.sharesReceives();
+    SharedReceiveQueue srq =
+        shared ? keep(pd().createSrq(new SrqInitAttr(receiveDepth(), 1))) : null;
+    for (int i = 0; i < plan.qps(); i++) {
+      QpCapabilities capabilities =
+          new QpCapabilities(SEND_DEPTH, shared ? 0 : receiveDepth(), 1, shared ? 0 : 1);
+      QueuePair qp = openQp(service.qpType(), capabilities, srq, service.access());
+      lanes.add(new PingPongLane(i, qp, srq, address(qp, random)));
+    }
+  }
+
+  private void openXrcLanes(RandomGenerator random) {
+    XrcDomain domain = keep(context().openXrcd(new XrcdInitAttr()));
+    SharedReceiveQueue one = client() ? null : openXrcSrq(domain, receiveBuffers);
+    for (int i = 0; i < plan.qps(); i++) {
+      SharedReceiveQueue srq = client() ? openXrcSrq(domain, SHARED_RECEIVES) : one;
+      QueuePair target =
+          openXrcQp(new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(domain), service.access());
+      QpCapabilities capabilities = new QpCapabilities(SEND_DEPTH * plan.qps(), 0, 1, 0);
+      QueuePair sender =
+          openXrcQp(
+              new QpInitAttr().qpType(QpType.XRC_SEND).pd(pd()).sendCq(cq()).cap(capabilities), 0);
+      lanes.add(new PingPongLane(i, target, sender, srq, address(target, random)));
+    }
+  }
+
+  private SharedReceiveQueue openXrcSrq(XrcDomain domain, int depth) {
+    return keep(
+        context()
+            .createSrq(
+                new SrqInitAttrEx()
+                    .srqType(SrqType.XRC)
+                    .pd(pd())
+                    .xrcd(domain)
+                    .cq(cq())
+                    .maxWr(depth)));
+  }
+
+  private QueuePair openXrcQp(QpInitAttr attr, int access) {
+    QueuePair qp = keep(context().createQp(attr));
+    QpBringUp.to(QpState.INIT, qp, QpBringUp.attributes().qpAccessFlags(access));
+    return qp;
+  }
+
+  private ExchangedAddress address(QueuePair qp, RandomGenerator random) {
+    return new ExchangedAddress(0, qp.qpNum(), random.nextInt(1 << 24), gid());
+  }
+
+  /** What the peer of a lane of XRC is told. */
+  XrcAddress xrcAddress(PingPongLane lane) {
+    return new XrcAddress(lane.own, lane.sender.qpNum(), lane.srq.srqNum());
+  }
+
+  /** Connects both queue pairs of a lane of XRC, each with the peer's other one. */
+  void connect(PingPongLane lane, XrcAddress peer) {
+    lane.peerSrqn = peer.srqn();
+    connectBothWays(lane, lane.sender, peer.target(), peer.senderQpn());
+  }
+
+  /** Connects both sides of a game in one process. */
+  static void connect(PingPongSide one, PingPongSide other) {
+    if (one.service != PingPongService.XRC) {
+      one.connect(other.addresses());
+      other.connect(one.addresses());
+      return;
+    }
+    for (int i = 0; i < one.lanes.size(); i++) {
+      one.connect(one.lanes.get(i), other.xrcAddress(other.lanes.get(i)));
+      other.connect(other.lanes.get(i), one.xrcAddress(one.lanes.get(i)));
     }
   }
 
@@ -109,9 +192,32 @@ final class PingPongSide extends Side<ExchangedAddress, PingPongLane> {
     return plan;
   }
 
-  /** Where all queue pairs take their receives from, or null. */
-  SharedReceiveQueue srq() {
-    return srq;
+  /** Whether a receive belongs to one lane, though its queue is a shared one. */
+  private boolean receivesOfLanes() {
+    return service == PingPongService.XRC && client();
+  }
+
+  /** The lane whose message has come into a buffer, or null if its queue pair alone tells. */
+  PingPongLane laneOf(int buffer) {
+    return receivesOfLanes() ? lanes.get(buffer / SHARED_RECEIVES) : null;
+  }
+
+  /** The shared queue that a buffer is posted to. */
+  SharedReceiveQueue srq(int buffer) {
+    return lanes.get(buffer / SHARED_RECEIVES).srq;
+  }
+
+  /** Which queue pair sends the next message of a lane: of an XRC server all in turn. */
+  QueuePair sender(PingPongLane lane) {
+    boolean inTurn = service == PingPongService.XRC && !client();
+    return inTurn
+        ? lanes.get((int) ((lane.index + lane.posted) % lanes.size())).sender
+        : lane.sender;
+  }
+
+  /** Whether this side sends the first message. */
+  boolean starts() {
+    return role() == service.starter();
   }
 
   /** Buffers to send from, for each queue pair. */

@@ -4,7 +4,7 @@
  * that of {@code docs/pingpong-protocol.md}.
  *
  * <p>Order of reading: {@code PingPongCommand} (options) makes a {@code PingPongRun} (which
- * devices, which ends), {@code AddressExchange} tells the ends of each other, {@code
- * PingPongService} connects them, {@code PingPongPlayer} plays, {@code PingPongReport} tells.
+ * devices, which ends), {@code PeerExchange} tells the ends of each other, {@code PingPongSide}
+ * connects them, {@code PingPongPlayer} plays, {@code PingPongReport} tells.
  */
 package org.roce4j.tools.pingpong;

@@ -23,6 +23,7 @@ import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
@@ -119,18 +120,12 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
   /** Connects each queue pair to the peer's with the same index: from INIT to RTS. */
   public final void connect(List<A> peers) {
     for (L lane : lanes) {
-      A peer = peers.get(lane.index);
-      if (peer.gid().isIpv4Mapped() != gid.isIpv4Mapped()) {
-        throw ToolFailure.atRunTime(
-            "the peer's address %s and ours, %s, are not of the same IP version; choose with --bind (%s)"
-                .formatted(plain(peer.gid()), plain(gid), addressOptionOfTheCProgram()));
-      }
-      connect(lane, peer);
+      connect(lane, peers.get(lane.index));
     }
   }
 
   private void connect(L lane, A peer) {
-    AhAttr path = AhAttr.roce(peer.gid(), gidIndex);
+    AhAttr path = path(peer);
     QpAttr toReceive = new QpAttr().qpState(QpState.RTR);
     QpAttr toSend = new QpAttr().qpState(QpState.RTS).sqPsn(lane.own.psn());
     AddressHandle route = null;
@@ -150,6 +145,36 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
     lane.connected(peer, route);
     lane.qp.modify(toReceive);
     lane.qp.modify(toSend);
+  }
+
+  /** The way to the peer, if both have addresses of one kind. */
+  private AhAttr path(A peer) {
+    if (peer.gid().isIpv4Mapped() != gid.isIpv4Mapped()) {
+      throw ToolFailure.atRunTime(
+          "the peer's address %s and ours, %s, are not of the same IP version; choose with --bind (%s)"
+              .formatted(plain(peer.gid()), plain(gid), addressOptionOfTheCProgram()));
+    }
+    return AhAttr.roce(peer.gid(), gidIndex);
+  }
+
+  /**
+   * Connects a lane that sends by one queue pair and receives by another.
+   *
+   * @param peer with the number of the queue pair that it receives by
+   * @param peerSender the number of the queue pair that it sends by
+   */
+  protected final void connectBothWays(L lane, QueuePair sender, A peer, int peerSender) {
+    lane.connected(peer, null);
+    QpBringUp.toRts(lane.qp, attributes(lane, peer, peerSender));
+    QpBringUp.toRts(sender, attributes(lane, peer, peer.qpn()));
+  }
+
+  private QpAttr attributes(L lane, A peer, int destination) {
+    return QpBringUp.attributes(path(peer), destination)
+        .pathMtu(mtu())
+        .rqPsn(peer.psn())
+        .sqPsn(lane.own.psn())
+        .timeout(ackTimeout());
   }
 
   public final Role role() {

@@ -4,8 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -80,6 +83,13 @@ class FabricPingPongTest {
         "srq --iters 3",
         "srq --events",
         "srq --events --iters 1 --qps 2",
+        "xrc --size 0",
+        "xrc --size 1 --iters 1",
+        "xrc --size 5000 --mtu 512",
+        "xrc --clients 3 --iters 100",
+        "xrc --clients 255 --size 100",
+        "xrc --events",
+        "xrc --events --clients 4 --iters 100",
       })
   void playsEveryService(String line) {
     CommandRun run = CommandRun.of("pingpong --transport fabric --json --service " + line);
@@ -104,6 +114,8 @@ class FabricPingPongTest {
     "ud,'fd77::1,fd77::2'",
     "srq,127.0.0.1",
     "srq,'fd77::1,fd77::2'",
+    "xrc,127.0.0.1",
+    "xrc,'fd77::1,fd77::2'",
   })
   void playsOnTheAddressesOfBind(String service, String bind) {
     CommandRun run =
@@ -138,6 +150,29 @@ class FabricPingPongTest {
     assertEquals(0, inspect.status(), inspect.out());
     long sends = inspect.out().lines().filter(line -> line.contains(" SEND ")).count();
     assertEquals(2 * 10 * 4, sends);
+    assertTrue(inspect.lastLine().endsWith(" 0 icrc bad, 0 malformed"), inspect.lastLine());
+  }
+
+  /** The server sends by the connections of all clients in turn, to the queue of one. */
+  @Test
+  void ofXrcEachPacketNamesTheReceiveQueueOfItsClient(@TempDir Path directory) {
+    Path file = directory.resolve("p.pcapng");
+    CommandRun run =
+        CommandRun.of(
+            "pingpong --transport fabric --service xrc --clients 3 --iters 6 --size 100 --capture "
+                + file);
+    assertEquals(0, run.status(), run.err());
+
+    CommandRun inspect = CommandRun.of("inspect " + file);
+    Map<String, Long> packets =
+        inspect
+            .out()
+            .lines()
+            .filter(line -> line.contains("127.0.0.2 > 127.0.0.1 XRC SEND Only"))
+            .map(line -> line.replaceAll(".*(QP 0x\\w+) .*(SRQ 0x\\w+) .*", "$1 $2"))
+            .collect(Collectors.groupingBy(pair -> pair, Collectors.counting()));
+    assertEquals(9, packets.size(), packets::toString);
+    assertEquals(Set.of(2L), Set.copyOf(packets.values()));
     assertTrue(inspect.lastLine().endsWith(" 0 icrc bad, 0 malformed"), inspect.lastLine());
   }
 

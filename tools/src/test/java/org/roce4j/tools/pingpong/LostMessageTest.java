@@ -64,9 +64,20 @@ class LostMessageTest {
             "seed=3; drop probability=0.1; duplicate probability=0.1"));
   }
 
+  @Test
+  void repeatsWhatIsLostOnExtendedConnectionsOfSeveralClients() {
+    assertEquals(
+        2L * ITERATIONS * 1000,
+        play(
+            PingPongService.XRC,
+            false,
+            4,
+            "seed=3; drop probability=0.1; duplicate probability=0.1"));
+  }
+
   /** Eight timeouts of 4.096 us * 2^n, in virtual time. */
   @ParameterizedTest
-  @CsvSource({"RC, 12, 0.13", "RC, 14, 0.54", "SRQ, 12, 0.13"})
+  @CsvSource({"RC, 12, 0.13", "RC, 14, 0.54", "SRQ, 12, 0.13", "XRC, 12, 0.13"})
   void givesUpASilentPeerWhenTheAckTimeoutsAreSpent(
       PingPongService service, int ackTimeout, String seconds) {
     ToolFailure failure =
@@ -94,17 +105,18 @@ class LostMessageTest {
         PingPongPlayer client = player(network, first, Role.CLIENT, service, plan);
         PingPongPlayer server = player(network, second, Role.SERVER, service, plan)) {
       network.fabric().filter(new PlannedFaults(FaultPlan.parse(faults), null));
-      server.side().connect(client.side().addresses());
-      client.side().connect(server.side().addresses());
+      PingPongSide.connect(client.side(), server.side());
+      PingPongPlayer starter = client.side().starts() ? client : server;
+      PingPongPlayer other = starter == client ? server : client;
       server.start();
       client.start();
       ProgressLine progress =
           new ProgressLine(new PrintWriter(new StringWriter()), false, "", ITERATIONS, 0);
-      PingPongLoop loop = new PingPongLoop(client, progress, new Interruption());
+      PingPongLoop loop = new PingPongLoop(starter, progress, new Interruption());
       if (plan.events()) {
-        loop.alternateByEvents(client, server);
+        loop.alternateByEvents(starter, other);
       } else {
-        loop.alternate(client, server);
+        loop.alternate(starter, other);
       }
       return client.check().verifiedBytes() + server.check().verifiedBytes();
     }

@@ -99,11 +99,14 @@ class PingPongCommandTest {
           --gid-index 256                       | --gid-index must be 0 to 255, not 256
           --patience 0                          | --patience must be 1 second or more
           --transport rdma                      | expected one of
-          --service xrc                         | expected one of
+          --service xrx                         | expected one of
           --service ud --size 1025              | a datagram has no second packet
           --service srq --qps 0                 | --qps must be 1 to 255, not 0
           --service srq --qps 256               | --qps must be 1 to 255, not 256
           --qps 2                               | --qps is for --service srq; rc plays on one
+          --service xrc --clients 0             | --clients must be 1 to 255, not 0
+          --service xrc --qps 2                 | xrc has a pair for each of its --clients
+          --clients 2                           | --clients is for --service xrc; rc has one client
           --server host                         | --server waits for a peer and HOST calls one
           host other                            | Unmatched argument at index 1: 'other'
           --transport fabric host               | the fabric lives in one process
@@ -132,9 +135,17 @@ class PingPongCommandTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"rc,4096,1", "uc,4096,1", "ud,1024,1", "srq,4096,16"})
-  void eachServiceHasTheDefaultsOfItsCProgram(String service, long size, int qps) {
+  @CsvSource({
+    "rc,4096,1,1000",
+    "uc,4096,1,1000",
+    "ud,1024,1,1000",
+    "srq,4096,16,1000",
+    "xrc,4096,1,5",
+    "xrc --clients 3,4096,3,15"
+  })
+  void eachServiceHasTheDefaultsOfItsCProgram(String service, long size, int qps, long messages) {
     PingPongPlan plan = parse("--service " + service).plan();
+    assertEquals(messages, plan.iterations());
     assertEquals(size, plan.size());
     assertEquals(qps, plan.qps());
   }

@@ -49,6 +49,10 @@ class UdpPingPongTest {
     "auto,srq --events,4096",
     "netty,srq,4096",
     "netty,srq --events,4096",
+    "auto,xrc,4096",
+    "auto,xrc --events,4096",
+    "netty,xrc,4096",
+    "netty,xrc --events,4096",
   })
   void bothEndsOfOneProcessPlay(String transport, String service, int size) {
     CommandRun run =
@@ -74,6 +78,8 @@ class UdpPingPongTest {
     "ud --events,1024",
     "srq --size 5000,5000",
     "srq --size 5000 --events --qps 3,5000",
+    "xrc --size 5000,5000",
+    "xrc --size 5000 --events,5000",
   })
   void twoEndsFindEachOtherByTheExchange(String service, int size) throws Exception {
     int port = freePort();
@@ -89,6 +95,25 @@ class UdpPingPongTest {
     CommandRun other = server.get(30, TimeUnit.SECONDS);
     assertEquals(0, other.status(), other.err());
     assertEquals(200 * size + " bytes verified", other.lastLine());
+  }
+
+  /** Each client has its connection to the server, and its own messages. */
+  @ParameterizedTest
+  @CsvSource({"''", "--events"})
+  void clientsOfOneProcessPlayWithOneServer(String events) throws Exception {
+    int port = freePort();
+    String plan = "--service xrc --clients 3 --iters 50 --port " + port + " " + events;
+    CompletableFuture<CommandRun> server =
+        CompletableFuture.supplyAsync(
+            () -> CommandRun.of(("pingpong --server --bind " + A + " " + plan).strip()));
+    awaitListening(port);
+    CommandRun client = CommandRun.of(("pingpong --bind " + B + " 127.0.0.1 " + plan).strip());
+
+    assertEquals(0, client.status(), client.err());
+    assertEquals(3 * 50 * 4096 + " bytes verified", client.lastLine());
+    CommandRun other = server.get(30, TimeUnit.SECONDS);
+    assertEquals(0, other.status(), other.err());
+    assertEquals(3 * 50 * 4096 + " bytes verified", other.lastLine());
   }
 
   @Test
