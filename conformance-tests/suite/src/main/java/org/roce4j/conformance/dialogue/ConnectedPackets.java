@@ -25,6 +25,11 @@ public record ConnectedPackets(
     this(transport, destQp, requestPsn, responsePsn, 0);
   }
 
+  /** The same end by the opcodes of another service. */
+  public ConnectedPackets over(Transport service) {
+    return new ConnectedPackets(service, destQp, requestPsn, responsePsn, srqn);
+  }
+
   // ---- requests
 
   /** SEND Only. */

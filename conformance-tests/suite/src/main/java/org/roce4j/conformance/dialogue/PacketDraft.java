@@ -147,7 +147,7 @@ public final class PacketDraft implements Cloneable {
     return draft;
   }
 
-  /** Goes to another address than the device's first. */
+  /** Goes to another address than the other end's first. */
   public PacketDraft to(Gid address) {
     PacketDraft draft = copy();
     draft.destination = address;
@@ -200,10 +200,11 @@ public final class PacketDraft implements Cloneable {
         psn);
   }
 
-  /** Whether a packet says just this; addresses and ICRC are the wire's business. */
+  /** Whether a packet says just this and goes where this does; the rest is the wire's business. */
   boolean is(RocePacket heard) {
     RocePacket meant = packet(NOWHERE, NOWHERE);
-    return heard.bth().equals(meant.bth())
+    return goesTo(heard.ip())
+        && heard.bth().equals(meant.bth())
         && heard.extensions().equals(extensions)
         && heard.payload().equals(payload)
         && heard.pad().equals(meant.pad());
@@ -230,12 +231,22 @@ public final class PacketDraft implements Cloneable {
             ackReq && bth.ackReq(),
             bth.reserved7(),
             bth.psn());
-    return plain.equals(meant)
+    return goesTo(heard.ip())
+        && plain.equals(meant)
         && heard.extensions().stream()
             .map(PacketDraft::withoutCredits)
             .toList()
             .equals(extensions.stream().map(PacketDraft::withoutCredits).toList())
         && heard.payload().equals(payload);
+  }
+
+  private boolean goesTo(IpHeader ip) {
+    return destination == null
+        || switch (ip) {
+          case Ipv4Header v4 -> Gid.ofIpv4(v4.destination()).equals(destination);
+          case Ipv6Header v6 ->
+              new Gid(v6.destinationHigh(), v6.destinationLow()).equals(destination);
+        };
   }
 
   private static Extension withoutCredits(Extension extension) {

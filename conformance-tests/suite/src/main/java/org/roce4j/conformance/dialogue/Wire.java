@@ -34,11 +34,7 @@ public interface Wire extends AutoCloseable {
   /** How long an answer that is due at once may take: 0 in virtual time. */
   long patienceNs();
 
-  /**
-   * Sends a packet with a wrong ICRC.
-   *
-   * @throws UnsupportedOperationException if this wire always seals
-   */
+  /** Sends a packet whose ICRC does not fit it when it arrives. */
   void sendDamaged(RocePacket packet);
 
   /**

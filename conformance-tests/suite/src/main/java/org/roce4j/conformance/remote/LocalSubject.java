@@ -22,6 +22,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.PortAttr;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpBringUp;
@@ -34,6 +35,8 @@ import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqAttr;
+import org.roce4j.verbs.SrqAttrMask;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.SrqType;
@@ -48,29 +51,32 @@ public final class LocalSubject implements Subject {
   private static final int DEPTH = 64;
   private static final int MOST_SGE = 4;
 
-  private final Arena arena = Arena.ofShared();
-  private final WorkCompletions completions = new WorkCompletions(arena, 1);
+  private static final String REGION = "region";
+
+  private final Arena arena;
+  private final WorkCompletions completions;
   private final Clock clock;
   private final int gidIndex;
   private final SubjectSetup setup;
   private final Gid peer;
-  private final Map<String, MemoryWindow> windows = new HashMap<>();
+  private final Map<String, MemoryWindow> windows;
+  private final Map<String, MemoryRegion> regions;
+  private final Map<String, LocalSubject> others;
 
-  public final Context context;
-  public final ProtectionDomain pd;
-  public final MemorySegment memory = arena.allocate(2 * HALF, 4096);
-  public final MemoryRegion region;
-  public final CompletionChannel channel;
-  public final CompletionQueue sendCq;
-  public final CompletionQueue recvCq;
+  private final Context context;
+  private final ProtectionDomain pd;
+  private final MemorySegment memory;
+  private final CompletionChannel channel;
+  private final CompletionQueue sendCq;
+  private final CompletionQueue recvCq;
 
   /** Null if the queue pair receives from a queue of its own. */
-  public final SharedReceiveQueue srq;
+  private final SharedReceiveQueue srq;
 
   /** Null unless it is an XRC_RECV queue pair. */
   private final XrcDomain xrcd;
 
-  public final QueuePair qp;
+  private final QueuePair qp;
 
   /** How this subject waits. */
   @FunctionalInterface
@@ -92,9 +98,15 @@ public final class LocalSubject implements Subject {
     this.peer = peer;
     this.setup = setup;
     this.clock = clock;
+    arena = Arena.ofShared();
+    completions = new WorkCompletions(arena, 1);
+    windows = new HashMap<>();
+    regions = new HashMap<>();
+    others = new HashMap<>();
+    memory = arena.allocate(2 * HALF, 4096);
     Pattern.fill(memory.asSlice(0, HALF));
     pd = context.allocPd();
-    region = pd.registerMemory(memory, AccessFlags.LOCAL_WRITE | setup.get(Attribute.MR_ACCESS));
+    register(REGION, AccessFlags.LOCAL_WRITE | setup.get(Attribute.MR_ACCESS), true);
     channel = context.createCompletionChannel();
     sendCq = context.createCq(setup.get(Attribute.SEND_CQE), null, channel, 0);
     recvCq = context.createCq(setup.get(Attribute.RECV_CQE), null, channel, 0);
@@ -105,18 +117,45 @@ public final class LocalSubject implements Subject {
             ? extendedSrq(xrcd, pd)
             : shared == 0 ? null : pd.createSrq(new SrqInitAttr(shared, MOST_SGE));
     qp = createQp();
+    begin();
+  }
+
+  /** Another queue pair that shares all but itself. */
+  private LocalSubject(LocalSubject first, Gid peer, SubjectSetup setup) {
+    this.peer = peer;
+    this.setup = setup;
+    arena = first.arena;
+    completions = first.completions;
+    clock = first.clock;
+    gidIndex = first.gidIndex;
+    windows = first.windows;
+    regions = first.regions;
+    others = first.others;
+    context = first.context;
+    pd = first.pd;
+    memory = first.memory;
+    channel = first.channel;
+    sendCq = first.sendCq;
+    recvCq = first.recvCq;
+    srq = first.srq;
+    xrcd = first.xrcd;
+    qp = createQp();
+    begin();
+  }
+
+  private void begin() {
     int state = setup.get(Attribute.STATE);
     if (state != 0) {
       bringUp(QpState.of(state));
     }
   }
 
-  /** One more queue pair of the same kind, in RESET. */
-  public QueuePair createQp() {
+  private QueuePair createQp() {
     if (xrcd != null) {
       return context.createQp(new QpInitAttr().qpType(type()).xrcd(xrcd));
     }
-    return pd.createQp(
+    ProtectionDomain domain = setup.get(Attribute.FOREIGN_DOMAIN) == 1 ? context.allocPd() : pd;
+    return domain.createQp(
         new QpInitAttr()
             .qpType(type())
             .sendCq(sendCq)
@@ -142,6 +181,27 @@ public final class LocalSubject implements Subject {
   }
 
   @Override
+  public void second(String name, String address, String... words) {
+    SubjectSetup other = SubjectSetup.parse(String.join(" ", words));
+    others.put(name, new LocalSubject(this, address(address), other));
+  }
+
+  private Gid address(String word) {
+    return word.equals(PEER) ? peer : Gid.parse(word);
+  }
+
+  @Override
+  public LocalSubject with(String name) {
+    return others.get(name);
+  }
+
+  @Override
+  public void destroy() {
+    settle();
+    qp.close();
+  }
+
+  @Override
   public int srqNum() {
     return xrcd == null ? 0 : srq.srqNum();
   }
@@ -164,17 +224,33 @@ public final class LocalSubject implements Subject {
 
   @Override
   public int lkey() {
-    return region.lkey();
+    return lkey(REGION);
   }
 
   @Override
   public int rkey() {
-    return region.rkey();
+    return rkey(REGION);
+  }
+
+  @Override
+  public void register(String name, int access, boolean sameDomain) {
+    ProtectionDomain domain = sameDomain ? pd : context.allocPd();
+    regions.put(name, domain.registerMemory(memory, access));
+  }
+
+  @Override
+  public int lkey(String name) {
+    return regions.get(name).lkey();
+  }
+
+  @Override
+  public int rkey(String name) {
+    return regions.get(name).rkey();
   }
 
   @Override
   public long base() {
-    return region.address();
+    return memory.address();
   }
 
   @Override
@@ -182,22 +258,31 @@ public final class LocalSubject implements Subject {
     int requests = 1 + Math.toIntExact(Stream.of(words).filter("add"::equals).count());
     SendRequestList list = new SendRequestList(arena, requests, MOST_SGE, DEPTH).add();
     Words.call(list, SendRequestList.class, List.of(words), this::argument);
-    return qp.postSend(list);
+    int errno = qp.postSend(list);
+    list.memory().fill((byte) 0); // it is the program's again, inline data too
+    return errno;
   }
 
   private Object argument(String word, Class<?> type) {
     if (type == AddressHandle.class) {
-      Gid address = word.equals("peer") ? peer : Gid.parse(word);
-      return pd.createAh(AhAttr.roce(address, gidIndex));
+      return pd.createAh(path(word));
     }
-    if (type == MemoryRegion.class && List.of("region", "none").contains(word)) {
-      return region(word);
+    if (type == AhAttr.class) {
+      return path(word);
+    }
+    if (type == MemorySegment.class) {
+      String[] range = word.split("\\.\\.");
+      long from = Long.parseLong(range[0]);
+      return memory.asSlice(from, Long.parseLong(range[1]) - from);
+    }
+    if (type == MemoryRegion.class && (word.equals("none") || regions.containsKey(word))) {
+      return regions.get(word);
     }
     return type == MemoryWindow.class ? windows.get(word) : Words.plain(word, type);
   }
 
-  private MemoryRegion region(String name) {
-    return name.equals("region") ? region : null;
+  private AhAttr path(String word) {
+    return AhAttr.roce(address(word), gidIndex);
   }
 
   @Override
@@ -209,20 +294,45 @@ public final class LocalSubject implements Subject {
 
   @Override
   public void bringUp(QpState to) {
-    QpBringUp.to(to, qp, setup.attributes(AhAttr.roce(peer, gidIndex)));
+    bringUp(to, PEER);
+  }
+
+  @Override
+  public void bringUp(QpState to, String address) {
+    QpBringUp.to(to, qp, setup.attributes(path(address)));
   }
 
   @Override
   public void modify(String... words) {
     QpAttr attr = new QpAttr();
-    Words.call(attr, QpAttr.class, List.of(words), Words::plain);
+    Words.call(attr, QpAttr.class, List.of(words), this::argument);
     qp.modify(attr);
   }
 
   @Override
-  public String query(String attribute) {
+  public String query(String attributes) {
     settle();
-    return String.valueOf(Words.call(qp.query(), QpAttr.class, List.of(attribute), Words::plain));
+    return text(qp.query(), QpAttr.class, attributes);
+  }
+
+  @Override
+  public String queryPort(String attribute) {
+    settle();
+    return text(context.queryPort(1), PortAttr.class, attribute);
+  }
+
+  private static String text(Object told, Class<?> type, String getters) {
+    return String.valueOf(Words.call(told, type, List.of(getters.split("\\.")), Words::plain));
+  }
+
+  @Override
+  public void attachMulticast(String group) {
+    qp.attachMulticast(Gid.parse(group));
+  }
+
+  @Override
+  public void detachMulticast(String group) {
+    qp.detachMulticast(Gid.parse(group));
   }
 
   @Override
@@ -238,7 +348,8 @@ public final class LocalSubject implements Subject {
 
   @Override
   public void bindWindow(String name, String of, long va, long length, int access) {
-    qp.bindMemoryWindow(windows.get(name), 0, SendFlags.SIGNALED, region(of), va, length, access);
+    qp.bindMemoryWindow(
+        windows.get(name), 0, SendFlags.SIGNALED, regions.get(of), va, length, access);
   }
 
   @Override
@@ -247,18 +358,40 @@ public final class LocalSubject implements Subject {
   }
 
   @Override
-  public void deregister() {
-    region.close();
+  public void deregister(String name) {
+    regions.get(name).close();
   }
 
   @Override
   public void reregister(int access) {
-    region.reregister(null, access);
+    regions.get(REGION).reregister(null, access);
   }
 
   @Override
   public void arm(boolean solicitedOnly) {
     recvCq.requestNotification(solicitedOnly);
+  }
+
+  @Override
+  public void resize(int cqe) {
+    recvCq.resize(cqe);
+  }
+
+  @Override
+  public boolean sendsLost() {
+    settle();
+    return sendCq.poll(completions) < 0;
+  }
+
+  @Override
+  public void armLimit(int limit) {
+    srq.modify(new SrqAttr(0, 0, limit), SrqAttrMask.LIMIT);
+  }
+
+  @Override
+  public int limit() {
+    settle();
+    return srq.query().limit();
   }
 
   @Override

@@ -2,6 +2,7 @@ package org.roce4j.conformance.remote;
 
 import java.lang.reflect.Modifier;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -11,14 +12,25 @@ import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.WcFlags;
 import org.roce4j.wire.AckTimeout;
 import org.roce4j.wire.Aeth;
+import org.roce4j.wire.Bytes;
 
 /** What words of a statement mean: numbers by name, expressions of them, constants of verbs. */
 final class Numbers {
   private final Talk talk;
-  private final Map<String, Long> marks = new HashMap<>();
+  private final Map<String, Long> marks;
 
   Numbers(Talk talk) {
+    this(talk, new HashMap<>());
+  }
+
+  private Numbers(Talk talk, Map<String, Long> marks) {
     this.talk = talk;
+    this.marks = marks;
+  }
+
+  /** The same names, as another queue pair of the device understands them. */
+  Numbers of(Talk other) {
+    return new Numbers(other, marks);
   }
 
   /** Gives a number a name. */
@@ -30,6 +42,9 @@ final class Numbers {
   Object argument(String word, Class<?> type) {
     if (type == long.class) {
       return number(word);
+    }
+    if (type == Bytes.class) {
+      return Bytes.of(HexFormat.of().parseHex(word));
     }
     return type == int.class ? (Object) (int) number(word) : Words.plain(word, type);
   }
@@ -56,8 +71,7 @@ final class Numbers {
       default -> {
         int dot = name.indexOf('.');
         if (dot > 0) {
-          int key = talk.subject.windowKey(name.substring(0, dot));
-          yield name.endsWith(".next") ? MemoryWindow.incrementRkey(key) : key;
+          yield of(name.substring(0, dot), name.substring(dot + 1));
         }
         if (name.matches("[TR]\\d+")) {
           int code = Integer.parseInt(name.substring(1));
@@ -65,6 +79,21 @@ final class Numbers {
         }
         yield marks.containsKey(name) ? marks.get(name) : flag(name);
       }
+    };
+  }
+
+  /** A number of another queue pair, or a key of a window or region. */
+  private long of(String owner, String what) {
+    Talk other = talk.other(owner);
+    if (other != null) {
+      return other.numbers.named(what);
+    }
+    return switch (what) {
+      case "key" -> talk.subject.windowKey(owner);
+      case "next" -> MemoryWindow.incrementRkey(talk.subject.windowKey(owner));
+      case "lkey" -> talk.subject.lkey(owner);
+      case "rkey" -> talk.subject.rkey(owner);
+      default -> throw new IllegalArgumentException("no number: " + owner + "." + what);
     };
   }
 

@@ -55,21 +55,29 @@ public final class RemoteSubject implements AutoCloseable {
    */
   public Subject make(Gid peer, SubjectSetup setup) {
     ask("setup " + peer + " " + setup);
+    return subject("");
+  }
+
+  /** Each line begins with these words. */
+  private Subject subject(String whose) {
     return (Subject)
         Proxy.newProxyInstance(
             Subject.class.getClassLoader(),
             new Class<?>[] {Subject.class},
-            (proxy, method, arguments) -> asked(method, arguments));
+            (proxy, method, arguments) -> asked(whose, method, arguments));
   }
 
-  private Object asked(Method method, Object[] arguments) {
+  private Object asked(String whose, Method method, Object[] arguments) {
     if (method.getName().equals("close")) {
       close();
       return null;
     }
+    if (method.getReturnType() == Subject.class) {
+      return subject(method.getName() + " " + arguments[0] + " ");
+    }
     String line =
         Stream.concat(
-                Stream.of(method.getName()),
+                Stream.of(whose + method.getName()),
                 arguments == null
                     ? Stream.empty()
                     : Stream.of(arguments)

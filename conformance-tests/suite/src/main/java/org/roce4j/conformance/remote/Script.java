@@ -2,18 +2,18 @@ package org.roce4j.conformance.remote;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.roce4j.conformance.Rule;
-import org.roce4j.conformance.remote.SubjectSetup.Attribute;
+import org.roce4j.conformance.remote.WireDialogue.FabricSetup;
 import org.roce4j.conformance.remote.WireDialogue.Wires;
 
 /**
  * Reads dialogues as docs/conformance.md describes them: an id and a title, indented what is held
- * and with which setup, then statements, each a method of {@link Talk} or of its dialogue.
+ * and with which setup, then {@link Statement}s. What stands deeper below an {@code each} is
+ * repeated.
  *
  * <pre>
  * NAK-PARTIAL_$first: a sequence NAK inside a message repeats it from there
@@ -21,12 +21,14 @@ import org.roce4j.conformance.remote.WireDialogue.Wires;
  *   for $first in 0x111111 0xfffffe
  *   postsSend 1 300
  *   hears sendFirst 0 bytes 0 256, sendLast 1 bytes 256 300 ackReq
- *   says sequenceNak 1 0
- *   hears sendLast 1 bytes 256 300 ackReq
+ *   each $i in 0..2
+ *     says sequenceNak 1 0
+ *     hears sendLast 1 bytes 256 300 ackReq
  * </pre>
  */
 final class Script {
-  private static final String LIMIT = "limit.";
+  private static final String EACH = "each ";
+  private static final Pattern RANGE = Pattern.compile("(\\d+)\\.\\.(\\d+)");
 
   private final List<WireDialogue> dialogues = new ArrayList<>();
 
@@ -47,7 +49,7 @@ final class Script {
       } else if (!block.isEmpty() && block.getLast().endsWith(",")) {
         block.set(block.size() - 1, block.getLast() + " " + line.strip());
       } else if (!line.startsWith("#")) {
-        block.add(line.strip());
+        block.add(line.stripTrailing());
       }
     }
     return script.dialogues;
@@ -57,28 +59,79 @@ final class Script {
     if (block.isEmpty()) {
       return;
     }
-    if (block.size() < 3 || !block.get(2).startsWith("for ")) {
+    if (block.size() < 3 || !block.get(2).strip().startsWith("for ")) {
       dialogues.add(dialogue(block));
       return;
     }
     List<String> words = Words.of(block.get(2));
-    int in = words.indexOf("in");
-    List<String> names = words.subList(1, in < 0 ? words.size() : in);
-    List<List<String>> rows = new ArrayList<>();
-    if (in >= 0) {
-      words.subList(in + 1, words.size()).forEach(row -> rows.add(List.of(row.split(","))));
-    }
+    List<List<String>> rows = rows(words);
     List<String> lines = new ArrayList<>(block.subList(0, 2));
     for (String line : block.subList(3, block.size())) {
-      if (line.startsWith("|")) {
-        rows.add(Stream.of(line.substring(1).split("\\|")).map(String::strip).toList());
+      if (line.strip().startsWith("|")) {
+        rows.add(Stream.of(line.strip().substring(1).split("\\|")).map(String::strip).toList());
       } else {
         lines.add(line);
       }
     }
     for (List<String> row : rows) {
-      dialogues.add(dialogue(lines.stream().map(line -> filled(line, names, row)).toList()));
+      dialogues.add(dialogue(filled(lines, names(words), row)));
     }
+  }
+
+  /** The names of {@code for $a $b in ...}. */
+  private static List<String> names(List<String> words) {
+    int in = words.indexOf("in");
+    return words.subList(1, in < 0 ? words.size() : in);
+  }
+
+  /**
+   * The values after {@code in}, those of a row with commas between them; {@code 0..7} is eight.
+   */
+  private static List<List<String>> rows(List<String> words) {
+    List<List<String>> rows = new ArrayList<>();
+    int in = words.indexOf("in");
+    for (String word : in < 0 ? List.<String>of() : words.subList(in + 1, words.size())) {
+      Matcher range = RANGE.matcher(word);
+      if (range.matches()) {
+        int last = Integer.parseInt(range.group(2));
+        for (int i = Integer.parseInt(range.group(1)); i <= last; i++) {
+          rows.add(List.of("" + i));
+        }
+      } else {
+        rows.add(List.of(word.split(",")));
+      }
+    }
+    return rows;
+  }
+
+  /** The statements one after the other, those below an {@code each} as often as it says. */
+  private static List<String> unrolled(List<String> lines) {
+    List<String> statements = new ArrayList<>();
+    for (int i = 0; i < lines.size(); i++) {
+      String line = lines.get(i);
+      if (!line.strip().startsWith(EACH)) {
+        statements.add(line.strip());
+        continue;
+      }
+      int first = i + 1;
+      while (i + 1 < lines.size() && indentation(lines.get(i + 1)) > indentation(line)) {
+        i++;
+      }
+      List<String> body = lines.subList(first, i + 1);
+      List<String> words = Words.of(line);
+      for (List<String> row : rows(words)) {
+        statements.addAll(unrolled(filled(body, names(words), row)));
+      }
+    }
+    return statements;
+  }
+
+  private static int indentation(String line) {
+    return line.length() - line.stripLeading().length();
+  }
+
+  private static List<String> filled(List<String> lines, List<String> names, List<String> row) {
+    return lines.stream().map(line -> filled(line, names, row)).toList();
   }
 
   /** A line with the values of a row in the place of their names. */
@@ -99,23 +152,15 @@ final class Script {
     SubjectSetup setup = SubjectSetup.rc();
     boolean everywhere = false;
     Wires wires = Wires.ALL;
-    Map<String, Long> limits = new TreeMap<>();
+    FabricSetup fabric = FabricSetup.USUAL;
     for (String word : holds.subList(2, holds.size())) {
+      FabricSetup changed = fabric.reading(word);
       switch (word) {
         case "everywhere" -> everywhere = true;
         case "fabric" -> wires = Wires.FABRIC;
-        case "real" -> wires = Wires.REAL;
-        case "uc" -> setup = setup.with(Attribute.QP_TYPE, 3);
-        case "xrcSend" -> setup = setup.with(Attribute.QP_TYPE, 9);
-        case "xrcRecv" -> setup = setup.with(Attribute.QP_TYPE, 10);
-        case "ud" -> setup = setup.with(Attribute.QP_TYPE, 4);
         default -> {
-          if (word.startsWith(LIMIT)) {
-            String[] parts = word.substring(LIMIT.length()).split("=");
-            limits.put(parts[0], Long.valueOf(parts[1]));
-          } else {
-            setup = with(setup, word);
-          }
+          fabric = changed == null ? fabric : changed;
+          setup = changed == null ? setup.reading(word) : setup;
         }
       }
     }
@@ -124,16 +169,10 @@ final class Script {
         Rule.valueOf(holds.get(1)),
         lines.getFirst().substring(colon + 2),
         setup,
-        script(List.copyOf(lines.subList(2, lines.size()))),
+        script(unrolled(lines.subList(2, lines.size()))),
         everywhere,
         wires,
-        limits);
-  }
-
-  private static SubjectSetup with(SubjectSetup setup, String word) {
-    String[] parts = word.split("=");
-    int value = (int) Expression.value(parts[1], Numbers::flag);
-    return setup.with(Attribute.valueOf(parts[0]), value);
+        fabric);
   }
 
   private static Consumer<Talk> script(List<String> statements) {

@@ -8,19 +8,30 @@ import org.roce4j.conformance.dialogue.Dialogue;
 import org.roce4j.conformance.dialogue.PacketDraft;
 
 /**
- * A line of a {@link Script}: the name of a method of {@link Talk} or {@link Dialogue} and its
- * arguments, of which the last may be packets, with a comma between them.
+ * A line of a {@link Script}: the name of a method of {@link Talk}, {@link TalkMemory} or {@link
+ * Dialogue} and its arguments, of which the last may be packets, with a comma between them. The
+ * name of another queue pair may stand before a statement or a packet.
  */
 final class Statement {
   private Statement() {}
 
   /** Carries out a statement. */
   static void run(Talk talk, String statement) {
-    List<String> words = Words.of(statement);
+    run(talk, Words.of(statement));
+  }
+
+  private static void run(Talk talk, List<String> words) {
     String verb = words.getFirst();
-    Method speaks = Words.names(Talk.class, verb) ? null : speech(verb);
+    if (talk.other(verb) != null) {
+      run(talk.other(verb), words.subList(1, words.size()));
+      return;
+    }
+    Object listener =
+        Words.names(Talk.class, verb)
+            ? talk
+            : Words.names(TalkMemory.class, verb) ? talk.memory : talk.d;
+    Method speaks = listener == talk.d ? speech(verb) : null;
     if (speaks == null) {
-      Object listener = Words.names(Talk.class, verb) ? talk : talk.d;
       Words.call(listener, listener.getClass(), words, talk.numbers::argument);
       return;
     }
@@ -51,14 +62,21 @@ final class Statement {
     List<PacketDraft> drafts = new ArrayList<>();
     for (String one : String.join(" ", words).split(",")) {
       boolean ours = verb.startsWith("says");
-      List<String> draft = Words.of(one);
-      boolean datagram = draft.getFirst().equals("datagram");
-      Object speaker =
-          datagram ? (ours ? talk.datagrams : talk.datagramsHere) : (ours ? talk.peer : talk.here);
-      List<String> rest = datagram ? draft.subList(1, draft.size()) : draft;
-      drafts.add(
-          (PacketDraft) Words.call(speaker, speaker.getClass(), rest, talk.numbers::argument));
+      drafts.add(draft(talk, ours, Words.of(one)));
     }
     return drafts.toArray(PacketDraft[]::new);
+  }
+
+  private static PacketDraft draft(Talk talk, boolean ours, List<String> words) {
+    List<String> rest = words.subList(1, words.size());
+    Talk other = talk.other(words.getFirst());
+    if (other != null) {
+      return draft(other, ours, rest);
+    }
+    boolean datagram = words.getFirst().equals("datagram");
+    Object speaker =
+        datagram ? (ours ? talk.datagrams : talk.datagramsHere) : (ours ? talk.peer : talk.here);
+    List<String> packet = datagram ? rest : words;
+    return (PacketDraft) Words.call(speaker, speaker.getClass(), packet, talk.numbers::argument);
   }
 }

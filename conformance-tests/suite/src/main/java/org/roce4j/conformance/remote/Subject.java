@@ -16,6 +16,25 @@ public interface Subject extends AutoCloseable {
   /** Where the empty half of the region begins, bytes. */
   int HALF = 1 << 16;
 
+  /** Stands for the address that the first queue pair is connected to. */
+  String PEER = "peer";
+
+  /**
+   * Makes another queue pair of the same device, which shares region, completion queues and shared
+   * receive queue, and takes it to the state of its setup.
+   *
+   * @param name it is {@link #with} this one
+   * @param address that it is connected to, or {@link #PEER}
+   * @param setup words of {@link SubjectSetup#toString}
+   */
+  void second(String name, String address, String... setup);
+
+  /** The other queue pair of that name. */
+  Subject with(String name);
+
+  /** Destroys the queue pair. */
+  void destroy();
+
   int qpNum();
 
   /** Number of the shared receive queue of an XRC_RECV queue pair; 0: there is none. */
@@ -74,15 +93,25 @@ public interface Subject extends AutoCloseable {
    */
   void bringUp(QpState to);
 
+  /** Likewise, toward another address. */
+  void bringUp(QpState to, String address);
+
   /**
    * Modifies the queue pair.
    *
-   * @param words setters of {@link org.roce4j.verbs.QpAttr}
+   * @param words setters of {@link org.roce4j.verbs.QpAttr}; an address stands for a path to it
    */
   void modify(String... words);
 
-  /** Text of an attribute that the queue pair tells, by its getter. */
-  String query(String attribute);
+  /** Text of an attribute that the queue pair tells, by its getters, with dots between them. */
+  String query(String attributes);
+
+  /** Text of an attribute that the port tells, by its getter. */
+  String queryPort(String attribute);
+
+  void attachMulticast(String group);
+
+  void detachMulticast(String group);
 
   /** Allocates a memory window and calls it so. */
   void allocWindow(String name, MwType type);
@@ -93,14 +122,26 @@ public interface Subject extends AutoCloseable {
   /**
    * Binds a window of type 1, signaled, with request number 0.
    *
-   * @param region {@code region}, or {@code none} to unbind it
+   * @param region by name, {@code region} for that of the pattern, or {@code none} to unbind it
    */
   void bindWindow(String name, String region, long va, long length, int access);
 
   void freeWindow(String name);
 
-  /** Deregisters the region. */
-  void deregister();
+  /**
+   * Registers the memory of the region once more and calls it so.
+   *
+   * @param access of {@link org.roce4j.verbs.AccessFlags}
+   * @param sameDomain whether in the protection domain of the region, or in one of its own
+   */
+  void register(String name, int access, boolean sameDomain);
+
+  int lkey(String name);
+
+  int rkey(String name);
+
+  /** Deregisters a region by its name. */
+  void deregister(String name);
 
   /**
    * Gives the region other rights.
@@ -111,6 +152,18 @@ public interface Subject extends AutoCloseable {
 
   /** Arms the completion queue of receives. */
   void arm(boolean solicitedOnly);
+
+  /** Gives the completion queue of receives another size. */
+  void resize(int cqe);
+
+  /** Whether the completion queue of sends says that it lost something. */
+  boolean sendsLost();
+
+  /** Arms the limit event of the shared receive queue. */
+  void armLimit(int limit);
+
+  /** The limit at which the shared receive queue tells; 0: none. */
+  int limit();
 
   /** Whether the channel tells of the completion queue of receives; the event is acknowledged. */
   boolean notified();
@@ -134,12 +187,16 @@ public interface Subject extends AutoCloseable {
   /** A counter of the device by its name. */
   long counter(String label);
 
-  /** Eight bytes of the empty half as a number in the host's order. */
+  /**
+   * Eight bytes as a number in the host's order.
+   *
+   * @param offset from the beginning of the empty half; below 0 in the pattern
+   */
   long word(int offset);
 
   void word(int offset, long value);
 
-  /** Bytes {@code [from, to)} of the empty half. */
+  /** Bytes {@code [from, to)}, counted likewise. */
   byte[] bytes(int from, int to);
 
   @Override

@@ -48,7 +48,9 @@ public final class SubjectSetup {
     /** Requests of a shared receive queue; 0: there is none, unless XRC_RECV needs one. */
     SHARED_RECEIVES(0),
     SEND_CQE(256),
-    RECV_CQE(256);
+    RECV_CQE(256),
+    /** 1: the queue pair has a protection domain of its own, without the region. */
+    FOREIGN_DOMAIN(0);
 
     private final int usual;
 
@@ -81,6 +83,29 @@ public final class SubjectSetup {
     Map<Attribute, Integer> changed = new TreeMap<>(values);
     changed.put(attribute, value);
     return new SubjectSetup(changed);
+  }
+
+  /**
+   * The same with what a word of a script says: {@code uc}, {@code ud}, {@code xrcSend}, {@code
+   * xrcRecv} or {@code NAME=EXPRESSION}.
+   *
+   * @throws IllegalArgumentException if it is something else
+   */
+  SubjectSetup reading(String word) {
+    return switch (word) {
+      case "uc" -> with(Attribute.QP_TYPE, 3);
+      case "ud" -> with(Attribute.QP_TYPE, 4);
+      case "xrcSend" -> with(Attribute.QP_TYPE, 9);
+      case "xrcRecv" -> with(Attribute.QP_TYPE, 10);
+      default -> {
+        String[] parts = word.split("=");
+        if (parts.length != 2) {
+          throw new IllegalArgumentException("no attribute: " + word);
+        }
+        int value = (int) Expression.value(parts[1], Numbers::flag);
+        yield with(Attribute.valueOf(parts[0]), value);
+      }
+    };
   }
 
   public int get(Attribute attribute) {

@@ -2,29 +2,32 @@ package org.roce4j.conformance.remote;
 
 import static java.util.stream.Collectors.toMap;
 
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.roce4j.conformance.dialogue.ConnectedPackets;
 import org.roce4j.conformance.dialogue.DatagramPackets;
 import org.roce4j.conformance.dialogue.Dialogue;
-import org.roce4j.conformance.dialogue.Pattern;
 import org.roce4j.conformance.remote.SubjectSetup.Attribute;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.verbs.EventType;
-import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
+import org.roce4j.wire.Psn;
 import org.roce4j.wire.Transport;
+import org.roce4j.wire.capture.BaseHeader;
+import org.roce4j.wire.capture.RocePacket;
 
 /**
  * A dialogue under way: who speaks, with which subject, and what is asked of the subject. Its
- * methods, and those of {@link Dialogue}, are the statements of a {@link Script}.
+ * methods, those of {@link TalkMemory} and those of {@link Dialogue} are the statements of a {@link
+ * Script}. Each queue pair of the device has a talk; the first one makes the others.
  */
 public final class Talk {
   /** Somewhere at our end, for requests that the subject sends us. */
@@ -35,6 +38,9 @@ public final class Talk {
 
   /** A key of our end. */
   public static final int RKEY = 0x4d2;
+
+  /** Queue pairs of a dialogue at most. */
+  static final int MOST_QPS = 8;
 
   /** What every packet counts, the probes too. */
   private static final Set<Counter> TRAFFIC =
@@ -60,8 +66,17 @@ public final class Talk {
 
   public final DatagramPackets datagramsHere;
 
+  /** What is asked of the subject's memory. */
+  final TalkMemory memory;
+
   /** The numbers that statements name. */
-  final Numbers numbers = new Numbers(this);
+  final Numbers numbers;
+
+  private final SubjectSetup setup;
+  private final int qpn;
+
+  /** The other queue pairs by name, of all talks. */
+  private final Map<String, Talk> others;
 
   private Subject.Completed last;
 
@@ -74,8 +89,17 @@ public final class Talk {
    * @param qpn our queue pair's number, to which the subject is connected
    */
   public Talk(Dialogue dialogue, Subject subject, SubjectSetup setup, int qpn) {
+    this(dialogue, subject, setup, qpn, null);
+  }
+
+  private Talk(Dialogue dialogue, Subject subject, SubjectSetup setup, int qpn, Talk first) {
     d = dialogue;
     this.subject = subject;
+    this.setup = setup;
+    this.qpn = qpn;
+    others = first == null ? new HashMap<>() : first.others;
+    numbers = first == null ? new Numbers(this) : first.numbers.of(this);
+    memory = new TalkMemory(subject);
     Transport transport =
         switch (setup.get(Attribute.QP_TYPE)) {
           case 3 -> Transport.UC;
@@ -91,6 +115,32 @@ public final class Talk {
     here = new ConnectedPackets(transport, qpn, own, there, SRQ);
     datagrams = new DatagramPackets(number, qpn, qkey, there);
     datagramsHere = new DatagramPackets(qpn, number, qkey, own);
+  }
+
+  /** The talk with another queue pair of that name, or null. */
+  Talk other(String name) {
+    return others.get(name);
+  }
+
+  /** Makes another queue pair, connected to the same address as the first. */
+  public void second(String name, String... setup) {
+    secondAt(Subject.PEER, name, setup);
+  }
+
+  /**
+   * Makes another queue pair, connected to an address of our end.
+   *
+   * @param setup words of {@link SubjectSetup#reading} that differ from the first one's
+   */
+  public void secondAt(String address, String name, String... setup) {
+    int number = qpn + 1 + others.size();
+    check(number < qpn + MOST_QPS, "more than " + MOST_QPS + " queue pairs");
+    SubjectSetup changed = this.setup.with(Attribute.DEST_QPN, number);
+    for (String word : setup) {
+      changed = changed.reading(word);
+    }
+    subject.second(name, address, changed.toString().split(" "));
+    others.put(name, new Talk(d, subject.with(name), changed, number, this));
   }
 
   /** Gives a number a name. */
@@ -207,36 +257,36 @@ public final class Talk {
     subject.bringUp(to);
   }
 
-  /** Allocates a memory window; its key is {@code NAME.key}, the one after it {@code NAME.next}. */
-  public void window(String name, MwType type) {
-    subject.allocWindow(name, type);
+  /** Likewise, toward another address of our end. */
+  public void bringsUp(QpState to, String address) {
+    subject.bringUp(to, address);
   }
 
-  /** Binds a window of type 1 to the {@code region}, or to {@code none}. */
-  public void binds(String name, String region, long va, long length, int access) {
-    subject.bindWindow(name, region, va, length, access);
+  public void destroys() {
+    subject.destroy();
   }
 
-  public void frees(String name) {
-    subject.freeWindow(name);
+  public void joins(String group) {
+    subject.attachMulticast(group);
   }
 
-  /** The region cannot be deregistered now. */
-  public void keepsRegion() {
-    try {
-      subject.deregister();
-    } catch (VerbsException | Subject.Refused expected) {
-      return;
-    }
-    throw new AssertionError("the region can be deregistered");
+  public void leaves(String group) {
+    subject.detachMulticast(group);
   }
 
-  public void deregisters() {
-    subject.deregister();
+  /** Gives the completion queue of receives another size. */
+  public void resizes(int cqe) {
+    subject.resize(cqe);
   }
 
-  public void reregisters(int access) {
-    subject.reregister(access);
+  /** Arms the limit event of the shared receive queue. */
+  public void armsLimit(int limit) {
+    subject.armLimit(limit);
+  }
+
+  /** The limit that the shared receive queue tells. */
+  public void tellsLimit(int limit) {
+    check(subject.limit() == limit, "the limit is " + subject.limit() + ", not " + limit);
   }
 
   public void arms(boolean solicitedOnly) {
@@ -264,6 +314,11 @@ public final class Talk {
   /** A number that the queue pair tells. */
   public void tellsNumber(String attribute, long value) {
     is(attribute, subject.query(attribute), "" + value);
+  }
+
+  /** An attribute that the port tells. */
+  public void portTells(String attribute, String value) {
+    is(attribute, subject.queryPort(attribute), value);
   }
 
   private static void is(String what, String found, String value) {
@@ -315,6 +370,44 @@ public final class Talk {
     }
   }
 
+  /**
+   * Packets from this PSN on, each of which is acknowledged if it asks for that.
+   *
+   * @param end the PSN after the last one
+   */
+  public void acknowledges(int first, int end) {
+    for (int psn = first; psn < end; psn++) {
+      BaseHeader bth = d.hearsSomething().bth();
+      int expected = Psn.add(here.requestPsn(), psn);
+      check(
+          bth.destQp() == here.destQp() && bth.psn() == expected,
+          "heard " + bth + " in the place of PSN " + psn);
+      if (bth.ackReq()) {
+        d.says(peer.ack(psn, 0));
+      }
+    }
+  }
+
+  /**
+   * All packets that come now: how many go to which of our queue pairs, as {@code NUMBER=N}. The
+   * last to each asks for an ACK.
+   */
+  public void hearsInAll(String... counts) {
+    Map<Integer, Integer> meant = new TreeMap<>();
+    for (String count : counts) {
+      String[] parts = count.split("=");
+      meant.put((int) numbers.number(parts[0]), Integer.valueOf(parts[1]));
+    }
+    Map<Integer, Integer> found = new TreeMap<>();
+    Map<Integer, Boolean> asks = new TreeMap<>();
+    for (RocePacket packet = d.hearsIfAny(); packet != null; packet = d.hearsIfAny()) {
+      found.merge(packet.bth().destQp(), 1, Integer::sum);
+      asks.put(packet.bth().destQp(), packet.bth().ackReq());
+    }
+    check(found.equals(meant), "packets by queue pair: " + found + ", not " + meant);
+    check(!asks.containsValue(false), "the last packet asks for no ACK: " + asks);
+  }
+
   /** Neither a packet nor a send completion comes. */
   public void nothingSent() {
     d.hearsNothing();
@@ -325,6 +418,11 @@ public final class Talk {
   public void notSent() {
     Subject.Completed found = subject.sent(false);
     check(found == null, "unexpected send completion " + found);
+  }
+
+  /** The completion queue of sends says that it lost something. */
+  public void sendsLost() {
+    check(subject.sendsLost(), "the completion queue does not tell that it lost something");
   }
 
   /** No send completion has come yet, if the answer to that question comes before this moment. */
@@ -343,33 +441,6 @@ public final class Talk {
   public void notReceived() {
     Subject.Completed found = subject.received(false);
     check(found == null, "unexpected receive completion " + found);
-  }
-
-  // ---- its memory
-
-  /** Bytes {@code [from, to)} of the empty half are those of the pattern, the next is empty. */
-  public void landed(int from, int to) {
-    byte[] found = subject.bytes(from, to + 1);
-    byte[] meant = Arrays.copyOf(Pattern.bytes(from, to).toArray(), to - from + 1);
-    check(Arrays.equals(found, meant), "bytes %d to %d are not what was sent".formatted(from, to));
-  }
-
-  /** Nothing was written to the empty half. */
-  public void nothingLanded() {
-    check(
-        Arrays.equals(subject.bytes(0, Subject.HALF), new byte[Subject.HALF]),
-        "something was written, and should not");
-  }
-
-  /** Eight bytes of the empty half are this number. */
-  public void word(int offset, long value) {
-    long found = subject.word(offset);
-    check(found == value, "the word is %d, not %d".formatted(found, value));
-  }
-
-  /** Stores a number in the empty half. */
-  public void stores(int offset, long value) {
-    subject.word(offset, value);
   }
 
   // ---- its device
@@ -408,7 +479,7 @@ public final class Talk {
     check(found.equals(meant), "counted " + found + ", not " + meant);
   }
 
-  private static void check(boolean fine, String complaint) {
+  static void check(boolean fine, String complaint) {
     if (!fine) {
       throw new AssertionError(complaint);
     }

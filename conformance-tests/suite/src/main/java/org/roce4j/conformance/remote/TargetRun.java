@@ -5,9 +5,11 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.roce4j.conformance.RowResult;
 import org.roce4j.conformance.Verdict;
 import org.roce4j.conformance.backend.Deviation;
@@ -129,8 +131,10 @@ public final class TargetRun implements AutoCloseable {
     if (dialogue.wires() == WireDialogue.Wires.FABRIC) {
       return result(dialogue, Verdict.SKIPPED, "held on the fabric alone, to the nanosecond", null);
     }
-    int qpn = FIRST_QPN + dialogues++ % QPNS;
-    wire.listensFor(Set.of(PROBE_QPN, qpn));
+    int qpn = FIRST_QPN + dialogues++ % QPNS * Talk.MOST_QPS;
+    Set<Integer> ours = new HashSet<>(Set.of(PROBE_QPN));
+    IntStream.range(0, Talk.MOST_QPS).forEach(i -> ours.add(qpn + i));
+    wire.listensFor(ours);
     SubjectSetup setup = dialogue.setup().with(Attribute.DEST_QPN, qpn);
     try (RemoteSubject remote = new RemoteSubject(server)) {
       Subject subject;

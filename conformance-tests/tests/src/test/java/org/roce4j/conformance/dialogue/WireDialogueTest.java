@@ -9,7 +9,6 @@ import org.roce4j.conformance.remote.SubjectSetup;
 import org.roce4j.conformance.remote.SubjectSetup.Attribute;
 import org.roce4j.conformance.remote.Talk;
 import org.roce4j.conformance.remote.WireDialogue;
-import org.roce4j.conformance.remote.WireDialogue.Wires;
 import org.roce4j.conformance.remote.WireDialogues;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Limit;
@@ -23,15 +22,11 @@ import org.roce4j.verbs.Gid;
  * Every dialogue of the target suite in virtual time, where every bit and every moment is exact.
  */
 public class WireDialogueTest {
-  private static final Gid DEVICE = Gid.parse("10.0.0.1");
-  private static final Gid PEER = Gid.parse("10.0.0.2");
-  private static final Gid STRANGER = Gid.parse("10.0.0.3");
   private static final int QPN = 0xabcd;
 
   @TestFactory
   Stream<DynamicTest> dialogues() {
     return WireDialogues.all().stream()
-        .filter(it -> it.wires() != Wires.REAL)
         .map(it -> DynamicTest.dynamicTest(it.id() + ": " + it.title(), () -> hold(it)));
   }
 
@@ -48,18 +43,20 @@ public class WireDialogueTest {
     FabricOptions options = FabricOptions.of(1).withLink(LinkModel.PERFECT.withDelayNs(0));
     SubjectSetup setup = dialogue.setup().with(Attribute.DEST_QPN, QPN);
     DeviceLimits limits = DeviceLimits.DEFAULT;
-    for (var limit : dialogue.limits().entrySet()) {
+    for (var limit : dialogue.fabric().limits().entrySet()) {
       limits = limits.with(Limit.valueOf(limit.getKey()), limit.getValue());
     }
+    Gid[] addresses = dialogue.fabric().device().toArray(Gid[]::new);
+    Gid[] peers = dialogue.fabric().peers().toArray(Gid[]::new);
     try (Fabric fabric = new Fabric(options)) {
-      VirtualDevice device = new VirtualDevice(fabric, limits, EngineTrace.NONE, DEVICE);
-      FabricWire wire = new FabricWire(fabric, DEVICE, PEER, STRANGER);
+      VirtualDevice device = new VirtualDevice(fabric, limits, EngineTrace.NONE, addresses);
+      FabricWire wire = new FabricWire(fabric, addresses[0], peers);
       LocalSubject.Clock clock =
           (condition, wait) -> {
             fabric.runUntil(() -> false, fabric.nowNs());
             return condition.getAsBoolean();
           };
-      try (Subject subject = new LocalSubject(device.open(), 0, PEER, setup, clock)) {
+      try (Subject subject = new LocalSubject(device.open(), 0, peers[0], setup, clock)) {
         dialogue.script().accept(new Talk(new Dialogue(wire), subject, setup, QPN));
       }
     }

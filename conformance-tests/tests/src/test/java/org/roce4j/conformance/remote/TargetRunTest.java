@@ -7,7 +7,6 @@ import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,6 +16,7 @@ import org.roce4j.conformance.RowResult;
 import org.roce4j.conformance.Rule;
 import org.roce4j.conformance.Verdict;
 import org.roce4j.conformance.backend.Deviation;
+import org.roce4j.conformance.remote.WireDialogue.FabricSetup;
 import org.roce4j.conformance.remote.WireDialogue.Wires;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
@@ -84,7 +84,7 @@ class TargetRunTest {
         script,
         true,
         Wires.ALL,
-        Map.of());
+        FabricSetup.USUAL);
   }
 
   private List<RowResult> run(List<Deviation> declared, WireDialogue... dialogues) {
