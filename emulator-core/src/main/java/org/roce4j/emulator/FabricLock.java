@@ -30,8 +30,14 @@ final class FabricLock {
   /** Threads that have used the network. Each finds itself without the lock. */
   private final Map<Thread, FabricThread> threads = new ConcurrentHashMap<>();
 
-  /** Threads that are likely to use it soon. */
-  private final Newcomers newcomers = new Newcomers();
+  /** Threads that have not used it. */
+  private final Outsiders outsiders = new Outsiders();
+
+  /** How often a thread has left for the program's code, where it may wake others. */
+  private long departures;
+
+  /** Of the last look for outsiders, if it found none. */
+  private long departuresAtLook = -1;
 
   private int lookForEnded = FIRST_LOOK_FOR_ENDED;
 
@@ -45,8 +51,8 @@ final class FabricLock {
   /** Undoes {@link #hold}. */
   void release() {
     FabricThread me = threads.get(Thread.currentThread());
-    if (me != null && lock.getHoldCount() == 1) {
-      me.phase(Phase.OUTSIDE);
+    if (lock.getHoldCount() == 1) {
+      departs(me);
     }
     lock.unlock();
   }
@@ -66,7 +72,7 @@ final class FabricLock {
     FabricThread fresh = new FabricThread();
     fresh.phase(as);
     threads.put(caller, fresh);
-    newcomers.arrived();
+    outsiders.arrived();
     if (threads.size() > lookForEnded) {
       forgetEnded();
       lookForEnded = Math.max(FIRST_LOOK_FOR_ENDED, 2 * threads.size());
@@ -127,7 +133,7 @@ final class FabricLock {
     List<Runnable> hooks = List.of();
     if (lock.getHoldCount() == 1) {
       hooks = dueHooks();
-      me.phase(Phase.OUTSIDE);
+      departs(me);
     }
     lock.unlock();
     hooks.forEach(Callback::run);
@@ -140,7 +146,7 @@ final class FabricLock {
       return;
     }
     Phase before = me.phase();
-    me.phase(Phase.OUTSIDE);
+    departs(me);
     lock.unlock();
     try {
       hooks.forEach(Callback::run);
@@ -148,6 +154,13 @@ final class FabricLock {
       me.arrives(Phase.ACTING);
       lock.lock();
       me.phase(before);
+    }
+  }
+
+  private void departs(FabricThread me) {
+    departures++;
+    if (me != null) {
+      me.phase(Phase.OUTSIDE);
     }
   }
 
@@ -189,7 +202,20 @@ final class FabricLock {
       }
       forget(other);
     }
-    return !newcomers.mayCome();
+    return true;
+  }
+
+  /**
+   * Whether a thread that has not used the network may be about to. It is not looked again while
+   * nobody has been where threads are woken.
+   */
+  boolean outsidersMayCome(FabricThread me) {
+    if (departures == departuresAtLook && !isInCompany(me)) {
+      return false;
+    }
+    boolean mayCome = outsiders.mayCome(threads.values());
+    departuresAtLook = mayCome ? -1 : departures;
+    return mayCome;
   }
 
   /** Whether another thread than the caller has used the network, and is elsewhere. */

@@ -87,6 +87,18 @@ final class FabricThread {
     polledAfter = happenings;
   }
 
+  /** The kernel's number of it; null for a virtual one, and where the system does not tell. */
+  String kernelNumber() {
+    return kernel == null ? null : kernel.number();
+  }
+
+  /** Whether it is a virtual thread that runs, so that its carrier is awake for it. */
+  boolean keepsCarrierAwake() {
+    return thread.isVirtual()
+        && thread != Thread.currentThread()
+        && thread.getState() == Thread.State.RUNNABLE;
+  }
+
   /** It has ended: nothing of it is needed any more. */
   void forget() {
     if (kernel != null) {

@@ -181,6 +181,9 @@ final class FabricTime {
     if (!lock.othersLetTimePass(me, happenings)) {
       return Attempt.OTHERS_MAY_ACT;
     }
+    if (fabric.isIdle() && lock.outsidersMayCome(me)) {
+      return Attempt.OTHERS_MAY_ACT;
+    }
     FabricWait first = firstToTimeOut();
     if (first != null && Deadlines.isBefore(first.deadlineNs, fabric.nextEventNs())) {
       long leftNs = Deadlines.left(first.deadlineNs, fabric.nowNs());

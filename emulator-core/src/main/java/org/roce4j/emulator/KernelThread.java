@@ -1,10 +1,14 @@
 package org.roce4j.emulator;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * A platform thread as Linux sees it. {@link Thread#getState} says that a thread is parked until it
@@ -16,41 +20,83 @@ final class KernelThread implements AutoCloseable {
    */
   private static final Path SELF = Path.of("/proc/thread-self");
 
+  private static final File ALL = new File("/proc/self/task");
+
   /** More than the thread's number, its name of 15 bytes at most, and its state take. */
   private static final int BYTES = 64;
 
-  private final Path stat;
+  private final String number;
   private final byte[] line = new byte[BYTES];
   private RandomAccessFile open;
 
-  private KernelThread(Path stat) {
-    this.stat = stat;
+  private KernelThread(String number) {
+    this.number = number;
   }
 
   /** The calling thread; null for a virtual one, and where the system does not tell. */
   static KernelThread current() {
-    if (Thread.currentThread().isVirtual()) {
-      return null;
-    }
+    String number = Thread.currentThread().isVirtual() ? null : currentNumber();
+    return number == null ? null : new KernelThread(number);
+  }
+
+  /** The number of the thread that carries the caller; null where the system does not tell. */
+  static String currentNumber() {
     try {
-      return new KernelThread(SELF.resolveSibling(Files.readSymbolicLink(SELF)).resolve("stat"));
+      return Files.readSymbolicLink(SELF).getFileName().toString();
     } catch (IOException | UnsupportedOperationException elsewhere) {
       return null;
     }
   }
 
+  /** The numbers of all threads of this process; none where the system does not tell. */
+  static Set<String> numbers() {
+    String[] numbers = ALL.list();
+    return numbers == null ? Set.of() : new HashSet<>(Arrays.asList(numbers));
+  }
+
+  /** A thread of this process. */
+  static KernelThread of(String number) {
+    return new KernelThread(number);
+  }
+
+  String number() {
+    return number;
+  }
+
   /** Whether it sleeps, and nothing has woken it; one thread at a time may ask. */
   boolean isAsleep() {
+    String stat = stat();
+    return stat.isEmpty() || stat.startsWith(") S", stat.lastIndexOf(')'));
+  }
+
+  /** The first 15 bytes of its name, as of the last {@link #isAsleep}; empty when it had ended. */
+  String name() {
+    String stat = new String(line, StandardCharsets.ISO_8859_1);
+    int from = stat.indexOf('(') + 1;
+    return stat.substring(from, Math.max(from, stat.lastIndexOf(')')));
+  }
+
+  /** For how long it has run so far; 0 where the system does not tell. */
+  long processorNs() {
+    try {
+      String times = Files.readString(ALL.toPath().resolve(number).resolve("schedstat"));
+      return Long.parseLong(times.substring(0, times.indexOf(' ')));
+    } catch (IOException | RuntimeException untold) {
+      return 0;
+    }
+  }
+
+  /** Empty: it has ended. */
+  private String stat() {
     try {
       if (open == null) {
-        open = new RandomAccessFile(stat.toFile(), "r");
+        open = new RandomAccessFile(new File(new File(ALL, number), "stat"), "r");
       }
       open.seek(0);
       int length = open.read(line);
-      String text = new String(line, 0, Math.max(length, 0), StandardCharsets.ISO_8859_1);
-      return text.startsWith(") S", text.lastIndexOf(')'));
+      return new String(line, 0, Math.max(length, 0), StandardCharsets.ISO_8859_1);
     } catch (IOException ended) {
-      return true;
+      return "";
     }
   }
 

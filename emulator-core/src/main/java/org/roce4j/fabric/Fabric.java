@@ -140,6 +140,11 @@ public final class Fabric implements AutoCloseable {
     return time.nextEventNs();
   }
 
+  /** Whether only a deadline makes something happen next: no turn is due, and nothing arrives. */
+  public boolean isIdle() {
+    return time.isIdle();
+  }
+
   /**
    * Bounds virtual time: a step that would pass the end is refused, and so is what waits for it.
    *

@@ -120,6 +120,12 @@ final class Timeline {
     return next == Deadlines.NEVER ? next : Math.max(next, nowNs);
   }
 
+  /** As {@link Fabric#isIdle}. */
+  boolean isIdle() {
+    long next = nextEventNs();
+    return next > nowNs && (underWay.isEmpty() || next < underWay.peek().arrivalNs);
+  }
+
   /** The next port whose node is to have a turn, in rounds so that none has to wait for ever. */
   private Participant nextAttentive() {
     int size = registered.size();

@@ -16,7 +16,6 @@ import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,9 +60,6 @@ import org.roce4j.verbs.cm.Sge;
  */
 @EmulatedRdma
 class ConnectionManagerCallsTest {
-  /** A virtual network waits for a thread that was just made, but not for one of a pool. */
-  private static final Executor OWN_THREAD = task -> Thread.ofPlatform().daemon().start(task);
-
   private static final int PORT = 7471;
   private static final int SIZE = 64;
   private static final int SIGNALED = SendFlags.SIGNALED;
@@ -323,8 +319,7 @@ class ConnectionManagerCallsTest {
               assertNotNull(request.qp());
               request.accept(new ConnParam());
               request.close();
-            },
-            OWN_THREAD);
+            });
     CmId id = clientCm.createEp(AddrInfo.resolve(address, "7471", null), null, attr(QpType.RC));
     id.connect(new ConnParam());
     assertInstanceOf(CmEvent.Established.class, id.event());
@@ -348,8 +343,7 @@ class ConnectionManagerCallsTest {
               request.createSrq(new SrqInitAttrEx().srqType(SrqType.XRC).maxWr(2));
               request.accept(new ConnParam());
               return request;
-            },
-            OWN_THREAD);
+            });
     active = clientCm.createEp(to.qpType(QpType.XRC_SEND), null, attr(QpType.XRC_SEND));
     active.connect(new ConnParam());
     passive = served.join();

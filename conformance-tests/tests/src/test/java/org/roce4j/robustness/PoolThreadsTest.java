@@ -1,0 +1,209 @@
+package org.roce4j.robustness;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.roce4j.connect.Connection;
+import org.roce4j.connect.Listener;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpBringUp;
+
+/**
+ * Threads that were there before the virtual network, and that it has never seen: time waits for
+ * one that is on its way, so nobody's retries end because a worker of a pool was slow.
+ */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class PoolThreadsTest {
+  /** What a worker does before its first verb: it loads classes, say. */
+  private static final long WORK_NS = 50_000_000;
+
+  /** Where the thread comes from; all of them were started before a network was made. */
+  enum Worker implements Executor {
+    FIXED_POOL {
+      private final ExecutorService pool = Executors.newFixedThreadPool(1, Worker::daemon);
+
+      @Override
+      public void execute(Runnable task) {
+        pool.execute(task);
+      }
+    },
+    COMMON_POOL {
+      @Override
+      public void execute(Runnable task) {
+        ForkJoinPool.commonPool().execute(task);
+      }
+    },
+    SUPPLY_ASYNC {
+      @Override
+      public void execute(Runnable task) {
+        CompletableFuture<?> unused =
+            CompletableFuture.supplyAsync(
+                () -> {
+                  task.run();
+                  return null;
+                });
+      }
+    },
+    PARALLEL_STREAM {
+      @Override
+      public void execute(Runnable task) {
+        ForkJoinPool.commonPool()
+            .execute(() -> IntStream.range(0, 1).parallel().forEach(once -> task.run()));
+      }
+    },
+    VIRTUAL_EXECUTOR {
+      private final ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor();
+
+      @Override
+      public void execute(Runnable task) {
+        virtual.execute(task);
+      }
+    },
+    OLD_VIRTUAL_THREAD {
+      private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
+
+      {
+        Thread.ofVirtual().start(this::serve);
+      }
+
+      private void serve() {
+        while (true) {
+          try {
+            tasks.take().run();
+          } catch (InterruptedException e) {
+            return;
+          }
+        }
+      }
+
+      @Override
+      public void execute(Runnable task) {
+        tasks.add(task);
+      }
+    };
+
+    private static Thread daemon(Runnable work) {
+      return Thread.ofPlatform().daemon().unstarted(work);
+    }
+
+    /** A task that was run, and what became of it. */
+    final CompletableFuture<Void> submit(Runnable task) {
+      CompletableFuture<Void> done = new CompletableFuture<>();
+      execute(
+          () -> {
+            try {
+              task.run();
+              done.complete(null);
+            } catch (Throwable e) {
+              done.completeExceptionally(e);
+            }
+          });
+      return done;
+    }
+  }
+
+  /** The sender's only retry would be over in a millisecond of virtual time. */
+  @ParameterizedTest
+  @EnumSource
+  void aWorkerOfAPoolIsWaitedFor(Worker worker) {
+    worker.submit(() -> {}).join();
+    try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
+        Side leader = new Side(network.device("leader", Gid.parse("10.0.0.1")), 4096);
+        Side follower = new Side(network.device("follower", Gid.parse("10.0.0.2")), 4096)) {
+      QpBringUp.toRts(leader.qp, Side.attributes(follower.gid, follower.qp.qpNum()).rnrRetry(1));
+      QpBringUp.toRts(follower.qp, Side.attributes(leader.gid, leader.qp.qpNum()));
+      CompletableFuture<Void> follows =
+          worker.submit(
+              () -> {
+                work();
+                follower.receive(1, 0, 64);
+                LeaderAndFollower.await(follower);
+              });
+      assertEquals(0, leader.send(1, 0, 64));
+      LeaderAndFollower.await(leader);
+      follows.join();
+    }
+  }
+
+  /** Both ends are in pools, and the thread that waits for them has used the network, too. */
+  @ParameterizedTest
+  @EnumSource
+  void aServerInAPoolAcceptsItsClient(Worker worker) {
+    worker.submit(() -> {}).join();
+    try (FabricDevices network = new FabricDevices(FabricOptions.parse("seed=1 loss=5%"));
+        Context server = network.device("server", Gid.parse("10.0.0.1")).open();
+        Context client = network.device("client", Gid.parse("10.0.0.2")).open();
+        Listener listener = Connection.listen(server, 0)) {
+      CompletableFuture<Connection> served = new CompletableFuture<>();
+      CompletableFuture<Void> serves =
+          worker.submit(
+              () -> {
+                work();
+                Connection end = listener.accept();
+                served.complete(end);
+                end.send("you said: " + end.receiveString());
+              });
+      try (Connection end = Connection.connect(client, "127.0.0.1", listener.port())) {
+        end.send("hello");
+        assertEquals("you said: hello", end.receiveString());
+        serves.join();
+      } finally {
+        served.join().close();
+      }
+    }
+  }
+
+  /** It has nothing to do with the network, which cannot know. */
+  @Test
+  void aThreadThatWorksElsewhereHoldsNobodyUp() throws Exception {
+    List<Thread> busy =
+        IntStream.range(0, 2)
+            .mapToObj(
+                i -> Thread.ofPlatform().daemon().start(PoolThreadsTest::workUntilInterrupted))
+            .toList();
+    try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
+        Side waits = new Side(network.device("waits", Gid.parse("10.0.0.1")), 4096)) {
+      long startNs = System.nanoTime();
+      for (int i = 0; i < 200; i++) {
+        assertNull(waits.channel.getCqEvent(1_000_000_000L));
+      }
+      long tookNs = System.nanoTime() - startNs;
+      assertTrue(tookNs < 30_000_000_000L, "two hundred seconds took " + tookNs + " ns");
+    } finally {
+      busy.forEach(Thread::interrupt);
+    }
+    for (Thread each : busy) {
+      each.join();
+    }
+  }
+
+  private static void work() {
+    long endNs = System.nanoTime() + WORK_NS;
+    while (System.nanoTime() - endNs < 0) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private static void workUntilInterrupted() {
+    while (!Thread.currentThread().isInterrupted()) {
+      Thread.onSpinWait();
+    }
+  }
+}

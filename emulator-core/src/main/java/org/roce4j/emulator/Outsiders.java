@@ -1,0 +1,137 @@
+package org.roce4j.emulator;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Threads of this process that have not used the network yet: a worker of a pool that was just
+ * given a server to run, a carrier of virtual threads, a thread that was just started. Only one
+ * that is awake can be on its way here; one that sleeps comes when another wakes it. So time waits
+ * while one is awake, but not for long for one that does something else. Linux tells who is awake,
+ * from the moment of the wake-up; elsewhere it is asked whether the thread runs, which a worker
+ * that was just woken does not yet. For the holder of the network's lock.
+ */
+final class Outsiders {
+  /** Processor time that a thread may take on its way here; each that does not come halves it. */
+  private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** The longest that one is waited for: the machine may be busy with others. */
+  private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(2);
+
+  /** Threads of the virtual machine: nothing of a program runs on them. */
+  private static final Pattern OF_THE_MACHINE =
+      Pattern.compile(
+          "(GC Thr|G1 |Z[A-Z]|Shenand|VM |C[12] Comp|Service Th|Monitor De|Reference H|Finalizer"
+              + "|Signal Di|Notificati|Common-Cle|Attach Li|JFR ).*");
+
+  /** Those that were awake at the last look; by number or, where there is none, by thread. */
+  private final Map<Object, Awake> awake = new HashMap<>();
+
+  private final Set<String> ofTheMachine = new HashSet<>();
+  private long patienceNs = PATIENCE_NS;
+
+  /** Since when a thread is awake. */
+  private static final class Awake {
+    private final long sinceNs;
+    private final long ranBeforeNs;
+    private final long patienceNs;
+    private boolean givenUp;
+
+    Awake(long nowNs, long ranNs, long patienceNs) {
+      sinceNs = nowNs;
+      ranBeforeNs = ranNs;
+      this.patienceNs = patienceNs;
+    }
+
+    boolean isWorthWaiting(long nowNs, long ranNs) {
+      return nowNs - sinceNs < LONGEST_NS && ranNs - ranBeforeNs < patienceNs;
+    }
+  }
+
+  /** A thread uses the network for the first time: others may, too. */
+  void arrived() {
+    patienceNs = PATIENCE_NS;
+  }
+
+  /**
+   * Whether time should wait for a thread that may be about to come.
+   *
+   * @param insiders threads that use the network
+   */
+  boolean mayCome(Collection<FabricThread> insiders) {
+    String caller = KernelThread.currentNumber();
+    return caller == null ? runs(insiders) : isAwake(caller, insiders);
+  }
+
+  boolean isAwake(String caller, Collection<FabricThread> insiders) {
+    Set<String> others = KernelThread.numbers();
+    others.removeAll(ofTheMachine);
+    others.remove(caller);
+    int expected = 0;
+    for (FabricThread insider : insiders) {
+      others.remove(insider.kernelNumber());
+      expected -= insider.keepsCarrierAwake() ? 1 : 0;
+    }
+    awake.keySet().retainAll(others);
+    for (String number : others) {
+      try (KernelThread thread = KernelThread.of(number)) {
+        expected += isExpected(thread) ? 1 : 0;
+      }
+    }
+    return expected > 0;
+  }
+
+  private boolean isExpected(KernelThread thread) {
+    if (thread.isAsleep()) {
+      awake.remove(thread.number());
+      return false;
+    }
+    if (OF_THE_MACHINE.matcher(thread.name()).matches()) {
+      ofTheMachine.add(thread.number());
+      return false;
+    }
+    return isExpected(thread.number(), thread.processorNs());
+  }
+
+  private boolean isExpected(Object thread, long ranNs) {
+    long now = System.nanoTime();
+    Awake since = awake.computeIfAbsent(thread, fresh -> new Awake(now, ranNs, patienceNs));
+    if (since.isWorthWaiting(now, ranNs)) {
+      return true;
+    }
+    if (!since.givenUp) {
+      since.givenUp = true;
+      patienceNs /= 2;
+    }
+    return false;
+  }
+
+  /** As {@link #isAwake}, where the system does not tell. */
+  boolean runs(Collection<FabricThread> insiders) {
+    Set<Thread> running = running();
+    insiders.forEach(insider -> running.remove(insider.thread));
+    running.remove(Thread.currentThread());
+    awake.keySet().retainAll(running);
+    int expected = 0;
+    for (Thread thread : running) {
+      expected += isExpected(thread, System.nanoTime()) ? 1 : 0;
+    }
+    return expected > 0;
+  }
+
+  private static Set<Thread> running() {
+    ThreadGroup group = Thread.currentThread().getThreadGroup();
+    Thread[] threads = new Thread[2 * group.activeCount() + 1];
+    int count = group.enumerate(threads);
+    return Arrays.stream(threads, 0, count)
+        .filter(thread -> thread.getState() == Thread.State.RUNNABLE)
+        .collect(Collectors.toSet());
+  }
+}
