@@ -174,10 +174,16 @@ play_cm() {
     rping-server) theirs="rping -c -a $own $messages -v -V" ours+=(rping -s -a $own $messages -v -V -d) ;;
     rdma-client) theirs="rdma_server -s $guest" ours+=(rdma-client -s $guest --bind $own) ;;
     rdma-server) theirs="rdma_client -s $own" ours+=(rdma-server -s $own) ;;
+    rdmax-client) theirs="rdma_xserver" ours+=(rdma-xclient -s $guest --bind $own) ;;
+    rdmax-server) theirs="rdma_xclient -s $own" ours+=(rdma-xserver -b $own) ;;
     ucmatose-client) theirs="ucmatose -b $guest -c 10 $messages" ours+=(ucmatose -s $guest -b $own -c 10 $messages) ;;
     ucmatose-server) theirs="ucmatose -s $own -b $guest -c 10 $messages" ours+=(ucmatose -b $own -c 10 $messages) ;;
     udaddy-client) theirs="udaddy -b $guest -c 3 $messages" ours+=(udaddy -s $guest -b $own -c 3 $messages) ;;
     udaddy-server) theirs="udaddy -s $own -b $guest -c 3 $messages" ours+=(udaddy -b $own -c 3 $messages) ;;
+    cmtime-client) theirs="cmtime -b $guest -c $rounds" ours+=(cmtime -s $guest -b $own -c "$rounds") ;;
+    cmtime-server) theirs="cmtime -s $own -b $guest -c $rounds" ours+=(cmtime -b $own -c "$rounds") ;;
+    mckey-client) theirs="mckey -m $group -b $guest $messages" ours+=(mckey -m $group -b $own -s $messages) ;;
+    mckey-server) theirs="mckey -m $group -b $guest -s $messages" ours+=(mckey -m $group -b $own $messages) ;;
   esac
   theirs="timeout $seconds $theirs"
   if [ "$role" = client ]; then
@@ -187,17 +193,26 @@ play_cm() {
   fi
 }
 
+# Of mckey, and its Ethernet address, as the guest's kernel lists it.
+group=239.77.0.1
+group_address=01005e4d0001
+
 with_guest_service() { # GUEST COMMAND, CLIENT...
-  local command=$1 job
+  local command=$1 job ready='rdma resource show cm_id | grep -q LISTEN'
   shift
-  # shellcheck disable=SC2016 # expanded in the guest
-  job=$(rxe bg 2 "$command & "'until rdma resource show cm_id | grep -q LISTEN; do kill -0 $! || break
-    sleep 0.05; done; touch /tmp/job/listening; wait $!')
+  # An id that listens at any address says so before it listens on each device.
+  [ "$test" != rdmax ] || ready+=' && sleep 1'
+  [ "$test" != mckey ] || ready="grep -q $group_address /proc/net/dev_mcast"
+  job=$(rxe bg 2 "$command & until $ready; do kill -0 \$! || break
+    sleep 0.05; done; touch /tmp/job/listening; wait \$!")
   until [ -e "$(rxe dir 2)/listening" ] || [ -e "$(rxe dir 2)/$job.status" ]; do sleep 0.05; done
   rm -f "$(rxe dir 2)/listening"
   status_of ours rxe capture "$directory/capture.pcapng" "$@"
   [ "$(cat "$directory/ours.status")" = 0 ] || { keep_guest_state; rxe kill 2 "$job"; }
+  # The server of rdma-core's cmtime never ends.
+  [ "$test" != cmtime ] || rxe kill 2 "$job"
   status_of theirs rxe wait 2 "$job"
+  [ "$test" != cmtime ] || echo 0 > "$directory/theirs.status"
 }
 
 # Our programs say that they start; the C program asks again until somebody listens, or is told that nobody does.
@@ -224,10 +239,12 @@ judge_cm() {
     case $test-$(grep -c 'ping data: rdma-ping-' "$directory/$side.txt") in
       rping-"$rounds") ;;
       rping-*) echo "$side told of other pings than $rounds" ;;
+      cmtime-*) [ $side$role = theirsclient ] || [ $side$role = oursserver ] || grep -q '^disconnect' "$directory/$side.txt" ||
+        echo "$side did not disconnect" ;;
       *) grep -qE 'data transfers complete|end 0' "$directory/$side.txt" || echo "$side did not complete" ;;
     esac
   done
-  grep -qsE 'CM: (ConnectRequest|ServiceIDResReq)' "$directory/packets.txt" ||
+  [ "$test" = mckey ] || grep -qsE 'CM: (ConnectRequest|ServiceIDResReq)' "$directory/packets.txt" ||
     echo "the capture holds no request of the connection manager"
 }
 

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.nio.channels.DatagramChannel;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.roce4j.device.Routes;
 import org.roce4j.verbs.Gid;
 import org.roce4j.wire.UdpSourcePort;
@@ -13,19 +14,26 @@ import org.roce4j.wire.UdpSourcePort;
 /**
  * Routes of a device on sockets: the host's. Where the host would send from an address that no
  * device has, another of the same family serves if both ends are of this host, or neither is. A
- * group is reached from every address.
+ * group is reached from every address, also where the host has no route to it, as by Linux from an
+ * id that is bound.
+ *
+ * @param host the address from which the host would send to a destination; null: it has no route
  */
-record HostRoutes(List<Gid> addresses) implements Routes {
+record HostRoutes(List<Gid> addresses, UnaryOperator<Gid> host) implements Routes {
+  HostRoutes(List<Gid> addresses) {
+    this(addresses, HostRoutes::hostsChoice);
+  }
+
   @Override
   public Gid sourceFor(Gid destination, boolean best) {
-    Gid chosen = hostsChoice(destination);
+    Gid chosen = host.apply(destination);
     if (chosen != null && addresses.contains(chosen)) {
       return chosen;
     }
-    if (best || chosen == null) {
+    boolean group = destination.isMulticast();
+    if (best || chosen == null && !group) {
       return null;
     }
-    boolean group = destination.isMulticast();
     boolean inside = !group && isOfHost(destination);
     return addresses.stream()
         .filter(own -> own.isIpv4Mapped() == destination.isIpv4Mapped())
@@ -34,8 +42,8 @@ record HostRoutes(List<Gid> addresses) implements Routes {
         .orElse(null);
   }
 
-  private static boolean isOfHost(Gid address) {
-    return address.toInetAddress().isLoopbackAddress() || address.equals(hostsChoice(address));
+  private boolean isOfHost(Gid address) {
+    return address.toInetAddress().isLoopbackAddress() || address.equals(host.apply(address));
   }
 
   /** Nothing is sent: a connected datagram socket knows its own address. */

@@ -27,4 +27,13 @@ class HostRoutesTest {
     HostRoutes routes = new HostRoutes(List.of(Gid.parse(own)));
     assertNull(routes.sourceFor(Gid.parse(destination), false));
   }
+
+  @ParameterizedTest
+  @CsvSource({"192.0.2.9, 239.1.2.3, 192.0.2.9", "192.0.2.9, 192.0.2.7,", "fd00::9, 239.1.2.3,"})
+  void withoutARouteOfTheHostAGroupAloneIsReached(String own, String destination, String source) {
+    HostRoutes routes = new HostRoutes(List.of(Gid.parse(own)), _ -> null);
+    Gid reachedFrom = source == null ? null : Gid.parse(source);
+    assertEquals(reachedFrom, routes.sourceFor(Gid.parse(destination), false));
+    assertNull(routes.sourceFor(Gid.parse(destination), true));
+  }
 }

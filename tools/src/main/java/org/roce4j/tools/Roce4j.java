@@ -9,6 +9,8 @@ import org.roce4j.tools.cm.CmtimeCommand;
 import org.roce4j.tools.cm.MckeyCommand;
 import org.roce4j.tools.cm.RdmaClientCommand;
 import org.roce4j.tools.cm.RdmaServerCommand;
+import org.roce4j.tools.cm.RdmaXclientCommand;
+import org.roce4j.tools.cm.RdmaXserverCommand;
 import org.roce4j.tools.cm.RpingCommand;
 import org.roce4j.tools.cm.UcmatoseCommand;
 import org.roce4j.tools.cm.UdaddyCommand;
@@ -59,6 +61,8 @@ import picocli.CommandLine.Spec;
       RpingCommand.class,
       RdmaServerCommand.class,
       RdmaClientCommand.class,
+      RdmaXserverCommand.class,
+      RdmaXclientCommand.class,
       UcmatoseCommand.class,
       UdaddyCommand.class,
       MckeyCommand.class,

@@ -65,6 +65,8 @@ class CommandConfigurationTest {
           "perf",
           "rping",
           "rdma-client",
+          "rdma-xserver",
+          "rdma-xclient",
           "rdma-server",
           "ucmatose",
           "udaddy",

@@ -12,9 +12,16 @@ import org.roce4j.verbs.cm.EventChannel;
 final class ConnectionEvents {
   private ConnectionEvents() {}
 
-  /** Waits for an event of that kind; any other ends the command. */
+  /**
+   * Waits for an event of that kind; any other ends the command, but the end of the time wait of a
+   * connection that has ended before.
+   */
   static <E extends CmEvent> E take(EventChannel channel, Class<E> kind) {
     CmEvent event = channel.getCmEvent();
+    while (event instanceof CmEvent.TimewaitExit) {
+      event.ack();
+      event = channel.getCmEvent();
+    }
     if (!kind.isInstance(event)) {
       event.ack();
       throw ToolFailure.atRunTime(

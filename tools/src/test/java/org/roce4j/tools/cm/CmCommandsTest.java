@@ -29,6 +29,8 @@ class CmCommandsTest {
           """
           rping -s -d -v -S 4096 -a HERE    | rdma_listen    | server ping data: rdma-ping-4: EFGH | rping -c -v -V -C 5 -S 4096 -a HERE -I THERE | ping data: rdma-ping-4: EFGH
           rdma-server -s HERE               | start          | rdma_server: end 0                  | rdma-client -s HERE --bind THERE             | rdma_client: end 0
+          rdma-xserver -b HERE | start | rdma_xserver: end 0 | rdma-xclient -s HERE --bind THERE | rdma_xclient: end 0
+          rdma-xserver -b HERE -c x | start | rdma_xserver: end 0 | rdma-xclient -s HERE --bind THERE -c x | rdma_xclient: end 0
           ucmatose -b HERE -c 3             | starting       | data transfers complete             | ucmatose -s HERE -b THERE -c 3               | data transfers complete
           ucmatose -b HERE -c 2 -m          | starting       | migrating to new event channel      | ucmatose -s HERE -b THERE -c 2 -m            | migrating to new event channel
           udaddy -b HERE -c 3               | starting       | data transfers complete             | udaddy -s HERE -b THERE -c 3                 | data transfers complete
