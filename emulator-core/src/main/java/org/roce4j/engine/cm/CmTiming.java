@@ -1,5 +1,7 @@
 package org.roce4j.engine.cm;
 
+import java.util.random.RandomGenerator;
+
 /**
  * Times of the connection manager in nanoseconds. A code {@code n} stands for 4.096 us *
  * 2<sup>n</sup>; like Linux it is taken as 2<sup>n-8</sup> ms.
@@ -23,7 +25,7 @@ public final class CmTiming {
   private static final long MS = 1_000_000;
 
   /**
-   * A message is sent again after this time, then after twice that, and so on up to {@link
+   * A message is sent again after about this time, then after twice that, and so on up to {@link
    * #RETRY_MAX_NS}: so a datagram that is lost costs half a second and not five, while a peer that
    * is gone is given up after about a minute, as by Linux.
    */
@@ -38,9 +40,14 @@ public final class CmTiming {
     return (1L << Math.max(code - 8, 0)) * MS;
   }
 
-  /** The interval before retransmission {@code retry}, from 0. */
-  static long retryNs(int retry) {
-    return Math.min(RETRY_FIRST_NS << Math.min(retry, 4), RETRY_MAX_NS);
+  /**
+   * The interval before retransmission {@code retry}, from 0: a quarter more or less at random.
+   * Requests that were made at once and found a backlog full would else come at once again each
+   * time, and all but a backlog of them in vain.
+   */
+  static long retryNs(int retry, RandomGenerator random) {
+    long nominalNs = Math.min(RETRY_FIRST_NS << Math.min(retry, 4), RETRY_MAX_NS);
+    return nominalNs - nominalNs / 4 + random.nextLong(nominalNs / 2);
   }
 
   /**

@@ -367,7 +367,7 @@ public final class Connection implements Timed {
         if (retries < CmTiming.MAX_RETRIES) {
           retries++;
           outbox.send(route.path(), repeated);
-          wake(nowNs, CmTiming.retryNs(retries));
+          wake(nowNs, CmTiming.retryNs(retries, host.random()));
         } else {
           giveUp(nowNs);
         }
@@ -417,7 +417,7 @@ public final class Connection implements Timed {
     }
     switch (next.expiry()) {
       case NONE -> host.deadlines().cancel(deadline);
-      case RETRANSMIT -> wake(nowNs, CmTiming.retryNs(0));
+      case RETRANSMIT -> wake(nowNs, CmTiming.retryNs(0, host.random()));
       case FORGET -> wake(nowNs, CmTiming.codeNs(route.ackTimeout()));
     }
   }

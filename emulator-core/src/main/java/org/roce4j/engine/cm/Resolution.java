@@ -45,7 +45,7 @@ public final class Resolution implements Timed {
 
   void ask(long nowNs) {
     outbox.send(route.path(), question);
-    host.deadlines().set(deadline, nowNs + CmTiming.retryNs(retries));
+    host.deadlines().set(deadline, nowNs + CmTiming.retryNs(retries, host.random()));
   }
 
   public Route route() {

@@ -112,7 +112,7 @@ class ConnectionManagerTest {
   void aRequestThatIsLostIsRepeatedAfterHalfASecond() {
     Connection active = a.connect(nowNs, 2, 0x11, client);
     a.sent();
-    pass(SECOND * 6 / 10);
+    pass(SECOND * 65 / 100);
     assertEquals(1, server.connections.size());
     assertEquals(ConnectionState.REQ_SENT, active.state());
   }

@@ -68,10 +68,7 @@ public final class RdmaXclientCommand implements Callable<Integer> {
         WorkCompletions completion = new WorkCompletions(1);
         SendRequestList send = new SendRequestList(1, 1, 0);
         MemoryRegion mr = RdmaVerbs.regMsgs(id, arena.allocate(ExtendedOptions.SIZE))) {
-      send.add()
-          .opcode(WrOpcode.SEND)
-          .sge(mr, 0, ExtendedOptions.SIZE)
-          .flags(SendFlags.SIGNALED);
+      send.add().opcode(WrOpcode.SEND).sge(mr, 0, ExtendedOptions.SIZE).flags(SendFlags.SIGNALED);
       if (options.extended()) {
         send.xrc(ByteBuffer.wrap(id.event().conn().privateData()).getInt());
       }
