@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.qp.QpMachine;
+import org.roce4j.engine.qp.QpParts;
 import org.roce4j.engine.qp.RequestHolding;
 import org.roce4j.engine.queue.EventQueue;
 import org.roce4j.engine.queue.ReceiveQueue;
@@ -74,7 +75,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
     machine =
         new QpMachine(
             engine,
-            new QpMachine.Parts(
+            new QpParts(
                 this::raise,
                 engine.queuePairs().freshNumber(),
                 type,

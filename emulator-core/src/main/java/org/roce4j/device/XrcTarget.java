@@ -5,6 +5,7 @@ import java.util.Set;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.memory.KeyTable;
 import org.roce4j.engine.qp.QpMachine;
+import org.roce4j.engine.qp.QpParts;
 import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.engine.responder.XrcScope;
 import org.roce4j.verbs.EventType;
@@ -37,7 +38,7 @@ final class XrcTarget {
     machine =
         new QpMachine(
             engine,
-            new QpMachine.Parts(
+            new QpParts(
                 this::raise,
                 engine.queuePairs().freshNumber(),
                 QpType.XRC_RECV,

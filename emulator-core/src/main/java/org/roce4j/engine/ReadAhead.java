@@ -2,8 +2,8 @@ package org.roce4j.engine;
 
 import java.nio.ByteBuffer;
 import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.qp.Needs;
 import org.roce4j.engine.qp.QpMachine;
-import org.roce4j.engine.qp.QpMachine.Needs;
 import org.roce4j.engine.queue.Touchable;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.Opcode;

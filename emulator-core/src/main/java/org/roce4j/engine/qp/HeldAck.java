@@ -6,7 +6,7 @@ import org.roce4j.engine.path.Waiter;
  * A queue pair's acknowledgement that {@link AckHolding} may hold back, what became of those that
  * were, and its place in the line of those that are. Confined to the engine's owner.
  */
-final class HeldAck {
+class HeldAck {
   /** Why an acknowledgement is held back. */
   enum Hold {
     /** It is not. */
@@ -44,24 +44,24 @@ final class HeldAck {
     this.sender = sender;
   }
 
-  boolean isHeld() {
+  final boolean isHeld() {
     return hold != Hold.NONE;
   }
 
   /** The one behind it; itself where there is none. */
-  HeldAck after() {
+  final HeldAck after() {
     return after;
   }
 
   /** Goes to the end of the line that another heads. */
-  void queue(HeldAck head) {
+  final void queue(HeldAck head) {
     before = head.before;
     after = head;
     before.after = this;
     head.before = this;
   }
 
-  void leaveLine() {
+  final void leaveLine() {
     before.after = after;
     after.before = before;
     before = this;

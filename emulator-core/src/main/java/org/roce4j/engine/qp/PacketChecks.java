@@ -21,20 +21,19 @@ final class PacketChecks {
   /** XRC: whether it is the half that takes responses. */
   private final boolean initiates;
 
-  Transport service() {
-    return service;
-  }
-
   PacketChecks(QpType type, Peer peer) {
     this.peer = peer;
     initiates = type == QpType.XRC_SEND;
-    service =
-        switch (type) {
-          case RC -> Transport.RC;
-          case UC -> Transport.UC;
-          case XRC_SEND, XRC_RECV -> Transport.XRC;
-          default -> Transport.UD;
-        };
+    service = service(type);
+  }
+
+  static Transport service(QpType type) {
+    return switch (type) {
+      case RC -> Transport.RC;
+      case UC -> Transport.UC;
+      case XRC_SEND, XRC_RECV -> Transport.XRC;
+      default -> Transport.UD;
+    };
   }
 
   /** Counts the packet's refusal, or null. */

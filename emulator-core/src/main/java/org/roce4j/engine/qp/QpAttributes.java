@@ -1,6 +1,8 @@
 package org.roce4j.engine.qp;
 
+import java.util.Objects;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.MigState;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.verbs.QpState;
@@ -9,12 +11,15 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.Psn;
 
-/** The value checks of {@code ibv_modify_qp} (verbs-tables 1.6). Nothing is changed here. */
+/**
+ * The attributes of {@code ibv_modify_qp} and {@code ibv_query_qp}: the checks of their values
+ * (verbs-tables 1.6), which are kept, and what a query tells. No queue pair is changed here.
+ */
 final class QpAttributes {
   private static final int KNOWN = (1 << 21) - 1 | QpAttrMask.RATE_LIMIT;
 
   /** What a queue pair keeps and a query tells; the state is kept apart. */
-  static final int KEPT =
+  private static final int KEPT =
       QpAttrMask.PKEY_INDEX
           | QpAttrMask.PORT
           | QpAttrMask.PATH_MTU
@@ -73,6 +78,29 @@ final class QpAttributes {
     requireValue(illegal == null, illegal);
     values(device, attr, mask);
     return next;
+  }
+
+  /** Takes over what a modify has set. */
+  static void keep(QpAttr kept, QpAttr attr, int mask) {
+    kept.take(attr, mask & KEPT);
+    kept.rqPsn(kept.rqPsn() & Psn.MASK).sqPsn(kept.sqPsn() & Psn.MASK);
+  }
+
+  /**
+   * What a query tells: beside what is kept, where the queue pair has come to.
+   *
+   * @param draining SQD: what was started has not completed yet
+   */
+  static QpAttr query(QpAttr kept, QpState state, int expectedPsn, int nextPsn, boolean draining) {
+    return new QpAttr()
+        .take(kept, KEPT)
+        .pathMigState(Objects.requireNonNullElse(kept.pathMigState(), MigState.MIGRATED))
+        .altAhAttr(AddressVectors.NONE)
+        .qpState(state)
+        .curQpState(state)
+        .rqPsn(state.value() >= QpState.RTR.value() ? expectedPsn : kept.rqPsn())
+        .sqPsn(state.value() >= QpState.RTS.value() ? nextPsn : kept.sqPsn())
+        .sqDraining(draining);
   }
 
   private static void values(DeviceFacts device, QpAttr attr, int mask) {

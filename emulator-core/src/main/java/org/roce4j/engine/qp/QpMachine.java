@@ -1,43 +1,28 @@
 package org.roce4j.engine.qp;
 
-import java.util.Objects;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.memory.Accessor;
-import org.roce4j.engine.memory.Domain;
-import org.roce4j.engine.memory.KeyTable;
 import org.roce4j.engine.path.PathShare;
 import org.roce4j.engine.path.PathWindow;
 import org.roce4j.engine.path.Peer;
 import org.roce4j.engine.path.Waiter;
-import org.roce4j.engine.queue.CompletionRing;
 import org.roce4j.engine.queue.PublishedState;
 import org.roce4j.engine.queue.ReceiveQueue;
-import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.engine.queue.Touchable;
-import org.roce4j.engine.requester.DatagramRequester;
 import org.roce4j.engine.requester.ReliableRequester;
 import org.roce4j.engine.requester.Requester;
-import org.roce4j.engine.requester.SendSide;
 import org.roce4j.engine.requester.TransmitOutcome;
-import org.roce4j.engine.requester.UnreliableRequester;
-import org.roce4j.engine.responder.DatagramResponder;
-import org.roce4j.engine.responder.ReceiveSide;
 import org.roce4j.engine.responder.ReceiveSource;
-import org.roce4j.engine.responder.ReliableResponder;
 import org.roce4j.engine.responder.Responder;
-import org.roce4j.engine.responder.UnreliableResponder;
 import org.roce4j.engine.responder.XrcReceiver;
-import org.roce4j.engine.responder.XrcScope;
 import org.roce4j.engine.time.Deadline;
 import org.roce4j.engine.time.Timed;
-import org.roce4j.engine.trace.Failure;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
-import org.roce4j.verbs.MigState;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.verbs.QpState;
@@ -45,8 +30,6 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.Opcode;
-import org.roce4j.wire.Psn;
-import org.roce4j.wire.Transport;
 import org.roce4j.wire.UdpSourcePort;
 
 /**
@@ -54,8 +37,7 @@ import org.roce4j.wire.UdpSourcePort;
  * queue pair lacks nothing is ever posted, and no packet reaches it. Confined to the engine's
  * owner, except for the published state.
  */
-public final class QpMachine extends PublishedState
-    implements SendSide.Verdicts, ReceiveSide.Verdicts, Waiter, Timed {
+public final class QpMachine extends PublishedState implements Waiter, Timed {
   private final QpHost host;
   private final int qpNum;
   private final QpType type;
@@ -73,11 +55,10 @@ public final class QpMachine extends PublishedState
 
   private final ReceiveSource receiveSource;
 
-  private final CongestionNotifier congestion;
-  private final HeldAck heldAck = new HeldAck(this);
+  private final Answers answers;
   private final Deadline deadline = new Deadline(this);
   private final QpListener listener;
-  private final FailureLog failures = new FailureLog();
+  private final QpFailure failing;
 
   /** As they were set last; max_rd_atomic is read by threads that post. */
   private QpAttr attributes = new QpAttr();
@@ -91,92 +72,28 @@ public final class QpMachine extends PublishedState
   /** Whether anything happened since the requester last had nothing to send. */
   private boolean maySend;
 
-  /** Whether the responder may have something to send. */
-  private boolean answersDue;
-
-  /** Whether a congestion notification is due. */
-  private boolean notificationDue;
-
-  /** Whether answers did not fit the last train. */
-  private boolean answersWaited;
-
   /** Whether it stands in the engine's list of queue pairs that may have something to send. */
   private boolean active;
 
-  /**
-   * What a queue pair is made with.
-   *
-   * @param listener told of its asynchronous events
-   * @param xrc XRC_RECV: its domain; null: another type
-   */
-  public record Parts(
-      QpListener listener,
-      int qpNum,
-      QpType type,
-      SendQueue sendQueue,
-      ReceiveSource receiveSource,
-      int maxRecvSge,
-      CompletionRing sendCompletions,
-      CompletionRing recvCompletions,
-      KeyTable keys,
-      Domain domain,
-      boolean signalAll,
-      XrcScope xrc) {}
-
-  public QpMachine(QpHost host, Parts parts) {
+  public QpMachine(QpHost host, QpParts parts) {
     this.host = host;
-    this.listener = parts.listener();
-    this.qpNum = parts.qpNum();
-    this.type = parts.type();
+    listener = parts.listener();
+    qpNum = parts.qpNum();
+    type = parts.type();
     receiveSource = parts.receiveSource();
-    sharedReceive = receiveSource.shared() && parts.xrc() == null;
+    sharedReceive = parts.sharesReceives();
     checks = new PacketChecks(type, peer);
-    congestion = new CongestionNotifier(peer, host.counters());
-    boolean extended = checks.service() == Transport.XRC;
-    Accessor accessor = extended ? parts.domain().extended() : new Accessor(parts.domain());
-    SendSide send =
-        new SendSide(
-            qpNum,
-            checks.service(),
-            parts.sendQueue(),
-            parts.sendCompletions(),
-            parts.keys(),
-            accessor,
-            peer,
-            host.counters(),
-            host.trace(),
-            parts.signalAll(),
-            this);
-    ReceiveSide receive =
-        new ReceiveSide(
-            qpNum,
-            parts.receiveSource(),
-            parts.recvCompletions(),
-            parts.keys(),
-            accessor,
-            peer,
-            host.counters(),
-            host.trace(),
-            this,
-            parts.xrc());
-    int maxRecvSge = parts.maxRecvSge();
-    switch (type) {
-      case RC, XRC_SEND, XRC_RECV -> {
-        requester =
-            new ReliableRequester(
-                send, host.device().maxProbingQp() != 0, host.device().leastProbedPackets());
-        responder = new ReliableResponder(receive, maxRecvSge);
-      }
-      case UC -> {
-        requester = new UnreliableRequester(send);
-        responder = new UnreliableResponder(receive, maxRecvSge);
-      }
-      case UD -> {
-        requester = new DatagramRequester(send, host.device().portMtu());
-        responder = new DatagramResponder(receive, maxRecvSge);
-        peer.pathMtu(host.device().portMtu());
-      }
-      default -> throw new AssertionError(type + " was refused before");
+    failing = new QpFailure(this, listener, host.trace());
+    Accessor accessor = parts.accessor();
+    requester =
+        parts.requester(
+            parts.sendSide(accessor, peer, host.counters(), host.trace(), failing), host.device());
+    responder =
+        parts.responder(parts.receiveSide(accessor, peer, host.counters(), host.trace(), failing));
+    answers =
+        new Answers(this, responder, new CongestionNotifier(peer, host.counters()), host.acks());
+    if (type == QpType.UD) {
+      peer.pathMtu(host.device().portMtu());
     }
   }
 
@@ -190,7 +107,7 @@ public final class QpMachine extends PublishedState
 
   /** Why requests of it failed. */
   public FailureLog failures() {
-    return failures;
+    return failing.log();
   }
 
   /** The other end, as it was given. */
@@ -280,8 +197,7 @@ public final class QpMachine extends PublishedState
   }
 
   private void take(QpAttr attr, int mask) {
-    attributes.take(attr, mask & QpAttributes.KEPT);
-    attributes.rqPsn(attributes.rqPsn() & Psn.MASK).sqPsn(attributes.sqPsn() & Psn.MASK);
+    QpAttributes.keep(attributes, attr, mask);
     if (has(mask, QpAttrMask.PKEY_INDEX)) {
       peer.pkey(host.device().pkey(attr.pkeyIndex()));
     }
@@ -329,7 +245,7 @@ public final class QpMachine extends PublishedState
       case INIT -> publish(to);
       case RTR -> {
         established = false;
-        failures.clear();
+        failing.log().clear();
         responder.start(attributes.rqPsn());
         publish(to);
       }
@@ -349,7 +265,7 @@ public final class QpMachine extends PublishedState
     }
   }
 
-  private void publish(QpState to) {
+  void publish(QpState to) {
     QpState from = current;
     current = to;
     publishState(to);
@@ -361,24 +277,18 @@ public final class QpMachine extends PublishedState
 
   /** {@code ibv_query_qp}. */
   public QpAttr query() {
-    QpState now = state();
-    return new QpAttr()
-        .take(attributes, QpAttributes.KEPT)
-        .pathMigState(Objects.requireNonNullElse(attributes.pathMigState(), MigState.MIGRATED))
-        .altAhAttr(AddressVectors.NONE)
-        .qpState(now)
-        .curQpState(now)
-        .rqPsn(now.value() >= QpState.RTR.value() ? responder.expectedPsn() : attributes.rqPsn())
-        .sqPsn(now.value() >= QpState.RTS.value() ? requester.nextPsn() : attributes.sqPsn())
-        .sqDraining(now == QpState.SQD && !requester.drained());
+    return QpAttributes.query(
+        attributes,
+        current,
+        responder.expectedPsn(),
+        requester.nextPsn(),
+        current == QpState.SQD && !requester.drained());
   }
 
   /** Leaves nothing behind: no timer, nothing in flight, nothing posted. */
   public void forget() {
     host.deadlines().cancel(deadline);
-    notificationDue = false;
-    answersDue = false;
-    host.acks().forget(heldAck);
+    answers.forget();
     requester.discard();
     responder.discard();
     disconnect();
@@ -396,71 +306,28 @@ public final class QpMachine extends PublishedState
     responder.receiverGone(gone);
   }
 
-  // ---- verdicts
-
-  @Override
-  public void sendQueueFails(Failure failure) {
-    failures.sendFailed(failure);
-    host.trace().requestFailed(qpNum, failure);
-    publish(reliable() ? QpState.ERR : QpState.SQE);
-  }
+  // ---- failure
 
   /** RC and XRC: a send request that fails takes the queue pair along. */
-  private boolean reliable() {
+  boolean reliable() {
     return requester instanceof ReliableRequester;
-  }
-
-  @Override
-  public void sendQueueFailed() {
-    if (reliable()) {
-      flush();
-      tellError(null);
-    } else {
-      requester.flush();
-    }
-  }
-
-  @Override
-  public void receiveQueueFails(String why) {
-    failures.refused(why);
-    host.trace().requestRefused(qpNum, why);
-    publish(QpState.ERR);
-  }
-
-  @Override
-  public void receiveQueueFailed(EventType event) {
-    flush();
-    tellError(event);
   }
 
   /** ERR: everything outstanding is flushed, in order, exactly once. */
   public void enterError(EventType event) {
-    boolean already = current == QpState.ERR;
-    failures.because(
-        event == EventType.QP_FATAL
-            ? "a completion queue of it overflowed"
-            : "the program moved it to ERR, or its device failed");
-    publish(QpState.ERR);
-    flush();
-    if (!already) {
-      tellError(event);
-    }
+    failing.enterError(event);
   }
 
-  private void flush() {
+  void flushSends() {
+    requester.flush();
+  }
+
+  /** Completes all that is posted, in order; nothing of it is in flight any more. */
+  void flush() {
     host.deadlines().cancel(deadline);
     requester.flush();
     responder.flush();
     host.leavePath(this);
-  }
-
-  private void tellError(EventType event) {
-    if (event != null) {
-      listener.event(event);
-    }
-    if (sharedReceive) {
-      listener.event(EventType.QP_LAST_WQE_REACHED);
-    }
   }
 
   // ---- the data's way
@@ -476,8 +343,7 @@ public final class QpMachine extends PublishedState
       return;
     }
     if (type != QpType.UD && CongestionNotifier.marked(inbound)) {
-      congestion.received();
-      notificationDue = true;
+      answers.marked();
     }
     if (opcode.response()) {
       if (requester instanceof ReliableRequester rc) {
@@ -486,15 +352,13 @@ public final class QpMachine extends PublishedState
         maySend = true;
       }
     } else {
-      host.acks().requestCame(heldAck);
-      boolean accepted = responder.handleRequest(nowNs, packet, inbound);
-      answersDue = responder.hasAnswers();
+      boolean accepted = answers.handleRequest(nowNs, packet, inbound);
       if (accepted && !established && type != QpType.UD && current == QpState.RTR) {
         established = true;
         listener.event(EventType.COMM_EST);
       }
     }
-    if (maySend || answersDue || notificationDue) {
+    if (maySend || answers.due()) {
       host.activate(this);
     }
     host.roomMade(peer.window());
@@ -530,7 +394,7 @@ public final class QpMachine extends PublishedState
    */
   public TransmitOutcome transmit(long nowNs, Transmit out) {
     TransmitOutcome outcome = TransmitOutcome.IDLE;
-    if (answersWaited && !answer(nowNs, out)) {
+    if (answers.waited() && !answer(nowNs, out)) {
       return TransmitOutcome.FULL;
     }
     if (maySend && (current == QpState.RTS || current == QpState.SQD)) {
@@ -542,7 +406,7 @@ public final class QpMachine extends PublishedState
         host.holding().turnTaken(this, rc, !maySend && current == QpState.RTS, peer.window());
       }
       if (out.segments() > before && !maySend) {
-        holdAck(nowNs);
+        answers.replied(nowNs);
       }
     }
     if (!answer(nowNs, out)) {
@@ -552,37 +416,8 @@ public final class QpMachine extends PublishedState
     return outcome;
   }
 
-  /**
-   * After a reply: the acknowledgement that is due may wait for the peer's next request. If not, it
-   * leaves with the next turn: in one train with the reply it would delay that.
-   */
-  private void holdAck(long nowNs) {
-    if (host.acks().mayHold()
-        && answersDue
-        && responder instanceof ReliableResponder rc
-        && rc.onlyAcknowledges()) {
-      host.acks().replied(heldAck, nowNs, rc.acknowledgementCanWait());
-    }
-  }
-
-  /** Whether all answers that are due, and are not held back, went into the train. */
   private boolean answer(long nowNs, Transmit out) {
-    answersWaited = false;
-    if (heldAck.isHeld()) {
-      return true;
-    }
-    if (current == QpState.ERR || current == QpState.RESET) {
-      return true;
-    }
-    if (answersDue) {
-      answersDue = !responder.transmit(out);
-      answersWaited = answersDue;
-    }
-    if (notificationDue && !answersWaited) {
-      notificationDue = !congestion.transmit(nowNs, out);
-      answersWaited = notificationDue;
-    }
-    return !answersWaited;
+    return answers.transmit(nowNs, out, current != QpState.ERR && current != QpState.RESET);
   }
 
   @Override
@@ -611,27 +446,15 @@ public final class QpMachine extends PublishedState
 
   // ---- reading ahead
 
-  /** What a packet is going to need of a queue pair. */
-  public enum Needs {
-    REQUESTER,
-    RESPONDER,
-    /** The responder and the oldest receive request. */
-    RECEIVE_QUEUE,
-    /** The responder and what it answers duplicates from. */
-    ANSWERS
-  }
-
   /** Touches what a packet is going to need, as {@link Touchable} says. */
   public long touch(Needs needs, int step) {
-    long shared = step == Touchable.ITSELF ? peer.destQp() + deadline.atNs() : 0;
-    return shared
-        + switch (needs) {
-          case REQUESTER -> requester.touch(step);
-          case RESPONDER -> step == Touchable.ANSWER ? 0 : responder.touch(step);
-          case RECEIVE_QUEUE ->
-              step == Touchable.ANSWER ? 0 : responder.touch(step) + responder.touchReceives(step);
-          case ANSWERS -> responder.touch(step);
+    long shared =
+        switch (step) {
+          case Touchable.ITSELF -> peer.destQp() + deadline.atNs();
+          case Touchable.PARTS -> answers.due() ? 1 : 0;
+          default -> 0;
         };
+    return shared + needs.touch(requester, responder, step);
   }
 
   // ---- the engine's lists

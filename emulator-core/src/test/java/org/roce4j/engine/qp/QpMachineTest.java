@@ -62,7 +62,7 @@ class QpMachineTest {
     ReceiveSource source = new OwnReceives(receiveQueue, domain);
     return new QpMachine(
         host,
-        new QpMachine.Parts(
+        new QpParts(
             event -> {},
             QPN,
             type,

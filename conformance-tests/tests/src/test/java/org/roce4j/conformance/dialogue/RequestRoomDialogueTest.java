@@ -16,6 +16,7 @@ import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.memory.Domain;
 import org.roce4j.engine.memory.KeyTable;
 import org.roce4j.engine.qp.QpMachine;
+import org.roce4j.engine.qp.QpParts;
 import org.roce4j.engine.queue.CompletionRing;
 import org.roce4j.engine.queue.ReceiveQueue;
 import org.roce4j.engine.queue.SendQueue;
@@ -75,7 +76,7 @@ class RequestRoomDialogueTest {
     QpMachine qp =
         new QpMachine(
             device.engine(0),
-            new QpMachine.Parts(
+            new QpParts(
                 event -> {},
                 17,
                 QpType.RC,
