@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
     footerHeading = "%nExamples:%n",
     footer = {
       "  roce4j bench --quick                           a selection, under two minutes",
-      "  roce4j bench --html bench.html                 with plots",
+      "  roce4j bench --html bench.html                 with charts",
       "  roce4j bench --markdown docs/performance.md    replace the table in that file",
     })
 public final class BenchCommand implements AddedCommand {
@@ -70,7 +70,14 @@ public final class BenchCommand implements AddedCommand {
   @Option(names = "--json", description = "Print one JSON object instead of the table.")
   private boolean json;
 
-  @Option(names = "--html", paramLabel = "FILE", description = "Write a page with plots.")
+  @Option(
+      names = "--from",
+      paramLabel = "FILE",
+      description =
+          "Measure nothing: take the table that --json printed, for --html or --markdown.")
+  private Path from;
+
+  @Option(names = "--html", paramLabel = "FILE", description = "Write a page with charts.")
   private Path html;
 
   @Option(
@@ -96,18 +103,18 @@ public final class BenchCommand implements AddedCommand {
       throw new ParameterException(spec.commandLine(), "--seconds must be over 0, up to 60");
     }
     PrintWriter out = spec.commandLine().getOut();
-    BenchReport report = new BenchReport(about(), run(out));
+    BenchReport report = from == null ? new BenchReport(about(), run(out)) : read(from);
     if (json) {
       out.println(Json.text(report.json()));
     }
     out.flush();
     if (html != null) {
-      OutputFile.write(html, report.html());
+      OutputFile.write(html, BenchPage.text(report));
     }
     if (markdown != null) {
       OutputFile.write(markdown, inserted(report.markdown()));
     }
-    return report.rows().stream().anyMatch(BenchRow::hasFailed) ? 1 : 0;
+    return from == null && report.rows().stream().anyMatch(BenchRow::hasFailed) ? 1 : 0;
   }
 
   private List<BenchRow> run(PrintWriter out) {
@@ -150,6 +157,14 @@ public final class BenchCommand implements AddedCommand {
       return row.failed(e.getMessage());
     } catch (VerbsException e) {
       return row.failed(e.remedy());
+    }
+  }
+
+  private static BenchReport read(Path file) {
+    try {
+      return BenchReport.read(Files.readString(file));
+    } catch (IOException | IllegalArgumentException e) {
+      throw ToolFailure.usage("cannot read " + file + ": " + e.getMessage());
     }
   }
 

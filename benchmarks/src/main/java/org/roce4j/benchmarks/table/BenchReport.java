@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.roce4j.benchmarks.table.BenchRow.Section;
-import org.roce4j.tools.console.Markup;
+import org.roce4j.tools.console.Json;
 
 /**
  * The table with its results.
@@ -20,6 +20,29 @@ record BenchReport(Map<String, String> about, List<BenchRow> rows) {
 
   static final String END = "<!-- roce4j bench: end -->";
 
+  /**
+   * Reads what {@link #json} wrote.
+   *
+   * @throws IllegalArgumentException if the text is something else
+   */
+  static BenchReport read(String text) {
+    try {
+      Map<String, String> about = new LinkedHashMap<>();
+      Map<?, ?> json = (Map<?, ?>) Json.read(text);
+      json.forEach(
+          (name, value) -> {
+            if (!name.equals("rows")) {
+              about.put(name.toString(), value.toString());
+            }
+          });
+      List<?> rows = (List<?>) json.get("rows");
+      return new BenchReport(
+          about, rows.stream().map(row -> BenchRow.read((Map<?, ?>) row)).toList());
+    } catch (ClassCastException | NullPointerException e) {
+      throw new IllegalArgumentException("no table of roce4j bench --json: " + e.getMessage(), e);
+    }
+  }
+
   Map<String, Object> json() {
     Map<String, Object> json = new LinkedHashMap<>(about);
     json.put("rows", rows.stream().map(BenchRow::json).toList());
@@ -29,15 +52,11 @@ record BenchReport(Map<String, String> about, List<BenchRow> rows) {
   /** A line of text for a row. */
   static String text(BenchRow row) {
     StringBuilder line = new StringBuilder();
-    line.append(String.format(Locale.ROOT, "  %-24s %10s", row.series(), count(row)));
+    line.append(String.format(Locale.ROOT, "  %-24s %10s", row.series(), row.count()));
     for (String cell : row.cells()) {
       line.append(String.format(Locale.ROOT, "  %16s", cell));
     }
     return line.toString();
-  }
-
-  private static String count(BenchRow row) {
-    return row.section() == Section.QUEUE_PAIRS ? Long.toString(row.x()) : LineChart.bytes(row.x());
   }
 
   /** What was measured, in a sentence. */
@@ -47,7 +66,8 @@ record BenchReport(Map<String, String> about, List<BenchRow> rows) {
     return String.join(", ", parts);
   }
 
-  private List<BenchRow> of(Section section) {
+  /** The rows of a part. */
+  List<BenchRow> of(Section section) {
     return rows.stream().filter(row -> row.section() == section).toList();
   }
 
@@ -64,7 +84,7 @@ record BenchReport(Map<String, String> about, List<BenchRow> rows) {
       text.append("| test | ").append(section.axis()).append(" | ").append(section.unit());
       text.append(" | | allocated | socket drops |\n|---|---|---|---|---|---|\n");
       for (BenchRow row : part) {
-        text.append("| ").append(row.series()).append(" | ").append(count(row));
+        text.append("| ").append(row.series()).append(" | ").append(row.count());
         List<String> cells = row.cells();
         for (int i = 0; i < BenchRow.CELLS; i++) {
           text.append(" | ").append(i < cells.size() ? cells.get(i) : "");
@@ -73,41 +93,5 @@ record BenchReport(Map<String, String> about, List<BenchRow> rows) {
       }
     }
     return text.append('\n').append(END).toString();
-  }
-
-  String html() {
-    StringBuilder page = new StringBuilder();
-    page.append("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");
-    page.append("<title>roce4j bench</title><style>body{font-family:sans-serif;margin:2em}");
-    page.append("td,th{padding:2px 12px;text-align:right}td:first-child{text-align:left}");
-    page.append("</style></head><body>\n<h1>roce4j bench</h1>\n<p>");
-    page.append(Markup.text(introduction())).append("</p>\n");
-    for (Section section : Section.values()) {
-      List<BenchRow> part = of(section);
-      if (part.isEmpty()) {
-        continue;
-      }
-      page.append("<h2>").append(Markup.text(section.title())).append("</h2>\n");
-      if (section == Section.THROUGHPUT
-          || section == Section.LATENCY
-          || section == Section.QUEUE_PAIRS) {
-        page.append(chart(section, part));
-      }
-      page.append("<table>\n");
-      for (BenchRow row : part) {
-        page.append("<tr><td>").append(Markup.text(row.series())).append("</td><td>");
-        page.append(count(row)).append("</td>");
-        row.cells().forEach(cell -> page.append("<td>").append(Markup.text(cell)).append("</td>"));
-        page.append("</tr>\n");
-      }
-      page.append("</table>\n");
-    }
-    return page.append("</body></html>\n").toString();
-  }
-
-  private static String chart(Section section, List<BenchRow> part) {
-    LineChart chart = new LineChart(section.title(), section.axis(), section.unit());
-    part.forEach(row -> chart.add(row.series(), row.x(), row.figure()));
-    return chart.svg();
   }
 }

@@ -67,6 +67,24 @@ record BenchRow(
       };
     }
 
+    /** Whether figures over x make a line. */
+    boolean isPlotted() {
+      return this == THROUGHPUT || this == LATENCY || this == QUEUE_PAIRS;
+    }
+
+    /** Over the {@link BenchRow#cells}. */
+    List<String> columns() {
+      return List.of(
+          unit,
+          switch (this) {
+            case LATENCY -> "99 %";
+            case LIMIT -> "interval";
+            default -> "messages";
+          },
+          "allocated",
+          "socket drops");
+    }
+
     /** What x counts. */
     String axis() {
       return axis;
@@ -169,6 +187,35 @@ record BenchRow(
     return String.format(Locale.ROOT, value < 0.1 ? "%.4f" : value < 100 ? "%.2f" : "%.0f", value);
   }
 
+  /** x in few letters. */
+  String count() {
+    if (section == Section.QUEUE_PAIRS || x < 1024) {
+      return Long.toString(x);
+    }
+    return x >= 1 << 20
+        ? Math.round((double) x / (1 << 20)) + " Mi"
+        : Math.round(x / 1024.0) + " Ki";
+  }
+
+  /** Reads what {@link #json} wrote. */
+  static BenchRow read(Map<?, ?> json) {
+    Map<String, Object> measured = null;
+    if (json.get("result") instanceof Map<?, ?> result) {
+      measured = new LinkedHashMap<>();
+      for (Map.Entry<?, ?> entry : result.entrySet()) {
+        measured.put(entry.getKey().toString(), entry.getValue());
+      }
+    }
+    return new BenchRow(
+        Section.valueOf(json.get("section").toString().toUpperCase(Locale.ROOT)),
+        json.get("series").toString(),
+        ((Number) json.get("x")).longValue(),
+        List.of(json.get("arguments").toString().split(" ")),
+        measured,
+        (String) json.get("failure"),
+        Boolean.TRUE.equals(json.get("left_out")));
+  }
+
   Map<String, Object> json() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("section", section.name().toLowerCase(Locale.ROOT));
@@ -178,6 +225,7 @@ record BenchRow(
     json.put("figure", figure());
     json.put("unit", section.unit());
     json.put("failure", failure);
+    json.put("left_out", leftOut);
     json.put("result", result);
     return json;
   }

@@ -143,6 +143,12 @@ public final class ConformanceCommand implements Callable<Integer> {
   private Path html;
 
   @Option(
+      names = "--from",
+      paramLabel = "FILE",
+      description = "Run nothing: write the page of a report that --json wrote.")
+  private Path from;
+
+  @Option(
       names = "--compare",
       paramLabel = "FILE",
       split = ",",
@@ -152,6 +158,11 @@ public final class ConformanceCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
+    if (from != null) {
+      demand(html != null, "--from FILE needs --html FILE, where the page is written");
+      OutputFile.write(html, HtmlReport.text(SavedReport.read(from)));
+      return 0;
+    }
     if (compare != null) {
       out.print(SideBySide.text(compare.stream().map(SavedReport::read).toList()));
       out.flush();
@@ -223,7 +234,7 @@ public final class ConformanceCommand implements Callable<Integer> {
       OutputFile.write(json, JsonReport.text(report));
     }
     if (html != null) {
-      OutputFile.write(html, HtmlReport.text(report));
+      OutputFile.write(html, HtmlReport.text(SavedReport.of(report)));
     }
     out.flush();
     return report.conforms() ? 0 : ToolFailure.RUN_TIME;

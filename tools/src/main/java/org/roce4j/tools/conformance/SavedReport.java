@@ -7,18 +7,33 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.roce4j.conformance.Row;
+import org.roce4j.conformance.RowResult;
 import org.roce4j.conformance.Verdict;
+import org.roce4j.conformance.run.SuiteReport;
 import org.roce4j.tools.console.Json;
 import org.roce4j.tools.console.ToolFailure;
 
 /**
- * A report that {@code --json} wrote.
+ * A report, as {@code --json} writes it and a file holds it.
  *
  * @param rows by id, in the suite's order
  */
 record SavedReport(String backend, String description, Map<String, SavedRow> rows) {
   /** A row and what became of it. */
   record SavedRow(String id, String source, String title, Verdict verdict, String reason) {}
+
+  /** The report of a run. */
+  static SavedReport of(SuiteReport report) {
+    Map<String, SavedRow> rows = new LinkedHashMap<>();
+    for (RowResult result : report.results()) {
+      Row row = result.row();
+      rows.put(
+          row.id(),
+          new SavedRow(row.id(), row.source(), row.title(), result.verdict(), result.reason()));
+    }
+    return new SavedReport(report.backend(), report.description(), rows);
+  }
 
   /** Reads a file. */
   static SavedReport read(Path file) {
