@@ -12,8 +12,12 @@ import org.roce4j.verbs.WrOpcode;
  * @param steps posted in this order; a leg's number counts modulo the legs that there are
  */
 record Walk(int nodes, boolean sharedReceives, List<Leg> legs, List<Step> steps) {
-  /** Requests go one way; nodes count modulo those that there are, and may be the same. */
-  record Leg(QpType service, int from, int to) {}
+  /**
+   * Requests go one way; nodes count modulo those that there are, and may be the same.
+   *
+   * @param window type of the window through which memory over there is used; 0: its region
+   */
+  record Leg(QpType service, int from, int to, int window) {}
 
   /**
    * A request of a leg.
@@ -22,6 +26,8 @@ record Walk(int nodes, boolean sharedReceives, List<Leg> legs, List<Step> steps)
    * @param bytes at most; a datagram has no more than one packet
    * @param cuts how the local memory is divided, in percent of what is left
    * @param poll whether completions are looked at before it
+   * @param built whether it is built call by call
+   * @param resize to what the receiver's shared queue is resized before it, in percent; 0: not
    */
   record Step(
       int leg,
@@ -32,7 +38,9 @@ record Walk(int nodes, boolean sharedReceives, List<Leg> legs, List<Step> steps)
       boolean fenced,
       boolean solicited,
       boolean inline,
-      boolean poll) {
+      boolean poll,
+      boolean built,
+      int resize) {
     WrOpcode opcode(QpType service) {
       WrOpcode[] kinds =
           switch (service) {

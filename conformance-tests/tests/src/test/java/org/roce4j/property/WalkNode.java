@@ -13,18 +13,27 @@ import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GlobalRouteHeader;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqAttr;
+import org.roce4j.verbs.SrqAttrMask;
 import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.SrqInitAttrEx;
+import org.roce4j.verbs.SrqType;
+import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.XrcDomain;
+import org.roce4j.verbs.XrcdInitAttr;
 
 /** A node of a walk: its objects, its receive buffers, and which leg's queue pair is which. */
 final class WalkNode {
@@ -40,6 +49,11 @@ final class WalkNode {
   /** From which all its queue pairs receive, or null. */
   final SharedReceiveQueue srq;
 
+  /** Where extended connections end, and the queue that their messages name. */
+  final XrcDomain domain;
+
+  final SharedReceiveQueue named;
+
   private final Arena arena;
   private final Context context;
   private final CompletionChannel channel;
@@ -48,6 +62,7 @@ final class WalkNode {
   private final MemoryRegion buffersRegion;
   private final Map<Integer, WalkLeg> senders = new HashMap<>();
   private final Map<Integer, WalkLeg> receivers = new HashMap<>();
+  private final int most;
   private int buffersUsed;
 
   WalkNode(Context context, Arena arena, boolean sharedReceives, int legs, int requests) {
@@ -61,7 +76,18 @@ final class WalkNode {
     completions = new WorkCompletions(arena, 1);
     buffers = arena.allocate((long) all * BUFFER, 4096);
     buffersRegion = pd.registerMemory(buffers, AccessFlags.LOCAL_WRITE);
+    most = all;
     srq = sharedReceives ? pd.createSrq(new SrqInitAttr(all, 2)) : null;
+    domain = context.openXrcd(new XrcdInitAttr());
+    named =
+        context.createSrq(
+            new SrqInitAttrEx()
+                .srqType(SrqType.XRC)
+                .pd(pd)
+                .xrcd(domain)
+                .cq(recvCq)
+                .maxWr(all)
+                .maxSge(2));
     recvCq.requestNotification(true);
   }
 
@@ -90,15 +116,50 @@ final class WalkNode {
   void receives(WalkLeg leg, int requests) {
     receivers.put(leg.receiver.qpNum(), leg);
     QueuePair qp = leg.receiver;
+    SharedReceiveQueue shared = sharedQueue(qp);
     try (RecvRequestList list = new RecvRequestList(1, 2)) {
       for (int i = 0; i < receives(requests); i++) {
         long at = (long) buffersUsed * BUFFER;
         list.clear().add().wrId(buffersUsed++);
         list.sge(buffersRegion, at, CUT);
         list.sge(buffersRegion, at + CUT, BUFFER - CUT);
-        assertEquals(0, srq != null ? srq.postRecv(list) : qp.postRecv(list));
+        assertEquals(0, shared != null ? shared.postRecv(list) : qp.postRecv(list));
       }
     }
+  }
+
+  /** Where a queue pair takes its receives from, if not from a queue of its own. */
+  private SharedReceiveQueue sharedQueue(QueuePair qp) {
+    return qp.qpType() == QpType.XRC_RECV ? named : srq;
+  }
+
+  /** Gives a leg's shared queue another size, if what is posted fits into it. */
+  void resize(WalkLeg leg, int percent) {
+    SharedReceiveQueue queue = sharedQueue(leg.receiver);
+    if (queue == null) {
+      return;
+    }
+    SrqAttr before = queue.query();
+    int size = Math.max(1, most * percent / 100);
+    try {
+      queue.modify(new SrqAttr(size, 0, 0), SrqAttrMask.MAX_WR);
+      assertTrue(queue.query().maxWr() >= size);
+    } catch (VerbsException e) {
+      assertEquals(Errno.EINVAL, e.errno());
+      assertEquals(before, queue.query());
+    }
+  }
+
+  /** Waits for the one send request that there is. */
+  void done() {
+    while (sendCq.poll(completions, 1) == 0) {
+      Thread.onSpinWait();
+    }
+    succeeded();
+  }
+
+  Context context() {
+    return context;
   }
 
   /** Takes what has completed; false: nothing had. */

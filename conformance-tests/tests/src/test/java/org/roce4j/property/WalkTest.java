@@ -20,9 +20,10 @@ import org.roce4j.property.LegModel.Promise;
 import org.roce4j.verbs.QpType;
 
 /**
- * Random walks of reliable and unreliable connections and datagrams over several nodes, with
- * receive queues of their own or shared, against a model that knows no packets. A failure prints
- * its seed and a walk as short as was found.
+ * Random walks of reliable, extended and unreliable connections and datagrams over several nodes,
+ * with receive queues of their own or shared, which are resized, through regions and windows, with
+ * requests that are lists or built call by call, against a model that knows no packets. A failure
+ * prints its seed and a walk as short as was found.
  */
 class WalkTest {
   private static final int MOST_LEGS = 6;
@@ -39,8 +40,15 @@ class WalkTest {
             Tuple.of(2, Arbitraries.of(255, 256, 257, 511, 512, 513, 1023, 1024)),
             Tuple.of(1, Arbitraries.integers().between(0, WalkLeg.MOST_BYTES)));
     Arbitrary<Walk.Leg> leg =
-        Combinators.combine(Arbitraries.of(QpType.RC, QpType.UC, QpType.UD), node, node)
+        Combinators.combine(
+                Arbitraries.of(QpType.RC, QpType.UC, QpType.UD, QpType.XRC_SEND),
+                node,
+                node,
+                Arbitraries.integers().between(0, 2))
             .as(Walk.Leg::new);
+    Arbitrary<Integer> resizes =
+        Arbitraries.frequencyOf(
+            Tuple.of(9, Arbitraries.just(0)), Tuple.of(1, Arbitraries.integers().between(1, 200)));
     Arbitrary<Walk.Step> step =
         Combinators.combine(
                 Arbitraries.integers().between(0, MOST_LEGS - 1),
@@ -53,11 +61,12 @@ class WalkTest {
                 flag)
             .flatAs(
                 (number, kind, size, cuts, signaled, fenced, solicited, inline) ->
-                    flag.map(
-                        poll ->
-                            new Walk.Step(
-                                number, kind, size, cuts, signaled, fenced, solicited, inline,
-                                poll)));
+                    Combinators.combine(flag, flag, resizes)
+                        .as(
+                            (poll, built, resize) ->
+                                new Walk.Step(
+                                    number, kind, size, cuts, signaled, fenced, solicited, inline,
+                                    poll, built, resize)));
     return Combinators.combine(
             Arbitraries.integers().between(1, 4),
             flag,
@@ -108,7 +117,7 @@ class WalkTest {
       for (Walk.Leg each : walk.legs()) {
         WalkNode from = nodes.get(each.from() % nodes.size());
         WalkNode to = nodes.get(each.to() % nodes.size());
-        WalkLeg leg = new WalkLeg(each.service(), from, to, requests, unreliable);
+        WalkLeg leg = new WalkLeg(each, from, to, requests, unreliable);
         from.sends(leg);
         to.receives(leg, requests);
         legs.add(leg);
@@ -130,7 +139,7 @@ class WalkTest {
 
   /** Signaled: when it is done, all before it are. */
   private static final Walk.Step LAST =
-      new Walk.Step(0, 0, 0, List.of(), true, false, false, false, false);
+      new Walk.Step(0, 0, 0, List.of(), true, false, false, false, false, false, 0);
 
   private static void finish(List<WalkNode> nodes, List<WalkLeg> legs, Nodes network) {
     long start = System.nanoTime();

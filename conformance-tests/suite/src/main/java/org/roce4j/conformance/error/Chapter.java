@@ -24,6 +24,12 @@ public enum Chapter {
       """
       Receives of a shared queue are never flushed: a queue pair that enters ERR raises QP_LAST_WQE_REACHED instead.\
       """),
+  XRC(
+      "Extended reliable connections",
+      """
+      As reliable connections; queue, protection domain and completion queue are those of the shared receive queue that the message \
+      names. A target queue pair has no requests of its own: what is posted in the queue stays there.\
+      """),
   CQ(
       "Completion queues that overflow",
       """

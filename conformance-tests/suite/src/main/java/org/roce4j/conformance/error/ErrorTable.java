@@ -19,6 +19,7 @@ public final class ErrorTable {
     all.addAll(new LocalCases(Chapter.UD, QpType.UD).all());
     all.addAll(new DatagramCases().all());
     all.addAll(new SharedReceiveCases().all());
+    all.addAll(new ExtendedCases().all());
     all.addAll(new CompletionQueueCases().all());
     all.addAll(new LimitCases().all());
     all.addAll(new UnderWayCases().all());

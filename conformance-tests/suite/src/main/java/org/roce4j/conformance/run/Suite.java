@@ -12,6 +12,7 @@ import org.roce4j.conformance.table.AckTimeoutTable;
 import org.roce4j.conformance.table.AethTable;
 import org.roce4j.conformance.table.AsyncEventTable;
 import org.roce4j.conformance.table.BadCallTable;
+import org.roce4j.conformance.table.ExtendedConnectionTable;
 import org.roce4j.conformance.table.InlineDataTable;
 import org.roce4j.conformance.table.LocalFaultTable;
 import org.roce4j.conformance.table.ManualTable;
@@ -22,8 +23,10 @@ import org.roce4j.conformance.table.PeerFaultTable;
 import org.roce4j.conformance.table.PostingTable;
 import org.roce4j.conformance.table.QpTransitionTable;
 import org.roce4j.conformance.table.RnrTimerTable;
+import org.roce4j.conformance.table.SharedQueueSizeTable;
 import org.roce4j.conformance.table.StringTable;
 import org.roce4j.conformance.table.WireOpcodeTable;
+import org.roce4j.conformance.table.WorkRequestBuilderTable;
 import org.roce4j.conformance.table.WorkRequestTable;
 
 /** Every row, in the order of the tables. */
@@ -41,6 +44,9 @@ public final class Suite {
     rows.addAll(AethTable.rows());
     rows.addAll(InlineDataTable.rows());
     rows.addAll(ManualTable.rows());
+    rows.addAll(SharedQueueSizeTable.rows());
+    rows.addAll(ExtendedConnectionTable.rows());
+    rows.addAll(WorkRequestBuilderTable.rows());
     rows.addAll(RnrTimerTable.rows());
     rows.addAll(AckTimeoutTable.rows());
     rows.addAll(AccessRightsTable.rows());

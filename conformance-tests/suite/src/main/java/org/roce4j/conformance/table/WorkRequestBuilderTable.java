@@ -1,0 +1,238 @@
+package org.roce4j.conformance.table;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.roce4j.conformance.Check;
+import org.roce4j.conformance.Row;
+import org.roce4j.conformance.bench.Bench;
+import org.roce4j.conformance.bench.Expect;
+import org.roce4j.conformance.bench.RowSkipped;
+import org.roce4j.conformance.bench.Station;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.MemoryWindow;
+import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.SendOpsFlags;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WorkRequestBuilder;
+import org.roce4j.verbs.WrOpcode;
+
+/** Requests built call by call: each operation of each service, and what a wrong call leads to. */
+public final class WorkRequestBuilderTable {
+  private static final String SOURCE = "man ibv_wr_post";
+  private static final int BYTES = 64;
+  private static final Set<WrOpcode> RELIABLE =
+      Set.of(
+          WrOpcode.SEND,
+          WrOpcode.SEND_WITH_IMM,
+          WrOpcode.RDMA_WRITE,
+          WrOpcode.RDMA_WRITE_WITH_IMM,
+          WrOpcode.RDMA_READ,
+          WrOpcode.ATOMIC_CMP_AND_SWP,
+          WrOpcode.ATOMIC_FETCH_AND_ADD,
+          WrOpcode.BIND_MW,
+          WrOpcode.LOCAL_INV,
+          WrOpcode.SEND_WITH_INV);
+  private static final Set<WrOpcode> UNRELIABLE =
+      Set.of(
+          WrOpcode.SEND, WrOpcode.SEND_WITH_IMM, WrOpcode.RDMA_WRITE, WrOpcode.RDMA_WRITE_WITH_IMM);
+  private static final Set<WrOpcode> DATAGRAMS = Set.of(WrOpcode.SEND, WrOpcode.SEND_WITH_IMM);
+
+  private final List<Row> rows = new ArrayList<>();
+
+  private WorkRequestBuilderTable() {}
+
+  /** All rows; no {@code Covers}, for no software device but ours has any of it. */
+  public static List<Row> rows() {
+    WorkRequestBuilderTable table = new WorkRequestBuilderTable();
+    for (QpType service : List.of(QpType.RC, QpType.UC, QpType.UD)) {
+      table.operations(service);
+    }
+    table.batches();
+    return table.rows;
+  }
+
+  private void row(String id, String title, Check check) {
+    rows.add(new Row("WRB-" + id, SOURCE, title, check));
+  }
+
+  private static Set<WrOpcode> of(QpType service) {
+    return switch (service) {
+      case RC -> RELIABLE;
+      case UC -> UNRELIABLE;
+      default -> DATAGRAMS;
+    };
+  }
+
+  private void operations(QpType service) {
+    for (WrOpcode opcode : WrOpcode.values()) {
+      if (of(service).contains(opcode)) {
+        row(
+            service + "-" + opcode,
+            opcode + " of " + service + ", built call by call, succeeds",
+            bench -> {
+              Bench.Pair pair = pair(bench, service, SendOpsFlags.of(opcode));
+              int room = service == QpType.UD ? BYTES + 40 : BYTES;
+              bench.far().postReceives(pair.far(), 1, room);
+              WorkRequestBuilder wr = pair.near().builder();
+              wr.start();
+              build(bench, pair, wr.wrId(1).flags(SendFlags.SIGNALED), opcode);
+              Expect.posted(null, wr.complete());
+              bench.completes(bench.near(), 1, WcStatus.SUCCESS);
+            });
+      }
+    }
+  }
+
+  /** Operations beside the one that is asked for only where a row needs them to get there. */
+  private static Bench.Pair pair(Bench bench, QpType service, long operations) {
+    Station near = bench.near();
+    long asked =
+        operations == SendOpsFlags.WITH_LOCAL_INV
+            ? operations | SendOpsFlags.WITH_BIND_MW
+            : operations;
+    try {
+      Bench.Pair pair =
+          new Bench.Pair(
+              near.pd().createQp(near.qpInit(service).sendOps(asked)), bench.far().qp(service));
+      bench.connect(pair.near(), pair.far(), Bench.attributes(), Bench.attributes());
+      return pair;
+    } catch (VerbsException e) {
+      if (e.errno() == Errno.EOPNOTSUPP) {
+        throw new RowSkipped("the device builds no such requests: " + e.remedy());
+      }
+      throw e;
+    }
+  }
+
+  private static void build(Bench bench, Bench.Pair pair, WorkRequestBuilder wr, WrOpcode opcode) {
+    Station near = bench.near();
+    long there = bench.far().region().address();
+    int rkey = bench.far().region().rkey();
+    switch (opcode) {
+      case SEND -> wr.send();
+      case SEND_WITH_IMM -> wr.sendImmediate(7);
+      case SEND_WITH_INV -> wr.sendInvalidate(farWindow(bench, pair));
+      case RDMA_WRITE -> wr.rdmaWrite(rkey, there);
+      case RDMA_WRITE_WITH_IMM -> wr.rdmaWriteImmediate(rkey, there, 7);
+      case RDMA_READ -> wr.rdmaRead(rkey, there);
+      case ATOMIC_CMP_AND_SWP -> wr.compareAndSwap(rkey, there, 0, 1);
+      case ATOMIC_FETCH_AND_ADD -> wr.fetchAndAdd(rkey, there, 1);
+      case BIND_MW -> bind(near, wr);
+      case LOCAL_INV -> {
+        int key = bind(near, wr.flags(0));
+        wr.flags(SendFlags.SIGNALED).localInvalidate(key);
+      }
+      default -> throw new IllegalArgumentException("no row for " + opcode);
+    }
+    boolean atomic =
+        opcode == WrOpcode.ATOMIC_CMP_AND_SWP || opcode == WrOpcode.ATOMIC_FETCH_AND_ADD;
+    if (opcode != WrOpcode.BIND_MW && opcode != WrOpcode.LOCAL_INV) {
+      wr.setSge(near.region(), 0, atomic ? 8 : BYTES);
+    }
+    if (pair.near().qpType() == QpType.UD) {
+      int qkey = bench.values().qkey();
+      wr.setUdAddress(near.ahTo(bench.far()), pair.far().qpNum(), qkey);
+    }
+  }
+
+  private static int bind(Station station, WorkRequestBuilder wr) {
+    MemoryWindow window = station.pd().allocMemoryWindow(MwType.TYPE_2);
+    int key = MemoryWindow.incrementRkey(window.rkey());
+    wr.bindMemoryWindow(
+        window, key, station.region(), station.region().address(), BYTES, AccessFlags.REMOTE_READ);
+    return key;
+  }
+
+  private static int farWindow(Bench bench, Bench.Pair pair) {
+    Station far = bench.far();
+    MemoryWindow window = far.pd().allocMemoryWindow(MwType.TYPE_2);
+    int key = MemoryWindow.incrementRkey(window.rkey());
+    long start = far.region().address();
+    Expect.posted(
+        null,
+        pair.far()
+            .postSend(
+                far.send(9, WrOpcode.BIND_MW)
+                    .bindMw(window, key, far.region(), start, BYTES, AccessFlags.REMOTE_READ)));
+    bench.completes(far, 9, WcStatus.SUCCESS);
+    return key;
+  }
+
+  private void batches() {
+    row(
+        "TOGETHER",
+        "the requests of a batch follow each other in the order they were built in",
+        bench -> {
+          Bench.Pair pair = pair(bench, QpType.RC, SendOpsFlags.WITH_RDMA_WRITE);
+          WorkRequestBuilder wr = pair.near().builder();
+          wr.start();
+          for (int i = 1; i <= 4; i++) {
+            inlineWrite(bench, wr.wrId(i).flags(SendFlags.SIGNALED));
+          }
+          Expect.posted(null, wr.complete());
+          for (int i = 1; i <= 4; i++) {
+            bench.completes(bench.near(), i, WcStatus.SUCCESS);
+          }
+        });
+    row(
+        "ABORT",
+        "nothing of a batch that is aborted is posted",
+        bench -> {
+          Bench.Pair pair = pair(bench, QpType.RC, SendOpsFlags.WITH_RDMA_WRITE);
+          WorkRequestBuilder wr = pair.near().builder();
+          wr.start();
+          inlineWrite(bench, wr.wrId(1).flags(SendFlags.SIGNALED));
+          wr.abort();
+          onlyTheNext(bench, wr);
+        });
+    row(
+        "NOT_ASKED",
+        "an operation that the queue pair was not made for is refused, and its batch",
+        bench -> {
+          Bench.Pair pair = pair(bench, QpType.RC, SendOpsFlags.WITH_RDMA_WRITE);
+          WorkRequestBuilder wr = pair.near().builder();
+          wr.start();
+          inlineWrite(bench, wr.wrId(1).flags(SendFlags.SIGNALED));
+          wr.wrId(2).send().setSge(bench.near().region(), 0, BYTES);
+          Expect.posted(Errno.EOPNOTSUPP, wr.complete());
+          onlyTheNext(bench, wr);
+        });
+    row(
+        "FULL",
+        "a batch for which the send queue has no room is refused as a whole",
+        bench -> {
+          Bench.Pair pair = pair(bench, QpType.RC, SendOpsFlags.WITH_RDMA_WRITE);
+          WorkRequestBuilder wr = pair.near().builder();
+          wr.start();
+          for (int i = 0; i <= pair.near().cap().maxSendWr(); i++) {
+            inlineWrite(bench, wr.wrId(i).flags(SendFlags.SIGNALED));
+          }
+          Expect.posted(Errno.ENOMEM, wr.complete());
+          onlyTheNext(bench, wr);
+        });
+    row(
+        "NONE",
+        "a queue pair that was made without operations has no builder",
+        bench -> Expect.refused(Errno.EOPNOTSUPP, () -> bench.near().qp(QpType.RC).builder()));
+  }
+
+  private static void inlineWrite(Bench bench, WorkRequestBuilder wr) {
+    Station far = bench.far();
+    wr.rdmaWrite(far.region().rkey(), far.region().address())
+        .setInlineData(MemorySegment.ofArray(new byte[8]));
+  }
+
+  private static void onlyTheNext(Bench bench, WorkRequestBuilder wr) {
+    wr.start();
+    inlineWrite(bench, wr.wrId(99).flags(SendFlags.SIGNALED));
+    Expect.posted(null, wr.complete());
+    bench.completes(bench.near(), 99, WcStatus.SUCCESS);
+    bench.nothing(bench.near());
+  }
+}
