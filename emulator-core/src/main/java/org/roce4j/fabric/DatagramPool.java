@@ -47,7 +47,7 @@ final class DatagramPool implements AutoCloseable {
     datagram.length = length;
     datagram.link = null;
     datagram.damaged = false;
-    datagram.verdict = FabricFilter.Verdict.PASS;
+    datagram.fate.begin(0);
     return datagram;
   }
 

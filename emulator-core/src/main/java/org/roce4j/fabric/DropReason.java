@@ -10,7 +10,7 @@ public enum DropReason {
   QUEUE_FULL("the queue before the link was full"),
   /** The link was down when it was sent or when it would have arrived. */
   LINK_DOWN("the link was down"),
-  /** A {@link FabricFilter} said so. */
+  /** A {@link FabricFilter} or a plan of faults said so. */
   FILTERED("a filter"),
   /** Nobody has that address or joined that group, or it went away meanwhile. */
   UNREACHABLE("nobody has that address"),

@@ -11,6 +11,8 @@ import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.port.IcrcSealer;
+import org.roce4j.port.fault.FaultInjector;
+import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
@@ -40,6 +42,7 @@ public final class Fabric implements AutoCloseable {
   private final Timeline time = new Timeline();
   private LinkModel model;
   private FabricFilter filter;
+  private PlannedFaults planned;
   private boolean closed;
 
   public Fabric(FabricOptions options) {
@@ -185,12 +188,27 @@ public final class Fabric implements AutoCloseable {
   }
 
   /**
+   * Datagrams suffer this plan from now on, before what the links do to them; {@link
+   * FaultPlan#NONE}: none.
+   *
+   * @param end whose view the plan takes: what this address sends goes out, what it is sent comes
+   *     in, all else is left alone; null: everything goes out
+   * @return what befalls from now on
+   */
+  public FaultInjector faults(FaultPlan plan, Gid end) {
+    FaultInjector injector = new FaultInjector(plan, nowNs());
+    planned = plan.rules().isEmpty() ? null : new PlannedFaults(injector, end);
+    return injector;
+  }
+
+  /**
    * Ends all faults for good: links come up and resume, lose, copy, reorder and corrupt nothing and
-   * have unlimited queues; delay, jitter and bandwidth stay. The filter is removed.
+   * have unlimited queues; delay, jitter and bandwidth stay. Filter and plan are removed.
    */
   public void heal() {
     model = model.healed();
     filter = null;
+    planned = null;
     links.forEach(FabricLink::heal);
   }
 
@@ -366,6 +384,11 @@ public final class Fabric implements AutoCloseable {
     }
 
     @Override
+    public void reschedule(FabricDatagram datagram, long arrivalNs) {
+      time.reschedule(datagram, arrivalNs);
+    }
+
+    @Override
     public FabricDatagram copy(FabricDatagram datagram) {
       return Fabric.this.copy(datagram);
     }
@@ -394,7 +417,7 @@ public final class Fabric implements AutoCloseable {
       }
       link = link(source, to);
     }
-    link.carry(datagram, filter);
+    link.carry(datagram, filter, planned);
   }
 
   private void sendToGroup(Address source, FabricDatagram datagram) {
@@ -412,7 +435,7 @@ public final class Fabric implements AutoCloseable {
         journal.carried(spare);
         drop(spare, DropReason.MEMORY_FULL);
       } else {
-        link(source, group.member(i)).carry(copy, filter);
+        link(source, group.member(i)).carry(copy, filter, planned);
       }
     }
   }

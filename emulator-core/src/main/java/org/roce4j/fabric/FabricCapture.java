@@ -85,7 +85,7 @@ public final class FabricCapture implements FabricObserver, Closeable {
   }
 
   private static String why(FabricDatagram datagram) {
-    return datagram.verdict.reason().isEmpty() ? "" : " by " + datagram.verdict.reason();
+    return datagram.fate.reason().isEmpty() ? "" : " by " + datagram.fate.reason();
   }
 
   private void note(FabricDatagram datagram, String fate) {

@@ -2,6 +2,7 @@ package org.roce4j.fabric;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import org.roce4j.port.fault.Fate;
 import org.roce4j.verbs.Gid;
 import org.roce4j.wire.GidAddress;
 
@@ -28,7 +29,11 @@ public final class FabricDatagram {
   Carrier link;
 
   boolean damaged;
-  FabricFilter.Verdict verdict;
+  final Fate fate = new Fate();
+
+  /** How many more must overtake it. */
+  long overtakenBy;
+
   long exchangedWhenSent;
   long arrivalNs;
   long sequence;
@@ -58,7 +63,7 @@ public final class FabricDatagram {
     hopLimit = other.hopLimit;
     link = other.link;
     damaged = other.damaged;
-    verdict = other.verdict;
+    fate.explainedBy(other.fate);
     exchangedWhenSent = other.exchangedWhenSent;
   }
 

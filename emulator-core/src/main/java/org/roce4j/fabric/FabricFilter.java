@@ -1,7 +1,8 @@
 package org.roce4j.fabric;
 
 import java.nio.ByteBuffer;
-import org.roce4j.options.Quantity;
+import java.util.List;
+import org.roce4j.port.fault.FaultAction;
 import org.roce4j.verbs.Gid;
 
 /**
@@ -11,6 +12,12 @@ import org.roce4j.verbs.Gid;
  */
 @FunctionalInterface
 public interface FabricFilter {
+  /** Nothing befalls it. */
+  List<FaultAction> PASS = List.of();
+
+  /** It never arrives. */
+  List<FaultAction> DROP = List.of(FaultAction.DROP);
+
   /**
    * Called once per datagram and link, before the random faults.
    *
@@ -20,43 +27,8 @@ public interface FabricFilter {
    * @param at offset of BTH
    * @param length bytes including the ICRC
    * @param n how many datagrams this link was given so far, this one included: the first is 1
+   * @return what befalls it, in this order; {@link #PASS}: nothing
    */
-  Verdict decide(Gid source, Gid destination, ByteBuffer buffer, int at, int length, long n);
-
-  /**
-   * What happens to a datagram.
-   *
-   * @param drop it never arrives
-   * @param copies further copies that arrive right behind it
-   * @param corruptBits how many of its bits are flipped
-   * @param delayNs how much later it arrives, behind what was sent after it
-   * @param reason for people who read a capture, such as {@code rule 2 (drop nth=3)}; may be empty
-   */
-  record Verdict(boolean drop, int copies, int corruptBits, long delayNs, String reason) {
-    public static final Verdict PASS = new Verdict(false, 0, 0, 0);
-    public static final Verdict DROP = new Verdict(true, 0, 0, 0);
-    public static final Verdict DUPLICATE = new Verdict(false, 1, 0, 0);
-    public static final Verdict CORRUPT = new Verdict(false, 0, 1, 0);
-
-    public Verdict {
-      if (copies < 0 || corruptBits < 0 || delayNs < 0 || delayNs > LinkModel.MAX_DELAY_NS) {
-        throw Quantity.refuse("a verdict's copies, corruptBits and delayNs are not negative");
-      }
-    }
-
-    /** A verdict without a reason. */
-    public Verdict(boolean drop, int copies, int corruptBits, long delayNs) {
-      this(drop, copies, corruptBits, delayNs, "");
-    }
-
-    /** The same verdict, with its reason. */
-    public Verdict because(String reason) {
-      return new Verdict(drop, copies, corruptBits, delayNs, reason);
-    }
-
-    /** It arrives {@code delayNs} later; other datagrams overtake it. */
-    public static Verdict delay(long delayNs) {
-      return new Verdict(false, 0, 0, delayNs);
-    }
-  }
+  List<FaultAction> decide(
+      Gid source, Gid destination, ByteBuffer buffer, int at, int length, long n);
 }

@@ -1,13 +1,22 @@
 package org.roce4j.fabric;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import org.roce4j.port.fault.Fate;
+import org.roce4j.port.fault.FaultAction;
+import org.roce4j.port.fault.FaultAction.Kind;
+import org.roce4j.port.fault.FaultDirection;
+import org.roce4j.port.fault.FaultInjector;
 import org.roce4j.verbs.Gid;
 
 /**
- * One direction between two addresses: its model, its faults, its state. Each fault draws from a
- * random stream of its own, derived from the seed and both addresses: adding a link, or another
- * fault, changes nothing about the rest.
+ * One direction between two addresses: its model, whose rules it carries out, and its state. Each
+ * kind of fault draws from a random stream of its own, derived from the seed and both addresses:
+ * adding a link, or another fault, changes nothing about the rest.
  */
 public final class FabricLink implements Carrier {
   /**
@@ -16,7 +25,11 @@ public final class FabricLink implements Carrier {
    */
   static final long LIFETIME_DATAGRAMS = 1L << 22;
 
-  private static final long NS_PER_SECOND = 1_000_000_000L;
+  /** Kinds with random numbers, in the order in which their streams are split off. */
+  private static final List<Kind> DRAWN =
+      List.of(Kind.LATENCY, Kind.DROP, Kind.BURST, Kind.DUPLICATE, Kind.DELAY, Kind.CORRUPT);
+
+  private static final int CONGESTION_EXPERIENCED = 3;
 
   private final Network network;
   private final Address from;
@@ -26,23 +39,13 @@ public final class FabricLink implements Carrier {
   private final FabricCounts counts = new FabricCounts();
   private final ArrayDeque<FabricDatagram> held = new ArrayDeque<>();
 
-  private final SplittableRandom jitterDraw;
-  private final SplittableRandom lossDraw;
-  private final SplittableRandom burstDraw;
-  private final SplittableRandom duplicateDraw;
-  private final SplittableRandom reorderDraw;
-  private final SplittableRandom corruptDraw;
+  /** Held back until so many have overtaken them. */
+  private final List<FabricDatagram> overtakable = new ArrayList<>();
 
+  private final FaultInjector faults;
   private LinkModel model;
   private boolean up = true;
   private boolean paused;
-  private boolean burst;
-  private long busyUntilNs;
-
-  /** Of the serialisation that ends at {@link #busyUntilNs}: bits x 10^9 modulo the bandwidth. */
-  private long serialisationRemainder;
-
-  private long lastArrivalNs;
 
   FabricLink(
       Network network, Address from, Address to, Exchange exchange, LinkModel model, long seed) {
@@ -50,15 +53,14 @@ public final class FabricLink implements Carrier {
     this.from = from;
     this.to = to;
     this.exchange = exchange;
-    this.model = model;
     SplittableRandom root = new SplittableRandom(seed);
-    jitterDraw = root.split();
-    lossDraw = root.split();
-    burstDraw = root.split();
-    duplicateDraw = root.split();
-    reorderDraw = root.split();
-    corruptDraw = root.split();
+    Map<Kind, SplittableRandom> draws = new EnumMap<>(Kind.class);
+    for (Kind kind : DRAWN) {
+      draws.put(kind, root.split());
+    }
     spread = root.nextInt();
+    faults = new FaultInjector(kind -> draws.computeIfAbsent(kind, any -> root.split()));
+    model(model);
   }
 
   /** How many datagrams two addresses have sent each other, in both directions together. */
@@ -82,6 +84,7 @@ public final class FabricLink implements Carrier {
   /** Behaves like that from now on; what is under way arrives as planned. */
   public void model(LinkModel model) {
     this.model = model;
+    faults.rules(model.rules());
   }
 
   /** Holds back what is sent from now on; {@link #resume} sends it on. */
@@ -136,43 +139,64 @@ public final class FabricLink implements Carrier {
 
   /** Ends all faults. */
   void heal() {
-    model = model.healed();
-    burst = false;
+    model(model.healed());
+    faults.heal();
     up = true;
     resume();
   }
 
-  /** Takes a sealed datagram; it is delivered, dropped or held from here on. */
-  void carry(FabricDatagram datagram, FabricFilter filter) {
+  /**
+   * Takes a sealed datagram; it is delivered, dropped or held from here on.
+   *
+   * @param filter null: none
+   * @param planned null: none
+   */
+  void carry(FabricDatagram datagram, FabricFilter filter, PlannedFaults planned) {
     datagram.link = this;
     network.journal().carried(datagram);
     datagram.exchangedWhenSent = ++exchange.datagrams;
+    datagram.fate.begin(network.nowNs());
     if (!up) {
       network.drop(datagram, DropReason.LINK_DOWN);
       return;
     }
     if (filter != null) {
-      datagram.verdict = network.journal().decided(() -> asked(filter, datagram));
-      if (datagram.verdict.drop()) {
-        network.drop(datagram, DropReason.FILTERED);
-        return;
-      }
+      ask(filter, datagram);
     }
-    if (paused) {
+    if (planned != null) {
+      planned.decide(from.gid, to.gid, datagram, network.nowNs());
+    }
+    if (datagram.fate.lostBy() != null) {
+      network.drop(datagram, DropReason.FILTERED);
+    } else if (paused) {
       held.add(datagram);
     } else {
       transmit(datagram);
     }
   }
 
-  private FabricFilter.Verdict asked(FabricFilter filter, FabricDatagram datagram) {
-    return filter.decide(
-        from.gid, to.gid, datagram.buffer, FabricDatagram.AT, datagram.length, counts.carried());
+  private void ask(FabricFilter filter, FabricDatagram datagram) {
+    List<FaultAction> actions =
+        network
+            .journal()
+            .decided(
+                () ->
+                    filter.decide(
+                        from.gid,
+                        to.gid,
+                        datagram.buffer,
+                        FabricDatagram.AT,
+                        datagram.length,
+                        counts.carried()));
+    for (FaultAction action : actions) {
+      faults.befall(action, datagram.packetBytes(), network.nowNs(), datagram.fate);
+    }
   }
 
   @Override
   public void arrive(FabricDatagram datagram) {
     AddressHolder holder = to.holder;
+    overtakable.remove(datagram);
     if (!up) {
       network.drop(datagram, DropReason.LINK_DOWN);
     } else if (holder == null || !holder.takes(datagram) || !network.wants(to, datagram)) {
@@ -192,131 +216,84 @@ public final class FabricLink implements Carrier {
   }
 
   private void transmit(FabricDatagram datagram) {
-    long departureNs = serialise(datagram.packetBytes());
-    if (departureNs < 0) {
-      network.drop(datagram, DropReason.QUEUE_FULL);
+    Fate fate = datagram.fate;
+    long nowNs = network.nowNs();
+    fate.arrivalNs(Math.max(fate.arrivalNs(), nowNs));
+    faults.decide(
+        FaultDirection.OUT,
+        datagram.buffer,
+        FabricDatagram.AT,
+        datagram.length,
+        datagram.packetBytes(),
+        nowNs,
+        fate);
+    if (fate.lostBy() != null) {
+      network.drop(datagram, reason(fate.lostBy()));
       return;
     }
-    if (burstLoses()) {
-      network.drop(datagram, DropReason.BURST);
-      return;
+    if (fate.congested()) {
+      datagram.trafficClass |= CONGESTION_EXPERIENCED;
     }
-    if (chance(lossDraw, model.loss())) {
-      network.drop(datagram, DropReason.LOSS);
-      return;
+    int cut = fate.cutBytes(datagram.length);
+    if (cut > 0) {
+      datagram.length -= cut;
+      datagram.damaged = true;
     }
-    long arrivalNs = arrival(departureNs);
-    int copies = datagram.verdict.copies();
-    int corruptBits = datagram.verdict.corruptBits();
-    boolean drawnCopy = chance(duplicateDraw, model.duplicate());
-    for (int i = 0; i < copies; i++) {
-      duplicate(datagram, arrivalNs);
+    for (int i = 0; i < fate.copies(); i++) {
+      duplicate(datagram, fate.arrivalNs() + fate.copyLaterNs(i));
     }
-    if (drawnCopy) {
-      long later = model.reorderDelayNs();
-      duplicate(datagram, arrivalNs + (later > 0 ? duplicateDraw.nextLong(later + 1) : 0));
+    damage(datagram, fate);
+    if (fate.laterNs() > 0) {
+      network.journal().delayed(nowNs, datagram, fate.laterNs());
     }
-    maybeCorrupt(datagram, corruptBits);
-    schedule(datagram, lateness(datagram, arrivalNs));
+    schedule(datagram, fate.arrivalNs() + fate.laterNs());
+    overtake(fate.arrivalNs() + fate.laterNs());
+    if (fate.overtakenBy() > 0) {
+      datagram.overtakenBy = fate.overtakenBy();
+      overtakable.add(datagram);
+    }
   }
 
-  /** When its last bit has left, or -1: the queue is full. */
-  private long serialise(int packetBytes) {
-    long nowNs = network.nowNs();
-    long bandwidth = model.bandwidth();
-    if (bandwidth == 0) {
-      return Math.max(nowNs, busyUntilNs);
-    }
-    long backlogNs = busyUntilNs - nowNs;
-    if (backlogNs <= 0) {
-      busyUntilNs = nowNs;
-      serialisationRemainder = 0;
-    } else if (model.queueBytes() > 0) {
-      long room = (long) model.queueBytes() - packetBytes;
-      if (room < 0 || backlogNs > room * 8L * NS_PER_SECOND / bandwidth) {
-        return -1;
+  private static DropReason reason(Kind lostBy) {
+    return switch (lostBy) {
+      case RATE -> DropReason.QUEUE_FULL;
+      case BURST -> DropReason.BURST;
+      default -> DropReason.LOSS;
+    };
+  }
+
+  /** What waits to be overtaken has been, once more: the last time it arrives behind that one. */
+  private void overtake(long arrivalNs) {
+    for (int i = 0; i < overtakable.size(); ) {
+      FabricDatagram waiting = overtakable.get(i);
+      if (--waiting.overtakenBy == 0) {
+        overtakable.remove(i);
+        network.reschedule(waiting, Math.min(waiting.arrivalNs, arrivalNs));
+      } else {
+        i++;
       }
     }
-    long scaledBits = packetBytes * 8L * NS_PER_SECOND + serialisationRemainder % bandwidth;
-    busyUntilNs += scaledBits / bandwidth;
-    serialisationRemainder = scaledBits % bandwidth;
-    return busyUntilNs;
-  }
-
-  private boolean burstLoses() {
-    if (burst) {
-      burst = !chance(burstDraw, model.burstLeave());
-    } else {
-      burst = chance(burstDraw, model.burstEnter());
-    }
-    return burst && chance(burstDraw, model.burstLoss());
-  }
-
-  /** In the order of departure, whatever the jitter. */
-  private long arrival(long departureNs) {
-    long jitterNs = model.jitterNs() > 0 ? jitterDraw.nextLong(model.jitterNs() + 1) : 0;
-    lastArrivalNs = Math.max(lastArrivalNs, departureNs + model.delayNs() + jitterNs);
-    return lastArrivalNs;
-  }
-
-  private long lateness(FabricDatagram datagram, long arrivalNs) {
-    long extraNs = datagram.verdict.delayNs();
-    if (model.reorderDelayNs() > 0 && chance(reorderDraw, model.reorder())) {
-      extraNs += 1 + reorderDraw.nextLong(model.reorderDelayNs());
-    }
-    if (extraNs > 0) {
-      network.journal().delayed(network.nowNs(), datagram, extraNs);
-    }
-    return arrivalNs + extraNs;
   }
 
   private void duplicate(FabricDatagram datagram, long arrivalNs) {
     FabricDatagram copy = network.copy(datagram);
     if (copy != null) {
       network.journal().duplicated(network.nowNs(), datagram, copy);
-      maybeCorrupt(copy, 0);
+      damage(copy, datagram.fate);
       schedule(copy, arrivalNs);
     }
   }
 
-  private void maybeCorrupt(FabricDatagram datagram, int bitsAtLeast) {
-    int bits = bitsAtLeast;
-    if (chance(corruptDraw, model.corrupt())) {
-      bits += 1 + corruptDraw.nextInt(model.corruptBits());
-    }
-    bits = Math.min(bits, datagram.length * 8);
+  private void damage(FabricDatagram datagram, Fate fate) {
+    int bits = FaultInjector.damage(fate, datagram.buffer, FabricDatagram.AT, datagram.length);
     if (bits > 0) {
-      flip(datagram, bits);
+      datagram.damaged = true;
       network.journal().corrupted(network.nowNs(), datagram, bits);
     }
-  }
-
-  /** Flips so many distinct bits: Floyd's way to choose, the chosen ones being kept apart. */
-  private void flip(FabricDatagram datagram, int bits) {
-    int total = datagram.length * 8;
-    int[] chosen = new int[bits];
-    for (int i = 0; i < bits; i++) {
-      int last = total - bits + i;
-      int bit = corruptDraw.nextInt(last + 1);
-      for (int j = 0; j < i; j++) {
-        if (chosen[j] == bit) {
-          bit = last;
-          break;
-        }
-      }
-      chosen[i] = bit;
-      int at = FabricDatagram.AT + (bit >>> 3);
-      datagram.buffer.put(at, (byte) (datagram.buffer.get(at) ^ 0x80 >>> (bit & 7)));
-    }
-    datagram.damaged = true;
   }
 
   private void schedule(FabricDatagram datagram, long arrivalNs) {
     datagram.arrivalNs = arrivalNs;
     network.schedule(datagram);
-  }
-
-  private static boolean chance(SplittableRandom draw, double probability) {
-    return probability > 0 && draw.nextDouble() < probability;
   }
 }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.roce4j.fabric.FabricFilter.Verdict;
+import org.roce4j.port.fault.FaultAction;
 import org.roce4j.verbs.Callback;
 
 /**
@@ -40,13 +40,13 @@ final class Journal {
     thrown = listener;
   }
 
-  /** What a filter decides about a datagram; without a verdict it passes. */
-  Verdict decided(Supplier<Verdict> filter) {
+  /** What a filter decides about a datagram; without a decision it passes. */
+  List<FaultAction> decided(Supplier<List<FaultAction>> filter) {
     try {
-      return Objects.requireNonNull(filter.get(), "the filter gave no verdict, such as PASS");
+      return Objects.requireNonNull(filter.get(), "the filter gave no list of actions");
     } catch (RuntimeException | Error e) {
       thrown.accept(e);
-      return Verdict.PASS;
+      return FabricFilter.PASS;
     }
   }
 

@@ -8,6 +8,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.roce4j.options.Quantity;
 import org.roce4j.options.Word;
+import org.roce4j.port.fault.FaultAction;
+import org.roce4j.port.fault.FaultAction.Kind;
+import org.roce4j.port.fault.FaultChoice;
+import org.roce4j.port.fault.FaultDirection;
+import org.roce4j.port.fault.FaultMatcher;
 import org.roce4j.port.fault.FaultRule;
 
 /**
@@ -15,7 +20,7 @@ import org.roce4j.port.fault.FaultRule;
  * waits in a queue and is serialised onto the link; it may be lost; it may be copied; each copy may
  * be corrupted; it arrives after the delay and a uniformly drawn jitter, never before what was sent
  * earlier, unless it is chosen to be reordered: then it arrives up to {@code reorderDelayNs} later
- * and others overtake it.
+ * and others overtake it. Each option is short for a rule, see {@link #rules}.
  *
  * <p>Delays are bounded by {@link #MAX_DELAY_NS}, and beyond that a datagram is dropped as {@link
  * DropReason#EXPIRED} once 2<sup>22</sup> others were sent between the two addresses: PSNs have 24
@@ -25,14 +30,14 @@ import org.roce4j.port.fault.FaultRule;
  */
 public final class LinkModel {
   /** Delay, jitter and extra delay are at most ten seconds each. */
-  public static final long MAX_DELAY_NS = 10_000_000_000L;
+  public static final long MAX_DELAY_NS = FaultAction.MAX_DELAY_NS;
 
   /** A terabit per second. */
-  public static final long MAX_BANDWIDTH = 1_000_000_000_000L;
+  public static final long MAX_BANDWIDTH = FaultAction.MAX_RATE;
 
-  public static final int MAX_QUEUE_BYTES = 1 << 30;
+  public static final int MAX_QUEUE_BYTES = FaultAction.MAX_QUEUE_BYTES;
 
-  public static final int MAX_CORRUPT_BITS = 32;
+  public static final int MAX_CORRUPT_BITS = FaultAction.MAX_CORRUPT_BITS;
 
   /** The options of a link, in the order in which they are printed. */
   private enum Option {
@@ -198,28 +203,48 @@ public final class LinkModel {
     return PERFECT.withDelayNs(delayNs()).withJitterNs(jitterNs()).withBandwidth(bandwidth());
   }
 
-  /**
-   * The same for the port of a device on a socket: the rules that its options are short for, about
-   * what it sends.
-   *
-   * @throws org.roce4j.verbs.VerbsException EINVAL for what only a network in memory can do
-   */
+  /** The rules that its options are short for, in the order in which they befall a datagram. */
   public List<FaultRule> rules() {
-    for (Option option :
-        List.of(Option.DELAY, Option.JITTER, Option.BANDWIDTH, Option.QUEUE, Option.BURST_ENTER)) {
-      if (get(option) != option.normal) {
-        throw Quantity.refuse(
-            "sockets know no delay, jitter, bandwidth, queue and bursts of a link; use"
-                + " transport = \"fabric\", or a rule such as \"delay=1ms probability=10%%\"");
-      }
-    }
     List<FaultRule> rules = new ArrayList<>();
-    for (Option chance : List.of(Option.LOSS, Option.DUPLICATE, Option.REORDER, Option.CORRUPT)) {
-      if (get(chance) > 0) {
-        rules.addAll(FaultRule.parse(chance.print(get(chance)) + " direction=out"));
-      }
+    if (bandwidth() > 0) {
+      rules.add(rule(1, FaultAction.of(Kind.RATE, bandwidth(), queueBytes())));
+    }
+    if (burstEnter() > 0) {
+      rules.add(rule(burstEnter(), FaultAction.of(Kind.BURST, 0, burstLeave(), burstLoss())));
+    }
+    if (loss() > 0) {
+      rules.add(rule(loss(), FaultAction.DROP));
+    }
+    rules.add(rule(1, FaultAction.of(Kind.LATENCY, delayNs(), jitterNs())));
+    if (duplicate() > 0) {
+      rules.add(rule(duplicate(), FaultAction.of(Kind.DUPLICATE, 1, reorderDelayNs())));
+    }
+    if (corrupt() > 0) {
+      rules.add(rule(corrupt(), FaultAction.of(Kind.CORRUPT, corruptBits())));
+    }
+    if (reorder() > 0 && reorderDelayNs() > 0) {
+      rules.add(rule(reorder(), FaultAction.of(Kind.DELAY, 1, reorderDelayNs() - 1)));
     }
     return rules;
+  }
+
+  private static FaultRule rule(double probability, FaultAction action) {
+    return new FaultRule(FaultMatcher.ALL, FaultChoice.ALL.withProbability(probability), action);
+  }
+
+  /**
+   * The same for the port of a device on a socket: what it sends suffers them. A socket has a
+   * latency of its own; the usual one of a link is not added.
+   */
+  public List<FaultRule> rulesOfPort() {
+    FaultAction usual = FaultAction.of(Kind.LATENCY, PERFECT.delayNs(), 0);
+    return rules().stream()
+        .filter(rule -> !rule.action().equals(usual))
+        .map(
+            rule ->
+                new FaultRule(
+                    rule.matcher().withDirection(FaultDirection.OUT), rule.choice(), rule.action()))
+        .toList();
   }
 
   public long delayNs() {

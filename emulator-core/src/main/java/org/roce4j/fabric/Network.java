@@ -9,6 +9,9 @@ interface Network {
   /** Has the datagram arrive at its {@link FabricDatagram#arrivalNs}. */
   void schedule(FabricDatagram datagram);
 
+  /** Has a datagram that is scheduled arrive at another time. */
+  void reschedule(FabricDatagram datagram, long arrivalNs);
+
   /** A copy with the same way before it; null when the memory is used up. */
   FabricDatagram copy(FabricDatagram datagram);
 

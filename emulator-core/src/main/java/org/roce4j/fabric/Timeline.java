@@ -65,6 +65,13 @@ final class Timeline {
     underWay.add(datagram);
   }
 
+  /** It arrives at another time. */
+  void reschedule(FabricDatagram datagram, long arrivalNs) {
+    underWay.remove(datagram);
+    datagram.arrivalNs = arrivalNs;
+    schedule(datagram);
+  }
+
   void clear() {
     underWay.clear();
   }

@@ -66,7 +66,7 @@ class FabricCaptureTest {
       Peer a = new Peer(fabric, "10.0.0.1");
       Peer b = new Peer(fabric, "10.0.0.2");
       try (FabricCapture _ = fabric.capture(file)) {
-        fabric.filter(new PlannedFaults(plan, a.gid()));
+        fabric.faults(plan, a.gid());
         a.send(b.gid(), 0, 4, 60);
         FabricTest.drain(fabric);
         fabric.link(a.gid(), b.gid()).down();

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.IcrcVerdict;
+import org.roce4j.port.fault.FaultAction;
 
 /** Each fault alone, over so many datagrams that five standard deviations bound its frequency. */
 class LinkFaultsTest {
@@ -211,7 +212,7 @@ class LinkFaultsTest {
             .withReorder(0.3, 10_000)
             .withCorrupt(0.3, 5);
     open(FabricOptions.of(9), storm);
-    fabric.filter((from, to, buffer, at, length, n) -> FabricFilter.Verdict.DROP);
+    fabric.filter((from, to, buffer, at, length, n) -> FabricFilter.DROP);
     Peer c = new Peer(fabric, "10.0.0.3");
     fabric.partition(a.port, c.port);
     a.send(b.gid(), 0, 100, 1_000);
@@ -251,11 +252,11 @@ class LinkFaultsTest {
           assertEquals(n - 1, buffer.getInt(at + 8));
           assertEquals(100, length);
           return switch ((int) n) {
-            case 2 -> FabricFilter.Verdict.DROP;
-            case 4 -> FabricFilter.Verdict.DUPLICATE;
-            case 5 -> FabricFilter.Verdict.CORRUPT;
-            case 6 -> FabricFilter.Verdict.delay(700);
-            default -> FabricFilter.Verdict.PASS;
+            case 2 -> FabricFilter.DROP;
+            case 4 -> List.of(FaultAction.DUPLICATE);
+            case 5 -> List.of(FaultAction.of(FaultAction.Kind.CORRUPT, 1));
+            case 6 -> List.of(FaultAction.delay(700));
+            default -> FabricFilter.PASS;
           };
         });
     a.send(b.gid(), 0, 8, 100);
@@ -331,7 +332,7 @@ class LinkFaultsTest {
     open(FabricOptions.of(0).withIcrc(false), LinkModel.PERFECT);
     fabric.filter(
         (from, to, buffer, at, length, n) ->
-            n == 1 ? FabricFilter.Verdict.delay(1_000_000) : FabricFilter.Verdict.PASS);
+            n == 1 ? List.of(FaultAction.delay(1_000_000)) : FabricFilter.PASS);
     a.send(b.gid(), 0, 1, 24);
     fabric.filter(null);
     fabric.link(b.gid(), a.gid()).down();
@@ -342,7 +343,7 @@ class LinkFaultsTest {
     assertEquals(List.of(), b.arrivals);
     assertEquals(1, fabric.counts().dropped(DropReason.EXPIRED));
     // A copy is as young as its original, also one whose memory nobody had before.
-    fabric.filter((from, to, buffer, at, length, n) -> FabricFilter.Verdict.DUPLICATE);
+    fabric.filter((from, to, buffer, at, length, n) -> List.of(FaultAction.DUPLICATE));
     a.send(b.gid(), 7, 1, 1_000);
     FabricTest.drain(fabric);
     assertEquals(List.of(7, 7), b.numbers());

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.roce4j.port.fault.FaultAction;
 
 /** What a test's own filters and observers throw: told, and of no effect on what is under way. */
 class MisbehavingCallbackTest {
@@ -88,15 +89,21 @@ class MisbehavingCallbackTest {
     List<String> seen = new ArrayList<>();
     fabric.tap(clumsy());
     fabric.tap(new Told(seen::add));
-    fabric.filter((from, to, buffer, at, length, n) -> new FabricFilter.Verdict(false, 1, 1, 10));
+    List<FaultAction> actions =
+        List.of(
+            FaultAction.DUPLICATE,
+            FaultAction.of(FaultAction.Kind.CORRUPT, 1),
+            FaultAction.delay(10));
+    fabric.filter((from, to, buffer, at, length, n) -> actions);
     a.send(b.gid(), 0, 1, 100);
-    fabric.filter((from, to, buffer, at, length, n) -> FabricFilter.Verdict.DROP);
+    fabric.filter((from, to, buffer, at, length, n) -> FabricFilter.DROP);
     a.send(b.gid(), 0, 1, 100);
     fabric.run(1_000_000_000);
     assertEquals(
         List.of(
             "sent",
             "duplicated",
+            "corrupted",
             "corrupted",
             "delayed",
             "sent",

@@ -13,7 +13,14 @@ import org.roce4j.verbs.Gid;
 final class Peer implements Node, AutoCloseable {
   static final int LEAST = 24;
 
-  record Arrival(long atNs, int number, int length, Gid source, Gid local, IcrcVerdict icrc) {}
+  record Arrival(
+      long atNs,
+      int number,
+      int length,
+      Gid source,
+      Gid local,
+      IcrcVerdict icrc,
+      int trafficClass) {}
 
   final Fabric fabric;
   final FabricPort port;
@@ -117,6 +124,7 @@ final class Peer implements Node, AutoCloseable {
             in.length(),
             new Gid(in.sourceHigh(), in.sourceLow()),
             new Gid(in.localHigh(), in.localLow()),
-            in.icrc()));
+            in.icrc(),
+            in.trafficClass()));
   }
 }

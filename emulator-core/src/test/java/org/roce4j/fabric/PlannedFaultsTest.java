@@ -1,17 +1,15 @@
 package org.roce4j.fabric;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.port.fault.FaultPlan;
-import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
-import org.roce4j.verbs.VerbsException;
 
 class PlannedFaultsTest {
   private final Fabric fabric = new Fabric(FabricOptions.of(1));
@@ -24,7 +22,7 @@ class PlannedFaultsTest {
   }
 
   private List<Integer> tenUnder(String plan, Gid end) {
-    fabric.filter(new PlannedFaults(FaultPlan.parse(plan), end));
+    fabric.faults(FaultPlan.parse(plan), end);
     a.send(b.gid(), 0, 10, 100);
     FabricTest.drain(fabric);
     return b.numbers();
@@ -60,12 +58,43 @@ class PlannedFaultsTest {
     assertEquals(10, tenUnder("drop", Gid.parse("10.0.0.3")).size());
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"reorder=2", "truncate=4", "mark-ecn"})
-  void whatALinkCannotDoIsRefused(String rule) {
-    FaultPlan plan = FaultPlan.parse(rule);
-    VerbsException refused =
-        assertThrows(VerbsException.class, () -> new PlannedFaults(plan, null));
-    assertEquals(Errno.EINVAL, refused.errno());
+  @Test
+  void whatIsReorderedIsOvertakenBySoManyOrWaitsForItsTime() {
+    assertEquals(List.of(1, 2, 3, 0, 4, 5, 6, 7, 8, 9), tenUnder("reorder=3 nth=1", null));
+    assertEquals(2_000, fabric.nowNs());
+  }
+
+  @Test
+  void whatNobodyOvertakesGoesOnInTime() {
+    assertEquals(
+        List.of(0, 1, 2, 3, 4, 5, 6, 7, 8, 9), tenUnder("reorder=3 within=1ms nth=10", null));
+    assertEquals(1_002_000, fabric.nowNs());
+  }
+
+  @Test
+  void aRouterMarksAndCutsShort() {
+    tenUnder("mark-ecn nth=2; truncate=20 nth=3", null);
+    assertEquals(3, b.arrivals.get(1).trafficClass() & 3);
+    assertEquals(80, b.arrivals.get(2).length());
+    assertEquals(1, b.arrivals.stream().filter(x -> !x.icrc().acceptable()).count());
+  }
+
+  @Test
+  void allRulesThatChooseADatagramBefallIt() {
+    assertEquals(
+        List.of(0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9),
+        tenUnder("duplicate nth=2; mark-ecn nth=2", null));
+    assertEquals(3, b.arrivals.get(1).trafficClass() & 3);
+    assertEquals(3, b.arrivals.get(2).trafficClass() & 3);
+  }
+
+  @Test
+  void whatALinkDoesIsTheSameWhetherOptionsOrRulesSayIt() {
+    String options = "delay=5us jitter=3us bandwidth=2G queue=4KiB";
+    assertEquals(
+        "rate=2G queue=4KiB latency=5us jitter=3us",
+        LinkModel.parse(options).rules().stream()
+            .map(Object::toString)
+            .collect(Collectors.joining(" ")));
   }
 }

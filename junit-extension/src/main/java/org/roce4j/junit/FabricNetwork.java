@@ -10,7 +10,6 @@ import org.roce4j.emulator.SilenceDetector;
 import org.roce4j.fabric.CaptureExtent;
 import org.roce4j.fabric.FabricCapture;
 import org.roce4j.fabric.FabricOptions;
-import org.roce4j.fabric.PlannedFaults;
 import org.roce4j.verbs.Gid;
 
 /** Devices on a network in memory and in virtual time. */
@@ -39,9 +38,7 @@ final class FabricNetwork extends OpenedNetwork {
       }
       fabric.fabric().endOfTime(request.virtualSeconds() * 1_000_000_000L, this::situation);
       if (!request.faults().plan().isEmpty()) {
-        fabric
-            .fabric()
-            .filter(new PlannedFaults(request.faults().planned(request.seed()), addressOf(0)));
+        fabric.fabric().faults(request.faults().planned(request.seed()), addressOf(0));
       }
     } catch (IOException e) {
       close();

@@ -30,14 +30,12 @@ record Faults(LinkModel links, List<FaultRule> plan) {
   }
 
   /**
-   * The same for the port of a device on a socket, which is not a network: what it sends may be
-   * lost, doubled, overtaken and corrupted.
-   *
-   * @throws org.roce4j.verbs.VerbsException EINVAL for what needs the fabric
+   * The same for the port of a device on a socket, which is not a network: each device suffers at
+   * its own port what the ways to the others do.
    */
   FaultPlan onPort(int device, long seed) {
     List<FaultRule> rules = new ArrayList<>(device == 0 ? plan : List.of());
-    rules.addAll(links.rules());
+    rules.addAll(links.rulesOfPort());
     return new FaultPlan(seed + device, rules);
   }
 }

@@ -46,7 +46,9 @@ class FaultsTest {
   @Test
   void aPortSuffersAtEachDeviceWhatTheLinksDoAndAtTheFirstTheRules() {
     Faults faults = Faults.parse("loss=1% reorder=0.5; drop nth=3");
-    String links = "drop direction=out probability=0.01; reorder direction=out probability=0.5";
+    String links =
+        "drop direction=out probability=0.01;"
+            + " delay=1ns jitter=19999ns direction=out probability=0.5";
     assertEquals(FaultPlan.parse("seed=7; drop nth=3; " + links), faults.onPort(0, 7));
     assertEquals(FaultPlan.parse("seed=8; " + links), faults.onPort(1, 7));
   }

@@ -1,50 +1,54 @@
 package org.roce4j.port.fault;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.roce4j.options.Quantity;
 
 /**
- * What befalls a datagram.
+ * What befalls a datagram: a kind, its amount and its details.
  *
  * @param amount what {@link Kind} says; 0 where it says nothing
+ * @param details values of {@link Kind#details}, in that order; probabilities from 0 to 1
  */
-public record FaultAction(Kind kind, long amount) {
+public record FaultAction(Kind kind, long amount, List<Double> details) {
   /** Longest delay: ten seconds. */
   public static final long MAX_DELAY_NS = 10_000_000_000L;
 
-  /** The kinds, and what their amount means. */
-  public enum Kind {
-    /** It vanishes. */
-    DROP("drop", "loss", 0, 0, 0),
-    /** It arrives so many times more. */
-    DUPLICATE("duplicate", 1, 1, 1000),
-    /** It arrives so many nanoseconds later; others overtake it. */
-    DELAY("delay", 1_000_000, 1, MAX_DELAY_NS),
-    /** So many of the same direction overtake it, unless they are too long in coming. */
-    REORDER("reorder", 1, 1, 100_000),
-    /** So many bytes behind the BTH are changed, and the ICRC does not fit them. */
-    CORRUPT_PAYLOAD("corrupt-payload", "corrupt", 1, 1, 1000),
-    /** Its ICRC is wrong. */
-    CORRUPT_ICRC("corrupt-icrc", 0, 0, 0),
-    /** So many bytes before the ICRC are missing; what is sent is sealed as it is then. */
-    TRUNCATE("truncate", 4, 1, 65_536),
-    /** A router says that it met congestion: ECN becomes CE (3). */
-    MARK_ECN("mark-ecn", 0, 0, 0);
+  /** A terabit per second. */
+  public static final long MAX_RATE = 1_000_000_000_000L;
 
-    private final String text;
-    private final String chance;
-    private final long usual;
+  public static final int MAX_QUEUE_BYTES = 1 << 30;
+
+  /** Bits that {@link Kind#CORRUPT} flips at most. */
+  public static final int MAX_CORRUPT_BITS = 32;
+
+  /** What an action may say beside its amount. */
+  public enum Detail {
+    /** Nanoseconds that are added, drawn anew each time from 0 to this. */
+    JITTER(Quantity.TIME, 0, 0, MAX_DELAY_NS),
+    /** Nanoseconds after which what is overtaken by nobody goes on. */
+    WITHIN(Quantity.TIME, 10_000_000, 1, MAX_DELAY_NS),
+    /** Bytes of IP packets that may wait; 0: unlimited. */
+    QUEUE(Quantity.SIZE, 0, 0, MAX_QUEUE_BYTES),
+    /** Probability that the next datagram ends the burst. */
+    LEAVE(null, 0.25, 0, 1),
+    /** Probability of loss within a burst. */
+    LOSS(null, 1, 0, 1);
+
+    /** Null: a probability. */
+    private final Quantity quantity;
+
+    private final double usual;
     private final long least;
     private final long most;
 
-    Kind(String text, long usual, long least, long most) {
-      this(text, text, usual, least, most);
-    }
-
-    Kind(String text, String chance, long usual, long least, long most) {
-      this.text = text;
-      this.chance = chance;
+    Detail(Quantity quantity, double usual, long least, long most) {
+      this.quantity = quantity;
       this.usual = usual;
       this.least = least;
       this.most = most;
@@ -52,24 +56,111 @@ public record FaultAction(Kind kind, long amount) {
 
     /** As it is written in a plan. */
     public String text() {
-      return text;
+      return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The amount when none is given; 0: it has none. */
+    double read(String text) {
+      return quantity == null ? Quantity.probability(text) : quantity.read(text, least, most);
+    }
+
+    private void require(double value) {
+      if (quantity == null) {
+        Quantity.requireProbability(text(), value);
+      } else {
+        Quantity.requireRange(text(), (long) value, least, most);
+      }
+    }
+
+    private String print(double value) {
+      return " " + text() + "=" + (quantity == null ? value : quantity.print((long) value));
+    }
+  }
+
+  /** The kinds, and what their amount means. */
+  public enum Kind {
+    /** It waits until what was sent before has left at so many bits per second. */
+    RATE(Quantity.RATE, 1_000_000_000, 1, MAX_RATE, Detail.QUEUE),
+    /** It begins a burst in which datagrams are lost; until it ends nothing begins another. */
+    BURST(null, 0, 0, 0, Detail.LEAVE, Detail.LOSS),
+    /** It vanishes. */
+    DROP(null, 0, 0, 0),
+    /** It vanishes, and all that are meant within so many nanoseconds; 0: for ever. */
+    BLACKHOLE(Quantity.TIME, 0, 0, Long.MAX_VALUE),
+    /** It arrives so many nanoseconds later, and never before one that was sent earlier. */
+    LATENCY(Quantity.TIME, 0, 0, MAX_DELAY_NS, Detail.JITTER),
+    /** It arrives so many nanoseconds later; others overtake it. */
+    DELAY(Quantity.TIME, 1_000_000, 1, MAX_DELAY_NS, Detail.JITTER),
+    /** So many of the same direction overtake it, unless they are too long in coming. */
+    REORDER(Quantity.COUNT, 1, 1, 100_000, Detail.WITHIN),
+    /** It arrives so many times more. */
+    DUPLICATE(Quantity.COUNT, 1, 1, 1000, Detail.JITTER),
+    /**
+     * One to so many of its bits are flipped. Those in the BTH byte of FECN and BECN are legal on a
+     * wire too, and no ICRC finds them.
+     */
+    CORRUPT(Quantity.COUNT, 3, 1, MAX_CORRUPT_BITS),
+    /** So many bytes of BTH and extended headers are changed, and the ICRC does not fit them. */
+    CORRUPT_HEADER(Quantity.COUNT, 1, 1, 100),
+    /** So many bytes behind the headers are changed, and the ICRC does not fit them. */
+    CORRUPT_PAYLOAD(Quantity.COUNT, 1, 1, 1000),
+    /** Its ICRC is wrong. */
+    CORRUPT_ICRC(null, 0, 0, 0),
+    /** So many bytes before the ICRC are missing; what a port sends is sealed as it is then. */
+    TRUNCATE(Quantity.COUNT, 4, 1, 65_536),
+    /** A router says that it met congestion: ECN becomes CE (3). */
+    MARK_ECN(null, 0, 0, 0);
+
+    /** Null: there is no amount. */
+    private final Quantity quantity;
+
+    private final long usual;
+    private final long least;
+    private final long most;
+    private final List<Detail> details;
+
+    Kind(Quantity quantity, long usual, long least, long most, Detail... details) {
+      this.quantity = quantity;
+      this.usual = usual;
+      this.least = least;
+      this.most = most;
+      this.details = List.of(details);
+    }
+
+    /** As it is written in a plan. */
+    public String text() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** The amount when none is given. */
     public long usual() {
       return usual;
     }
 
-    Quantity quantity() {
-      return this == DELAY ? Quantity.TIME : Quantity.COUNT;
+    /** What may be said beside the amount. */
+    public List<Detail> details() {
+      return details;
     }
 
-    /** The kind that is written so, or null; with a probability, links have names of their own. */
+    boolean hasAmount() {
+      return quantity != null;
+    }
+
+    /** Whether each copy is damaged, or spared, on its own. */
+    boolean damages() {
+      return switch (this) {
+        case CORRUPT, CORRUPT_HEADER, CORRUPT_PAYLOAD, CORRUPT_ICRC -> true;
+        default -> false;
+      };
+    }
+
+    long read(String text) {
+      return quantity.read(text, least, most);
+    }
+
+    /** The kind that is written so, or null; a loss with a probability is a drop. */
     static Kind named(String name) {
-      return Stream.of(values())
-          .filter(kind -> kind.text.equals(name) || kind.chance.equals(name))
-          .findAny()
-          .orElse(null);
+      String text = name.equals("loss") ? DROP.text() : name;
+      return Stream.of(values()).filter(kind -> kind.text().equals(text)).findAny().orElse(null);
     }
 
     static String names() {
@@ -84,15 +175,32 @@ public record FaultAction(Kind kind, long amount) {
   public static final FaultAction MARK_ECN = of(Kind.MARK_ECN);
 
   /**
-   * @throws org.roce4j.verbs.VerbsException EINVAL for an amount out of its range
+   * @throws org.roce4j.verbs.VerbsException EINVAL for a value out of its range
    */
   public FaultAction {
-    Quantity.requireRange(kind.text, amount, kind.least, kind.most);
+    Quantity.requireRange(kind.text(), amount, kind.least, kind.most);
+    if (details.size() != kind.details.size()) {
+      throw Quantity.refuse("%s has the details %s", kind.text(), kind.details);
+    }
+    for (int i = 0; i < details.size(); i++) {
+      kind.details.get(i).require(details.get(i));
+    }
+    details = List.copyOf(details);
   }
 
-  /** With the usual amount. */
+  /** With the usual details. */
+  public FaultAction(Kind kind, long amount) {
+    this(kind, amount, kind.details.stream().map(detail -> detail.usual).toList());
+  }
+
+  /** With the usual amount and details. */
   public static FaultAction of(Kind kind) {
     return new FaultAction(kind, kind.usual);
+  }
+
+  /** With these details, in the order of {@link Kind#details}. */
+  public static FaultAction of(Kind kind, long amount, double... details) {
+    return new FaultAction(kind, amount, DoubleStream.of(details).boxed().toList());
   }
 
   public static FaultAction delay(long ns) {
@@ -107,11 +215,25 @@ public record FaultAction(Kind kind, long amount) {
     return new FaultAction(Kind.TRUNCATE, bytes);
   }
 
+  /** The same with another value of one detail. */
+  FaultAction with(Detail detail, double value) {
+    List<Double> changed = new ArrayList<>(details);
+    changed.set(kind.details.indexOf(detail), value);
+    return new FaultAction(kind, amount, changed);
+  }
+
+  double detail(int index) {
+    return details.get(index);
+  }
+
   @Override
   public String toString() {
-    if (amount == kind.usual) {
-      return kind.text;
-    }
-    return kind.text + "=" + kind.quantity().print(amount);
+    String head = amount == kind.usual ? "" : "=" + kind.quantity.print(amount);
+    return kind.text()
+        + head
+        + IntStream.range(0, details.size())
+            .filter(i -> details.get(i) != kind.details.get(i).usual)
+            .mapToObj(i -> kind.details.get(i).print(details.get(i)))
+            .collect(Collectors.joining());
   }
 }

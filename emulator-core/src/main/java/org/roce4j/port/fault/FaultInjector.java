@@ -1,71 +1,147 @@
 package org.roce4j.port.fault;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Function;
+import org.roce4j.port.fault.FaultAction.Kind;
 
 /**
- * Carries out a {@link FaultPlan} on a sequence of datagrams: counts what each rule means, draws
- * its chances, and says what befalls each. Allocates nothing per datagram. Not thread-safe.
+ * Carries out rules on a sequence of datagrams: counts what each rule means, draws its chances, and
+ * says what becomes of each datagram. All rules that choose it befall it, in their order, until one
+ * loses it; all count it, whatever becomes of it. Allocates nothing per datagram. Not thread-safe.
  */
 public final class FaultInjector {
+  /** Bytes of the ICRC. */
+  static final int ICRC = 4;
+
   private static final long STREAM = 0x9E37_79B9_7F4A_7C15L;
 
-  private final FaultRule[] rules;
-  private final long[] meant;
-  private final long[] befallen;
-  private final SplittableRandom[] chance;
-  private final SplittableRandom damage;
-  private int decisive;
+  /** Of rules whose reason is told. */
+  private final boolean planned;
 
-  public FaultInjector(FaultPlan plan) {
-    rules = plan.rules().toArray(FaultRule[]::new);
-    meant = new long[rules.length];
-    befallen = new long[rules.length];
-    chance = new SplittableRandom[rules.length];
-    for (int i = 0; i < rules.length; i++) {
-      chance[i] = new SplittableRandom(plan.seed() + (i + 1) * STREAM);
+  /** How the state of a rule that is new is made. */
+  private final Function<FaultRule, RuleState> states;
+
+  private final List<RuleState> known = new ArrayList<>();
+  private RuleState[] rules = {};
+  private final long beganNs;
+
+  /**
+   * The rules of a plan, each with random numbers of its own.
+   *
+   * @param beganNs what {@link FaultChoice#afterNs} counts from, on the caller's clock
+   */
+  public FaultInjector(FaultPlan plan, long beganNs) {
+    planned = true;
+    this.beganNs = beganNs;
+    states =
+        rule ->
+            new RuleState(rule, new SplittableRandom(plan.seed() + (known.size() + 1) * STREAM));
+    for (FaultRule rule : plan.rules()) {
+      known.add(states.apply(rule));
     }
-    damage = new SplittableRandom(plan.seed());
+    rules = known.toArray(RuleState[]::new);
   }
 
   /**
-   * Decides about the next datagram. Every rule counts it, whichever decides.
+   * Rules of which there is one of each kind and which change; none yet.
    *
-   * @return what befalls it, or null when nothing does
+   * @param draws random numbers of a kind, which its rules share
    */
-  public FaultAction decide(FaultDirection direction, ByteBuffer buffer, int at, int length) {
-    FaultAction action = null;
-    for (int i = 0; i < rules.length; i++) {
-      FaultMatcher matcher = rules[i].matcher();
-      if (matcher.means(direction, buffer, at, length)
-          && matcher.chooses(++meant[i])
-          && (matcher.probability() == 1 || chance[i].nextDouble() < matcher.probability())
-          && action == null) {
-        befallen[i]++;
-        action = rules[i].action();
-        decisive = i;
-      }
-    }
-    return action;
+  public FaultInjector(Function<Kind, SplittableRandom> draws) {
+    planned = false;
+    beganNs = 0;
+    states = rule -> new RuleState(rule, draws.apply(rule.action().kind()));
   }
 
-  /** The rule that the last action came from, as people say it: {@code rule 2 (drop nth=3)}. */
-  public String reason() {
-    return "rule " + (decisive + 1) + " (" + rules[decisive] + ")";
+  /** Behaves like that from now on; a kind goes on with its random numbers and what lasts. */
+  public void rules(List<FaultRule> changed) {
+    rules = changed.stream().map(this::continued).toArray(RuleState[]::new);
+  }
+
+  private RuleState continued(FaultRule rule) {
+    RuleState state = ofKind(rule);
+    state.rule = rule;
+    return state;
+  }
+
+  private RuleState ofKind(FaultRule rule) {
+    for (RuleState state : known) {
+      if (state.rule.action().kind() == rule.action().kind()) {
+        return state;
+      }
+    }
+    known.add(states.apply(rule));
+    return known.getLast();
+  }
+
+  /** Ends what lasts, such as a burst. */
+  public void heal() {
+    known.forEach(RuleState::heal);
+  }
+
+  /**
+   * Decides about the next datagram.
+   *
+   * @param packetBytes of the IP packet that carries it
+   * @param nowNs on the caller's clock
+   * @param fate is added to
+   */
+  public void decide(
+      FaultDirection direction,
+      ByteBuffer buffer,
+      int at,
+      int length,
+      int packetBytes,
+      long nowNs,
+      Fate fate) {
+    for (int i = 0; i < rules.length; i++) {
+      RuleState state = rules[i];
+      FaultRule rule = state.rule;
+      if (!rule.choice().isOpen(nowNs - beganNs)
+          || !rule.matcher().means(direction, buffer, at, length)) {
+        continue;
+      }
+      boolean chosen = rule.choice().chooses(++state.meant) || state.lasts(nowNs);
+      boolean damages = rule.action().kind().damages();
+      if (chosen && fate.lostBy() == null && (damages || state.lasts(nowNs) || state.happens())) {
+        state.befallen++;
+        state.befall(rule.action(), fate, packetBytes, nowNs);
+        if (planned) {
+          fate.because(rule, i + 1);
+        }
+      }
+    }
+  }
+
+  /** One action befalls a datagram, with the random numbers of its kind. */
+  public void befall(FaultAction action, int packetBytes, long nowNs, Fate fate) {
+    FaultRule rule = new FaultRule(FaultMatcher.ALL, FaultChoice.ALL, action);
+    if (action.kind().damages()) {
+      fate.damagedBy(states.apply(rule));
+    } else {
+      ofKind(rule).befall(action, fate, packetBytes, nowNs);
+    }
+  }
+
+  /**
+   * Damages one of the copies, or the datagram itself, as its fate says; each may be spared.
+   *
+   * @return the bits that were changed
+   */
+  public static int damage(Fate fate, ByteBuffer buffer, int at, int length) {
+    int bits = 0;
+    for (int i = 0; i < fate.damageCount(); i++) {
+      RuleState state = fate.damage(i);
+      bits += state.damage(state.rule.action(), buffer, at, length);
+    }
+    return bits;
   }
 
   /** How many datagrams a rule has befallen. */
   public long befallen(int rule) {
-    return befallen[rule];
-  }
-
-  /** Changes so many bytes between BTH and ICRC, or of the ICRC when there are none. */
-  public void damage(ByteBuffer buffer, int at, int length, long bytes) {
-    int from = Math.min(12, Math.max(0, length - 4));
-    int room = length - 4 > from ? length - 4 - from : length - from;
-    for (long i = 0; i < bytes && room > 0; i++) {
-      int victim = at + from + damage.nextInt(room);
-      buffer.put(victim, (byte) (buffer.get(victim) ^ 1 + damage.nextInt(255)));
-    }
+    return rules[rule].befallen;
   }
 }

@@ -7,37 +7,23 @@ import java.util.Locale;
 import org.roce4j.options.Quantity;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.Opcode;
+import org.roce4j.wire.Transport;
 
 /**
- * Which datagrams a fault befalls. The first four say what kind of datagram is meant; of those, the
- * rest chooses some. {@link #ANY} means that it does not matter.
- *
- * <p>The n-th datagram of one PSN and queue pair is its n-th transmission, so a retransmission can
- * be chosen too.
+ * What kind of datagram a fault is about. {@link #ANY} and null mean that it does not matter.
  *
  * @param direction null: either
+ * @param service of the opcode; null: any
  * @param opcode first byte of BTH, 0..255
  * @param destQp 24 bits
  * @param psn 24 bits
- * @param first the first of them that is chosen, from 1
- * @param every of those from the first on, every so many, from 1
- * @param times how many are chosen at most; {@link Long#MAX_VALUE}: no limit
- * @param probability with which a chosen one is really befallen, 0..1
  */
 public record FaultMatcher(
-    FaultDirection direction,
-    int opcode,
-    int destQp,
-    int psn,
-    long first,
-    long every,
-    long times,
-    double probability) {
+    FaultDirection direction, Transport service, int opcode, int destQp, int psn) {
   public static final int ANY = -1;
 
   /** Every datagram of both directions. */
-  public static final FaultMatcher ALL =
-      new FaultMatcher(null, ANY, ANY, ANY, 1, 1, Long.MAX_VALUE, 1);
+  public static final FaultMatcher ALL = new FaultMatcher(null, null, ANY, ANY, ANY);
 
   private static final int MOST_24 = 0xFF_FFFF;
 
@@ -48,14 +34,14 @@ public record FaultMatcher(
     Quantity.requireRange("opcode", opcode, ANY, 0xFF);
     Quantity.requireRange("qpn", destQp, ANY, MOST_24);
     Quantity.requireRange("psn", psn, ANY, MOST_24);
-    Quantity.requireRange("first", first, 1, Long.MAX_VALUE);
-    Quantity.requireRange("every", every, 1, Long.MAX_VALUE);
-    Quantity.requireRange("times", times, 1, Long.MAX_VALUE);
-    Quantity.requireProbability("probability", probability);
   }
 
   public FaultMatcher withDirection(FaultDirection value) {
-    return new FaultMatcher(value, opcode, destQp, psn, first, every, times, probability);
+    return new FaultMatcher(value, service, opcode, destQp, psn);
+  }
+
+  public FaultMatcher withService(Transport value) {
+    return new FaultMatcher(direction, value, opcode, destQp, psn);
   }
 
   public FaultMatcher withOpcode(Opcode value) {
@@ -63,36 +49,15 @@ public record FaultMatcher(
   }
 
   public FaultMatcher withOpcode(int value) {
-    return new FaultMatcher(direction, value, destQp, psn, first, every, times, probability);
+    return new FaultMatcher(direction, service, value, destQp, psn);
   }
 
   public FaultMatcher withDestQp(int value) {
-    return new FaultMatcher(direction, opcode, value, psn, first, every, times, probability);
+    return new FaultMatcher(direction, service, opcode, value, psn);
   }
 
   public FaultMatcher withPsn(int value) {
-    return new FaultMatcher(direction, opcode, destQp, value, first, every, times, probability);
-  }
-
-  /** Exactly the n-th, from 1. */
-  public FaultMatcher withNth(long value) {
-    return new FaultMatcher(direction, opcode, destQp, psn, value, every, 1, probability);
-  }
-
-  public FaultMatcher withFirst(long value) {
-    return new FaultMatcher(direction, opcode, destQp, psn, value, every, times, probability);
-  }
-
-  public FaultMatcher withEvery(long value) {
-    return new FaultMatcher(direction, opcode, destQp, psn, first, value, times, probability);
-  }
-
-  public FaultMatcher withTimes(long value) {
-    return new FaultMatcher(direction, opcode, destQp, psn, first, every, value, probability);
-  }
-
-  public FaultMatcher withProbability(double value) {
-    return new FaultMatcher(direction, opcode, destQp, psn, first, every, times, value);
+    return new FaultMatcher(direction, service, opcode, destQp, value);
   }
 
   /** Whether a datagram is of the kind that is meant. */
@@ -101,17 +66,17 @@ public record FaultMatcher(
       return false;
     }
     if (length < Bth.SIZE) {
-      return opcode == ANY && destQp == ANY && psn == ANY;
+      return service == null && opcode == ANY && destQp == ANY && psn == ANY;
     }
-    return (opcode == ANY || opcode == Bth.opcode(buffer, at))
+    return (service == null || service == service(Bth.opcode(buffer, at)))
+        && (opcode == ANY || opcode == Bth.opcode(buffer, at))
         && (destQp == ANY || destQp == Bth.destQp(buffer, at))
         && (psn == ANY || psn == Bth.psn(buffer, at));
   }
 
-  /** Whether the n-th of its kind, from 1, is chosen. */
-  public boolean chooses(long n) {
-    long beyond = n - first;
-    return beyond >= 0 && beyond % every == 0 && beyond / every < times;
+  private static Transport service(int code) {
+    Opcode known = Opcode.of(code);
+    return known == null ? null : known.transport();
   }
 
   /** As {@link FaultRule#parse} reads it; empty for {@link #ALL}. */
@@ -120,6 +85,9 @@ public record FaultMatcher(
     List<String> words = new ArrayList<>();
     if (direction != null) {
       words.add("direction=" + direction.name().toLowerCase(Locale.ROOT));
+    }
+    if (service != null) {
+      words.add("service=" + service.name());
     }
     if (opcode != ANY) {
       Opcode known = Opcode.of(opcode);
@@ -130,22 +98,6 @@ public record FaultMatcher(
     }
     if (psn != ANY) {
       words.add("psn=" + psn);
-    }
-    if (times == 1 && every == 1) {
-      words.add("nth=" + first);
-    } else {
-      if (first != 1) {
-        words.add("first=" + first);
-      }
-      if (every != 1) {
-        words.add("every=" + every);
-      }
-      if (times != Long.MAX_VALUE) {
-        words.add("times=" + times);
-      }
-    }
-    if (probability != 1) {
-      words.add("probability=" + probability);
     }
     return String.join(" ", words);
   }

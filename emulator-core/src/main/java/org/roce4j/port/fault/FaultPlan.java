@@ -8,11 +8,11 @@ import org.roce4j.options.Quantity;
 import org.roce4j.options.Word;
 
 /**
- * Faults as data: for each datagram the first rule that chooses it says what befalls it. The same
- * plan serves a {@link FaultPort} on any port and, through a {@link FaultInjector}, a network in
- * memory; the same seed and the same datagrams give the same faults.
+ * Faults as data: all rules that choose a datagram befall it, in their order, until one loses it.
+ * The same plan serves a {@link FaultPort} on any port and a network in memory, by one {@link
+ * FaultInjector}; the same seed and the same datagrams give the same faults.
  *
- * <p>Written as {@code seed=7; drop nth=3; delay=1ms probability=0.1}.
+ * <p>Written as {@code seed=7; drop nth=3; delay=1ms probability=0.1}; docs/faults.md lists it all.
  *
  * @param seed of all probabilities; each rule draws numbers of its own
  */

@@ -3,6 +3,7 @@ package org.roce4j.port.fault;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,9 +13,9 @@ import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.time.Deadlines;
-import org.roce4j.port.IcrcSealer;
 import org.roce4j.port.Port;
 import org.roce4j.port.TappedPort;
+import org.roce4j.wire.GidAddress;
 
 /**
  * Makes what another port sends and receives suffer a {@link FaultPlan}. A train of which some
@@ -22,7 +23,7 @@ import org.roce4j.port.TappedPort;
  *
  * <p>What is kept back is released by the calls that drive the port, and {@link #await} ends in
  * time for it; what is kept back when the port closes is lost. On a virtual network, where nobody
- * waits, delays belong to the network.
+ * waits, plans belong to the network.
  *
  * <p>Threads: as the port below.
  */
@@ -30,16 +31,15 @@ public final class FaultPort extends TappedPort {
   /** What is kept back at once at most; what is beyond passes. */
   static final int MOST_HELD = 4096;
 
-  /** How long a reordered datagram waits for others that overtake it. */
-  static final long REORDER_PATIENCE_NS = 10_000_000;
-
   private static final int MOST_PATHS = 1024;
   private static final int CONGESTION_EXPERIENCED = 3;
-  private static final int SHORTEST = 4;
+  private static final int IPV4_AND_UDP = 28;
+  private static final int IPV6_AND_UDP = 48;
 
   private final FaultInjector injector;
   private final Transmit stage;
-  private final FaultAction[] actions = new FaultAction[Transmit.MAX_SEGMENTS];
+  private final Fate[] fates = new Fate[Transmit.MAX_SEGMENTS];
+  private final Fate fate = new Fate();
   private final List<HeldDatagram> held = new ArrayList<>();
   private final ArrayDeque<HeldDatagram> spare = new ArrayDeque<>();
   private final Map<Path, Path> marked = new IdentityHashMap<>();
@@ -54,7 +54,8 @@ public final class FaultPort extends TappedPort {
 
   public FaultPort(Port port, FaultPlan plan) {
     super(port);
-    injector = new FaultInjector(plan);
+    injector = new FaultInjector(plan, port.nowNs());
+    Arrays.setAll(fates, k -> new Fate());
     stage =
         new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), port.capabilities().maxTrain());
   }
@@ -66,71 +67,64 @@ public final class FaultPort extends TappedPort {
 
   @Override
   public void send(Transmit train) {
+    long nowNs = port.nowNs();
+    int overhead = train.path().ipv4() ? IPV4_AND_UDP : IPV6_AND_UDP;
     boolean untouched = true;
     int at = 0;
     for (int k = 0; k < train.segments(); k++) {
       int size = train.sizeOf(k);
-      actions[k] = injector.decide(FaultDirection.OUT, train.buffer(), at, size);
-      untouched &= actions[k] == null;
+      fates[k].begin(nowNs);
+      injector.decide(
+          FaultDirection.OUT, train.buffer(), at, size, size + overhead, nowNs, fates[k]);
+      untouched &= fates[k].untouched(nowNs);
       at += size;
     }
     if (untouched) {
       port.send(train);
       passedOut += train.segments();
     } else {
-      sendWhatIsLeft(train);
+      sendWhatIsLeft(train, nowNs);
     }
     release();
   }
 
-  private void sendWhatIsLeft(Transmit train) {
+  private void sendWhatIsLeft(Transmit train, long nowNs) {
     flush();
     int at = 0;
     for (int k = 0; k < train.segments(); k++) {
       int size = train.sizeOf(k);
-      send(train, at, size, actions[k]);
+      if (fates[k].lostBy() == null) {
+        send(train, at, size, fates[k], nowNs);
+      }
       at += size;
     }
     flush();
   }
 
-  private void send(Transmit train, int at, int size, FaultAction action) {
-    Path path = train.path();
-    int hint = train.sourcePortHint();
-    ByteBuffer buffer = train.buffer();
-    if (action == null) {
-      put(path, hint, buffer, at, size);
-      return;
+  private void send(Transmit train, int at, int size, Fate fate, long nowNs) {
+    Path path = fate.congested() ? marked(train.path()) : train.path();
+    int left = size - fate.cutBytes(size);
+    long inOrderNs = fate.arrivalNs() - nowNs;
+    for (int i = 0; i < fate.copies(); i++) {
+      send(train, path, at, left, fate, inOrderNs + fate.copyLaterNs(i), 0);
     }
-    switch (action.kind()) {
-      case DROP -> {}
-      case DUPLICATE -> {
-        for (long i = 0; i <= action.amount(); i++) {
-          put(path, hint, buffer, at, size);
-        }
-      }
-      case DELAY, REORDER -> {
-        HeldDatagram datagram = hold(action, passedOut);
-        if (datagram == null) {
-          put(path, hint, buffer, at, size);
-        } else {
-          datagram.copy(buffer, at, size);
-          datagram.path = path;
-          datagram.sourcePortHint = hint;
-        }
-      }
-      case CORRUPT_PAYLOAD -> {
-        int staged = put(path, hint, buffer, at, size);
-        injector.damage(stage.buffer(), staged, size, action.amount());
+    send(train, path, at, left, fate, inOrderNs + fate.laterNs(), fate.overtakenBy());
+  }
+
+  private void send(
+      Transmit train, Path path, int at, int size, Fate fate, long lateNs, long overtakenBy) {
+    int hint = train.sourcePortHint();
+    HeldDatagram datagram = lateNs > 0 ? hold(lateNs, overtakenBy, passedOut) : null;
+    if (datagram == null) {
+      int staged = put(path, hint, train.buffer(), at, size);
+      if (FaultInjector.damage(fate, stage.buffer(), staged, size) > 0) {
         stage.spoil(stage.segments() - 1);
       }
-      case CORRUPT_ICRC -> {
-        put(path, hint, buffer, at, size);
-        stage.spoil(stage.segments() - 1);
-      }
-      case TRUNCATE ->
-          put(path, hint, buffer, at, (int) Math.max(SHORTEST, size - action.amount()));
-      case MARK_ECN -> put(marked(path), hint, buffer, at, size);
+    } else {
+      datagram.copy(train.buffer(), at, size);
+      datagram.spoiled = FaultInjector.damage(fate, datagram.buffer(), 0, size) > 0;
+      datagram.path = path;
+      datagram.sourcePortHint = hint;
     }
   }
 
@@ -174,14 +168,14 @@ public final class FaultPort extends TappedPort {
     return known;
   }
 
-  private HeldDatagram hold(FaultAction action, long passed) {
+  /** Null: too much is kept back already. */
+  private HeldDatagram hold(long lateNs, long overtakenBy, long passed) {
     if (held.size() == MOST_HELD) {
       return null;
     }
     HeldDatagram datagram = spare.isEmpty() ? new HeldDatagram() : spare.poll();
-    boolean reorder = action.kind() == FaultAction.Kind.REORDER;
-    datagram.dueNs = port.nowNs() + (reorder ? REORDER_PATIENCE_NS : action.amount());
-    datagram.duePassed = reorder ? passed + action.amount() : Long.MAX_VALUE;
+    datagram.dueNs = port.nowNs() + lateNs;
+    datagram.duePassed = overtakenBy > 0 ? passed + overtakenBy : Long.MAX_VALUE;
     held.add(datagram);
     return datagram;
   }
@@ -197,43 +191,53 @@ public final class FaultPort extends TappedPort {
 
   @Override
   protected void received(Inbound in) {
-    FaultAction action = injector.decide(FaultDirection.IN, in.buffer(), in.at(), in.length());
-    if (action == null) {
+    long nowNs = port.nowNs();
+    boolean ipv4 = GidAddress.isIpv4Mapped(in.localHigh(), in.localLow());
+    int packetBytes = in.length() + (ipv4 ? IPV4_AND_UDP : IPV6_AND_UDP);
+    fate.begin(nowNs);
+    injector.decide(FaultDirection.IN, in.buffer(), in.at(), in.length(), packetBytes, nowNs, fate);
+    if (fate.lostBy() != null) {
+      return;
+    }
+    int cut = fate.cutBytes(in.length());
+    if (cut > 0) {
+      worsen(in.payload(in.buffer(), in.memory(), in.at(), in.length() - cut));
+    }
+    if (fate.congested()) {
+      in.network(Math.max(in.trafficClass(), 0) | CONGESTION_EXPERIENCED, in.hopLimit());
+    }
+    long inOrderNs = fate.arrivalNs() - nowNs;
+    int copies = fate.copies();
+    boolean apart = copies > 0 && fate.mayBeDamaged();
+    for (int i = 0; i < copies; i++) {
+      receive(in, inOrderNs + fate.copyLaterNs(i), 0, apart);
+    }
+    receive(in, inOrderNs + fate.laterNs(), fate.overtakenBy(), apart);
+  }
+
+  /**
+   * Hands over a copy or the datagram itself.
+   *
+   * @param apart its bytes are those of others too, and may be damaged
+   */
+  private void receive(Inbound in, long lateNs, long overtakenBy, boolean apart) {
+    boolean late = lateNs > 0;
+    HeldDatagram datagram = late || apart ? hold(lateNs, overtakenBy, passedIn) : null;
+    if (datagram == null) {
+      if (FaultInjector.damage(fate, in.buffer(), in.at(), in.length()) > 0) {
+        worsen(in);
+      }
       deliver(in);
       return;
     }
-    switch (action.kind()) {
-      case DROP -> {}
-      case DUPLICATE -> {
-        for (long i = 0; i <= action.amount(); i++) {
-          deliver(in);
-        }
-      }
-      case DELAY, REORDER -> {
-        HeldDatagram datagram = hold(action, passedIn);
-        if (datagram == null) {
-          deliver(in);
-        } else {
-          datagram.copy(in);
-        }
-      }
-      case CORRUPT_PAYLOAD -> {
-        injector.damage(in.buffer(), in.at(), in.length(), action.amount());
-        deliver(worsen(in));
-      }
-      case CORRUPT_ICRC -> {
-        if (in.length() >= SHORTEST) {
-          IcrcSealer.spoil(in.buffer(), in.at(), in.length());
-        }
-        deliver(worsen(in));
-      }
-      case TRUNCATE -> {
-        int length = (int) Math.max(Math.min(SHORTEST, in.length()), in.length() - action.amount());
-        deliver(worsen(in.payload(in.buffer(), in.memory(), in.at(), length)));
-      }
-      case MARK_ECN ->
-          deliver(
-              in.network(Math.max(in.trafficClass(), 0) | CONGESTION_EXPERIENCED, in.hopLimit()));
+    datagram.copy(in);
+    if (FaultInjector.damage(fate, datagram.buffer(), 0, datagram.length()) > 0) {
+      datagram.worsen(port.counters());
+    }
+    if (!late) {
+      held.remove(datagram);
+      letGo(datagram);
+      spare.add(datagram);
     }
   }
 
@@ -288,6 +292,9 @@ public final class FaultPort extends TappedPort {
   private void letGo(HeldDatagram datagram) {
     if (datagram.path != null) {
       put(datagram.path, datagram.sourcePortHint, datagram.buffer(), 0, datagram.length());
+      if (datagram.spoiled) {
+        stage.spoil(stage.segments() - 1);
+      }
     } else {
       datagram.restore(released);
       deliver(released);

@@ -3,23 +3,27 @@ package org.roce4j.port.fault;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.roce4j.options.Quantity;
 import org.roce4j.options.Word;
+import org.roce4j.port.fault.FaultAction.Detail;
 import org.roce4j.port.fault.FaultAction.Kind;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.Opcode;
+import org.roce4j.wire.Transport;
 
 /**
  * What some datagrams suffer.
  *
- * <p>Written as the action, then the matcher: {@code drop direction=out opcode=RC_SEND_LAST nth=3},
- * {@code delay=2ms qpn=0x000011 every=10}, {@code corrupt-icrc probability=1%}.
+ * <p>Written as the action with its details, then the kind of datagram and which of them: {@code
+ * drop direction=out opcode=RC_SEND_LAST nth=3}, {@code delay=2ms qpn=0x000011 every=10}, {@code
+ * rate=1G queue=64KiB}, {@code blackhole=5s service=RC after=1s}.
  *
- * <p>A probability in place of the amount is short for the matcher's: {@code duplicate=5%} is
- * {@code duplicate probability=5%}. With one, a link's names are understood too: {@code loss=1%} is
- * {@code drop probability=1%}, {@code corrupt=1%} is {@code corrupt-payload probability=1%}.
+ * <p>A probability in place of the amount is short for the choice's: {@code duplicate=5%} is {@code
+ * duplicate probability=5%}, and {@code loss=1%} is {@code drop probability=1%}.
  */
-public record FaultRule(FaultMatcher matcher, FaultAction action) {
+public record FaultRule(FaultMatcher matcher, FaultChoice choice, FaultAction action) {
   private static final int MOST_OPCODE = 0xFF;
 
   /**
@@ -28,66 +32,101 @@ public record FaultRule(FaultMatcher matcher, FaultAction action) {
    * @throws org.roce4j.verbs.VerbsException EINVAL, saying what is not understood
    */
   public static List<FaultRule> parse(String text) {
-    FaultMatcher matcher = FaultMatcher.ALL;
-    List<Word> actions = new ArrayList<>();
+    List<FaultRule> rules = new ArrayList<>();
+    FaultRule narrowed = new FaultRule(FaultMatcher.ALL, FaultChoice.ALL, FaultAction.DROP);
     for (Word word : Word.line(text)) {
-      if (Kind.named(word.key()) != null) {
-        actions.add(word);
-      } else if (actions.isEmpty()) {
+      FaultRule newest = rules.isEmpty() ? null : rules.getLast();
+      Detail detail = newest == null ? null : detail(newest.action, word);
+      if (detail != null) {
+        FaultAction detailed = newest.action.with(detail, word.read(detail::read));
+        rules.set(rules.size() - 1, new FaultRule(newest.matcher, newest.choice, detailed));
+      } else if (Kind.named(word.key()) != null) {
+        rules.add(begun(word));
+      } else if (newest == null) {
         throw Quantity.refuse("'%s' is no fault; there are: %s", word, Kind.names());
       } else {
-        matcher = narrowed(matcher, word);
+        narrowed = narrowed.narrowed(word);
       }
     }
-    List<FaultRule> rules = new ArrayList<>();
-    for (Word action : actions) {
-      rules.add(rule(action, matcher));
-    }
-    return rules;
+    FaultRule common = narrowed;
+    return rules.stream().map(rule -> rule.among(common)).toList();
   }
 
-  private static FaultRule rule(Word word, FaultMatcher matcher) {
+  private static Detail detail(FaultAction action, Word word) {
+    return action.kind().details().stream()
+        .filter(detail -> detail.text().equals(word.key()) && word.value() != null)
+        .findAny()
+        .orElse(null);
+  }
+
+  private static FaultRule begun(Word word) {
     Kind kind = Kind.named(word.key());
     String value = word.value();
-    if (value == null && kind.text().equals(word.key())) {
-      return new FaultRule(matcher, FaultAction.of(kind));
+    boolean byItsName = kind.text().equals(word.key());
+    if (value == null && byItsName) {
+      return new FaultRule(FaultMatcher.ALL, FaultChoice.ALL, FaultAction.of(kind));
     }
     if (value == null) {
       throw Quantity.refuse("'%s' needs a probability, such as %s=1%%", word, word);
     }
-    boolean chance = kind.usual() == 0 || value.endsWith("%") || value.indexOf('.') >= 0;
-    return chance || !kind.text().equals(word.key())
-        ? new FaultRule(
-            matcher.withProbability(word.read(Quantity::probability)), FaultAction.of(kind))
-        : new FaultRule(matcher, new FaultAction(kind, word.read(kind.quantity()::read)));
+    if (!byItsName || !kind.hasAmount() || value.endsWith("%") || value.indexOf('.') >= 0) {
+      double probability = word.read(Quantity::probability);
+      FaultChoice choice = FaultChoice.ALL.withProbability(probability);
+      return new FaultRule(FaultMatcher.ALL, choice, FaultAction.of(kind));
+    }
+    FaultAction action = new FaultAction(kind, word.read(kind::read));
+    return new FaultRule(FaultMatcher.ALL, FaultChoice.ALL, action);
   }
 
-  private static FaultMatcher narrowed(FaultMatcher matcher, Word word) {
+  /** About what a rule means and chooses, with a probability of its own if it has one. */
+  private FaultRule among(FaultRule common) {
+    double own = choice.probability();
+    return new FaultRule(
+        common.matcher, own == 1 ? common.choice : common.choice.withProbability(own), action);
+  }
+
+  private FaultRule narrowed(Word word) {
     return switch (word.key()) {
-      case "direction" -> matcher.withDirection(word.read(FaultRule::direction));
-      case "opcode" -> matcher.withOpcode(word.read(FaultRule::opcode));
-      case "qpn" -> matcher.withDestQp(word.read(FaultRule::number));
-      case "psn" -> matcher.withPsn(word.read(FaultRule::number));
-      case "nth" -> matcher.withNth(word.read(Quantity.COUNT::read));
-      case "first" -> matcher.withFirst(word.read(Quantity.COUNT::read));
-      case "every" -> matcher.withEvery(word.read(Quantity.COUNT::read));
-      case "times" -> matcher.withTimes(word.read(Quantity.COUNT::read));
-      case "probability" -> matcher.withProbability(word.read(Quantity::probability));
+      case "direction" -> meaning(matcher.withDirection(constant(word, FaultDirection.values())));
+      case "service" -> meaning(matcher.withService(constant(word, Transport.values())));
+      case "opcode" -> meaning(matcher.withOpcode(word.read(FaultRule::opcode)));
+      case "qpn" -> meaning(matcher.withDestQp(word.read(FaultRule::number)));
+      case "psn" -> meaning(matcher.withPsn(word.read(FaultRule::number)));
+      case "nth" -> choosing(choice.withNth(word.read(Quantity.COUNT::read)));
+      case "first" -> choosing(choice.withFirst(word.read(Quantity.COUNT::read)));
+      case "every" -> choosing(choice.withEvery(word.read(Quantity.COUNT::read)));
+      case "times" -> choosing(choice.withTimes(word.read(Quantity.COUNT::read)));
+      case "probability" -> choosing(choice.withProbability(word.read(Quantity::probability)));
+      case "after" -> choosing(choice.withAfterNs(word.read(Quantity.TIME::read)));
+      case "until" -> choosing(choice.withUntilNs(word.read(Quantity.TIME::read)));
       default ->
           throw Quantity.refuse(
-              "'%s' chooses nothing; there are: direction opcode qpn psn nth first every times"
-                  + " probability",
+              "'%s' chooses nothing; there are: direction service opcode qpn psn nth first every"
+                  + " times probability after until",
               word);
     };
   }
 
-  private static FaultDirection direction(String value) {
-    for (FaultDirection direction : FaultDirection.values()) {
-      if (direction.name().toLowerCase(Locale.ROOT).equals(value)) {
-        return direction;
-      }
-    }
-    throw Quantity.refuse("give in or out");
+  private FaultRule meaning(FaultMatcher changed) {
+    return new FaultRule(changed, choice, action);
+  }
+
+  private FaultRule choosing(FaultChoice changed) {
+    return new FaultRule(matcher, changed, action);
+  }
+
+  private static <E extends Enum<E>> E constant(Word word, E[] values) {
+    return Stream.of(values)
+        .filter(value -> value.name().equalsIgnoreCase(word.value()))
+        .findAny()
+        .orElseThrow(
+            () ->
+                Quantity.refuse(
+                    "%s: give %s",
+                    word,
+                    Stream.of(values)
+                        .map(value -> value.name().toLowerCase(Locale.ROOT))
+                        .collect(Collectors.joining(" or "))));
   }
 
   /** An opcode by its name in {@link Opcode} or by its number. */
@@ -110,6 +149,9 @@ public record FaultRule(FaultMatcher matcher, FaultAction action) {
 
   @Override
   public String toString() {
-    return (action + " " + matcher).strip();
+    return Stream.of(action, matcher, choice)
+        .map(Object::toString)
+        .filter(words -> !words.isEmpty())
+        .collect(Collectors.joining(" "));
   }
 }

@@ -2,6 +2,8 @@ package org.roce4j.port.fault;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
@@ -19,6 +21,9 @@ final class HeldDatagram {
 
   int sourcePortHint;
   long dueNs;
+
+  /** Its ICRC must not fit it when it is sent. */
+  boolean spoiled;
 
   /** It is released when that many datagrams of its direction have passed. */
   long duePassed;
@@ -60,6 +65,14 @@ final class HeldDatagram {
         .local(localHigh, localLow)
         .network(trafficClass, hopLimit)
         .icrc(icrc);
+  }
+
+  /** The port has judged before the damage was done. */
+  void worsen(Counters counters) {
+    if (icrc == IcrcVerdict.RIGHT || icrc == IcrcVerdict.SOLVED) {
+      counters.increment(Counter.ICRC_ERROR);
+      icrc = IcrcVerdict.WRONG;
+    }
   }
 
   ByteBuffer buffer() {

@@ -1,7 +1,7 @@
 package org.roce4j.port.fault;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.Opcode;
+import org.roce4j.wire.Transport;
 
 class FaultPlanTest {
   private final ByteBuffer buffer = ByteBuffer.allocate(64);
@@ -29,13 +30,25 @@ class FaultPlanTest {
     buffer.putInt(0, opcode << 24 | 0xFFFF).putInt(4, destQp).putInt(8, psn);
   }
 
-  /** The numbers, from 1, of those of n equal datagrams that a rule befalls. */
-  private List<Integer> befallen(String rule, int n) {
-    FaultInjector injector = new FaultInjector(FaultPlan.parse(rule));
+  private Fate fate(FaultInjector injector, FaultDirection direction, int length, long nowNs) {
+    Fate fate = new Fate();
+    fate.begin(nowNs);
+    injector.decide(direction, buffer, 0, length, length + 28, nowNs, fate);
+    return fate;
+  }
+
+  private Fate fate(FaultInjector injector, FaultDirection direction, int length) {
+    return fate(injector, direction, length, 0);
+  }
+
+  /** The numbers, from 1, of those of n equal datagrams, one a millisecond, that rules befall. */
+  private List<Integer> befallen(String rules, int n) {
+    FaultInjector injector = new FaultInjector(FaultPlan.parse(rules), 0);
     packet(0x04, 17, 5);
     List<Integer> numbers = new ArrayList<>();
     for (int i = 1; i <= n; i++) {
-      if (injector.decide(FaultDirection.OUT, buffer, 0, 32) != null) {
+      long nowNs = i * 1_000_000L;
+      if (!fate(injector, FaultDirection.OUT, 32, nowNs).untouched(nowNs)) {
         numbers.add(i);
       }
     }
@@ -61,6 +74,8 @@ class FaultPlanTest {
     "qpn=0x11, true",
     "qpn=16, false",
     "psn=5, true",
+    "service=RC, true",
+    "service=UD, false",
     "psn=6, false",
     "qpn=17 psn=5 opcode=rc_send_only direction=out, true",
   })
@@ -70,12 +85,12 @@ class FaultPlanTest {
 
   @Test
   void theNthOfOnePsnIsItsNthTransmission() {
-    FaultInjector injector = new FaultInjector(FaultPlan.parse("drop psn=7 nth=2"));
+    FaultInjector injector = new FaultInjector(FaultPlan.parse("drop psn=7 nth=2"), 0);
     List<Integer> dropped = new ArrayList<>();
     int[] sent = {5, 6, 7, 8, 6, 7, 8, 7};
     for (int i = 0; i < sent.length; i++) {
       packet(0x04, 17, sent[i]);
-      if (injector.decide(FaultDirection.OUT, buffer, 0, 32) != null) {
+      if (fate(injector, FaultDirection.OUT, 32).lostBy() != null) {
         dropped.add(i);
       }
     }
@@ -84,12 +99,41 @@ class FaultPlanTest {
   }
 
   @Test
-  void theFirstRuleThatChoosesDecidesAndAllCount() {
-    FaultInjector injector = new FaultInjector(FaultPlan.parse("drop nth=2; mark-ecn first=2"));
+  void allThatChooseBefallUntilOneLosesItAndAllCount() {
+    FaultInjector injector =
+        new FaultInjector(FaultPlan.parse("delay=2ms; drop nth=2; mark-ecn first=2"), 0);
     packet(0x04, 17, 5);
-    assertNull(injector.decide(FaultDirection.IN, buffer, 0, 32));
-    assertEquals(FaultAction.DROP, injector.decide(FaultDirection.IN, buffer, 0, 32));
-    assertEquals(FaultAction.MARK_ECN, injector.decide(FaultDirection.IN, buffer, 0, 32));
+    Fate first = fate(injector, FaultDirection.IN, 32);
+    assertEquals(2_000_000, first.laterNs());
+    assertFalse(first.congested());
+    assertEquals("rule 1 (delay=2ms)", first.reason());
+    Fate second = fate(injector, FaultDirection.IN, 32);
+    assertEquals(FaultAction.Kind.DROP, second.lostBy());
+    assertEquals("rule 2 (drop nth=2)", second.reason());
+    assertTrue(fate(injector, FaultDirection.IN, 32).congested());
+    assertEquals(3, injector.befallen(0));
+    assertEquals(1, injector.befallen(2));
+  }
+
+  @Test
+  void aWindowOfTimeOpensAndCloses() {
+    assertEquals(List.of(3, 4), befallen("drop after=3ms until=5ms", 9));
+    assertEquals(List.of(4), befallen("drop nth=2 after=3ms", 9));
+  }
+
+  @Test
+  void aBlackHoleLastsForItsTimeOrForEver() {
+    assertEquals(List.of(3, 4, 5), befallen("blackhole=3ms nth=3", 9));
+    assertEquals(List.of(3, 4, 5, 6, 7, 8, 9), befallen("blackhole nth=3", 9));
+  }
+
+  @Test
+  void aBurstLastsUntilADatagramEndsIt() {
+    assertEquals(List.of(2, 3, 4, 5), befallen("burst leave=0 nth=2", 5));
+    assertEquals(List.of(2), befallen("burst leave=1 nth=2", 5));
+    List<Integer> lost = befallen("seed=1; burst=2% leave=25%", 10_000);
+    long runs = lost.stream().filter(n -> !lost.contains(n - 1)).count();
+    assertTrue(lost.size() > 3 * runs && lost.size() < 5 * runs, lost.size() + " in " + runs);
   }
 
   @Test
@@ -103,21 +147,36 @@ class FaultPlanTest {
 
   @Test
   void aFragmentOfAHeaderHasNoFieldsToMatch() {
-    FaultInjector injector = new FaultInjector(FaultPlan.parse("drop opcode=0; mark-ecn"));
-    assertEquals(FaultAction.MARK_ECN, injector.decide(FaultDirection.IN, buffer, 0, 11));
+    FaultInjector injector =
+        new FaultInjector(FaultPlan.parse("drop opcode=0; drop service=RC; mark-ecn"), 0);
+    Fate fate = fate(injector, FaultDirection.IN, 11);
+    assertTrue(fate.congested() && fate.lostBy() == null);
+  }
+
+  /** Which bytes of a datagram without extended headers a rule changes. */
+  private static int firstDamage(FaultInjector injector, int length) {
+    ByteBuffer clean = ByteBuffer.allocate(64);
+    Fate fate = new Fate();
+    fate.begin(0);
+    injector.decide(FaultDirection.OUT, clean, 0, length, length + 28, 0, fate);
+    assertTrue(FaultInjector.damage(fate, clean, 0, length) > 0);
+    return clean.mismatch(ByteBuffer.allocate(64));
   }
 
   @Test
-  void damageNeverTouchesTheBthAndAlwaysSomething() {
+  void damageIsWhereTheRuleSaysAndAlwaysSomething() {
     for (int length : new int[] {16, 17, 20, 64}) {
-      FaultInjector injector = new FaultInjector(FaultPlan.NONE);
       for (int i = 0; i < 100; i++) {
-        ByteBuffer clean = ByteBuffer.allocate(64);
-        injector.damage(clean, 0, length, 1);
-        assertEquals(0, clean.getLong(0));
-        assertEquals(0, clean.getInt(8));
-        assertTrue(clean.mismatch(ByteBuffer.allocate(64)) < length);
-        assertTrue(clean.mismatch(ByteBuffer.allocate(64)) >= 0);
+        String seed = "seed=" + i + "; ";
+        int at =
+            firstDamage(new FaultInjector(FaultPlan.parse(seed + "corrupt-payload"), 0), length);
+        assertTrue(at >= 12 && at < length, "" + at);
+        at = firstDamage(new FaultInjector(FaultPlan.parse(seed + "corrupt-header"), 0), length);
+        assertTrue(at >= 0 && at < 12, "" + at);
+        at = firstDamage(new FaultInjector(FaultPlan.parse(seed + "corrupt-icrc"), 0), length);
+        assertTrue(at >= length - 4 && at < length, "" + at);
+        at = firstDamage(new FaultInjector(FaultPlan.parse(seed + "corrupt"), 0), length);
+        assertTrue(at >= 0 && at < length, "" + at);
       }
     }
   }
@@ -141,7 +200,11 @@ class FaultPlanTest {
         "duplicate=0",
         "seed=x",
         "loss",
-        "corrupt=2",
+        "corrupt=33",
+        "rate=0",
+        "drop jitter=1us",
+        "delay=1ms jitter=11s",
+        "drop service=XX",
         "loss=1% colour=red"
       })
   void whatIsNotUnderstoodIsRefusedWithARemedy(String text) {
@@ -157,7 +220,8 @@ class FaultPlanTest {
         "loss=1% | drop probability=0.01",
         "loss=1 | drop",
         "drop=1% direction=in | drop direction=in probability=0.01",
-        "corrupt=0.5 | corrupt-payload probability=0.5",
+        "corrupt=0.5 | corrupt probability=0.5",
+        "burst=1% leave=50% | burst leave=0.5 probability=0.01",
         "duplicate=2 | duplicate=2",
         "duplicate=2% | duplicate probability=0.02",
         "delay=10% | delay probability=0.1",
@@ -177,12 +241,17 @@ class FaultPlanTest {
                 new FaultRule(
                     FaultMatcher.ALL
                         .withDirection(FaultDirection.OUT)
-                        .withOpcode(Opcode.RC_SEND_LAST)
-                        .withNth(3),
+                        .withOpcode(Opcode.RC_SEND_LAST),
+                    FaultChoice.ALL.withNth(3),
                     FaultAction.DROP),
                 new FaultRule(
-                    FaultMatcher.ALL.withDestQp(17).withEvery(10), FaultAction.delay(2_000_000)),
-                new FaultRule(FaultMatcher.ALL.withProbability(0.01), FaultAction.CORRUPT_ICRC))
+                    FaultMatcher.ALL.withDestQp(17),
+                    FaultChoice.ALL.withEvery(10),
+                    FaultAction.delay(2_000_000)),
+                new FaultRule(
+                    FaultMatcher.ALL,
+                    FaultChoice.ALL.withProbability(0.01),
+                    FaultAction.CORRUPT_ICRC))
             .toString());
   }
 
@@ -196,24 +265,37 @@ class FaultPlanTest {
     Arbitrary<FaultMatcher> matchers =
         Combinators.combine(
                 Arbitraries.of(FaultDirection.values()).injectNull(0.3),
+                Arbitraries.of(Transport.values()).injectNull(0.3),
                 Arbitraries.integers().between(-1, 255),
                 Arbitraries.integers().between(-1, 0xFFFFFF),
-                Arbitraries.integers().between(-1, 0xFFFFFF),
+                Arbitraries.integers().between(-1, 0xFFFFFF))
+            .as(FaultMatcher::new);
+    Arbitrary<FaultChoice> choices =
+        Combinators.combine(
                 Arbitraries.longs().between(1, 5),
                 Arbitraries.longs().between(1, 5),
                 Arbitraries.oneOf(
                     Arbitraries.longs().between(1, 3), Arbitraries.just(Long.MAX_VALUE)),
-                Arbitraries.doubles().between(0, 1))
-            .as(FaultMatcher::new);
+                Arbitraries.doubles().between(0, 1),
+                Arbitraries.longs().between(0, 5),
+                Arbitraries.oneOf(
+                    Arbitraries.longs().between(0, 3_000_000), Arbitraries.just(Long.MAX_VALUE)))
+            .as(FaultChoice::new);
     Arbitrary<FaultAction> actions =
         Arbitraries.oneOf(
             Arbitraries.of(FaultAction.Kind.values()).map(FaultAction::of),
             Arbitraries.longs().between(1, FaultAction.MAX_DELAY_NS).map(FaultAction::delay),
+            Arbitraries.longs()
+                .between(0, 5_000)
+                .map(ns -> FaultAction.of(FaultAction.Kind.LATENCY, ns, ns + 1)),
+            Arbitraries.doubles()
+                .between(0, 1)
+                .map(p -> FaultAction.of(FaultAction.Kind.BURST, 0, p, 1 - p)),
             Arbitraries.longs().between(1, 1000).map(FaultAction::reorder),
             Arbitraries.integers().between(1, 100).map(FaultAction::truncate));
     return Combinators.combine(
             Arbitraries.longs(),
-            Combinators.combine(matchers, actions).as(FaultRule::new).list().ofMaxSize(5))
+            Combinators.combine(matchers, choices, actions).as(FaultRule::new).list().ofMaxSize(5))
         .as(FaultPlan::new);
   }
 }

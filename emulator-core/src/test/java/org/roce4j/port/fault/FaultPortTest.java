@@ -176,10 +176,10 @@ class FaultPortTest {
 
   @Test
   void whatIsReorderedDoesNotWaitForEver() {
-    FaultPort port = new FaultPort(left, FaultPlan.parse("reorder=5 psn=0"));
+    FaultPort port = new FaultPort(left, FaultPlan.parse("reorder=5 within=3ms psn=0"));
     send(port, 0, 1);
     assertEquals(0, receive(right));
-    fabric.run(FaultPort.REORDER_PATIENCE_NS);
+    fabric.run(3_000_000);
     port.receive(this::note, 1);
     receive(right);
     assertEquals(List.of(0), psns());
@@ -276,5 +276,57 @@ class FaultPortTest {
     }
     receive(right);
     assertTrue(arrivals.size() >= 100, "what is beyond passes: " + arrivals.size());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"out", "in"})
+  void copiesAreDamagedOrSparedOneByOne(String end) {
+    tenUnder(end, "seed=1; duplicate=99 nth=1; corrupt-payload probability=50% nth=1");
+    long damaged = arrivals.stream().filter(a -> !a.icrc().acceptable()).count();
+    assertEquals(109, arrivals.size());
+    assertTrue(damaged > 20 && damaged < 80, damaged + " of 100");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"out", "in"})
+  void headersAreCorruptedToo(String end) {
+    tenUnder(end, "corrupt-header=3 psn=4");
+    assertEquals(10, arrivals.size());
+    assertEquals(1, arrivals.stream().filter(a -> !a.icrc().acceptable()).count());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"out", "in"})
+  void whatGoesInOrderLaterStaysInOrder(String end) {
+    tenUnder(end, "latency=1ms jitter=1ms");
+    assertEquals(List.of(), psns());
+    fabric.run(3_000_000);
+    assertEquals(List.of(), psns());
+  }
+
+  @Test
+  void whatIsLateAndDamagedIsBoth() {
+    FaultPort port = new FaultPort(left, FaultPlan.parse("delay=1ms psn=1; corrupt-icrc psn=1"));
+    send(port, 0, 3);
+    receive(right);
+    fabric.run(1_100_000);
+    port.receive(this::note, 1);
+    receive(right);
+    assertEquals(List.of(0, 2, 1), psns());
+    assertFalse(arrivals.getLast().icrc().acceptable());
+  }
+
+  @Test
+  void aRateLetsOneAfterTheOtherGoAndItsQueueOverflows() {
+    // 92 bytes of IP take 736 us at a megabit per second; 300 bytes are three that wait or leave.
+    FaultPort port = new FaultPort(left, FaultPlan.parse("rate=1M queue=300"));
+    send(port, 0, 10);
+    for (int i = 1; i <= 10; i++) {
+      fabric.run(740_000);
+      port.receive(this::note, 1);
+      receive(right);
+      assertEquals(Math.min(i, 3), arrivals.size());
+    }
+    assertEquals(List.of(0, 1, 2), psns());
   }
 }

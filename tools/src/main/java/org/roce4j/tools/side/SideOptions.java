@@ -6,7 +6,6 @@ import java.util.HashSet;
 import java.util.List;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
-import org.roce4j.fabric.PlannedFaults;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.tools.options.ConfiguredDevices;
 import org.roce4j.tools.options.FaultPlanConverter;
@@ -154,7 +153,7 @@ public abstract class SideOptions {
     FabricDevices devices = new FabricDevices(FabricOptions.of(0));
     if (faults != null) {
       try {
-        devices.fabric().filter(new PlannedFaults(faults, client));
+        devices.fabric().faults(faults, client);
       } catch (VerbsException e) {
         devices.close();
         throw new ParameterException(command.commandLine(), "--faults: " + e.remedy());

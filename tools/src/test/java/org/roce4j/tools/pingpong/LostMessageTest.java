@@ -13,7 +13,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
-import org.roce4j.fabric.PlannedFaults;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.tools.console.Interruption;
 import org.roce4j.tools.console.ProgressLine;
@@ -104,7 +103,7 @@ class LostMessageTest {
         Context second = network.device("b", Gid.parse("10.0.0.2")).open();
         PingPongPlayer client = player(network, first, Role.CLIENT, service, plan);
         PingPongPlayer server = player(network, second, Role.SERVER, service, plan)) {
-      network.fabric().filter(new PlannedFaults(FaultPlan.parse(faults), null));
+      network.fabric().faults(FaultPlan.parse(faults), null);
       PingPongSide.connect(client.side(), server.side());
       PingPongPlayer starter = client.side().starts() ? client : server;
       PingPongPlayer other = starter == client ? server : client;

@@ -9,9 +9,9 @@ import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.fabric.Fabric;
-import org.roce4j.fabric.FabricFilter;
 import org.roce4j.fabric.FabricPort;
 import org.roce4j.fabric.Node;
+import org.roce4j.port.fault.FaultAction;
 import org.roce4j.verbs.Gid;
 import org.roce4j.wire.UdpSourcePort;
 import org.roce4j.wire.capture.Dissection;
@@ -101,7 +101,7 @@ public final class FabricWire implements Wire, Node {
   /** It is damaged on its way; a fabric seals every packet. */
   @Override
   public void sendDamaged(RocePacket packet) {
-    fabric.filter((from, to, buffer, at, length, n) -> FabricFilter.Verdict.CORRUPT);
+    fabric.filter((from, to, buffer, at, length, n) -> List.of(FaultAction.CORRUPT_ICRC));
     send(packet);
     fabric.filter(null);
   }

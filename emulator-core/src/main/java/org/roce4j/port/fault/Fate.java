@@ -1,0 +1,152 @@
+package org.roce4j.port.fault;
+
+import java.util.Arrays;
+
+/**
+ * What becomes of one datagram under all rules that befall it. Reused: {@link #begin} forgets what
+ * was before. A copy goes in order behind what was sent earlier; the datagram itself may be held
+ * back.
+ */
+public final class Fate {
+  private static final int USUAL = 4;
+
+  private FaultAction.Kind lostBy;
+
+  /** Of a plan, the one that befell it last; null: none. */
+  private FaultRule decisive;
+
+  private int place;
+  private long[] copies = new long[USUAL];
+  private int copyCount;
+  private RuleState[] damages = new RuleState[USUAL];
+  private int damageCount;
+
+  /** When it arrives if nothing holds it back, ns of the caller's clock. */
+  long arrivalNs;
+
+  /** How much later it really does; others overtake it meanwhile. */
+  long laterNs;
+
+  long overtakenBy;
+  int cutBytes;
+  boolean congested;
+
+  /** Nothing befalls the next datagram yet, which would arrive now. */
+  public void begin(long nowNs) {
+    lostBy = null;
+    decisive = null;
+    copyCount = 0;
+    damageCount = 0;
+    arrivalNs = nowNs;
+    laterNs = 0;
+    overtakenBy = 0;
+    cutBytes = 0;
+    congested = false;
+  }
+
+  /** Whether nothing befalls it. */
+  public boolean untouched(long nowNs) {
+    return lostBy == null
+        && copyCount == 0
+        && damageCount == 0
+        && arrivalNs == nowNs
+        && laterNs == 0
+        && overtakenBy == 0
+        && cutBytes == 0
+        && !congested;
+  }
+
+  /** What lost it, or null: it arrives. */
+  public FaultAction.Kind lostBy() {
+    return lostBy;
+  }
+
+  /** The last rule of a plan that befell it, as in {@code rule 2 (drop nth=3)}; empty: none. */
+  public String reason() {
+    return decisive == null ? "" : "rule " + place + " (" + decisive + ")";
+  }
+
+  /** In order behind what was sent earlier, ns of the caller's clock. */
+  public long arrivalNs() {
+    return arrivalNs;
+  }
+
+  /** It goes in order from then on, not before. */
+  public void arrivalNs(long value) {
+    arrivalNs = value;
+  }
+
+  /** It is held back for so many nanoseconds after {@link #arrivalNs}. */
+  public long laterNs() {
+    return laterNs;
+  }
+
+  /** It goes on earlier when so many have overtaken it; 0: it does not. */
+  public long overtakenBy() {
+    return overtakenBy;
+  }
+
+  /** How many copies go before it. */
+  public int copies() {
+    return copyCount;
+  }
+
+  /** How much later than {@link #arrivalNs} a copy arrives, ns. */
+  public long copyLaterNs(int copy) {
+    return copies[copy];
+  }
+
+  /** How many bytes before the ICRC are missing, of so many. */
+  public int cutBytes(int length) {
+    return Math.min(cutBytes, Math.max(0, length - FaultInjector.ICRC));
+  }
+
+  public boolean congested() {
+    return congested;
+  }
+
+  /** Whether something may change its bytes, see {@link FaultInjector#damage}. */
+  public boolean mayBeDamaged() {
+    return damageCount > 0;
+  }
+
+  /** A copy bears the same reason. */
+  public void explainedBy(Fate other) {
+    decisive = other.decisive;
+    place = other.place;
+  }
+
+  void lost(FaultAction.Kind by) {
+    lostBy = by;
+  }
+
+  /**
+   * @param place of the rule in its plan, from 1
+   */
+  void because(FaultRule rule, int place) {
+    decisive = rule;
+    this.place = place;
+  }
+
+  void copied(long ns) {
+    if (copyCount == copies.length) {
+      copies = Arrays.copyOf(copies, 2 * copyCount);
+    }
+    copies[copyCount++] = ns;
+  }
+
+  void damagedBy(RuleState state) {
+    if (damageCount == damages.length) {
+      damages = Arrays.copyOf(damages, 2 * damageCount);
+    }
+    damages[damageCount++] = state;
+  }
+
+  int damageCount() {
+    return damageCount;
+  }
+
+  RuleState damage(int index) {
+    return damages[index];
+  }
+}

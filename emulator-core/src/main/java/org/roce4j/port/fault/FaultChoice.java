@@ -1,0 +1,105 @@
+package org.roce4j.port.fault;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.roce4j.options.Quantity;
+
+/**
+ * Which of the datagrams that are meant a fault befalls.
+ *
+ * <p>The n-th datagram of one PSN and queue pair is its n-th transmission, so a retransmission can
+ * be chosen too.
+ *
+ * @param first the first of them that is chosen, from 1
+ * @param every of those from the first on, every so many, from 1
+ * @param times how many are chosen at most; {@link Long#MAX_VALUE}: no limit
+ * @param probability with which a chosen one is really befallen, 0..1
+ * @param afterNs what comes earlier is not counted, ns since the plan began
+ * @param untilNs nor what comes at this time or later; {@link Long#MAX_VALUE}: no end
+ */
+public record FaultChoice(
+    long first, long every, long times, double probability, long afterNs, long untilNs) {
+  /** Each of them. */
+  public static final FaultChoice ALL = new FaultChoice(1, 1, Long.MAX_VALUE, 1, 0, Long.MAX_VALUE);
+
+  /**
+   * @throws org.roce4j.verbs.VerbsException EINVAL for a value out of its range
+   */
+  public FaultChoice {
+    Quantity.requireRange("first", first, 1, Long.MAX_VALUE);
+    Quantity.requireRange("every", every, 1, Long.MAX_VALUE);
+    Quantity.requireRange("times", times, 1, Long.MAX_VALUE);
+    Quantity.requireProbability("probability", probability);
+    Quantity.requireRange("after", afterNs, 0, Long.MAX_VALUE);
+    Quantity.requireRange("until", untilNs, 0, Long.MAX_VALUE);
+  }
+
+  /** Exactly the n-th, from 1. */
+  public FaultChoice withNth(long value) {
+    return new FaultChoice(value, every, 1, probability, afterNs, untilNs);
+  }
+
+  public FaultChoice withFirst(long value) {
+    return new FaultChoice(value, every, times, probability, afterNs, untilNs);
+  }
+
+  public FaultChoice withEvery(long value) {
+    return new FaultChoice(first, value, times, probability, afterNs, untilNs);
+  }
+
+  public FaultChoice withTimes(long value) {
+    return new FaultChoice(first, every, value, probability, afterNs, untilNs);
+  }
+
+  public FaultChoice withProbability(double value) {
+    return new FaultChoice(first, every, times, value, afterNs, untilNs);
+  }
+
+  public FaultChoice withAfterNs(long value) {
+    return new FaultChoice(first, every, times, probability, value, untilNs);
+  }
+
+  public FaultChoice withUntilNs(long value) {
+    return new FaultChoice(first, every, times, probability, afterNs, value);
+  }
+
+  /** Whether the time has come, ns since the plan began. */
+  public boolean isOpen(long sinceBegunNs) {
+    return sinceBegunNs >= afterNs && sinceBegunNs < untilNs;
+  }
+
+  /** Whether the n-th of those that are meant, from 1, is chosen. */
+  public boolean chooses(long n) {
+    long beyond = n - first;
+    return beyond >= 0 && beyond % every == 0 && beyond / every < times;
+  }
+
+  /** As {@link FaultRule#parse} reads it; empty for {@link #ALL}. */
+  @Override
+  public String toString() {
+    List<String> words = new ArrayList<>();
+    if (times == 1 && every == 1) {
+      words.add("nth=" + first);
+    } else {
+      if (first != 1) {
+        words.add("first=" + first);
+      }
+      if (every != 1) {
+        words.add("every=" + every);
+      }
+      if (times != Long.MAX_VALUE) {
+        words.add("times=" + times);
+      }
+    }
+    if (probability != 1) {
+      words.add("probability=" + probability);
+    }
+    if (afterNs != 0) {
+      words.add("after=" + Quantity.TIME.print(afterNs));
+    }
+    if (untilNs != Long.MAX_VALUE) {
+      words.add("until=" + Quantity.TIME.print(untilNs));
+    }
+    return String.join(" ", words);
+  }
+}

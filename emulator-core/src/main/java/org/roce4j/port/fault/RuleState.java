@@ -1,0 +1,183 @@
+package org.roce4j.port.fault;
+
+import java.nio.ByteBuffer;
+import java.util.SplittableRandom;
+import org.roce4j.port.IcrcSealer;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.Opcode;
+
+/** One rule under way: what it has counted, what lasts, and its random numbers. */
+final class RuleState {
+  private static final long NS_PER_SECOND = 1_000_000_000L;
+  private static final int BITS = 8;
+
+  private final SplittableRandom draw;
+
+  FaultRule rule;
+  long meant;
+  long befallen;
+
+  /** In a burst. */
+  private boolean burst;
+
+  /** What is meant vanishes until then. */
+  private long blackholeUntilNs = Long.MIN_VALUE;
+
+  private long busyUntilNs;
+
+  /** Of the serialisation that ends at {@link #busyUntilNs}: bits x 10^9 modulo the rate. */
+  private long serialisationRemainder;
+
+  private long lastArrivalNs;
+
+  RuleState(FaultRule rule, SplittableRandom draw) {
+    this.rule = rule;
+    this.draw = draw;
+  }
+
+  /** Whether a datagram that is meant is befallen for what happened before. */
+  boolean lasts(long nowNs) {
+    return burst || nowNs < blackholeUntilNs;
+  }
+
+  boolean happens() {
+    double probability = rule.choice().probability();
+    return probability == 1 || draw.nextDouble() < probability;
+  }
+
+  void heal() {
+    burst = false;
+    blackholeUntilNs = Long.MIN_VALUE;
+  }
+
+  /** What the rule's action does to a datagram. */
+  void befall(FaultAction action, Fate fate, int packetBytes, long nowNs) {
+    switch (action.kind()) {
+      case RATE -> {
+        if (!serialise(action, packetBytes, nowNs)) {
+          fate.lost(action.kind());
+        } else {
+          fate.arrivalNs = Math.max(fate.arrivalNs, busyUntilNs);
+        }
+      }
+      case BURST -> {
+        burst = !burst || !chance(action.detail(0));
+        if (burst && chance(action.detail(1))) {
+          fate.lost(action.kind());
+        }
+      }
+      case DROP -> fate.lost(action.kind());
+      case BLACKHOLE -> {
+        if (nowNs >= blackholeUntilNs) {
+          long until = nowNs + action.amount();
+          blackholeUntilNs = action.amount() == 0 || until < 0 ? Long.MAX_VALUE : until;
+        }
+        fate.lost(action.kind());
+      }
+      case LATENCY -> {
+        long after = action.amount() + upTo(action.detail(0));
+        lastArrivalNs = Math.max(lastArrivalNs, fate.arrivalNs + after);
+        fate.arrivalNs = lastArrivalNs;
+      }
+      case DELAY -> fate.laterNs += action.amount() + upTo(action.detail(0));
+      case REORDER -> {
+        fate.overtakenBy = action.amount();
+        fate.laterNs += (long) action.detail(0);
+      }
+      case DUPLICATE -> {
+        for (long i = 0; i < action.amount(); i++) {
+          fate.copied(upTo(action.detail(0)));
+        }
+      }
+      case TRUNCATE -> fate.cutBytes += (int) action.amount();
+      case MARK_ECN -> fate.congested = true;
+      case CORRUPT, CORRUPT_HEADER, CORRUPT_PAYLOAD, CORRUPT_ICRC -> fate.damagedBy(this);
+    }
+  }
+
+  /** A number of nanoseconds from 0 to this. */
+  private long upTo(double mostNs) {
+    return mostNs > 0 ? draw.nextLong((long) mostNs + 1) : 0;
+  }
+
+  private boolean chance(double probability) {
+    return probability > 0 && draw.nextDouble() < probability;
+  }
+
+  /** False: the queue is full. Else its last bit leaves at {@link #busyUntilNs}. */
+  private boolean serialise(FaultAction action, int packetBytes, long nowNs) {
+    long rate = action.amount();
+    long queueBytes = (long) action.detail(0);
+    long backlogNs = busyUntilNs - nowNs;
+    if (backlogNs <= 0) {
+      busyUntilNs = nowNs;
+      serialisationRemainder = 0;
+    } else if (queueBytes > 0) {
+      long room = queueBytes - packetBytes;
+      if (room < 0 || backlogNs > room * BITS * NS_PER_SECOND / rate) {
+        return false;
+      }
+    }
+    long scaledBits = packetBytes * BITS * NS_PER_SECOND + serialisationRemainder % rate;
+    busyUntilNs += scaledBits / rate;
+    serialisationRemainder = scaledBits % rate;
+    return true;
+  }
+
+  /** Damages a copy or the datagram itself, unless chance spares it; returns the bits changed. */
+  int damage(FaultAction action, ByteBuffer buffer, int at, int length) {
+    if (!happens()) {
+      return 0;
+    }
+    int icrcAt = Math.max(0, length - FaultInjector.ICRC);
+    int payloadAt = Math.min(headers(buffer, at, length), icrcAt);
+    return switch (action.kind()) {
+      case CORRUPT -> flip(buffer, at, length, 1 + draw.nextInt((int) action.amount()));
+      case CORRUPT_HEADER -> change(buffer, at, 0, payloadAt > 0 ? payloadAt : length, action);
+      case CORRUPT_PAYLOAD ->
+          change(buffer, at, payloadAt, payloadAt < icrcAt ? icrcAt : length, action);
+      default -> {
+        if (length < FaultInjector.ICRC) {
+          yield 0;
+        }
+        IcrcSealer.spoil(buffer, at, length);
+        yield Integer.SIZE;
+      }
+    };
+  }
+
+  private static int headers(ByteBuffer buffer, int at, int length) {
+    Opcode known = length < Bth.SIZE ? null : Opcode.of(Bth.opcode(buffer, at));
+    return known == null ? Bth.SIZE : known.headerLength();
+  }
+
+  /** Changes so many bytes of {@code [from, to)}. */
+  private int change(ByteBuffer buffer, int at, int from, int to, FaultAction action) {
+    for (long i = 0; i < action.amount() && to > from; i++) {
+      int victim = at + from + draw.nextInt(to - from);
+      buffer.put(victim, (byte) (buffer.get(victim) ^ 1 + draw.nextInt(255)));
+    }
+    return to > from ? (int) action.amount() * BITS : 0;
+  }
+
+  /** Flips so many distinct bits: Floyd's way to choose, the chosen ones being kept apart. */
+  private int flip(ByteBuffer buffer, int at, int length, int wanted) {
+    int total = length * BITS;
+    int bits = Math.min(wanted, total);
+    int[] chosen = new int[bits];
+    for (int i = 0; i < bits; i++) {
+      int last = total - bits + i;
+      int bit = draw.nextInt(last + 1);
+      for (int j = 0; j < i; j++) {
+        if (chosen[j] == bit) {
+          bit = last;
+          break;
+        }
+      }
+      chosen[i] = bit;
+      int victim = at + (bit >>> 3);
+      buffer.put(victim, (byte) (buffer.get(victim) ^ 0x80 >>> (bit & 7)));
+    }
+    return bits;
+  }
+}
