@@ -274,6 +274,7 @@ public final class Connection implements Timed {
       case END -> end(nowNs, (Rej) mad.message(), false);
       case END_IN_TIME_WAIT -> end(nowNs, (Rej) mad.message(), true);
       case TAKE_RELEASE -> takeRelease(nowNs, mad);
+      case TAKE_REFUSAL -> takeRefusal(nowNs, mad);
       case CROSS_RELEASE -> crossRelease(nowNs, mad);
       case REPEAT_DREP ->
           outbox.send(
@@ -326,7 +327,11 @@ public final class Connection implements Timed {
 
   /** {@code CM_DREQ_REMOTE_QPN} must be ours: a check against forged and old messages. */
   private boolean namesQueuePair(Mad mad) {
-    return ((Dreq) mad.message()).remoteQpn() == localQpn;
+    return isNamedBy((Dreq) mad.message());
+  }
+
+  boolean isNamedBy(Dreq dreq) {
+    return dreq.remoteQpn() == localQpn;
   }
 
   private void takeRelease(long nowNs, Mad mad) {
@@ -340,6 +345,14 @@ public final class Connection implements Timed {
     } else {
       confirmRelease(nowNs);
     }
+  }
+
+  private void takeRefusal(long nowNs, Mad mad) {
+    Dreq gone = (Dreq) mad.message();
+    outbox.send(
+        route.path(), mad.header().transactionId(), new Drep(localId, gone.localId(), Bytes.NONE));
+    RejectReason reason = RejectReason.CONSUMER_DEFINED;
+    end(nowNs, Rej.of(gone.localId(), localId, Rej.REP, reason, Bytes.NONE), false);
   }
 
   private void crossRelease(long nowNs, Mad mad) {

@@ -193,8 +193,11 @@ public final class ConnectionManager {
   /** Of a connection that nobody knows any more it is confirmed that it is gone. */
   private void released(long nowNs, Mad mad, Dreq dreq, Path back) {
     Connection end = ends.find(dreq.remoteId(), dreq.localId());
+    Connection waiting = ends.find(dreq.remoteId(), 0);
     if (end != null) {
       end.handle(nowNs, mad);
+    } else if (waiting != null && waiting.isNamedBy(dreq)) {
+      waiting.handle(nowNs, mad);
     } else {
       reply(back, mad, new Drep(dreq.remoteId(), dreq.localId(), Bytes.NONE));
     }

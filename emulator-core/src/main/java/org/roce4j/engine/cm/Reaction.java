@@ -22,6 +22,8 @@ enum Reaction {
   END_IN_TIME_WAIT("end-wait"),
   /** The peer takes the connection down. */
   TAKE_RELEASE("release"),
+  /** The peer takes down what this end has not heard of yet: it has accepted and gone. */
+  TAKE_REFUSAL("refusal"),
   /** Both take it down. */
   CROSS_RELEASE("cross"),
   /** The peer has missed DREP. */

@@ -8,16 +8,18 @@ import org.roce4j.wire.mad.CmAttribute;
  * The table of {@link Reaction}s: a line for each state, a column for each message, words of {@link
  * Reaction}. What it leaves out is ignored: LAP and APR, since on RoCE no path migrates.
  *
- * <p>It follows Linux but for one cell: an end that has taken the connection down itself confirms
- * the peer's crossing DREQ at once, where Linux waits for its program to say it a second time.
+ * <p>It follows Linux but for three cells: an end that has taken the connection down itself
+ * confirms the peer's crossing DREQ at once, where Linux waits for its program to say it a second
+ * time. And DREQ that overtakes REP, or comes in its place, ends the attempt: Linux confirms it and
+ * goes on, so that a REP that is late makes half a connection.
  */
 final class Reactions {
   private static final String TABLE =
       """
       state          REQ    REP    RTU        REJ       MRA   DREQ     DREP
       IDLE           -      -      -          -         -     -        -
-      REQ_SENT       -      reply  -          end       wait  -        -
-      MRA_REQ_RCVD   -      reply  -          end       -     -        -
+      REQ_SENT       -      reply  -          end       wait  refusal  -
+      MRA_REQ_RCVD   -      reply  -          end       -     refusal  -
       REP_RCVD       -      mra    -          end-wait  -     -        -
       REQ_RCVD       mra    -      -          end       -     -        -
       REP_SENT       -      -      establish  end       wait  release  -

@@ -5,16 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.engine.cm.CmOracle.Rule;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.mad.AddressHeader;
+import org.roce4j.wire.mad.CmAttribute;
 import org.roce4j.wire.mad.Mad;
 import org.roce4j.wire.mad.Rej;
 import org.roce4j.wire.mad.RejectReason;
@@ -31,8 +32,24 @@ class CmSimulationTest {
   private static final long MINUTE = 60_000 * MS;
   private static final int HOSTS = 4;
 
-  /** What the programs do within two minutes, and how the network is. */
-  private record Plan(int connections, int lossPercent, int duplicatePercent, int deaths) {}
+  /**
+   * What the programs do within two minutes, and how the network is.
+   *
+   * @param closeIn ends are closed by their programs when they come to this state; null: at any
+   *     time
+   * @param dieIn the same of hosts, in place of {@code deaths} at any time
+   */
+  private record Plan(
+      int connections,
+      int lossPercent,
+      int duplicatePercent,
+      int deaths,
+      ConnectionState closeIn,
+      ConnectionState dieIn) {
+    Plan(int connections, int lossPercent, int duplicatePercent, int deaths) {
+      this(connections, lossPercent, duplicatePercent, deaths, null, null);
+    }
+  }
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
@@ -44,6 +61,22 @@ class CmSimulationTest {
   @ValueSource(longs = {11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
   void hostsThatDieLeaveNothingBehind(long seed) {
     new World(seed, new Plan(400, 10, 5, 12)).run();
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "IDLE")
+  void anEndThatIsClosedInAnyStateLeavesNothingBehind(ConnectionState state) {
+    World world = new World(30 + state.ordinal(), new Plan(200, 20, 5, 0, state, null));
+    world.run();
+    assertTrue(world.killed > 5, () -> "closed in " + state + ": " + world.killed);
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "IDLE")
+  void aHostThatDiesInAnyStateLeavesNothingBehind(ConnectionState state) {
+    World world = new World(50 + state.ordinal(), new Plan(200, 20, 5, 12, null, state));
+    world.run();
+    assertTrue(world.killed > 5, () -> "died in " + state + ": " + world.killed);
   }
 
   @Test
@@ -62,11 +95,18 @@ class CmSimulationTest {
         new PriorityQueue<>(Comparator.comparingLong(Event::atNs).thenComparing(Event::order));
     private final CmNode[] hosts = new CmNode[HOSTS + 1];
     private final List<Program> programs = new ArrayList<>();
-    private final Map<Connection, Program> byEnd = new HashMap<>();
     private long nowNs;
     private long order;
+    private final CmOracle oracle = new CmOracle();
     private int nextQpn = 0x100;
     private boolean closing;
+    private long lookedNs;
+
+    /** Programs before this one need not be looked at any more. */
+    private int settled;
+
+    /** Ends that were closed, or hosts that died, in the state of the plan. */
+    private int killed;
 
     World(long seed, Plan plan) {
       this.seed = seed;
@@ -87,7 +127,7 @@ class CmSimulationTest {
       for (int i = 0; i < plan.connections(); i++) {
         after(random.nextLong(2 * MINUTE), this::connect);
       }
-      for (int i = 0; i < plan.deaths(); i++) {
+      for (int i = 0; i < plan.deaths() && plan.dieIn() == null; i++) {
         after(random.nextLong(2 * MINUTE), () -> die(1 + random.nextInt(HOSTS)));
       }
       runUntil(15 * MINUTE);
@@ -96,8 +136,10 @@ class CmSimulationTest {
       programs.forEach(Program::close);
       runUntil(nowNs + 15 * MINUTE);
       for (int host = 1; host <= HOSTS; host++) {
-        assertEquals(0, hosts[host].manager.remaining(), this + " host " + host);
-        assertEquals(0, hosts[host].deadlines().size(), this + " deadlines of host " + host);
+        int left = hosts[host].manager.remaining() + hosts[host].deadlines().size();
+        if (left != 0) {
+          throw Rule.NOTHING_LEFT.broken(left + " at host " + host + " of " + this);
+        }
       }
       assertTrue(connected() > plan.connections() / 4, this + ": too few connections to judge");
     }
@@ -111,7 +153,12 @@ class CmSimulationTest {
     }
 
     private void runUntil(long endNs) {
-      while (nowNs < endNs) {
+      long before = nowNs;
+      for (int idle = 0; nowNs < endNs; idle = nowNs == before ? idle + 1 : 0) {
+        if (idle > 1000) {
+          throw Rule.CLOCK_ADVANCES.broken(this);
+        }
+        before = nowNs;
         long next = endNs;
         if (!agenda.isEmpty()) {
           next = Math.min(next, agenda.peek().atNs());
@@ -130,6 +177,41 @@ class CmSimulationTest {
           hosts[host].handleTimeout(nowNs);
         }
         send();
+        if (nowNs - lookedNs > 100 * MS) {
+          look();
+        }
+      }
+    }
+
+    private void look() {
+      lookedNs = nowNs;
+      oracle.look(nowNs);
+      List.copyOf(programs.subList(settled, programs.size())).forEach(this::look);
+      while (settled < programs.size() && programs.get(settled).isSettled()) {
+        settled++;
+      }
+    }
+
+    private void look(Program program) {
+      ConnectionState state = program.end.state();
+      if (program.dead) {
+        return;
+      }
+      if (state == ConnectionState.ESTABLISHED && random.nextInt(100) == 0) {
+        Program peer = peerOf(program);
+        if (peer == null ? plan.deaths() == 0 : !peer.dead) {
+          oracle.stands(program.end, peer == null ? null : peer.end, nowNs);
+        }
+      }
+      if (closing || program.closed || nowNs > 2 * MINUTE) {
+        return;
+      }
+      if (state == plan.closeIn() && random.nextInt(4) == 0) {
+        killed++;
+        program.close();
+      } else if (state == plan.dieIn() && killed < plan.deaths() && random.nextInt(4) == 0) {
+        killed++;
+        die(program.node.number);
       }
     }
 
@@ -137,6 +219,7 @@ class CmSimulationTest {
       for (int host = 1; host <= HOSTS; host++) {
         for (Outgoing out : hosts[host].sent()) {
           int from = host;
+          oracle.sent(hosts[host], out.mad().message(), nowNs);
           int to = (int) (out.path().remoteLow() & 0xFF);
           int copies = random.nextInt(100) < plan.duplicatePercent() ? 2 : 1;
           for (int copy = 0; copy < copies; copy++) {
@@ -154,7 +237,7 @@ class CmSimulationTest {
       int to = 1 + (from - 1 + 1 + random.nextInt(HOSTS - 1)) % HOSTS;
       Program program = new Program(this, hosts[from]);
       program.end = hosts[from].connect(nowNs, to, nextQpn++, program);
-      byEnd.put(program.end, program);
+      oracle.watch(program.end, nowNs);
       if (random.nextInt(10) == 0) {
         after(random.nextLong(2000 * MS), program::close);
       }
@@ -165,6 +248,7 @@ class CmSimulationTest {
       for (Program program : programs) {
         if (program.node == hosts[host]) {
           program.dead = true;
+          oracle.forget(program.end);
         }
       }
       born(host);
@@ -227,7 +311,7 @@ class CmSimulationTest {
         Program program = new Program(World.this, node);
         program.end = connection;
         connection.user(program);
-        byEnd.put(connection, program);
+        oracle.watch(connection, nowNs);
         after(random.nextLong(3000 * MS), program::answer);
         return Verdict.TAKEN;
       }
@@ -300,14 +384,33 @@ class CmSimulationTest {
     }
 
     private void told(String what) {
-      assertTrue(!closed || world.closing, () -> this + " is closed and told " + what);
-      assertTrue(!over || what.equals("over"), () -> this + " is over and told " + what);
+      if (closed && !world.closing || over && !what.equals("over")) {
+        throw Rule.TOLD_ONCE.broken(this + " is told " + what);
+      }
       told.add(what);
+    }
+
+    /** Whether nothing will become of it any more. */
+    boolean isSettled() {
+      return dead || end.state() == ConnectionState.IDLE;
     }
 
     private void ended(String what) {
       told(what);
       over = true;
+    }
+
+    /** Whether somebody is there who answers; of a request that may be anybody. */
+    private boolean peerLives() {
+      if (world.plan.deaths() > 0) {
+        return false;
+      }
+      for (Program other : world.programs) {
+        if (other.end.localId() == end.remoteId() && other.node.caGuid() == end.remoteGuid()) {
+          return !other.closed && !other.over;
+        }
+      }
+      return true;
     }
 
     @Override
@@ -350,11 +453,16 @@ class CmSimulationTest {
 
     @Override
     public void unreachable() {
+      CmAttribute unanswered = acceptedQpn != 0 ? CmAttribute.REP : CmAttribute.REQ;
+      world.oracle.gaveUp(node, unanswered, end, peerLives());
       ended("unreachable");
     }
 
     @Override
     public void released(boolean unanswered) {
+      if (unanswered) {
+        world.oracle.gaveUp(node, CmAttribute.DREQ, end, peerLives());
+      }
       if (over) {
         return; // this end has taken it down, and the peer too
       }

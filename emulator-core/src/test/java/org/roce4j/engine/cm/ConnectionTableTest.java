@@ -46,7 +46,7 @@ class ConnectionTableTest {
       REQ_SENT patience   : 15 REQ             : unreachable         : IDLE
       REQ_SENT close      : REJ 4              :                     : IDLE
       REQ_SENT REQ        : REJ 8              :                     : REQ_SENT
-      REQ_SENT DREQ       : DREP               :                     : REQ_SENT
+      REQ_SENT DREQ       : DREP               : rejected 28         : IDLE
 
       MRA_REQ_RCVD REP    :                    : replied             : REP_RCVD
       MRA_REQ_RCVD REJ    :                    : rejected 28         : IDLE
@@ -55,7 +55,7 @@ class ConnectionTableTest {
       MRA_REQ_RCVD patience : 15 REQ           : unreachable         : IDLE
       MRA_REQ_RCVD close  : REJ 4              :                     : IDLE
       MRA_REQ_RCVD REQ    : REJ 8              :                     : MRA_REQ_RCVD
-      MRA_REQ_RCVD DREQ   : DREP               :                     : MRA_REQ_RCVD
+      MRA_REQ_RCVD DREQ   : DREP               : rejected 28         : IDLE
 
       REP_RCVD REP        : MRA                :                     : REP_RCVD
       REP_RCVD REJ        :                    : rejected 28         : TIMEWAIT

@@ -1,0 +1,156 @@
+package org.roce4j.engine.cm;
+
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.roce4j.wire.mad.CmAttribute;
+import org.roce4j.wire.mad.CmMessage;
+import org.roce4j.wire.mad.Dreq;
+import org.roce4j.wire.mad.Rep;
+import org.roce4j.wire.mad.Req;
+
+/**
+ * Judges ends while they live, from what they send and from their states. A rule that is broken
+ * fails at once and says its name: what follows from it later would not tell.
+ */
+final class CmOracle {
+  /** What every end keeps to. */
+  enum Rule {
+    SENT_SIXTEEN_TIMES("REQ, REP and DREQ are sent once and fifteen times more, not oftener"),
+    SPACED(
+        "they are repeated after half a second, then twice that, to 4.6 s; give or take a quarter"),
+    GIVEN_UP_IN_TIME("a peer is given up after the sixteenth message and no sooner"),
+    LIVE_PEER_ANSWERS("a peer that lives answers, and confirms what it has missed"),
+    WAIT_ENDS("an end that waits for its peer comes to an end of that"),
+    TIME_WAIT_ENDS("the time wait ends after its time"),
+    NO_HALF("where one end stands, its peer has not forgotten it"),
+    CLOCK_ADVANCES("work at one time comes to an end"),
+    NOTHING_LEFT("ends, questions and deadlines go when all is closed"),
+    TOLD_ONCE("nothing is told of an end after its end");
+
+    private final String says;
+
+    Rule(String says) {
+      this.says = says;
+    }
+
+    AssertionError broken(Object how) {
+      return new AssertionError(this + " (" + says + "): " + how);
+    }
+  }
+
+  /** Who sent what of which end. */
+  private record Sent(CmNode node, CmAttribute attribute, int localId) {}
+
+  private record Times(int count, long lastNs) {}
+
+  private record Since(ConnectionState state, long ns) {}
+
+  private static final int SENDS = 1 + CmTiming.MAX_RETRIES;
+  private static final long SECOND = 1000 * CmNode.MS;
+
+  /** Fifteen intervals and one more, a quarter longer each at most. */
+  private static final long PATIENCE_NS = 80 * SECOND;
+
+  private static final Map<ConnectionState, Long> LONGEST_NS =
+      new EnumMap<>(
+          Map.of(
+              ConnectionState.REQ_SENT, PATIENCE_NS,
+              ConnectionState.REP_SENT, PATIENCE_NS,
+              ConnectionState.DREQ_SENT, PATIENCE_NS,
+              ConnectionState.MRA_REQ_RCVD, 67 * SECOND + PATIENCE_NS,
+              ConnectionState.MRA_REP_RCVD, 67 * SECOND + PATIENCE_NS,
+              ConnectionState.TIMEWAIT, SECOND));
+
+  private final Map<Sent, Times> sent = new HashMap<>();
+  private final Map<Connection, Since> watched = new LinkedHashMap<>();
+
+  void watch(Connection end, long nowNs) {
+    watched.put(end, new Since(end.state(), nowNs));
+  }
+
+  /** A host has lost its memory. */
+  void forget(Connection end) {
+    watched.remove(end);
+  }
+
+  void sent(CmNode node, CmMessage message, long nowNs) {
+    int localId =
+        switch (message) {
+          case Req req -> req.localId();
+          case Rep rep -> rep.localId();
+          case Dreq dreq -> dreq.localId();
+          default -> 0;
+        };
+    if (localId != 0) {
+      Sent key = new Sent(node, message.attribute(), localId);
+      Times before = sent.getOrDefault(key, new Times(0, nowNs));
+      checkSpace(before.count(), nowNs - before.lastNs(), message);
+      sent.put(key, new Times(before.count() + 1, nowNs));
+    }
+  }
+
+  /** A peer that asks for time makes one interval longer. */
+  private static void checkSpace(int before, long intervalNs, CmMessage message) {
+    if (before == SENDS) {
+      throw Rule.SENT_SIXTEEN_TIMES.broken(message);
+    }
+    if (before > 0 && intervalNs < 60 * SECOND) {
+      long nominalNs = Math.min(500 * CmNode.MS << Math.min(before - 1, 4), 4608 * CmNode.MS);
+      if (Math.abs(intervalNs - nominalNs) > nominalNs / 4) {
+        throw Rule.SPACED.broken(message + " again after " + intervalNs / CmNode.MS + " ms");
+      }
+    }
+  }
+
+  /**
+   * An end has given its peer up.
+   *
+   * @param unanswered REQ, REP or DREQ
+   * @param peerLives it has not died, and its program has not ended this
+   */
+  void gaveUp(CmNode node, CmAttribute unanswered, Connection end, boolean peerLives) {
+    Sent key = new Sent(node, unanswered, end.localId());
+    int times = sent.getOrDefault(key, new Times(0, 0)).count();
+    if (times != SENDS) {
+      throw Rule.GIVEN_UP_IN_TIME.broken(unanswered + " was sent " + times + " times by " + end);
+    }
+    if (peerLives) {
+      throw Rule.LIVE_PEER_ANSWERS.broken(end + " got no answer to " + unanswered);
+    }
+  }
+
+  /** Looks at the states of all ends; to be called every now and then. */
+  void look(long nowNs) {
+    watched
+        .entrySet()
+        .removeIf(
+            entry -> {
+              Connection end = entry.getKey();
+              if (entry.getValue().state() != end.state()) {
+                entry.setValue(new Since(end.state(), nowNs));
+              }
+              long age = nowNs - entry.getValue().ns();
+              if (age > LONGEST_NS.getOrDefault(end.state(), Long.MAX_VALUE)) {
+                Rule rule =
+                    end.state() == ConnectionState.TIMEWAIT ? Rule.TIME_WAIT_ENDS : Rule.WAIT_ENDS;
+                throw rule.broken(end + " since " + age / SECOND + " s");
+              }
+              return end.state() == ConnectionState.IDLE;
+            });
+  }
+
+  /**
+   * An end stands.
+   *
+   * @param peer its peer, of a host that has not died; null: nobody knows it
+   */
+  void stands(Connection end, Connection peer, long nowNs) {
+    Since since = watched.get(end);
+    boolean gone = peer == null || peer.state() == ConnectionState.IDLE;
+    if (gone && since != null && nowNs - since.ns() > PATIENCE_NS) {
+      throw Rule.NO_HALF.broken(end + " stands, its peer: " + peer);
+    }
+  }
+}
