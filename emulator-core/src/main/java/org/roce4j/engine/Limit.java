@@ -41,8 +41,8 @@ public enum Limit {
       0,
       15,
       63,
-      "Small requests of a reliable connection that wait for one another while 16 of its packets"
-          + " are unacknowledged, to leave in one train; 0: each leaves at once");
+      "Small requests of a reliable connection that wait for one another while as many packets or"
+          + " more are unacknowledged, to leave in one train; 0: each leaves at once");
 
   private final int least;
   private final int normal;

@@ -187,7 +187,11 @@ enum BrokenEngine {
       dialogues(HELD_REQUESTS)),
   HELD_WITH_LITTLE_IN_FLIGHT(
       "requests wait though what was in flight is acknowledged",
-      in("RequestHolding", "turnTaken").call("unackedPackets").becomes(n -> 1000),
+      in("RequestHolding", "nextTrain").call("unackedPackets").becomes(n -> 1000),
+      dialogues(HELD_REQUESTS)),
+  HELD_BEYOND_A_TRAIN(
+      "more requests wait for one another than a train takes",
+      in("RequestHolding", "turnTaken").argument(3, capacity -> 64),
       dialogues(HELD_REQUESTS)),
   HELD_FENCED(
       "a fenced request waits for others",

@@ -93,6 +93,11 @@ public final class Transmit {
     return closed || segments == maxSegments || (segments > 0 && length + segmentSize > MAX_BYTES);
   }
 
+  /** How many datagrams of this train's size a train takes; of an empty one, at most. */
+  public int capacity() {
+    return segments == 0 ? maxSegments : Math.min(maxSegments, MAX_BYTES / segmentSize);
+  }
+
   public boolean isEmpty() {
     return segments == 0;
   }

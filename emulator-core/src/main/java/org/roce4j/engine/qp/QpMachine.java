@@ -403,7 +403,8 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
       maySend = outcome != TransmitOutcome.IDLE;
       rearm();
       if (requester instanceof ReliableRequester rc) {
-        host.holding().turnTaken(this, rc, !maySend && current == QpState.RTS, peer.window());
+        boolean idle = !maySend && current == QpState.RTS;
+        host.holding().turnTaken(this, rc, idle, out.capacity(), peer.window());
       }
       if (out.segments() > before && !maySend) {
         answers.replied(nowNs);

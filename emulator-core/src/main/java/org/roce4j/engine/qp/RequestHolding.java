@@ -9,10 +9,10 @@ import org.roce4j.engine.time.Deadlines;
 
 /**
  * The policy of held requests, one per engine. Small requests that are posted one by one would cost
- * a system call each. While enough packets of their queue pair are unacknowledged the peer has work
- * and an acknowledgement is on its way, so that the next requests may wait for one another and
- * leave in one train. Each queue pair publishes up to which request; who posts it then does not
- * make the engine run.
+ * a system call each. While packets of their queue pair are unacknowledged the peer has work and an
+ * acknowledgement is on its way, so that the next requests may wait for one another and leave in
+ * one train: of as many packets as are unacknowledged, so that trains double until they are full.
+ * Each queue pair publishes up to which request; who posts it then does not make the engine run.
  *
  * <p>Every turn lets everything go: that of a poll, of a verb, of a thread that waits, of the
  * request that fills the train. A turn is due when an acknowledgement leaves too little in flight,
@@ -20,7 +20,7 @@ import org.roce4j.engine.time.Deadlines;
  */
 public final class RequestHolding {
   /** Unacknowledged packets of a queue pair from which on its requests may wait. */
-  static final int LEAST_UNACKED = 16;
+  static final int LEAST_UNACKED = 4;
 
   /** What a train takes to fill, where a program posts as fast as it can. */
   static final long LEAST_PATIENCE_NS = 20_000;
@@ -68,14 +68,26 @@ public final class RequestHolding {
    * A queue pair's requester has had its turn.
    *
    * @param idle whether it has sent all that was posted
+   * @param capacity packets of the size that was sent last that a train takes
    */
-  void turnTaken(PublishedState qp, ReliableRequester requester, boolean idle, PathWindow path) {
-    if (most > 0 && idle && requester.unackedPackets() >= LEAST_UNACKED) {
-      qp.publishMayWait(requester.startedRequests() + most + 1);
+  void turnTaken(
+      PublishedState qp, ReliableRequester requester, boolean idle, int capacity, PathWindow path) {
+    long train = most > 0 && idle ? nextTrain(requester, capacity) : 0;
+    if (train > 1) {
+      qp.publishMayWait(requester.startedRequests() + train);
       patienceNs = path.roundTrip().within(LEAST_PATIENCE_NS, MOST_PATIENCE_NS);
     } else {
       qp.publishMayWait(0);
     }
+  }
+
+  /** Requests that the next train is to have. */
+  private long nextTrain(ReliableRequester requester, int capacity) {
+    long unacked = requester.unackedPackets();
+    return unacked < LEAST_UNACKED
+        ? 0
+        : Math.min(
+            Math.min(most + 1L, unacked), capacity / Math.max(1, requester.packetsOfLastRequest()));
   }
 
   /** An answer came: with too little in flight there may soon be no other that lets go. */

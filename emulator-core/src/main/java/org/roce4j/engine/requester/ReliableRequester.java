@@ -101,6 +101,11 @@ public final class ReliableRequester extends Requester {
     return window.highest() - window.oldest();
   }
 
+  /** Packets of the request that was started last, while some of it is unacknowledged. */
+  public int packetsOfLastRequest() {
+    return window.packets(queue.slot(window.started() - 1));
+  }
+
   /** End of the send queue as far as requests were started. */
   public long startedRequests() {
     return window.started();
