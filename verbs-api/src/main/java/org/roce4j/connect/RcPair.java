@@ -29,18 +29,18 @@ public record RcPair(Connection client, Connection server) implements AutoClosea
    */
   public static RcPair connect(Context client, Context server, ConnectionOptions options) {
     ConnectionOptions both = options.pathMtu() == null ? withMtu(client, server, options) : options;
-    Connection left = Connection.open(client, false, both, 0);
+    OwnedObjects made = new OwnedObjects();
     boolean complete = false;
     try {
-      Connection right = Connection.open(server, false, both, 0);
-      RcPair pair = new RcPair(left, right);
+      Connection left = made.add(Connection.open(client, false, both, 0));
+      Connection right = made.add(Connection.open(server, false, both, 0));
       left.toRts(right.ownAddress());
       right.toRts(left.ownAddress());
       complete = true;
-      return pair;
+      return new RcPair(left, right);
     } finally {
       if (!complete) {
-        left.close();
+        made.close();
       }
     }
   }

@@ -17,16 +17,17 @@ public record UdPair(DatagramEnd client, DatagramEnd server) implements AutoClos
 
   /** Makes an end on each context, which stay open. */
   public static UdPair connect(Context client, Context server, ConnectionOptions options) {
-    DatagramEnd left = DatagramEnd.open(client, options);
+    OwnedObjects made = new OwnedObjects();
     boolean complete = false;
     try {
-      DatagramEnd right = DatagramEnd.open(server, options);
+      DatagramEnd left = made.add(DatagramEnd.open(client, options));
+      DatagramEnd right = made.add(DatagramEnd.open(server, options));
       UdPair pair = new UdPair(left.to(right.address()), right.to(left.address()));
       complete = true;
       return pair;
     } finally {
       if (!complete) {
-        left.close();
+        made.close();
       }
     }
   }

@@ -1,10 +1,14 @@
 package org.roce4j.robustness;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.io.File;
 import java.lang.management.ManagementFactory;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.IntConsumer;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
@@ -16,6 +20,30 @@ import javax.management.ObjectName;
 record Census(String histogram, int threads, int files) {
   private static final String OURS = "org.roce4j.";
   private static final String COLLECTIONS = "java.util.";
+  private static final int FIRST_ROUNDS = 8;
+  private static final int ROUNDS = 60;
+
+  /** A class of which something is kept in each round has as many objects more; caches have few. */
+  private static final int LEAST_GROWTH = ROUNDS / 2;
+
+  /** Repeats, and compares what is held after the first few times with what is held at the end. */
+  static void leavesNothing(IntConsumer round) {
+    for (int i = 0; i < FIRST_ROUNDS; i++) {
+      round.accept(i);
+    }
+    Census before = take();
+    for (int i = 0; i < ROUNDS; i++) {
+      round.accept(FIRST_ROUNDS + i);
+    }
+    Census after = take();
+    assertEquals(Map.of(), after.grownSince(before, LEAST_GROWTH), "objects are kept");
+    assertTrue(
+        after.threads() - before.threads() < LEAST_GROWTH,
+        () -> "threads: " + before.threads() + ", then " + after.threads());
+    assertTrue(
+        after.files() - before.files() < LEAST_GROWTH,
+        () -> "open files and sockets: " + before.files() + ", then " + after.files());
+  }
 
   static Census take() {
     return new Census(

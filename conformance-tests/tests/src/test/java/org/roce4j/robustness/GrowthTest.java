@@ -11,9 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntConsumer;
 import javax.management.JMException;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
@@ -55,38 +53,14 @@ import org.roce4j.verbs.WrOpcode;
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class GrowthTest {
-  private static final int FIRST_ROUNDS = 8;
-  private static final int ROUNDS = 60;
   private static final int BATCH = 500;
   private static final int BATCHES = 40;
-
-  /** A class of which something is kept in each round has as many objects more; caches have few. */
-  private static final int LEAST_GROWTH = ROUNDS / 2;
 
   /** A walk through what was made before costs some hundred times as much; noise, less. */
   private static final int MOST_COSTLY = 10;
 
   private final Gid group =
       Gid.ofIpv4(0xeffe0000 | (int) (ProcessHandle.current().pid() % 4096) << 4 | 1);
-
-  /** Repeats, and compares what is held after the first few times with what is held at the end. */
-  private static void leavesNothing(IntConsumer round) {
-    for (int i = 0; i < FIRST_ROUNDS; i++) {
-      round.accept(i);
-    }
-    Census before = Census.take();
-    for (int i = 0; i < ROUNDS; i++) {
-      round.accept(FIRST_ROUNDS + i);
-    }
-    Census after = Census.take();
-    assertEquals(Map.of(), after.grownSince(before, LEAST_GROWTH), "objects are kept");
-    assertTrue(
-        after.threads() - before.threads() < LEAST_GROWTH,
-        () -> "threads: " + before.threads() + ", then " + after.threads());
-    assertTrue(
-        after.files() - before.files() < LEAST_GROWTH,
-        () -> "open files and sockets: " + before.files() + ", then " + after.files());
-  }
 
   /** An address vector as no other number has it. */
   private static AhAttr vector(int n) {
@@ -99,7 +73,7 @@ class GrowthTest {
   void objectsThatWereClosedAreForgotten(String transport) {
     try (Network network = new Network(transport);
         Side side = new Side(network.device(), 4096)) {
-      leavesNothing(
+      Census.leavesNothing(
           round -> {
             ProtectionDomain pd = side.context.allocPd();
             CompletionChannel channel = side.context.createCompletionChannel();
@@ -146,7 +120,7 @@ class GrowthTest {
     try (Network network = new Network(transport);
         Side side = new Side(network.device(), 4096)) {
       QueuePair moved = side.queuePair();
-      leavesNothing(
+      Census.leavesNothing(
           round -> {
             QueuePair qp = side.queuePair();
             Side.connect(qp, vector(2 * round).grh().dgid(), 77, 14, 7);
@@ -169,7 +143,7 @@ class GrowthTest {
   void pathsOfAddressHandlesAreForgotten(String transport) {
     try (Network network = new Network(transport);
         Side side = new Side(network.device(), 4096)) {
-      leavesNothing(round -> side.pd.createAh(vector(round)).close());
+      Census.leavesNothing(round -> side.pd.createAh(vector(round)).close());
     }
   }
 
@@ -206,7 +180,7 @@ class GrowthTest {
     try (Network network = new Network(transport)) {
       RdmaDevice device = network.device();
       try (Side other = new Side(device, 4096)) {
-        leavesNothing(
+        Census.leavesNothing(
             round -> {
               try (Side side = new Side(device, 4096)) {
                 Side.connect(side.qp, other.gid, other.qp.qpNum(), 14, 7);
@@ -229,7 +203,7 @@ class GrowthTest {
   void devicesThatWereClosedAreForgotten(String transport) {
     try (Network network = new Network(transport)) {
       RdmaDevice device = network.device();
-      leavesNothing(round -> device.open().close());
+      Census.leavesNothing(round -> device.open().close());
     }
   }
 
@@ -272,7 +246,7 @@ class GrowthTest {
       QueuePair qp = datagrams(sender.pd, sender.cq);
       member.attachMulticast(group);
       member.detachMulticast(group);
-      leavesNothing(
+      Census.leavesNothing(
           round -> {
             member.attachMulticast(group);
             member.detachMulticast(group);
@@ -322,7 +296,7 @@ class GrowthTest {
     try (Network network = new Network(transport);
         Side side = new Side(network.device(), 4096)) {
       QueuePair qp = datagrams(side.pd, side.cq);
-      leavesNothing(
+      Census.leavesNothing(
           round -> {
             qp.attachMulticast(group);
             qp.detachMulticast(group);

@@ -403,7 +403,7 @@ public final class CompletionRing {
       for (long position = end - 1; position >= head; position--) {
         if (WcLayout.qpNum(ring, slotAt(position)) != qpNum) {
           first--;
-          MemorySegment.copy(ring, slotAt(position), ring, slotAt(first), WcLayout.SIZE);
+          move(slotAt(position), slotAt(first));
         }
       }
       for (long position = head; position < first; position++) {
@@ -413,6 +413,12 @@ public final class CompletionRing {
     } finally {
       pollLock.unlock();
     }
+  }
+
+  /** All of a completion but the sequence number, which belongs to the slot. */
+  private void move(long from, long to) {
+    MemorySegment.copy(ring, from, ring, to, WcLayout.SIZE);
+    LONG.set(ring, to + STAMP, (long) LONG.get(ring, from + STAMP));
   }
 
   private long slotAt(long position) {

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -16,12 +18,14 @@ import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.layout.WcLayout;
 
 class CompletionRingTest {
   private static final int QPN = 17;
 
   private int announced;
   private int overflows;
+  private long nowNs;
 
   private final CompletionRing.Listener listener =
       new CompletionRing.Listener() {
@@ -34,6 +38,11 @@ class CompletionRingTest {
         public void overflow(int qpNum, boolean first) {
           assertEquals(overflows == 0, first);
           overflows++;
+        }
+
+        @Override
+        public long completedNs(int qpNum) {
+          return ++nowNs;
         }
       };
 
@@ -49,15 +58,18 @@ class CompletionRingTest {
     }
   }
 
-  private record Pushed(long wrId, int qpNum) {}
+  private record Pushed(long wrId, int qpNum, long ns) {}
 
-  /** 0..3 push, 4..5 poll that many less 3, 6 purge, 7 resize. The model is a queue. */
+  /** 0..3 push, 4 takes one, 5 polls three, 6 purges, 7 resizes. The model is a queue. */
   @Property(tries = 500)
   void isABoundedQueue(
       @ForAll @IntRange(min = 1, max = 9) int entries,
       @ForAll @Size(max = 120) List<@IntRange(max = 255) Integer> actions) {
     overflows = 0;
-    CompletionRing ring = new CompletionRing(entries, listener);
+    nowNs = 0;
+    CompletionRing ring =
+        new CompletionRing(entries, listener, new CompletionRing.Kind(true, false));
+    MemorySegment taken = MemorySegment.ofArray(new long[CompletionRing.TAKEN_BYTES / Long.BYTES]);
     Queue<Pushed> model = new ArrayDeque<>();
     int expectedOverflows = 0;
     long next = 0;
@@ -69,14 +81,23 @@ class CompletionRingTest {
           if (model.size() == ring.capacity()) {
             expectedOverflows++;
           } else {
-            model.add(new Pushed(next, qpNum));
+            model.add(new Pushed(next, qpNum, nowNs + 1));
           }
           push(ring, next++, qpNum);
-        } else if (what <= 5) {
-          int count = ring.poll(polled.memory(), 0, what - 2);
-          assertEquals(Math.min(what - 2, model.size()), count);
+        } else if (what == 4) {
+          assertEquals(!model.isEmpty(), ring.take(taken));
+          if (!model.isEmpty()) {
+            long ns = taken.get(ValueLayout.JAVA_LONG, CompletionRing.STAMP);
+            int qpNum = WcLayout.qpNum(taken, 0);
+            assertEquals(model.remove(), new Pushed(WcLayout.wrId(taken, 0), qpNum, ns));
+          }
+        } else if (what == 5) {
+          int count = ring.poll(polled.memory(), 0, 3);
+          assertEquals(Math.min(3, model.size()), count);
           for (int i = 0; i < count; i++) {
-            assertEquals(model.remove(), new Pushed(polled.wrId(i), polled.qpNum(i)));
+            Pushed oldest = model.remove();
+            assertEquals(oldest.wrId, polled.wrId(i));
+            assertEquals(oldest.qpNum, polled.qpNum(i));
           }
         } else if (what == 6) {
           int gone = action < 32 ? QPN : QPN + 1;
