@@ -208,8 +208,7 @@ class ServicesGrowthTest {
                       .cq(cq)
                       .maxWr(4)
                       .maxSge(1));
-          QueuePair target =
-              at.near.createQp(new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(xrcd));
+          QueuePair target = at.near.createQp(new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(xrcd));
           QueuePair opened = at.near.openQp(new QpOpenAttr(target.qpNum(), xrcd));
           target.close();
           opened.close();
@@ -254,9 +253,7 @@ class ServicesGrowthTest {
     A_SERVER_THAT_IS_NOT_THERE(
         at -> {
           int port = unusedPort();
-          refused(
-              Errno.ECONNREFUSED,
-              () -> Connection.connect(at.near, "127.0.0.1", port, HASTY));
+          refused(Errno.ECONNREFUSED, () -> Connection.connect(at.near, "127.0.0.1", port, HASTY));
         }),
     DESTINATIONS_OF_DATAGRAMS(
         at -> {

@@ -122,15 +122,22 @@ final class BuilderLoop {
     return ids;
   }
 
+  /** The next completion, whatever its status. */
+  WorkCompletions next() {
+    WorkCompletions completion = new WorkCompletions(arena, 1);
+    while (cq.poll(completion) != 1) {
+      Thread.onSpinWait();
+    }
+    return completion;
+  }
+
   /** The receive's completion; that of the send may come before or after. */
   WorkCompletions arrived() {
-    WorkCompletions completions = new WorkCompletions(arena, 1);
+    WorkCompletions completion;
     do {
-      while (cq.poll(completions) != 1) {
-        Thread.onSpinWait();
-      }
-      assertEquals(WcStatus.SUCCESS, completions.status(0), () -> completions.toString(0));
-    } while (completions.wrId(0) != 100);
-    return completions;
+      completion = next();
+      assertEquals(WcStatus.SUCCESS, completion.status(0), completion.toString(0));
+    } while (completion.wrId(0) != 100);
+    return completion;
   }
 }

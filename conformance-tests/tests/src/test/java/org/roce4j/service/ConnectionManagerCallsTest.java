@@ -212,6 +212,10 @@ class ConnectionManagerCallsTest {
     id.destroyQp();
     id.destroySrq();
     assertNull(id.qp());
+    QpInitAttr refused = attr(QpType.RC).createFlags(1 << 30);
+    assertThrows(VerbsException.class, () -> id.createQp(null, refused));
+    assertNull(id.sendCq(), "a completion queue as the refused queue pair would have had it");
+    assertNull(id.recvCq());
     CmId datagrams = resolve(PortSpace.UDP);
     datagrams.createQp(null, attr(QpType.UD));
     assertEquals(QpState.RTS, datagrams.qp().state());

@@ -123,6 +123,58 @@ abstract class WorkRequestBuilderContract {
     assertBytes(loop.memory, BuilderLoop.HALF, 2);
   }
 
+  @Test
+  void aRequestHasNothingOfTheOneBefore(Context context) {
+    for (boolean inline : new boolean[] {false, true}) {
+      for (boolean together : new boolean[] {false, true}) {
+        BuilderLoop loop = new BuilderLoop(context);
+        loop.receive();
+        loop.receive();
+        loop.wr.start();
+        loop.wr.flags(SIGNALED).sendImmediate(77);
+        if (inline) {
+          loop.wr.setInlineData(bytes(1, 2));
+        } else {
+          loop.wr.setSge(loop.region, 0, 2);
+        }
+        if (!together) {
+          loop.wr.completeOrThrow();
+          loop.wr.start();
+        }
+        bind(loop, loop.pd.allocMemoryWindow(MwType.TYPE_2)); // which may have no elements
+        loop.wr.send();
+        loop.wr.completeOrThrow();
+        assertEquals(2, loop.arrived().byteLength(0));
+        WorkCompletions second = loop.arrived();
+        assertEquals(0, second.byteLength(0));
+        assertEquals(0, second.flags(0));
+      }
+    }
+  }
+
+  @Test
+  void whatIsSetWithoutInlineDataIsNotInlineWhateverTheFlags(Context context) {
+    BuilderLoop loop = new BuilderLoop(context);
+    loop.memory.set(JAVA_BYTE, 8, (byte) 9);
+    loop.wr.start();
+    loop.wr.flags(SIGNALED | SendFlags.INLINE).send().setSge(loop.region, 8, 1);
+    post(loop, 1);
+    assertBytes(loop.memory, BuilderLoop.HALF, 9);
+    loop.wr.start();
+    loop.wr.rdmaRead(loop.region.rkey(), loop.remote()).setSge(loop.region, 0, 8);
+    assertEquals(0, loop.wr.complete());
+  }
+
+  @Test
+  void lengthsHaveNoSign(Context context) {
+    BuilderLoop loop = new BuilderLoop(context);
+    loop.wr.start();
+    loop.wr.wrId(1).flags(0).send();
+    loop.wr.setSge(loop.region.lkey(), loop.region.iova(), Integer.MIN_VALUE + 1);
+    loop.wr.completeOrThrow();
+    assertEquals(WcStatus.LOC_LEN_ERR, loop.next().status(0));
+  }
+
   private static WorkCompletions post(BuilderLoop loop, int expected) {
     loop.receive();
     loop.wr.completeOrThrow();
@@ -190,6 +242,10 @@ abstract class WorkRequestBuilderContract {
     assertEquals(List.of(1L, 4L, 1L), other.drain(3));
   }
 
+  private static void bind(BuilderLoop loop, MemoryWindow window) {
+    bind(loop, window, MemoryWindow.incrementRkey(window.rkey()));
+  }
+
   private static void bind(BuilderLoop loop, MemoryWindow window, int key) {
     loop.wr
         .wrId(1)
@@ -218,7 +274,7 @@ abstract class WorkRequestBuilderContract {
     XrcDomain xrcd = context.openXrcd(new XrcdInitAttr());
     SharedReceiveQueue srq =
         context.createSrq(
-            new SrqInitAttrEx().srqType(SrqType.XRC).pd(loop.pd).xrcd(xrcd).cq(loop.cq));
+            new SrqInitAttrEx().srqType(SrqType.XRC).pd(loop.pd).xrcd(xrcd).cq(loop.cq).maxWr(2));
     QueuePair target = context.createQp(new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(xrcd));
     QueuePair initiator =
         loop.pd.createQp(
@@ -229,14 +285,25 @@ abstract class WorkRequestBuilderContract {
                 .sendOps(SendOpsFlags.WITH_SEND));
     QpBringUp.toRts(initiator, QpBringUp.attributes(loop.path(), target.qpNum()));
     QpBringUp.toRts(target, QpBringUp.attributes(loop.path(), initiator.qpNum()));
-    RecvRequestList list = new RecvRequestList(loop.arena, 1, 1);
-    assertEquals(0, srq.postRecv(list.add().wrId(100).sge(loop.region, 0, 64)));
+    for (int i = 0; i < 2; i++) {
+      RecvRequestList list = new RecvRequestList(loop.arena, 1, 1);
+      assertEquals(0, srq.postRecv(list.add().wrId(100).sge(loop.region, 0, 64)));
+    }
     WorkRequestBuilder wr = initiator.builder();
     wr.start();
     wr.send().setXrcSrqNumber(srq.srqNum()).setInlineData(bytes(4));
     wr.completeOrThrow();
     loop.arrived();
     assertBytes(loop.memory, 0, 4);
+
+    wr.start();
+    wr.wrId(5).send().setInlineData(bytes(4));
+    wr.completeOrThrow();
+    WorkCompletions unnamed = loop.next();
+    while (unnamed.wrId(0) != 5) {
+      unnamed = loop.next();
+    }
+    assertEquals(WcStatus.REM_INV_REQ_ERR, unnamed.status(0), "the number of the request before");
   }
 
   @Test
@@ -308,12 +375,8 @@ abstract class WorkRequestBuilderContract {
     loop.wr.setSge(loop.region.lkey() + 1, loop.region.iova(), 8);
     loop.wr.wrId(2).flags(0).rdmaWrite(loop.region.rkey(), loop.remote());
     loop.wr.completeOrThrow();
-    WorkCompletions completions = new WorkCompletions(loop.arena, 1);
     for (WcStatus status : List.of(WcStatus.LOC_PROT_ERR, WcStatus.WR_FLUSH_ERR)) {
-      while (loop.cq.poll(completions) != 1) {
-        Thread.onSpinWait();
-      }
-      assertEquals(status, completions.status(0));
+      assertEquals(status, loop.next().status(0));
     }
   }
 

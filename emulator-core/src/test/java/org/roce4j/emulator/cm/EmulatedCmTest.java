@@ -335,6 +335,24 @@ class EmulatedCmTest {
   }
 
   @Test
+  void requestsThatWaitFollowTheirListenerToAnotherChannel() {
+    EventChannel other = serverCm.createEventChannel();
+    CmId listener = listening("10.0.0.2");
+    CmId active = resolved("10.0.0.2");
+    active.connect(new ConnParam());
+    assertNull(client.getCmEvent(TimeUnit.MILLISECONDS.toNanos(10)));
+    listener.migrate(other);
+    CmId passive = next(other, CmEvent.ConnectRequest.class).id();
+    passive.createQp(null, attr());
+    passive.accept(new ConnParam());
+    next(client, CmEvent.Established.class);
+    next(other, CmEvent.Established.class);
+    active.disconnect();
+    next(other, CmEvent.Disconnected.class);
+    assertNull(server.getCmEvent(0));
+  }
+
+  @Test
   void oneConnectionManagerOverSeveralDevicesHearsAtEach() {
     Context third = open("c", "10.0.0.3");
     try (RdmaCm both = RdmaCm.open(serverDevice, third)) {

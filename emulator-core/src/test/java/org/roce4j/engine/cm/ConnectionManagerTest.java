@@ -13,9 +13,11 @@ import org.junit.jupiter.api.Test;
 import org.roce4j.engine.cm.CmNode.Listening;
 import org.roce4j.engine.cm.CmNode.Told;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.Path;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.mad.AddressHeader;
 import org.roce4j.wire.mad.CmMessage;
+import org.roce4j.wire.mad.CmPath;
 import org.roce4j.wire.mad.Dreq;
 import org.roce4j.wire.mad.Mad;
 import org.roce4j.wire.mad.Rej;
@@ -23,6 +25,7 @@ import org.roce4j.wire.mad.RejectReason;
 import org.roce4j.wire.mad.Req;
 import org.roce4j.wire.mad.ServiceId;
 import org.roce4j.wire.mad.SidrRep;
+import org.roce4j.wire.mad.SidrReq;
 
 /** Two connection managers and what goes between them. */
 class ConnectionManagerTest {
@@ -168,6 +171,90 @@ class ConnectionManagerTest {
     pass(SECOND);
     assertEquals(1, server.connections.size());
     assertEquals(ConnectionState.REQ_SENT, active.state());
+  }
+
+  @Test
+  void aQuestionThatFoundAFullBacklogIsTakenWhenItIsRepeated() {
+    server.backlog = 0;
+    Mad question = new SidrReq(5, 0xFFFF, CmNode.SERVICE, Bytes.NONE).in(1);
+    for (int asked = 1; asked <= 2; asked++) {
+      b.handle(nowNs, 1, addressed(question));
+      assertEquals(asked, b.counters().get(Counter.CM_DROPPED));
+      assertEquals(0, b.manager.remaining());
+    }
+    server.backlog = 1;
+    b.handle(nowNs, 1, addressed(question));
+    assertEquals(1, server.questions.size());
+  }
+
+  /** With the header of rdma_cm. */
+  private static Mad addressed(Mad question) {
+    SidrReq asked = (SidrReq) question.message();
+    AddressHeader addresses =
+        new AddressHeader(4, 50_000, 0, CmNode.address(1), 0, CmNode.address(2));
+    return new SidrReq(
+            asked.requestId(), asked.pkey(), asked.serviceId(), addresses.before(Bytes.NONE))
+        .in(question.header().transactionId());
+  }
+
+  @Test
+  void whatARequestSaysOfItsPathIsThePathBack() {
+    a.connect(nowNs, 2, 0x11, client);
+    Req request = (Req) a.sent().getFirst().mad().message();
+    for (int hopLimit : new int[] {0, 1, 2, 255}) {
+      CmPath said =
+          new CmPath(
+              0xFFFF,
+              0xFFFF,
+              0,
+              CmNode.address(1),
+              0,
+              CmNode.address(2),
+              0x1_2345,
+              0,
+              0xB8,
+              hopLimit,
+              5,
+              false,
+              14);
+      b.handle(nowNs, 1, along(said, request, 100 + hopLimit).in(1));
+      Route back = server.connections.getLast().route();
+      int reaching = hopLimit <= 1 ? 64 : hopLimit; // Linux, too, takes 0 and 1 for unknown
+      Path path = new Path(0, 0, CmNode.address(2), 0, CmNode.address(1), 0xB8, reaching);
+      assertEquals(new Route(path, request.pathMtu(), 14, 0x1_2345), back);
+    }
+    assertEquals(4, server.connections.size());
+  }
+
+  private static Req along(CmPath path, Req req, int number) {
+    return new Req(
+        number,
+        0,
+        req.serviceId(),
+        req.caGuid(),
+        0,
+        number,
+        1,
+        0,
+        1,
+        0,
+        20,
+        0,
+        false,
+        1,
+        20,
+        7,
+        0xFFFF,
+        req.pathMtu(),
+        false,
+        7,
+        15,
+        false,
+        0,
+        path,
+        CmPath.NONE,
+        false,
+        req.privateData());
   }
 
   @Test
@@ -351,6 +438,28 @@ class ConnectionManagerTest {
       carry(flood, b);
     }
     assertEquals(1024, b.sent().size());
+  }
+
+  @Test
+  void endsAndQuestionsThatThisHostRemembersAreABoundedNumber() {
+    a.connect(nowNs, 2, 0x11, client);
+    Req request = (Req) a.sent().getFirst().mad().message();
+    for (int number = 1; number <= Ends.MOST + 3; number++) {
+      b.handle(nowNs, 1, along(request.primary(), request, number).in(number));
+    }
+    assertEquals(Ends.MOST, b.manager.remaining());
+    assertTrue(b.manager.full());
+    assertEquals(3, b.counters().get(Counter.CM_DROPPED));
+    for (int number = 1; number <= Ends.MOST + 3; number++) {
+      b.handle(nowNs, 1, addressed(new SidrReq(number, 0xFFFF, CmNode.SERVICE, Bytes.NONE).in(1)));
+    }
+    assertEquals(2 * Ends.MOST, b.manager.remaining());
+    server.connections.getFirst().close(nowNs);
+    server.questions.getFirst().reject(Bytes.NONE);
+    pass(SECOND * 100);
+    b.handle(nowNs, 1, along(request.primary(), request, Ends.MOST + 4).in(1));
+    b.handle(nowNs, 1, addressed(new SidrReq(0, 0xFFFF, CmNode.SERVICE, Bytes.NONE).in(1)));
+    assertEquals(2 * Ends.MOST, b.manager.remaining(), "what was freed is used again");
   }
 
   @Test
