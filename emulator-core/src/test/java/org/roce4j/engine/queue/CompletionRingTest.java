@@ -69,7 +69,6 @@ class CompletionRingTest {
     nowNs = 0;
     CompletionRing ring =
         new CompletionRing(entries, listener, new CompletionRing.Kind(true, false));
-    MemorySegment taken = MemorySegment.ofArray(new long[CompletionRing.TAKEN_BYTES / Long.BYTES]);
     Queue<Pushed> model = new ArrayDeque<>();
     int expectedOverflows = 0;
     long next = 0;
@@ -85,20 +84,9 @@ class CompletionRingTest {
           }
           push(ring, next++, qpNum);
         } else if (what == 4) {
-          assertEquals(!model.isEmpty(), ring.take(taken));
-          if (!model.isEmpty()) {
-            long ns = taken.get(ValueLayout.JAVA_LONG, CompletionRing.STAMP);
-            int qpNum = WcLayout.qpNum(taken, 0);
-            assertEquals(model.remove(), new Pushed(WcLayout.wrId(taken, 0), qpNum, ns));
-          }
+          assertTakes(ring, model);
         } else if (what == 5) {
-          int count = ring.poll(polled.memory(), 0, 3);
-          assertEquals(Math.min(3, model.size()), count);
-          for (int i = 0; i < count; i++) {
-            Pushed oldest = model.remove();
-            assertEquals(oldest.wrId, polled.wrId(i));
-            assertEquals(oldest.qpNum, polled.qpNum(i));
-          }
+          assertPolls(ring, polled, model);
         } else if (what == 6) {
           int gone = action < 32 ? QPN : QPN + 1;
           ring.purge(gone);
@@ -111,6 +99,29 @@ class CompletionRingTest {
         assertEquals(expectedOverflows, overflows);
         assertEquals(overflows > 0, ring.overflowed());
       }
+    }
+  }
+
+  /** The oldest of the model, with its time, if there is any. */
+  private static void assertTakes(CompletionRing ring, Queue<Pushed> model) {
+    MemorySegment taken = MemorySegment.ofArray(new long[CompletionRing.TAKEN_BYTES / Long.BYTES]);
+    assertEquals(!model.isEmpty(), ring.take(taken));
+    if (!model.isEmpty()) {
+      long ns = taken.get(ValueLayout.JAVA_LONG, CompletionRing.STAMP);
+      int qpNum = WcLayout.qpNum(taken, 0);
+      assertEquals(model.remove(), new Pushed(WcLayout.wrId(taken, 0), qpNum, ns));
+    }
+  }
+
+  /** The three oldest of the model. */
+  private static void assertPolls(
+      CompletionRing ring, WorkCompletions polled, Queue<Pushed> model) {
+    int count = ring.poll(polled.memory(), 0, 3);
+    assertEquals(Math.min(3, model.size()), count);
+    for (int i = 0; i < count; i++) {
+      Pushed oldest = model.remove();
+      assertEquals(oldest.wrId, polled.wrId(i));
+      assertEquals(oldest.qpNum, polled.qpNum(i));
     }
   }
 
