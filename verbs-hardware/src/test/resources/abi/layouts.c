@@ -33,6 +33,16 @@ int main(void) {
   FIELD(IbvContext, ABI_COMPAT, ibv_context, abi_compat);
   STRUCT(IbvContext, ibv_context);
   FIELD(VerbsContext, QUERY_PORT, verbs_context, query_port);
+  FIELD(VerbsContext, ADVISE_MR, verbs_context, advise_mr);
+  FIELD(VerbsContext, ALLOC_NULL_MR, verbs_context, alloc_null_mr);
+  FIELD(VerbsContext, REG_DM_MR, verbs_context, reg_dm_mr);
+  FIELD(VerbsContext, ALLOC_DM, verbs_context, alloc_dm);
+  FIELD(VerbsContext, FREE_DM, verbs_context, free_dm);
+  FIELD(VerbsContext, MODIFY_CQ, verbs_context, modify_cq);
+  FIELD(VerbsContext, MODIFY_QP_RATE_LIMIT, verbs_context, modify_qp_rate_limit);
+  FIELD(VerbsContext, ALLOC_PARENT_DOMAIN, verbs_context, alloc_parent_domain);
+  FIELD(VerbsContext, DEALLOC_TD, verbs_context, dealloc_td);
+  FIELD(VerbsContext, ALLOC_TD, verbs_context, alloc_td);
   FIELD(VerbsContext, QUERY_DEVICE_EX, verbs_context, query_device_ex);
   FIELD(VerbsContext, OPEN_QP, verbs_context, open_qp);
   FIELD(VerbsContext, GET_SRQ_NUM, verbs_context, get_srq_num);
@@ -40,6 +50,7 @@ int main(void) {
   FIELD(VerbsContext, OPEN_XRCD, verbs_context, open_xrcd);
   FIELD(VerbsContext, CLOSE_XRCD, verbs_context, close_xrcd);
   FIELD(VerbsContext, CREATE_QP_EX, verbs_context, create_qp_ex);
+  FIELD(VerbsContext, CREATE_CQ_EX, verbs_context, create_cq_ex);
   FIELD(VerbsContext, SZ, verbs_context, sz);
   FIELD(VerbsContext, CONTEXT, verbs_context, context);
   STRUCT(VerbsContext, verbs_context);

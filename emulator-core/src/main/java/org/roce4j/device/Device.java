@@ -50,6 +50,7 @@ public final class Device implements SharedDevice {
   private final Set<ContextObjects> contexts = new LinkedHashSet<>();
   private final UserCounts<Path, Path> paths = new UserCounts<>(Function.identity());
   private final XrcDomains xrcDomains = new XrcDomains();
+  private final MemoryRoom room;
   private final Engine[] engines;
   private final PublishedFailure failure = new PublishedFailure();
   private volatile Function<Gid, Device> neighbours = address -> null;
@@ -112,6 +113,7 @@ public final class Device implements SharedDevice {
     this.activeMtu = activeMtu;
     this.random = random;
     this.handles = handles;
+    room = new MemoryRoom(limits.get(Limit.MAX_DM_SIZE));
     keys = new KeyTable(random, limits.get(Limit.MAX_MR), limits.get(Limit.MAX_MW));
     this.engines = new Engine[engines];
     for (int i = 0; i < engines; i++) {
@@ -174,6 +176,11 @@ public final class Device implements SharedDevice {
   /** Its XRC domains; the owner of all engines. */
   XrcDomains xrcDomains() {
     return xrcDomains;
+  }
+
+  /** What it has left of its own memory; the owner of all engines. */
+  MemoryRoom room() {
+    return room;
   }
 
   /** The engine that has the queue pair of that number, if there is one. */

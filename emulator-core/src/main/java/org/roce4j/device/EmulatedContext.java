@@ -16,12 +16,14 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.CqInitAttr;
 import org.roce4j.verbs.DeviceAttr;
 import org.roce4j.verbs.DeviceAttrEx;
+import org.roce4j.verbs.DeviceMemory;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.ExtendedCompletionQueue;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GidEntry;
 import org.roce4j.verbs.LinkLayer;
 import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.ParentDomainInitAttr;
 import org.roce4j.verbs.PhysicalPortState;
 import org.roce4j.verbs.PortAttr;
 import org.roce4j.verbs.PortCapFlags;
@@ -36,6 +38,7 @@ import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttrEx;
+import org.roce4j.verbs.ThreadDomain;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
@@ -97,7 +100,7 @@ public final class EmulatedContext implements Context {
 
   @Override
   public DeviceAttrEx queryDeviceEx() {
-    return ExtendedAttributes.of(queryDevice());
+    return ExtendedAttributes.of(queryDevice(), device.limit(Limit.MAX_DM_SIZE));
   }
 
   @Override
@@ -192,6 +195,24 @@ public final class EmulatedContext implements Context {
   @Override
   public ProtectionDomain allocPd() {
     return objects.create(() -> new EmulatedProtectionDomain(objects));
+  }
+
+  @Override
+  public ProtectionDomain allocParentDomain(ParentDomainInitAttr attr) {
+    RequiredArgument.check(attr, "attr");
+    return objects.create(() -> EmulatedParentDomain.create(objects, attr));
+  }
+
+  @Override
+  public ThreadDomain allocTd() {
+    return objects.create(() -> new EmulatedThreadDomain(objects));
+  }
+
+  @Override
+  public DeviceMemory allocDm(long length, int logAlignReq) {
+    objects.checkNotClosed();
+    EmulatedDeviceMemory.check(length, logAlignReq, device.limit(Limit.MAX_DM_SIZE));
+    return objects.create(() -> new EmulatedDeviceMemory(objects, length, logAlignReq));
   }
 
   @Override

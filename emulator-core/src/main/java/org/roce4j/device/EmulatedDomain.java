@@ -8,10 +8,11 @@ import org.roce4j.verbs.VerbsException;
 
 /** A protection domain as its members see it. */
 abstract class EmulatedDomain extends EmulatedObject implements ProtectionDomain {
-  final Domain domain = new Domain();
+  final Domain domain;
 
-  EmulatedDomain(ContextObjects objects) {
-    super(objects, ObjectKind.PROTECTION_DOMAIN);
+  EmulatedDomain(ContextObjects objects, ObjectKind kind, Domain domain) {
+    super(objects, kind);
+    this.domain = domain;
   }
 
   @Override

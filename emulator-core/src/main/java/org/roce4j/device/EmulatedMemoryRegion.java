@@ -15,28 +15,78 @@ import org.roce4j.verbs.Wrapper;
 final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion {
   private EmulatedDomain pd;
   private MemorySegment memory;
+  private final Kind kind;
   private final long iova;
   private final int accessFlags;
 
   /** From {@link #enter} on. */
   private Region region;
 
-  EmulatedMemoryRegion(EmulatedDomain pd, MemorySegment memory, long iova, int accessFlags) {
+  private EmulatedMemoryRegion(
+      EmulatedDomain pd, Kind kind, MemorySegment memory, long iova, int accessFlags) {
     super(pd.objects, ObjectKind.MEMORY_REGION);
     this.pd = pd;
+    this.kind = kind;
     this.memory = memory;
     this.iova = iova;
     this.accessFlags = accessFlags;
   }
 
+  /** Of the program's memory. */
+  static EmulatedMemoryRegion of(
+      EmulatedDomain pd, MemorySegment memory, long iova, int accessFlags) {
+    return new EmulatedMemoryRegion(pd, new OfProgram(), memory, iova, accessFlags);
+  }
+
+  /** Of the device's. */
+  static EmulatedMemoryRegion of(
+      EmulatedDomain pd, EmulatedDeviceMemory from, long offset, long length, int accessFlags) {
+    Kind kind = new OfDevice(from, offset, length);
+    return new EmulatedMemoryRegion(pd, kind, MemorySegment.NULL, 0, accessFlags);
+  }
+
+  /** Of no memory at all. */
+  static EmulatedMemoryRegion ofNothing(EmulatedDomain pd) {
+    return new EmulatedMemoryRegion(
+        pd, new OfNothing(), MemorySegment.NULL, 0, AccessFlags.LOCAL_WRITE);
+  }
+
+  /** Whose memory it is. */
+  private sealed interface Kind {}
+
+  private record OfProgram() implements Kind {}
+
+  private record OfDevice(EmulatedDeviceMemory from, long offset, long length) implements Kind {}
+
+  private record OfNothing() implements Kind {}
+
   @Override
   void enter() {
-    region = device.keys().register(pd.domain, memory, iova, accessFlags);
+    region =
+        switch (kind) {
+          case OfProgram _ -> device.keys().register(pd.domain, memory, iova, accessFlags);
+          case OfDevice(EmulatedDeviceMemory from, long offset, long length) ->
+              register(from, offset, length);
+          case OfNothing _ -> device.keys().registerNothing(pd.domain);
+        };
     if (region == null) {
       throw new VerbsException(
           Errno.ENOMEM, "the device's limit of memory regions is reached; close some");
     }
     pd.domain.joined();
+  }
+
+  private Region register(EmulatedDeviceMemory from, long offset, long length) {
+    MemorySegment part = from.join(offset, length);
+    Region made = null;
+    try {
+      made = device.keys().register(pd.domain, part, 0, accessFlags);
+    } finally {
+      if (made == null) {
+        from.left();
+      }
+    }
+    return made;
   }
 
   Region region() {
@@ -60,7 +110,7 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
 
   @Override
   public long length() {
-    return memory.byteSize();
+    return region.length();
   }
 
   @Override
@@ -80,7 +130,7 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
 
   @Override
   public int rkey() {
-    return region.value();
+    return kind instanceof OfNothing ? 0 : region.value();
   }
 
   @Override
@@ -100,7 +150,10 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
       throw new VerbsException(
           Errno.EINVAL, "nothing to change: give a protection domain or access flags");
     }
-    RegisterableMemory.refuseOnDemand(newAccessFlags == -1 ? 0 : newAccessFlags);
+    if (!(kind instanceof OfProgram)) {
+      throw new VerbsException(
+          Errno.EINVAL, "a region without memory of the program is not registered again: make one");
+    }
     int access =
         newMemory == null
             ? RegisterableMemory.changedAccess(memory, region.access(), newAccessFlags)
@@ -144,5 +197,8 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
     checkDestroyable();
     device.keys().remove(region);
     pd.domain.left();
+    if (kind instanceof OfDevice(EmulatedDeviceMemory from, _, _)) {
+      from.left();
+    }
   }
 }

@@ -1,11 +1,18 @@
 package org.roce4j.device;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.function.Supplier;
 import org.roce4j.engine.Limit;
+import org.roce4j.engine.memory.Accessor;
+import org.roce4j.engine.memory.Domain;
+import org.roce4j.engine.memory.KeyTable;
+import org.roce4j.engine.memory.Region;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AddressHandle;
+import org.roce4j.verbs.Advice;
 import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.DeviceMemory;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
@@ -14,17 +21,22 @@ import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RegisterableMemory;
 import org.roce4j.verbs.RequiredArgument;
+import org.roce4j.verbs.Sge;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.VerbsException;
 
 /** A protection domain: the verbs that create its members. */
-final class EmulatedProtectionDomain extends EmulatedDomain {
+sealed class EmulatedProtectionDomain extends EmulatedDomain permits EmulatedParentDomain {
   private static final long PAGE_OFFSET = 4095;
 
   EmulatedProtectionDomain(ContextObjects objects) {
-    super(objects);
+    this(objects, ObjectKind.PROTECTION_DOMAIN, new Domain());
+  }
+
+  EmulatedProtectionDomain(ContextObjects objects, ObjectKind kind, Domain domain) {
+    super(objects, kind, domain);
   }
 
   @Override
@@ -45,12 +57,77 @@ final class EmulatedProtectionDomain extends EmulatedDomain {
   }
 
   private MemoryRegion register(MemorySegment memory, long iova, int accessFlags) {
-    RegisterableMemory.refuseOnDemand(accessFlags);
     RegisterableMemory.check(memory, accessFlags);
+    if (memory.address() == 0) {
+      throw new VerbsException(
+          (accessFlags & AccessFlags.ON_DEMAND) != 0 ? Errno.EOPNOTSUPP : Errno.EFAULT,
+          "the memory begins at address 0: register a piece of it, not the whole address space");
+    }
     if (memory.byteSize() == 0) {
       throw new VerbsException(Errno.EINVAL, "a memory region must have at least one byte");
     }
-    return create(() -> new EmulatedMemoryRegion(this, memory, iova, accessFlags));
+    return create(() -> EmulatedMemoryRegion.of(this, memory, iova, accessFlags));
+  }
+
+  @Override
+  public MemoryRegion registerDeviceMemory(
+      DeviceMemory deviceMemory, long offset, long length, int accessFlags) {
+    EmulatedDeviceMemory of =
+        EmulatedDeviceMemory.check(
+            objects, RequiredArgument.check(deviceMemory, "deviceMemory"), offset, length);
+    RegisterableMemory.checkAccess(accessFlags);
+    if ((accessFlags & AccessFlags.ZERO_BASED) == 0) {
+      throw new VerbsException(
+          Errno.EINVAL, "addresses of device memory count from 0: add ZERO_BASED");
+    }
+    return create(() -> EmulatedMemoryRegion.of(this, of, offset, length, accessFlags));
+  }
+
+  @Override
+  public MemoryRegion allocNullMr() {
+    return create(() -> EmulatedMemoryRegion.ofNothing(this));
+  }
+
+  @Override
+  public void adviseMr(Advice advice, int flags, List<Sge> pieces) {
+    RequiredArgument.check(advice, "advice");
+    RequiredArgument.check(pieces, "pieces");
+    if ((flags & ~Advice.FLUSH) != 0 || pieces.isEmpty()) {
+      throw new VerbsException(
+          Errno.EINVAL, "flags must be 0 or FLUSH, and there must be a piece at least");
+    }
+    Accessor asking = new Accessor(domain);
+    device
+        .progress()
+        .exclusively(
+            () -> {
+              requireOpen();
+              pieces.forEach(piece -> advise(asking, advice, piece));
+            });
+  }
+
+  private void advise(Accessor asking, Advice advice, Sge piece) {
+    RequiredArgument.check(piece, "pieces");
+    int right = advice == Advice.PREFETCH_WRITE ? AccessFlags.LOCAL_WRITE : 0;
+    long bytes = Integer.toUnsignedLong(piece.length());
+    if (!(device.keys().find(piece.lkey()) instanceof Region region)
+        || region.locate(piece.address(), bytes, right, asking) < 0) {
+      throw new VerbsException(
+          Errno.EFAULT,
+          "lkey 0x%x gives no access to %d bytes at 0x%x%s"
+              .formatted(piece.lkey(), bytes, piece.address(), right == 0 ? "" : " for writing"));
+    }
+    if ((region.access() & AccessFlags.ON_DEMAND) == 0) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "the region of lkey 0x%x is not paged on demand: nothing is to be advised"
+              .formatted(piece.lkey()));
+    }
+    long offset = piece.address() - region.iova();
+    if (advice != Advice.PREFETCH_NO_FAULT && !KeyTable.touch(region, offset, bytes)) {
+      throw new VerbsException(
+          Errno.EFAULT, "the memory of lkey 0x%x is gone".formatted(piece.lkey()));
+    }
   }
 
   @Override

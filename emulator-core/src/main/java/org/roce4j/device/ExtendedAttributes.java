@@ -9,6 +9,7 @@ import org.roce4j.verbs.DeviceAttrEx.PciAtomicCaps;
 import org.roce4j.verbs.DeviceAttrEx.RssCaps;
 import org.roce4j.verbs.DeviceAttrEx.TagMatchingCaps;
 import org.roce4j.verbs.DeviceAttrEx.TsoCaps;
+import org.roce4j.verbs.OdpCapFlags;
 
 /** What an emulated device answers to {@code ibv_query_device_ex}. */
 final class ExtendedAttributes {
@@ -20,12 +21,27 @@ final class ExtendedAttributes {
   /** The kernel has 16 bits for each. */
   private static final CqModerationCaps MODERATION = new CqModerationCaps(0xffff, 0xffff);
 
+  /** Memory of a process is paged on demand, and copied by whoever runs the engine. */
+  private static final int DATAGRAM_ODP =
+      OdpCapFlags.SEND | OdpCapFlags.RECV | OdpCapFlags.SRQ_RECV;
+
+  private static final int CONNECTED_ODP =
+      DATAGRAM_ODP
+          | OdpCapFlags.WRITE
+          | OdpCapFlags.READ
+          | OdpCapFlags.ATOMIC
+          | OdpCapFlags.ATOMIC_WRITE;
+
   private ExtendedAttributes() {}
 
-  static DeviceAttrEx of(DeviceAttr device) {
+  static DeviceAttrEx of(DeviceAttr device, int maxDmSize) {
     return new DeviceAttrEx(
         device,
-        OdpCaps.NONE,
+        new OdpCaps(
+            OdpCapFlags.SUPPORT,
+            CONNECTED_ODP | OdpCapFlags.FLUSH,
+            DATAGRAM_ODP | OdpCapFlags.WRITE,
+            DATAGRAM_ODP),
         TIMESTAMP_MASK,
         CLOCK_KHZ,
         device.deviceCapFlags(),
@@ -36,9 +52,9 @@ final class ExtendedAttributes {
         0,
         TagMatchingCaps.NONE,
         MODERATION,
-        0,
+        maxDmSize,
         PciAtomicCaps.NONE,
-        0,
+        CONNECTED_ODP,
         device.physPortCount());
   }
 }

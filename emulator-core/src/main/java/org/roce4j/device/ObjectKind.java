@@ -13,6 +13,9 @@ enum ObjectKind {
   MEMORY_WINDOW("memory window"),
   MEMORY_REGION("memory region"),
   ADDRESS_HANDLE("address handle"),
+  PARENT_DOMAIN("parent domain"),
+  THREAD_DOMAIN("thread domain"),
+  DEVICE_MEMORY("device memory"),
   PROTECTION_DOMAIN("protection domain");
 
   private final String label;

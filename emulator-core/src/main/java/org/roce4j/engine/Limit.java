@@ -23,6 +23,7 @@ public enum Limit {
   MAX_QP_RD_ATOMIC(0, 128, "READs and atomics outstanding on a queue pair"),
   MAX_MCAST_GROUPS(0, 8192, "Multicast groups"),
   MAX_MCAST_QP_ATTACH(0, 56, "Queue pairs in a multicast group"),
+  MAX_DM_SIZE(0, 1 << 20, 1 << 30, "Bytes of device memory"),
   GID_TABLE_LENGTH(1, 1024, "Entries of the GID table"),
   PATH_WINDOW_BYTES(8192, 4 << 20, 1 << 30, "Bytes in flight to one peer address"),
 

@@ -74,6 +74,73 @@ public interface Context extends AutoCloseable {
    */
   ProtectionDomain allocPd();
 
+  /**
+   * {@code ibv_alloc_dm}: memory of the device.
+   *
+   * @param length bytes, 1 to {@link DeviceAttrEx#maxDmSize}
+   * @param logAlignReq the address is a multiple of 2 to this power, as atomics may need it
+   * @throws VerbsException EINVAL out of range, ENOMEM if the device has no such room left,
+   *     EOPNOTSUPP
+   */
+  default DeviceMemory allocDm(long length, int logAlignReq) {
+    throw new VerbsException(Errno.EOPNOTSUPP, "this device has no memory of its own to give");
+  }
+
+  /**
+   * {@code ibv_alloc_td}.
+   *
+   * @throws VerbsException EOPNOTSUPP
+   */
+  default ThreadDomain allocTd() {
+    throw new VerbsException(Errno.EOPNOTSUPP, "this device has no thread domains");
+  }
+
+  /**
+   * {@code ibv_alloc_parent_domain}: takes the place of its protection domain wherever one is
+   * given, and is closed as one ({@code ibv_dealloc_pd}).
+   *
+   * @throws VerbsException EINVAL if the protection domain is missing, or a part is destroyed or of
+   *     another context; EOPNOTSUPP
+   */
+  default ProtectionDomain allocParentDomain(ParentDomainInitAttr attr) {
+    RequiredArgument.check(attr, "attr");
+    throw new VerbsException(Errno.EOPNOTSUPP, "this device has no parent domains");
+  }
+
+  /**
+   * The descriptor that stands for this context in another process ({@code ibv_context.cmd_fd});
+   * see {@link Verbs#importDevice}.
+   *
+   * @throws VerbsException EOPNOTSUPP on emulated devices, which live in one process
+   */
+  default int cmdFd() {
+    throw new VerbsException(
+        Errno.EOPNOTSUPP, "there is no descriptor here: the device lives in this process");
+  }
+
+  /**
+   * {@code ibv_import_pd}: a handle of a protection domain of the same device that another context
+   * made. Closing it leaves the domain ({@code ibv_unimport_pd}).
+   *
+   * @param pdHandle {@link ProtectionDomain#handle} there
+   * @throws VerbsException ENOENT if there is none; EOPNOTSUPP
+   */
+  default ProtectionDomain importPd(int pdHandle) {
+    throw new VerbsException(
+        Errno.EOPNOTSUPP, "nothing can be imported here: the device lives in one process");
+  }
+
+  /**
+   * {@code ibv_import_dm}, as {@link #importPd}.
+   *
+   * @param dmHandle {@link DeviceMemory#handle} there
+   * @throws VerbsException as {@link #importPd}
+   */
+  default DeviceMemory importDm(int dmHandle) {
+    throw new VerbsException(
+        Errno.EOPNOTSUPP, "nothing can be imported here: the device lives in one process");
+  }
+
   /** {@code ibv_create_comp_channel}. */
   CompletionChannel createCompletionChannel();
 

@@ -1,6 +1,7 @@
 package org.roce4j.verbs;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /** {@code struct ibv_pd}: objects of one domain may be used together. Thread-safe. */
 public interface ProtectionDomain extends AutoCloseable {
@@ -33,6 +34,74 @@ public interface ProtectionDomain extends AutoCloseable {
    *     page
    */
   MemoryRegion registerMemory(MemorySegment memory, long iova, int accessFlags);
+
+  /**
+   * {@code ibv_reg_dm_mr}: a region of device memory, whose addresses count from 0. {@link
+   * MemoryRegion#memory} is {@link MemorySegment#NULL}: the program cannot touch it.
+   *
+   * @param offset of the first byte in the device memory
+   * @param length bytes
+   * @param accessFlags of {@link AccessFlags}, with {@link AccessFlags#ZERO_BASED}
+   * @throws VerbsException EINVAL (not zero-based, not all in the device memory, no bytes, illegal
+   *     flags, memory of another context), ENOMEM (limit), EOPNOTSUPP
+   */
+  default MemoryRegion registerDeviceMemory(
+      DeviceMemory deviceMemory, long offset, long length, int accessFlags) {
+    RequiredArgument.check(deviceMemory, "deviceMemory");
+    throw new VerbsException(Errno.EOPNOTSUPP, "this device has no memory of its own");
+  }
+
+  /**
+   * {@code ibv_reg_dmabuf_mr}: a region of another device's memory, such as a graphics card's,
+   * which the kernel shares as a DMA buffer.
+   *
+   * @param offset of the first byte in the buffer
+   * @param length bytes
+   * @param iova by which work requests and peers name the first byte
+   * @param fd of the buffer
+   * @throws VerbsException EINVAL, EBADF; EOPNOTSUPP on a device in software, which no other device
+   *     can write to
+   */
+  default MemoryRegion registerDmabuf(
+      long offset, long length, long iova, int fd, int accessFlags) {
+    throw new VerbsException(
+        Errno.EOPNOTSUPP, "memory of other devices cannot be registered: map it, if it can be");
+  }
+
+  /**
+   * {@code ibv_alloc_null_mr}: a region that takes what is written to it nowhere and gives zeros,
+   * for elements of a list that are to be skipped. It has an lkey alone, and any address is in it.
+   *
+   * @throws VerbsException ENOMEM (limit), EOPNOTSUPP
+   */
+  default MemoryRegion allocNullMr() {
+    throw new VerbsException(Errno.EOPNOTSUPP, "this device has no null regions");
+  }
+
+  /**
+   * {@code ibv_advise_mr}: says of pieces of on-demand regions ({@link AccessFlags#ON_DEMAND}) what
+   * they will be used for, so that their pages are there in time.
+   *
+   * @param flags 0 or {@link Advice#FLUSH}
+   * @throws VerbsException EINVAL (unknown flags, no pieces, a region that is not on demand),
+   *     EFAULT (no such lkey, not all in its region, no right to write), EOPNOTSUPP
+   */
+  default void adviseMr(Advice advice, int flags, List<Sge> pieces) {
+    RequiredArgument.check(advice, "advice");
+    RequiredArgument.check(pieces, "pieces");
+    throw new VerbsException(Errno.EOPNOTSUPP, "this device takes no advice");
+  }
+
+  /**
+   * {@code ibv_import_mr}, as {@link Context#importPd}.
+   *
+   * @param mrHandle {@link MemoryRegion#handle} there
+   * @throws VerbsException as {@link Context#importPd}
+   */
+  default MemoryRegion importMr(int mrHandle) {
+    throw new VerbsException(
+        Errno.EOPNOTSUPP, "nothing can be imported here: the device lives in one process");
+  }
 
   /** {@code ibv_alloc_mw}: an unbound memory window. ENOMEM at the limit. */
   MemoryWindow allocMemoryWindow(MwType type);

@@ -111,6 +111,41 @@ public interface QueuePair extends AutoCloseable {
   }
 
   /**
+   * {@code ibv_query_qp_data_in_order}: whether memory is written in the order of the bytes of a
+   * message, so that its last byte can be polled.
+   *
+   * @param opcode the operation that writes
+   * @param flags 0
+   * @return false where nothing is promised, as on emulated devices: packets are placed in order,
+   *     but not the bytes of one packet
+   * @throws VerbsException EINVAL after the destruction
+   */
+  default boolean queryDataInOrder(WrOpcode opcode, int flags) {
+    RequiredArgument.check(opcode, "opcode");
+    state();
+    return false;
+  }
+
+  /**
+   * {@code ibv_query_ece}: the vendor's enhancements that the queue pair has.
+   *
+   * @throws VerbsException EOPNOTSUPP where there are none
+   */
+  default Ece queryEce() {
+    throw new VerbsException(Errno.EOPNOTSUPP, "the device's vendor has no enhancements");
+  }
+
+  /**
+   * {@code ibv_set_ece}: the vendor's enhancements that the peer agreed to, between INIT and RTR.
+   *
+   * @throws VerbsException EOPNOTSUPP where there are none
+   */
+  default void setEce(Ece ece) {
+    RequiredArgument.check(ece, "ece");
+    throw new VerbsException(Errno.EOPNOTSUPP, "the device's vendor has no enhancements");
+  }
+
+  /**
    * {@code ibv_post_send} from raw memory.
    *
    * @param view memory that holds the list, its SGE arrays and inline data; its address is

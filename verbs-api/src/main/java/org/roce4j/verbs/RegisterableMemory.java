@@ -48,18 +48,6 @@ public final class RegisterableMemory {
   }
 
   /**
-   * Refuses on-demand paging, for a device that does not have it.
-   *
-   * @throws VerbsException EOPNOTSUPP for {@link AccessFlags#ON_DEMAND}
-   */
-  public static void refuseOnDemand(int accessFlags) {
-    if ((accessFlags & AccessFlags.ON_DEMAND) != 0) {
-      throw new VerbsException(
-          Errno.EOPNOTSUPP, "on-demand paging is not supported here: leave ON_DEMAND out");
-    }
-  }
-
-  /**
    * Access flags after {@code ibv_rereg_mr}: those asked for, but {@link AccessFlags#ZERO_BASED} as
    * it was. It says what the region's addresses are, which do not change.
    *

@@ -1,7 +1,9 @@
 package org.roce4j.verbs;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.StringJoiner;
 
@@ -16,6 +18,44 @@ public final class Verbs {
       found.add(provider);
     }
     return List.copyOf(found);
+  }
+
+  /**
+   * {@code ibv_fork_init}, of every backend: registered memory of this process survives that it
+   * forks. Java's own {@link ProcessBuilder} needs it only with drivers that pin pages; call it
+   * before anything else of the verbs.
+   *
+   * @throws VerbsException EINVAL too late, ENOSYS if the kernel cannot do it
+   */
+  public static void forkInit() {
+    providers().forEach(VerbsProvider::forkInit);
+  }
+
+  /** {@code ibv_is_fork_initialized}: the status of the backend that is worst prepared. */
+  public static ForkStatus forkStatus() {
+    return providers().stream()
+        .map(VerbsProvider::forkStatus)
+        .min(Comparator.naturalOrder())
+        .orElse(ForkStatus.UNNEEDED);
+  }
+
+  /**
+   * {@code ibv_import_device}: a context of a device that another process opened, made of its
+   * command descriptor, which the context owns from then on.
+   *
+   * @param cmdFd {@link Context#cmdFd} of the other process, passed over a UNIX socket
+   * @throws VerbsException EOPNOTSUPP if no backend can; EBADF or EINVAL for another descriptor
+   */
+  public static Context importDevice(int cmdFd) {
+    for (VerbsProvider provider : providers()) {
+      Optional<Context> imported = provider.importDevice(cmdFd);
+      if (imported.isPresent()) {
+        return imported.get();
+      }
+    }
+    throw new VerbsException(
+        Errno.EOPNOTSUPP,
+        "there is no device here that processes could share: an emulated device lives in one");
   }
 
   /** Every device of every backend; nothing is opened by listing. */

@@ -16,4 +16,26 @@ public interface VerbsProvider {
 
   /** Why this backend has no devices, and how to get some; empty when it works. */
   Optional<String> unavailable();
+
+  /**
+   * {@code ibv_fork_init}; see {@link Verbs#forkInit}. Does nothing where nothing is to do.
+   *
+   * @throws VerbsException EINVAL too late, ENOSYS if the kernel cannot do it
+   */
+  default void forkInit() {}
+
+  /** {@code ibv_is_fork_initialized}. */
+  default ForkStatus forkStatus() {
+    return ForkStatus.UNNEEDED;
+  }
+
+  /**
+   * {@code ibv_import_device}; see {@link Verbs#importDevice}. Empty: contexts of this backend
+   * cannot be shared by processes.
+   *
+   * @throws VerbsException EBADF or EINVAL for a descriptor of something else
+   */
+  default Optional<Context> importDevice(int cmdFd) {
+    return Optional.empty();
+  }
 }

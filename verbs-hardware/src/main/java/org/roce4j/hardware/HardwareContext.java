@@ -16,6 +16,7 @@ import org.roce4j.hardware.bindings.DeviceStructures;
 import org.roce4j.hardware.bindings.Frame;
 import org.roce4j.hardware.bindings.LayoutCheck;
 import org.roce4j.hardware.bindings.Libibverbs;
+import org.roce4j.hardware.bindings.MemoryExtensions;
 import org.roce4j.hardware.bindings.ObjectStructures;
 import org.roce4j.hardware.bindings.Refusal;
 import org.roce4j.hardware.bindings.Structures.IbvDeviceAttrEx;
@@ -27,10 +28,12 @@ import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.DeviceAttr;
 import org.roce4j.verbs.DeviceAttrEx;
+import org.roce4j.verbs.DeviceMemory;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GidEntry;
+import org.roce4j.verbs.ParentDomainInitAttr;
 import org.roce4j.verbs.PortAttr;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpInitAttr;
@@ -40,6 +43,7 @@ import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttrEx;
+import org.roce4j.verbs.ThreadDomain;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.Wrapper;
 import org.roce4j.verbs.XrcDomain;
@@ -59,7 +63,9 @@ final class HardwareContext implements Context {
   private final Path sysfs;
   private final DataPath dataPath;
   private final ContextExtensions extensions;
+  private final MemoryExtensions memory;
   private final ExtendedConnections extended = new ExtendedConnections(this);
+  private final ParentDomains domains = new ParentDomains(this);
   private final Gate gate = new Gate();
   private final EventDescriptor events;
 
@@ -84,6 +90,7 @@ final class HardwareContext implements Context {
     LayoutCheck.context(address, nativeDevice);
     dataPath = new DataPath(address);
     extensions = new ContextExtensions(library, address);
+    memory = new MemoryExtensions(address);
     events =
         new EventDescriptor(
             device.name() + "-async-events",
@@ -102,6 +109,10 @@ final class HardwareContext implements Context {
 
   DataPath dataPath() {
     return dataPath;
+  }
+
+  MemoryExtensions memory() {
+    return memory;
   }
 
   ContextExtensions extensions() {
@@ -278,6 +289,54 @@ final class HardwareContext implements Context {
   }
 
   // ---- what can be made
+
+  @Override
+  public DeviceMemory allocDm(long length, int logAlignReq) {
+    if (length < 1 || logAlignReq < 0) {
+      throw new VerbsException(Errno.EINVAL, "length must be 1 or more, log_align_req 0 or more");
+    }
+    return verb(
+        frame -> {
+          long dm = memory.allocDm(frame, length, logAlignReq);
+          MemoryExtensions.checkDm(dm, address);
+          return track(new HardwareDeviceMemory(this, dm, length));
+        });
+  }
+
+  @Override
+  public ThreadDomain allocTd() {
+    return verb(frame -> track(new HardwareThreadDomain(this, memory.allocTd(frame))));
+  }
+
+  @Override
+  public ProtectionDomain allocParentDomain(ParentDomainInitAttr attr) {
+    return domains.allocParent(RequiredArgument.check(attr, "attr"));
+  }
+
+  @Override
+  public int cmdFd() {
+    return verb(_ -> ObjectStructures.cmdFd(address));
+  }
+
+  @Override
+  public ProtectionDomain importPd(int pdHandle) {
+    return verb(
+        frame ->
+            track(
+                HardwareProtectionDomain.imported(
+                    this, library.later().importPd(frame, address, pdHandle))));
+  }
+
+  @Override
+  public DeviceMemory importDm(int dmHandle) {
+    return verb(
+        frame ->
+            track(
+                new HardwareDeviceMemory(
+                    this,
+                    library.later().importDm(frame, address, dmHandle),
+                    HardwareDeviceMemory.UNKNOWN)));
+  }
 
   @Override
   public ProtectionDomain allocPd() {

@@ -27,9 +27,40 @@ final class HardwareMemoryRegion extends HardwareObject implements MemoryRegion 
   private volatile int lkey;
   private volatile int rkey;
 
+  private final Extent extent;
+  private final boolean imported;
+
+  /** How far a region goes whose memory is not the program's. */
+  record Extent(long length, long iova) {}
+
   HardwareMemoryRegion(
       HardwareProtectionDomain pd, long address, MemorySegment memory, long iova, int accessFlags) {
+    this(pd, address, memory, iova, accessFlags, null, false);
+  }
+
+  /** A region of memory that is not the program's. */
+  static HardwareMemoryRegion of(
+      HardwareProtectionDomain pd, long address, Extent extent, int accessFlags) {
+    return new HardwareMemoryRegion(
+        pd, address, MemorySegment.NULL, extent.iova, accessFlags, extent, false);
+  }
+
+  /** One that another context made, which lives on when this is closed. */
+  static HardwareMemoryRegion imported(HardwareProtectionDomain pd, long address) {
+    return new HardwareMemoryRegion(pd, address, MemorySegment.NULL, 0, 0, new Extent(0, 0), true);
+  }
+
+  private HardwareMemoryRegion(
+      HardwareProtectionDomain pd,
+      long address,
+      MemorySegment memory,
+      long iova,
+      int accessFlags,
+      Extent extent,
+      boolean imported) {
     super(pd.context, address, "memory region", ObjectStructures.mrHandle(address));
+    this.extent = extent;
+    this.imported = imported;
     this.pd = pd;
     this.memory = memory;
     this.iova = iova;
@@ -49,6 +80,10 @@ final class HardwareMemoryRegion extends HardwareObject implements MemoryRegion 
 
   @Override
   int destroy(Frame frame) {
+    if (imported) {
+      library.later().unimportMr(frame, address);
+      return 0;
+    }
     return library.deregMr(frame, address);
   }
 
@@ -75,7 +110,7 @@ final class HardwareMemoryRegion extends HardwareObject implements MemoryRegion 
 
   @Override
   public long length() {
-    return memory.byteSize();
+    return extent == null ? memory.byteSize() : extent.length();
   }
 
   @Override
@@ -119,6 +154,10 @@ final class HardwareMemoryRegion extends HardwareObject implements MemoryRegion 
     if (flags == 0) {
       throw new VerbsException(
           Errno.EINVAL, "nothing to change: give a protection domain or access flags");
+    }
+    if (extent != null) {
+      throw new VerbsException(
+          Errno.EINVAL, "a region without memory of the program is not registered again: make one");
     }
     int access =
         newMemory == null

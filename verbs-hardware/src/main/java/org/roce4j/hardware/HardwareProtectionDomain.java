@@ -1,6 +1,7 @@
 package org.roce4j.hardware;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.roce4j.hardware.bindings.Frame;
@@ -8,8 +9,10 @@ import org.roce4j.hardware.bindings.ObjectStructures;
 import org.roce4j.hardware.bindings.QueueStructures;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AddressHandle;
+import org.roce4j.verbs.Advice;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.DeviceMemory;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
@@ -20,18 +23,32 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RegisterableMemory;
 import org.roce4j.verbs.RequiredArgument;
+import org.roce4j.verbs.Sge;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqAttr;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.Wrapper;
 
 /** {@code struct ibv_pd}. */
 final class HardwareProtectionDomain extends HardwareObject implements ProtectionDomain {
   /** To {@code ibv_create_srq} the limit is irrelevant; some drivers would arm it. */
   private static final int NOT_ARMED = 0;
 
+  private final boolean imported;
+
   HardwareProtectionDomain(HardwareContext context, long address) {
+    this(context, address, false);
+  }
+
+  /** One that another context made, which lives on when this is closed. */
+  static HardwareProtectionDomain imported(HardwareContext context, long address) {
+    return new HardwareProtectionDomain(context, address, true);
+  }
+
+  private HardwareProtectionDomain(HardwareContext context, long address, boolean imported) {
     super(context, address, "protection domain", ObjectStructures.pdHandle(address));
+    this.imported = imported;
     ObjectStructures.checkPd(address, context.address());
   }
 
@@ -42,6 +59,10 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
 
   @Override
   int destroy(Frame frame) {
+    if (imported) {
+      library.later().unimportPd(frame, address);
+      return 0;
+    }
     return library.deallocPd(frame, address);
   }
 
@@ -72,6 +93,75 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
               library.regMr(frame, address, memory.address(), memory.byteSize(), iova, accessFlags);
           ObjectStructures.checkMr(mr, context.address(), address, memory);
           return new HardwareMemoryRegion(this, mr, memory, iova, accessFlags);
+        });
+  }
+
+  @Override
+  public MemoryRegion registerDeviceMemory(
+      DeviceMemory deviceMemory, long offset, long length, int accessFlags) {
+    RequiredArgument.check(deviceMemory, "deviceMemory");
+    if (!(Wrapper.innermost(deviceMemory) instanceof HardwareDeviceMemory own
+        && own.context == context)) {
+      throw new VerbsException(Errno.EINVAL, "the device memory is of another context");
+    }
+    RegisterableMemory.checkAccess(accessFlags);
+    return own.inside(
+        () ->
+            make(
+                frame ->
+                    other(
+                        context
+                            .memory()
+                            .regDmMr(frame, address, own.address, offset, length, accessFlags),
+                        new HardwareMemoryRegion.Extent(length, 0),
+                        accessFlags)));
+  }
+
+  @Override
+  public MemoryRegion allocNullMr() {
+    return make(
+        frame ->
+            other(
+                context.memory().allocNullMr(frame, address),
+                new HardwareMemoryRegion.Extent(Long.MAX_VALUE, 0),
+                AccessFlags.LOCAL_WRITE));
+  }
+
+  @Override
+  public MemoryRegion registerDmabuf(long offset, long length, long iova, int fd, int accessFlags) {
+    RegisterableMemory.checkAccess(accessFlags);
+    return make(
+        frame ->
+            other(
+                library.later().regDmabufMr(frame, address, offset, length, iova, fd, accessFlags),
+                new HardwareMemoryRegion.Extent(length, iova),
+                accessFlags));
+  }
+
+  @Override
+  public MemoryRegion importMr(int mrHandle) {
+    return make(
+        frame ->
+            HardwareMemoryRegion.imported(
+                this, library.later().importMr(frame, address, mrHandle)));
+  }
+
+  /** A region of memory that is not the program's. */
+  private HardwareMemoryRegion other(long mr, HardwareMemoryRegion.Extent extent, int access) {
+    ObjectStructures.checkMr(mr, context.address());
+    return HardwareMemoryRegion.of(this, mr, extent, access);
+  }
+
+  @Override
+  public void adviseMr(Advice advice, int flags, List<Sge> pieces) {
+    RequiredArgument.check(advice, "advice");
+    RequiredArgument.check(pieces, "pieces");
+    inside(
+        () -> {
+          try (Frame frame = new Frame()) {
+            context.memory().adviseMr(frame, address, advice.value(), flags, pieces);
+          }
+          return null;
         });
   }
 

@@ -18,8 +18,10 @@ import org.roce4j.hardware.bindings.LayoutCheck;
 import org.roce4j.hardware.bindings.Libibverbs;
 import org.roce4j.hardware.bindings.LibraryMissing;
 import org.roce4j.hardware.bindings.Librdmacm;
+import org.roce4j.hardware.bindings.ObjectStructures;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.ForkStatus;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.cm.CmProvider;
@@ -74,6 +76,49 @@ public final class HardwareProvider implements CmProvider {
   @Override
   public Optional<String> unavailable() {
     return Optional.ofNullable(look().why());
+  }
+
+  /** Does nothing where there is no library, and so no device. */
+  @Override
+  public void forkInit() {
+    if (unavailable().isEmpty()) {
+      try (Frame frame = new Frame()) {
+        libraryOrNone().later().forkInit(frame);
+      }
+    }
+  }
+
+  @Override
+  public ForkStatus forkStatus() {
+    if (unavailable().isPresent()) {
+      return ForkStatus.UNNEEDED;
+    }
+    try (Frame frame = new Frame()) {
+      return libraryOrNone().later().forkStatus(frame);
+    }
+  }
+
+  @Override
+  public Optional<Context> importDevice(int cmdFd) {
+    if (unavailable().isPresent()) {
+      return Optional.empty();
+    }
+    Libibverbs from = libraryOrNone();
+    try (Frame frame = new Frame()) {
+      long opened = from.later().importDevice(frame, cmdFd);
+      long device = ObjectStructures.device(opened);
+      HardwareDevice named = describe(from, frame, device);
+      Path directory = sysfs.resolve("infiniband").resolve(named.name());
+      return Optional.of(new HardwareContext(named, from, opened, device, directory));
+    }
+  }
+
+  private Libibverbs libraryOrNone() {
+    try {
+      return library();
+    } catch (LibraryMissing e) {
+      throw new VerbsException(Errno.ENODEV, e.getMessage(), e);
+    }
   }
 
   private Found look() {
@@ -137,16 +182,19 @@ public final class HardwareProvider implements CmProvider {
     try (DeviceList list = new DeviceList(from)) {
       for (long device : list.devices()) {
         LayoutCheck.device(from, list.frame, device);
-        devices.add(
-            new HardwareDevice(
-                this,
-                DeviceStructures.name(device),
-                from.getDeviceGuid(list.frame, device),
-                DeviceStructures.nodeType(device),
-                DeviceStructures.transportType(device)));
+        devices.add(describe(from, list.frame, device));
       }
     }
     return List.copyOf(devices);
+  }
+
+  private HardwareDevice describe(Libibverbs from, Frame frame, long device) {
+    return new HardwareDevice(
+        this,
+        DeviceStructures.name(device),
+        from.getDeviceGuid(frame, device),
+        DeviceStructures.nodeType(device),
+        DeviceStructures.transportType(device));
   }
 
   @Override
@@ -167,12 +215,7 @@ public final class HardwareProvider implements CmProvider {
 
   /** Opens the device of that name, which is looked for anew: a device pointer is not kept. */
   HardwareContext open(HardwareDevice wanted) {
-    Libibverbs from;
-    try {
-      from = library();
-    } catch (LibraryMissing e) {
-      throw new VerbsException(Errno.ENODEV, e.getMessage(), e);
-    }
+    Libibverbs from = libraryOrNone();
     try (DeviceList list = new DeviceList(from)) {
       for (long device : list.devices()) {
         if (DeviceStructures.name(device).equals(wanted.name())) {

@@ -11,6 +11,7 @@ import org.roce4j.hardware.bindings.Refusal;
 import org.roce4j.hardware.bindings.Structures.IbvQpAttr;
 import org.roce4j.hardware.bindings.Structures.IbvQpInitAttr;
 import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Ece;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
@@ -31,6 +32,7 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WindowBinding;
 import org.roce4j.verbs.WorkRequestBuilder;
+import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.Wrapper;
 
 /** {@code struct ibv_qp}. */
@@ -162,6 +164,39 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
   public QpState state() {
     // The field in the structure tells the last transition asked for, not an error since.
     return queried(QpAttrMask.STATE, QueueStructures::state);
+  }
+
+  @Override
+  public boolean queryDataInOrder(WrOpcode opcode, int flags) {
+    RequiredArgument.check(opcode, "opcode");
+    return inside(
+        () -> {
+          try (Frame frame = new Frame()) {
+            return library.later().queryQpDataInOrder(frame, address, opcode.value(), flags);
+          }
+        });
+  }
+
+  @Override
+  public Ece queryEce() {
+    return inside(
+        () -> {
+          try (Frame frame = new Frame()) {
+            return library.later().queryEce(frame, address);
+          }
+        });
+  }
+
+  @Override
+  public void setEce(Ece ece) {
+    RequiredArgument.check(ece, "ece");
+    inside(
+        () -> {
+          try (Frame frame = new Frame()) {
+            library.later().setEce(frame, address, ece);
+          }
+          return null;
+        });
   }
 
   @Override

@@ -20,6 +20,7 @@ import java.lang.reflect.Parameter;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -38,12 +39,15 @@ import org.roce4j.hardware.bindings.DriverInJava;
 import org.roce4j.hardware.bindings.Structures.IbvCompChannel;
 import org.roce4j.hardware.bindings.Structures.IbvContext;
 import org.roce4j.verbs.AddressHandle;
+import org.roce4j.verbs.Advice;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.CqInitAttr;
 import org.roce4j.verbs.CqModeration;
+import org.roce4j.verbs.DeviceMemory;
+import org.roce4j.verbs.Ece;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GlobalRoute;
@@ -51,6 +55,7 @@ import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.NodeType;
+import org.roce4j.verbs.ParentDomainInitAttr;
 import org.roce4j.verbs.PostResult;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
@@ -65,9 +70,11 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqAttr;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.SrqInitAttrEx;
+import org.roce4j.verbs.ThreadDomain;
 import org.roce4j.verbs.TransportType;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
@@ -163,6 +170,8 @@ class BadCallsTest {
         MemoryRegion.class,
         new HardwareMemoryRegion(pd, structure(), arena.allocate(4096, 4096), 0, 0));
     objects.put(XrcDomain.class, new HardwareXrcDomain(context, structure(), 1));
+    objects.put(DeviceMemory.class, new HardwareDeviceMemory(context, structure(), 64));
+    objects.put(ThreadDomain.class, new HardwareThreadDomain(context, structure()));
     objects.put(MemoryWindow.class, new HardwareMemoryWindow(pd, structure(), MwType.TYPE_1));
     objects.put(
         AddressHandle.class,
@@ -200,6 +209,8 @@ class BadCallsTest {
             MemoryRegion.class,
             MemoryWindow.class,
             XrcDomain.class,
+            DeviceMemory.class,
+            ThreadDomain.class,
             AddressHandle.class)
         .flatMap(owner -> Arrays.stream(owner.getDeclaredMethods()))
         .filter(method -> !Modifier.isStatic(method.getModifiers()) && !method.isSynthetic());
@@ -251,6 +262,11 @@ class BadCallsTest {
       case "SrqAttr" -> new SrqAttr(0, 0, 1);
       case "SrqInitAttr" -> new SrqInitAttr(1, 1);
       case "SrqInitAttrEx" -> new SrqInitAttrEx();
+      case "ParentDomainInitAttr" -> new ParentDomainInitAttr(null);
+      case "Advice" -> Advice.PREFETCH;
+      case "List" -> List.of();
+      case "WrOpcode" -> WrOpcode.SEND;
+      case "Ece" -> new Ece(1, 2);
       case "XrcdInitAttr" -> new XrcdInitAttr();
       case "QpOpenAttr" -> new QpOpenAttr(1, null);
       case "AhAttr" -> AhAttr.roce(Gid.ofIpv4(1), 0);

@@ -1,5 +1,6 @@
 package org.roce4j.hardware;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -13,11 +14,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.roce4j.hardware.bindings.DriverInJava;
 import org.roce4j.hardware.bindings.LibraryInJava;
 import org.roce4j.hardware.bindings.Structures.IbvContext;
+import org.roce4j.hardware.bindings.Structures.VerbsContext;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.NodeType;
 import org.roce4j.verbs.ProtectionDomain;
@@ -41,7 +44,12 @@ abstract class LibraryFixture {
     descriptor = (int) link("eventfd", JAVA_INT, JAVA_INT).invokeExact(0, 0);
     c = new LibraryInJava(arena, descriptor);
     long device = arena.allocate(8, 8).address();
-    MemorySegment opened = DriverInJava.doingNothing(arena);
+    MemorySegment table = arena.allocate(VerbsContext.SIZE, 8);
+    MemorySegment opened = table.asSlice(VerbsContext.CONTEXT, IbvContext.SIZE);
+    opened.copyFrom(DriverInJava.doingNothing(arena));
+    table.set(JAVA_LONG, VerbsContext.SZ, VerbsContext.SIZE);
+    opened.set(JAVA_LONG, IbvContext.ABI_COMPAT, -1);
+    later().forEach((field, name) -> table.set(ADDRESS, field, c.pointer(name)));
     opened.set(JAVA_LONG, IbvContext.DEVICE, device);
     opened.set(JAVA_INT, IbvContext.CMD_FD, descriptor);
     opened.set(JAVA_INT, IbvContext.ASYNC_FD, descriptor);
@@ -53,6 +61,11 @@ abstract class LibraryFixture {
             opened.address(),
             device,
             Path.of("none"));
+  }
+
+  /** What the driver has in {@code struct verbs_context}: function names by field. */
+  Map<Integer, String> later() {
+    return Map.of();
   }
 
   static MethodHandle link(String name, MemoryLayout... arguments) {

@@ -21,6 +21,7 @@ import org.roce4j.conformance.backend.Link;
 import org.roce4j.emulator.EmulatorProvider;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AddressHandle;
+import org.roce4j.verbs.Advice;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionChannel;
@@ -28,6 +29,8 @@ import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.CqInitAttr;
 import org.roce4j.verbs.CqModeration;
+import org.roce4j.verbs.DeviceMemory;
+import org.roce4j.verbs.Ece;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.ExtendedCompletionQueue;
 import org.roce4j.verbs.Gid;
@@ -36,6 +39,7 @@ import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.ParentDomainInitAttr;
 import org.roce4j.verbs.PostResult;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
@@ -51,12 +55,14 @@ import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendOpsFlags;
 import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.Sge;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqAttr;
 import org.roce4j.verbs.SrqAttrMask;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.SrqType;
+import org.roce4j.verbs.ThreadDomain;
 import org.roce4j.verbs.VerbsProvider;
 import org.roce4j.verbs.WcExFlags;
 import org.roce4j.verbs.WcFlags;
@@ -92,7 +98,9 @@ final class LiveObjects implements AutoCloseable {
   private final CompletionChannel channel = context.createCompletionChannel();
   final CompletionQueue cq = context.createCq(4 * DEPTH, null, channel, 0);
   private final MemorySegment memory = arena.allocate(BYTES, BYTES);
-  final MemoryRegion region = pd.registerMemory(memory, RIGHTS);
+  final MemoryRegion region = pd.registerMemory(memory, RIGHTS | AccessFlags.ON_DEMAND);
+  private final DeviceMemory deviceMemory = context.allocDm(PIECE, 0);
+  private final ThreadDomain thread = context.allocTd();
   private final MemoryWindow window = pd.allocMemoryWindow(MwType.TYPE_1);
   private final AddressHandle ah = pd.createAh(path());
   final SharedReceiveQueue srq = pd.createSrq(new SrqInitAttr(DEPTH, 2));
@@ -158,6 +166,8 @@ final class LiveObjects implements AutoCloseable {
     byKind.put(QueuePair.class, qp);
     byKind.put(WorkRequestBuilder.class, started(looped.builder()));
     byKind.put(XrcDomain.class, xrcd);
+    byKind.put(DeviceMemory.class, deviceMemory);
+    byKind.put(ThreadDomain.class, thread);
     WcLayout.wcFlags(received.memory(), 0, WcFlags.GRH);
     header.set(ValueLayout.JAVA_BYTE, 20, (byte) 0x45);
     putAddress(32, link.farAddress());
@@ -269,6 +279,13 @@ final class LiveObjects implements AutoCloseable {
       case "type" -> MwType.TYPE_2;
       case "memory" -> memory;
       case "header" -> header;
+      case "deviceMemory" -> deviceMemory;
+      case "advice" -> Advice.PREFETCH;
+      case "pieces" -> List.of(new Sge(region.iova(), PIECE, region.lkey()));
+      case "ece" -> new Ece(0, 0);
+      case "opcode" -> WrOpcode.RDMA_WRITE;
+      case "from", "to" -> MemorySegment.ofArray(new byte[1]);
+      case "fd", "cmdFd", "pdHandle", "mrHandle", "dmHandle", "logAlignReq" -> 0;
       case "requests" -> send ? sends : receives;
       case "ah" -> ah;
       case "data" -> MemorySegment.ofArray(new byte[1]);
@@ -283,13 +300,16 @@ final class LiveObjects implements AutoCloseable {
       case "mask" -> verb.owner() == QueuePair.class ? QpAttrMask.STATE : SrqAttrMask.LIMIT;
       case "iova" -> memory.address();
       case "address" -> verb.owner() == CompletionQueue.class ? completions.address() : 0L;
-      case "length" -> verb.method().getName().equals("setSge") ? (Object) 0 : (Object) 0L;
+      case "length" -> length(verb);
       case "offset", "headerAt", "timeoutNs" -> 0L;
       case "remoteAddress", "compare", "swap", "add", "value" -> 0L;
       case "rkey", "lkey", "immediate", "flags", "placement", "selectivity" -> 0;
       case "remoteQpn", "remoteQkey", "remoteSrqn", "bytes" -> 0;
       case "wrId" -> 9L;
-      case "accessFlags" -> AccessFlags.LOCAL_WRITE;
+      case "accessFlags" ->
+          verb.name().endsWith("registerDeviceMemory")
+              ? AccessFlags.ZERO_BASED
+              : AccessFlags.LOCAL_WRITE;
       case "newAccessFlags" -> RIGHTS;
       case "moderation" -> new CqModeration(4, 16);
       case "cqe" -> 4 * DEPTH;
@@ -303,11 +323,20 @@ final class LiveObjects implements AutoCloseable {
     };
   }
 
+  private static Object length(Verb verb) {
+    return switch (verb.method().getName()) {
+      case "setSge" -> 0;
+      case "allocDm", "registerDeviceMemory" -> 1L;
+      default -> 0L;
+    };
+  }
+
   private Object attributes(Verb verb) {
     return switch (verb.name()) {
       case "QueuePair.modify" -> new QpAttr().qpState(QpState.RTS);
       case "SharedReceiveQueue.modify" -> new SrqAttr(0, 0, 1);
       case "Context.createCqEx" -> new CqInitAttr();
+      case "Context.allocParentDomain" -> new ParentDomainInitAttr(pd);
       case "ProtectionDomain.createQp" -> init();
       case "Context.createQp" -> init().pd(pd);
       case "Context.createSrq" -> xrcSrqInit();
@@ -424,6 +453,8 @@ final class LiveObjects implements AutoCloseable {
             srq,
             xrcd,
             ah,
+            thread,
+            deviceMemory,
             window,
             region,
             pd,

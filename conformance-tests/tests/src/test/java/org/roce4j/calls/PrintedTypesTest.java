@@ -20,11 +20,14 @@ import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.CqInitAttr;
 import org.roce4j.verbs.CqModeration;
+import org.roce4j.verbs.DeviceMemory;
+import org.roce4j.verbs.Ece;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.ExtendedCompletionQueue;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
+import org.roce4j.verbs.ParentDomainInitAttr;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpCapabilities;
@@ -34,10 +37,12 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.Sge;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqAttr;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.SrqInitAttrEx;
+import org.roce4j.verbs.ThreadDomain;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.XrcDomain;
@@ -82,6 +87,8 @@ class PrintedTypesTest {
     expected.put(QueuePair.class.getSimpleName(), "QP 0x[0-9a-f]+ RC RTS on near");
     expected.put(
         WorkRequestBuilder.class.getSimpleName(), "work requests of QP 0x[0-9a-f]+ RC RTS on near");
+    expected.put(DeviceMemory.class.getSimpleName(), "device memory \\d+ on near");
+    expected.put(ThreadDomain.class.getSimpleName(), "thread domain \\d+ on near");
     expected.put(XrcDomain.class.getSimpleName(), "XRC domain \\d+ on near");
     expected.put(AsyncEvent.class.getSimpleName(), "PORT_\\w+ of port 1");
     attributes(live);
@@ -111,6 +118,12 @@ class PrintedTypesTest {
     row(QpOpenAttr.class, new QpOpenAttr(0x11, null, QpType.XRC_RECV, null), "QP 0x11 XRC_RECV .*");
     row(CqInitAttr.class, new CqInitAttr().cqe(7), ".*7.*");
     row(CqModeration.class, new CqModeration(4, 16), "an event after 4 completions or 16 us");
+    row(Ece.class, new Ece(0x15b3, 3), "vendor 0x15b3, options 0x3");
+    row(Sge.class, new Sge(0x1000, 8, 0x11), "8 bytes at 0x1000 of lkey 0x11");
+    row(
+        ParentDomainInitAttr.class,
+        new ParentDomainInitAttr(live.pd),
+        "protection domain \\d+ on near, of any thread");
     row(SrqAttr.class, new SrqAttr(8, 2, 3), "8 requests of 2 elements, limit 3");
     row(SrqInitAttr.class, new SrqInitAttr(8, 2), "8 requests of 2 elements");
     row(SrqInitAttrEx.class, new SrqInitAttrEx().pd(live.pd), "BASIC of protection domain .*");

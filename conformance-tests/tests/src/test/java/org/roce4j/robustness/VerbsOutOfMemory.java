@@ -21,10 +21,12 @@ import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.DeviceMemory;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.ParentDomainInitAttr;
 import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
@@ -164,6 +166,17 @@ public final class VerbsOutOfMemory {
     maker(allocations, "create_qp SRQ", () -> queuePair(QpType.RC, srq));
     maker(allocations, "reg_mr", () -> pd.registerMemory(memory, AccessFlags.LOCAL_WRITE));
     maker(allocations, "alloc_mw", () -> pd.allocMemoryWindow(MwType.TYPE_2));
+    maker(allocations, "alloc_null_mr", pd::allocNullMr);
+    maker(allocations, "alloc_dm", () -> context.allocDm(64, 3));
+    maker(allocations, "alloc_td", context::allocTd);
+    maker(
+        allocations,
+        "alloc_parent_domain",
+        () -> context.allocParentDomain(new ParentDomainInitAttr(pd)));
+    try (DeviceMemory dm = context.allocDm(64, 3)) {
+      int rights = AccessFlags.ZERO_BASED;
+      maker(allocations, "reg_dm_mr", () -> pd.registerDeviceMemory(dm, 0, 64, rights));
+    }
     maker(allocations, "create_ah", () -> pd.createAh(to("10.0.0.3")));
   }
 

@@ -35,6 +35,7 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.Sge;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.SrqType;
@@ -53,7 +54,6 @@ import org.roce4j.verbs.cm.JoinFlag;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
 import org.roce4j.verbs.cm.RdmaVerbs;
-import org.roce4j.verbs.cm.Sge;
 
 /**
  * The calls of librdmacm as its manual describes them, between two devices of a virtual network.

@@ -9,7 +9,7 @@ public final class Accessor {
   private final Domain domain;
 
   public Accessor(Domain domain) {
-    this.domain = domain;
+    this.domain = domain.base();
   }
 
   Domain domain() {

@@ -2,7 +2,22 @@ package org.roce4j.engine.memory;
 
 /** A protection domain as the engine knows it: an identity, and how many objects belong to it. */
 public final class Domain {
+  private final Domain base;
   private int members;
+
+  public Domain() {
+    base = this;
+  }
+
+  /** A parent domain: what is made with it may be used as if made with the domain beneath. */
+  public Domain(Domain beneath) {
+    base = beneath.base;
+  }
+
+  /** What is compared to know what may be used together. */
+  Domain base() {
+    return base;
+  }
 
   /**
    * On whose behalf every extended reliable connection of the domain works. A target queue pair
@@ -12,7 +27,7 @@ public final class Domain {
 
   /** On whose behalf every extended reliable connection of the domain works. */
   public Accessor extended() {
-    return extended;
+    return base.extended;
   }
 
   public void joined() {

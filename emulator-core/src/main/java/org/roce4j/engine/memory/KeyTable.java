@@ -33,10 +33,17 @@ public final class KeyTable {
 
   /** Adds a region, or returns null at the limit. */
   public Region register(Domain domain, MemorySegment memory, long iova, int access) {
-    if (regions >= maxRegions) {
-      return null;
-    }
-    Region region = new Region(freshValue(), domain, memory, iova, access);
+    return regions >= maxRegions
+        ? null
+        : add(new Region(freshValue(), domain, memory, iova, access));
+  }
+
+  /** Adds a region that has every address and no memory, or returns null at the limit. */
+  public Region registerNothing(Domain domain) {
+    return regions >= maxRegions ? null : add(new Region(freshValue(), domain));
+  }
+
+  private Region add(Region region) {
     insert(region);
     regions++;
     return region;
@@ -85,6 +92,15 @@ public final class KeyTable {
   public static boolean copyOut(
       Region region, long address, long bytes, MemorySegment to, long at) {
     return RegisteredBytes.read(region, address - region.memory().address(), to, at, bytes);
+  }
+
+  /**
+   * Has the pages of a piece of a region brought in.
+   *
+   * @return false if its memory is gone
+   */
+  public static boolean touch(Region region, long offset, long bytes) {
+    return RegisteredBytes.touch(region, offset, bytes);
   }
 
   public void remove(Region region) {

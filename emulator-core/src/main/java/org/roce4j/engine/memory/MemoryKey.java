@@ -12,7 +12,7 @@ public abstract sealed class MemoryKey permits Region, Window {
 
   MemoryKey(int value, Domain domain) {
     this.value = value;
-    this.domain = domain;
+    domain(domain);
   }
 
   /** The key that peers and work requests use now. */
@@ -28,8 +28,9 @@ public abstract sealed class MemoryKey permits Region, Window {
     return domain;
   }
 
-  final void domain(Domain domain) {
-    this.domain = domain;
+  /** Null for what belongs to nobody. */
+  final void domain(Domain named) {
+    domain = named == null ? null : named.base();
   }
 
   /**

@@ -2,11 +2,17 @@ package org.roce4j.engine.memory;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.roce4j.verbs.AccessFlags;
 
 /** A memory region: registered memory with rights ({@code struct ibv_mr}). */
 public final class Region extends MemoryKey implements Grant {
   private MemorySegment memory;
+  private long length;
   private boolean mapped;
+
+  /** Whether there is no memory beneath: what is written is gone, what is read is zero. */
+  private final boolean nothing;
+
   private long iova;
   private int access;
   private boolean valid = true;
@@ -18,6 +24,16 @@ public final class Region extends MemoryKey implements Grant {
     super(value, domain);
     move(memory, iova);
     this.access = access;
+    nothing = false;
+  }
+
+  /** A region of every address and without memory ({@code ibv_alloc_null_mr}). */
+  Region(int value, Domain domain) {
+    super(value, domain);
+    memory = MemorySegment.NULL;
+    length = Long.MAX_VALUE;
+    access = AccessFlags.LOCAL_WRITE;
+    nothing = true;
   }
 
   @Override
@@ -26,11 +42,11 @@ public final class Region extends MemoryKey implements Grant {
   }
 
   @Override
-  public long locate(long va, long length, int right, Accessor asking) {
+  public long locate(long va, long bytes, int right, Accessor asking) {
     if (!valid
         || asking.domain() != domain()
         || (access & right) != right
-        || !within(va, length, iova, memory.byteSize())) {
+        || !within(va, bytes, iova, length)) {
       return -1;
     }
     return va - iova;
@@ -62,6 +78,11 @@ public final class Region extends MemoryKey implements Grant {
     return memory;
   }
 
+  /** Whether there is no memory beneath: what is written is gone, what is read is zero. */
+  boolean nothing() {
+    return nothing;
+  }
+
   /** Whether a file lies beneath, which can become shorter. */
   boolean mapped() {
     return mapped;
@@ -72,7 +93,7 @@ public final class Region extends MemoryKey implements Grant {
   }
 
   public long length() {
-    return memory.byteSize();
+    return length;
   }
 
   public int access() {
@@ -103,6 +124,7 @@ public final class Region extends MemoryKey implements Grant {
   /** Other memory ({@code ibv_rereg_mr}); the owner of all engines. */
   public void move(MemorySegment newMemory, long newIova) {
     memory = newMemory;
+    length = newMemory.byteSize();
     mapped = newMemory.isMapped();
     iova = newIova;
   }

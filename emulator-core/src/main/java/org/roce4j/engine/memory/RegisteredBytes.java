@@ -15,11 +15,17 @@ import java.lang.invoke.VarHandle;
  * access to mapped memory ends with {@link #settle}, within reach of the catch.
  */
 final class RegisteredBytes {
+  private static final long PAGE = 4096;
+
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
   private RegisteredBytes() {}
 
   static boolean read(Region region, long offset, MemorySegment to, long at, long bytes) {
+    if (region.nothing()) {
+      to.asSlice(at, bytes).fill((byte) 0);
+      return true;
+    }
     try {
       MemorySegment.copy(region.memory(), offset, to, at, bytes);
       settle(region);
@@ -31,9 +37,25 @@ final class RegisteredBytes {
 
   /** Writes, then makes the bytes visible before anything that is published later. */
   static boolean write(Region region, long offset, MemorySegment from, long at, long bytes) {
+    if (region.nothing()) {
+      return true;
+    }
     try {
       MemorySegment.copy(from, at, region.memory(), offset, bytes);
       VarHandle.releaseFence();
+      settle(region);
+      return true;
+    } catch (IllegalStateException | InternalError e) {
+      return false;
+    }
+  }
+
+  /** Reads a byte of each page, so that the pages are there. */
+  static boolean touch(Region region, long offset, long bytes) {
+    try {
+      for (long at = 0; at < bytes; at += PAGE) {
+        byte ignored = region.memory().get(ValueLayout.JAVA_BYTE, offset + at);
+      }
       settle(region);
       return true;
     } catch (IllegalStateException | InternalError e) {

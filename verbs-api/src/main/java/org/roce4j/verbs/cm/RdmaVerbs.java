@@ -10,6 +10,7 @@ import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.Sge;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;

@@ -60,6 +60,11 @@ public final class ContextExtensions {
     return "aarch64".equals(System.getProperty("os.arch")) ? 8 : 0;
   }
 
+  /** A verb's function; empty when library or driver lacks it. */
+  static Optional<MemorySegment> pointer(long context, int offset) {
+    return function(table(context), offset);
+  }
+
   private static Optional<MemorySegment> function(long table, int offset) {
     if (table == 0) {
       return Optional.empty();

@@ -57,8 +57,14 @@ public final class Libibverbs {
   private final NativeFunction getAsyncEvent;
   private final NativeFunction ackAsyncEvent;
 
+  private final LaterFunctions later;
+
   Libibverbs(String name, LibraryFunctions.Lookup lookup) throws LibraryMissing {
-    LibraryFunctions functions = new LibraryFunctions(name, "IBVERBS_", HOW_TO_GET_IT, lookup);
+    this(new LibraryFunctions(name, "IBVERBS_", HOW_TO_GET_IT, lookup));
+  }
+
+  private Libibverbs(LibraryFunctions functions) throws LibraryMissing {
+    later = new LaterFunctions(functions.lookup());
     getDeviceList = NativeFunction.ofValue(functions.find("ibv_get_device_list", "1.1"), 1);
     freeDeviceList = NativeFunction.ofNothing(functions.find("ibv_free_device_list", "1.1"), 1);
     getDeviceName = NativeFunction.ofValue(functions.find("ibv_get_device_name", "1.1"), 1);
@@ -107,6 +113,11 @@ public final class Libibverbs {
    */
   public static Libibverbs load(String name) throws LibraryMissing {
     return new Libibverbs(name, LibraryFunctions.open(name, HOW_TO_GET_IT));
+  }
+
+  /** Those that an older release may lack. */
+  public LaterFunctions later() {
+    return later;
   }
 
   // ---- devices

@@ -76,6 +76,24 @@ final class NativeFunction {
     }
   }
 
+  /** Calls a function that returns a pointer or another 64 bits. */
+  long value(Frame frame, long a, long b, long c, long d, long e, long f) {
+    try {
+      return (long) handle.invokeExact(frame.state(), a, b, c, d, e, f);
+    } catch (Throwable t) {
+      throw impossible(t);
+    }
+  }
+
+  /** Calls a function that returns an {@code int}. */
+  int status(Frame frame) {
+    try {
+      return (int) handle.invokeExact(frame.state());
+    } catch (Throwable t) {
+      throw impossible(t);
+    }
+  }
+
   /** Calls a function that returns an {@code int}. */
   int status(Frame frame, long a) {
     try {
@@ -107,6 +125,15 @@ final class NativeFunction {
   int status(Frame frame, long a, long b, long c, long d) {
     try {
       return (int) handle.invokeExact(frame.state(), a, b, c, d);
+    } catch (Throwable t) {
+      throw impossible(t);
+    }
+  }
+
+  /** Calls a function that returns an {@code int}. */
+  int status(Frame frame, long a, long b, long c, long d, long e) {
+    try {
+      return (int) handle.invokeExact(frame.state(), a, b, c, d, e);
     } catch (Throwable t) {
       throw impossible(t);
     }

@@ -35,6 +35,14 @@ public final class ObjectStructures {
 
   // ---- struct ibv_context
 
+  public static long device(long context) {
+    return i64(context, IbvContext.DEVICE);
+  }
+
+  public static int cmdFd(long context) {
+    return i32(context, IbvContext.CMD_FD);
+  }
+
   public static int asyncFd(long context) {
     return i32(context, IbvContext.ASYNC_FD);
   }
@@ -65,6 +73,11 @@ public final class ObjectStructures {
 
   public static int rkey(long mr) {
     return i32(mr, IbvMr.RKEY);
+  }
+
+  /** A region just made of memory that is not the program's. */
+  public static void checkMr(long mr, long context) {
+    check("ibv_mr.context", mr, IbvMr.CONTEXT, context);
   }
 
   public static void checkMr(long mr, long context, long pd, MemorySegment memory) {

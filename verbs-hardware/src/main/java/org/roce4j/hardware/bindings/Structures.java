@@ -44,13 +44,24 @@ public final class Structures {
    */
   public static final class VerbsContext {
     public static final int QUERY_PORT = 0;
+    public static final int ADVISE_MR = 8;
+    public static final int ALLOC_NULL_MR = 16;
+    public static final int REG_DM_MR = 56;
+    public static final int ALLOC_DM = 64;
+    public static final int FREE_DM = 72;
+    public static final int MODIFY_CQ = 136;
+    public static final int MODIFY_QP_RATE_LIMIT = 104;
+    public static final int ALLOC_PARENT_DOMAIN = 112;
+    public static final int DEALLOC_TD = 120;
+    public static final int ALLOC_TD = 128;
     public static final int QUERY_DEVICE_EX = 216;
     public static final int OPEN_QP = 256;
-    public static final int CREATE_QP_EX = 264;
     public static final int GET_SRQ_NUM = 272;
     public static final int CREATE_SRQ_EX = 280;
     public static final int OPEN_XRCD = 288;
     public static final int CLOSE_XRCD = 296;
+    public static final int CREATE_QP_EX = 264;
+    public static final int CREATE_CQ_EX = 200;
     public static final int SZ = 312;
     public static final int CONTEXT = 320;
     public static final int SIZE = 648;

@@ -83,6 +83,11 @@ public final class LibraryInJava {
   }
 
   private Optional<MemorySegment> function(String name, String version) {
+    return Optional.of(pointer(name));
+  }
+
+  /** A function that is no symbol of the library: a pointer in a structure. */
+  public MemorySegment pointer(String name) {
     try {
       MethodType type = MethodType.methodType(long.class, String.class, long[].class);
       MethodHandle called =
@@ -91,7 +96,7 @@ public final class LibraryInJava {
               .bindTo(this)
               .bindTo(name)
               .asCollector(long[].class, SHAPE.argumentLayouts().size());
-      return Optional.of(LINKER.upcallStub(called, SHAPE, arena));
+      return LINKER.upcallStub(called, SHAPE, arena);
     } catch (ReflectiveOperationException e) {
       throw new AssertionError(e);
     }
@@ -105,6 +110,11 @@ public final class LibraryInJava {
   /** Memory of C. */
   public static MemorySegment at(long address, long bytes) {
     return MemorySegment.ofAddress(address).reinterpret(bytes);
+  }
+
+  /** Zeroed memory that begins with a context. */
+  public MemorySegment structure(long context) {
+    return structure(0, context);
   }
 
   private MemorySegment structure(int contextAt, long context) {

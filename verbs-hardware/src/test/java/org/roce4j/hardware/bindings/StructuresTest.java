@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Offsets against the C compiler's: {@code abi/layouts.c}, {@code abi/cm-layouts.c}. */
+/** Offsets against the C compiler's: {@code abi/layouts.c} and its like. */
 class StructuresTest {
   @Test
   void offsetsAndSizesAreThoseOfTheCompiler() throws IOException, IllegalAccessException {
@@ -20,6 +20,12 @@ class StructuresTest {
   void offsetsAndSizesOfTheConnectionManagerAreThoseOfTheCompiler()
       throws IOException, IllegalAccessException {
     compare("/abi/cm-layouts.txt", CmLayouts.class);
+  }
+
+  @Test
+  void offsetsAndSizesOfLaterVerbsAreThoseOfTheCompiler()
+      throws IOException, IllegalAccessException {
+    compare("/abi/extended-layouts.txt", ExtendedLayouts.class);
   }
 
   private static void compare(String resource, Class<?> structures)

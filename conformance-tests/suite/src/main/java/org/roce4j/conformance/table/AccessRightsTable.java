@@ -11,6 +11,7 @@ import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.DeviceCapFlags;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.OdpCapFlags;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
@@ -71,8 +72,10 @@ public final class AccessRightsTable {
             bench -> {
               ProtectionDomain pd = bench.near().pd();
               var memory = bench.near().memory(64);
+              long paging = bench.near().context().queryDeviceEx().odpCaps().general();
+              boolean onDemand = (paging & OdpCapFlags.SUPPORT) != 0;
               for (int flags = 0; flags < 1 << LOW_BITS; flags++) {
-                registers(pd, memory, flags, errno(flags));
+                registers(pd, memory, flags, errno(flags, onDemand));
               }
             }));
     for (int bit = LOW_BITS; bit < Integer.SIZE; bit++) {
@@ -92,8 +95,8 @@ public final class AccessRightsTable {
     }
   }
 
-  private static Errno errno(int flags) {
-    if ((flags & AccessFlags.ON_DEMAND) != 0) {
+  private static Errno errno(int flags, boolean onDemand) {
+    if ((flags & AccessFlags.ON_DEMAND) != 0 && !onDemand) {
       return Errno.EOPNOTSUPP;
     }
     boolean remoteWrite = (flags & (AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_ATOMIC)) != 0;

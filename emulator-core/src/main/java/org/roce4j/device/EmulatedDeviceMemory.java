@@ -1,0 +1,136 @@
+package org.roce4j.device;
+
+import java.lang.foreign.MemorySegment;
+import org.roce4j.engine.memory.OwnMemory;
+import org.roce4j.verbs.DeviceMemory;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.RequiredArgument;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.Wrapper;
+
+/** Memory of the device, of which there is as much as its limit says. */
+final class EmulatedDeviceMemory extends EmulatedObject implements DeviceMemory {
+  /** Beyond a page of 1 MiB nobody needs an alignment. */
+  private static final int MOST_LOG_ALIGN = 20;
+
+  private final long length;
+  private final long alignment;
+  private OwnMemory bytes;
+  private int regions;
+
+  EmulatedDeviceMemory(ContextObjects objects, long length, int logAlignReq) {
+    super(objects, ObjectKind.DEVICE_MEMORY);
+    this.length = length;
+    alignment = 1L << logAlignReq;
+  }
+
+  /** Refuses what no device of this kind has. */
+  static void check(long length, int logAlignReq, long most) {
+    if (length < 1 || length > most) {
+      throw new VerbsException(
+          Errno.EINVAL, "length must be 1 to %d bytes, not %d".formatted(most, length));
+    }
+    if (logAlignReq < 0 || logAlignReq > MOST_LOG_ALIGN) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "log_align_req must be 0 to %d, not %d".formatted(MOST_LOG_ALIGN, logAlignReq));
+    }
+  }
+
+  /** The memory that a caller names in a context for a region of that part. */
+  static EmulatedDeviceMemory check(
+      ContextObjects objects, DeviceMemory named, long offset, long length) {
+    if (!(Wrapper.innermost(named) instanceof EmulatedDeviceMemory own && own.objects == objects)) {
+      throw new VerbsException(Errno.EINVAL, "the device memory is of another context");
+    }
+    own.requireOpen();
+    if (length < 1 || !own.bytes.holds(offset, length)) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "offset %d and length %d must name bytes of the %d that there are"
+              .formatted(offset, length, own.length));
+    }
+    return own;
+  }
+
+  @Override
+  void enter() {
+    if (!device.room().take(length)) {
+      throw new VerbsException(
+          Errno.ENOMEM,
+          "the device has %d bytes of memory left; free some".formatted(device.room().left()));
+    }
+    boolean made = false;
+    try {
+      bytes = new OwnMemory(length, alignment);
+      made = true;
+    } finally {
+      if (!made) {
+        device.room().give(length);
+      }
+    }
+  }
+
+  /** The part of it that a region shows, while it exists; the owner of all engines. */
+  MemorySegment join(long offset, long partLength) {
+    requireOpen();
+    regions++;
+    return bytes.part(offset, partLength);
+  }
+
+  void left() {
+    regions--;
+  }
+
+  @Override
+  public long length() {
+    return length;
+  }
+
+  @Override
+  public void copyTo(long offset, MemorySegment from) {
+    RequiredArgument.check(from, "from");
+    require(offset, from);
+    copied(bytes.copyIn(offset, from));
+  }
+
+  @Override
+  public void copyFrom(MemorySegment to, long offset) {
+    RequiredArgument.check(to, "to");
+    require(offset, to);
+    copied(!to.isReadOnly() && bytes.copyOut(to, offset));
+  }
+
+  private void require(long offset, MemorySegment other) {
+    requireOpen();
+    if (!bytes.holds(offset, other.byteSize())) {
+      throw new VerbsException(
+          Errno.EFAULT,
+          "%d bytes from offset %d on are not all in the %d that there are"
+              .formatted(other.byteSize(), offset, length));
+    }
+  }
+
+  private void copied(boolean done) {
+    if (!done) {
+      requireNotDestroyed();
+      throw new VerbsException(
+          Errno.EFAULT, "the program's memory is freed, read-only or another thread's");
+    }
+  }
+
+  @Override
+  void checkDestroyable() {
+    if (regions > 0) {
+      throw new VerbsException(
+          Errno.EBUSY, "regions of this device memory still exist; close them first");
+    }
+  }
+
+  @Override
+  void destroy() {
+    checkDestroyable();
+    bytes.free();
+    device.room().give(length);
+  }
+}

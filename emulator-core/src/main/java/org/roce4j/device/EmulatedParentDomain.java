@@ -1,0 +1,52 @@
+package org.roce4j.device;
+
+import org.roce4j.engine.memory.Domain;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.ParentDomainInitAttr;
+import org.roce4j.verbs.VerbsException;
+
+/** A parent domain: a protection domain beneath, which it uses as its members use it. */
+final class EmulatedParentDomain extends EmulatedProtectionDomain {
+  private final EmulatedDomain beneath;
+  private final EmulatedThreadDomain thread;
+
+  private EmulatedParentDomain(EmulatedDomain beneath, EmulatedThreadDomain thread) {
+    super(beneath.objects, ObjectKind.PARENT_DOMAIN, new Domain(beneath.domain));
+    this.beneath = beneath;
+    this.thread = thread;
+  }
+
+  /** Checks what it is to be made of, then makes it; the owner of all engines. */
+  static EmulatedParentDomain create(ContextObjects objects, ParentDomainInitAttr attr) {
+    if (!(attr.pd() instanceof EmulatedDomain pd && pd.objects == objects)) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "pd" + (attr.pd() == null ? " is missing" : " is of another context") + "; allocate it");
+    }
+    if (pd instanceof EmulatedParentDomain) {
+      throw new VerbsException(
+          Errno.EINVAL, "pd is a parent domain itself: give the protection domain beneath");
+    }
+    pd.requireOpen();
+    EmulatedThreadDomain thread =
+        attr.td() == null ? null : EmulatedThreadDomain.check(objects, attr.td());
+    return new EmulatedParentDomain(pd, thread);
+  }
+
+  @Override
+  void enter() {
+    beneath.domain.joined();
+    if (thread != null) {
+      thread.joined();
+    }
+  }
+
+  @Override
+  void destroy() {
+    checkDestroyable();
+    beneath.domain.left();
+    if (thread != null) {
+      thread.left();
+    }
+  }
+}

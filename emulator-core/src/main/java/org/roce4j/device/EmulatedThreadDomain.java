@@ -1,0 +1,47 @@
+package org.roce4j.device;
+
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.ThreadDomain;
+import org.roce4j.verbs.VerbsException;
+
+/** A thread domain, which counts the parent domains of it. */
+final class EmulatedThreadDomain extends EmulatedObject implements ThreadDomain {
+  private int users;
+
+  EmulatedThreadDomain(ContextObjects objects) {
+    super(objects, ObjectKind.THREAD_DOMAIN);
+  }
+
+  /** The domain that a caller names in a context. */
+  static EmulatedThreadDomain check(ContextObjects objects, ThreadDomain named) {
+    if (!(named instanceof EmulatedThreadDomain own && own.objects == objects)) {
+      throw new VerbsException(Errno.EINVAL, "td is of another context; allocate it there");
+    }
+    own.requireOpen();
+    return own;
+  }
+
+  void joined() {
+    users++;
+  }
+
+  void left() {
+    users--;
+  }
+
+  @Override
+  void enter() {}
+
+  @Override
+  void checkDestroyable() {
+    if (users > 0) {
+      throw new VerbsException(
+          Errno.EBUSY, "parent domains of this thread domain still exist; close them first");
+    }
+  }
+
+  @Override
+  void destroy() {
+    checkDestroyable();
+  }
+}

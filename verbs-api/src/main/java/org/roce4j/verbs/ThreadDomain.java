@@ -1,0 +1,21 @@
+package org.roce4j.verbs;
+
+/**
+ * {@code struct ibv_td}: says that one thread at a time uses what is made with a parent domain of
+ * it ({@link Context#allocParentDomain}), so that a driver may leave out locks. An emulated device
+ * takes the domain and locks as before.
+ */
+public interface ThreadDomain extends AutoCloseable {
+  Context context();
+
+  /** A dense number of this object within its context. */
+  int handle();
+
+  /**
+   * {@code ibv_dealloc_td}.
+   *
+   * @throws VerbsException EBUSY while a parent domain of it exists
+   */
+  @Override
+  void close();
+}

@@ -1,0 +1,21 @@
+package org.roce4j.hardware;
+
+import org.roce4j.hardware.bindings.Frame;
+import org.roce4j.verbs.ThreadDomain;
+
+/** {@code struct ibv_td}, which tells no number of its own. */
+final class HardwareThreadDomain extends HardwareObject implements ThreadDomain {
+  HardwareThreadDomain(HardwareContext context, long address) {
+    super(context, address, "thread domain", (int) context.nextNumber());
+  }
+
+  @Override
+  String destroyer() {
+    return "ibv_dealloc_td";
+  }
+
+  @Override
+  int destroy(Frame frame) {
+    return context.memory().deallocTd(frame, address);
+  }
+}

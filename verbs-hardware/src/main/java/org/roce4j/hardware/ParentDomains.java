@@ -1,0 +1,48 @@
+package org.roce4j.hardware;
+
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.ParentDomainInitAttr;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.ThreadDomain;
+import org.roce4j.verbs.VerbsException;
+
+/** How a context makes parent domains. */
+final class ParentDomains {
+  private final HardwareContext context;
+
+  ParentDomains(HardwareContext context) {
+    this.context = context;
+  }
+
+  ProtectionDomain allocParent(ParentDomainInitAttr attr) {
+    HardwareProtectionDomain pd = pd(attr.pd());
+    if (attr.td() == null) {
+      return pd.inside(() -> allocParent(pd, 0));
+    }
+    HardwareThreadDomain td = td(attr.td());
+    return pd.inside(() -> td.inside(() -> allocParent(pd, td.address)));
+  }
+
+  private HardwareProtectionDomain allocParent(HardwareProtectionDomain pd, long td) {
+    return context.verb(
+        frame ->
+            context.track(
+                new HardwareProtectionDomain(
+                    context, context.memory().allocParentDomain(frame, pd.address, td))));
+  }
+
+  private HardwareProtectionDomain pd(ProtectionDomain named) {
+    if (named instanceof HardwareProtectionDomain own && own.context == context) {
+      return own;
+    }
+    throw new VerbsException(
+        Errno.EINVAL, "pd" + (named == null ? " is missing" : " is of another context"));
+  }
+
+  private HardwareThreadDomain td(ThreadDomain named) {
+    if (named instanceof HardwareThreadDomain own && own.context == context) {
+      return own;
+    }
+    throw new VerbsException(Errno.EINVAL, "td is of another context; allocate it there");
+  }
+}

@@ -1,0 +1,217 @@
+package org.roce4j.hardware;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.roce4j.hardware.bindings.ExtendedLayouts.IbvDm;
+import org.roce4j.hardware.bindings.Frame;
+import org.roce4j.hardware.bindings.LibraryInJava;
+import org.roce4j.hardware.bindings.Structures.IbvMr;
+import org.roce4j.hardware.bindings.Structures.VerbsContext;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.Advice;
+import org.roce4j.verbs.DeviceMemory;
+import org.roce4j.verbs.Ece;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.ForkStatus;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.ParentDomainInitAttr;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.Sge;
+import org.roce4j.verbs.ThreadDomain;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WrOpcode;
+
+/** Verbs that came later, of a driver that has them all: what they ask of it. */
+@EnabledOnOs(OS.LINUX)
+class LaterVerbsTest extends LibraryFixture {
+  private static final int ZERO_BASED = AccessFlags.LOCAL_WRITE | AccessFlags.ZERO_BASED;
+
+  /** What the driver's device memory holds. */
+  private final byte[] stored = new byte[64];
+
+  @Override
+  Map<Integer, String> later() {
+    c.does("alloc_dm", a -> deviceMemory(a[0]));
+    c.does("memcpy_to_dm", a -> copy(LibraryInJava.at(a[2], a[3]), (int) a[1], true));
+    c.does("memcpy_from_dm", a -> copy(LibraryInJava.at(a[0], a[3]), (int) a[2], false));
+    c.does("reg_dm_mr", a -> region(a[0]));
+    c.does("alloc_null_mr", a -> region(a[0]));
+    c.does("ibv_reg_dmabuf_mr", a -> region(a[0]));
+    c.does("ibv_import_mr", a -> region(a[0]));
+    c.does("ibv_import_pd", a -> c.structure(a[0]).address());
+    c.does("ibv_import_dm", a -> deviceMemory(a[0]));
+    c.does("alloc_td", a -> c.structure(a[0]).address());
+    c.does("alloc_parent_domain", a -> c.structure(a[0]).address());
+    return Map.of(
+        VerbsContext.ALLOC_DM, "alloc_dm",
+        VerbsContext.FREE_DM, "free_dm",
+        VerbsContext.REG_DM_MR, "reg_dm_mr",
+        VerbsContext.ALLOC_NULL_MR, "alloc_null_mr",
+        VerbsContext.ADVISE_MR, "advise_mr",
+        VerbsContext.ALLOC_TD, "alloc_td",
+        VerbsContext.DEALLOC_TD, "dealloc_td",
+        VerbsContext.ALLOC_PARENT_DOMAIN, "alloc_parent_domain");
+  }
+
+  private long deviceMemory(long owner) {
+    MemorySegment dm = c.structure(owner);
+    dm.set(ADDRESS, IbvDm.MEMCPY_TO_DM, c.pointer("memcpy_to_dm"));
+    dm.set(ADDRESS, IbvDm.MEMCPY_FROM_DM, c.pointer("memcpy_from_dm"));
+    dm.set(JAVA_INT, IbvDm.HANDLE, 77);
+    return dm.address();
+  }
+
+  private long copy(MemorySegment host, int offset, boolean in) {
+    MemorySegment device = MemorySegment.ofArray(stored).asSlice(offset, host.byteSize());
+    (in ? device : host).copyFrom(in ? host : device);
+    return 0;
+  }
+
+  private long region(long pd) {
+    MemorySegment mr = c.structure(LibraryInJava.at(pd, 8).get(JAVA_LONG, 0));
+    mr.set(JAVA_INT, IbvMr.LKEY, 11);
+    mr.set(JAVA_INT, IbvMr.RKEY, 12);
+    return mr.address();
+  }
+
+  private static void refused(Errno errno, Runnable call) {
+    assertEquals(errno, assertThrows(VerbsException.class, call::run).errno());
+  }
+
+  @Test
+  @Tag("ibv_alloc_dm")
+  @Tag("ibv_free_dm")
+  @Tag("ibv_memcpy_to_dm")
+  @Tag("ibv_memcpy_from_dm")
+  @Tag("ibv_reg_dm_mr")
+  void deviceMemoryIsTheDriversToCopyAndRegister() {
+    ProtectionDomain pd = context.allocPd();
+    List<List<Long>> freed = asked("free_dm", 1);
+    DeviceMemory dm = context.allocDm(64, 3);
+    assertEquals(77, dm.handle());
+    dm.copyTo(60, MemorySegment.ofArray(new byte[] {1, 2, 3}));
+    byte[] back = new byte[4];
+    dm.copyFrom(MemorySegment.ofArray(back), 59);
+    assertEquals(List.of((byte) 0, (byte) 1, (byte) 2, (byte) 3), boxed(back));
+    refused(Errno.EFAULT, () -> dm.copyTo(62, MemorySegment.ofArray(back)));
+    c.does("memcpy_to_dm", a -> Errno.EINVAL.number());
+    refused(Errno.EINVAL, () -> dm.copyTo(0, MemorySegment.ofArray(back)));
+    MemoryRegion region = pd.registerDeviceMemory(dm, 8, 16, ZERO_BASED);
+    assertEquals(16, region.length());
+    assertEquals(12, region.rkey());
+    assertEquals(MemorySegment.NULL, region.memory());
+    refused(Errno.EINVAL, () -> region.reregister(null, 0));
+    region.close();
+    dm.close();
+    assertEquals(List.of(List.of(address(dm))), freed);
+  }
+
+  private static List<Byte> boxed(byte[] bytes) {
+    return MemorySegment.ofArray(bytes).elements(JAVA_BYTE).map(e -> e.get(JAVA_BYTE, 0)).toList();
+  }
+
+  @Test
+  @Tag("ibv_alloc_null_mr")
+  @Tag("ibv_advise_mr")
+  void aNullRegionAndAdviceAreAskedOfTheDomain() {
+    ProtectionDomain pd = context.allocPd();
+    assertEquals(11, pd.allocNullMr().lkey());
+    List<List<Long>> asked = asked("advise_mr", 5);
+    pd.adviseMr(Advice.PREFETCH_WRITE, Advice.FLUSH, List.of(new Sge(4096, 8, 11)));
+    List<Long> call = asked.getFirst();
+    assertEquals(List.of(address(pd), 1L, 1L), call.subList(0, 3));
+    assertEquals(1, call.get(4));
+    c.does("advise_mr", a -> Errno.EFAULT.number());
+    refused(Errno.EFAULT, () -> pd.adviseMr(Advice.PREFETCH, 0, List.of(new Sge(0, 1, 0))));
+  }
+
+  @Test
+  @Tag("ibv_alloc_td")
+  @Tag("ibv_dealloc_td")
+  @Tag("ibv_alloc_parent_domain")
+  void aParentDomainIsMadeOfItsPartsAndIsADomain() {
+    ProtectionDomain pd = context.allocPd();
+    ThreadDomain td = context.allocTd();
+    List<List<Long>> gone = asked("ibv_dealloc_pd", 1);
+    ProtectionDomain parent = context.allocParentDomain(new ParentDomainInitAttr(pd, td));
+    assertEquals(11, parent.allocNullMr().lkey());
+    parent.close();
+    assertEquals(List.of(List.of(address(parent))), gone);
+    c.does("dealloc_td", a -> Errno.EBUSY.number());
+    refused(Errno.EBUSY, td::close);
+    c.does("dealloc_td", a -> 0);
+    td.close();
+    refused(Errno.EINVAL, () -> context.allocParentDomain(new ParentDomainInitAttr(null)));
+  }
+
+  @Test
+  @Tag("ibv_reg_dmabuf_mr")
+  @Tag("ibv_import_device")
+  void whatOthersMadeIsImportedAndLeftToThem() {
+    ProtectionDomain pd = context.importPd(5);
+    MemoryRegion region = pd.importMr(6);
+    DeviceMemory dm = context.importDm(7);
+    assertEquals(descriptor, context.cmdFd());
+    assertEquals(11, pd.registerDmabuf(0, 4096, 0, 9, AccessFlags.LOCAL_WRITE).lkey());
+    c.calls.clear();
+    dm.close();
+    region.close();
+    pd.close();
+    assertEquals(List.of("ibv_unimport_dm", "ibv_unimport_mr", "ibv_unimport_pd"), c.calls);
+  }
+
+  @Test
+  @Tag("ibv_query_ece")
+  @Tag("ibv_set_ece")
+  @Tag("ibv_query_qp_data_in_order")
+  void theVendorsPartOfAQueuePairIsPassedOn() {
+    QueuePair qp = queuePair(context.allocPd(), context.createCq(1));
+    c.does(
+        "ibv_query_ece",
+        a -> {
+          LibraryInJava.at(a[1], 8).set(JAVA_INT, 0, 0x15b3);
+          return 0;
+        });
+    assertEquals(new Ece(0x15b3, 0), qp.queryEce());
+    c.does("ibv_set_ece", a -> Errno.EOPNOTSUPP.number());
+    refused(Errno.EOPNOTSUPP, () -> qp.setEce(new Ece(1, 2)));
+    c.does("ibv_query_qp_data_in_order", a -> a[1] == WrOpcode.RDMA_READ.value() ? 1 : 0);
+    assertTrue(qp.queryDataInOrder(WrOpcode.RDMA_READ, 0));
+  }
+
+  @Test
+  @Tag("ibv_fork_init")
+  @Tag("ibv_is_fork_initialized")
+  void whatTheLibrarySaysOfForksIsTold() {
+    c.does("ibv_is_fork_initialized", a -> 1);
+    try (Frame frame = new Frame()) {
+      assertEquals(ForkStatus.ENABLED, c.library().later().forkStatus(frame));
+      c.does("ibv_fork_init", a -> Errno.EINVAL.number());
+      refused(Errno.EINVAL, () -> c.library().later().forkInit(frame));
+    }
+  }
+
+  @Test
+  void whatADriverLacksIsNotSupported() throws Throwable {
+    LibraryCallsTest without = new LibraryCallsTest();
+    without.open();
+    refused(Errno.EOPNOTSUPP, () -> without.context.allocDm(1, 0));
+    refused(Errno.EOPNOTSUPP, () -> without.context.allocTd());
+    refused(Errno.EOPNOTSUPP, () -> without.context.allocPd().allocNullMr());
+    without.close();
+  }
+}
