@@ -21,6 +21,7 @@ import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpRateLimitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
@@ -198,6 +199,12 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
     if (recvCq != null) {
       recvCq.ring().purge(machine.qpNum());
     }
+  }
+
+  @Override
+  public void modifyRateLimit(QpRateLimitAttr attr) {
+    ExtendedAttributes.check(RequiredArgument.check(attr, "attr"));
+    whileOpen(() -> machine.rateLimit(attr));
   }
 
   @Override

@@ -9,12 +9,19 @@ import org.roce4j.verbs.DeviceAttrEx.PciAtomicCaps;
 import org.roce4j.verbs.DeviceAttrEx.RssCaps;
 import org.roce4j.verbs.DeviceAttrEx.TagMatchingCaps;
 import org.roce4j.verbs.DeviceAttrEx.TsoCaps;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.OdpCapFlags;
+import org.roce4j.verbs.QpRateLimitAttr;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.VerbsException;
 
 /** What an emulated device answers to {@code ibv_query_device_ex}. */
 final class ExtendedAttributes {
   /** Times of completions are nanoseconds, of which every bit counts. */
   private static final long TIMESTAMP_MASK = -1;
+
+  /** The C field has 16 bits. */
+  private static final int MOST_PACKET = 0xffff;
 
   private static final long CLOCK_KHZ = 1_000_000;
 
@@ -32,7 +39,38 @@ final class ExtendedAttributes {
           | OdpCapFlags.ATOMIC
           | OdpCapFlags.ATOMIC_WRITE;
 
+  /** Beyond 400 Gbit/s no port goes. */
+  private static final PacketPacingCaps PACING =
+      new PacketPacingCaps(
+          1,
+          400_000_000,
+          1 << QpType.RC.value()
+              | 1 << QpType.UC.value()
+              | 1 << QpType.UD.value()
+              | 1 << QpType.XRC_SEND.value());
+
   private ExtendedAttributes() {}
+
+  /** Refuses a rate that a queue pair cannot have. */
+  static void check(QpRateLimitAttr attr) {
+    int rate = attr.rateLimit();
+    if (rate < 0 || rate > PACING.qpRateLimitMax()) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "rate_limit must be 0 to %d kbit/s, not %s"
+              .formatted(PACING.qpRateLimitMax(), Integer.toUnsignedString(rate)));
+    }
+    boolean shaped = attr.maxBurstSize() != 0 || attr.typicalPacketSize() != 0;
+    if (attr.maxBurstSize() < 0
+        || attr.typicalPacketSize() < 0
+        || attr.typicalPacketSize() > MOST_PACKET
+        || rate == 0 && shaped) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "max_burst_sz must be 0 or more, typical_pkt_sz 0 to %d, and without a rate both 0"
+              .formatted(MOST_PACKET));
+    }
+  }
 
   static DeviceAttrEx of(DeviceAttr device, int maxDmSize) {
     return new DeviceAttrEx(
@@ -48,7 +86,7 @@ final class ExtendedAttributes {
         TsoCaps.NONE,
         RssCaps.NONE,
         0,
-        PacketPacingCaps.NONE,
+        PACING,
         0,
         TagMatchingCaps.NONE,
         MODERATION,

@@ -127,6 +127,18 @@ public interface QueuePair extends AutoCloseable {
   }
 
   /**
+   * {@code ibv_modify_qp_rate_limit}: paces the packets of send requests; answers to the peer are
+   * not held. A move to RESET takes the limit away.
+   *
+   * @throws VerbsException EINVAL (not in RTS or SQD, out of {@link DeviceAttrEx.PacketPacingCaps},
+   *     a burst without a rate), EOPNOTSUPP
+   */
+  default void modifyRateLimit(QpRateLimitAttr attr) {
+    RequiredArgument.check(attr, "attr");
+    throw new VerbsException(Errno.EOPNOTSUPP, "this device paces no packets");
+  }
+
+  /**
    * {@code ibv_query_ece}: the vendor's enhancements that the queue pair has.
    *
    * @throws VerbsException EOPNOTSUPP where there are none

@@ -23,6 +23,7 @@ import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpRateLimitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpTransitions;
 import org.roce4j.verbs.QpType;
@@ -164,6 +165,18 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
   public QpState state() {
     // The field in the structure tells the last transition asked for, not an error since.
     return queried(QpAttrMask.STATE, QueueStructures::state);
+  }
+
+  @Override
+  public void modifyRateLimit(QpRateLimitAttr attr) {
+    RequiredArgument.check(attr, "attr");
+    inside(
+        () -> {
+          try (Frame frame = new Frame()) {
+            context.extensions().modifyQpRateLimit(frame, address, attr);
+          }
+          return null;
+        });
   }
 
   @Override

@@ -62,6 +62,7 @@ import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpOpenAttr;
+import org.roce4j.verbs.QpRateLimitAttr;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
@@ -267,6 +268,7 @@ class BadCallsTest {
       case "List" -> List.of();
       case "WrOpcode" -> WrOpcode.SEND;
       case "Ece" -> new Ece(1, 2);
+      case "QpRateLimitAttr" -> QpRateLimitAttr.NONE;
       case "XrcdInitAttr" -> new XrcdInitAttr();
       case "QpOpenAttr" -> new QpOpenAttr(1, null);
       case "AhAttr" -> AhAttr.roce(Gid.ofIpv4(1), 0);

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -29,6 +30,7 @@ import org.roce4j.verbs.ForkStatus;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.ParentDomainInitAttr;
 import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpRateLimitAttr;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.Sge;
 import org.roce4j.verbs.ThreadDomain;
@@ -57,6 +59,7 @@ class LaterVerbsTest extends LibraryFixture {
     c.does("alloc_td", a -> c.structure(a[0]).address());
     c.does("alloc_parent_domain", a -> c.structure(a[0]).address());
     return Map.of(
+        VerbsContext.MODIFY_QP_RATE_LIMIT, "modify_qp_rate_limit",
         VerbsContext.ALLOC_DM, "alloc_dm",
         VerbsContext.FREE_DM, "free_dm",
         VerbsContext.REG_DM_MR, "reg_dm_mr",
@@ -191,6 +194,22 @@ class LaterVerbsTest extends LibraryFixture {
     refused(Errno.EOPNOTSUPP, () -> qp.setEce(new Ece(1, 2)));
     c.does("ibv_query_qp_data_in_order", a -> a[1] == WrOpcode.RDMA_READ.value() ? 1 : 0);
     assertTrue(qp.queryDataInOrder(WrOpcode.RDMA_READ, 0));
+  }
+
+  @Test
+  @Tag("ibv_modify_qp_rate_limit")
+  void aRateIsTheDriversToKeep() {
+    QueuePair qp = queuePair(context.allocPd(), context.createCq(1));
+    List<List<Integer>> asked = new ArrayList<>();
+    c.does(
+        "modify_qp_rate_limit",
+        a -> {
+          MemorySegment attr = LibraryInJava.at(a[1], 16);
+          asked.add(List.of(attr.get(JAVA_INT, 0), attr.get(JAVA_INT, 4), attr.get(JAVA_INT, 8)));
+          return 0;
+        });
+    qp.modifyRateLimit(new QpRateLimitAttr(8000, 4096, 1024));
+    assertEquals(List.of(List.of(8000, 4096, 1024)), asked);
   }
 
   @Test

@@ -47,6 +47,7 @@ import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpOpenAttr;
+import org.roce4j.verbs.QpRateLimitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
@@ -334,6 +335,7 @@ final class LiveObjects implements AutoCloseable {
   private Object attributes(Verb verb) {
     return switch (verb.name()) {
       case "QueuePair.modify" -> new QpAttr().qpState(QpState.RTS);
+      case "QueuePair.modifyRateLimit" -> new QpRateLimitAttr(1_000_000);
       case "SharedReceiveQueue.modify" -> new SrqAttr(0, 0, 1);
       case "Context.createCqEx" -> new CqInitAttr();
       case "Context.allocParentDomain" -> new ParentDomainInitAttr(pd);

@@ -33,6 +33,7 @@ import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpOpenAttr;
+import org.roce4j.verbs.QpRateLimitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
@@ -115,6 +116,7 @@ class PrintedTypesTest {
         "4 sends of 2 elements, 5 receives of 1, 64 bytes inline");
     row(QpInitAttr.class, live.init(), "RC with sendCq CQ .* sends of 2 elements.*");
     row(QpAttr.class, new QpAttr().qpState(QpState.RTS).timeout(14), "qpState=RTS, timeout=14");
+    row(QpRateLimitAttr.class, new QpRateLimitAttr(8, 9, 0), "8 kbit/s in bursts of 9 bytes");
     row(QpOpenAttr.class, new QpOpenAttr(0x11, null, QpType.XRC_RECV, null), "QP 0x11 XRC_RECV .*");
     row(CqInitAttr.class, new CqInitAttr().cqe(7), ".*7.*");
     row(CqModeration.class, new CqModeration(4, 16), "an event after 4 completions or 16 us");

@@ -24,6 +24,7 @@ public final class Transmit {
   private int sourcePortHint;
   private int segmentSize;
   private int segments;
+  private int ceiling;
   private int length;
   private boolean closed;
   private long spoiled;
@@ -36,6 +37,7 @@ public final class Transmit {
     this.buffer = buffer.order(ByteOrder.BIG_ENDIAN);
     this.memory = MemorySegment.ofBuffer(buffer);
     this.maxSegments = Math.min(maxSegments, MAX_SEGMENTS);
+    ceiling = this.maxSegments;
   }
 
   /** Empties the train; its buffer may be written again. */
@@ -43,9 +45,15 @@ public final class Transmit {
     path = null;
     segmentSize = 0;
     segments = 0;
+    ceiling = maxSegments;
     length = 0;
     closed = false;
     spoiled = 0;
+  }
+
+  /** From now on so many more datagrams find room at most, as far as the port sends them. */
+  public void allow(int more) {
+    ceiling = Math.min(maxSegments, segments + more);
   }
 
   /**
@@ -64,7 +72,7 @@ public final class Transmit {
     if (closed
         || path != this.path
         || size > segmentSize
-        || segments == maxSegments
+        || segments >= ceiling
         || length + size > MAX_BYTES) {
       return -1;
     }

@@ -7,11 +7,13 @@ public final class Domain {
 
   public Domain() {
     base = this;
+    extended = new Accessor(this);
   }
 
   /** A parent domain: what is made with it may be used as if made with the domain beneath. */
   public Domain(Domain beneath) {
     base = beneath.base;
+    extended = base.extended;
   }
 
   /** What is compared to know what may be used together. */
@@ -23,11 +25,11 @@ public final class Domain {
    * On whose behalf every extended reliable connection of the domain works. A target queue pair
    * posts nothing, so a type 2 window that an XRC_SEND queue pair binds is bound for all of them.
    */
-  private final Accessor extended = new Accessor(this);
+  private final Accessor extended;
 
   /** On whose behalf every extended reliable connection of the domain works. */
   public Accessor extended() {
-    return base.extended;
+    return extended;
   }
 
   public void joined() {

@@ -63,7 +63,7 @@ final class QpAttributes {
     require(
         (mask & QpAttrMask.RATE_LIMIT) == 0,
         Errno.EOPNOTSUPP,
-        "rate limiting is not supported by this device");
+        "a rate is set by modifyRateLimit (ibv_modify_qp_rate_limit), not among the attributes");
     boolean moves = (mask & QpAttrMask.STATE) != 0;
     QpState next = moves ? attr.qpState() : state;
     requireValue(next != null && next != QpState.UNKNOWN, "qpState names no state");

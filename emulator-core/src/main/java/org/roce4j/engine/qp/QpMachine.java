@@ -25,6 +25,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpAttrMask;
+import org.roce4j.verbs.QpRateLimitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.VerbsException;
@@ -57,6 +58,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
 
   private final Answers answers;
   private final Deadline deadline = new Deadline(this);
+  private final Pacing pacing;
   private final QpListener listener;
   private final QpFailure failing;
 
@@ -88,6 +90,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
     requester =
         parts.requester(
             parts.sendSide(accessor, peer, host.counters(), host.trace(), failing), host.device());
+    pacing = new Pacing(this, requester, host.deadlines());
     responder =
         parts.responder(parts.receiveSide(accessor, peer, host.counters(), host.trace(), failing));
     answers =
@@ -275,6 +278,22 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
     }
   }
 
+  /**
+   * {@code ibv_modify_qp_rate_limit}.
+   *
+   * @param limit within the device's bounds
+   * @throws VerbsException EINVAL if it does not send
+   */
+  public void rateLimit(QpRateLimitAttr limit) {
+    if (current != QpState.RTS && current != QpState.SQD) {
+      throw new VerbsException(
+          Errno.EINVAL, "a rate is for a queue pair that sends: move it to RTS first");
+    }
+    pacing.limit(limit, peer.pathMtu());
+    maySend = true;
+    host.activate(this);
+  }
+
   /** {@code ibv_query_qp}. */
   public QpAttr query() {
     return QpAttributes.query(
@@ -288,6 +307,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
   /** Leaves nothing behind: no timer, nothing in flight, nothing posted. */
   public void forget() {
     host.deadlines().cancel(deadline);
+    pacing.limit(QpRateLimitAttr.NONE, 1);
     answers.forget();
     requester.discard();
     responder.discard();
@@ -325,6 +345,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
   /** Completes all that is posted, in order; nothing of it is in flight any more. */
   void flush() {
     host.deadlines().cancel(deadline);
+    pacing.stop();
     requester.flush();
     responder.flush();
     host.leavePath(this);
@@ -399,8 +420,8 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
     }
     if (maySend && (current == QpState.RTS || current == QpState.SQD)) {
       int before = out.segments();
-      outcome = requester.transmit(nowNs, out);
-      maySend = outcome != TransmitOutcome.IDLE;
+      outcome = pacing.transmit(nowNs, out);
+      maySend = outcome != TransmitOutcome.IDLE || pacing.waiting();
       rearm();
       if (requester instanceof ReliableRequester rc) {
         boolean idle = !maySend && current == QpState.RTS;

@@ -2,11 +2,15 @@ package org.roce4j.hardware.bindings;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
+import org.roce4j.hardware.bindings.ExtendedLayouts.IbvModifyCqAttr;
+import org.roce4j.hardware.bindings.ExtendedLayouts.IbvQpRateLimitAttr;
 import org.roce4j.hardware.bindings.Structures.IbvContext;
 import org.roce4j.hardware.bindings.Structures.IbvDeviceAttr;
 import org.roce4j.hardware.bindings.Structures.IbvDeviceAttrEx;
 import org.roce4j.hardware.bindings.Structures.VerbsContext;
+import org.roce4j.verbs.CqModeration;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.QpRateLimitAttr;
 
 /**
  * The verbs that are no exported functions: their pointers stand in {@code struct verbs_context},
@@ -15,6 +19,9 @@ import org.roce4j.verbs.Errno;
  */
 public final class ContextExtensions {
   private static final long EXTENDED = -1;
+
+  /** {@code IBV_CQ_ATTR_MODERATE}. */
+  private static final int CQ_MODERATE = 1;
 
   private final Libibverbs library;
   private final long context;
@@ -26,6 +33,8 @@ public final class ContextExtensions {
   private final Optional<NativeFunction> createSrqEx;
   private final Optional<NativeFunction> getSrqNum;
   private final Optional<NativeFunction> openQp;
+  private final Optional<NativeFunction> modifyQpRateLimit;
+  private final Optional<NativeFunction> modifyCq;
 
   /**
    * Reads the function pointers.
@@ -46,6 +55,9 @@ public final class ContextExtensions {
         function(table, VerbsContext.CREATE_SRQ_EX).map(f -> NativeFunction.ofValue(f, 2));
     getSrqNum = function(table, VerbsContext.GET_SRQ_NUM).map(f -> NativeFunction.ofStatus(f, 2));
     openQp = function(table, VerbsContext.OPEN_QP).map(f -> NativeFunction.ofValue(f, 2));
+    modifyQpRateLimit =
+        function(table, VerbsContext.MODIFY_QP_RATE_LIMIT).map(f -> NativeFunction.ofStatus(f, 2));
+    modifyCq = function(table, VerbsContext.MODIFY_CQ).map(f -> NativeFunction.ofStatus(f, 2));
   }
 
   /** The address of {@code struct verbs_context}, or 0. */
@@ -150,6 +162,39 @@ public final class ContextExtensions {
   /** {@code ibv_open_qp} from {@link Structures.IbvQpOpenAttr}. */
   public long openQp(Frame frame, MemorySegment attr) {
     return made("ibv_open_qp", openQp, frame, attr);
+  }
+
+  /** {@code ibv_modify_qp_rate_limit}. */
+  public void modifyQpRateLimit(Frame frame, long qp, QpRateLimitAttr wanted) {
+    MemorySegment attr = frame.structure(IbvQpRateLimitAttr.SIZE);
+    Memory.i32(attr, IbvQpRateLimitAttr.RATE_LIMIT, wanted.rateLimit());
+    Memory.i32(attr, IbvQpRateLimitAttr.MAX_BURST_SZ, wanted.maxBurstSize());
+    Memory.u16(attr, IbvQpRateLimitAttr.TYPICAL_PKT_SZ, wanted.typicalPacketSize());
+    demand("ibv_modify_qp_rate_limit", modifyQpRateLimit, frame, qp, attr);
+  }
+
+  /** {@code ibv_modify_cq}: moderation of its events. */
+  public void modifyCq(Frame frame, long cq, CqModeration moderation) {
+    MemorySegment attr = frame.structure(IbvModifyCqAttr.SIZE);
+    Memory.i32(attr, IbvModifyCqAttr.ATTR_MASK, CQ_MODERATE);
+    Memory.u16(attr, IbvModifyCqAttr.CQ_COUNT, moderation.count());
+    Memory.u16(attr, IbvModifyCqAttr.CQ_PERIOD, moderation.periodUs());
+    demand("ibv_modify_cq", modifyCq, frame, cq, attr);
+  }
+
+  private static void demand(
+      String verb,
+      Optional<NativeFunction> function,
+      Frame frame,
+      long object,
+      MemorySegment attr) {
+    int result =
+        function.isEmpty()
+            ? Errno.EOPNOTSUPP.number()
+            : function.get().status(frame, object, attr.address());
+    if (result != 0) {
+      throw Refusal.of(verb, Libibverbs.errno(result, frame));
+    }
   }
 
   private long made(

@@ -126,10 +126,10 @@ public final class MemoryExtensions {
   public void adviseMr(Frame frame, long pd, int advice, int flags, List<Sge> pieces) {
     NativeFunction function = present("ibv_advise_mr", adviseMr);
     int count = pieces.size();
-    MemorySegment list = frame.structure(Math.max(1, count) * (int) SgeLayout.SIZE);
+    MemorySegment list = frame.structure(Math.max(1, count) * SgeLayout.SIZE);
     for (int i = 0; i < count; i++) {
       Sge piece = pieces.get(i);
-      long at = i * SgeLayout.SIZE;
+      long at = (long) i * SgeLayout.SIZE;
       SgeLayout.addr(list, at, piece.address());
       SgeLayout.length(list, at, piece.length());
       SgeLayout.lkey(list, at, piece.lkey());

@@ -1,0 +1,144 @@
+package org.roce4j.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.CqInitAttr;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.ExtendedCompletionQueue;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpRateLimitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WcExFlags;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
+
+/** {@code ibv_modify_qp_rate_limit}: messages of a packet each, with the times of their arrival. */
+@Timeout(60)
+abstract class RateLimitContract {
+  private static final int BYTES = 1000;
+
+  /** BTH and ICRC are counted too. */
+  private static final int PACKET = BYTES + 12 + 4;
+
+  private static final int KBPS = 8000;
+  private static final long PACKET_NS = PACKET * 8L * 1_000_000 / KBPS;
+  private static final int MESSAGES = 20;
+
+  private final Arena arena = Arena.ofAuto();
+
+  /** How many packets at a time leave, and how late the clock may be. */
+  abstract void judge(List<Long> times, int burst);
+
+  /** A queue pair that is its own peer. */
+  private QueuePair looped(Context context, ExtendedCompletionQueue cq, ProtectionDomain pd) {
+    QueuePair qp = pd.createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(64, 64, 1, 1, 0)));
+    QpBringUp.toRts(qp, QpBringUp.attributes(AhAttr.roce(context.queryGid(1, 0), 0), qp.qpNum()));
+    return qp;
+  }
+
+  /** When each of the messages arrived, on the device's clock. */
+  private List<Long> arrivals(Context context, QpRateLimitAttr limit) {
+    int times = WcExFlags.STANDARD | WcExFlags.WITH_COMPLETION_TIMESTAMP;
+    ExtendedCompletionQueue cq = context.createCqEx(new CqInitAttr().cqe(128).wcFlags(times));
+    ProtectionDomain pd = context.allocPd();
+    MemorySegment memory = arena.allocate(2 * BYTES);
+    MemoryRegion region = pd.registerMemory(memory, AccessFlags.LOCAL_WRITE);
+    QueuePair qp = looped(context, cq, pd);
+    qp.modifyRateLimit(limit);
+    RecvRequestList receives = new RecvRequestList(arena, MESSAGES, 1);
+    SendRequestList sends = new SendRequestList(arena, MESSAGES, 1, 0);
+    for (int i = 0; i < MESSAGES; i++) {
+      receives.add().wrId(i).sge(region, BYTES, BYTES);
+      sends.add().opcode(WrOpcode.SEND).sge(region, 0, BYTES);
+    }
+    qp.postRecvOrThrow(receives);
+    qp.postSendOrThrow(sends);
+    List<Long> arrived = new ArrayList<>();
+    while (arrived.size() < MESSAGES) {
+      if (cq.startPoll() == 0) {
+        do {
+          assertEquals(WcStatus.SUCCESS, cq.status());
+          arrived.add(cq.readCompletionTimestamp());
+        } while (cq.nextPoll() == 0);
+        cq.endPoll();
+      }
+    }
+    return arrived;
+  }
+
+  @Test
+  @Tag("ibv_modify_qp_rate_limit")
+  void packetsLeaveAtTheRate(Context context) {
+    judge(arrivals(context, new QpRateLimitAttr(KBPS)), 1);
+  }
+
+  @Test
+  @Tag("ibv_modify_qp_rate_limit")
+  void burstsLeaveAtTheRate(Context context) {
+    judge(arrivals(context, new QpRateLimitAttr(KBPS, 5 * BYTES, BYTES)), 5);
+  }
+
+  @Test
+  @Tag("ibv_modify_qp_rate_limit")
+  void withoutALimitTheyLeaveTogether(Context context) {
+    List<Long> times = arrivals(context, QpRateLimitAttr.NONE);
+    assertTrue(times.getLast() - times.getFirst() < (MESSAGES - 1) * PACKET_NS);
+  }
+
+  @Test
+  @Tag("ibv_modify_qp_rate_limit")
+  void aRateIsOfAQueuePairThatSendsAndWithinTheDevicesBounds(Context context) {
+    int most = context.queryDeviceEx().packetPacingCaps().qpRateLimitMax();
+    ExtendedCompletionQueue cq = context.createCqEx(new CqInitAttr().cqe(16));
+    QueuePair qp = looped(context, cq, context.allocPd());
+    refused(qp, new QpRateLimitAttr(most + 1));
+    refused(qp, new QpRateLimitAttr(-1));
+    refused(qp, new QpRateLimitAttr(0, 1000, 0));
+    refused(qp, new QpRateLimitAttr(1000, 0, 1 << 16));
+    qp.modifyRateLimit(new QpRateLimitAttr(most));
+    qp.modify(new QpAttr().qpState(QpState.RESET));
+    refused(qp, new QpRateLimitAttr(1000));
+  }
+
+  private static void refused(QueuePair qp, QpRateLimitAttr attr) {
+    VerbsException e = assertThrows(VerbsException.class, () -> qp.modifyRateLimit(attr));
+    assertEquals(Errno.EINVAL, e.errno());
+  }
+
+  /** In virtual time a packet comes exactly when it may. */
+  static void exactly(List<Long> times, int burst) {
+    for (int i = burst; i < times.size(); i++) {
+      long wanted = burst * PACKET_NS;
+      assertEquals(wanted, times.get(i) - times.get(i - burst), "between messages " + (i - burst));
+    }
+  }
+
+  /** No faster, but for what a late turn makes up and a clock that reads once a batch; not idle. */
+  static void about(List<Long> times, int burst) {
+    long took = times.getLast() - times.getFirst();
+    long wanted = (MESSAGES - burst) * PACKET_NS;
+    assertTrue(took > wanted - 3_000_000, took + " of " + wanted);
+    assertTrue(took < 20 * wanted, took + " of " + wanted);
+  }
+}
