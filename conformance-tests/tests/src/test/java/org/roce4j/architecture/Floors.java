@@ -103,6 +103,7 @@ final class Floors {
         List.of(
             "wire", "options", "engine.counter", "engine.trace", "engine", "fabric", "emulator"));
 
+    row("micrometer", VERBS, List.of());
     row("junit", VERBS, PORTS, List.of("verbs.cm", "connect", "wire.view", "fabric", "emulator"));
     row("hardware", VERBS, List.of("verbs.cm"));
     row("rsockets", VERBS, List.of("verbs.cm"));

@@ -1,0 +1,62 @@
+package org.roce4j.micrometer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.micrometer.core.instrument.MockClock;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.simple.SimpleConfig;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.roce4j.connect.RcPair;
+import org.roce4j.junit.Connected;
+import org.roce4j.junit.EmulatedRdma;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.RdmaDevice;
+
+@EmulatedRdma
+class DeviceMetricsTest {
+  private final MockClock clock = new MockClock();
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry(SimpleConfig.DEFAULT, clock);
+
+  private double figure(String name, String device) {
+    return registry.get(name).tag("device", device).functionCounter().count();
+  }
+
+  @Test
+  void aMessageIsCountedOnBothDevices(Context a, Context b, @Connected RcPair pair) {
+    try (DeviceMetrics near = new DeviceMetrics(a, Tags.of("rack", "7"));
+        DeviceMetrics far = new DeviceMetrics(b)) {
+      near.bindTo(registry);
+      far.bindTo(registry);
+      assertEquals(a.counters().size() + b.counters().size(), registry.getMeters().size());
+      assertEquals(0, figure("rdma.rdma.sends", "roce0"));
+      pair.client().send("hello");
+      pair.server().receiveString();
+      assertEquals(0, figure("rdma.rdma.sends", "roce0"), "figures of one reading");
+      clock.add(100, TimeUnit.MILLISECONDS);
+      assertEquals((double) a.counters().get("rdma_sends"), figure("rdma.rdma.sends", "roce0"));
+      assertEquals((double) b.counters().get("rdma_recvs"), figure("rdma.rdma.recvs", "roce1"));
+      assertTrue(figure("rdma.sent.pkts", "roce0") > 0);
+      assertEquals(
+          "bytes",
+          registry.get("rdma.sent.bytes").tag("rack", "7").functionCounter().getId().getBaseUnit());
+    }
+    assertNull(registry.find("rdma.sent.bytes").functionCounter(), "closed binders leave nothing");
+  }
+
+  @Test
+  void figuresOfAClosedContextStay(RdmaDevice device, RdmaDevice other) {
+    Context context = device.open();
+    DeviceMetrics metrics = new DeviceMetrics(context);
+    metrics.bindTo(registry);
+    double before = figure("rdma.sent.pkts", "roce0");
+    context.close();
+    clock.add(1, TimeUnit.SECONDS);
+    assertEquals(before, figure("rdma.sent.pkts", "roce0"));
+    metrics.close();
+    metrics.close();
+  }
+}
