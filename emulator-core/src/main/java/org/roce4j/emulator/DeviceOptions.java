@@ -11,6 +11,7 @@ import org.roce4j.port.PortOptions;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
+import org.roce4j.wire.capture.CaptureExtent;
 
 /**
  * How an emulated device is made. Immutable: start with {@link #of}; each wither gives a changed
@@ -36,6 +37,7 @@ public final class DeviceOptions implements Cloneable {
   private EngineTrace trace = EngineTrace.NONE;
   private Path capture;
   private int snaplen = WHOLE_PACKET;
+  private CaptureExtent captureExtent = CaptureExtent.ALL;
 
   private DeviceOptions() {}
 
@@ -134,6 +136,11 @@ public final class DeviceOptions implements Cloneable {
         });
   }
 
+  /** Which packets the capture keeps; all of them unless this is said. */
+  public DeviceOptions withCaptureExtent(CaptureExtent value) {
+    return changed(copy -> copy.captureExtent = value);
+  }
+
   public String name() {
     return name;
   }
@@ -191,6 +198,11 @@ public final class DeviceOptions implements Cloneable {
     return snaplen;
   }
 
+  /** Which packets the capture keeps. */
+  public CaptureExtent captureExtent() {
+    return captureExtent;
+  }
+
   private List<Object> parts() {
     return Arrays.asList(
         name,
@@ -206,7 +218,8 @@ public final class DeviceOptions implements Cloneable {
         limits,
         trace,
         capture,
-        snaplen);
+        snaplen,
+        captureExtent);
   }
 
   /** Whether everything is the same. */

@@ -85,7 +85,9 @@ public final class FabricDevices implements AutoCloseable {
               SocketDevice.random(options.seed()),
               FlightRecorderTrace.before(options.trace(), options.name()),
               options.engines());
-      identity.start(device, fabric.attach(options.addresses(), options.engines(), steering));
+      identity.start(
+          device,
+          fabric.attach(options.name(), options.addresses(), options.engines(), steering));
       neighbours.enter(device);
       device.routes((destination, best) -> source(options.addresses(), destination));
       return identity;

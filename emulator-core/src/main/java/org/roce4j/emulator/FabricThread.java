@@ -15,8 +15,11 @@ final class FabricThread {
   /** As {@link #NAP_NS}, for one that is in a system call as far as the system tells. */
   private static final long CALL_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** A thread that runs elsewhere is waited for that long after its last verb. */
+  /** A thread that runs elsewhere is waited for while it takes that much processor time. */
   private static final long BUSY_NS = TimeUnit.SECONDS.toNanos(2);
+
+  /** The longest that a thread is waited for which gets no processor. */
+  private static final long STARVED_NS = TimeUnit.SECONDS.toNanos(20);
 
   /** A parked thread may have been woken this long ago, where the system does not tell. */
   private static final long WAKE_UP_NS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -54,6 +57,9 @@ final class FabricThread {
   private int noticed = -1;
 
   private long noticedNs;
+
+  /** For how long it had run before, soon after it was noticed; -1: nobody has asked. */
+  private long ranNs = -1;
 
   /** Whether it was told that time passes without this thread, in this absence. */
   private boolean givenUp;
@@ -126,6 +132,7 @@ final class FabricThread {
     if (noticed != absences) {
       noticed = absences;
       noticedNs = now;
+      ranNs = -1;
       givenUp = false;
     }
     long away = now - noticedNs;
@@ -133,9 +140,23 @@ final class FabricThread {
       case NEW, TERMINATED -> true;
       case WAITING, BLOCKED -> isAsleep(away);
       case TIMED_WAITING -> away >= NAP_NS && isAsleep(away);
-      case RUNNABLE ->
-          away >= CALL_NS && kernel != null && kernel.isAsleep() || away >= BUSY_NS && giveUp();
+      case RUNNABLE -> away >= CALL_NS && (isInCall() || isBusy(away) && giveUp());
     };
+  }
+
+  private boolean isInCall() {
+    return kernel != null && kernel.isAsleep();
+  }
+
+  private boolean isBusy(long away) {
+    if (kernel == null) {
+      return away >= BUSY_NS;
+    }
+    if (ranNs < 0) {
+      ranNs = kernel.processorNs();
+    }
+    return away >= STARVED_NS
+        || away >= BUSY_NS && kernel.processorNs() - ranNs >= BUSY_NS - CALL_NS;
   }
 
   private boolean giveUp() {

@@ -76,13 +76,13 @@ final class KernelThread implements AutoCloseable {
     return stat.substring(from, Math.max(from, stat.lastIndexOf(')')));
   }
 
-  /** For how long it has run so far; 0 where the system does not tell. */
+  /** For how long it has run so far; the time of day where the system does not tell. */
   long processorNs() {
     try {
       String times = Files.readString(ALL.toPath().resolve(number).resolve("schedstat"));
       return Long.parseLong(times.substring(0, times.indexOf(' ')));
     } catch (IOException | RuntimeException untold) {
-      return 0;
+      return System.nanoTime();
     }
   }
 

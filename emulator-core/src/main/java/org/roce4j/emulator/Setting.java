@@ -18,6 +18,7 @@ import org.roce4j.port.PortProvider;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
+import org.roce4j.wire.capture.CaptureExtent;
 
 /**
  * One thing that a {@link Configuration} can say about a device, or about all of them.
@@ -129,11 +130,28 @@ public record Setting(
               (options, text) ->
                   options.withCapture(
                       options.capture(),
-                      (int) Quantity.COUNT.read(text, MIN_SNAPLEN, MAX_SNAPLEN))));
+                      (int) Quantity.COUNT.read(text, MIN_SNAPLEN, MAX_SNAPLEN))),
+          new Setting(
+              "capture-packets",
+              "the first, and how many of the last, such as `20000+2000`",
+              "all",
+              "Which packets the capture keeps; the last ones are in memory until it ends",
+              false,
+              (options, text) -> options.withCaptureExtent(extent(text))));
 
   /** All settings, in the order of the documentation. */
   public static final List<Setting> ALL =
       Stream.concat(PROPERTIES.stream(), Stream.of(Limit.values()).map(Setting::limit)).toList();
+
+  private static CaptureExtent extent(String text) {
+    String[] parts = text.split("\\+", 2);
+    int first = (int) Quantity.COUNT.read(parts[0].strip(), 0, Integer.MAX_VALUE);
+    return new CaptureExtent(
+        first,
+        parts.length == 1
+            ? 0
+            : (int) Quantity.COUNT.read(parts[1].strip(), 0, CaptureExtent.MOST_LAST));
+  }
 
   /** The setting of that key. */
   static Optional<Setting> of(String key) {

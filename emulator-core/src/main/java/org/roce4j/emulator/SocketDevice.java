@@ -31,6 +31,7 @@ import org.roce4j.port.PortSwitch;
 import org.roce4j.port.capture.CaptureFile;
 import org.roce4j.port.capture.CapturePort;
 import org.roce4j.port.fault.FaultPort;
+import org.roce4j.port.fault.FaultWitness;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
@@ -150,18 +151,29 @@ final class SocketDevice implements EmulatedDevice {
     }
   }
 
-  /** The capture stands next to the socket and shows what was really sent; faults come above it. */
+  /** The capture stands next to the socket and shows what was really sent, and what faults above it kept. */
   private void capture(List<Port> opened) {
     if (options.capture() != null) {
       CaptureFile file =
-          new CaptureFile(options.capture(), options.udpPort(), options.snaplen(), opened.size());
+          new CaptureFile(
+              options.capture(),
+              options.name(),
+              options.udpPort(),
+              options.snaplen(),
+              options.captureExtent(),
+              opened.size());
       Clock clock = Clock.systemUTC();
       opened.replaceAll(port -> new CapturePort(port, options.udpPort(), file, clock));
     }
   }
 
   private Port faulty(Port port) {
-    return options.faults().rules().isEmpty() ? port : new FaultPort(port, options.faults());
+    if (options.faults().rules().isEmpty()) {
+      return port;
+    }
+    return port instanceof FaultWitness witness
+        ? new FaultPort(port, options.faults(), witness)
+        : new FaultPort(port, options.faults());
   }
 
   private Neighbours neighbours() {

@@ -8,6 +8,9 @@ final class Address {
   final long high;
   final long low;
 
+  /** What captures call who has it; empty: by the address. */
+  String name = "";
+
   /** Null while nobody has this address. */
   AddressHolder holder;
 

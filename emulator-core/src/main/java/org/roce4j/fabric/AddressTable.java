@@ -24,6 +24,15 @@ final class AddressTable {
     return addresses.get(gid);
   }
 
+  /** What captures call who sends it. */
+  String nameOfSender(FabricDatagram datagram) {
+    Gid source = new Gid(datagram.sourceHigh, datagram.sourceLow);
+    Address sender = find(source);
+    return sender == null || sender.name.isEmpty()
+        ? source.toInetAddress().getHostAddress()
+        : sender.name;
+  }
+
   /** Addresses that a new port may have. */
   List<Address> vacant(List<Gid> gids) {
     if (gids.isEmpty()) {

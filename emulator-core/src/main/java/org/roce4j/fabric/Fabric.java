@@ -18,6 +18,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.GidAddress;
 import org.roce4j.wire.UdpSourcePort;
+import org.roce4j.wire.capture.CaptureExtent;
 import org.roce4j.wire.capture.CaptureWriter;
 
 /**
@@ -83,8 +84,20 @@ public final class Fabric implements AutoCloseable {
    * @throws VerbsException as {@link #attach(List)}; EINVAL for another count
    */
   public List<FabricPort> attach(List<Gid> gids, int count, Steering steering) {
+    return attach("", gids, count, steering);
+  }
+
+  /**
+   * As {@link #attach(List, int, Steering)}.
+   *
+   * @param name what captures call the sender; empty: its address
+   */
+  public List<FabricPort> attach(String name, List<Gid> gids, int count, Steering steering) {
     PortGroup group = new PortGroup(this, addresses.vacant(gids), count, steering);
-    group.addresses().forEach(address -> address.holder = group);
+    for (Address address : group.addresses()) {
+      address.holder = group;
+      address.name = name;
+    }
     groups.add(group);
     return group.ports();
   }
@@ -253,7 +266,7 @@ public final class Fabric implements AutoCloseable {
 
   private FabricCapture capture(java.nio.file.Path file, int snapLength, CaptureExtent extent)
       throws IOException {
-    FabricCapture capture = new FabricCapture(this::untap, file, snapLength, extent);
+    FabricCapture capture = new FabricCapture(this::untap, addresses::nameOfSender, file, snapLength, extent);
     tap(capture);
     return capture;
   }

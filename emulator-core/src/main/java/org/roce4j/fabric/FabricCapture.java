@@ -4,11 +4,13 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.StringJoiner;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.roce4j.options.Quantity;
 import org.roce4j.wire.GidAddress;
 import org.roce4j.wire.UdpSourcePort;
+import org.roce4j.wire.capture.BoundedCapture;
+import org.roce4j.wire.capture.CaptureExtent;
 import org.roce4j.wire.capture.CaptureWriter;
 import org.roce4j.wire.capture.Ipv4Header;
 import org.roce4j.wire.capture.Ipv6Header;
@@ -17,49 +19,53 @@ import org.roce4j.wire.capture.UdpHeader;
 
 /**
  * Writes every datagram, as its sender sealed it, as an IP packet into a capture file. Timestamps
- * are the virtual clock. What befalls a datagram before the next one is sent is the packet's
- * comment: {@code lost: random loss}. What the file refuses is said by {@link #close}, not to the
+ * are the virtual clock; interfaces are those who send. What befalls a datagram before the next one
+ * is sent is the packet's comment: {@code lost: random loss}. What the file refuses is said by {@link #close}, not to the
  * sender.
  */
 public final class FabricCapture implements FabricObserver, Closeable {
-  private static final int LONGEST = 1 << 16;
-
   private final Consumer<FabricObserver> untap;
-  private final CaptureWriter writer;
+  private final Function<FabricDatagram, String> senders;
+  private final BoundedCapture packets;
 
-  /** The last packet, which waits for its comment. */
-  private final ByteBuffer packet = ByteBuffer.allocateDirect(LONGEST);
-
-  private StringJoiner comment = new StringJoiner("; ");
-
-  /** Packets that may be written before the last ones are kept. */
-  private int room;
-
-  private final LastPackets lastPackets;
+  /** The newest packet's datagram and its number in the file. */
   private FabricDatagram last;
-  private long lastNs;
+
+  private long number;
   private IOException failure;
   private boolean closed;
 
   /**
    * @param untap ends what the fabric tells an observer
+   * @param senders names who sends a datagram
    */
-  FabricCapture(Consumer<FabricObserver> untap, Path file, int snapLength, CaptureExtent extent)
+  FabricCapture(
+      Consumer<FabricObserver> untap,
+      Function<FabricDatagram, String> senders,
+      Path file,
+      int snapLength,
+      CaptureExtent extent)
       throws IOException {
     this.untap = untap;
-    room = extent.first();
-    lastPackets = new LastPackets(extent.last());
-    writer = CaptureWriter.create(file, LinkType.RAW, snapLength);
+    this.senders = senders;
+    packets =
+        new BoundedCapture(CaptureWriter.create(file, LinkType.RAW, snapLength), extent);
   }
 
   @Override
   public void sent(long nowNs, FabricDatagram datagram) {
-    write();
+    if (failure != null) {
+      return;
+    }
     int at = putHeaders(datagram);
-    packet.clear().put(0, datagram.buffer, at, datagram.packetBytes());
-    packet.limit(datagram.packetBytes());
-    last = datagram;
-    lastNs = nowNs;
+    try {
+      last = datagram;
+      number =
+          packets.write(
+              senders.apply(datagram), nowNs, datagram.buffer, at, datagram.packetBytes());
+    } catch (IOException e) {
+      failure = e;
+    }
   }
 
   @Override
@@ -90,31 +96,13 @@ public final class FabricCapture implements FabricObserver, Closeable {
 
   private void note(FabricDatagram datagram, String fate) {
     if (datagram == last) {
-      comment.add(fate);
+      packets.note(number, fate);
     }
   }
 
-  /** Writes the packet that waited. */
-  private void write() {
-    if (last != null && room == 0) {
-      lastPackets.keep(lastNs, packet, comment.toString());
-    } else if (last != null && failure == null) {
-      room--;
-      try {
-        writer.write(lastNs, packet, 0, packet.limit(), comment.toString());
-      } catch (IOException e) {
-        failure = e;
-      }
-    }
-    last = null;
-    if (comment.length() > 0) {
-      comment = new StringJoiner("; ");
-    }
-  }
-
-  /** Packets between the first and the last that are kept. */
+  /** Packets between the first and the last that are not in the file. */
   public long leftOut() {
-    return lastPackets.leftOut();
+    return packets.leftOut();
   }
 
   /**
@@ -129,12 +117,10 @@ public final class FabricCapture implements FabricObserver, Closeable {
     }
     closed = true;
     untap.accept(this);
-    write();
-    try (writer) {
+    try (packets) {
       if (failure != null) {
         throw failure;
       }
-      lastPackets.writeTo(writer);
     }
   }
 

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.roce4j.fabric.CaptureExtent;
 import org.roce4j.fabric.FabricCapture;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.verbs.AhAttr;
@@ -37,6 +36,7 @@ import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.wire.capture.CaptureExtent;
 import org.roce4j.wire.capture.CaptureReader;
 import org.roce4j.wire.capture.CapturedFrame;
 

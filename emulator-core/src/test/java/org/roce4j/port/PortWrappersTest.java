@@ -38,6 +38,9 @@ import org.roce4j.port.capture.CaptureFile;
 import org.roce4j.port.capture.CapturePort;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.port.fault.FaultPort;
+import org.roce4j.wire.capture.CaptureExtent;
+import org.roce4j.wire.capture.CaptureReader;
+import org.roce4j.wire.capture.CapturedFrame;
 
 /** Ports around a port: what each changes, and that it passes everything else on. */
 class PortWrappersTest {
@@ -258,7 +261,7 @@ class PortWrappersTest {
   @Test
   void aCaptureOfSeveralPortsGoesOnUntilTheLastIsClosed() throws Exception {
     Path file = directory.resolve("both.pcap");
-    CaptureFile capture = new CaptureFile(file, 4791, 65535, 2);
+    CaptureFile capture = new CaptureFile(file, "", 4791, 65535, CaptureExtent.ALL, 2);
     Port first = new CapturePort(port, 4791, capture, java.time.Clock.systemUTC());
     Port second = new CapturePort(port, 4791, capture, java.time.Clock.systemUTC());
     first.send(train(1));
@@ -289,7 +292,7 @@ class PortWrappersTest {
   @Test
   void aCaptureTellsWhenEachDatagramCame() throws Exception {
     Path file = directory.resolve("timed.pcap");
-    CaptureFile capture = new CaptureFile(file, 4791, 65535, 1);
+    CaptureFile capture = new CaptureFile(file, "", 4791, 65535, CaptureExtent.ALL, 1);
     nowNs = 1_000_000_000;
     Clock epoch = Clock.fixed(Instant.ofEpochSecond(1), ZoneOffset.UTC);
     try (Port capturing = new CapturePort(port, 4791, capture, epoch)) {
@@ -304,5 +307,40 @@ class PortWrappersTest {
     for (int i = 0; i < 3; i++) {
       assertEquals(2 + i, captured.getInt(24 + i * record), "seconds of record " + i);
     }
+  }
+
+  /** What the fault port above keeps from the socket is in the capture all the same. */
+  @Test
+  void aCaptureTellsWhatFaultsAboveItDid() throws Exception {
+    Path file = directory.resolve("faults.pcapng");
+    CaptureFile capture = new CaptureFile(file, "roce7", 4791, 65535, CaptureExtent.ALL, 1);
+    CapturePort capturing = new CapturePort(port, 4791, capture, Clock.systemUTC());
+    FaultPlan plan =
+        FaultPlan.parse("drop direction=out nth=2; duplicate direction=out nth=3; drop direction=in");
+    try (Port faults = new FaultPort(capturing, plan, capturing)) {
+      faults.send(train(4));
+      waiting.add(77);
+      faults.receive(this::takes, 8);
+    }
+    assertEquals(List.of(), taken);
+    List<CapturedFrame> frames = new ArrayList<>();
+    try (CaptureReader reader = CaptureReader.open(file)) {
+      for (CapturedFrame next = reader.next(); next != null; next = reader.next()) {
+        frames.add(next);
+      }
+    }
+    assertEquals(
+        List.of(
+            "",
+            "lost by rule 1 (drop direction=out nth=2)",
+            "",
+            "duplicated by rule 2 (duplicate direction=out nth=3)",
+            "",
+            "lost by rule 3 (drop direction=in)"),
+        frames.stream().map(CapturedFrame::comment).toList());
+    assertEquals(
+        List.of(0, 1, 2, 2, 3),
+        frames.stream().limit(5).map(frame -> frame.bytes().buffer().getInt(28)).toList());
+    assertEquals("roce7", frames.getFirst().interfaceName());
   }
 }

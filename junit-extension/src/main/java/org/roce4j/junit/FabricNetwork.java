@@ -7,17 +7,14 @@ import java.util.List;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.emulator.SilenceDetector;
-import org.roce4j.fabric.CaptureExtent;
 import org.roce4j.fabric.FabricCapture;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.verbs.Gid;
+import org.roce4j.wire.capture.CaptureExtent;
 
 /** Devices on a network in memory and in virtual time. */
 final class FabricNetwork extends OpenedNetwork {
   private static final int FIRST_ADDRESS = 0x0a00_0001; // 10.0.0.1
-
-  /** Of a test that does not end: enough to see how it began, and how it went on at last. */
-  private static final CaptureExtent KEPT_PACKETS = new CaptureExtent(20_000, 2_000);
 
   private final FabricDevices fabric;
   private FabricCapture capture;
@@ -27,7 +24,7 @@ final class FabricNetwork extends OpenedNetwork {
     fabric = new FabricDevices(FabricOptions.of(request.seed()).withLink(request.faults().links()));
     try {
       if (request.capture()) {
-        capture = fabric.fabric().capture(captureFile(request.directory()), KEPT_PACKETS);
+        capture = fabric.fabric().capture(captureFile(request.directory()), CaptureExtent.OF_A_TEST);
       }
       for (int i = 0; i < request.devices(); i++) {
         DeviceOptions options =

@@ -6,6 +6,7 @@ import java.util.List;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.emulator.PortSelection;
+import org.roce4j.wire.capture.CaptureExtent;
 
 /** Devices on UDP sockets of the loopback interface. */
 final class SocketNetwork extends OpenedNetwork {
@@ -31,8 +32,10 @@ final class SocketNetwork extends OpenedNetwork {
                 .withFaults(request.faults().onPort(i, request.seed()));
         if (request.capture()) {
           options =
-              options.withCapture(
-                  request.directory().resolve(request.nameOf(i) + ".pcapng"), WHOLE_PACKETS);
+              options
+                  .withCapture(
+                      request.directory().resolve(request.nameOf(i) + ".pcapng"), WHOLE_PACKETS)
+                  .withCaptureExtent(CaptureExtent.OF_A_TEST);
         }
         add(Emulator.device(failedRequests().listenTo(options)));
       }

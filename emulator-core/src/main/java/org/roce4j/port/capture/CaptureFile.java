@@ -11,6 +11,8 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.GidAddress;
 import org.roce4j.wire.Icrc;
+import org.roce4j.wire.capture.BoundedCapture;
+import org.roce4j.wire.capture.CaptureExtent;
 import org.roce4j.wire.capture.CaptureWriter;
 import org.roce4j.wire.capture.Ipv4Header;
 import org.roce4j.wire.capture.Ipv6Header;
@@ -28,7 +30,8 @@ public final class CaptureFile {
 
   private final Path file;
   private final int udpPort;
-  private final CaptureWriter writer;
+  private final BoundedCapture packets;
+  private final String device;
   private final int snapLength;
   private final Icrc icrc = new Icrc();
   private final ByteBuffer frame = ByteBuffer.allocateDirect(HEADERS + LONGEST);
@@ -40,18 +43,22 @@ public final class CaptureFile {
   /**
    * Begins a new file: pcap when its name ends in {@code .pcap}, else pcapng.
    *
+   * @param device what the file calls the interface, or empty
    * @param udpPort of every peer, as in {@link PortOptions}
    * @param snapLength bytes to keep of a packet; {@link CaptureWriter#WHOLE_FRAMES} for all
+   * @param extent which packets to keep
    * @param users how many ports write it: the file is complete when all are closed
    * @throws VerbsException EIO when the file cannot be created
    */
-  public CaptureFile(Path file, int udpPort, int snapLength, int users) {
+  public CaptureFile(
+      Path file, String device, int udpPort, int snapLength, CaptureExtent extent, int users) {
     this.file = file;
+    this.device = device;
     this.udpPort = udpPort;
     this.snapLength = snapLength;
     this.users = users;
     try {
-      writer = CaptureWriter.create(file, LinkType.RAW, snapLength);
+      packets = new BoundedCapture(CaptureWriter.create(file, LinkType.RAW, snapLength), extent);
     } catch (IOException e) {
       String why =
           switch (e) {
@@ -63,7 +70,8 @@ public final class CaptureFile {
     }
   }
 
-  synchronized void write(
+  /** Writes a packet and returns its number, for {@link #note}; 0: it is not written. */
+  synchronized long write(
       long sinceEpochNs,
       long sourceHigh,
       long sourceLow,
@@ -76,7 +84,7 @@ public final class CaptureFile {
       int at,
       int length) {
     if (failure != null || users == 0) {
-      return;
+      return 0;
     }
     int udpLength = UdpHeader.SIZE + length;
     UdpHeader.put(frame, Ipv6Header.SIZE, sourcePort, udpPort, udpLength);
@@ -104,10 +112,18 @@ public final class CaptureFile {
       frame.put(HEADERS, buffer, at, kept);
     }
     try {
-      writer.write(sinceEpochNs, frame, ip, packet);
       unflushed = true;
+      return packets.write(device, sinceEpochNs, frame, ip, packet);
     } catch (IOException e) {
       failure = e;
+      return 0;
+    }
+  }
+
+  /** What befell a packet, unless another port has written the next one already. */
+  synchronized void note(long packet, String fate) {
+    if (users > 0) {
+      packets.note(packet, fate);
     }
   }
 
@@ -123,7 +139,7 @@ public final class CaptureFile {
     flushedNs = nowNs;
     unflushed = false;
     try {
-      writer.flush();
+      packets.flush();
     } catch (IOException e) {
       failure = e;
     }
@@ -139,7 +155,7 @@ public final class CaptureFile {
       return;
     }
     try {
-      writer.close();
+      packets.close();
     } catch (IOException e) {
       failure = failure == null ? e : failure;
     }

@@ -1,15 +1,21 @@
 package org.roce4j.port.capture;
 
-import java.nio.file.Path;
+import java.nio.ByteBuffer;
 import java.time.Clock;
 import java.time.Instant;
 import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.port.IcrcSealer;
+import org.roce4j.port.IdentificationRule;
 import org.roce4j.port.Port;
 import org.roce4j.port.PortOptions;
 import org.roce4j.port.TappedPort;
 import org.roce4j.port.fault.FaultPort;
+import org.roce4j.port.fault.FaultWitness;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.Icrc;
+import org.roce4j.wire.capture.CaptureExtent;
 import org.roce4j.wire.capture.CaptureWriter;
 
 /**
@@ -19,16 +25,20 @@ import org.roce4j.wire.capture.CaptureWriter;
  * and 64; the IPv4 identification is the one that the ICRC was made with, which is solved for (0
  * when there is none, so that a wrong ICRC stays wrong).
  *
- * <p>What a {@link FaultPort} above this port does is in the file, what one below does is not.
+ * <p>What a {@link FaultPort} above this port does is in the file, with a comment when it tells of
+ * it: also what it does not send. What one below does is not.
  * Allocates nothing per datagram. Threads: as the port below.
  */
-public final class CapturePort extends TappedPort {
+public final class CapturePort extends TappedPort implements FaultWitness {
   private static final int UNKNOWN_HOP_LIMIT = 64;
 
   private final int udpPort;
   private final CaptureFile file;
   private final long sinceEpochNs;
+  private final IcrcSealer sealer;
+  private final ByteBuffer lost = ByteBuffer.allocateDirect(Transmit.MAX_BYTES);
   private long batchNs;
+  private long newest;
   private boolean closed;
 
   /**
@@ -38,15 +48,19 @@ public final class CapturePort extends TappedPort {
    * @param snapLength bytes to keep of a packet; {@link CaptureWriter#WHOLE_FRAMES} for all
    * @throws VerbsException EIO when the file cannot be created; the port stays open
    */
-  public CapturePort(Port port, int udpPort, Path file, int snapLength) {
+  public CapturePort(Port port, int udpPort, java.nio.file.Path file, int snapLength) {
     this(port, udpPort, file, snapLength, Clock.systemUTC());
   }
 
   /**
    * @param clock read once, to put the port's own clock in relation to it
    */
-  public CapturePort(Port port, int udpPort, Path file, int snapLength, Clock clock) {
-    this(port, udpPort, new CaptureFile(file, udpPort, snapLength, 1), clock);
+  public CapturePort(Port port, int udpPort, java.nio.file.Path file, int snapLength, Clock clock) {
+    this(
+        port,
+        udpPort,
+        new CaptureFile(file, "", udpPort, snapLength, CaptureExtent.ALL, 1),
+        clock);
   }
 
   /**
@@ -58,6 +72,7 @@ public final class CapturePort extends TappedPort {
     super(port);
     this.udpPort = udpPort;
     this.file = file;
+    sealer = new IcrcSealer(IdentificationRule.ZERO, udpPort);
     Instant now = clock.instant();
     sinceEpochNs = now.getEpochSecond() * 1_000_000_000L + now.getNano() - port.nowNs();
   }
@@ -77,6 +92,7 @@ public final class CapturePort extends TappedPort {
     if (batchNs == 0) {
       batchNs = port.nowNs();
     }
+    newest =
     file.write(
         sinceEpochNs + batchNs,
         in.sourceHigh(),
@@ -104,20 +120,40 @@ public final class CapturePort extends TappedPort {
     int at = 0;
     for (int k = 0; k < train.segments(); k++) {
       int size = train.sizeOf(k);
-      file.write(
-          sinceEpochNs + now,
-          train.path().localHigh(),
-          train.path().localLow(),
-          udpPort,
-          train.path().remoteHigh(),
-          train.path().remoteLow(),
-          train.path().trafficClass(),
-          train.path().hopLimit(),
-          train.buffer(),
-          at,
-          size);
+      writeSent(now, train.path(), train.buffer(), at, size);
       at += size;
     }
+  }
+
+  private void writeSent(long nowNs, Path path, ByteBuffer buffer, int at, int size) {
+    newest =
+        file.write(
+            sinceEpochNs + nowNs,
+            path.localHigh(),
+            path.localLow(),
+            udpPort,
+            path.remoteHigh(),
+            path.remoteLow(),
+            path.trafficClass(),
+            path.hopLimit(),
+            buffer,
+            at,
+            size);
+  }
+
+  @Override
+  public void befell(String fate) {
+    file.note(newest, fate);
+  }
+
+  @Override
+  public void lost(Path path, ByteBuffer buffer, int at, int length, String fate) {
+    lost.put(0, buffer, at, length);
+    if (length > Icrc.SIZE) {
+      sealer.seal(path, udpPort, 0, lost, 0, length);
+    }
+    writeSent(port.nowNs(), path, lost, 0, length);
+    file.note(newest, fate);
   }
 
   /**

@@ -1,6 +1,8 @@
 package org.roce4j.port.fault;
 
 import java.util.Arrays;
+import java.util.StringJoiner;
+import org.roce4j.options.Quantity;
 
 /**
  * What becomes of one datagram under all rules that befall it. Reused: {@link #begin} forgets what
@@ -64,6 +66,32 @@ public final class Fate {
   /** The last rule of a plan that befell it, as in {@code rule 2 (drop nth=3)}; empty: none. */
   public String reason() {
     return decisive == null ? "" : "rule " + place + " (" + decisive + ")";
+  }
+
+  /**
+   * What becomes of it and by which rule, as people say it; empty: nothing, but perhaps damage.
+   *
+   * @param nowNs on the caller's clock, as in {@link #begin}
+   */
+  String told(long nowNs) {
+    StringJoiner told = new StringJoiner(", ");
+    if (lostBy != null) {
+      told.add("lost");
+    }
+    if (copyCount > 0) {
+      told.add("duplicated");
+    }
+    long lateNs = arrivalNs - nowNs + laterNs;
+    if (lateNs > 0) {
+      told.add("held back for " + Quantity.TIME.print(lateNs));
+    }
+    if (cutBytes > 0) {
+      told.add("cut by " + cutBytes + " bytes");
+    }
+    if (congested) {
+      told.add("marked CE");
+    }
+    return told.length() == 0 ? "" : told + " by " + reason();
   }
 
   /** In order behind what was sent earlier, ns of the caller's clock. */

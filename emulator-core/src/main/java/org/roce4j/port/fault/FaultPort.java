@@ -37,6 +37,7 @@ public final class FaultPort extends TappedPort {
   private static final int IPV6_AND_UDP = 48;
 
   private final FaultInjector injector;
+  private final FaultWitness witness;
   private final Transmit stage;
   private final Fate[] fates = new Fate[Transmit.MAX_SEGMENTS];
   private final Fate fate = new Fate();
@@ -52,8 +53,15 @@ public final class FaultPort extends TappedPort {
   /** When the next one is to be released; read by the thread that waits. */
   private volatile long nextDueNs = Deadlines.NEVER;
 
+  /** Nobody is told what befalls. */
   public FaultPort(Port port, FaultPlan plan) {
+    this(port, plan, FaultWitness.NONE);
+  }
+
+  /** Tells a witness what befalls, such as a capture beneath. */
+  public FaultPort(Port port, FaultPlan plan, FaultWitness witness) {
     super(port);
+    this.witness = witness;
     injector = new FaultInjector(plan, port.nowNs());
     Arrays.setAll(fates, k -> new Fate());
     stage =
@@ -93,38 +101,82 @@ public final class FaultPort extends TappedPort {
     int at = 0;
     for (int k = 0; k < train.segments(); k++) {
       int size = train.sizeOf(k);
+      String told = told(fates[k], nowNs);
       if (fates[k].lostBy() == null) {
-        send(train, at, size, fates[k], nowNs);
+        send(train, at, size, fates[k], nowNs, told);
+      } else if (told != null) {
+        flush();
+        witness.lost(train.path(), train.buffer(), at, size, told);
       }
       at += size;
     }
     flush();
   }
 
-  private void send(Transmit train, int at, int size, Fate fate, long nowNs) {
+  /** Null: nobody is to know. */
+  private String told(Fate fate, long nowNs) {
+    return witness == FaultWitness.NONE || fate.untouched(nowNs) ? null : fate.told(nowNs);
+  }
+
+  private void send(Transmit train, int at, int size, Fate fate, long nowNs, String told) {
     Path path = fate.congested() ? marked(train.path()) : train.path();
     int left = size - fate.cutBytes(size);
     long inOrderNs = fate.arrivalNs() - nowNs;
     for (int i = 0; i < fate.copies(); i++) {
-      send(train, path, at, left, fate, inOrderNs + fate.copyLaterNs(i), 0);
+      send(train, path, at, left, fate, inOrderNs + fate.copyLaterNs(i), 0, told);
     }
-    send(train, path, at, left, fate, inOrderNs + fate.laterNs(), fate.overtakenBy());
+    send(train, path, at, left, fate, inOrderNs + fate.laterNs(), fate.overtakenBy(), told);
   }
 
   private void send(
-      Transmit train, Path path, int at, int size, Fate fate, long lateNs, long overtakenBy) {
+      Transmit train,
+      Path path,
+      int at,
+      int size,
+      Fate fate,
+      long lateNs,
+      long overtakenBy,
+      String told) {
     int hint = train.sourcePortHint();
     HeldDatagram datagram = lateNs > 0 ? hold(lateNs, overtakenBy, passedOut) : null;
     if (datagram == null) {
+      flushFor(told);
       int staged = put(path, hint, train.buffer(), at, size);
-      if (FaultInjector.damage(fate, stage.buffer(), staged, size) > 0) {
+      boolean damaged = FaultInjector.damage(fate, stage.buffer(), staged, size) > 0;
+      if (damaged) {
         stage.spoil(stage.segments() - 1);
       }
+      tell(damaged ? alsoDamaged(told, fate) : told);
     } else {
       datagram.copy(train.buffer(), at, size);
       datagram.spoiled = FaultInjector.damage(fate, datagram.buffer(), 0, size) > 0;
       datagram.path = path;
       datagram.sourcePortHint = hint;
+      datagram.told = datagram.spoiled ? alsoDamaged(told, fate) : told;
+    }
+  }
+
+  private static String alsoDamaged(String told, Fate fate) {
+    return told == null ? null : (told.isEmpty() ? "" : told + "; ") + damaged(fate);
+  }
+
+  private static String damaged(Fate fate) {
+    return "damaged by " + fate.reason();
+  }
+
+  /** What is told of a datagram is told of the one that was sent last. */
+  private void flushFor(String told) {
+    if (told != null) {
+      flush();
+    }
+  }
+
+  private void tell(String told) {
+    if (told != null) {
+      flush();
+      if (!told.isEmpty()) {
+        witness.befell(told);
+      }
     }
   }
 
@@ -196,6 +248,7 @@ public final class FaultPort extends TappedPort {
     int packetBytes = in.length() + (ipv4 ? IPV4_AND_UDP : IPV6_AND_UDP);
     fate.begin(nowNs);
     injector.decide(FaultDirection.IN, in.buffer(), in.at(), in.length(), packetBytes, nowNs, fate);
+    tell(told(fate, nowNs));
     if (fate.lostBy() != null) {
       return;
     }
@@ -225,6 +278,7 @@ public final class FaultPort extends TappedPort {
     HeldDatagram datagram = late || apart ? hold(lateNs, overtakenBy, passedIn) : null;
     if (datagram == null) {
       if (FaultInjector.damage(fate, in.buffer(), in.at(), in.length()) > 0) {
+        witness.befell(damaged(fate));
         worsen(in);
       }
       deliver(in);
@@ -291,10 +345,12 @@ public final class FaultPort extends TappedPort {
 
   private void letGo(HeldDatagram datagram) {
     if (datagram.path != null) {
+      flushFor(datagram.told);
       put(datagram.path, datagram.sourcePortHint, datagram.buffer(), 0, datagram.length());
       if (datagram.spoiled) {
         stage.spoil(stage.segments() - 1);
       }
+      tell(datagram.told);
     } else {
       datagram.restore(released);
       deliver(released);

@@ -20,6 +20,10 @@ final class HeldDatagram {
   Path path;
 
   int sourcePortHint;
+
+  /** What a witness is told when it is sent; null: nothing. */
+  String told;
+
   long dueNs;
 
   /** Its ICRC must not fit it when it is sent. */

@@ -52,23 +52,41 @@ public abstract sealed class CaptureWriter implements Closeable permits PcapWrit
         : new PcapngWriter(channel, linkType, snapLength);
   }
 
+  /**
+   * Names an interface on which frames are seen from now on; pcap has no place for it. The first
+   * frame that is written without one declares an interface without a name.
+   *
+   * @return its number
+   */
+  public abstract int declare(String interfaceName) throws IOException;
+
   /** Writes a frame that lies at {@code at} of {@code b}. */
   public final void write(long timestampNs, ByteBuffer b, int at, int length) throws IOException {
     write(timestampNs, b, at, length, "");
   }
 
+  /** Writes a frame with a comment, on the first interface. */
+  public final void write(long timestampNs, ByteBuffer b, int at, int length, String comment)
+      throws IOException {
+    write(0, timestampNs, b, at, length, comment);
+  }
+
   /**
    * Writes a frame.
    *
+   * @param interfaceNumber as {@link #declare} has returned it; 0: the first
    * @param timestampNs nanoseconds since 1970
    * @param b position and limit are neither used nor changed
    * @param comment for people who read the file, or empty; pcap has no place for it
    */
-  public abstract void write(long timestampNs, ByteBuffer b, int at, int length, String comment)
+  public abstract void write(
+      int interfaceNumber, long timestampNs, ByteBuffer b, int at, int length, String comment)
       throws IOException;
 
+  /** Writes a frame that was read, on the first interface. */
   public final void write(CapturedFrame frame) throws IOException {
-    write(frame.timestampNs(), frame.bytes().buffer(), 0, frame.bytes().length(), frame.comment());
+    ByteBuffer bytes = frame.bytes().buffer();
+    write(frame.timestampNs(), bytes, 0, frame.bytes().length(), frame.comment());
   }
 
   /** Hands everything that is buffered to the file. */
@@ -80,10 +98,16 @@ public abstract sealed class CaptureWriter implements Closeable permits PcapWrit
     buffer.clear();
   }
 
+  /** What a file needs that no frame was written to. */
+  void complete() throws IOException {}
+
   @Override
   public final void close() throws IOException {
     try (channel) {
-      flush();
+      if (channel.isOpen()) {
+        complete();
+        flush();
+      }
     }
   }
 

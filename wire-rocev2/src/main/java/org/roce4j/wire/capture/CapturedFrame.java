@@ -11,6 +11,18 @@ import org.roce4j.wire.Bytes;
  *     it
  * @param bytes what was kept
  * @param comment of the file's author, empty when there is none
+ * @param interfaceName of the interface that saw it, as the file calls it; empty when it does not
  */
 public record CapturedFrame(
-    long timestampNs, int linkType, int originalLength, Bytes bytes, String comment) {}
+    long timestampNs,
+    int linkType,
+    int originalLength,
+    Bytes bytes,
+    String comment,
+    String interfaceName) {
+  /** A frame of a file that does not name its interfaces. */
+  public CapturedFrame(
+      long timestampNs, int linkType, int originalLength, Bytes bytes, String comment) {
+    this(timestampNs, linkType, originalLength, bytes, comment, "");
+  }
+}

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 
-/** Classic pcap with nanoseconds; comments are dropped. */
+/** Classic pcap with nanoseconds; comments and names of interfaces are dropped. */
 public final class PcapWriter extends CaptureWriter {
   private static final long SECOND_NS = 1_000_000_000;
 
@@ -21,7 +21,13 @@ public final class PcapWriter extends CaptureWriter {
   }
 
   @Override
-  public void write(long timestampNs, ByteBuffer b, int at, int length, String comment)
+  public int declare(String interfaceName) {
+    return 0;
+  }
+
+  @Override
+  public void write(
+      int interfaceNumber, long timestampNs, ByteBuffer b, int at, int length, String comment)
       throws IOException {
     int kept = Math.min(length, snapLength);
     room(16)

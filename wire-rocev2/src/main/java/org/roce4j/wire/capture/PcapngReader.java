@@ -24,6 +24,7 @@ final class PcapngReader extends CaptureReader {
   static final int ENHANCED_PACKET = 6;
 
   static final int OPTION_COMMENT = 1;
+  static final int OPTION_INTERFACE_NAME = 2;
   static final int OPTION_TIME_RESOLUTION = 9;
   static final int OPTION_TIME_OFFSET = 14;
 
@@ -33,7 +34,8 @@ final class PcapngReader extends CaptureReader {
   /** Of a block: type and length in front, length behind. */
   private static final int BLOCK_OVERHEAD = 12;
 
-  private record Interface(int linkType, int snapLength, int resolution, long offsetSeconds) {
+  private record Interface(
+      String name, int linkType, int snapLength, int resolution, long offsetSeconds) {
     long toNs(long units) {
       if (resolution == 9 && offsetSeconds == 0) {
         return units;
@@ -149,14 +151,18 @@ final class PcapngReader extends CaptureReader {
     }
     int resolution = DEFAULT_RESOLUTION;
     long offset = 0;
+    String name = "";
     for (Option option : options(body, 8)) {
       if (option.code == OPTION_TIME_RESOLUTION && option.length >= 1) {
         resolution = body.get(option.at) & 0xFF;
       } else if (option.code == OPTION_TIME_OFFSET && option.length >= 8) {
         offset = body.getLong(option.at);
+      } else if (option.code == OPTION_INTERFACE_NAME) {
+        name = text(body, option);
       }
     }
-    interfaces.add(new Interface(body.getShort(0) & 0xFFFF, body.getInt(4), resolution, offset));
+    interfaces.add(
+        new Interface(name, body.getShort(0) & 0xFFFF, body.getInt(4), resolution, offset));
   }
 
   private CapturedFrame packet(int type, ByteBuffer body) {
@@ -176,13 +182,16 @@ final class PcapngReader extends CaptureReader {
     String comment = "";
     for (Option option : options(body, 20 + padded(kept))) {
       if (option.code == OPTION_COMMENT) {
-        byte[] text = new byte[option.length];
-        body.get(option.at, text);
-        comment = comment.isEmpty() ? new String(text, UTF_8) : comment;
+        comment = comment.isEmpty() ? text(body, option) : comment;
       }
     }
     return new CapturedFrame(
-        source.toNs(units), source.linkType, body.getInt(16), Bytes.copy(body, 20, kept), comment);
+        source.toNs(units),
+        source.linkType,
+        body.getInt(16),
+        Bytes.copy(body, 20, kept),
+        comment,
+        source.name);
   }
 
   private CapturedFrame simplePacket(ByteBuffer body) {
@@ -198,10 +207,17 @@ final class PcapngReader extends CaptureReader {
     if (source.snapLength > 0) {
       kept = Math.min(kept, source.snapLength);
     }
-    return new CapturedFrame(0, source.linkType, original, Bytes.copy(body, 4, kept), "");
+    return new CapturedFrame(
+        0, source.linkType, original, Bytes.copy(body, 4, kept), "", source.name);
   }
 
   private record Option(int code, int at, int length) {}
+
+  private static String text(ByteBuffer body, Option option) {
+    byte[] text = new byte[option.length];
+    body.get(option.at, text);
+    return new String(text, UTF_8);
+  }
 
   /** The options from index {@code at} on, as far as they are whole. */
   private static List<Option> options(ByteBuffer body, int at) {

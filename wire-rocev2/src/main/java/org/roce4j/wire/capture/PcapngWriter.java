@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.util.Arrays;
 
-/** pcapng with one interface, nanoseconds, and a comment on any frame. */
+/** pcapng with nanoseconds, named interfaces, and a comment on any frame. */
 public final class PcapngWriter extends CaptureWriter {
   private static final int PACKET_OVERHEAD = 32;
   private static final int OPTION_OVERHEAD = 8;
@@ -17,10 +17,14 @@ public final class PcapngWriter extends CaptureWriter {
 
   private static final byte[] NO_COMMENT = {};
 
-  /** Writes section and interface headers at once; closing the writer closes the channel. */
+  private final int linkType;
+  private int interfaces;
+
+  /** Writes the section header at once; closing the writer closes the channel. */
   public PcapngWriter(WritableByteChannel channel, int linkType, int snapLength)
       throws IOException {
     super(channel, snapLength);
+    this.linkType = linkType;
     room(28)
         .putInt(PcapngReader.SECTION_HEADER)
         .putInt(28)
@@ -29,22 +33,42 @@ public final class PcapngWriter extends CaptureWriter {
         .putShort((short) 0)
         .putLong(-1)
         .putInt(28);
-    room(32)
+  }
+
+  @Override
+  public int declare(String interfaceName) throws IOException {
+    byte[] name = encode(interfaceName);
+    int total = 32 + (name.length == 0 ? 0 : 4 + padded(name.length));
+    room(16)
         .putInt(PcapngReader.INTERFACE_DESCRIPTION)
-        .putInt(32)
+        .putInt(total)
         .putShort((short) linkType)
         .putShort((short) 0)
-        .putInt(this.snapLength)
+        .putInt(snapLength);
+    if (name.length > 0) {
+      putOption(PcapngReader.OPTION_INTERFACE_NAME, name);
+    }
+    room(16)
         .putShort((short) PcapngReader.OPTION_TIME_RESOLUTION)
         .putShort((short) 1)
         .putInt(9)
         .putInt(0)
-        .putInt(32);
+        .putInt(total);
+    return interfaces++;
   }
 
   @Override
-  public void write(long timestampNs, ByteBuffer b, int at, int length, String comment)
+  void complete() throws IOException {
+    if (interfaces == 0) {
+      declare("");
+    }
+  }
+
+  @Override
+  public void write(
+      int interfaceNumber, long timestampNs, ByteBuffer b, int at, int length, String comment)
       throws IOException {
+    complete();
     byte[] text = comment.isEmpty() ? NO_COMMENT : encode(comment);
     int kept = Math.min(length, snapLength);
     int option = text.length == 0 ? 0 : OPTION_OVERHEAD + padded(text.length);
@@ -52,7 +76,7 @@ public final class PcapngWriter extends CaptureWriter {
     room(28)
         .putInt(PcapngReader.ENHANCED_PACKET)
         .putInt(total)
-        .putInt(0)
+        .putInt(interfaceNumber)
         .putInt((int) (timestampNs >>> 32))
         .putInt((int) timestampNs)
         .putInt(kept)
@@ -60,12 +84,16 @@ public final class PcapngWriter extends CaptureWriter {
     append(b, at, kept);
     pad(kept);
     if (text.length > 0) {
-      room(4).putShort((short) PcapngReader.OPTION_COMMENT).putShort((short) text.length);
-      room(text.length).put(text);
-      pad(text.length);
+      putOption(PcapngReader.OPTION_COMMENT, text);
       room(4).putInt(0);
     }
     room(4).putInt(total);
+  }
+
+  private void putOption(int code, byte[] text) throws IOException {
+    room(4).putShort((short) code).putShort((short) text.length);
+    room(text.length).put(text);
+    pad(text.length);
   }
 
   private static byte[] encode(String comment) {

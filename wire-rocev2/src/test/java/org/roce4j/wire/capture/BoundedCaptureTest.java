@@ -1,0 +1,73 @@
+package org.roce4j.wire.capture;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class BoundedCaptureTest {
+  @TempDir Path directory;
+
+  private List<CapturedFrame> captured(CaptureExtent extent, int packets) throws IOException {
+    Path file = directory.resolve("bounded.pcapng");
+    ByteBuffer packet = ByteBuffer.allocate(40);
+    try (BoundedCapture capture =
+        new BoundedCapture(CaptureWriter.create(file, LinkType.RAW, 30), extent)) {
+      for (int i = 1; i <= packets; i++) {
+        packet.put(0, (byte) i);
+        long number = capture.write("roce" + i % 2, i, packet, 0, 40);
+        capture.note(number - 1, "comes too late");
+        if (i % 3 == 0) {
+          capture.note(number, "lost");
+          capture.note(number, "and more");
+        }
+      }
+      assertEquals(Math.max(0, packets - extent.first() - extent.last()), capture.leftOut(), 1);
+    }
+    return Frames.all(file);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "100, 0, 5, 1 2 3 4 5",
+    "2, 2, 9, 1 2 8 9",
+    "2, 2, 4, 1 2 3 4",
+    "0, 3, 7, 5 6 7",
+    "3, 0, 7, 1 2 3",
+    "3, 5, 1, 1"
+  })
+  void theFirstAndTheLastPacketsAreKept(int first, int last, int packets, String kept)
+      throws IOException {
+    List<CapturedFrame> frames = captured(new CaptureExtent(first, last), packets);
+    List<String> numbers =
+        frames.stream().map(frame -> String.valueOf(frame.bytes().buffer().get(0))).toList();
+    assertEquals(kept, String.join(" ", numbers));
+    assertEquals(40, frames.getLast().originalLength());
+    assertEquals(30, frames.getLast().bytes().length());
+  }
+
+  @Test
+  void aPacketBearsWhatBefellItWhereItWasSeenAndWhatIsMissingBeforeIt() throws IOException {
+    List<CapturedFrame> frames = captured(new CaptureExtent(3, 2), 9);
+    assertEquals(
+        List.of("", "", "lost; and more", "4 packets before this one are left out", "lost; and more"),
+        frames.stream().map(CapturedFrame::comment).toList());
+    assertEquals(
+        List.of("roce1", "roce0", "roce1", "roce0", "roce1"),
+        frames.stream().map(CapturedFrame::interfaceName).toList());
+  }
+
+  @Test
+  void extentsHaveLimits() {
+    assertThrows(IllegalArgumentException.class, () -> new CaptureExtent(-1, 0));
+    assertThrows(
+        IllegalArgumentException.class, () -> new CaptureExtent(0, CaptureExtent.MOST_LAST + 1));
+  }
+}
