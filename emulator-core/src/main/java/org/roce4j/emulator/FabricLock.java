@@ -30,6 +30,9 @@ final class FabricLock {
   /** Threads that have used the network. Each finds itself without the lock. */
   private final Map<Thread, FabricThread> threads = new ConcurrentHashMap<>();
 
+  /** Threads that its threads have just made. */
+  private final Newcomers newcomers = new Newcomers();
+
   /** Threads that have not used it. */
   private final Outsiders outsiders = new Outsiders();
 
@@ -72,6 +75,7 @@ final class FabricLock {
     FabricThread fresh = new FabricThread();
     fresh.phase(as);
     threads.put(caller, fresh);
+    newcomers.arrived();
     outsiders.arrived();
     if (threads.size() > lookForEnded) {
       forgetEnded();
@@ -202,7 +206,7 @@ final class FabricLock {
       }
       forget(other);
     }
-    return true;
+    return !newcomers.mayCome(() -> outsiders.mayCome(threads.values()));
   }
 
   /**

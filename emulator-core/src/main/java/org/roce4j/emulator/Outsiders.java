@@ -25,10 +25,13 @@ final class Outsiders {
   /** The longest that one is waited for: the machine may be busy with others. */
   private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(2);
 
-  /** Threads of the virtual machine: nothing of a program runs on them. */
+  /**
+   * Threads of the virtual machine: nothing of a program runs on them. Those that stop the program
+   * for a moment are not among them: while they are awake, nobody's sleep means anything.
+   */
   private static final Pattern OF_THE_MACHINE =
       Pattern.compile(
-          "(GC Thr|G1 |Z[A-Z]|Shenand|VM |C[12] Comp|Service Th|Monitor De|Reference H|Finalizer"
+          "(G1 |Z[A-Z]|Shenand|VM Peri|C[12] Comp|Service Th|Monitor De|Reference H|Finalizer"
               + "|Signal Di|Notificati|Common-Cle|Attach Li|JFR ).*");
 
   /** Those that were awake at the last look; by number or, where there is none, by thread. */
@@ -67,7 +70,10 @@ final class Outsiders {
    */
   boolean mayCome(Collection<FabricThread> insiders) {
     String caller = KernelThread.currentNumber();
-    return caller == null ? runs(insiders) : isAwake(caller, insiders);
+    // Twice: the program may be stopped at the first look, and then who stops it is awake between.
+    return caller == null
+        ? runs(insiders)
+        : isAwake(caller, insiders) || isAwake(caller, insiders);
   }
 
   boolean isAwake(String caller, Collection<FabricThread> insiders) {

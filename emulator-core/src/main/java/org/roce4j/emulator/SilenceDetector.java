@@ -45,7 +45,11 @@ public final class SilenceDetector implements AutoCloseable {
     this.devices = List.copyOf(devices);
     this.watched = watched;
     this.told = told;
-    Thread.ofPlatform().name("roce4j-silence").daemon().start(this::run);
+    Thread.ofPlatform()
+        .name("roce4j-silence")
+        .daemon()
+        .inheritInheritableThreadLocals(false) // or a virtual network would wait for it
+        .start(this::run);
   }
 
   private void run() {

@@ -22,8 +22,12 @@ public final class RegisterableMemory {
   private static final int WRITE =
       AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_ATOMIC;
 
-  /** Owns no memory and never runs: who may not come in with it shuts out the device's threads. */
-  private static final Thread STRANGER = Thread.ofVirtual().unstarted(() -> {});
+  /**
+   * Owns no memory and never runs: who may not come in with it shuts out the device's threads. It
+   * inherits nothing, so that a virtual network does not wait for it.
+   */
+  private static final Thread STRANGER =
+      Thread.ofVirtual().inheritInheritableThreadLocals(false).unstarted(() -> {});
 
   private RegisterableMemory() {}
 

@@ -74,7 +74,8 @@ class FabricThreadsTest {
   void whatTwoThreadsDoThatMeetInTheNetworkAloneTakesTheSameVirtualTimeEachTime() throws Exception {
     long first = virtualNs(Threads.PLATFORM, "loss=2% delay=3us", 7);
     for (int again = 0; again < RUNS; again++) {
-      assertEquals(first, virtualNs(Threads.values()[again % 4], "loss=2% delay=3us", 7));
+      Threads kind = Threads.values()[again % 4];
+      assertEquals(first, virtualNs(kind, "loss=2% delay=3us", 7), kind + " " + again);
     }
   }
 

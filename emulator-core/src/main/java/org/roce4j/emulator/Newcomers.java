@@ -1,0 +1,77 @@
+package org.roce4j.emulator;
+
+import java.lang.ref.WeakReference;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Threads that a network can expect: those that were made by its threads and have not used it yet.
+ * Time waits a moment for them, so that a server which was just started is there before its client
+ * has timed out. Nobody is told when a thread is made, but an inheritable thread local is asked for
+ * the child's value, at no cost for each thing that happens; {@link Outsiders} finds all others.
+ */
+final class Newcomers {
+  /** The longest that is waited for one; each that does not come halves it for all later ones. */
+  private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private static final InheritableThreadLocal<Origin> ORIGIN =
+      new InheritableThreadLocal<>() {
+        @Override
+        protected Origin childValue(Origin parent) {
+          Newcomers network = parent == null ? null : parent.network.get();
+          return network == null ? null : network.expect();
+        }
+      };
+
+  /** The network that a thread, or the thread that made it, has used last. */
+  private static final class Origin {
+    private final WeakReference<Newcomers> network;
+    private final long madeNs = System.nanoTime();
+
+    Origin(Newcomers network) {
+      this.network = new WeakReference<>(network);
+    }
+  }
+
+  private final Set<Origin> expected = ConcurrentHashMap.newKeySet();
+
+  /** The network's lock guards it. */
+  private long patienceNs = PATIENCE_NS;
+
+  private Origin expect() {
+    Origin child = new Origin(this);
+    expected.add(child);
+    return child;
+  }
+
+  /** The calling thread has come; the lock's holder. */
+  void arrived() {
+    Origin mine = ORIGIN.get();
+    if (mine != null && expected.remove(mine)) {
+      patienceNs = PATIENCE_NS;
+    }
+    if (mine == null || mine.network.get() != this) {
+      ORIGIN.set(new Origin(this));
+    }
+  }
+
+  /**
+   * Whether time should wait for a thread that may be about to come; the lock's holder.
+   *
+   * @param others whether a thread is awake that has not come: then patience is not over
+   */
+  boolean mayCome(BooleanSupplier others) {
+    if (expected.isEmpty()) {
+      return false;
+    }
+    long now = System.nanoTime();
+    boolean over = expected.stream().anyMatch(child -> now - child.madeNs >= patienceNs);
+    if (over && !others.getAsBoolean()) {
+      expected.removeIf(child -> now - child.madeNs >= patienceNs);
+      patienceNs /= 2;
+    }
+    return !expected.isEmpty();
+  }
+}
