@@ -86,8 +86,7 @@ public final class FabricDevices implements AutoCloseable {
               FlightRecorderTrace.before(options.trace(), options.name()),
               options.engines());
       identity.start(
-          device,
-          fabric.attach(options.name(), options.addresses(), options.engines(), steering));
+          device, fabric.attach(options.name(), options.addresses(), options.engines(), steering));
       neighbours.enter(device);
       device.routes((destination, best) -> source(options.addresses(), destination));
       return identity;

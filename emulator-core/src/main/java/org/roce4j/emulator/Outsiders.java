@@ -71,9 +71,7 @@ final class Outsiders {
   boolean mayCome(Collection<FabricThread> insiders) {
     String caller = KernelThread.currentNumber();
     // Twice: the program may be stopped at the first look, and then who stops it is awake between.
-    return caller == null
-        ? runs(insiders)
-        : isAwake(caller, insiders) || isAwake(caller, insiders);
+    return caller == null ? runs(insiders) : isAwake(caller, insiders) || isAwake(caller, insiders);
   }
 
   boolean isAwake(String caller, Collection<FabricThread> insiders) {

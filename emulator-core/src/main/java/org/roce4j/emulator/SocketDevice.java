@@ -151,7 +151,10 @@ final class SocketDevice implements EmulatedDevice {
     }
   }
 
-  /** The capture stands next to the socket and shows what was really sent, and what faults above it kept. */
+  /**
+   * The capture stands next to the socket and shows what was really sent, and what faults above it
+   * kept.
+   */
   private void capture(List<Port> opened) {
     if (options.capture() != null) {
       CaptureFile file =

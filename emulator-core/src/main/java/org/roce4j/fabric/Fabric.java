@@ -266,7 +266,8 @@ public final class Fabric implements AutoCloseable {
 
   private FabricCapture capture(java.nio.file.Path file, int snapLength, CaptureExtent extent)
       throws IOException {
-    FabricCapture capture = new FabricCapture(this::untap, addresses::nameOfSender, file, snapLength, extent);
+    FabricCapture capture =
+        new FabricCapture(this::untap, addresses::nameOfSender, file, snapLength, extent);
     tap(capture);
     return capture;
   }

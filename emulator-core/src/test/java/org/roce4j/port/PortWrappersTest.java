@@ -316,7 +316,8 @@ class PortWrappersTest {
     CaptureFile capture = new CaptureFile(file, "roce7", 4791, 65535, CaptureExtent.ALL, 1);
     CapturePort capturing = new CapturePort(port, 4791, capture, Clock.systemUTC());
     FaultPlan plan =
-        FaultPlan.parse("drop direction=out nth=2; duplicate direction=out nth=3; drop direction=in");
+        FaultPlan.parse(
+            "drop direction=out nth=2; duplicate direction=out nth=3; drop direction=in");
     try (Port faults = new FaultPort(capturing, plan, capturing)) {
       faults.send(train(4));
       waiting.add(77);
@@ -333,7 +334,7 @@ class PortWrappersTest {
         List.of(
             "",
             "lost by rule 1 (drop direction=out nth=2)",
-            "",
+            "duplicated by rule 2 (duplicate direction=out nth=3)",
             "duplicated by rule 2 (duplicate direction=out nth=3)",
             "",
             "lost by rule 3 (drop direction=in)"),

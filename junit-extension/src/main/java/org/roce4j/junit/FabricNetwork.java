@@ -24,7 +24,8 @@ final class FabricNetwork extends OpenedNetwork {
     fabric = new FabricDevices(FabricOptions.of(request.seed()).withLink(request.faults().links()));
     try {
       if (request.capture()) {
-        capture = fabric.fabric().capture(captureFile(request.directory()), CaptureExtent.OF_A_TEST);
+        capture =
+            fabric.fabric().capture(captureFile(request.directory()), CaptureExtent.OF_A_TEST);
       }
       for (int i = 0; i < request.devices(); i++) {
         DeviceOptions options =

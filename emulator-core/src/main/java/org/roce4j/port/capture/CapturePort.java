@@ -26,8 +26,8 @@ import org.roce4j.wire.capture.CaptureWriter;
  * when there is none, so that a wrong ICRC stays wrong).
  *
  * <p>What a {@link FaultPort} above this port does is in the file, with a comment when it tells of
- * it: also what it does not send. What one below does is not.
- * Allocates nothing per datagram. Threads: as the port below.
+ * it: also what it does not send. What one below does is not. Allocates nothing per datagram.
+ * Threads: as the port below.
  */
 public final class CapturePort extends TappedPort implements FaultWitness {
   private static final int UNKNOWN_HOP_LIMIT = 64;
@@ -57,10 +57,7 @@ public final class CapturePort extends TappedPort implements FaultWitness {
    */
   public CapturePort(Port port, int udpPort, java.nio.file.Path file, int snapLength, Clock clock) {
     this(
-        port,
-        udpPort,
-        new CaptureFile(file, "", udpPort, snapLength, CaptureExtent.ALL, 1),
-        clock);
+        port, udpPort, new CaptureFile(file, "", udpPort, snapLength, CaptureExtent.ALL, 1), clock);
   }
 
   /**
@@ -93,18 +90,18 @@ public final class CapturePort extends TappedPort implements FaultWitness {
       batchNs = port.nowNs();
     }
     newest =
-    file.write(
-        sinceEpochNs + batchNs,
-        in.sourceHigh(),
-        in.sourceLow(),
-        in.sourcePort(),
-        in.localHigh(),
-        in.localLow(),
-        Math.max(in.trafficClass(), 0),
-        in.hopLimit() < 0 ? UNKNOWN_HOP_LIMIT : in.hopLimit(),
-        in.buffer(),
-        in.at(),
-        in.length());
+        file.write(
+            sinceEpochNs + batchNs,
+            in.sourceHigh(),
+            in.sourceLow(),
+            in.sourcePort(),
+            in.localHigh(),
+            in.localLow(),
+            Math.max(in.trafficClass(), 0),
+            in.hopLimit() < 0 ? UNKNOWN_HOP_LIMIT : in.hopLimit(),
+            in.buffer(),
+            in.at(),
+            in.length());
     handOver(in);
   }
 

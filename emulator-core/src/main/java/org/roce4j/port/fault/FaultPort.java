@@ -278,7 +278,7 @@ public final class FaultPort extends TappedPort {
     HeldDatagram datagram = late || apart ? hold(lateNs, overtakenBy, passedIn) : null;
     if (datagram == null) {
       if (FaultInjector.damage(fate, in.buffer(), in.at(), in.length()) > 0) {
-        witness.befell(damaged(fate));
+        tell(witness == FaultWitness.NONE ? null : damaged(fate));
         worsen(in);
       }
       deliver(in);

@@ -155,11 +155,6 @@ public final class BoundedCapture implements Closeable {
 
   private void write(KeptPacket packet) throws IOException {
     writer.write(
-        packet.interfaceNumber,
-        packet.timestampNs,
-        packet.bytes,
-        0,
-        packet.length,
-        packet.comment);
+        packet.interfaceNumber, packet.timestampNs, packet.bytes, 0, packet.length, packet.comment);
   }
 }

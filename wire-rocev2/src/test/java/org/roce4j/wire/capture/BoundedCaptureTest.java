@@ -57,7 +57,8 @@ class BoundedCaptureTest {
   void aPacketBearsWhatBefellItWhereItWasSeenAndWhatIsMissingBeforeIt() throws IOException {
     List<CapturedFrame> frames = captured(new CaptureExtent(3, 2), 9);
     assertEquals(
-        List.of("", "", "lost; and more", "4 packets before this one are left out", "lost; and more"),
+        List.of(
+            "", "", "lost; and more", "4 packets before this one are left out", "lost; and more"),
         frames.stream().map(CapturedFrame::comment).toList());
     assertEquals(
         List.of("roce1", "roce0", "roce1", "roce0", "roce1"),
