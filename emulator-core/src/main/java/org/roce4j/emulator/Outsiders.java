@@ -70,8 +70,12 @@ final class Outsiders {
    */
   boolean mayCome(Collection<FabricThread> insiders) {
     String caller = KernelThread.currentNumber();
-    // Twice: the program may be stopped at the first look, and then who stops it is awake between.
-    return caller == null ? runs(insiders) : isAwake(caller, insiders) || isAwake(caller, insiders);
+    if (caller == null) {
+      return runs(insiders);
+    }
+    // The program may be stopped at the first look: then who stops it is awake before the second.
+    boolean awake = isAwake(caller, insiders);
+    return awake || isAwake(caller, insiders);
   }
 
   boolean isAwake(String caller, Collection<FabricThread> insiders) {

@@ -104,7 +104,11 @@ final class Floors {
             "wire", "options", "engine.counter", "engine.trace", "engine", "fabric", "emulator"));
 
     row("micrometer", VERBS, List.of());
-    row("junit", VERBS, PORTS, List.of("verbs.cm", "connect", "wire.view", "fabric", "emulator"));
+    row(
+        "junit",
+        VERBS,
+        PORTS,
+        List.of("verbs.cm", "connect", "wire.capture", "wire.view", "fabric", "emulator"));
     row("hardware", VERBS, List.of("verbs.cm"));
     row("rsockets", VERBS, List.of("verbs.cm"));
     row("conformance.backend", VERBS, PORTS, List.of("fabric", "emulator"));

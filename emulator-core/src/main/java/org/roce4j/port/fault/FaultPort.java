@@ -13,6 +13,7 @@ import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.time.Deadlines;
+import org.roce4j.port.FaultWitness;
 import org.roce4j.port.Port;
 import org.roce4j.port.TappedPort;
 import org.roce4j.wire.GidAddress;

@@ -1,9 +1,9 @@
-package org.roce4j.port.fault;
+package org.roce4j.port;
 
 import java.nio.ByteBuffer;
 import org.roce4j.engine.datagram.Path;
 
-/** The port beneath a {@link FaultPort}, when it is to know what befalls datagrams above it. */
+/** A port, when it is to know what befalls datagrams above it. */
 public interface FaultWitness {
   /** Knows nothing. */
   FaultWitness NONE =
