@@ -66,12 +66,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
     userContext = attr.userContext();
     engine = chosenEngine();
     engines = List.of(engine);
-    sendQueue =
-        initiates
-            ? SendQueue.extended(
-                cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData(), device::copyInlineData)
-            : new SendQueue(
-                cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData(), device::copyInlineData);
+    sendQueue = sendQueue(device, cap, initiates);
     receiveQueue = srq == null ? new ReceiveQueue(cap.maxRecvWr(), cap.maxRecvSge()) : null;
     machine =
         new QpMachine(
@@ -94,6 +89,14 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
         attr.sendOps() == 0
             ? null
             : new EmulatedWorkRequestBuilder(this, sendQueue, attr.sendOps());
+  }
+
+  private static SendQueue sendQueue(Device device, QpCapabilities cap, boolean extended) {
+    int requests = cap.maxSendWr();
+    return extended
+        ? SendQueue.extended(
+            requests, cap.maxSendSge(), cap.maxInlineData(), device::copyInlineData)
+        : new SendQueue(requests, cap.maxSendSge(), cap.maxInlineData(), device::copyInlineData);
   }
 
   @Override

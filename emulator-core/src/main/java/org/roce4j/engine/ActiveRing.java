@@ -10,8 +10,16 @@ final class ActiveRing {
   /** A power of two. */
   private QpMachine[] ring = new QpMachine[64];
 
+  private final ReadAhead readAhead;
   private int head;
   private int size;
+
+  /**
+   * @param readAhead told when the order of turns changes
+   */
+  ActiveRing(ReadAhead readAhead) {
+    this.readAhead = readAhead;
+  }
 
   boolean isEmpty() {
     return size == 0;
@@ -38,22 +46,48 @@ final class ActiveRing {
     }
   }
 
-  void add(QpMachine qp) {
+  /** Takes a place in the line, unless it has one. */
+  void activate(QpMachine qp) {
+    if (!qp.isActive()) {
+      qp.active(true);
+      add(qp);
+    }
+  }
+
+  /** Ends the turn of a queue pair: unless that has destroyed or moved it, it is the first. */
+  void turnOver(QpMachine qp) {
+    if (size > 0 && get(0) == qp) {
+      poll();
+      qp.active(false);
+      readAhead.turnTaken();
+    } else {
+      retire(qp);
+    }
+  }
+
+  /** Gives up its place in the line, if it has one. */
+  void retire(QpMachine qp) {
+    if (qp.isActive()) {
+      remove(qp);
+      qp.active(false);
+      readAhead.forgetTurns();
+    }
+  }
+
+  private void add(QpMachine qp) {
     reserve(size + 1);
     ring[head + size++ & ring.length - 1] = qp;
   }
 
   /** Takes out the one whose turn it is. */
-  QpMachine poll() {
-    QpMachine first = ring[head];
+  private void poll() {
     ring[head] = null;
     head = head + 1 & ring.length - 1;
     size--;
-    return first;
   }
 
   /** Takes out any of them; for the rare end of a queue pair. */
-  void remove(QpMachine qp) {
+  private void remove(QpMachine qp) {
     int kept = 0;
     for (int i = 0; i < size; i++) {
       QpMachine each = get(i);

@@ -17,7 +17,6 @@ import org.roce4j.engine.qp.QpMachine;
 import org.roce4j.engine.qp.RequestHolding;
 import org.roce4j.engine.queue.DoorbellList;
 import org.roce4j.engine.queue.DoorbellList.Doorbell;
-import org.roce4j.engine.queue.HandoverRing;
 import org.roce4j.engine.queue.OwnershipWord;
 import org.roce4j.engine.queue.PublishedFailure;
 import org.roce4j.engine.queue.ReadySignals;
@@ -26,10 +25,7 @@ import org.roce4j.engine.time.DeadlineHeap;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.EventType;
-import org.roce4j.verbs.QpState;
-import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.wire.Bth;
 import org.roce4j.wire.mad.Mad;
 
 /**
@@ -82,10 +78,11 @@ public final class Engine implements QpHost {
   /** Queue pair 1; null in the engines that have not its number. */
   private final GeneralServices generalServices;
 
-  /** Queue pairs that may have something to send, in the order of their turns. */
-  private final ActiveRing active = new ActiveRing();
-
   private final ReadAhead readAhead = new ReadAhead();
+
+  /** Queue pairs that may have something to send, in the order of their turns. */
+  private final ActiveRing active = new ActiveRing(readAhead);
+
   private final AckHolding acks = new AckHolding();
   private final RequestHolding holding;
 
@@ -104,14 +101,8 @@ public final class Engine implements QpHost {
   /** Whether the queue pairs were flushed after a failure. */
   private boolean givenUp;
 
-  /** Datagrams that came in at other engines; null: there is no other. */
-  private final HandoverRing handedOver;
-
-  /** The one of them that is being taken in. */
-  private final Inbound inherited = new Inbound();
-
-  /** Engines that were handed something since {@link #takeRecipients}, as bits by index. */
-  private int recipients;
+  /** What is handed from engine to engine; null: there is no other. */
+  private final Handover handover;
 
   /**
    * @param index what the last bits of its queue pairs' numbers say
@@ -121,9 +112,13 @@ public final class Engine implements QpHost {
     this.index = index;
     this.trace = trace;
     failure = device.failure();
-    windows = new PathWindows(deadlines, device.pathWindowBytes());
+    windows = new PathWindows(deadlines, device.paths(), device.pathWindowBytes());
     holding = new RequestHolding(device.maxHeldRequests(), counters);
-    handedOver = device.engineCount() > 1 ? new HandoverRing() : null;
+    handover =
+        device.engineCount() == 1
+            ? null
+            : new Handover(
+                index, device.engineCount(), i -> device.engine(i).handover, multicast, counters);
     queuePairs = new QpTable(device.random(), index, device.engineCount());
     generalServices =
         device.engineIndexOf(Mad.QPN) == index
@@ -164,56 +159,8 @@ public final class Engine implements QpHost {
    * to the engine that has its queue pair, which is one of {@link #takeRecipients} then.
    */
   public void handleDatagram(long nowNs, Inbound inbound) {
-    if (handedOver != null && inbound.icrc().acceptable()) {
-      int to = addressees(inbound);
-      handOver(inbound, to & ~(1 << index));
-      if ((to & 1 << index) == 0) {
-        return;
-      }
-    }
-    accept(nowNs, inbound);
-  }
-
-  /** Which engines a datagram is for, as bits; this one's where that cannot be told. */
-  private int addressees(Inbound inbound) {
-    int own = 1 << index;
-    if (inbound.length() < Bth.SIZE) {
-      return own;
-    }
-    int destQp = Bth.destQp(inbound.buffer(), inbound.at());
-    return destQp != QueuePair.MULTICAST_QPN
-        ? 1 << device.engine(device.engineIndexOf(destQp)).index
-        : multicastEngines(inbound.localHigh(), inbound.localLow(), own);
-  }
-
-  /** The engines with queue pairs in a group, as bits; {@code nobody} if there is none. */
-  private int multicastEngines(long groupHigh, long groupLow, int nobody) {
-    int bits = 0;
-    for (int i = 0; i < device.engineCount(); i++) {
-      if (device.engine(i).multicast.members(groupHigh, groupLow).iterator().hasNext()) {
-        bits |= 1 << i;
-      }
-    }
-    return bits == 0 ? nobody : bits;
-  }
-
-  private void handOver(Inbound inbound, int to) {
-    for (int left = to; left != 0; left &= left - 1) {
-      int other = Integer.numberOfTrailingZeros(left);
-      if (device.engine(other).handedOver.offer(inbound)) {
-        counters.increment(Counter.HANDED_OVER);
-        recipients |= 1 << other;
-      } else {
-        counters.increment(Counter.HANDOVER_DROPPED);
-      }
-    }
-  }
-
-  private void acceptHandedOver(long nowNs) {
-    for (int left = handedOver.size(); left > 0; left--) {
-      handedOver.first(inherited);
-      accept(nowNs, inherited);
-      handedOver.retire();
+    if (handover == null || !inbound.icrc().acceptable() || handover.keeps(inbound)) {
+      accept(nowNs, inbound);
     }
   }
 
@@ -228,8 +175,11 @@ public final class Engine implements QpHost {
    */
   public void handleDoorbells(long nowNs) {
     holding.end();
-    if (handedOver != null && failure.get() == null) {
-      acceptHandedOver(nowNs);
+    if (handover != null && failure.get() == null) {
+      for (int left = handover.size(); left > 0; left--) {
+        accept(nowNs, handover.first());
+        handover.retire();
+      }
     }
     Doorbell doorbell = doorbells.takeAll();
     while (doorbell != null) {
@@ -255,16 +205,6 @@ public final class Engine implements QpHost {
     for (Deadline due = deadlines.pollDue(nowNs); due != null; due = deadlines.pollDue(nowNs)) {
       due.owner().handleTimeout(nowNs);
       failOverflowed();
-    }
-  }
-
-  /**
-   * Lets queue pairs that wait for a path take turns again, a few at a time: thousands may wait,
-   * and an acknowledgement makes room for one.
-   */
-  private void admitWaiting() {
-    while (active.size() < ReadAhead.BATCH && windows.mayAdmit()) {
-      windows.admitNext();
     }
   }
 
@@ -301,45 +241,28 @@ public final class Engine implements QpHost {
       generalServices.transmit(out);
       return sent(out);
     }
-    admitWaiting();
+    windows.admitWaiting(active);
     while (!active.isEmpty() && !out.full()) {
       QpMachine qp = active.get(0);
       readAhead.turns(active);
       switch (qp.transmit(nowNs, out)) {
-        case IDLE -> turnOver(qp);
+        case IDLE -> active.turnOver(qp);
         case BLOCKED -> {
-          turnOver(qp);
+          active.turnOver(qp);
           windows.await(qp.window(), qp.pathShare(), nowNs);
         }
         case FULL -> {
           // Its turn is over; the others come first in the next train.
-          turnOver(qp);
-          activate(qp);
+          active.turnOver(qp);
+          active.activate(qp);
           return sent(out);
         }
         case SENT -> throw new AssertionError("a turn ends idle, blocked or full");
       }
       failOverflowed();
-      admitWaiting();
+      windows.admitWaiting(active);
     }
     return sent(out);
-  }
-
-  /** Unless its turn has destroyed or moved it, it is the first. */
-  private void turnOver(QpMachine qp) {
-    if (!active.isEmpty() && active.get(0) == qp) {
-      active.poll();
-      qp.active(false);
-      readAhead.turnTaken();
-    } else {
-      retire(qp);
-    }
-  }
-
-  private void retire(QpMachine qp) {
-    active.remove(qp);
-    qp.active(false);
-    readAhead.forgetTurns();
   }
 
   private int sent(Transmit out) {
@@ -375,19 +298,17 @@ public final class Engine implements QpHost {
     return holding.deadlineNs();
   }
 
-  /** Whether an event was delivered since the last call, for which a thread may wait. */
-  public boolean takeEventful() {
-    return signals.takeEventful();
-  }
-
   /**
    * Engines that were handed something since the last call, as bits by {@link #index}: somebody has
    * to run them. Its owner.
    */
   public int takeRecipients() {
-    int bits = recipients;
-    recipients = 0;
-    return bits;
+    return handover == null ? 0 : handover.takeRecipients();
+  }
+
+  /** Whether an event was delivered since the last call, for which a thread may wait. */
+  public boolean takeEventful() {
+    return signals.takeEventful();
   }
 
   /** Readiness hooks that are due, to be run after release. */
@@ -407,7 +328,7 @@ public final class Engine implements QpHost {
 
   /** Whether something was published or handed over and not yet taken note of. */
   public boolean isRung() {
-    return doorbells.isRung() || (handedOver != null && handedOver.size() > 0);
+    return doorbells.isRung() || (handover != null && handover.size() > 0);
   }
 
   /**
@@ -461,15 +382,7 @@ public final class Engine implements QpHost {
     }
     givenUp = true;
     overflowed.clear();
-    for (QpMachine qp : queuePairs.slots().clone()) {
-      if (qp != null && qp.state() != QpState.RESET) {
-        try {
-          qp.enterError(null);
-        } catch (RuntimeException | Error e) {
-          cause.addSuppressed(e); // its own state may be what is broken; the others come next
-        }
-      }
-    }
+    queuePairs.failAll(cause);
     signals.event(null); // those that wait need not wait any more
   }
 
@@ -511,28 +424,17 @@ public final class Engine implements QpHost {
   @Override
   public HeldPath hold(Path path) {
     deadlines.reserve(queuePairs.size() + windows.size() + 1);
-    Path held = device.paths().hold(path);
-    try {
-      return new HeldPath(held, windows.hold(held));
-    } catch (OutOfMemoryError e) {
-      device.paths().release(held);
-      throw e;
-    }
+    return windows.hold(path);
   }
 
   @Override
   public void release(Path path, PathWindow window) {
-    device.paths().release(path);
-    windows.release(window, givenUp);
+    windows.release(path, window, givenUp);
   }
 
   @Override
   public void leavePath(QpMachine qp) {
-    PathWindow window = qp.window();
-    if (window != null) {
-      window.forget(qp.pathShare());
-      roomMade(window);
-    }
+    windows.leave(qp.window(), qp.pathShare());
   }
 
   @Override
@@ -542,10 +444,7 @@ public final class Engine implements QpHost {
 
   @Override
   public void activate(QpMachine qp) {
-    if (!qp.isActive()) {
-      qp.active(true);
-      active.add(qp);
-    }
+    active.activate(qp);
   }
 
   @Override
@@ -585,9 +484,7 @@ public final class Engine implements QpHost {
   /** The queue pair is gone: nothing of it stays in the engine. */
   public void remove(QpMachine qp) {
     qp.forget();
-    if (qp.isActive()) {
-      retire(qp);
-    }
+    active.retire(qp);
     queuePairs.remove(qp);
   }
 

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.path.PathShare;
 import org.roce4j.engine.path.PathWindow;
+import org.roce4j.engine.qp.QpHost;
 import org.roce4j.engine.time.DeadlineHeap;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.Gid;
@@ -13,6 +14,7 @@ import org.roce4j.verbs.Gid;
  * and perhaps room. Confined to the engine's owner.
  */
 final class PathWindows {
+  private final UserCounts<Path, Path> paths;
   private final UserCounts<Gid, PathWindow> byPeer;
   private final DeadlineHeap deadlines;
 
@@ -20,10 +22,12 @@ final class PathWindows {
   private final ArrayDeque<PathWindow> roomy = new ArrayDeque<>();
 
   /**
+   * @param paths of the whole device
    * @param mostBytes no window grows above this
    */
-  PathWindows(DeadlineHeap deadlines, long mostBytes) {
+  PathWindows(DeadlineHeap deadlines, UserCounts<Path, Path> paths, long mostBytes) {
     this.deadlines = deadlines;
+    this.paths = paths;
     byPeer = new UserCounts<>(peer -> PathWindow.upTo(peer, mostBytes, this::look));
   }
 
@@ -35,13 +39,20 @@ final class PathWindows {
     return byPeer.size();
   }
 
-  /** The window of a path, which has one user more. */
-  PathWindow hold(Path path) {
-    return byPeer.hold(peer(path));
+  /** A path and its window, which have one user more; changes nothing if memory runs out. */
+  QpHost.HeldPath hold(Path path) {
+    Path held = paths.hold(path);
+    try {
+      return new QpHost.HeldPath(held, byPeer.hold(peer(held)));
+    } catch (OutOfMemoryError e) {
+      paths.release(held);
+      throw e;
+    }
   }
 
   /** One user less; the last one's window must be empty, unless the engine has given up. */
-  void release(PathWindow window, boolean givenUp) {
+  void release(Path path, PathWindow window, boolean givenUp) {
+    paths.release(path);
     if (byPeer.release(window.peer())) {
       assert givenUp || window.isEmpty() : "in flight of nobody";
       deadlines.cancel(window.look());
@@ -67,6 +78,14 @@ final class PathWindows {
     roomMade(window);
   }
 
+  /** Nothing of a queue pair is in flight any more; null: it has no window. */
+  void leave(PathWindow window, PathShare share) {
+    if (window != null) {
+      window.forget(share);
+      roomMade(window);
+    }
+  }
+
   /** There may be room for those that wait; null: for nobody. */
   void roomMade(PathWindow window) {
     if (window != null && window.mayAdmit()) {
@@ -79,10 +98,15 @@ final class PathWindows {
     return !roomy.isEmpty();
   }
 
-  /** Lets the next queue pair try again, if there is room for it; while {@link #mayAdmit}. */
-  void admitNext() {
-    if (!roomy.peek().admitNext()) {
-      roomy.poll();
+  /**
+   * Lets queue pairs that wait for a path take turns again, a few at a time: thousands may wait,
+   * and an acknowledgement makes room for one.
+   */
+  void admitWaiting(ActiveRing active) {
+    while (active.size() < ReadAhead.BATCH && mayAdmit()) {
+      if (!roomy.peek().admitNext()) {
+        roomy.poll();
+      }
     }
   }
 }

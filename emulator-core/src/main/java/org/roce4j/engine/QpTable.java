@@ -2,6 +2,7 @@ package org.roce4j.engine;
 
 import java.util.random.RandomGenerator;
 import org.roce4j.engine.qp.QpMachine;
+import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 
 /**
@@ -116,6 +117,22 @@ public final class QpTable {
   /** For the rare walk over all of them; null where there is none. */
   public QpMachine[] slots() {
     return slots;
+  }
+
+  /**
+   * Moves every queue pair to ERR after a defect; what else is thrown meanwhile is suppressed in
+   * {@code cause}.
+   */
+  void failAll(Throwable cause) {
+    for (QpMachine qp : slots.clone()) {
+      if (qp != null && qp.state() != QpState.RESET) {
+        try {
+          qp.enterError(null);
+        } catch (RuntimeException | Error e) {
+          cause.addSuppressed(e); // its own state may be what is broken; the others come next
+        }
+      }
+    }
   }
 
   private static int hash(int qpNum) {

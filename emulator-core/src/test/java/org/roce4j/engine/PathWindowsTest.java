@@ -2,6 +2,7 @@ package org.roce4j.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.path.PathShare;
@@ -12,19 +13,21 @@ import org.roce4j.engine.time.Deadlines;
 /** The windows of an engine: made with the first user of an address, gone with the last. */
 class PathWindowsTest {
   private final DeadlineHeap deadlines = new DeadlineHeap();
-  private final PathWindows windows = new PathWindows(deadlines, 1 << 20);
+  private final UserCounts<Path, Path> paths = new UserCounts<>(Function.identity());
+  private final PathWindows windows = new PathWindows(deadlines, paths, 1 << 20);
   private final Path path = new Path(0, 0, 0xffff0a000001L, 0, 0xffff0a000002L, 0, 64);
 
   @Test
   void aWindowThatIsGoneIsLookedAtNoMore() {
-    PathWindow window = windows.hold(path);
+    PathWindow window = windows.hold(path).window();
     PathShare share = new PathShare(() -> {});
     windows.await(window, share, 1000);
     assertEquals(1, deadlines.size());
     window.forget(share);
-    windows.release(window, false);
+    windows.release(path, window, false);
     assertEquals(0, deadlines.size());
     assertEquals(Deadlines.NEVER, deadlines.nextNs());
     assertEquals(0, windows.size());
+    assertEquals(0, paths.size());
   }
 }

@@ -60,7 +60,7 @@ enum BrokenEngine {
   // ---- several engines
   GROUP_ON_ONE_ENGINE(
       "what is sent to a group reaches the queue pairs of one engine alone",
-      in("Engine", "multicastEngines").result(Long::highestOneBit),
+      in("Handover", "members").result(Long::highestOneBit),
       simulation(WHOLE_OR_NOT_AT_ALL)),
   ONE_HANDED_OVER_A_TURN(
       "of several datagrams handed over, an engine takes in one and leaves the others",

@@ -32,47 +32,51 @@ class WalkTest {
 
   @Provide
   Arbitrary<Walk> walks() {
-    Arbitrary<Boolean> flag = Arbitraries.of(true, false);
+    return Combinators.combine(
+            Arbitraries.integers().between(1, 4),
+            Arbitraries.of(true, false),
+            legs().list().ofMinSize(1).ofMaxSize(MOST_LEGS),
+            steps().list().ofMinSize(1).ofMaxSize(MOST_STEPS))
+        .as(Walk::new);
+  }
+
+  private static Arbitrary<Walk.Leg> legs() {
     Arbitrary<Integer> node = Arbitraries.integers().between(0, 3);
+    return Combinators.combine(
+            Arbitraries.of(QpType.RC, QpType.UC, QpType.UD, QpType.XRC_SEND),
+            node,
+            node,
+            Arbitraries.integers().between(0, 2))
+        .as(Walk.Leg::new);
+  }
+
+  private static Arbitrary<Walk.Step> steps() {
+    Arbitrary<Boolean> flag = Arbitraries.of(true, false);
     Arbitrary<Integer> bytes =
         Arbitraries.frequencyOf(
             Tuple.of(3, Arbitraries.integers().between(0, 64)),
             Tuple.of(2, Arbitraries.of(255, 256, 257, 511, 512, 513, 1023, 1024)),
             Tuple.of(1, Arbitraries.integers().between(0, WalkLeg.MOST_BYTES)));
-    Arbitrary<Walk.Leg> leg =
-        Combinators.combine(
-                Arbitraries.of(QpType.RC, QpType.UC, QpType.UD, QpType.XRC_SEND),
-                node,
-                node,
-                Arbitraries.integers().between(0, 2))
-            .as(Walk.Leg::new);
     Arbitrary<Integer> resizes =
         Arbitraries.frequencyOf(
             Tuple.of(9, Arbitraries.just(0)), Tuple.of(1, Arbitraries.integers().between(1, 200)));
-    Arbitrary<Walk.Step> step =
-        Combinators.combine(
-                Arbitraries.integers().between(0, MOST_LEGS - 1),
-                Arbitraries.integers().between(0, 6),
-                bytes,
-                Arbitraries.integers().between(0, 100).list().ofMaxSize(3),
-                flag,
-                Arbitraries.frequency(Tuple.of(4, false), Tuple.of(1, true)),
-                Arbitraries.frequency(Tuple.of(9, false), Tuple.of(1, true)),
-                flag)
-            .flatAs(
-                (number, kind, size, cuts, signaled, fenced, solicited, inline) ->
-                    Combinators.combine(flag, flag, resizes)
-                        .as(
-                            (poll, built, resize) ->
-                                new Walk.Step(
-                                    number, kind, size, cuts, signaled, fenced, solicited, inline,
-                                    poll, built, resize)));
     return Combinators.combine(
-            Arbitraries.integers().between(1, 4),
+            Arbitraries.integers().between(0, MOST_LEGS - 1),
+            Arbitraries.integers().between(0, 6),
+            bytes,
+            Arbitraries.integers().between(0, 100).list().ofMaxSize(3),
             flag,
-            leg.list().ofMinSize(1).ofMaxSize(MOST_LEGS),
-            step.list().ofMinSize(1).ofMaxSize(MOST_STEPS))
-        .as(Walk::new);
+            Arbitraries.frequency(Tuple.of(4, false), Tuple.of(1, true)),
+            Arbitraries.frequency(Tuple.of(9, false), Tuple.of(1, true)),
+            flag)
+        .flatAs(
+            (number, kind, size, cuts, signaled, fenced, solicited, inline) ->
+                Combinators.combine(flag, flag, resizes)
+                    .as(
+                        (poll, built, resize) ->
+                            new Walk.Step(
+                                number, kind, size, cuts, signaled, fenced, solicited, inline, poll,
+                                built, resize)));
   }
 
   @Property(tries = 150, shrinking = ShrinkingMode.BOUNDED)
