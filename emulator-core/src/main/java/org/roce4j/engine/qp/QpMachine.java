@@ -61,15 +61,13 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
   private final Pacing pacing;
   private final QpListener listener;
   private final QpFailure failing;
+  private final Drain drain;
 
   /** As they were set last; max_rd_atomic is read by threads that post. */
   private QpAttr attributes = new QpAttr();
 
   /** RTR: whether a request has arrived, which COMM_EST has told. */
   private boolean established;
-
-  /** SQD: whether SQ_DRAINED was told, or is not to be. */
-  private boolean drainNotified;
 
   /** Whether anything happened since the requester last had nothing to send. */
   private boolean maySend;
@@ -91,6 +89,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
         parts.requester(
             parts.sendSide(accessor, peer, host.counters(), host.trace(), failing), host.device());
     pacing = new Pacing(this, requester, host.deadlines());
+    drain = new Drain(requester, listener);
     responder =
         parts.responder(parts.receiveSide(accessor, peer, host.counters(), host.trace(), failing));
     answers =
@@ -164,20 +163,14 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
     int mask = given & ~QpAttributes.ofOtherHalf(type);
     QpState from = state();
     QpState to = QpAttributes.check(host.device(), type, from, attr, mask);
-    boolean needsSilence =
-        to != from ? to != QpState.ERR && to != QpState.RESET : has(mask, QpAttrMask.AV);
-    if (from == QpState.SQD && needsSilence && !requester.drained()) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          "the send queue is still draining; wait for SQ_DRAINED or for sq_draining to be 0");
-    }
+    drain.check(from, to, mask);
     QpHost.HeldPath newPath = reserve(attr, mask);
     take(attr, mask);
     if (newPath != null) {
       connect(newPath, attr.ahAttr());
     }
     if (from == QpState.RTS && to == QpState.SQD) {
-      drainNotified = !has(mask, QpAttrMask.EN_SQD_ASYNC_NOTIFY) || !attr.enSqdAsyncNotify();
+      drain.begin(attr, mask);
     }
     if ((mask & QpAttrMask.STATE) != 0) {
       move(from, to);
@@ -434,7 +427,9 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
     if (!answer(nowNs, out)) {
       outcome = TransmitOutcome.FULL;
     }
-    notifyDrained();
+    if (current == QpState.SQD) {
+      drain.look();
+    }
     return outcome;
   }
 
@@ -456,13 +451,6 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
     if (requester instanceof ReliableRequester rc) {
       boolean probing = host.deadlines().size() <= host.device().maxProbingQp();
       host.deadlines().want(deadline, rc.deadlineNs(probing));
-    }
-  }
-
-  private void notifyDrained() {
-    if (current == QpState.SQD && !drainNotified && requester.drained()) {
-      drainNotified = true;
-      listener.event(EventType.SQ_DRAINED);
     }
   }
 
