@@ -7,11 +7,15 @@ import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.port.NumberedDatagrams;
 import org.roce4j.verbs.Gid;
 
 /** A port with a node that notes when which numbered datagram arrives. */
 final class Peer implements Node, AutoCloseable {
   static final int LEAST = 24;
+
+  /** UD SEND Only. */
+  private static final int UD = 0x64;
 
   record Arrival(
       long atNs,
@@ -75,18 +79,12 @@ final class Peer implements Node, AutoCloseable {
     Path path = path(to);
     train.clear();
     for (int i = 0; i < count; i++) {
-      int at = train.segments() == trainLength ? -1 : train.claim(path, 0xC123, length);
-      if (at < 0) {
+      boolean full = train.segments() == trainLength;
+      if (full || !NumberedDatagrams.addPacket(train, path, length, UD, destQp, firstNumber + i)) {
         port.send(train);
         train.clear();
-        at = train.claim(path, 0xC123, length);
+        NumberedDatagrams.addPacket(train, path, length, UD, destQp, firstNumber + i);
       }
-      ByteBuffer buffer = train.buffer();
-      buffer.putInt(at, 0x6400FFFF).putInt(at + 4, destQp).putInt(at + 8, firstNumber + i);
-      for (int b = 12; b < length - 4; b++) {
-        buffer.put(at + b, (byte) (firstNumber + i + b));
-      }
-      train.commit(length);
     }
     port.send(train);
   }

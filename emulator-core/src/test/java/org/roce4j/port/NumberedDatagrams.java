@@ -82,6 +82,22 @@ public final class NumberedDatagrams {
     return true;
   }
 
+  /** Adds a packet whose PSN is its number; false when it does not fit. */
+  public static boolean addPacket(
+      Transmit train, Path path, int size, int opcode, int destQp, int number) {
+    int at = train.claim(path, 0xC123, size);
+    if (at < 0) {
+      return false;
+    }
+    ByteBuffer buffer = train.buffer();
+    buffer.putInt(at, opcode << 24 | 0xFFFF).putInt(at + 4, destQp).putInt(at + 8, number);
+    for (int b = 12; b < size - 4; b++) {
+      buffer.put(at + b, (byte) (number + b));
+    }
+    train.commit(size);
+    return true;
+  }
+
   public static void assertPayload(int size, int number, Datagram datagram) {
     assertEquals(size, datagram.bytes().length);
     for (int i = 0; i < size - 4; i++) {

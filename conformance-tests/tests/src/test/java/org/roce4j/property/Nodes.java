@@ -1,16 +1,13 @@
 package org.roce4j.property;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.DatagramSocket;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
+import org.roce4j.robustness.Loopback;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 
@@ -52,22 +49,13 @@ abstract class Nodes implements AutoCloseable {
           @Override
           void closeNetwork() {}
         };
-    int udpPort = freePort();
+    int udpPort = Loopback.freeUdpPort(InetAddress.ofLiteral("127.0.0.1"));
     for (int i = 0; i < count; i++) {
       Gid gid = Gid.ofIpv4(0x7f00_0001 + i);
       nodes.contexts.add(
           Emulator.device(DeviceOptions.of("node" + i, gid).withUdpPort(udpPort)).open());
     }
     return nodes;
-  }
-
-  private static int freePort() {
-    try (DatagramSocket socket =
-        new DatagramSocket(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   Context context(int node) {

@@ -181,7 +181,7 @@ final class HostileDatagrams {
   private void open() throws IOException {
     targetAddress = ipv6 ? Loopback.ipv6() : Loopback.fresh();
     peerAddress = ipv6 ? targetAddress : Loopback.fresh();
-    int port = Loopback.freeUdpPort(targetAddress);
+    int port = Loopback.freeUdpPort(targetAddress.toInetAddress());
     target = device("target", targetAddress, port);
     // There is but one IPv6 loopback address: the device is its own peer.
     peer = ipv6 ? target : device("peer", peerAddress, port);

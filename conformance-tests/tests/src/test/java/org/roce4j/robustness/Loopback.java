@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.roce4j.verbs.Gid;
 
 /** Loopback addresses that no other process, not even another run of these tests, uses. */
-final class Loopback {
+public final class Loopback {
   private static final AtomicInteger NEXT = new AtomicInteger();
 
   private Loopback() {}
@@ -27,14 +27,17 @@ final class Loopback {
     return Gid.parse("::1");
   }
 
-  /** A UDP port that nobody has bound at that address. */
-  static int freeUdpPort(Gid address) {
-    InetAddress local = address.toInetAddress();
-    try (DatagramSocket any = new DatagramSocket(0, local)) {
-      return any.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  /** A UDP port that nobody has bound at any of these addresses. */
+  public static int freeUdpPort(InetAddress... addresses) {
+    int port = 0;
+    for (InetAddress address : addresses) {
+      try (DatagramSocket probe = new DatagramSocket(port, address)) {
+        port = probe.getLocalPort();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
+    return port;
   }
 
   static String text(Gid address) {

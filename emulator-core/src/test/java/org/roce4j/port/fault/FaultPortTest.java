@@ -22,6 +22,7 @@ import org.roce4j.fabric.Fabric;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.fabric.FabricPort;
 import org.roce4j.port.DatagramSink;
+import org.roce4j.port.NumberedDatagrams;
 import org.roce4j.port.Port;
 import org.roce4j.verbs.Gid;
 
@@ -30,6 +31,7 @@ class FaultPortTest {
   private static final Gid A = Gid.parse("10.0.0.1");
   private static final Gid B = Gid.parse("10.0.0.2");
   private static final int SIZE = 64;
+  private static final int RC_SEND_ONLY = 0x04;
   private static final int HOP_LIMIT = 33;
 
   private record Arrival(int psn, int length, IcrcVerdict icrc, int trafficClass) {}
@@ -56,12 +58,7 @@ class FaultPortTest {
   private void send(Port port, int first, int count) {
     train.clear();
     for (int i = 0; i < count; i++) {
-      int at = train.claim(path, 0, SIZE);
-      train.buffer().putInt(at, 0x0400FFFF).putInt(at + 4, 17).putInt(at + 8, first + i);
-      for (int b = 12; b < SIZE; b++) {
-        train.buffer().put(at + b, (byte) b);
-      }
-      train.commit(SIZE);
+      NumberedDatagrams.addPacket(train, path, SIZE, RC_SEND_ONLY, 17, first + i);
     }
     port.send(train);
   }

@@ -74,6 +74,13 @@ final class TargetOptions {
               + " indented. What soft-RoCE does is known.")
   private Path deviations;
 
+  @Option(
+      names = "--all",
+      description =
+          "With --target also dialogues whose outcome on devices that are not roce4j's nobody has"
+              + " looked at.")
+  private boolean all;
+
   /** Serves until the process ends; the first line of output says where. */
   void serve(PrintWriter out, String transport, String deviceName, int gidIndex) {
     RdmaDevice device;
@@ -126,7 +133,8 @@ final class TargetOptions {
     try (TargetRun run =
         new TargetRun(
             target, controlPort, bind == null ? SECOND : bind, udpPort, declaredDeviations())) {
-      return run.run(dialogues, each);
+      return run.run(
+          all ? dialogues.stream().map(WireDialogue::heldEverywhere).toList() : dialogues, each);
     } catch (UncheckedIOException e) {
       throw ToolFailure.atRunTime(e.getMessage(), e);
     }

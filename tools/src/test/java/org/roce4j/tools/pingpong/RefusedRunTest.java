@@ -12,8 +12,6 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -144,7 +142,7 @@ class RefusedRunTest {
 
   @Test
   void endsWithDifferentPathMtusBothFailWithALine() throws Exception {
-    int port = freePort();
+    int port = UdpPingPongTest.freePort();
     CompletableFuture<CommandRun> server =
         CompletableFuture.supplyAsync(
             () ->
@@ -153,7 +151,7 @@ class RefusedRunTest {
                         + A
                         + " --port "
                         + port));
-    awaitListening(port);
+    UdpPingPongTest.awaitListening(port);
     CommandRun client =
         CommandRun.of(
             "pingpong --patience 3 --size 9000 --mtu 4096 --bind %s --port %d 127.0.0.1"
@@ -172,20 +170,5 @@ class RefusedRunTest {
     assertEquals(1, lines.size(), run.err());
     assertTrue(lines.getFirst().startsWith("roce4j pingpong: "), run.err());
     assertTrue(lines.getFirst().contains(message.strip()), run.err());
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket any = new ServerSocket(0)) {
-      return any.getLocalPort();
-    }
-  }
-
-  /** Reads the kernel's table: connecting would spend the server's only accept. */
-  private static void awaitListening(int port) throws IOException {
-    String wanted = "(?s).*:%04X [0-9A-F:]+ 0A .*".formatted(port);
-    while (!Files.readString(Path.of("/proc/net/tcp")).matches(wanted)
-        && !Files.readString(Path.of("/proc/net/tcp6")).matches(wanted)) {
-      Thread.onSpinWait();
-    }
   }
 }

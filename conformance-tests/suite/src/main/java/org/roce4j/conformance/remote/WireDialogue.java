@@ -74,6 +74,11 @@ public record WireDialogue(
     FABRIC
   }
 
+  /** The same, also for devices that are not ours. */
+  public WireDialogue heldEverywhere() {
+    return new WireDialogue(id, rule, title, setup, script, true, wires, fabric);
+  }
+
   /** As a row of the report; it is decided by a {@link TargetRun}. */
   Row row() {
     return new Row(

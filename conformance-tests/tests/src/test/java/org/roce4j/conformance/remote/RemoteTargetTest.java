@@ -4,9 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
-import java.net.DatagramSocket;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
@@ -18,6 +16,7 @@ import org.roce4j.conformance.remote.WireDialogue.Wires;
 import org.roce4j.conformance.run.SuiteReport;
 import org.roce4j.emulator.PortSelection;
 import org.roce4j.port.PortProvider;
+import org.roce4j.robustness.Loopback;
 
 /** Every dialogue with an emulated device in another process, in real time. */
 class RemoteTargetTest {
@@ -30,7 +29,7 @@ class RemoteTargetTest {
   void conforms(String transport) throws Exception {
     Assumptions.assumeTrue(
         available(transport), () -> "the port " + transport + " does not work here");
-    int udpPort = freePort();
+    int udpPort = Loopback.freeUdpPort(DEVICE, OURS);
     Process server =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -76,14 +75,6 @@ class RemoteTargetTest {
       return provider.name().equals(transport);
     } catch (RuntimeException e) {
       return false;
-    }
-  }
-
-  private static int freePort() throws Exception {
-    try (DatagramSocket first = new DatagramSocket(new InetSocketAddress(DEVICE, 0));
-        DatagramSocket second =
-            new DatagramSocket(new InetSocketAddress(OURS, first.getLocalPort()))) {
-      return second.getLocalPort();
     }
   }
 }

@@ -3,9 +3,7 @@ package org.roce4j.conformance.remote;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.net.DatagramSocket;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -20,6 +18,7 @@ import org.roce4j.conformance.remote.WireDialogue.FabricSetup;
 import org.roce4j.conformance.remote.WireDialogue.Wires;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
+import org.roce4j.robustness.Loopback;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.RdmaDevice;
@@ -46,7 +45,7 @@ class TargetRunTest {
 
   @BeforeEach
   void serve() throws Exception {
-    udpPort = freePort();
+    udpPort = Loopback.freeUdpPort(DEVICE, OURS);
     RdmaDevice device =
         Emulator.device(DeviceOptions.of("target", Gid.of(DEVICE)).withUdpPort(udpPort));
     context = device.open();
@@ -64,14 +63,6 @@ class TargetRunTest {
     Subject s = talk.subject;
     for (int psn : psns) {
       talk.d.says(talk.peer.write(psn, s.va(0), s.rkey(), 8).bytes(0, 8).ackReq());
-    }
-  }
-
-  private static int freePort() throws Exception {
-    try (DatagramSocket first = new DatagramSocket(new InetSocketAddress(DEVICE, 0));
-        DatagramSocket second =
-            new DatagramSocket(new InetSocketAddress(OURS, first.getLocalPort()))) {
-      return second.getLocalPort();
     }
   }
 

@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
-import java.io.IOException;
-import java.net.DatagramSocket;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -14,6 +12,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.port.NumberedDatagrams;
 import org.roce4j.port.Port;
 import org.roce4j.port.PortOptions;
 import org.roce4j.port.PortProvider;
@@ -33,15 +32,7 @@ class EveryStepOfOpeningTest {
   private final PortProvider provider = new FailingLibc().provider();
   private final PortOptions options =
       PortOptions.of(List.of(Gid.parse("127.0.0.1"), Gid.parse("127.0.0.2")))
-          .withUdpPort(freeUdpPort());
-
-  private static int freeUdpPort() {
-    try (DatagramSocket probe = new DatagramSocket(0)) {
-      return probe.getLocalPort();
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
-  }
+          .withUdpPort(NumberedDatagrams.freeUdpPort());
 
   private static int descriptors() {
     return new File("/proc/self/fd").list().length;
