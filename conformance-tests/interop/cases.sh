@@ -17,6 +17,7 @@
 #   transport of the emulator: linux, netty
 #   test      of perf: send_bw ... atomic_lat; then rounds are its iterations. Of cm: the program
 #   qps       queue pairs of such a test
+#   connect   of perf: exchange (over TCP), rdma_cm
 #   rows      of pair: the tables, of which the emulator is the near end or the far one (role)
 
 cases() {
@@ -208,6 +209,20 @@ perf_tests() { # PATH_MTU TIER
   perf_case full uc write lat client 4 "$1" 8192 1 poll
   perf_case full ud send bw client 4 "$1" "$1" 1 poll
   perf_case "$2" ud send lat server 6 "$1" "$1" 1 poll
+  perf_by_rdma_cm "$1" "$2"
+}
+
+# The same with -R: the exchange over TCP remains, the queue pairs are connected by rdma_cm.
+perf_by_rdma_cm() { # PATH_MTU TIER
+  local test role tier qps
+  for test in send_bw read_bw write_lat; do
+    for role in client server; do
+      tier=full qps=1
+      case $test-$role in send_bw-client | write_lat-server) tier=$2 ;; read_bw-client) qps=3 ;; esac
+      echo "perf-cm-${test/_/-}-$role-mtu$1 $tier perf network=$network service=rc test=$test role=$role ip=4 mtu=$1" \
+        "bytes=8192 rounds=50 qps=$qps wait=poll connect=rdma_cm"
+    done
+  done
 }
 
 perf_case() { # TIER SERVICE VERB KIND ROLE IP PATH_MTU BYTES QPS WAIT [PEER]

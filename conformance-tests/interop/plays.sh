@@ -223,7 +223,7 @@ with_own_service() { # GUEST COMMAND, SERVER...
   status_of ours rxe capture "$directory/capture.pcapng" \
     sh -c 'echo $$ > "$0"; exec "$@"' "$directory/ours.pid" "$@" &
   server=$!
-  until grep -qs 'listen\|start' "$directory/ours.txt" || ! kill -0 $server 2> /dev/null; do sleep 0.05; done
+  until grep -qs 'listen\|start\|waiting' "$directory/ours.txt" || ! kill -0 $server 2> /dev/null; do sleep 0.05; done
   sleep 1
   status_of theirs rxe sh 2 "$command"
   [ "$(cat "$directory/theirs.status")" = 0 ] || { sleep 1; kill "$(cat "$directory/ours.pid")" 2> /dev/null || true; }
@@ -421,6 +421,7 @@ play_perf() {
   common="-s $bytes -n $rounds -m $mtu -p $port -u $(ack_timeout) -c ${service^^}"
   [ "$qps" = 1 ] || common+=" -q $qps"
   [ "$wait" = poll ] || common+=" -e"
+  [ "$connect" = exchange ] || common+=" -R"
   theirs="timeout $seconds ib_$test -F -d rxe0 -x $gid_index ${common/-s 8 /}"
   [[ $test == atomic* ]] || theirs="timeout $seconds ib_$test -F -d rxe0 -x $gid_index $common"
   if [ "$peer" = java ]; then
@@ -428,10 +429,14 @@ play_perf() {
     theirs+=" --patience $((seconds / 2))"
   fi
   # shellcheck disable=SC2206 # words
-  ours=(timeout "$seconds" "$roce4j" perf "$test" --bind "$local_address" --json --patience $((seconds / 2)) $common)
-  case $role in
-    client) with_guest_server "$(as_server "$theirs")" "${ours[@]}" 10.77.0.2 ;;
-    server) with_guest_client "$theirs 10.77.0.1" "${ours[@]}" --server ;;
+  ours=(timeout "$seconds" "$roce4j" perf "$test" --bind "$local_address" --patience $((seconds / 2)) $common)
+  # Without JSON our server says that it waits.
+  [ "$connect" = rdma_cm ] || ours+=(--json)
+  case $connect-$role in
+    rdma_cm-client) with_guest_service "$theirs" "${ours[@]}" 10.77.0.2 ;;
+    rdma_cm-server) with_own_service "$theirs 10.77.0.1" "${ours[@]}" --server ;;
+    *-client) with_guest_server "$(as_server "$theirs")" "${ours[@]}" 10.77.0.2 ;;
+    *-server) with_guest_client "$theirs 10.77.0.1" "${ours[@]}" --server ;;
   esac
 }
 
@@ -439,7 +444,7 @@ play_perf() {
 judge_perf() {
   local total=$((rounds * qps))
   complaint_about_programs
-  [[ $role-$test =~ ^server-(read|atomic)_lat$ ]] || grep -q "\"iterations\":$total," "$directory/ours.txt" ||
+  [[ $role-$test =~ ^server-(read|atomic)_lat$ ]] || grep -qE "^ $bytes +$total |\"iterations\":$total," "$directory/ours.txt" ||
     echo "ours does not tell of $total messages"
   [[ $role-$test =~ ^client-(read|atomic)_lat$ ]] || grep -qE "^ $bytes +$total |\"iterations\":$total," "$directory/theirs.txt" ||
     echo "theirs does not tell of $total messages"

@@ -1,14 +1,13 @@
 package org.roce4j.tools.cm;
 
-import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.SocketException;
 import java.net.UnknownHostException;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.options.ConfiguredDevices;
 import org.roce4j.tools.options.TransportName;
+import org.roce4j.tools.peer.SourceAddress;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.cm.RdmaCm;
@@ -17,10 +16,8 @@ import picocli.CommandLine.Option;
 
 /** Options that say which device a command's connections use. */
 final class CmDevices {
-  private static final int ROCE_PORT = 4791;
   private static final InetAddress ANY = InetAddress.ofLiteral("0.0.0.0");
   private static final InetAddress FIRST = InetAddress.ofLiteral("127.0.0.1");
-  private static final InetAddress SECOND = InetAddress.ofLiteral("127.0.0.2");
 
   @Mixin private ConfiguredDevices configured;
 
@@ -63,7 +60,7 @@ final class CmDevices {
    * @param from the local address, or null
    */
   Opened connecting(InetAddress from, InetAddress to) {
-    return open(from != null ? from : leadingTo(to));
+    return open(from != null ? from : SourceAddress.leadingTo(to));
   }
 
   /** What the side that listens does. */
@@ -109,18 +106,6 @@ final class CmDevices {
     } catch (RuntimeException e) {
       context.close();
       throw e;
-    }
-  }
-
-  /** On one host another loopback address than the peer's, which the peer's device has. */
-  private static InetAddress leadingTo(InetAddress peer) {
-    try (DatagramSocket probe = new DatagramSocket()) {
-      probe.connect(new InetSocketAddress(peer, ROCE_PORT));
-      InetAddress local = probe.getLocalAddress();
-      return !local.equals(peer) ? local : peer.equals(FIRST) ? SECOND : FIRST;
-    } catch (SocketException e) {
-      throw ToolFailure.atRunTime(
-          "no address leads to %s (%s); choose with --bind".formatted(peer, e.getMessage()), e);
     }
   }
 

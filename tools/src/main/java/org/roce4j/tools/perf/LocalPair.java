@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.options.TransportName;
 import org.roce4j.tools.side.ChosenPort;
+import org.roce4j.tools.side.Side;
 import org.roce4j.verbs.Gid;
 
 /**
@@ -69,7 +70,8 @@ public final class LocalPair implements AutoCloseable {
     List<String> serving = new ArrayList<>(options.side("--server", 0, addresses.getLast()));
     serving.addAll(shared);
     int port = server.serve(serving);
-    List<String> calling = new ArrayList<>(options.side(HOST, port, addresses.getFirst()));
+    String host = options.byCm() ? Side.plain(addresses.getLast()) : HOST;
+    List<String> calling = new ArrayList<>(options.side(host, port, addresses.getFirst()));
     calling.addAll(shared);
     PerfReport report;
     try {

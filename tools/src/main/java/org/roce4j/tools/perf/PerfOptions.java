@@ -8,6 +8,7 @@ import org.roce4j.tools.perf.traffic.Plan;
 import org.roce4j.tools.side.Side;
 import org.roce4j.tools.side.SideOptions;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpType;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
@@ -51,6 +52,13 @@ public final class PerfOptions extends SideOptions {
   private String device;
 
   @Option(
+      names = {"-R", "--rdma_cm"},
+      description =
+          "Connect by rdma_cm, at the port of the exchange, instead of by what the exchange tells;"
+              + " RC only, on both sides; the path MTU is the device's.")
+  private boolean byCm;
+
+  @Option(
       names = "--warm-up",
       paramLabel = "SECONDS",
       converter = WarmUp.Converter.class,
@@ -80,6 +88,7 @@ public final class PerfOptions extends SideOptions {
     demand(!local() || bind().size() != 1, "a pair of processes needs two addresses: --bind IP,IP");
     plan.resolve(this, yardstick.wanted() ? yardstick.runNs() : 0);
     yardstick.check(this);
+    demand(!byCm || plan.service() == QpType.RC, "-R connects RC queue pairs: leave out -c");
     demand(
         transport() != TransportName.FABRIC || !plan.events() && plan.durationNs() == 0,
         "on the fabric nobody sleeps and time is virtual: leave out -e and -D");
@@ -136,6 +145,11 @@ public final class PerfOptions extends SideOptions {
   @Override
   public int gidIndex() {
     return gidIndex;
+  }
+
+  /** Whether the queue pairs are connected by the connection manager. */
+  boolean byCm() {
+    return byCm;
   }
 
   /** How long to play before measuring; both sides must do so, or neither. */

@@ -1,12 +1,16 @@
 package org.roce4j.tools.perf;
 
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.function.Consumer;
 import org.roce4j.emulator.FabricDevices;
+import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.peer.PeerConnection;
+import org.roce4j.tools.peer.SourceAddress;
 import org.roce4j.tools.perf.exchange.BandwidthReport;
+import org.roce4j.tools.perf.exchange.CmLine;
 import org.roce4j.tools.perf.exchange.PerftestExchange;
 import org.roce4j.tools.perf.traffic.Measurement;
 import org.roce4j.tools.perf.traffic.PerfSide;
@@ -17,11 +21,16 @@ import org.roce4j.tools.side.Role;
 import org.roce4j.tools.side.Side;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.cm.RdmaCm;
 
 /** One side of a test, or both on the virtual network: opens what it needs, leaves nothing open. */
 final class PerfRun {
   static final Gid FIRST = Gid.of(InetAddress.ofLiteral("127.0.0.1"));
   static final Gid SECOND = Gid.of(InetAddress.ofLiteral("127.0.0.2"));
+
+  /** How long one side waits before the other has its turn, on the virtual network. */
+  private static final long STEP_NS = 1_000_000;
+
   private static final PerftestExchange.Agreement NOTHING_TO_AGREE =
       new PerftestExchange.Agreement(4096, 64, null);
 
@@ -42,13 +51,24 @@ final class PerfRun {
 
   /** Waits for a client and serves it. */
   PerfReport serve() {
+    if (options.byCm()) {
+      return serveByCm(options.port());
+    }
     try (PeerConnection.Listener listener =
         new PeerConnection.Listener(options.port(), options.patience())) {
       return serve(listener);
     }
   }
 
+  /**
+   * The same.
+   *
+   * @param listener where by rdma_cm, of it the port alone
+   */
   PerfReport serve(PeerConnection.Listener listener) {
+    if (options.byCm()) {
+      return serveByCm(listener.port());
+    }
     boolean early = options.deviceIsChosen();
     out.accept(
         " waiting for a client on TCP port "
@@ -57,18 +77,41 @@ final class PerfRun {
     if (early) {
       try (PerfDevice device = PerfDevice.open(options, options.bound());
           PerftestExchange exchange = new PerftestExchange(listener.accept(), false)) {
-        return play(device, exchange, false);
+        return play(device, exchange, false, null);
       }
     }
-    try (PerftestExchange exchange = new PerftestExchange(listener.accept(), false);
-        PerfDevice device =
-            PerfDevice.open(options, Gid.of(exchange.connection().localAddress()))) {
-      return play(device, exchange, false);
+    try (PeerConnection connection = listener.accept();
+        PerfDevice device = PerfDevice.open(options, Gid.of(connection.localAddress()));
+        PerftestExchange exchange = new PerftestExchange(connection, false)) {
+      return play(device, exchange, false, null);
     }
+  }
+
+  private PerfReport serveByCm(int port) {
+    if (!options.deviceIsChosen()) {
+      throw ToolFailure.usage("a server with -R listens at an address of its own: --bind or -d");
+    }
+    try (PerfDevice device = PerfDevice.open(options, options.bound());
+        RdmaCm cm = RdmaCm.open(device.context())) {
+      InetSocketAddress at = at(device, port);
+      out.accept(" waiting for a client on rdma_cm port " + port);
+      try (PerftestExchange exchange =
+          new PerftestExchange(CmLine.accept(cm, at, options.patience()), false)) {
+        return play(device, exchange, false, at);
+      }
+    }
+  }
+
+  private InetSocketAddress at(PerfDevice device, int port) {
+    return new InetSocketAddress(
+        device.context().queryGid(1, options.gidIndex()).toInetAddress(), port);
   }
 
   /** Calls the server and plays. */
   PerfReport call() {
+    if (options.byCm()) {
+      return callByCm();
+    }
     try (PeerConnection connection =
             PeerConnection.connect(options.host(), options.port(), options.patience());
         PerfDevice device =
@@ -78,12 +121,50 @@ final class PerfRun {
                     ? Gid.of(connection.addressForDevice())
                     : options.bound());
         PerftestExchange exchange = new PerftestExchange(connection, true)) {
-      return play(device, exchange, true);
+      return play(device, exchange, true, null);
     }
   }
 
-  private PerfReport play(PerfDevice device, PerftestExchange exchange, boolean client) {
-    try (Session session = Session.open(options, device.context(), exchange, client, onlooker)) {
+  private PerfReport callByCm() {
+    InetSocketAddress server = new InetSocketAddress(options.host(), options.port());
+    if (server.isUnresolved()) {
+      throw ToolFailure.atRunTime("no host is called '" + options.host() + "'");
+    }
+    Gid own =
+        options.bind().isEmpty()
+            ? Gid.of(SourceAddress.leadingTo(server.getAddress()))
+            : options.bound();
+    try (PerfDevice device = PerfDevice.open(options, own);
+        RdmaCm cm = RdmaCm.open(device.context());
+        PerftestExchange exchange =
+            new PerftestExchange(
+                CmLine.connect(cm, at(device, 0), server, options.patience()), true)) {
+      return play(device, exchange, true, server);
+    }
+  }
+
+  /** The connections are null where the exchange connects. */
+  private void connect(
+      PerfSide server, PerfSide client, CmConnections listening, CmConnections calling) {
+    if (listening == null) {
+      server.connect(client.addresses());
+      client.connect(server.addresses());
+      return;
+    }
+    listening.listen(options.port());
+    calling.call(new InetSocketAddress(server.gid().toInetAddress(), options.port()));
+    while (!listening.isComplete() || !calling.isComplete()) {
+      listening.step(STEP_NS);
+      calling.step(STEP_NS);
+    }
+    server.learn(client.addresses());
+    client.learn(server.addresses());
+  }
+
+  private PerfReport play(
+      PerfDevice device, PerftestExchange exchange, boolean client, InetSocketAddress server) {
+    try (Session session =
+        Session.open(options, device.context(), exchange, client, server, onlooker)) {
       String name = device.context().device().name() + ", " + device.transport();
       PerfReport.introduction(session.plan(), session.side(), name).forEach(out);
       if (options.yardstick().wanted()) {
@@ -126,9 +207,12 @@ final class PerfRun {
         Context right = fabric.device("fabric1", addresses.getLast()).open()) {
       Plan plan = Session.checked(options.plan().over(Side.mtu(left, options.plan().mtu(), "-m")));
       try (PerfSide server = new PerfSide(left, Role.SERVER, plan, NOTHING_TO_AGREE, 0, random);
-          PerfSide client = new PerfSide(right, Role.CLIENT, plan, NOTHING_TO_AGREE, 0, random)) {
-        server.connect(client.addresses());
-        client.connect(server.addresses());
+          PerfSide client = new PerfSide(right, Role.CLIENT, plan, NOTHING_TO_AGREE, 0, random);
+          CmConnections listening =
+              options.byCm() ? new CmConnections(server, plan.ackTimeout()) : null;
+          CmConnections calling =
+              options.byCm() ? new CmConnections(client, plan.ackTimeout()) : null) {
+        connect(server, client, listening, calling);
         Player serving = server.player();
         Player playing = client.player();
         PerfReport.introduction(plan, client, "fabric1, a virtual network in virtual time")

@@ -1,6 +1,8 @@
 package org.roce4j.tools.perf;
 
+import java.net.InetSocketAddress;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.perf.exchange.BandwidthReport;
@@ -36,12 +38,16 @@ public final class Session implements AutoCloseable {
   private final QueuePairKey first;
   private final Onlooker onlooker;
 
+  /** Null where the exchange connects. */
+  private final CmConnections connections;
+
   private Session(
       PerfOptions options,
       Plan plan,
       PerfSide side,
       PerftestExchange exchange,
       boolean client,
+      InetSocketAddress server,
       Onlooker onlooker) {
     this.onlooker = onlooker;
     this.plan = plan;
@@ -50,15 +56,32 @@ public final class Session implements AutoCloseable {
     this.client = client;
     this.first = side.addresses().getFirst();
     this.rounds = new Round(System::nanoTime, options.patience().toNanos());
-    this.player = connect();
+    this.connections = server != null ? new CmConnections(side, plan.ackTimeout()) : null;
+    boolean complete = false;
+    try {
+      if (connections != null) {
+        connectByCm(options, server);
+      }
+      this.player = connect();
+      complete = true;
+    } finally {
+      if (!complete) {
+        closeConnections();
+      }
+    }
   }
 
-  /** Agrees with the peer, makes the queue pairs and connects them. */
+  /**
+   * Agrees with the peer, makes the queue pairs and connects them.
+   *
+   * @param server where queue pairs are connected by rdma_cm; null: the exchange does that
+   */
   static Session open(
       PerfOptions options,
       Context context,
       PerftestExchange exchange,
       boolean client,
+      InetSocketAddress server,
       Onlooker onlooker) {
     PerftestExchange.Agreement agreement =
         exchange.agree(Side.mtu(context, options.plan().mtu(), "-m"));
@@ -68,7 +91,7 @@ public final class Session implements AutoCloseable {
         new PerfSide(context, role, plan, agreement, options.gidIndex(), new SecureRandom());
     boolean complete = false;
     try {
-      Session session = new Session(options, plan, side, exchange, client, onlooker);
+      Session session = new Session(options, plan, side, exchange, client, server, onlooker);
       complete = true;
       return session;
     } finally {
@@ -88,12 +111,38 @@ public final class Session implements AutoCloseable {
     return plan;
   }
 
+  private void connectByCm(PerfOptions options, InetSocketAddress server) {
+    if (!client) {
+      connections.listen(server.getPort());
+    }
+    meet("word that it listens");
+    if (client) {
+      connections.call(server);
+    }
+    connections.complete(options.patience());
+    meet("word that its queue pairs are connected");
+  }
+
+  private void connectTo(List<QueuePairKey> peers) {
+    if (connections == null) {
+      side.connect(peers);
+    } else {
+      side.learn(peers);
+    }
+  }
+
+  private void closeConnections() {
+    if (connections != null) {
+      connections.close();
+    }
+  }
+
   private Player connect() {
     PerfTest test = plan.test();
     if (test.latency() && test != PerfTest.SEND_LAT) {
       meet("the first key");
     }
-    side.connect(exchange.keys(side.addresses()));
+    connectTo(exchange.keys(side.addresses()));
     if (test.verb() == Verb.SEND) {
       meet("word that it is connected");
       exchange.keys(side.addresses());
@@ -157,16 +206,16 @@ public final class Session implements AutoCloseable {
 
   /** Lets {@link #peerSpoke} tell that the peer waits at the next point. */
   public void watch() {
-    exchange.connection().watch();
+    exchange.line().watch();
   }
 
   public boolean peerSpoke() {
-    return exchange.connection().spoke();
+    return exchange.line().spoke();
   }
 
   private Measurement round(long messages, long ns, Round.Watch watch) {
-    exchange.connection().watch();
-    BooleanSupplier peerIsDone = exchange.connection()::spoke;
+    exchange.line().watch();
+    BooleanSupplier peerIsDone = exchange.line()::spoke;
     rounds.play(player, messages, client ? ns : 0, client ? this::peerIsGone : peerIsDone, watch);
     return player.measurement();
   }
@@ -178,10 +227,10 @@ public final class Session implements AutoCloseable {
 
   /** A server never speaks first: it has hung up. The C program of write_lat may do so. */
   private boolean peerIsGone() {
-    if (exchange.connection().spoke() && plan.test() != PerfTest.WRITE_LAT) {
+    if (exchange.line().spoke() && plan.test() != PerfTest.WRITE_LAT) {
       throw ToolFailure.atRunTime(
           "%s hung up after %d messages; its own output may say why"
-              .formatted(exchange.connection().peer(), player.measurement().messages()));
+              .formatted(exchange.line().peer(), player.measurement().messages()));
     }
     return false;
   }
@@ -240,6 +289,8 @@ public final class Session implements AutoCloseable {
 
   @Override
   public void close() {
-    side.close();
+    try (side) {
+      closeConnections();
+    }
   }
 }

@@ -43,11 +43,19 @@ class PerfRunTest {
     "write_lat -s 5000, 10000000",
     "read_lat -s 5000, 5000000",
     "atomic_lat, 8000",
+    "send_bw -R -s 10000 -q 3, 30000000",
+    "read_bw -R -s 10000 -n 200, 2000000",
   })
   void everyTestBringsEveryByteOverTheVirtualNetwork(String line, long bytes) {
     assertEquals(
         0, run("perf --verify --warm-up 0 --transport fabric --json " + line), err.toString());
     assertTrue(out.toString().contains("\"verified_bytes\":" + bytes + ","), out.toString());
+  }
+
+  @Test
+  void onlyReliableConnectionsAreMadeByRdmaCm() {
+    assertEquals(2, run("perf send_bw -R -c UD --transport fabric"));
+    assertTrue(err.toString().contains("-R connects RC"), err.toString());
   }
 
   @Test
@@ -63,6 +71,8 @@ class PerfRunTest {
     "auto, send_bw -s 5000 -n 200, 1000000",
     "auto, write_lat -n 50, 200",
     "netty, send_lat -e -n 50, 200",
+    "auto, write_lat -R -n 50, 200",
+    "auto, send_bw -R -q 3 -s 5000 -n 50, 750000",
   })
   void twoProcessesMeasureEachOther(String transport, String line, long bytes) {
     int status =

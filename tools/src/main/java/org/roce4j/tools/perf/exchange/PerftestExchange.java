@@ -36,18 +36,22 @@ public final class PerftestExchange implements AutoCloseable {
   private static final int CACHE_LINE = 64;
   private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
 
-  private final PeerConnection connection;
+  private final Line line;
   private final boolean client;
 
-  /** The exchange on an open connection. */
+  /** The exchange over TCP. */
   public PerftestExchange(PeerConnection connection, boolean client) {
-    this.connection = connection;
+    this(Line.over(connection), client);
+  }
+
+  /** The exchange over an open line. */
+  public PerftestExchange(Line line, boolean client) {
+    this.line = line;
     this.client = client;
   }
 
-  /** The connection. */
-  public PeerConnection connection() {
-    return connection;
+  public Line line() {
+    return line;
   }
 
   /**
@@ -74,12 +78,12 @@ public final class PerftestExchange implements AutoCloseable {
     if (!text.matches("\\d{1,4}\\.\\d{1,4}")) {
       throw ToolFailure.atRunTime(
           "%s does not speak the perftest protocol: it sent '%s' where its version was due"
-              .formatted(connection.peer(), PeerConnection.printable(theirs)));
+              .formatted(line.peer(), PeerConnection.printable(theirs)));
     }
     if (Double.parseDouble(text) < OLDEST_VERSION) {
       throw ToolFailure.atRunTime(
           "%s speaks version %s of the perftest protocol; the oldest that pairs is 5.70: update its perftest"
-              .formatted(connection.peer(), text));
+              .formatted(line.peer(), text));
     }
   }
 
@@ -103,13 +107,13 @@ public final class PerftestExchange implements AutoCloseable {
   }
 
   private QueuePairKey key(QueuePairKey own, String what) {
-    byte[] message = swap(own.encode(), what);
-    return QueuePairKey.decode(message)
+    byte[] message = swap(line.textual() ? own.encode() : own.encodeBinary(), what);
+    return (line.textual() ? QueuePairKey.decode(message) : QueuePairKey.decodeBinary(message))
         .orElseThrow(
             () ->
                 ToolFailure.atRunTime(
                     "%s does not run the same test: it sent '%s' where %s was due"
-                        .formatted(connection.peer(), PeerConnection.printable(message), what)));
+                        .formatted(line.peer(), PeerConnection.printable(message), what)));
   }
 
   /** Swaps the reports of a bandwidth test. */
@@ -124,7 +128,9 @@ public final class PerftestExchange implements AutoCloseable {
 
   /** Says that this side is done. The C programs write this word and do not read it. */
   public void sayDone() {
-    connection.write(DONE);
+    if (line.textual()) {
+      line.write(DONE);
+    }
   }
 
   private double swap(double own) {
@@ -143,11 +149,11 @@ public final class PerftestExchange implements AutoCloseable {
 
   private byte[] swap(byte[] own, String what) {
     if (client) {
-      connection.write(own);
-      return connection.read(own.length, what);
+      line.write(own);
+      return line.read(own.length, what);
     }
-    byte[] theirs = connection.read(own.length, what);
-    connection.write(own);
+    byte[] theirs = line.read(own.length, what);
+    line.write(own);
     return theirs;
   }
 
@@ -157,6 +163,6 @@ public final class PerftestExchange implements AutoCloseable {
 
   @Override
   public void close() {
-    connection.close();
+    line.close();
   }
 }

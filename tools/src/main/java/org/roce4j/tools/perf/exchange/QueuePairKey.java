@@ -1,5 +1,6 @@
 package org.roce4j.tools.perf.exchange;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Optional;
@@ -32,6 +33,8 @@ public record QueuePairKey(
   /** Bytes of the message. */
   public static final int LENGTH = 108;
 
+  private static final int BINARY_LENGTH = 56;
+
   private static final Pattern TEXT =
       Pattern.compile(
           "(\\p{XDigit}{4}):(\\p{XDigit}{4}):(\\p{XDigit}{6}):(\\p{XDigit}{6}):(\\p{XDigit}{8})"
@@ -40,6 +43,40 @@ public record QueuePairKey(
   /** The same with another LID. */
   public QueuePairKey withLid(int value) {
     return new QueuePairKey(value, outReads, qpn, psn, rkey, address, gid, srqn);
+  }
+
+  /** The message over rdma_cm: the C structure, its numbers big-endian. */
+  public byte[] encodeBinary() {
+    return ByteBuffer.allocate(BINARY_LENGTH)
+        .putInt(lid)
+        .putInt(outReads)
+        .putInt(qpn)
+        .putInt(psn)
+        .putInt(rkey)
+        .putInt(0)
+        .putLong(address)
+        .putLong(gid.high())
+        .putLong(gid.low())
+        .putInt(srqn)
+        .putInt(0)
+        .array();
+  }
+
+  /** The key in such a message, if it is one. */
+  static Optional<QueuePairKey> decodeBinary(byte[] message) {
+    ByteBuffer b = ByteBuffer.wrap(message);
+    int lid = b.getInt();
+    int outReads = b.getInt();
+    int qpn = b.getInt();
+    int psn = b.getInt();
+    int rkey = b.getInt();
+    b.getInt();
+    long address = b.getLong();
+    Gid gid = new Gid(b.getLong(), b.getLong());
+    boolean valid = (lid >>> 16 | qpn >>> 24 | psn >>> 24) == 0;
+    return valid
+        ? Optional.of(new QueuePairKey(lid, outReads, qpn, psn, rkey, address, gid, b.getInt()))
+        : Optional.empty();
   }
 
   /** The message. */

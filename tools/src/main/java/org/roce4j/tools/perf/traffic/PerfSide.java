@@ -1,6 +1,7 @@
 package org.roce4j.tools.perf.traffic;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.random.RandomGenerator;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.perf.exchange.PerftestExchange.Agreement;
@@ -139,6 +140,11 @@ public final class PerfSide extends Side<QueuePairKey, PerfLane> {
   /** Whether messages are copied when they are posted. */
   boolean copies() {
     return plan.size() <= plan.inline();
+  }
+
+  /** In the order of their keys. */
+  public List<QueuePair> queuePairs() {
+    return lanes.stream().map(lane -> lane.qp).toList();
   }
 
   Plan plan() {

@@ -119,10 +119,10 @@ class PerftestExchangeTest {
                 ask(socket, C_KEY, OUR_KEY);
               });
       try (PerftestExchange exchange = new PerftestExchange(listener.accept(), false)) {
-        exchange.connection().watch();
-        assertTrue(!exchange.connection().spoke());
+        exchange.line().watch();
+        assertTrue(!exchange.line().spoke());
         maySpeak.complete(null);
-        while (!exchange.connection().spoke()) {
+        while (!exchange.line().spoke()) {
           Thread.onSpinWait();
         }
         exchange.meet(OURS, "word");

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -58,5 +59,18 @@ class QueuePairKeyTest {
 
   private static byte[] ascii(String text) {
     return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  @Test
+  void overRdmaCmItIsTheStructureOfTheCPrograms() {
+    Gid gid = Gid.parse("10.77.0.2");
+    QueuePairKey key = new QueuePairKey(1, 16, 0x12, 0xABCDEF, 0x2c9, 0x7fcd_0bc3_a000L, gid, 3);
+    byte[] message = key.encodeBinary();
+    assertEquals(56, message.length);
+    assertEquals(0x10, message[7]);
+    assertEquals(0x7f, message[26]);
+    assertEquals(Optional.of(key), QueuePairKey.decodeBinary(message));
+    message[8] = 1;
+    assertEquals(Optional.empty(), QueuePairKey.decodeBinary(message), "a QPN has 24 bits");
   }
 }

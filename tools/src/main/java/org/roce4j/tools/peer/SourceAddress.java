@@ -1,0 +1,28 @@
+package org.roce4j.tools.peer;
+
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import org.roce4j.tools.console.ToolFailure;
+
+/** Which address of this host a device is given that calls a peer. */
+public final class SourceAddress {
+  private static final int ROCE_PORT = 4791;
+  private static final InetAddress FIRST = InetAddress.ofLiteral("127.0.0.1");
+  private static final InetAddress SECOND = InetAddress.ofLiteral("127.0.0.2");
+
+  private SourceAddress() {}
+
+  /** On one host another loopback address than the peer's, which the peer's device has. */
+  public static InetAddress leadingTo(InetAddress peer) {
+    try (DatagramSocket probe = new DatagramSocket()) {
+      probe.connect(new InetSocketAddress(peer, ROCE_PORT));
+      InetAddress local = probe.getLocalAddress();
+      return !local.equals(peer) ? local : peer.equals(FIRST) ? SECOND : FIRST;
+    } catch (SocketException e) {
+      throw ToolFailure.atRunTime(
+          "no address leads to %s (%s); choose with --bind".formatted(peer, e.getMessage()), e);
+    }
+  }
+}
