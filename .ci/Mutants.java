@@ -16,7 +16,7 @@ import javax.xml.stream.XMLStreamReader;
  * mutants or has none, or, without {@code --some}, one is not in the report.
  */
 final class Mutants {
-  /** By the last part of a package's name: at least so many of 100 mutants are killed. */
+  /** By the last part of a package's name: the percentage of mutants that must be killed. */
   private static final Map<String, Integer> LEAST_PERCENT =
       Map.of("requester", 92, "responder", 90, "qp", 92, "memory", 93, "wire", 93);
 

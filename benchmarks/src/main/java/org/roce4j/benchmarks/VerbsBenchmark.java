@@ -47,7 +47,7 @@ public class VerbsBenchmark {
     final WorkCompletions completions = new WorkCompletions(LIST);
     final WorkRequestBuilder builder = pair.left.qp.builder();
 
-    /** Builds so many WRITEs and posts them; the errno. */
+    /** Builds {@code count} WRITEs and posts them; the errno. */
     int build(int count) {
       builder.start();
       for (int i = 0; i < count; i++) {

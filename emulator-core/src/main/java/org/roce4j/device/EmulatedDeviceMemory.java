@@ -8,7 +8,7 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.Wrapper;
 
-/** Memory of the device, of which there is as much as its limit says. */
+/** A piece of the device's own memory, whose total is a limit of the device. */
 final class EmulatedDeviceMemory extends EmulatedObject implements DeviceMemory {
   /** Beyond a page of 1 MiB nobody needs an alignment. */
   private static final int MOST_LOG_ALIGN = 20;

@@ -17,7 +17,7 @@ import org.roce4j.verbs.VerbsException;
 
 /** What an emulated device answers to {@code ibv_query_device_ex}. */
 final class ExtendedAttributes {
-  /** Times of completions are nanoseconds, of which every bit counts. */
+  /** Timestamps of completions are nanoseconds; every bit is valid. */
   private static final long TIMESTAMP_MASK = -1;
 
   /** The C field has 16 bits. */
@@ -28,7 +28,7 @@ final class ExtendedAttributes {
   /** The kernel has 16 bits for each. */
   private static final CqModerationCaps MODERATION = new CqModerationCaps(0xffff, 0xffff);
 
-  /** Memory of a process is paged on demand, and copied by whoever runs the engine. */
+  /** Memory of a process is paged on demand, and the thread that runs the engine copies it. */
   private static final int DATAGRAM_ODP =
       OdpCapFlags.SEND | OdpCapFlags.RECV | OdpCapFlags.SRQ_RECV;
 

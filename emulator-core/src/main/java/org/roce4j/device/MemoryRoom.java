@@ -8,7 +8,7 @@ final class MemoryRoom {
     left = bytes;
   }
 
-  /** Takes so many bytes; false: there are fewer. */
+  /** Takes {@code bytes}; false: fewer are left. */
   boolean take(long bytes) {
     if (bytes > left) {
       return false;

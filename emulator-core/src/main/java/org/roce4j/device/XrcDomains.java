@@ -20,7 +20,8 @@ final class XrcDomains {
   /**
    * The domain that a file names, or a new one.
    *
-   * @param file null: a domain of its own. Closed by whoever does not keep it
+   * @param file null: a domain without a name. A new domain keeps it; otherwise the caller closes
+   *     it
    */
   SharedXrcDomain open(NamingFile file, int oflags) {
     boolean create = (oflags & XrcdInitAttr.O_CREAT) != 0;

@@ -15,7 +15,7 @@ import org.roce4j.engine.time.Deadlines;
  * thread, so that jcstress tests it alone.
  */
 public final class HoldWatch {
-  /** The least time between two looks: each costs whoever has the processor some microseconds. */
+  /** The least time between two looks: each takes the processor from another thread for some us. */
   public static final long LEAST_SLEEP_NS = 40_000;
 
   /** When the requests that are held must leave, or {@link Deadlines#NEVER}. */

@@ -88,7 +88,7 @@ final class FabricThread {
     phase = as;
   }
 
-  /** It has looked and found nothing, with so many happenings so far. */
+  /** It has looked and found nothing when {@code happenings} was the count. */
   void polledInVain(long happenings) {
     polledAfter = happenings;
   }

@@ -50,7 +50,9 @@ final class FabricTime {
 
   private boolean quiet;
 
-  /** How often something has happened; whoever polled in vain before that may find something. */
+  /**
+   * How often something has happened; a thread that polled in vain before may find something now.
+   */
   private long happenings;
 
   /** Before a wait ends because its time is over. */

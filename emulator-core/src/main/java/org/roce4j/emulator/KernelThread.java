@@ -16,7 +16,8 @@ import java.util.Set;
  */
 final class KernelThread implements AutoCloseable {
   /**
-   * A link to the directory of whoever reads it, such as {@code 17/task/23} ({@code man 5 proc}).
+   * A link to the directory of the thread that reads it, such as {@code 17/task/23} ({@code man 5
+   * proc}).
    */
   private static final Path SELF = Path.of("/proc/thread-self");
 

@@ -32,7 +32,7 @@ final class DatagramPool implements AutoCloseable {
     }
   }
 
-  /** A datagram with room for so many bytes; null when the memory is used up. */
+  /** A datagram with room for {@code length} bytes; null when the memory is used up. */
   FabricDatagram take(int length) {
     int sizeClass = 0;
     while (CAPACITIES[sizeClass] < length) {

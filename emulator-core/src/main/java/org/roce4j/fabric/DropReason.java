@@ -14,7 +14,7 @@ public enum DropReason {
   FILTERED("a filter"),
   /** Nobody has that address or joined that group, or it went away meanwhile. */
   UNREACHABLE("nobody has that address"),
-  /** So many datagrams were sent between the two addresses meanwhile that its PSN could be new. */
+  /** After the datagrams sent between the two addresses meanwhile, its PSN could look new. */
   EXPIRED("it was under way for too long"),
   /** The receiving port's buffer was full. */
   RECEIVE_BUFFER_FULL("the receive buffer was full"),

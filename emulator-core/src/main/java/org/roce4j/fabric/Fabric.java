@@ -24,7 +24,7 @@ import org.roce4j.wire.capture.CaptureWriter;
 /**
  * A network in virtual time. Ports are attached under addresses, datagrams travel over links with a
  * {@link LinkModel} each, and {@link #step} makes the next thing happen: a turn of a {@link Node}
- * that asked for one, or else the clock jumps to the next arrival or deadline and whoever it
+ * that asked for one, or else the clock jumps to the next arrival or deadline and the node that it
  * concerns has a turn. Turns take no time.
  *
  * <p>Deterministic: the same seed and the same calls make the same packets in the same order, which

@@ -20,8 +20,8 @@ import org.roce4j.verbs.Gid;
  */
 public final class FabricLink implements Carrier {
   /**
-   * A datagram that waited while more than so many were sent between the two addresses is dropped:
-   * PSNs have 24 bits, half of them look new, and half of those may be in flight.
+   * Datagrams sent between the two addresses after which one that still waits is dropped: PSNs have
+   * 24 bits, half of them look new, and half of those may be in flight.
    */
   static final long LIFETIME_DATAGRAMS = 1L << 22;
 
@@ -39,7 +39,7 @@ public final class FabricLink implements Carrier {
   private final FabricCounts counts = new FabricCounts();
   private final ArrayDeque<FabricDatagram> held = new ArrayDeque<>();
 
-  /** Held back until so many have overtaken them. */
+  /** Datagrams held back until enough others have overtaken them. */
   private final List<FabricDatagram> overtakable = new ArrayList<>();
 
   private final FaultInjector faults;
@@ -210,7 +210,7 @@ public final class FabricLink implements Carrier {
     }
   }
 
-  /** Whether it has been under way for so many datagrams that its PSN may look new. */
+  /** Whether its PSN may look new after the datagrams that were sent since. */
   private boolean expired(FabricDatagram datagram) {
     return exchange.datagrams - datagram.exchangedWhenSent > LIFETIME_DATAGRAMS;
   }

@@ -15,7 +15,7 @@ public interface FabricObserver {
   /** The link made a copy, which has its own fate. */
   default void duplicated(long nowNs, FabricDatagram original, FabricDatagram copy) {}
 
-  /** So many bits of it were flipped; it shows them. */
+  /** {@code bits} bits of it were flipped; it is shown after that. */
   default void corrupted(long nowNs, FabricDatagram datagram, int bits) {}
 
   /** It was held back so that later ones can overtake it. */

@@ -203,7 +203,7 @@ public final class LinkModel {
     return PERFECT.withDelayNs(delayNs()).withJitterNs(jitterNs()).withBandwidth(bandwidth());
   }
 
-  /** The rules that its options are short for, in the order in which they befall a datagram. */
+  /** The rules that its options stand for, in the order in which they apply to a datagram. */
   public List<FaultRule> rules() {
     List<FaultRule> rules = new ArrayList<>();
     if (bandwidth() > 0) {

@@ -7,7 +7,7 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.GidAddress;
 
-/** Ports that share their addresses, of which each datagram reaches one. */
+/** Ports that share their addresses: each datagram reaches one of them. */
 final class PortGroup implements AddressHolder {
   private final List<Address> addresses;
   private final List<FabricPort> ports;

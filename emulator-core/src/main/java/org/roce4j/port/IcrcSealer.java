@@ -10,7 +10,7 @@ import org.roce4j.wire.Icrc;
  * Writes the ICRC into the last four bytes of the datagrams that a port sends. Only the port knows
  * what the ICRC covers beside the packet: the UDP source port, and over IPv4 the identification.
  *
- * <p>Allocates nothing per datagram. Not thread-safe: it belongs to whoever sends.
+ * <p>Allocates nothing per datagram. Not thread-safe: it belongs to the thread that sends.
  */
 public final class IcrcSealer {
   private final Icrc icrc = new Icrc();

@@ -28,7 +28,7 @@ import org.roce4j.wire.Opcode;
 class OvertakenProbeTest {
   private static final long PATIENCE_NS = 200_000;
 
-  /** So many acknowledgements tell how long one takes. */
+  /** Acknowledgements after which the round trip is known. */
   private static final int SAMPLES = 8;
 
   private final Transmit train =

@@ -51,7 +51,7 @@ final class PlayedPeer {
     says(nowNs, opcode, ackReq, psn, 0);
   }
 
-  /** Says a packet with a payload of so many bytes, a multiple of 4. */
+  /** Says a packet with {@code payload} bytes of payload, a multiple of 4. */
   void says(long nowNs, Opcode opcode, boolean ackReq, int psn, int payload) {
     Bth.put(buffer, 0, opcode.code(), false, 0, 0xffff, qp.qpNum(), ackReq, psn);
     engine.handleDatagram(

@@ -33,9 +33,9 @@ import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * The engine may run on another thread than the one that polls: whoever polls an error must find
- * the state that goes with it. So the state is published when no error was counted and completed
- * yet.
+ * The engine may run on another thread than the one that polls: a thread that polls an error must
+ * find the state that goes with it. So the state is published before the first error is counted or
+ * completed.
  */
 class StateBeforeCompletionTest implements EngineTrace {
   private static final Gid ADDRESS = Gid.parse("10.0.0.1");

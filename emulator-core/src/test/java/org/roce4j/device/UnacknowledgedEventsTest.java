@@ -36,8 +36,8 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.Opcode;
 
 /**
- * Each object of which an event was delivered is destroyed when that is acknowledged, or at once
- * when the device has failed: nobody is left who would.
+ * An object with a delivered event is destroyed when the event is acknowledged, or at once when the
+ * device has failed: then nobody acknowledges any more.
  */
 class UnacknowledgedEventsTest {
   private final Device device =
@@ -67,7 +67,7 @@ class UnacknowledgedEventsTest {
     context.close();
   }
 
-  /** An object of which an event was delivered, and the acknowledgement. */
+  /** An object with a delivered event, and what acknowledges it. */
   private record Told(AutoCloseable object, Runnable acknowledgement) {}
 
   private interface Case {

@@ -139,7 +139,7 @@ final class XrcRig implements AutoCloseable {
         .maxDestRdAtomic(4);
   }
 
-  /** A signaled request to a shared receive queue, of which the operands are missing. */
+  /** A signaled request to a shared receive queue, still without its operands. */
   SendRequestList request(long wrId, WrOpcode opcode, int srqn) {
     return new SendRequestList(arena, 1, 2, 64)
         .add()

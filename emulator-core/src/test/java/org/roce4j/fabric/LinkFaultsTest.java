@@ -20,7 +20,7 @@ import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.port.fault.FaultAction;
 
-/** Each fault alone, over so many datagrams that five standard deviations bound its frequency. */
+/** Each fault alone; its frequency over many datagrams stays within five standard deviations. */
 class LinkFaultsTest {
   private static final int MANY = 20_000;
 

@@ -70,7 +70,7 @@ final class Peer implements Node, AutoCloseable {
     return deadlineNs;
   }
 
-  /** Sends datagrams with consecutive numbers of so many bytes each, in trains. */
+  /** Sends datagrams of {@code length} bytes with consecutive numbers, in trains. */
   void send(Gid to, int firstNumber, int count, int length) {
     send(to, firstNumber, count, length, Transmit.MAX_SEGMENTS);
   }

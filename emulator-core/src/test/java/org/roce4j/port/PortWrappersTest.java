@@ -309,7 +309,7 @@ class PortWrappersTest {
     }
   }
 
-  /** What the fault port above keeps from the socket is in the capture all the same. */
+  /** What the fault port above keeps from the socket is in the capture nevertheless. */
   @Test
   void aCaptureTellsWhatFaultsAboveItDid() throws Exception {
     Path file = directory.resolve("faults.pcapng");

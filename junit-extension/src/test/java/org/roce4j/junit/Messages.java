@@ -10,7 +10,7 @@ import org.roce4j.verbs.WcStatus;
 
 /** Messages over a reliable connection, one after the other. */
 final class Messages {
-  /** So many that a message has 4096 bytes. */
+  /** Bytes that fill a message up to 4096. */
   private static final int REST = 4096 - 12;
 
   /** A message. */
@@ -18,7 +18,7 @@ final class Messages {
 
   private Messages() {}
 
-  /** Sends so many; says how the last one ended. */
+  /** Sends {@code messages}; the status of the last one. */
   static WcStatus send(Context from, Context to, int messages) {
     ConnectionOptions options = ConnectionOptions.DEFAULT.withAttributes(attr -> attr.timeout(15));
     try (RcPair pair = RcPair.connect(from, to, options)) {

@@ -45,7 +45,7 @@ import picocli.CommandLine.Spec;
       "  roce4j simulate --options crashes=2 --seeds 100    so many runs with an option changed"
     })
 final class SimulateCommand implements Callable<Integer> {
-  /** So many seeds must meet every phenomenon. */
+  /** Seeds from which on every phenomenon must have been met. */
   private static final int MUST_MEET_ALL = 1000;
 
   @Spec private CommandSpec spec;
@@ -143,7 +143,7 @@ final class SimulateCommand implements Callable<Integer> {
     return summary.violations() == 0 && metEnough(summary) ? 0 : ToolFailure.RUN_TIME;
   }
 
-  /** So many seeds of all kinds that never met something prove too little. */
+  /** Many seeds of all kinds that never met a phenomenon prove too little. */
   private boolean metEnough(SimulationSummary summary) {
     return line != null || seeds < MUST_MEET_ALL || summary.missed().isEmpty();
   }

@@ -15,8 +15,8 @@ import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * The sending half: buffers of registered memory, each of which is in use until the request that
- * was posted from it has completed, however long its sender has waited. Threads take turns.
+ * The sending half: buffers of registered memory. A buffer is in use until the request that was
+ * posted from it has completed, however long its sender has waited. Threads take turns.
  */
 final class Outbox {
   private final ReentrantLock lock = new ReentrantLock();

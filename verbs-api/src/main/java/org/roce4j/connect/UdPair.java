@@ -3,8 +3,8 @@ package org.roce4j.connect;
 import org.roce4j.verbs.Context;
 
 /**
- * Two ends for datagrams in one process, each of which sends to the other until {@link
- * DatagramEnd#to} says otherwise.
+ * Two ends for datagrams in one process. Each sends to the other until {@link DatagramEnd#to} says
+ * otherwise.
  *
  * @param client either end
  * @param server the other

@@ -62,7 +62,7 @@ public final class LegacyXrc {
    * {@code ibv_create_xrc_rcv_qp}; today {@link Context#createQp} with type {@link
    * QpType#XRC_RECV}. This object is registered for it, and must unregister.
    *
-   * @param attr of which {@link QpInitAttr#xrcd} and the user context count
+   * @param attr only {@link QpInitAttr#xrcd} and the user context are used
    * @return the number of the queue pair
    * @throws VerbsException as {@link Context#createQp}
    */

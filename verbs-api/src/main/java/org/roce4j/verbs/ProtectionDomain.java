@@ -14,7 +14,7 @@ public interface ProtectionDomain extends AutoCloseable {
    * {@code ibv_reg_mr}. The memory must be native or mapped and accessible from any thread ({@code
    * Arena.ofShared()} or global); the caller keeps it alive.
    *
-   * <p>If its arena is closed or its file truncated all the same, an emulated device treats an
+   * <p>If its arena is closed or its file truncated nevertheless, an emulated device treats an
    * access as a protection error: LOC_PROT_ERR here, REM_ACCESS_ERR for a peer. For a file,
    * register the mapped segment itself or a slice of it: of a segment made from its bare address
    * the device does not know that a file lies beneath. And an atomic that runs at the very moment

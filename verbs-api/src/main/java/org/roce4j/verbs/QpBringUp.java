@@ -60,7 +60,7 @@ public final class QpBringUp {
    * there already, nothing happens.
    *
    * @param state INIT, RTR or RTS
-   * @param attr of which each step takes what it needs; {@code qp_state} is overwritten
+   * @param attr each step takes what it needs from it; {@code qp_state} is overwritten
    * @throws VerbsException EINVAL if an attribute is missing or refused, or the queue pair is in
    *     another state; ENODEV if the device has failed
    */

@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Keeps a C object alive while it is used: whoever uses it enters, and who destroys it shuts the
- * gate and waits until all have left. Use after destruction is an error so, never freed memory.
- * Entering and leaving are one atomic addition each.
+ * Keeps a C object alive while it is used: a thread that uses it enters; the thread that destroys
+ * it shuts the gate and waits until all have left. So use after destruction is an error, never an
+ * access to freed memory. Entering and leaving are one atomic addition each.
  */
 final class Gate {
   private static final int SHUT = Integer.MIN_VALUE;

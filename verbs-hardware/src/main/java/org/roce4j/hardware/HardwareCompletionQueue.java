@@ -99,7 +99,7 @@ final class HardwareCompletionQueue extends HardwareObject implements Completion
   @Override
   public void ackEvents(int count) {
     RequiredArgument.checkNotNegative(count, "count");
-    // Not inside the gate: whoever destroys the queue waits for this.
+    // Not inside the gate: the thread that destroys the queue waits for this.
     int due = completionEvents.acknowledge(count);
     if (due > 0) {
       try (Frame frame = new Frame()) {

@@ -88,7 +88,7 @@ abstract class LibraryFixture {
     return pd.createQp(new QpInitAttr().qpType(QpType.UD).cq(cq).cap(cap));
   }
 
-  /** The arguments with which a function is called from now on, the first so many. */
+  /** The first {@code arguments} arguments of each call of a function from now on. */
   List<List<Long>> asked(String function, int arguments) {
     List<List<Long>> all = new ArrayList<>();
     c.does(

@@ -9,7 +9,7 @@ public final class AckTimeout {
   /**
    * The timeout in nanoseconds: 4.096 us times 2 to the power of {@code code}.
    *
-   * @param code 0..31, of which only the low five bits count; 0 stands for "never"
+   * @param code 0..31; only the low five bits count; 0 stands for "never"
    * @return 0 for "never", else 8192 ns .. 2.4 hours
    */
   public static long ns(int code) {

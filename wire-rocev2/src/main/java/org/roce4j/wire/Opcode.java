@@ -346,7 +346,7 @@ public enum Opcode {
     return payloadRule != NONE;
   }
 
-  /** Whether a payload of so many bytes is legal on a path of this MTU (bytes). */
+  /** Whether {@code payload} bytes are legal on a path of this MTU (bytes). */
   public boolean payloadLegal(int payload, int pathMtu) {
     return payloadRule.legal(payload, pathMtu);
   }

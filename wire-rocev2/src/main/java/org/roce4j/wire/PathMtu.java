@@ -36,7 +36,7 @@ public enum PathMtu {
     return code >= 1 && code <= BY_CODE.length ? BY_CODE[code - 1] : null;
   }
 
-  /** The constant of exactly so many bytes, or null. */
+  /** The constant of exactly {@code bytes}, or null. */
   public static PathMtu ofBytes(int bytes) {
     for (PathMtu mtu : BY_CODE) {
       if (mtu.bytes() == bytes) {

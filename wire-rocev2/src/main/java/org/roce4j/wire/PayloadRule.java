@@ -13,7 +13,7 @@ public enum PayloadRule {
   /** ATOMIC_WRITE: exactly 8. */
   EIGHT;
 
-  /** Whether a payload of so many bytes (0 or more) is legal on a path of this MTU (bytes). */
+  /** Whether {@code payload} bytes (0 or more) are legal on a path of this MTU (bytes). */
   public boolean legal(int payload, int pathMtu) {
     return switch (this) {
       case FULL -> payload == pathMtu;

@@ -108,7 +108,7 @@ final class Arrivals {
     return message;
   }
 
-  /** Those of which any may be received next. */
+  /** The candidates: any of them may be received next. */
   private List<Integer> due(BitSet account) {
     List<Integer> due = new ArrayList<>();
     List<Arrival> first = new ArrayList<>();

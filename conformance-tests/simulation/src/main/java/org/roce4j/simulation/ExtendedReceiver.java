@@ -110,7 +110,7 @@ final class ExtendedReceiver {
     return memory.get(ValueLayout.JAVA_BYTE, WRITTEN_AT + (long) sender * MOST_BYTES + at);
   }
 
-  /** Posts at most so many of the requests that are free. */
+  /** Posts at most {@code most} of the requests that are free. */
   void post(int most) {
     int left = most;
     for (int slot = 0; slot < SLOTS && left > 0; slot++) {

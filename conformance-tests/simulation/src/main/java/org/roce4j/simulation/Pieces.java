@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 final class Pieces {
   private Pieces() {}
 
-  /** Takes so many bytes in up to {@code most} pieces; false: no room, and nothing was taken. */
+  /** Takes {@code bytes} in up to {@code most} pieces; false: no room, and nothing was taken. */
   static boolean take(
       List<Extent> pieces, Zone zone, int bytes, int most, SplittableRandom random) {
     int left = bytes;

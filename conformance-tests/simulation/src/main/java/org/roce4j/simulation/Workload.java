@@ -155,7 +155,7 @@ abstract class Workload {
     return send;
   }
 
-  /** Whether something happens that a knob gives so many per cent. */
+  /** Whether something happens to which a knob gives {@code perCent}. */
   final boolean chance(Knob perCent) {
     return random.nextInt(ALL) < options.get(perCent);
   }

@@ -34,7 +34,7 @@ final class Zone {
     return taken.values();
   }
 
-  /** Takes so many bytes somewhere; null: there is no room. */
+  /** Takes {@code length} bytes somewhere; null: there is no room. */
   Extent take(int length, int alignment, SplittableRandom random) {
     int span = end - start - length;
     if (span < 0) {

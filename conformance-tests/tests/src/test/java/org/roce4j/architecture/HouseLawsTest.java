@@ -26,7 +26,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The laws about who names whom, read from the compiled classes of every module. */
+/** The laws about which types name which, read from the compiled classes of every module. */
 @AnalyzeClasses(
     packages = Floors.ROOT,
     importOptions = {ImportOption.DoNotIncludeTests.class, HouseLawsTest.Product.class})

@@ -24,7 +24,7 @@ class SourceTreeTest {
   private static final Pattern TABLES =
       Pattern.compile(".*/conformance/(table|error|remote)/\\w+\\.java");
 
-  /** Longer files: a table, and the calls of librdmacm, of which every second line is contract. */
+  /** Longer files: a table, and the calls of librdmacm, half of whose lines are their contract. */
   private static final Set<String> LONGER_FILES = Set.of("BadCallTable.java", "CmId.java");
 
   private static final Pattern LEFT_FOR_LATER = Pattern.compile("\\b(TO" + "DO|FIX" + "ME)\\b");

@@ -14,9 +14,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The knots among the types of a package: sets of types each of which depends on every other,
- * directly or through others (strongly connected components, after Tarjan). A nested type counts as
- * its outermost.
+ * The knots among the types of a package: sets of types that all depend on one another, directly or
+ * through others (strongly connected components, after Tarjan). A nested type counts as its
+ * outermost.
  */
 final class TypeCycles {
   private final Map<String, Set<String>> dependencies = new TreeMap<>();

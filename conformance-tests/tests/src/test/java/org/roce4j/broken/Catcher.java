@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * What must notice a broken engine.
  *
- * @param rules each of which it must name: of dialogues or of the simulation, or ids of rows
+ * @param rules it must name each of them: rules of dialogues or of the simulation, or ids of rows
  */
 record Catcher(Kind kind, List<String> rules) {
   enum Kind {

@@ -237,7 +237,7 @@ class ViewPageTest {
         tab.text("document.querySelector('#detail').innerText").contains("No receive is posted"));
   }
 
-  /** A request, then all that can befall one. */
+  /** A request, then every loss and fault that a request can meet. */
   private static Path ofEveryKind() throws IOException {
     BaseHeader slower = BaseHeader.of(Opcode.CNP, 0x11, false, 0);
     List<RocePacket> sent =
@@ -386,7 +386,7 @@ class ViewPageTest {
     assertTrue(tab.number("document.querySelectorAll('[data-packet]').length") < 300);
   }
 
-  /** Requests, of which each thousandth comes again. */
+  /** Requests; each thousandth is sent again. */
   private static Path many(int size) throws IOException {
     Path file = directory.resolve("many.pcapng");
     try (CaptureWriter writer =

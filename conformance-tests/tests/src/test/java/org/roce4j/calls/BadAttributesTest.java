@@ -54,7 +54,7 @@ class BadAttributesTest {
     objects.close();
   }
 
-  /** Does something with attributes of which one component is bad. */
+  /** Calls a verb with attributes that have one bad component. */
   private interface Use {
     void with(LiveObjects objects, Record attributes);
   }

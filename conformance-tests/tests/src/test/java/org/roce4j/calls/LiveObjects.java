@@ -379,7 +379,7 @@ final class LiveObjects implements AutoCloseable {
     list.add().wrId(1).sge(region, HALF, PIECE);
   }
 
-  /** Sends so many WRITEs, whose completions nobody has polled yet. */
+  /** Sends WRITEs whose completions are left unpolled. */
   void leave(int writes) {
     drain();
     write(writes);
@@ -409,7 +409,7 @@ final class LiveObjects implements AutoCloseable {
     assertEquals(pattern, memory.get(ValueLayout.JAVA_BYTE, HALF + PIECE - 1));
   }
 
-  /** Polls what is there: so many completions, all of which must have succeeded. */
+  /** Polls what is there; all must have succeeded. The number of completions. */
   private int drain() {
     int count = 0;
     try (WorkCompletions one = new WorkCompletions(1)) {

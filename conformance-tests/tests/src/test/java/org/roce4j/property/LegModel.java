@@ -13,9 +13,9 @@ import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * What the requests of one leg must do, said simply: they happen one after the other. Two memories,
- * the completions of the sender, and the messages of which the receiver must have all (a reliable
- * connection, a quiet network), or each whole.
+ * What the requests of one leg must do, said simply: they happen one after the other. It holds two
+ * memories, the completions of the sender, and the messages sent. The receiver must have all of
+ * them (a reliable connection, a quiet network), or some, each whole.
  */
 final class LegModel {
   /** What may become of a message without a connection that mends it. */

@@ -66,7 +66,7 @@ abstract class Nodes implements AutoCloseable {
     return contexts.size();
   }
 
-  /** Whether anything unreliable may still arrive, when nothing has for so long. */
+  /** Whether anything unreliable may still arrive after {@code waitedNs} without an arrival. */
   abstract boolean mayStillCome(long waitedNs);
 
   abstract void closeNetwork();

@@ -116,7 +116,8 @@ final class RequestRun implements AutoCloseable {
   }
 
   /**
-   * Posts everything, the receives after so many sends, and waits until all is done.
+   * Posts everything, the receives after {@code receivesLate} requests, and waits until all is
+   * done.
    *
    * @return what the model says of it
    */

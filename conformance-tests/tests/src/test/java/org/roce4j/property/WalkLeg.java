@@ -28,7 +28,7 @@ import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.layout.SgeLayout;
 
-/** Two queue pairs of a walk, of which one sends and one receives, beside their model. */
+/** Two queue pairs of a walk, a sender and a receiver, beside their model. */
 final class WalkLeg {
   static final int SLOT = 3072;
   static final int MOST_BYTES = 3000;

@@ -91,7 +91,7 @@ final class WalkNode {
     recvCq.requestNotification(true);
   }
 
-  /** Receive requests for so many requests of a peer, some of which may come more than once. */
+  /** Receive requests that suffice for a peer's requests, some of which may come more than once. */
   static int receives(int requests) {
     return 2 * requests + 8;
   }

@@ -23,7 +23,7 @@ record Census(String histogram, int threads, int files) {
   private static final int FIRST_ROUNDS = 8;
   private static final int ROUNDS = 60;
 
-  /** A class of which something is kept in each round has as many objects more; caches have few. */
+  /** A class that leaks an object a round grows by as many; a cache grows by few. */
   private static final int LEAST_GROWTH = ROUNDS / 2;
 
   /** Repeats, and compares what is held after the first few times with what is held at the end. */

@@ -11,7 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** Java processes on our class path, none of which outlives its test. */
+/** Java processes on our class path. They end with their test. */
 final class Children implements AutoCloseable {
   private final List<Child> started = new ArrayList<>();
 

@@ -164,7 +164,7 @@ final class HostileDatagrams {
     System.exit(outcome.complaints().isEmpty() ? 0 : 1);
   }
 
-  /** Attacks with so many random and so many mutated datagrams. */
+  /** Attacks with random and with mutated datagrams. */
   Outcome run(long randoms, long mutated) throws Exception {
     Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
     Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> uncaught.add(thrown));
@@ -373,7 +373,7 @@ final class HostileDatagrams {
     }
   }
 
-  /** Waits until at most so many datagrams are under way. */
+  /** Waits until at most {@code mostUnderWay} datagrams are under way. */
   private void keepUp(long mostUnderWay) throws InterruptedException {
     long patience = System.nanoTime() + 2_000_000;
     while (expected() - received() > mostUnderWay) {

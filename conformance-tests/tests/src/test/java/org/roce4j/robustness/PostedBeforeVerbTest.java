@@ -11,7 +11,7 @@ import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
 
-/** What was posted is sent before the next verb changes anything, whoever runs the engine. */
+/** What was posted is sent before the next verb changes anything, on whatever thread. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PostedBeforeVerbTest {

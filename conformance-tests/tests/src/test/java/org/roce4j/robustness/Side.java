@@ -115,7 +115,7 @@ final class Side implements AutoCloseable {
         .toList();
   }
 
-  /** Polls until there are so many, for at most ten seconds. */
+  /** Polls until there are {@code count} completions, for at most ten seconds. */
   List<Completion> await(int count) {
     List<Completion> all = new ArrayList<>();
     long deadline = System.nanoTime() + 10_000_000_000L;

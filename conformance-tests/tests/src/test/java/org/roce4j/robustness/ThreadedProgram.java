@@ -198,7 +198,7 @@ final class ThreadedProgram {
         case COMPUTE -> spin(random.nextInt(200_000));
         case NAP -> LockSupport.parkNanos(random.nextInt(2_000_000));
         case HAND_OVER -> {
-          // Who is interrupted meanwhile goes on; the receive is posted all the same.
+          // An interrupt ends the wait at most: the receive is posted.
           awaitDone(hands.submit(() -> demand(side.receive(wrId, 0, 0))));
           await(side, i, random);
           continue;

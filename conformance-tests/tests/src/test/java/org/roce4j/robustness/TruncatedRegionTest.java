@@ -23,7 +23,9 @@ import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
-/** A registered file is shortened: whoever uses the region learns of it, and the devices go on. */
+/**
+ * A registered file is shortened: the request that uses the region fails, and the devices go on.
+ */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TruncatedRegionTest {

@@ -177,7 +177,7 @@ public final class ConnectionManager {
     }
   }
 
-  /** A reply of which both ids are known is a duplicate. */
+  /** A reply whose two ids are both known is a duplicate. */
   private void replied(long nowNs, Mad mad, Rep rep) {
     Connection waiting = ends.find(rep.remoteId(), 0);
     handle(nowNs, mad, waiting != null ? waiting : ends.find(rep.remoteId(), rep.localId()));

@@ -51,7 +51,7 @@ public final class Transmit {
     spoiled = 0;
   }
 
-  /** From now on so many more datagrams find room at most, as far as the port sends them. */
+  /** At most {@code more} further datagrams find room, within what the port sends in a train. */
   public void allow(int more) {
     ceiling = Math.min(maxSegments, segments + more);
   }

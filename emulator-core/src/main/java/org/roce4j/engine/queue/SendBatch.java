@@ -48,7 +48,7 @@ public final class SendBatch {
   /**
    * Begins the next request; what follows up to {@link #add} is about it.
    *
-   * @return false if the queue can never hold so many
+   * @return false if the batch has as many requests as the queue has slots
    */
   public boolean begin(long wrId) {
     if (size == queue.capacity()) {

@@ -156,7 +156,7 @@ public final class CapturePort extends TappedPort implements FaultWitness {
   /**
    * Closes the port and completes the file; idempotent.
    *
-   * @throws VerbsException EIO when the file is incomplete; the port is closed all the same
+   * @throws VerbsException EIO when the file is incomplete; the port is closed nevertheless
    */
   @Override
   public void close() {

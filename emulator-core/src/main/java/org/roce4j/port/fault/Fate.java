@@ -5,9 +5,9 @@ import java.util.StringJoiner;
 import org.roce4j.options.Quantity;
 
 /**
- * What becomes of one datagram under all rules that befall it. Reused: {@link #begin} forgets what
- * was before. A copy goes in order behind what was sent earlier; the datagram itself may be held
- * back.
+ * What becomes of one datagram under all rules that apply to it. Reused: {@link #begin} forgets
+ * what was before. A copy goes in order behind what was sent earlier; the datagram itself may be
+ * held back.
  */
 public final class Fate {
   private static final int USUAL = 4;
@@ -104,12 +104,12 @@ public final class Fate {
     arrivalNs = value;
   }
 
-  /** It is held back for so many nanoseconds after {@link #arrivalNs}. */
+  /** Nanoseconds after {@link #arrivalNs} for which it is held back. */
   public long laterNs() {
     return laterNs;
   }
 
-  /** It goes on earlier when so many have overtaken it; 0: it does not. */
+  /** Datagrams that let it go on earlier when they have overtaken it; 0: none do. */
   public long overtakenBy() {
     return overtakenBy;
   }
@@ -124,7 +124,7 @@ public final class Fate {
     return copies[copy];
   }
 
-  /** How many bytes before the ICRC are missing, of so many. */
+  /** How many of {@code length} bytes are cut off before the ICRC. */
   public int cutBytes(int length) {
     return Math.min(cutBytes, Math.max(0, length - FaultInjector.ICRC));
   }

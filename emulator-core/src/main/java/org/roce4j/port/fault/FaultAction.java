@@ -31,7 +31,7 @@ public record FaultAction(Kind kind, long amount, List<Double> details) {
   public enum Detail {
     /** Nanoseconds that are added, drawn anew each time from 0 to this. */
     JITTER(Quantity.TIME, 0, 0, MAX_DELAY_NS),
-    /** Nanoseconds after which what is overtaken by nobody goes on. */
+    /** Nanoseconds after which it goes on, overtaken or not. */
     WITHIN(Quantity.TIME, 10_000_000, 1, MAX_DELAY_NS),
     /** Bytes of IP packets that may wait; 0: unlimited. */
     QUEUE(Quantity.SIZE, 0, 0, MAX_QUEUE_BYTES),
@@ -76,36 +76,36 @@ public record FaultAction(Kind kind, long amount, List<Double> details) {
     }
   }
 
-  /** The kinds, and what their amount means. */
+  /** What happens to the datagram that a rule has chosen. {@code n} is the amount of the action. */
   public enum Kind {
-    /** It waits until what was sent before has left at so many bits per second. */
+    /** It waits until what was sent before has left, at n bits per second. */
     RATE(Quantity.RATE, 1_000_000_000, 1, MAX_RATE, Detail.QUEUE),
-    /** It begins a burst in which datagrams are lost; until it ends nothing begins another. */
+    /** It begins a burst in which datagrams are lost; no other burst begins before that ends. */
     BURST(null, 0, 0, 0, Detail.LEAVE, Detail.LOSS),
-    /** It vanishes. */
+    /** It is lost. */
     DROP(null, 0, 0, 0),
-    /** It vanishes, and all that are meant within so many nanoseconds; 0: for ever. */
+    /** It is lost, and so are those that the rule chooses in the next n ns; 0: for ever. */
     BLACKHOLE(Quantity.TIME, 0, 0, Long.MAX_VALUE),
-    /** It arrives so many nanoseconds later, and never before one that was sent earlier. */
+    /** It arrives n ns later, and never before one that was sent earlier. */
     LATENCY(Quantity.TIME, 0, 0, MAX_DELAY_NS, Detail.JITTER),
-    /** It arrives so many nanoseconds later; others overtake it. */
+    /** It arrives n ns later; others overtake it. */
     DELAY(Quantity.TIME, 1_000_000, 1, MAX_DELAY_NS, Detail.JITTER),
-    /** So many of the same direction overtake it, unless they are too long in coming. */
+    /** The next n datagrams of its direction overtake it, unless they come too late. */
     REORDER(Quantity.COUNT, 1, 1, 100_000, Detail.WITHIN),
-    /** It arrives so many times more. */
+    /** It arrives n more times. */
     DUPLICATE(Quantity.COUNT, 1, 1, 1000, Detail.JITTER),
     /**
-     * One to so many of its bits are flipped. Those in the BTH byte of FECN and BECN are legal on a
-     * wire too, and no ICRC finds them.
+     * 1 to n of its bits are flipped. The ICRC does not cover the BTH byte of FECN and BECN, which
+     * a network may change.
      */
     CORRUPT(Quantity.COUNT, 3, 1, MAX_CORRUPT_BITS),
-    /** So many bytes of BTH and extended headers are changed, and the ICRC does not fit them. */
+    /** n bytes of BTH and extended headers are changed, and the ICRC does not match. */
     CORRUPT_HEADER(Quantity.COUNT, 1, 1, 100),
-    /** So many bytes behind the headers are changed, and the ICRC does not fit them. */
+    /** n bytes behind the headers are changed, and the ICRC does not match. */
     CORRUPT_PAYLOAD(Quantity.COUNT, 1, 1, 1000),
     /** Its ICRC is wrong. */
     CORRUPT_ICRC(null, 0, 0, 0),
-    /** So many bytes before the ICRC are missing; what a port sends is sealed as it is then. */
+    /** n bytes before the ICRC are missing; a port that sends it computes the ICRC anew. */
     TRUNCATE(Quantity.COUNT, 4, 1, 65_536),
     /** A router says that it met congestion: ECN becomes CE (3). */
     MARK_ECN(null, 0, 0, 0);

@@ -11,9 +11,9 @@ import org.roce4j.options.Quantity;
  * be chosen too.
  *
  * @param first the first of them that is chosen, from 1
- * @param every of those from the first on, every so many, from 1
+ * @param every from the first on, every n-th is chosen; 1: all
  * @param times how many are chosen at most; {@link Long#MAX_VALUE}: no limit
- * @param probability with which a chosen one is really befallen, 0..1
+ * @param probability that the action is applied to a chosen one, 0..1
  * @param afterNs what comes earlier is not counted, ns since the plan began
  * @param untilNs nor what comes at this time or later; {@link Long#MAX_VALUE}: no end
  */

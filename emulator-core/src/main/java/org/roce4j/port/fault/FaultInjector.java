@@ -9,8 +9,9 @@ import org.roce4j.port.fault.FaultAction.Kind;
 
 /**
  * Carries out rules on a sequence of datagrams: counts what each rule means, draws its chances, and
- * says what becomes of each datagram. All rules that choose it befall it, in their order, until one
- * loses it; all count it, whatever becomes of it. Allocates nothing per datagram. Not thread-safe.
+ * says what becomes of each datagram. All rules that choose it apply to it, in their order, until
+ * one loses it; all count it, whatever becomes of it. Allocates nothing per datagram. Not
+ * thread-safe.
  */
 public final class FaultInjector {
   /** Bytes of the ICRC. */
@@ -46,7 +47,7 @@ public final class FaultInjector {
   }
 
   /**
-   * Rules of which there is one of each kind and which change; none yet.
+   * An injector without rules; rules can be set and changed, one of each kind.
    *
    * @param draws random numbers of a kind, which its rules share
    */

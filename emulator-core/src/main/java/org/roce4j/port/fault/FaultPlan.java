@@ -8,7 +8,7 @@ import org.roce4j.options.Quantity;
 import org.roce4j.options.Word;
 
 /**
- * Faults as data: all rules that choose a datagram befall it, in their order, until one loses it.
+ * Faults as data: all rules that choose a datagram apply to it, in their order, until one loses it.
  * The same plan serves a {@link FaultPort} on any port and a network in memory, by one {@link
  * FaultInjector}; the same seed and the same datagrams give the same faults.
  *

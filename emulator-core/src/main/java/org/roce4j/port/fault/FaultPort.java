@@ -19,8 +19,8 @@ import org.roce4j.port.TappedPort;
 import org.roce4j.wire.GidAddress;
 
 /**
- * Makes what another port sends and receives suffer a {@link FaultPlan}. A train of which some
- * datagrams are befallen goes on as the trains that are left of it.
+ * Applies a {@link FaultPlan} to what another port sends and receives. Where faults take datagrams
+ * out of a train, the rest goes on as shorter trains.
  *
  * <p>What is kept back is released by the calls that drive the port, and {@link #await} ends in
  * time for it; what is kept back when the port closes is lost. On a virtual network, where nobody

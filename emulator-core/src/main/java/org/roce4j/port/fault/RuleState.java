@@ -151,7 +151,7 @@ final class RuleState {
     return known == null ? Bth.SIZE : known.headerLength();
   }
 
-  /** Changes so many bytes of {@code [from, to)}. */
+  /** Changes as many bytes of {@code [from, to)} as the action says. */
   private int change(ByteBuffer buffer, int at, int from, int to, FaultAction action) {
     for (long i = 0; i < action.amount() && to > from; i++) {
       int victim = at + from + draw.nextInt(to - from);
@@ -160,7 +160,7 @@ final class RuleState {
     return to > from ? (int) action.amount() * BITS : 0;
   }
 
-  /** Flips so many distinct bits: Floyd's way to choose, the chosen ones being kept apart. */
+  /** Flips {@code wanted} distinct bits, chosen by Floyd's algorithm. */
   private int flip(ByteBuffer buffer, int at, int length, int wanted) {
     int total = length * BITS;
     int bits = Math.min(wanted, total);

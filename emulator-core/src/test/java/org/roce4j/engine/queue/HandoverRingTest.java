@@ -22,7 +22,7 @@ class HandoverRingTest {
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(8192);
   private final Inbound taken = new Inbound();
 
-  /** A datagram of which every part can be told from the number. */
+  /** A datagram; every part of it follows from the number. */
   private static Inbound datagram(ByteBuffer buffer, int number, int length) {
     int at = number % 100;
     for (int i = 0; i < length; i++) {

@@ -65,7 +65,7 @@ class RdAtomicCreditsTest {
     assertFalse(credits.available());
   }
 
-  /** A step is answer (of so many PSNs), take, limit or clear, by its number. */
+  /** A step is answer (of some PSNs), take, limit or clear, by its number. */
   @Property(tries = 500)
   void countsWhatIsOutstanding(@ForAll @Size(max = 80) List<@IntRange(max = 99) Integer> steps) {
     RdAtomicCredits credits = new RdAtomicCredits();

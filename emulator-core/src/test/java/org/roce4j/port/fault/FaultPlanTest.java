@@ -41,7 +41,7 @@ class FaultPlanTest {
     return fate(injector, direction, length, 0);
   }
 
-  /** The numbers, from 1, of those of n equal datagrams, one a millisecond, that rules befall. */
+  /** Of n equal datagrams, one a millisecond, the numbers (from 1) of those that rules choose. */
   private List<Integer> befallen(String rules, int n) {
     FaultInjector injector = new FaultInjector(FaultPlan.parse(rules), 0);
     packet(0x04, 17, 5);

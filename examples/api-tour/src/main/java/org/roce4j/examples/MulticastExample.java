@@ -68,7 +68,7 @@ public final class MulticastExample {
     }
   }
 
-  /** A received message, and whom to answer. */
+  /** A received message, and the address to answer. */
   record Datagram(String text, Gid sender, int senderQpNum) {}
 
   /** A queue pair for datagrams with all it needs. */

@@ -27,8 +27,8 @@ import org.roce4j.verbs.WrOpcode;
 
 /**
  * The four operations of a reliable connection: the server sends a message, which the client
- * receives; then the client reads from the server's memory and writes to it, of which the server's
- * program notices nothing.
+ * receives; then the client reads from the server's memory and writes to it, and the server's
+ * program notices neither.
  *
  * <p>Both sides run on one thread here, and what they must know of each other goes from hand to
  * hand. Two processes would exchange it over TCP or through the communication manager.

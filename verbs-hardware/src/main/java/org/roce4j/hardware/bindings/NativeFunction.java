@@ -13,7 +13,7 @@ import java.util.Arrays;
 
 /**
  * A C function of the control path. Every argument is a {@code long}, pointers too: at most six are
- * passed, so all of them in registers, of which a function reads as much as its types say.
+ * passed, so all are in registers, and a function reads as much of each as its types say.
  */
 final class NativeFunction {
   private static final Linker LINKER = Linker.nativeLinker();

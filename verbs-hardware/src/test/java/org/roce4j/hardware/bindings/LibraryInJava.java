@@ -28,7 +28,7 @@ import org.roce4j.hardware.bindings.Structures.IbvSrq;
  * A libibverbs whose functions are here, called by upcalls. What makes an object makes its
  * structure; everything else returns 0, unless a test says otherwise.
  *
- * <p>Six longs are passed to each, all in registers, of which it reads as many as it has arguments.
+ * <p>Six longs are passed to each, all in registers; it reads as many as it has arguments.
  */
 public final class LibraryInJava {
   private static final Linker LINKER = Linker.nativeLinker();

@@ -19,8 +19,7 @@ public sealed interface Dissection {
   }
 
   /**
-   * A RoCEv2 packet of which the capture kept only the beginning, so that its ICRC cannot be
-   * checked.
+   * A RoCEv2 packet that the capture has cut off: its ICRC cannot be checked.
    *
    * @param endpoints source and destination as text
    * @param headers those headers that were kept, as text

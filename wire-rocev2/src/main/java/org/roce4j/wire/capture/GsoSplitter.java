@@ -10,11 +10,11 @@ import org.roce4j.wire.OutboundPacket;
 
 /**
  * Takes apart a train that a capture recorded before the kernel segmented it (or after it was
- * coalesced): one IP packet whose UDP payload is several RoCEv2 packets of equal size, of which the
- * last may be shorter. Nothing in the frame tells the size; the ICRCs do. The size is the smallest
- * multiple of 4 for which every packet has the right ICRC, each under the IP header it would have
- * had on the wire: lengths its own and, for IPv4, identifications counting up from the frame's (as
- * a segmenting kernel numbers them) or all equal (as some senders number theirs).
+ * coalesced): one IP packet whose UDP payload is several RoCEv2 packets of equal size; the last may
+ * be shorter. Nothing in the frame tells the size; the ICRCs do. The size is the smallest multiple
+ * of 4 for which every packet has the right ICRC, each under the IP header it would have had on the
+ * wire: lengths its own and, for IPv4, identifications counting up from the frame's (as a
+ * segmenting kernel numbers them) or all equal (as some senders number theirs).
  */
 public final class GsoSplitter {
   private static final int SMALLEST_PACKET = Bth.SIZE + Icrc.SIZE;

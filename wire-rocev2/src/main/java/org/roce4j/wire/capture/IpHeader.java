@@ -13,7 +13,7 @@ public sealed interface IpHeader permits Ipv4Header, Ipv6Header {
   /** Writes the header, as it is, to index {@code at} of a big-endian buffer. */
   void emit(ByteBuffer b, int at);
 
-  /** The same header with lengths (and, for IPv4, the checksum) right for so many bytes of UDP. */
+  /** The same header with lengths (and, for IPv4, the checksum) right for {@code udpLength}. */
   IpHeader sized(int udpLength);
 
   /** The source address as people write it. */

@@ -113,7 +113,9 @@ final class PcapngReader extends CaptureReader {
     return readRest(length.getInt(0), 0);
   }
 
-  /** What follows the first {@code consumed} bytes of the body of a block of so many bytes. */
+  /**
+   * What follows the first {@code consumed} bytes of the body of a block of {@code total} bytes.
+   */
   private ByteBuffer readRest(int total, int consumed) throws IOException {
     int rest = total - BLOCK_OVERHEAD - consumed;
     if (total < 0 || total > LARGEST_RECORD || rest < 0 || total % 4 != 0) {

@@ -40,7 +40,7 @@ public record UdpHeader(int sourcePort, int destinationPort, int length, int che
     b.putShort(at + 6, (short) checksum);
   }
 
-  /** The same header for so many bytes of payload, with checksum 0. */
+  /** The same header for {@code payload} bytes, with checksum 0. */
   UdpHeader sized(int payload) {
     return new UdpHeader(sourcePort, destinationPort, SIZE + payload & 0xFFFF, 0);
   }

@@ -25,7 +25,8 @@ public record ExtendedPair(
   /**
    * A new one.
    *
-   * @param receives requests that the queue has, of so many bytes each
+   * @param receives requests in the queue
+   * @param bytes length of each
    * @throws RowSkipped if one of the devices has no XRC
    */
   public static ExtendedPair of(Bench bench, int receives, int bytes) {
@@ -71,7 +72,7 @@ public record ExtendedPair(
     return bench.near().send(wrId, opcode).xrc(srq.srqNum());
   }
 
-  /** A SEND of so many bytes to a queue. */
+  /** A SEND of {@code bytes} to a shared receive queue. */
   public SendRequestList send(long wrId, int srqn, int bytes) {
     Station from = bench.near();
     return from.send(wrId, WrOpcode.SEND).xrc(srqn).sge(from.region(), 0, bytes);

@@ -64,7 +64,7 @@ public final class PacketDraft implements Cloneable {
     return draft;
   }
 
-  /** Is followed by so many pad bytes and says so, whatever the payload needs. */
+  /** The payload is followed by {@code count} pad bytes, and BTH says so, whatever it needs. */
   public PacketDraft pad(int count) {
     PacketDraft draft = copy();
     draft.padCount = count;

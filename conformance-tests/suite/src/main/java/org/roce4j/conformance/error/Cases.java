@@ -73,7 +73,7 @@ abstract class Cases {
     return ErrorCase.Scene.of(pair);
   }
 
-  /** A SEND of so many bytes. */
+  /** A SEND of {@code bytes}. */
   static SendRequestList send(Bench bench, int bytes) {
     Station near = bench.near();
     return near.send(1, WrOpcode.SEND).sge(near.region(), 0, bytes);

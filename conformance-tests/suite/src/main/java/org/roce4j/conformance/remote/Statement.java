@@ -9,7 +9,7 @@ import org.roce4j.conformance.dialogue.PacketDraft;
 
 /**
  * A line of a {@link Script}: the name of a method of {@link Talk}, {@link TalkMemory} or {@link
- * Dialogue} and its arguments, of which the last may be packets, with a comma between them. The
+ * Dialogue} and its arguments, with a comma between them. The last arguments may be packets. The
  * name of another queue pair may stand before a statement or a packet.
  */
 final class Statement {

@@ -337,7 +337,7 @@ public final class Talk {
     is("receive", subject.received(true), wrId, status);
   }
 
-  /** A receive of so many bytes. */
+  /** A receive of {@code bytes} has completed with success. */
   public void received(long wrId, int bytes) {
     received(wrId, WcStatus.SUCCESS);
     check(last.bytes() == bytes, "received " + last.bytes() + " bytes, not " + bytes);
@@ -360,7 +360,7 @@ public final class Talk {
     }
   }
 
-  /** So many SENDs of ten bytes from PSN 0 on, each acknowledged, so that the path is known. */
+  /** SENDs of ten bytes from PSN 0 on, each acknowledged, so that the path is known. */
   public void exchanges(int messages) {
     for (int i = 0; i < messages; i++) {
       postsSend(i, 10);
@@ -371,7 +371,7 @@ public final class Talk {
   }
 
   /**
-   * Packets from this PSN on, each of which is acknowledged if it asks for that.
+   * Packets from this PSN on. A packet that asks for an acknowledgement is acknowledged.
    *
    * @param end the PSN after the last one
    */

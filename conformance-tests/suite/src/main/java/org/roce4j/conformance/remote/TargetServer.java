@@ -15,8 +15,8 @@ import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * The passive side: makes subjects on a device for whoever connects, and does with them what it is
- * told. For tests only: whoever reaches the TCP port uses the device.
+ * The passive side: makes subjects on a device for a client that connects, and does with them what
+ * the client says. For tests only: any process that reaches the TCP port can use the device.
  */
 public final class TargetServer implements AutoCloseable {
   private static final long PATIENCE_NS = 10_000_000_000L;

@@ -29,8 +29,8 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 
 /**
- * A request has left its queue before its completion can be polled: whoever polls it, on another
- * thread than the engine's, may post the next one at once. The listener of the ring stands for that
+ * A request has left its queue before its completion can be polled: a thread that polls it, while
+ * another runs the engine, may post the next one at once. The listener of the ring stands for that
  * thread, since it is called at the first moment at which the completion is there.
  */
 @Holds(Rule.COMPLETION_ORDER)

@@ -42,7 +42,7 @@ final class LinuxPort implements Port {
   private static final int EOPNOTSUPP = -Errno.EOPNOTSUPP.number();
   private static final int ECONNREFUSED = -Errno.ECONNREFUSED.number();
 
-  // Automatic: memory outlives every call that uses it, whoever closes the port meanwhile.
+  // Automatic: memory outlives every call that uses it, even if another thread closes the port.
   private final Arena arena = Arena.ofAuto();
   private final MemorySegment errno = Libc.errnoOf(arena);
   private final PortOptions options;

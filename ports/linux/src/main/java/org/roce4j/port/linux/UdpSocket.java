@@ -42,7 +42,7 @@ final class UdpSocket {
   enum Sharing {
     /** There are none. */
     ALONE,
-    /** It is the first: whoever holds the address refuses it, as if it were alone. */
+    /** It is the first: another holder of the address refuses it, as if it were alone. */
     FIRST,
     /** It joins the first. */
     JOINS

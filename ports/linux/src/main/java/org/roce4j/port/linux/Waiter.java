@@ -9,8 +9,8 @@ import org.roce4j.engine.time.Deadlines;
 
 /**
  * Waits for any of a changing set of sockets, or for a wake-up. They are given to {@code ppoll}
- * each time: a socket that stands in an epoll descriptor has a waiter always, whom whoever sends to
- * it on the same machine must tell. One thread waits; any thread wakes, adds and removes.
+ * each time: a socket in an epoll descriptor always has a waiter, and a sender on the same machine
+ * pays for telling it. One thread waits; any thread wakes, adds and removes.
  */
 final class Waiter {
   private static final long SECOND = 1_000_000_000L;

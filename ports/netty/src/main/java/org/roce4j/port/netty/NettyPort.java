@@ -35,8 +35,8 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.GidAddress;
 
 /**
- * A port on an event loop of Netty that has no thread of its own: whoever adopts the port runs the
- * loop by calling {@link #receive} and {@link #await}.
+ * A port on an event loop of Netty that has no thread of its own: the driver that adopts the port
+ * runs the loop by calling {@link #receive} and {@link #await}.
  *
  * <p>Each train is copied once on its way out, because Netty may keep it beyond the call, and each
  * datagram once on its way in, because Netty owns its buffer: 30 to 80 ns per 4 KiB.

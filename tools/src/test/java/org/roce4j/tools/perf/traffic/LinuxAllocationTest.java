@@ -30,7 +30,7 @@ class LinuxAllocationTest {
   private static final long PATIENCE_NS = 60_000_000_000L;
   private static final int MOST_ROUNDS = 40;
 
-  /** So many that a single object for each of them cannot pass for {@link #MOST_BYTES}. */
+  /** Enough that one object for each would exceed {@link #MOST_BYTES}. */
   private static final int PACKETS_OF_A_ROUND = 200;
 
   /** Whatever a run allocates once, such as the line of queue pairs. */
