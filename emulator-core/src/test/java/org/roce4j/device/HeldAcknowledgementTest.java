@@ -98,6 +98,37 @@ class HeldAcknowledgementTest {
   }
 
   @Test
+  void itWaitsLongerWhereRequestsTakeLonger() {
+    int acknowledged = 0;
+    for (int i = 0; i < 60; i++) {
+      request();
+      reply();
+      acknowledged += sent(PATIENCE_NS).size() - 1;
+      long nextNs = nowNs + 15_000;
+      if (engine.nextTimeout() < nextNs) {
+        nowNs = engine.nextTimeout();
+        engine.handleTimeout(nowNs);
+        acknowledged += sent(PATIENCE_NS).size();
+      }
+      nowNs = nextNs;
+    }
+    assertTrue(acknowledged < 20, acknowledged + " acknowledgements of 60 requests");
+  }
+
+  @Test
+  void whereRequestsTakeLongItWaitsNoLongerThanFortyMicroseconds() {
+    for (int i = 0; i < 60; i++) {
+      request();
+      reply();
+      sent(PATIENCE_NS);
+      assertTrue(engine.nextTimeout() - nowNs <= 40_000 || engine.nextTimeout() == Deadlines.NEVER);
+      nowNs += 39_000;
+      engine.handleTimeout(nowNs);
+      sent(PATIENCE_NS);
+    }
+  }
+
+  @Test
   void withoutAReplyItDoesNotWait() {
     request();
     assertEquals(List.of("ACK 5"), sent(PATIENCE_NS));

@@ -193,6 +193,10 @@ enum BrokenEngine {
       "more requests wait for one another than a train takes",
       in("RequestHolding", "turnTaken").argument(3, capacity -> 64),
       dialogues(HELD_REQUESTS)),
+  HELD_IN_A_PING_PONG(
+      "requests wait though the peer has sent one since",
+      in("ReliableRequester", "requestCame").doesNothing(),
+      dialogues(HELD_REQUESTS)),
   HELD_FENCED(
       "a fenced request waits for others",
       in("SendQueue", "isPatient").returns(n -> 1),

@@ -5,11 +5,12 @@ import org.roce4j.engine.time.Deadlines;
 
 /**
  * The policy of delayed acknowledgements, one per engine. After a reply the peer's next request is
- * likely to come soon, and one acknowledgement serves both: so it waits for {@link #PATIENCE_NS}.
- * Where no request comes, the peer may have waited for the acknowledgement, which costs more than
- * several waits gain: then the connection does without for some replies, for twice as many each
- * time, until waits have paid for long. An acknowledgement that does not wait still leaves behind
- * its reply, with the next turn: in one train it would delay the reply.
+ * likely to come soon, and one acknowledgement serves both: so it waits for twice as long as
+ * requests have taken lately, within bounds. Where no request comes, the peer may have waited for
+ * the acknowledgement, which costs more than several waits gain: then the connection does without
+ * for some replies, for twice as many each time, until waits have paid for long. An acknowledgement
+ * that does not wait still leaves behind its reply, with the next turn: in one train it would delay
+ * the reply.
  *
  * <p>Input: a reply was sent, a request came, the time. Output: the next deadline, and which queue
  * pairs may send. Only a caller that comes back to take answers in may hold at all. Confined to the
@@ -18,16 +19,28 @@ import org.roce4j.engine.time.Deadlines;
 public final class AckHolding {
   static final int LEAST_PAUSE = 2;
 
-  /** 10 us: some turns of a ping-pong on one machine. */
-  private static final long PATIENCE_NS = 10_000;
+  /** 10 us: some turns of a ping-pong on one fast machine. */
+  static final long LEAST_PATIENCE_NS = 10_000;
+
+  /** 40 us: a wait in vain costs the peer no more. */
+  static final long MOST_PATIENCE_NS = 40_000;
+
+  /** Of the time that a request took a quarter counts. */
+  private static final int SMOOTHING = 4;
 
   private static final int MOST_PAUSE = 4096;
 
   /** Waits that must have paid to make up for a wait in vain. */
   private static final int WORTH = 8;
 
-  /** Heads the line of those that are held, the longest first: each waits equally long. */
+  /**
+   * Heads the line of those that are held: first those that leave behind their replies, then the
+   * longest first, as all wait nearly equally long.
+   */
   private final HeldAck line = new HeldAck(() -> {});
+
+  /** How long after a reply the next request came lately, on any connection. */
+  private long gapNs;
 
   /** Whether the thread that runs the engine will poll again at once. */
   private boolean callerReturns;
@@ -52,13 +65,18 @@ public final class AckHolding {
    */
   void replied(HeldAck ack, long nowNs, boolean canWait) {
     forget(ack);
+    ack.repliedNs = nowNs;
     if (canWait && worthWaiting(ack)) {
-      hold(ack, Hold.FOR_REQUEST, nowNs + PATIENCE_NS);
+      hold(ack, Hold.FOR_REQUEST, nowNs + patienceNs(), line);
     } else if (!ack.overtaken) {
-      hold(ack, Hold.BEHIND_REPLY, nowNs);
+      hold(ack, Hold.BEHIND_REPLY, nowNs, line.after());
       follows = true;
     }
     ack.overtaken = false;
+  }
+
+  private long patienceNs() {
+    return Math.clamp(2 * gapNs, LEAST_PATIENCE_NS, MOST_PATIENCE_NS);
   }
 
   private static boolean worthWaiting(HeldAck ack) {
@@ -69,14 +87,18 @@ public final class AckHolding {
     return false;
   }
 
-  private void hold(HeldAck ack, Hold hold, long untilNs) {
+  private static void hold(HeldAck ack, Hold hold, long untilNs, HeldAck behind) {
     ack.hold = hold;
     ack.untilNs = untilNs;
-    ack.queue(line);
+    ack.queue(behind);
   }
 
   /** A request came: an acknowledgement that was held back for it has paid. */
-  void requestCame(HeldAck ack) {
+  void requestCame(HeldAck ack, long nowNs) {
+    if (ack.repliedNs != HeldAck.NEVER) {
+      measure(nowNs - ack.repliedNs);
+      ack.repliedNs = HeldAck.NEVER;
+    }
     if (!ack.isHeld()) {
       return;
     }
@@ -86,6 +108,13 @@ public final class AckHolding {
       ack.overtaken = true;
     }
     forget(ack);
+  }
+
+  /** A request that took longer than any wait says nothing. */
+  private void measure(long tookNs) {
+    if (tookNs <= MOST_PATIENCE_NS) {
+      gapNs += (tookNs - gapNs) / SMOOTHING;
+    }
   }
 
   /** It is held back no longer, or there is nothing to acknowledge any more. */

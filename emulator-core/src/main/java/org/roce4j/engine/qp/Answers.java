@@ -44,7 +44,7 @@ final class Answers extends HeldAck {
 
   /** Has a request executed; whether it was accepted. */
   boolean handleRequest(long nowNs, InboundPacket packet, Inbound inbound) {
-    holding.requestCame(this);
+    holding.requestCame(this, nowNs);
     boolean accepted = responder.handleRequest(nowNs, packet, inbound);
     answersDue = responder.hasAnswers();
     return accepted;

@@ -17,6 +17,9 @@ class HeldAck {
     FOR_REQUEST
   }
 
+  /** Of {@link #repliedNs}: every request since was counted. */
+  static final long NEVER = Long.MIN_VALUE;
+
   /** The queue pair, which sends the acknowledgement when it is held no longer. */
   final Waiter sender;
 
@@ -24,6 +27,9 @@ class HeldAck {
 
   /** When it leaves at the latest; while it is held. */
   long untilNs;
+
+  /** When the last reply was sent, until the next request comes; or {@link #NEVER}. */
+  long repliedNs = NEVER;
 
   /** Whether a request came before the last one could leave behind its reply. */
   boolean overtaken;
@@ -53,12 +59,12 @@ class HeldAck {
     return after;
   }
 
-  /** Goes to the end of the line that another heads. */
-  final void queue(HeldAck head) {
-    before = head.before;
-    after = head;
+  /** Goes before another into its line; to the end, before the one that heads it. */
+  final void queue(HeldAck behind) {
+    before = behind.before;
+    after = behind;
     before.after = this;
-    head.before = this;
+    behind.before = this;
   }
 
   final void leaveLine() {

@@ -366,6 +366,9 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
         maySend = true;
       }
     } else {
+      if (requester instanceof ReliableRequester rc) {
+        rc.requestCame();
+      }
       boolean accepted = answers.handleRequest(nowNs, packet, inbound);
       if (accepted && !established && type != QpType.UD && current == QpState.RTR) {
         established = true;

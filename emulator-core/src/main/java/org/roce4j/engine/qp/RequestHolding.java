@@ -11,8 +11,9 @@ import org.roce4j.engine.time.Deadlines;
  * The policy of held requests, one per engine. Small requests that are posted one by one would cost
  * a system call each. While packets of their queue pair are unacknowledged the peer has work and an
  * acknowledgement is on its way, so that the next requests may wait for one another and leave in
- * one train: of as many packets as are unacknowledged, so that trains double until they are full.
- * Each queue pair publishes up to which request; who posts it then does not make the engine run.
+ * one train: of as many packets as were sent in a row and are unacknowledged, so that trains double
+ * until they are full. Each queue pair publishes up to which request; who posts it then does not
+ * make the engine run.
  *
  * <p>Every turn lets everything go: that of a poll, of a verb, of a thread that waits, of the
  * request that fills the train. A turn is due when an acknowledgement leaves too little in flight,
@@ -21,6 +22,13 @@ import org.roce4j.engine.time.Deadlines;
 public final class RequestHolding {
   /** Unacknowledged packets of a queue pair from which on its requests may wait. */
   static final int LEAST_UNACKED = 4;
+
+  /**
+   * Unacknowledged packets from which on a queue pair streams, whatever comes in between. With less
+   * it may as well play ping-pong with a peer that lets one acknowledgement stand for nine
+   * requests.
+   */
+  static final int STREAMING = 16;
 
   /** What a train takes to fill, where a program posts as fast as it can. */
   static final long LEAST_PATIENCE_NS = 20_000;
@@ -84,10 +92,11 @@ public final class RequestHolding {
   /** Requests that the next train is to have. */
   private long nextTrain(ReliableRequester requester, int capacity) {
     long unacked = requester.unackedPackets();
-    return unacked < LEAST_UNACKED
+    long packets = unacked >= STREAMING ? unacked : requester.unackedInRow();
+    return packets < LEAST_UNACKED
         ? 0
         : Math.min(
-            Math.min(most + 1L, unacked), capacity / Math.max(1, requester.packetsOfLastRequest()));
+            Math.min(most + 1L, packets), capacity / Math.max(1, requester.packetsOfLastRequest()));
   }
 
   /** An answer came: with too little in flight there may soon be no other that lets go. */

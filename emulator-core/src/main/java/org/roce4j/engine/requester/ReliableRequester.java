@@ -43,6 +43,9 @@ public final class ReliableRequester extends Requester {
   /** SQD: requests that have no PSNs yet are not started. */
   private boolean held;
 
+  /** The first PSN that was not sent when the peer's last request came. */
+  private long rowFrom;
+
   /** Index of the request whose local buffers {@link #gather} stands in, or {@link #NONE}. */
   private long gatheredIndex = NONE;
 
@@ -83,6 +86,7 @@ public final class ReliableRequester extends Requester {
     abandon();
     window.restart(Psn.MASK + 1L + firstPsn);
     held = false;
+    rowFrom = 0;
     ackRequests.clear();
   }
 
@@ -99,6 +103,16 @@ public final class ReliableRequester extends Requester {
   /** Packets that were sent and not acknowledged; those of a READ are its responses. */
   public long unackedPackets() {
     return window.highest() - window.oldest();
+  }
+
+  /** Of these, those that were sent since the peer sent a request last: a burst, no ping-pong. */
+  public long unackedInRow() {
+    return window.highest() - Math.max(window.oldest(), rowFrom);
+  }
+
+  /** The peer has sent a request. */
+  public void requestCame() {
+    rowFrom = window.highest();
   }
 
   /** Packets of the request that was started last, while some of it is unacknowledged. */
