@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -56,6 +57,13 @@ class ExamplesTest {
     }
 
     @Test
+    void bothSidesOfAConnectionByEvents(Context first, Context second) {
+      assertEquals(
+          Tour.printed("ConnectionEventsExample"),
+          printed(out -> ConnectionEventsExample.run(first, second, out)));
+    }
+
+    @Test
     void oneConnectionForManyReceivers(Context first, Context second) {
       assertEquals(
           Tour.printed("ExtendedConnectionExample"),
@@ -89,6 +97,15 @@ class ExamplesTest {
       assertEquals(
           Tour.printed("MessagesExample"),
           printed(out -> assertDoesNotThrow(() -> MessagesExample.run(first, second, out))));
+    }
+
+    @Test
+    void aDatagramToAGroupOfTheConnectionManager(Context first, Context second) {
+      InetAddress group =
+          InetAddress.ofLiteral("239.4." + ProcessHandle.current().pid() % 256 + ".92");
+      assertEquals(
+          Tour.printed("GroupExample"),
+          printed(out -> GroupExample.run(first, second, group, out)));
     }
 
     @Test
