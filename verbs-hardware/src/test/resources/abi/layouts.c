@@ -252,6 +252,8 @@ int main(void) {
   FIELD(IbvQpInitAttrEx, XRCD, ibv_qp_init_attr_ex, xrcd);
   FIELD(IbvQpInitAttrEx, PD, ibv_qp_init_attr_ex, pd);
   FIELD(IbvQpInitAttrEx, CREATE_FLAGS, ibv_qp_init_attr_ex, create_flags);
+  FIELD(IbvQpInitAttrEx, SOURCE_QPN, ibv_qp_init_attr_ex, source_qpn);
+  FIELD(IbvQpInitAttrEx, SEND_OPS_FLAGS, ibv_qp_init_attr_ex, send_ops_flags);
   STRUCT(IbvQpInitAttrEx, ibv_qp_init_attr_ex);
   FIELD(IbvQpAttr, QP_STATE, ibv_qp_attr, qp_state);
   FIELD(IbvQpAttr, CUR_QP_STATE, ibv_qp_attr, cur_qp_state);

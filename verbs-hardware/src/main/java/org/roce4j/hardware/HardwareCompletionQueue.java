@@ -12,7 +12,8 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.RequiredArgument;
 
 /** {@code struct ibv_cq}. */
-final class HardwareCompletionQueue extends HardwareObject implements CompletionQueue {
+sealed class HardwareCompletionQueue extends HardwareObject implements CompletionQueue
+    permits HardwareExtendedCompletionQueue {
   private final Object userContext;
   private final HardwareCompletionChannel channel;
   private final DataPath dataPath;
@@ -124,7 +125,9 @@ final class HardwareCompletionQueue extends HardwareObject implements Completion
     RequiredArgument.check(moderation, "moderation");
     inside(
         () -> {
-          CompletionQueue.super.modify(moderation);
+          try (Frame frame = new Frame()) {
+            context.extensions().modifyCq(frame, address, moderation);
+          }
           return null;
         });
   }

@@ -26,11 +26,13 @@ import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.CqInitAttr;
 import org.roce4j.verbs.DeviceAttr;
 import org.roce4j.verbs.DeviceAttrEx;
 import org.roce4j.verbs.DeviceMemory;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.ExtendedCompletionQueue;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GidEntry;
 import org.roce4j.verbs.ParentDomainInitAttr;
@@ -45,7 +47,6 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.ThreadDomain;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.Wrapper;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
@@ -66,6 +67,7 @@ final class HardwareContext implements Context {
   private final MemoryExtensions memory;
   private final ExtendedConnections extended = new ExtendedConnections(this);
   private final ParentDomains domains = new ParentDomains(this);
+  private final CompletionQueues queues = new CompletionQueues(this);
   private final Gate gate = new Gate();
   private final EventDescriptor events;
 
@@ -354,27 +356,12 @@ final class HardwareContext implements Context {
   @Override
   public CompletionQueue createCq(
       int cqe, Object userContext, CompletionChannel channel, int compVector) {
-    if (cqe < 1) {
-      throw new VerbsException(Errno.EINVAL, "cqe must be 1 or more, not " + cqe);
-    }
-    if (channel == null) {
-      return createCq(cqe, userContext, null, 0, compVector);
-    }
-    if (!(Wrapper.innermost(channel) instanceof HardwareCompletionChannel own
-        && own.context == this)) {
-      throw new VerbsException(Errno.EINVAL, "the completion channel is of another context");
-    }
-    return own.inside(() -> createCq(cqe, userContext, own, own.address, compVector));
+    return queues.createCq(cqe, userContext, channel, compVector);
   }
 
-  private CompletionQueue createCq(
-      int cqe, Object userContext, HardwareCompletionChannel channel, long at, int vector) {
-    return verb(
-        frame -> {
-          long cq = library.createCq(frame, address, cqe, at, vector);
-          ObjectStructures.checkCq(cq, address, at, cqe);
-          return track(new HardwareCompletionQueue(this, cq, userContext, channel));
-        });
+  @Override
+  public ExtendedCompletionQueue createCqEx(CqInitAttr attr) {
+    return queues.createCqEx(RequiredArgument.check(attr, "attr"));
   }
 
   @Override

@@ -184,7 +184,6 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
     RequiredArgument.check(attr.cap(), "cap");
     refuseTarget(RequiredArgument.check(attr.qpType(), "qp_type"));
     requireNotDestroyed();
-    refuseBuilder(attr.sendOps());
     HardwareCompletionQueue sendCq = own(attr.sendCq(), "send_cq");
     boolean initiates = attr.qpType() == QpType.XRC_SEND;
     if (initiates && attr.srq() != null) {
@@ -207,13 +206,6 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
     }
   }
 
-  private static void refuseBuilder(long sendOps) {
-    if (sendOps != 0) {
-      throw new VerbsException(
-          Errno.EOPNOTSUPP, "on hardware queue pairs have no builder: post lists, without sendOps");
-    }
-  }
-
   private HardwareQueuePair createQp(
       QpInitAttr attr,
       HardwareCompletionQueue sendCq,
@@ -227,7 +219,7 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
               QueueStructures.queuePair(
                   frame, attr, address, sendCq.address, recvCqAddress, srqAddress);
           long qp =
-              attr.createFlags() == 0
+              attr.createFlags() == 0 && attr.sendOps() == 0
                   ? library.createQp(frame, address, asked)
                   : context.extensions().createQp(frame, asked);
           ObjectStructures.checkQp(

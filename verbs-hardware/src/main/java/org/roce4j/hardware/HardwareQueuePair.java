@@ -56,6 +56,7 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
   private final QpCapabilities cap;
   private final boolean sqSigAll;
   private final DataPath dataPath;
+  private final HardwareWorkRequestBuilder builder;
 
   HardwareQueuePair(
       HardwareProtectionDomain pd,
@@ -88,6 +89,20 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
     this.cap = cap;
     this.sqSigAll = attr.sqSigAll();
     this.dataPath = context.dataPath();
+    builder = attr.sendOps() == 0 ? null : builder(attr.sendOps());
+  }
+
+  private HardwareWorkRequestBuilder builder(long operations) {
+    try (Frame frame = new Frame()) {
+      long extended = library.later().qpToQpEx(frame, address);
+      return extended == 0 ? null : new HardwareWorkRequestBuilder(this, extended, operations);
+    }
+  }
+
+  @Override
+  public WorkRequestBuilder builder() {
+    requireNotDestroyed();
+    return builder == null ? QueuePair.super.builder() : builder;
   }
 
   /** An XRC_RECV queue pair, which has no queues of its own. */
@@ -290,12 +305,6 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
     } finally {
       gate.leave();
     }
-  }
-
-  @Override
-  public WorkRequestBuilder builder() {
-    requireNotDestroyed();
-    return QueuePair.super.builder();
   }
 
   @Override

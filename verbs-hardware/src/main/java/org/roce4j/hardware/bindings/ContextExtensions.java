@@ -2,12 +2,14 @@ package org.roce4j.hardware.bindings;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
+import org.roce4j.hardware.bindings.ExtendedLayouts.IbvCqInitAttrEx;
 import org.roce4j.hardware.bindings.ExtendedLayouts.IbvModifyCqAttr;
 import org.roce4j.hardware.bindings.ExtendedLayouts.IbvQpRateLimitAttr;
 import org.roce4j.hardware.bindings.Structures.IbvContext;
 import org.roce4j.hardware.bindings.Structures.IbvDeviceAttr;
 import org.roce4j.hardware.bindings.Structures.IbvDeviceAttrEx;
 import org.roce4j.hardware.bindings.Structures.VerbsContext;
+import org.roce4j.verbs.CqInitAttr;
 import org.roce4j.verbs.CqModeration;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpRateLimitAttr;
@@ -19,6 +21,9 @@ import org.roce4j.verbs.QpRateLimitAttr;
  */
 public final class ContextExtensions {
   private static final long EXTENDED = -1;
+
+  /** {@code IBV_CQ_INIT_ATTR_MASK_FLAGS}. */
+  private static final int CQ_INIT_ATTR_FLAGS = 1;
 
   /** {@code IBV_CQ_ATTR_MODERATE}. */
   private static final int CQ_MODERATE = 1;
@@ -35,6 +40,7 @@ public final class ContextExtensions {
   private final Optional<NativeFunction> openQp;
   private final Optional<NativeFunction> modifyQpRateLimit;
   private final Optional<NativeFunction> modifyCq;
+  private final Optional<NativeFunction> createCqEx;
 
   /**
    * Reads the function pointers.
@@ -57,6 +63,7 @@ public final class ContextExtensions {
     openQp = function(table, VerbsContext.OPEN_QP).map(f -> NativeFunction.ofValue(f, 2));
     modifyQpRateLimit =
         function(table, VerbsContext.MODIFY_QP_RATE_LIMIT).map(f -> NativeFunction.ofStatus(f, 2));
+    createCqEx = function(table, VerbsContext.CREATE_CQ_EX).map(f -> NativeFunction.ofValue(f, 2));
     modifyCq = function(table, VerbsContext.MODIFY_CQ).map(f -> NativeFunction.ofStatus(f, 2));
   }
 
@@ -171,6 +178,24 @@ public final class ContextExtensions {
     Memory.i32(attr, IbvQpRateLimitAttr.MAX_BURST_SZ, wanted.maxBurstSize());
     Memory.u16(attr, IbvQpRateLimitAttr.TYPICAL_PKT_SZ, wanted.typicalPacketSize());
     demand("ibv_modify_qp_rate_limit", modifyQpRateLimit, frame, qp, attr);
+  }
+
+  /**
+   * {@code ibv_create_cq_ex}.
+   *
+   * @param channel address of the completion channel, or 0
+   */
+  public long createCqEx(Frame frame, CqInitAttr wanted, long channel) {
+    MemorySegment attr = frame.structure(IbvCqInitAttrEx.SIZE);
+    Memory.i32(attr, IbvCqInitAttrEx.CQE, wanted.cqe());
+    Memory.i64(attr, IbvCqInitAttrEx.CHANNEL, channel);
+    Memory.i32(attr, IbvCqInitAttrEx.COMP_VECTOR, wanted.compVector());
+    Memory.i64(attr, IbvCqInitAttrEx.WC_FLAGS, Integer.toUnsignedLong(wanted.wcFlags()));
+    if (wanted.flags() != 0) {
+      Memory.i32(attr, IbvCqInitAttrEx.COMP_MASK, CQ_INIT_ATTR_FLAGS);
+      Memory.i32(attr, IbvCqInitAttrEx.FLAGS, wanted.flags());
+    }
+    return made("ibv_create_cq_ex", createCqEx, frame, attr);
   }
 
   /** {@code ibv_modify_cq}: moderation of its events. */

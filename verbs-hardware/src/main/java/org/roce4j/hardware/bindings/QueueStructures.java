@@ -25,6 +25,9 @@ public final class QueueStructures {
   /** {@code IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_CREATE_FLAGS}. */
   private static final int WITH_PD_AND_CREATE_FLAGS = 1 | 1 << 2;
 
+  /** {@code IBV_QP_INIT_ATTR_SEND_OPS_FLAGS}. */
+  private static final int WITH_SEND_OPS = 1 << 6;
+
   private QueueStructures() {}
 
   /** A {@code union ibv_gid}. */
@@ -94,6 +97,10 @@ public final class QueueStructures {
     Memory.i32(s, IbvQpInitAttrEx.COMP_MASK, WITH_PD_AND_CREATE_FLAGS);
     Memory.i64(s, IbvQpInitAttrEx.PD, pd);
     Memory.i32(s, IbvQpInitAttrEx.CREATE_FLAGS, attr.createFlags());
+    if (attr.sendOps() != 0) {
+      Memory.i32(s, IbvQpInitAttrEx.COMP_MASK, WITH_PD_AND_CREATE_FLAGS | WITH_SEND_OPS);
+      Memory.i64(s, IbvQpInitAttrEx.SEND_OPS_FLAGS, attr.sendOps());
+    }
     return s;
   }
 

@@ -386,9 +386,11 @@ public final class Structures {
   public static final class IbvQpInitAttrEx {
     public static final int SQ_SIG_ALL = 56;
     public static final int COMP_MASK = 60;
-    public static final int PD = 64;
     public static final int XRCD = 72;
+    public static final int PD = 64;
     public static final int CREATE_FLAGS = 80;
+    public static final int SOURCE_QPN = 120;
+    public static final int SEND_OPS_FLAGS = 128;
     public static final int SIZE = 136;
 
     private IbvQpInitAttrEx() {}

@@ -1,0 +1,227 @@
+package org.roce4j.hardware;
+
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.ToIntFunction;
+import java.util.function.ToLongFunction;
+import org.roce4j.hardware.bindings.CompletionReader;
+import org.roce4j.verbs.CqInitAttr;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.ExtendedCompletionQueue;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WcExFlags;
+import org.roce4j.verbs.WcOpcode;
+
+/** {@code struct ibv_cq_ex}, whose functions read a completion field by field. */
+final class HardwareExtendedCompletionQueue extends HardwareCompletionQueue
+    implements ExtendedCompletionQueue {
+  private final CompletionReader reader;
+  private final int wcFlags;
+
+  /** The thread between {@link #startPoll} and {@link #endPoll}; null: none. */
+  private final AtomicReference<Thread> reading = new AtomicReference<>();
+
+  /** Whether the driver stands at a completion. */
+  private boolean standing;
+
+  HardwareExtendedCompletionQueue(
+      HardwareContext context, long address, CqInitAttr attr, HardwareCompletionChannel channel) {
+    super(context, address, attr.userContext(), channel);
+    reader = new CompletionReader(address);
+    wcFlags = attr.wcFlags();
+  }
+
+  @Override
+  public int startPoll() {
+    Thread current = Thread.currentThread();
+    if (reading.get() == current || !gate.enter()) {
+      return Errno.EINVAL.number();
+    }
+    int errno = Errno.EIO.number();
+    try {
+      while (!reading.compareAndSet(null, current)) {
+        Thread.onSpinWait();
+      }
+      errno = reader.start();
+    } finally {
+      standing = errno == 0;
+      if (!standing) {
+        reading.set(null);
+      }
+      gate.leave();
+    }
+    return errno;
+  }
+
+  @Override
+  public int nextPoll() {
+    if (reading.get() != Thread.currentThread() || !gate.enter()) {
+      return Errno.EINVAL.number();
+    }
+    try {
+      int errno = reader.next();
+      standing = errno == 0;
+      return errno;
+    } finally {
+      gate.leave();
+    }
+  }
+
+  @Override
+  public void endPoll() {
+    if (reading.get() != Thread.currentThread()) {
+      throw new VerbsException(Errno.EINVAL, "this thread polls nothing: startPoll comes first");
+    }
+    standing = false;
+    if (gate.enter()) {
+      reader.end();
+      gate.leave();
+    }
+    reading.set(null);
+  }
+
+  /** Reads a field of the completion that is read now. */
+  private int read(ToIntFunction<CompletionReader> field) {
+    enter();
+    try {
+      requireStanding();
+      return field.applyAsInt(reader);
+    } finally {
+      gate.leave();
+    }
+  }
+
+  private long readLong(ToLongFunction<CompletionReader> field) {
+    enter();
+    try {
+      requireStanding();
+      return field.applyAsLong(reader);
+    } finally {
+      gate.leave();
+    }
+  }
+
+  private void requireStanding() {
+    if (reading.get() != Thread.currentThread() || !standing) {
+      throw new VerbsException(
+          Errno.EINVAL, "no completion is being read: startPoll or nextPoll answers 0 before");
+    }
+  }
+
+  /** The driver has a function for what the queue was made for alone. */
+  private void require(int flag) {
+    if ((wcFlags & flag) == 0) {
+      throw ExtendedCompletionQueue.untold(flag);
+    }
+  }
+
+  @Override
+  public long wrId() {
+    return readLong(CompletionReader::wrId);
+  }
+
+  @Override
+  public int statusValue() {
+    return read(CompletionReader::status);
+  }
+
+  @Override
+  public WcOpcode readOpcode() {
+    return WcOpcode.of(read(CompletionReader::opcode));
+  }
+
+  @Override
+  public int readVendorErr() {
+    return read(CompletionReader::vendorErr);
+  }
+
+  @Override
+  public int readWcFlags() {
+    return read(CompletionReader::wcFlags);
+  }
+
+  /** {@code struct ibv_cq_ex} has no function for it. */
+  @Override
+  public int readPkeyIndex() {
+    requireNotDestroyed();
+    throw new VerbsException(
+        Errno.EOPNOTSUPP, "libibverbs tells no P_Key index here: poll plain completions for it");
+  }
+
+  @Override
+  public int readByteLength() {
+    require(WcExFlags.WITH_BYTE_LEN);
+    return read(CompletionReader::byteLength);
+  }
+
+  @Override
+  public int readImmediate() {
+    require(WcExFlags.WITH_IMM);
+    return read(CompletionReader::immediate);
+  }
+
+  @Override
+  public int readInvalidatedRkey() {
+    require(WcExFlags.WITH_IMM);
+    return read(CompletionReader::invalidatedRkey);
+  }
+
+  @Override
+  public int readQpNum() {
+    require(WcExFlags.WITH_QP_NUM);
+    return read(CompletionReader::qpNum);
+  }
+
+  @Override
+  public int readSourceQp() {
+    require(WcExFlags.WITH_SRC_QP);
+    return read(CompletionReader::sourceQp);
+  }
+
+  @Override
+  public int readSlid() {
+    require(WcExFlags.WITH_SLID);
+    return read(CompletionReader::slid);
+  }
+
+  @Override
+  public int readServiceLevel() {
+    require(WcExFlags.WITH_SL);
+    return read(CompletionReader::serviceLevel);
+  }
+
+  @Override
+  public int readDlidPathBits() {
+    require(WcExFlags.WITH_DLID_PATH_BITS);
+    return read(CompletionReader::dlidPathBits);
+  }
+
+  @Override
+  public long readCompletionTimestamp() {
+    require(WcExFlags.WITH_COMPLETION_TIMESTAMP);
+    return readLong(CompletionReader::completionTimestamp);
+  }
+
+  @Override
+  public long readCompletionWallclockNs() {
+    require(WcExFlags.WITH_COMPLETION_TIMESTAMP_WALLCLOCK);
+    return readLong(CompletionReader::completionWallclockNs);
+  }
+
+  @Override
+  public int readCvlan() {
+    require(WcExFlags.WITH_CVLAN);
+    return read(CompletionReader::cvlan);
+  }
+
+  @Override
+  public int readFlowTag() {
+    require(WcExFlags.WITH_FLOW_TAG);
+    return read(CompletionReader::flowTag);
+  }
+
+  @Override
+  public long readTagMatchingInfo() {
+    require(WcExFlags.WITH_TM_INFO);
+    return readLong(CompletionReader::tag);
+  }
+}

@@ -1,0 +1,260 @@
+package org.roce4j.hardware;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.roce4j.hardware.bindings.ExtendedLayouts.IbvDataBuf;
+import org.roce4j.hardware.bindings.ExtendedLayouts.IbvMwBindInfo;
+import org.roce4j.hardware.bindings.ExtendedLayouts.IbvQpEx;
+import org.roce4j.hardware.bindings.LibraryInJava;
+import org.roce4j.hardware.bindings.Structures.IbvQpInitAttrEx;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.MemoryWindow;
+import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.SendOpsFlags;
+import org.roce4j.verbs.WorkRequestBuilder;
+
+/** What the work request builder asks of the driver. */
+@EnabledOnOs(OS.LINUX)
+class BuilderCallsTest extends ExtendedFixture {
+  private static final long ALL_OPERATIONS = (1 << 13) - 1;
+
+  private QueuePair queuePair(long operations) {
+    CompletionQueue cq = context.createCq(4);
+    QpInitAttr attr = new QpInitAttr().qpType(QpType.RC).cq(cq).sendOps(operations);
+    return context.allocPd().createQp(attr.cap(new QpCapabilities(4, 4, 1, 1, 0)));
+  }
+
+  @Test
+  @Tag("ibv_create_qp_ex")
+  @Tag("ibv_qp_to_qp_ex")
+  @Tag("ibv_wr_start")
+  @Tag("ibv_wr_complete")
+  @Tag("ibv_wr_abort")
+  @Tag("ibv_wr_send")
+  @Tag("ibv_wr_set_sge")
+  void aBatchIsBuiltByTheDriver() {
+    QueuePair qp = queuePair(SendOpsFlags.WITH_SEND);
+    assertEquals(1 | 1 << 2 | 1 << 6, asked.get(JAVA_INT, IbvQpInitAttrEx.COMP_MASK));
+    assertEquals(SendOpsFlags.WITH_SEND, asked.get(JAVA_LONG, IbvQpInitAttrEx.SEND_OPS_FLAGS));
+    WorkRequestBuilder wr = qp.builder();
+    notes("wr_set_sge", 3);
+    refused(Errno.EINVAL, wr::send);
+    wr.start();
+    refused(Errno.EINVAL, wr::start);
+    wr.wrId(5).flags(SendFlags.SIGNALED | SendFlags.INLINE).send().setSge(1, 2, 3);
+    assertEquals(5, qpEx.get(JAVA_LONG, IbvQpEx.WR_ID));
+    assertEquals(SendFlags.SIGNALED, qpEx.get(JAVA_INT, IbvQpEx.WR_FLAGS));
+    assertEquals(0, wr.complete());
+    assertEquals(List.of("wr_start", "wr_send", "wr_set_sge[1, 2, 3]", "wr_complete"), calls);
+    c.does("wr_complete", a -> Errno.ENOMEM.number());
+    wr.start();
+    wr.send();
+    assertEquals(Errno.ENOMEM.number(), wr.complete());
+    assertTrue(wr.whyRefused().contains("driver"), wr.whyRefused());
+    calls.clear();
+    wr.start();
+    wr.abort();
+    assertEquals(List.of("wr_start", "wr_abort"), calls);
+    qp.close();
+    refused(Errno.EINVAL, wr::start);
+    refused(Errno.EINVAL, qp::builder);
+  }
+
+  @Test
+  void whatTheDriverHasNoFunctionForAbortsTheBatch() {
+    WorkRequestBuilder wr = queuePair(SendOpsFlags.WITH_SEND).builder();
+    wr.start();
+    wr.send().rdmaRead(1, 2).setSge(1, 2, 3);
+    assertEquals(Errno.EOPNOTSUPP.number(), wr.complete());
+    assertEquals(List.of("wr_start", "wr_send", "wr_abort"), calls);
+    calls.clear();
+    wr.start();
+    wr.setSge(1, 2, 3);
+    assertEquals(Errno.EINVAL.number(), wr.complete());
+    assertEquals(List.of("wr_start", "wr_abort"), calls);
+    c.does("ibv_qp_to_qp_ex", a -> 0);
+    QueuePair without = queuePair(SendOpsFlags.WITH_SEND);
+    refused(Errno.EOPNOTSUPP, without::builder);
+  }
+
+  @Test
+  @Tag("ibv_wr_send_imm")
+  @Tag("ibv_wr_send_inv")
+  @Tag("ibv_wr_rdma_write")
+  @Tag("ibv_wr_rdma_write_imm")
+  @Tag("ibv_wr_rdma_read")
+  @Tag("ibv_wr_atomic_cmp_swp")
+  @Tag("ibv_wr_atomic_fetch_add")
+  @Tag("ibv_wr_local_inv")
+  @Tag("ibv_wr_flush")
+  @Tag("ibv_wr_set_xrc_srqn")
+  void everyOperationHasItsArguments() {
+    WorkRequestBuilder wr = queuePair(ALL_OPERATIONS).builder();
+    notes("wr_send_imm", 1);
+    notes("wr_send_inv", 1);
+    notes("wr_rdma_write", 2);
+    notes("wr_rdma_write_imm", 3);
+    notes("wr_rdma_read", 2);
+    notes("wr_atomic_cmp_swp", 4);
+    notes("wr_atomic_fetch_add", 3);
+    notes("wr_local_inv", 1);
+    notes("wr_flush", 5);
+    notes("wr_set_xrc_srqn", 1);
+    wr.start();
+    calls.clear();
+    wr.sendImmediate(0x01020304);
+    wr.sendInvalidate(6);
+    wr.rdmaWrite(7, 8);
+    wr.rdmaWriteImmediate(9, 10, 0x01000000);
+    wr.rdmaRead(11, 12);
+    wr.compareAndSwap(13, 14, 15, 16);
+    wr.fetchAndAdd(17, 18, 19);
+    wr.localInvalidate(20);
+    wr.flush(21, 22, 23, 1, 0);
+    wr.setXrcSrqNumber(24);
+    assertEquals(
+        List.of(
+            "wr_send_imm[67305985]",
+            "wr_send_inv[6]",
+            "wr_rdma_write[7, 8]",
+            "wr_rdma_write_imm[9, 10, 1]",
+            "wr_rdma_read[11, 12]",
+            "wr_atomic_cmp_swp[13, 14, 15, 16]",
+            "wr_atomic_fetch_add[17, 18, 19]",
+            "wr_local_inv[20]",
+            "wr_flush[21, 22, 23, 1, 0]",
+            "wr_set_xrc_srqn[24]"),
+        calls);
+    wr.abort();
+  }
+
+  @Test
+  @Tag("ibv_wr_atomic_write")
+  @Tag("ibv_wr_bind_mw")
+  @Tag("ibv_wr_set_ud_addr")
+  @Tag("ibv_wr_set_inline_data")
+  @Tag("ibv_wr_set_inline_data_list")
+  @Tag("ibv_wr_set_sge_list")
+  void whatIsPassedByPointerArrives() {
+    QueuePair qp = queuePair(ALL_OPERATIONS);
+    ProtectionDomain pd = qp.pd();
+    MemoryRegion region = pd.registerMemory(arena.allocate(64), 0);
+    MemoryWindow window =
+        new HardwareMemoryWindow(
+            (HardwareProtectionDomain) pd, region.nativeHandle(), MwType.TYPE_2);
+    HardwareAddressHandle ah =
+        new HardwareAddressHandle(
+            (HardwareProtectionDomain) pd, region.nativeHandle(), AhAttr.roce(Gid.ofIpv4(1), 0));
+    List<Object> seen = new ArrayList<>();
+    pointersAreSeen(seen);
+    MemorySegment elements = arena.allocate(32, 8);
+    c.does("wr_set_sge_list", a -> see(seen, a[1], a[2]));
+    WorkRequestBuilder wr = qp.builder();
+    wr.start();
+    say(wr, window, region, ah, elements);
+    assertEquals(
+        List.of(
+            42L,
+            window.nativeHandle(),
+            9L,
+            region.nativeHandle(),
+            1,
+            ah.nativeHandle(),
+            5L,
+            6L,
+            (byte) 4,
+            2L,
+            1L,
+            (byte) 7,
+            2L,
+            elements.address()),
+        seen);
+    wr.setSgeList(elements, 3);
+    assertEquals(Errno.EFAULT.number(), wr.complete());
+  }
+
+  private void pointersAreSeen(List<Object> seen) {
+    c.does("wr_atomic_write", a -> see(seen, LibraryInJava.at(a[3], 8).get(JAVA_LONG, 0)));
+    c.does(
+        "wr_bind_mw",
+        a -> {
+          MemorySegment info = LibraryInJava.at(a[3], IbvMwBindInfo.SIZE);
+          return see(
+              seen,
+              a[1],
+              a[2],
+              info.get(JAVA_LONG, IbvMwBindInfo.MR),
+              info.get(JAVA_INT, IbvMwBindInfo.MW_ACCESS_FLAGS));
+        });
+    c.does("wr_set_ud_addr", a -> see(seen, a[1], a[2], a[3]));
+    c.does(
+        "wr_set_inline_data", a -> see(seen, LibraryInJava.at(a[1], a[2]).toArray(JAVA_BYTE)[1]));
+    c.does(
+        "wr_set_inline_data_list",
+        a -> {
+          MemorySegment second = LibraryInJava.at(a[2] + IbvDataBuf.SIZE, IbvDataBuf.SIZE);
+          long at = second.get(JAVA_LONG, IbvDataBuf.ADDR);
+          return see(
+              seen,
+              a[1],
+              second.get(JAVA_LONG, IbvDataBuf.LENGTH),
+              LibraryInJava.at(at, 1).get(JAVA_BYTE, 0));
+        });
+  }
+
+  private static void say(
+      WorkRequestBuilder wr,
+      MemoryWindow window,
+      MemoryRegion region,
+      HardwareAddressHandle ah,
+      MemorySegment elements) {
+    byte[] bytes = {3, 4};
+    wr.atomicWrite(1, 2, 42);
+    wr.bindMemoryWindow(window, 9, region, 0, 64, 1);
+    wr.send().setUdAddress(ah, 5, 6);
+    wr.setInlineData(MemorySegment.ofArray(bytes));
+    wr.setInlineDataList(
+        List.of(MemorySegment.ofArray(bytes), MemorySegment.ofArray(new byte[] {7})));
+    wr.setSgeList(elements, 2);
+  }
+
+  private static long see(List<Object> seen, Object... values) {
+    seen.addAll(List.of(values));
+    return 0;
+  }
+
+  @Test
+  @Tag("ibv_attach_mcast")
+  @Tag("ibv_detach_mcast")
+  void aGroupIsJoinedAndLeftByItsAddress() {
+    QueuePair qp = queuePair(context.allocPd(), context.createCq(1));
+    List<List<Long>> joined = asked("ibv_attach_mcast", 3);
+    c.does("ibv_detach_mcast", a -> Errno.EINVAL.number());
+    Gid group = Gid.parse("239.1.2.3");
+    qp.attachMulticast(group);
+    assertEquals(
+        List.of(address(qp), 0L), List.of(joined.getFirst().get(0), joined.getFirst().get(2)));
+    refused(Errno.EINVAL, () -> qp.detachMulticast(group));
+  }
+}
