@@ -42,10 +42,20 @@ import static org.roce4j.conformance.Rule.SRQ_LIMIT;
 import static org.roce4j.conformance.Rule.UC;
 import static org.roce4j.conformance.Rule.UD;
 import static org.roce4j.simulation.Rule.ATOMIC_ONCE;
+import static org.roce4j.simulation.Rule.BUDGET_SPENT;
+import static org.roce4j.simulation.Rule.BYTES_WHOLE;
 import static org.roce4j.simulation.Rule.COMPLETED_ONCE_IN_ORDER;
 import static org.roce4j.simulation.Rule.DRAINED_IS_SILENT;
+import static org.roce4j.simulation.Rule.EVENTS_EXPECTED;
+import static org.roce4j.simulation.Rule.FLUSHED_IN_ORDER;
 import static org.roce4j.simulation.Rule.LIMIT_ONCE;
+import static org.roce4j.simulation.Rule.MEMORY_UNTOUCHED;
+import static org.roce4j.simulation.Rule.NO_EXCEPTION;
+import static org.roce4j.simulation.Rule.PROGRESS;
+import static org.roce4j.simulation.Rule.RECEIVED_IN_ORDER;
 import static org.roce4j.simulation.Rule.RETRY_FOR_CAUSE;
+import static org.roce4j.simulation.Rule.RIGHT_COMPLETION;
+import static org.roce4j.simulation.Rule.RIGHT_STATUS;
 import static org.roce4j.simulation.Rule.RNR_WAIT_KEPT;
 import static org.roce4j.simulation.Rule.TIMEOUT_NOT_EARLY;
 import static org.roce4j.simulation.Rule.WHOLE_OR_NOT_AT_ALL;
@@ -274,7 +284,49 @@ enum BrokenEngine {
   QKEY_NOT_CHECKED(
       "a datagram may bear any Q_Key",
       in("DatagramResponder", "handleRequest").call("qkey").becomes(n -> 0x11111111),
-      dialogues(UD));
+      dialogues(UD)),
+
+  // ---- what only an oracle sees beside a long run
+  SENDS_REFUSED_BY_THEIR_MEMORY(
+      "the memory of a request is taken for foreign",
+      in("LocalCursor", "gather").returns(n -> 0),
+      simulation(RIGHT_STATUS)),
+  READ_WITHOUT_ITS_LENGTH(
+      "a completion tells another number of bytes than were read",
+      in("SendCompletions", "completeHead").call("length").becomes(n -> 3),
+      simulation(RIGHT_COMPLETION)),
+  ANOTHER_IMMEDIATE(
+      "a completion bears another immediate value",
+      in("CompletionRing", "immediate").argument(1, number -> number ^ 1),
+      simulation(RECEIVED_IN_ORDER)),
+  WRITE_WITHOUT_BYTES(
+      "an RDMA WRITE is acknowledged and its bytes are thrown away",
+      in("RemoteRange", "write").returns(n -> 1),
+      simulation(BYTES_WHOLE)),
+  WRITE_BESIDE_ITS_PLACE(
+      "an RDMA WRITE lands eight bytes behind its place",
+      in("RemoteRange", "write").argument(0, offset -> offset + 8),
+      simulation(MEMORY_UNTOUCHED)),
+  RECEIVES_LEFT_IN_ERROR(
+      "receive requests stay in the queue of a queue pair that has failed",
+      in("Responder", "flush").doesNothing(),
+      simulation(FLUSHED_IN_ORDER)),
+  GIVES_UP_EARLY(
+      "a request fails before its retries are spent",
+      in("RetryBudget", "retryCount").argument(0, count -> 0),
+      simulation(BUDGET_SPENT)),
+  EVENT_TWICE(
+      "a drained send queue says so twice",
+      in("QpMachine", "notifyDrained").call("event").isDoneTwice(),
+      simulation(EVENTS_EXPECTED)),
+  NEVER_TIMES_OUT(
+      "the ACK timer is never started",
+      in("LossRecovery", "startAckTimer").doesNothing(),
+      simulation(PROGRESS)),
+  THROWS(
+      "a duplicate request makes the engine throw",
+      in("AnswerRing", "find").returns(BrokenEngine::thrown),
+      simulation(NO_EXCEPTION));
 
   private final String mistakeSaid;
   private final Mistake mistake;
@@ -288,6 +340,10 @@ enum BrokenEngine {
     this.mistakeSaid = mistakeSaid;
     this.mistake = mistake;
     this.catchers = List.of(catchers);
+  }
+
+  private static long thrown(long... n) {
+    throw new IllegalStateException("seen by " + n.length);
   }
 
   private static long notExtended(long... n) {

@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.roce4j.simulation.Rule;
 
 /** Every broken engine is caught by the suite that is meant to, which names the rule. */
 class BrokenEnginesTest {
@@ -26,6 +27,19 @@ class BrokenEnginesTest {
             () -> "%s: %s is not named in %s".formatted(engine.mistakeSaid(), rule, complaints));
       }
     }
+  }
+
+  /** An oracle that was blinded would blame nothing, and no run would tell. */
+  @ParameterizedTest
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"RECEIVED_BEFORE_SENT", "SAME_OPCODE_AGAIN", "NOTHING_LEFT"})
+  void eachRuleOfTheSimulationIsBrokenByOneOfThem(Rule rule) {
+    assertTrue(
+        Arrays.stream(BrokenEngine.values())
+            .flatMap(engine -> engine.catchers().stream())
+            .filter(catcher -> catcher.kind() == Catcher.Kind.SIMULATION)
+            .anyMatch(catcher -> catcher.rules().contains(rule.name())));
   }
 
   @ParameterizedTest

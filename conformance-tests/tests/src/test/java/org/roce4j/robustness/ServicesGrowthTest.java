@@ -109,6 +109,7 @@ class ServicesGrowthTest {
               CmId id = at.farChannel.createId(PortSpace.TCP)) {
             taken.bindAddr(new InetSocketAddress("10.0.0.3", PORT));
             refused(Errno.EADDRINUSE, () -> id.bindAddr(new InetSocketAddress(PORT)));
+            id.bindAddr(new InetSocketAddress("10.0.0.2", PORT)); // which was free before
           }
         }),
     A_LISTENER_WITH_REQUESTS_THAT_NOBODY_TOOK(
