@@ -115,7 +115,7 @@ final class Floors {
     row("conformance.bench", VERBS, List.of("conformance.backend"));
     row("conformance", List.of("conformance.bench"));
     List<String> rows = List.of("conformance.backend", "conformance.bench", "conformance");
-    row("conformance.table", VERBS, List.of("wire"), rows);
+    row("conformance.table", VERBS, List.of("wire", "verbs.cm"), rows);
     row("conformance.error", VERBS, rows);
     row("conformance.run", rows, List.of("conformance.table", "conformance.error"));
     row("conformance.dialogue", List.copyOf(ROWS.keySet()));

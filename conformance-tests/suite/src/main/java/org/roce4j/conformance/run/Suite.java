@@ -12,6 +12,7 @@ import org.roce4j.conformance.table.AckTimeoutTable;
 import org.roce4j.conformance.table.AethTable;
 import org.roce4j.conformance.table.AsyncEventTable;
 import org.roce4j.conformance.table.BadCallTable;
+import org.roce4j.conformance.table.ConnectionTable;
 import org.roce4j.conformance.table.ExtendedConnectionTable;
 import org.roce4j.conformance.table.InlineDataTable;
 import org.roce4j.conformance.table.LocalFaultTable;
@@ -46,6 +47,7 @@ public final class Suite {
     rows.addAll(ManualTable.rows());
     rows.addAll(SharedQueueSizeTable.rows());
     rows.addAll(ExtendedConnectionTable.rows());
+    rows.addAll(ConnectionTable.rows());
     rows.addAll(WorkRequestBuilderTable.rows());
     rows.addAll(RnrTimerTable.rows());
     rows.addAll(AckTimeoutTable.rows());
