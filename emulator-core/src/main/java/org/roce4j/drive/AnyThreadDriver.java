@@ -38,16 +38,16 @@ public final class AnyThreadDriver extends EngineDriver {
   /** Until when requests are held, for the background thread. */
   private final HoldWatch watch = new HoldWatch();
 
-  /** The device's engines by index, this one among them; those that it may hand datagrams to. */
+  /** The device's engines by index, this one included: it may hand datagrams to them. */
   private final List<AnyThreadDriver> neighbours;
 
   /**
    * Turns of application threads. The engine's owner counts; the background thread reads it, to see
-   * whether somebody still comes.
+   * whether any still comes.
    */
   private final AtomicLong turns = new AtomicLong();
 
-  /** This one. */
+  /** This driver alone. */
   private final List<AnyThreadDriver> alone = List.of(this);
 
   /** Turns of threads that polled since the last post; the engine's owner. */
@@ -167,8 +167,8 @@ public final class AnyThreadDriver extends EngineDriver {
   // ---- waiting
 
   /**
-   * The thread that waits may lead. A virtual thread never does: it would sit in a system call, and
-   * its carrier with it, which may be the one that the thread needs which it waits for.
+   * The thread that waits may lead. A virtual thread never does: it would block its carrier in a
+   * system call, and the thread that it waits for may need that carrier.
    */
   @Override
   boolean spinThenBlock(BooleanSupplier condition, long timeoutNs) {

@@ -75,7 +75,7 @@ public final class Engine implements QpHost {
 
   private final PacketRouter router;
 
-  /** Queue pair 1; null in the engines that have not its number. */
+  /** Queue pair 1; null in engines whose queue pairs' numbers end otherwise. */
   private final GeneralServices generalServices;
 
   private final ReadAhead readAhead = new ReadAhead();
@@ -170,8 +170,8 @@ public final class Engine implements QpHost {
   }
 
   /**
-   * Takes note of published work, that which is {@linkplain #hold held} included, and of what other
-   * engines have handed over.
+   * Takes up published work, {@linkplain #hold held} requests included, and what other engines have
+   * handed over.
    */
   public void handleDoorbells(long nowNs) {
     holding.end();
@@ -192,8 +192,8 @@ public final class Engine implements QpHost {
   }
 
   /**
-   * Work was published that may wait for more: it does until the next {@link #handleDoorbells},
-   * which {@link #nextTimeout} and {@link #heldTooLong} say when to call.
+   * Published work may wait for more of its kind, until the next {@link #handleDoorbells}; {@link
+   * #nextTimeout} and {@link #heldTooLong} say when that is due.
    */
   public void hold(long nowNs) {
     holding.begin(nowNs);
@@ -216,14 +216,14 @@ public final class Engine implements QpHost {
   }
 
   /**
-   * Says whether the thread that runs the engine comes back at once to take answers in: while it
-   * does, an acknowledgement may wait for a moment after a reply. At first it does not.
+   * Says whether the thread that runs the engine polls again at once. While it does, an
+   * acknowledgement may wait for a moment after a reply. Initially it does not.
    */
   public void callerReturns(boolean returns) {
     acks.callerReturns(returns);
   }
 
-  /** Lets every acknowledgement go that is held back. */
+  /** No acknowledgement is held back any longer. */
   public void releaseAcks() {
     acks.releaseAll();
   }
@@ -288,12 +288,12 @@ public final class Engine implements QpHost {
     return acks.follows();
   }
 
-  /** Whether work is held that may wait no longer, because of what came in. */
+  /** Whether held work must leave now, because of what came in. */
   public boolean heldTooLong() {
     return holding.overdue();
   }
 
-  /** When work that is held must be taken note of at the latest, or {@link Deadlines#NEVER}. */
+  /** When held work must leave at the latest, or {@link Deadlines#NEVER}. */
   public long heldUntilNs() {
     return holding.deadlineNs();
   }

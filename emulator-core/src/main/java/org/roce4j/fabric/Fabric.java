@@ -206,7 +206,7 @@ public final class Fabric implements AutoCloseable {
    *
    * @param end whose view the plan takes: what this address sends goes out, what it is sent comes
    *     in, all else is left alone; null: everything goes out
-   * @return what befalls from now on
+   * @return the faults from now on
    */
   public FaultInjector faults(FaultPlan plan, Gid end) {
     FaultInjector injector = new FaultInjector(plan, nowNs());

@@ -12,7 +12,7 @@ import org.roce4j.verbs.Gid;
  */
 @FunctionalInterface
 public interface FabricFilter {
-  /** Nothing befalls it. */
+  /** It meets no fault. */
   List<FaultAction> PASS = List.of();
 
   /** It never arrives. */
@@ -27,7 +27,7 @@ public interface FabricFilter {
    * @param at offset of BTH
    * @param length bytes including the ICRC
    * @param n how many datagrams this link was given so far, this one included: the first is 1
-   * @return what befalls it, in this order; {@link #PASS}: nothing
+   * @return its faults, in this order; {@link #PASS}: nothing
    */
   List<FaultAction> decide(
       Gid source, Gid destination, ByteBuffer buffer, int at, int length, long n);

@@ -189,7 +189,7 @@ public final class FabricLink implements Carrier {
                         datagram.length,
                         counts.carried()));
     for (FaultAction action : actions) {
-      faults.befall(action, datagram.packetBytes(), network.nowNs(), datagram.fate);
+      faults.apply(action, datagram.packetBytes(), network.nowNs(), datagram.fate);
     }
   }
 

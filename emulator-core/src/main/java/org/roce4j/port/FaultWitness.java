@@ -3,7 +3,7 @@ package org.roce4j.port;
 import java.nio.ByteBuffer;
 import org.roce4j.engine.datagram.Path;
 
-/** A port, when it is to know what befalls datagrams above it. */
+/** A port, when it is to know of faults of datagrams above it. */
 public interface FaultWitness {
   /** Knows nothing. */
   FaultWitness NONE =

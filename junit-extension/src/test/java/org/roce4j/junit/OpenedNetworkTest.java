@@ -66,7 +66,7 @@ class OpenedNetworkTest {
     }
   }
 
-  /** What befalls packets: by chance on the links, and by a plan at the first device. */
+  /** Faults of packets: by chance on the links, and by a plan at the first device. */
   @ParameterizedTest
   @ValueSource(strings = {"loss=30%", "drop direction=out probability=0.3"})
   void aSeedRepeatsTheFaultsAndAnotherDoesNot(String faults) {

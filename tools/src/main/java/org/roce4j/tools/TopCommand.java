@@ -87,7 +87,9 @@ final class TopCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** Those that were named must be there; of the others those that publish something. */
+  /**
+   * Devices that were named must be there; of the others only those that publish something count.
+   */
   private List<AttachedProcess> attach() {
     if (!pids.isEmpty()) {
       return new ArrayList<>(pids.stream().map(AttachedProcess::attach).toList());

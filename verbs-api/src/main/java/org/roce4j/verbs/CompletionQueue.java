@@ -106,7 +106,7 @@ public interface CompletionQueue extends AutoCloseable {
   /**
    * {@code ibv_ack_cq_events}.
    *
-   * @param count 0 or more; more than were delivered acknowledge those that were
+   * @param count 0 or more; more than were delivered: all that were are acknowledged
    * @throws VerbsException EINVAL if negative
    */
   void ackEvents(int count);

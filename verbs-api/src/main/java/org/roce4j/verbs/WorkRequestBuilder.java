@@ -16,11 +16,11 @@ import org.roce4j.verbs.layout.SgeLayout;
  * int errno = wr.complete();
  * }</pre>
  *
- * <p>A request begins with its operation; identifier and flags are set before it and stay as they
- * are for those that follow, what it sends and where to is set after it. A wrong call is remembered
- * and not thrown: {@link #complete} returns the errno of the first, and then nothing of the batch
- * is posted. Only null and calls outside of {@link #start} and {@link #complete} are refused at
- * once, with a {@link VerbsException}.
+ * <p>A request begins with its operation. Identifier and flags are set before it and stay for the
+ * requests that follow; data and destination are set after it. A wrong call is remembered and not
+ * thrown: {@link #complete} returns the errno of the first, and then nothing of the batch is
+ * posted. Only null and calls outside of {@link #start} and {@link #complete} are refused at once,
+ * with a {@link VerbsException}.
  *
  * <p>Between {@link #start} and {@link #complete} or {@link #abort} no other thread can start on
  * this queue pair; it spins until then, so keep that time short. On hardware other threads cannot

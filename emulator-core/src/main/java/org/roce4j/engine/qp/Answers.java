@@ -42,7 +42,7 @@ final class Answers extends HeldAck {
     notificationDue = true;
   }
 
-  /** Has a request executed; whether it was accepted. */
+  /** Executes a request; whether it was accepted. */
   boolean handleRequest(long nowNs, InboundPacket packet, Inbound inbound) {
     holding.requestCame(this, nowNs);
     boolean accepted = responder.handleRequest(nowNs, packet, inbound);

@@ -3,13 +3,13 @@ package org.roce4j.engine.qp;
 import org.roce4j.engine.path.Waiter;
 
 /**
- * A queue pair's acknowledgement that {@link AckHolding} may hold back, what became of those that
- * were, and its place in the line of those that are. Confined to the engine's owner.
+ * A queue pair's acknowledgement that {@link AckHolding} may hold back: why it is held, how earlier
+ * holds ended, and its place in the line of held acknowledgements. Confined to the engine's owner.
  */
 class HeldAck {
   /** Why an acknowledgement is held back. */
   enum Hold {
-    /** It is not. */
+    /** It is not held. */
     NONE,
     /** The reply leaves first, in a train of its own. */
     BEHIND_REPLY,
@@ -31,13 +31,13 @@ class HeldAck {
   /** When the last reply was sent, until the next request comes; or {@link #NEVER}. */
   long repliedNs = NEVER;
 
-  /** Whether a request came before the last one could leave behind its reply. */
+  /** Whether a request came before the last acknowledgement could leave after its reply. */
   boolean overtaken;
 
-  /** Replies that none waits for after the next wait that is in vain; doubled by each. */
+  /** Replies without a wait after the next wait in vain; each wait in vain doubles it. */
   int pause = AckHolding.LEAST_PAUSE;
 
-  /** How many of them are left. */
+  /** How many of these replies are left. */
   int pauseLeft;
 
   /** Waits that have paid since the last wait in vain. */
@@ -54,7 +54,7 @@ class HeldAck {
     return hold != Hold.NONE;
   }
 
-  /** The one behind it; itself where there is none. */
+  /** The next in the line; itself if it stands in none. */
   final HeldAck after() {
     return after;
   }

@@ -17,7 +17,7 @@ final class Pacing implements Timed {
   /** From bytes and kbit/s to nanoseconds. */
   private static final long NS_KBIT_PER_BYTE = 8_000_000;
 
-  /** A thread that comes late to a turn makes up for so much. */
+  /** How late a turn may be for the next bursts to make up for it. */
   private static final long LATE_NS = 1_000_000;
 
   private final Waiter sender;
@@ -65,7 +65,7 @@ final class Pacing implements Timed {
     waiting = false;
   }
 
-  /** Adds the requester's packets to a train as far as the rate allows it now. */
+  /** Adds the requester's packets to a train, as far as the rate allows now. */
   TransmitOutcome transmit(long nowNs, Transmit out) {
     return kbps == 0 ? requester.transmit(nowNs, out) : burst(nowNs, out);
   }

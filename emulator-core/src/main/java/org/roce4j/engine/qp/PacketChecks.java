@@ -12,7 +12,7 @@ import org.roce4j.wire.Transport;
 
 /**
  * The checks of a packet that bears a queue pair's number, in order: service, state, P_Key and, of
- * a connection, addresses. What fails one is dropped and counted, whatever it asks for.
+ * a connection, addresses. A packet that fails a check is dropped and counted.
  */
 final class PacketChecks {
   private final Transport service;
@@ -36,7 +36,7 @@ final class PacketChecks {
     };
   }
 
-  /** Counts the packet's refusal, or null. */
+  /** The counter of the first check that the packet fails; null: it passes all. */
   Counter refusal(QpState state, InboundPacket packet, Inbound inbound) {
     if (packet.opcode().transport() != service) {
       return Counter.WRONG_SERVICE;

@@ -34,8 +34,8 @@ import org.roce4j.wire.Opcode;
 import org.roce4j.wire.UdpSourcePort;
 
 /**
- * A queue pair: its state, its attributes, one requester and one responder. Of the half that an XRC
- * queue pair lacks nothing is ever posted, and no packet reaches it. Confined to the engine's
+ * A queue pair: its state, its attributes, one requester and one responder. An XRC queue pair uses
+ * one half only: nothing is posted to the other, and no packet reaches it. Confined to the engine's
  * owner, except for the published state.
  */
 public final class QpMachine extends PublishedState implements Waiter, Timed {
@@ -43,7 +43,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
   private final int qpNum;
   private final QpType type;
 
-  /** The same, as the engine's owner reads it. */
+  /** The state as the engine's owner reads it; {@link #state} is what others see. */
   private QpState current = QpState.RESET;
 
   private final Peer peer = new Peer(this);
@@ -63,13 +63,13 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
   private final QpFailure failing;
   private final Drain drain;
 
-  /** As they were set last; max_rd_atomic is read by threads that post. */
+  /** The attributes as they were set last; threads that post read max_rd_atomic. */
   private QpAttr attributes = new QpAttr();
 
-  /** RTR: whether a request has arrived, which COMM_EST has told. */
+  /** RTR: whether the first request has arrived and COMM_EST was raised. */
   private boolean established;
 
-  /** Whether anything happened since the requester last had nothing to send. */
+  /** Whether the requester may have something to send: something happened since its last turn. */
   private boolean maySend;
 
   /** Whether it stands in the engine's list of queue pairs that may have something to send. */
@@ -107,27 +107,27 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
     return type;
   }
 
-  /** Why requests of it failed. */
+  /** Why its requests failed. */
   public FailureLog failures() {
     return failing.log();
   }
 
-  /** The other end, as it was given. */
+  /** The other end, as modify has set it. */
   public Peer peer() {
     return peer;
   }
 
-  /** Send requests that are posted and have not completed; a guess on other threads. */
+  /** Send requests that are posted and have not completed; approximate on other threads. */
   public int sendsOutstanding() {
     return requester.outstanding();
   }
 
-  /** Send requests that it is done with since it was made; a guess on other threads. */
+  /** Send requests that have left the queue since it was made; approximate on other threads. */
   public long sendsDone() {
     return requester.retired();
   }
 
-  /** The queue that it takes its receives from now, its own or a shared one. */
+  /** The queue from which it takes receive requests, its own or a shared one. */
   public ReceiveQueue receiveQueue() {
     return receiveSource.queue();
   }
@@ -157,7 +157,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
   /**
    * {@code ibv_modify_qp}: checks everything, then changes.
    *
-   * @throws VerbsException and nothing is changed
+   * @throws VerbsException with nothing changed
    */
   public void modify(QpAttr attr, int given) {
     int mask = given & ~QpAttributes.ofOtherHalf(type);
@@ -208,7 +208,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
   }
 
   /**
-   * @param held before the old path, which may be the same, is released
+   * @param held the new path; it may be the old one, so it is held before that is released
    */
   private void connect(QpHost.HeldPath held, AhAttr to) {
     disconnect();
@@ -307,7 +307,9 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
     disconnect();
   }
 
-  /** Destroyed: a post that races with it finds a state that takes none. */
+  /**
+   * The queue pair is destroyed: a post that races with this finds a state that takes no request.
+   */
   public void retired() {
     current = QpState.RESET;
     publishState(QpState.RESET);
@@ -321,7 +323,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
 
   // ---- failure
 
-  /** RC and XRC: a send request that fails takes the queue pair along. */
+  /** RC and XRC: a send request that fails moves the queue pair to ERR, not to SQE. */
   boolean reliable() {
     return requester instanceof ReliableRequester;
   }
@@ -335,7 +337,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
     requester.flush();
   }
 
-  /** Completes all that is posted, in order; nothing of it is in flight any more. */
+  /** Completes all that is posted, in order; nothing stays in flight. */
   void flush() {
     host.deadlines().cancel(deadline);
     pacing.stop();

@@ -33,7 +33,7 @@ public final class Fate {
   int cutBytes;
   boolean congested;
 
-  /** Nothing befalls the next datagram yet, which would arrive now. */
+  /** The next datagram meets no fault yet and would arrive now. */
   public void begin(long nowNs) {
     lostBy = null;
     decisive = null;
@@ -46,7 +46,7 @@ public final class Fate {
     congested = false;
   }
 
-  /** Whether nothing befalls it. */
+  /** Whether it meets no fault. */
   public boolean untouched(long nowNs) {
     return lostBy == null
         && copyCount == 0

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.roce4j.options.Quantity;
 
 /**
- * What befalls a datagram: a kind, its amount and its details.
+ * A fault of a datagram: a kind, its amount and its details.
  *
  * @param amount what {@link Kind} says; 0 where it says nothing
  * @param details values of {@link Kind#details}, in that order; probabilities from 0 to 1

@@ -5,7 +5,7 @@ import java.util.List;
 import org.roce4j.options.Quantity;
 
 /**
- * Which of the datagrams that are meant a fault befalls.
+ * Which of the datagrams that a rule is meant for it chooses.
  *
  * <p>The n-th datagram of one PSN and queue pair is its n-th transmission, so a retransmission can
  * be chosen too.

@@ -108,8 +108,8 @@ public final class FaultInjector {
       boolean chosen = rule.choice().chooses(++state.meant) || state.lasts(nowNs);
       boolean damages = rule.action().kind().damages();
       if (chosen && fate.lostBy() == null && (damages || state.lasts(nowNs) || state.happens())) {
-        state.befallen++;
-        state.befall(rule.action(), fate, packetBytes, nowNs);
+        state.applied++;
+        state.apply(rule.action(), fate, packetBytes, nowNs);
         if (planned) {
           fate.because(rule, i + 1);
         }
@@ -117,13 +117,13 @@ public final class FaultInjector {
     }
   }
 
-  /** One action befalls a datagram, with the random numbers of its kind. */
-  public void befall(FaultAction action, int packetBytes, long nowNs, Fate fate) {
+  /** Applies one action to a datagram, with the random numbers of its kind. */
+  public void apply(FaultAction action, int packetBytes, long nowNs, Fate fate) {
     FaultRule rule = new FaultRule(FaultMatcher.ALL, FaultChoice.ALL, action);
     if (action.kind().damages()) {
       fate.damagedBy(states.apply(rule));
     } else {
-      ofKind(rule).befall(action, fate, packetBytes, nowNs);
+      ofKind(rule).apply(action, fate, packetBytes, nowNs);
     }
   }
 
@@ -141,8 +141,8 @@ public final class FaultInjector {
     return bits;
   }
 
-  /** How many datagrams a rule has befallen. */
-  public long befallen(int rule) {
-    return rules[rule].befallen;
+  /** How many datagrams a rule was applied to. */
+  public long applied(int rule) {
+    return rules[rule].applied;
   }
 }

@@ -54,12 +54,12 @@ public final class FaultPort extends TappedPort {
   /** When the next one is to be released; read by the thread that waits. */
   private volatile long nextDueNs = Deadlines.NEVER;
 
-  /** Nobody is told what befalls. */
+  /** Nobody is told of faults. */
   public FaultPort(Port port, FaultPlan plan) {
     this(port, plan, FaultWitness.NONE);
   }
 
-  /** Tells a witness what befalls, such as a capture beneath. */
+  /** Tells a witness of faults, such as a capture beneath. */
   public FaultPort(Port port, FaultPlan plan, FaultWitness witness) {
     super(port);
     this.witness = witness;
@@ -69,7 +69,7 @@ public final class FaultPort extends TappedPort {
         new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), port.capabilities().maxTrain());
   }
 
-  /** What has befallen so far. */
+  /** Faults so far. */
   public FaultInjector injector() {
     return injector;
   }

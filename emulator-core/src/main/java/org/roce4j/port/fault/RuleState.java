@@ -15,7 +15,7 @@ final class RuleState {
 
   FaultRule rule;
   long meant;
-  long befallen;
+  long applied;
 
   /** In a burst. */
   private boolean burst;
@@ -35,7 +35,7 @@ final class RuleState {
     this.draw = draw;
   }
 
-  /** Whether a datagram that is meant is befallen for what happened before. */
+  /** Whether a datagram that is meant meets the fault for what happened before. */
   boolean lasts(long nowNs) {
     return burst || nowNs < blackholeUntilNs;
   }
@@ -51,7 +51,7 @@ final class RuleState {
   }
 
   /** What the rule's action does to a datagram. */
-  void befall(FaultAction action, Fate fate, int packetBytes, long nowNs) {
+  void apply(FaultAction action, Fate fate, int packetBytes, long nowNs) {
     switch (action.kind()) {
       case RATE -> {
         if (!serialise(action, packetBytes, nowNs)) {

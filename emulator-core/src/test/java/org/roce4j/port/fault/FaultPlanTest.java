@@ -42,7 +42,7 @@ class FaultPlanTest {
   }
 
   /** Of n equal datagrams, one a millisecond, the numbers (from 1) of those that rules choose. */
-  private List<Integer> befallen(String rules, int n) {
+  private List<Integer> applied(String rules, int n) {
     FaultInjector injector = new FaultInjector(FaultPlan.parse(rules), 0);
     packet(0x04, 17, 5);
     List<Integer> numbers = new ArrayList<>();
@@ -57,12 +57,12 @@ class FaultPlanTest {
 
   @Test
   void countsChooseAmongWhatIsMeant() {
-    assertEquals(List.of(1, 2, 3), befallen("drop", 3));
-    assertEquals(List.of(3), befallen("drop nth=3", 9));
-    assertEquals(List.of(3, 5, 7, 9), befallen("drop first=3 every=2", 9));
-    assertEquals(List.of(2, 4), befallen("drop first=2 every=2 times=2", 9));
-    assertEquals(List.of(), befallen("drop direction=in", 9));
-    assertEquals(List.of(), befallen("drop probability=0", 9));
+    assertEquals(List.of(1, 2, 3), applied("drop", 3));
+    assertEquals(List.of(3), applied("drop nth=3", 9));
+    assertEquals(List.of(3, 5, 7, 9), applied("drop first=3 every=2", 9));
+    assertEquals(List.of(2, 4), applied("drop first=2 every=2 times=2", 9));
+    assertEquals(List.of(), applied("drop direction=in", 9));
+    assertEquals(List.of(), applied("drop probability=0", 9));
   }
 
   @ParameterizedTest
@@ -80,7 +80,7 @@ class FaultPlanTest {
     "qpn=17 psn=5 opcode=rc_send_only direction=out, true",
   })
   void headersSayWhatIsMeant(String matcher, boolean meant) {
-    assertEquals(meant ? 2 : 0, befallen("drop " + matcher, 2).size());
+    assertEquals(meant ? 2 : 0, applied("drop " + matcher, 2).size());
   }
 
   @Test
@@ -95,7 +95,7 @@ class FaultPlanTest {
       }
     }
     assertEquals(List.of(5), dropped);
-    assertEquals(1, injector.befallen(0));
+    assertEquals(1, injector.applied(0));
   }
 
   @Test
@@ -111,27 +111,27 @@ class FaultPlanTest {
     assertEquals(FaultAction.Kind.DROP, second.lostBy());
     assertEquals("rule 2 (drop nth=2)", second.reason());
     assertTrue(fate(injector, FaultDirection.IN, 32).congested());
-    assertEquals(3, injector.befallen(0));
-    assertEquals(1, injector.befallen(2));
+    assertEquals(3, injector.applied(0));
+    assertEquals(1, injector.applied(2));
   }
 
   @Test
   void aWindowOfTimeOpensAndCloses() {
-    assertEquals(List.of(3, 4), befallen("drop after=3ms until=5ms", 9));
-    assertEquals(List.of(4), befallen("drop nth=2 after=3ms", 9));
+    assertEquals(List.of(3, 4), applied("drop after=3ms until=5ms", 9));
+    assertEquals(List.of(4), applied("drop nth=2 after=3ms", 9));
   }
 
   @Test
   void aBlackHoleLastsForItsTimeOrForEver() {
-    assertEquals(List.of(3, 4, 5), befallen("blackhole=3ms nth=3", 9));
-    assertEquals(List.of(3, 4, 5, 6, 7, 8, 9), befallen("blackhole nth=3", 9));
+    assertEquals(List.of(3, 4, 5), applied("blackhole=3ms nth=3", 9));
+    assertEquals(List.of(3, 4, 5, 6, 7, 8, 9), applied("blackhole nth=3", 9));
   }
 
   @Test
   void aBurstLastsUntilADatagramEndsIt() {
-    assertEquals(List.of(2, 3, 4, 5), befallen("burst leave=0 nth=2", 5));
-    assertEquals(List.of(2), befallen("burst leave=1 nth=2", 5));
-    List<Integer> lost = befallen("seed=1; burst=2% leave=25%", 10_000);
+    assertEquals(List.of(2, 3, 4, 5), applied("burst leave=0 nth=2", 5));
+    assertEquals(List.of(2), applied("burst leave=1 nth=2", 5));
+    List<Integer> lost = applied("seed=1; burst=2% leave=25%", 10_000);
     long runs = lost.stream().filter(n -> !lost.contains(n - 1)).count();
     assertTrue(lost.size() > 3 * runs && lost.size() < 5 * runs, lost.size() + " in " + runs);
   }
@@ -139,10 +139,10 @@ class FaultPlanTest {
   @Test
   void theSameSeedGivesTheSameFaultsAtTheStatedRate() {
     String plan = "seed=3; drop probability=10%";
-    List<Integer> first = befallen(plan, 10_000);
-    assertEquals(first, befallen(plan, 10_000));
+    List<Integer> first = applied(plan, 10_000);
+    assertEquals(first, applied(plan, 10_000));
     assertTrue(first.size() > 800 && first.size() < 1200, first.size() + " of 10000");
-    assertTrue(!first.equals(befallen("seed=4; drop probability=10%", 10_000)));
+    assertTrue(!first.equals(applied("seed=4; drop probability=10%", 10_000)));
   }
 
   @Test

@@ -69,7 +69,7 @@ public abstract class SideOptions {
       paramLabel = "PLAN",
       converter = FaultPlanConverter.class,
       description =
-          "What befalls this side's packets (of two devices in this process, the client's; of two"
+          "Faults of this side's packets (of two devices in this process, the client's; of two"
               + " processes, those of both): a fault plan such as \"seed=7; drop probability=1%%;"
               + " delay=2ms opcode=RC_ACKNOWLEDGE\".")
   private FaultPlan faults;
@@ -143,7 +143,7 @@ public abstract class SideOptions {
     return transport;
   }
 
-  /** What befalls the packets of the first device that is made, or null. */
+  /** Faults of the packets of the first device that is made, or null. */
   public final FaultPlan faults() {
     return faults;
   }

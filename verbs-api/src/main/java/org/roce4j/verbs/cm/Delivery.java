@@ -40,7 +40,7 @@ final class Delivery {
     return last;
   }
 
-  /** A request's event goes with the request's id, not with that which listened. */
+  /** A request's event belongs to the request's id, not to the id that listens. */
   void handOver(CmEvent event, Delivery to) {
     last = null;
     to.last = event;
