@@ -2,7 +2,10 @@ package org.roce4j.tools;
 
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.VerbsException;
 import picocli.CommandLine;
@@ -33,13 +36,23 @@ final class FailureLine {
     return ToolFailure.USAGE;
   }
 
-  /** The parser's words without Java's types. */
+  private static final Pattern CHOICE =
+      Pattern.compile("expected one of \\[(.*)] \\(case-insensitive\\) but was ('.*')");
+
+  /** The parser's words without Java's types; choices as they are written. */
   private static String plain(String message) {
-    return message
-        .replaceFirst("^Invalid value for option '(-[^']+)'[^:]*: ", "$1: ")
-        .replaceFirst("' is not an? (?:long|int)$", "' is not a whole number, or too large")
+    Matcher choice = CHOICE.matcher(message);
+    String lower =
+        choice.find()
+            ? choice.replaceFirst(
+                Matcher.quoteReplacement(
+                    choice.group(2) + " is none of " + choice.group(1).toLowerCase(Locale.ROOT)))
+            : message;
+    return lower
         .replaceFirst(
-            "expected one of \\[(.*)] \\(case-insensitive\\) but was ('.*')", "$2 is none of $1");
+            "^Invalid value for positional parameter at index \\d+ \\(([^)]+)\\): ", "$1: ")
+        .replaceFirst("^Invalid value for option '(-[^']+)'[^:]*: ", "$1: ")
+        .replaceFirst("' is not an? (?:long|int)$", "' is not a whole number, or too large");
   }
 
   /** What is not understood, and what may have been meant. */

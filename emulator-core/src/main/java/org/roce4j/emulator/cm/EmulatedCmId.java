@@ -8,6 +8,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.roce4j.device.CmDevice;
 import org.roce4j.engine.cm.Route;
 import org.roce4j.verbs.Context;
@@ -455,12 +457,20 @@ final class EmulatedCmId implements ProviderId {
     if (!List.of(allowed).contains(now)) {
       throw new VerbsException(
           Errno.EINVAL,
-          "%s is in state %s, and this needs %s".formatted(this, now, List.of(allowed)));
+          "%s is %s, and this needs %s; see the order of calls in docs/connection-manager.md"
+              .formatted(
+                  this,
+                  now,
+                  Stream.of(allowed).map(State::name).collect(Collectors.joining(" or "))));
     }
   }
 
   @Override
   public String toString() {
-    return "id " + ps + " " + local + " - " + peer;
+    return "id " + ps + " " + text(local) + " - " + text(peer);
+  }
+
+  private static String text(InetSocketAddress address) {
+    return address == null ? "?" : address.getAddress().getHostAddress() + ":" + address.getPort();
   }
 }

@@ -62,7 +62,7 @@ class RefusedRunTest {
           2 | --size 2147483649                   | --size must be 0 to 2147483648 bytes
           2 | --mtu 1500                          | '1500' is not 256, 512, 1024, 2048 or 4096
           2 | --bind 0.0.0.0                      | --bind needs the address of one interface
-          2 | --transport teleport                | 'teleport' is none of AUTO, LINUX, NETTY
+          2 | --transport teleport                | 'teleport' is none of auto, linux, netty
           2 | -u 32                               | -u must be 0 to 31, not 32
           2 | --iters many                        | --iters: 'many' is not a whole number
           2 | --device nonsense                   | no device is called 'nonsense'; there are: roce0
