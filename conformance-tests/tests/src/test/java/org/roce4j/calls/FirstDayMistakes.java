@@ -150,11 +150,19 @@ final class FirstDayMistakes implements AutoCloseable {
             id.destroyQp();
           }
         });
+    outOfOrder();
+    groups();
+  }
+
+  private void outOfOrder() {
     bound("rdma_accept without a request", id -> id.accept(new ConnParam()));
     bound("rdma_get_request of an id with a channel", CmId::getRequest);
     bound(
         "RDMA_OPTION_ID_AFONLY after the address is bound", id -> id.setOption(CmOption.AFONLY, 1));
     id("rdma_disconnect before a connection", CmId::disconnect);
+  }
+
+  private void groups() {
     id(
         "rdma_join_multicast of an address that is no group",
         PortSpace.UDP,
