@@ -143,6 +143,13 @@ public final class Compare {
             "ucx_perftest"));
     rows.add(
         row(
+            "cores",
+            "two C programs that send 64 B to themselves, to one",
+            Double.NaN,
+            () -> twin("both"),
+            () -> twin("alone")));
+    rows.add(
+        row(
             "loss",
             "64 KiB WRITE, 0.1 % loss each way, to none",
             0.7,

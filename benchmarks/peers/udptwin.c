@@ -6,6 +6,8 @@
  *                                  both sides, and the payload copied into place at the receiver: gigabits of payload a second
  *   udptwin rate SECONDS           64 bytes of payload, one sendto each: million datagrams a second
  *   udptwin spin|block SECONDS     64 bytes there and back, polling or sleeping: half round trip, median, microseconds
+ *   udptwin alone|both SECONDS     a program that sends 64 bytes of payload to itself, sixteen datagrams at a time; two of them
+ *                                  at once, each on a processor: million datagrams a second, of both together
  *
  * Prints one number. Two processors; needs isa-l for a CRC as fast as Java's: cc -O2 udptwin.c -lisal
  */
@@ -48,6 +50,7 @@ enum {
 /* Each on cache lines of its own. */
 struct progress {
   _Alignas(128) atomic_ulong received;
+  _Alignas(128) atomic_ulong also;
   _Alignas(128) atomic_bool over;
 };
 
@@ -178,6 +181,35 @@ static void take(int fd, char *bytes, bool spins) {
     if (errno != EAGAIN) fail("recv");
 }
 
+static void send_to_self(atomic_ulong *count) {
+  enum { BATCH = 16 };
+  struct sockaddr_in own;
+  int fd = opened(&own);
+  if (connect(fd, (struct sockaddr *)&own, sizeof own)) fail("connect");
+  char bytes[SMALL + BTH + ICRC] = {0};
+  while (!atomic_load_explicit(&progress->over, memory_order_relaxed)) {
+    for (int i = 0; i < BATCH; i++) send(fd, bytes, sizeof bytes, 0);
+    for (int i = 0; i < BATCH; i++) take(fd, bytes, true);
+    atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + BATCH, memory_order_relaxed);
+  }
+}
+
+/* Datagrams a second of that many programs which have nothing to do with each other. */
+static double to_themselves(double seconds, int programs) {
+  atomic_ulong *counts[] = {&progress->received, &progress->also};
+  for (int i = 0; i < programs; i++)
+    if (!fork()) pin(i), send_to_self(counts[i]), _exit(0);
+  usleep(200000);
+  unsigned long before = atomic_load(counts[0]) + atomic_load(counts[1]);
+  double begin = now();
+  usleep(seconds * 1e6);
+  double rate = (atomic_load(counts[0]) + atomic_load(counts[1]) - before) / (now() - begin);
+  atomic_store(&progress->over, true);
+  while (waitpid(-1, NULL, 0) > 0)
+    ;
+  return rate;
+}
+
 static int ascending(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return x < y ? -1 : x > y;
@@ -213,7 +245,7 @@ static double ping_pong(double seconds, bool spins) {
 
 int main(int argc, char **argv) {
   if (argc != 3 || atof(argv[2]) <= 0) {
-    fputs("usage: udptwin stream|rate|spin|block SECONDS\n", stderr);
+    fputs("usage: udptwin stream|rate|spin|block|alone|both SECONDS\n", stderr);
     return 2;
   }
   progress = mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -226,6 +258,8 @@ int main(int argc, char **argv) {
     figure = stream(seconds, SMALL, 1) / 1e6;
   else if (!strcmp(what, "spin") || !strcmp(what, "block"))
     figure = ping_pong(seconds, what[0] == 's');
+  else if (!strcmp(what, "alone") || !strcmp(what, "both"))
+    figure = to_themselves(seconds, what[0] == 'a' ? 1 : 2) / 1e6;
   else
     return 2;
   printf("%.3f\n", figure);
