@@ -29,7 +29,6 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.wire.PKey;
 
 /**
  * What the queue pairs of a device share: addresses, keys, limits, numbers. Its engines do the
@@ -51,6 +50,7 @@ public final class Device implements SharedDevice {
   private final UserCounts<Path, Path> paths = new UserCounts<>(Function.identity());
   private final XrcDomains xrcDomains = new XrcDomains();
   private final MemoryRoom room;
+  private final PkeyTable pkeys = new PkeyTable();
   private final Engine[] engines;
   private final PublishedFailure failure = new PublishedFailure();
   private volatile Function<Gid, Device> neighbours = address -> null;
@@ -312,6 +312,25 @@ public final class Device implements SharedDevice {
         });
   }
 
+  /** The P_Key table is another: every queue pair has the key of its index now. */
+  public void pkeysChanged(int... table) {
+    int[] asked = table.clone();
+    progress.exclusively(
+        () -> {
+          requireSound();
+          pkeys.set(asked);
+          for (Engine engine : engines) {
+            engine.queuePairs().pkeysChanged();
+          }
+          contexts.forEach(context -> context.raisePortEvent(engines[0], EventType.PKEY_CHANGE));
+        });
+  }
+
+  /** Has the device fail, as a defect of it would. */
+  public void fail(String why) {
+    progress.exclusively(() -> engines[0].fail(new VerbsException(Errno.EIO, why)));
+  }
+
   int limit(Limit limit) {
     return limits.get(limit);
   }
@@ -379,7 +398,7 @@ public final class Device implements SharedDevice {
 
   @Override
   public int pkeyTableLength() {
-    return 1;
+    return pkeys.length();
   }
 
   @Override
@@ -414,7 +433,7 @@ public final class Device implements SharedDevice {
 
   @Override
   public int pkey(int index) {
-    return index == 0 ? PKey.DEFAULT : 0;
+    return pkeys.get(index);
   }
 
   /** What all engines have counted. */

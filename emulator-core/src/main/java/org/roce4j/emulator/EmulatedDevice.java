@@ -3,6 +3,7 @@ package org.roce4j.emulator;
 import java.util.List;
 import java.util.Map;
 import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.VerbsException;
 
 /** What only an emulated device can do: have its cable pulled. */
 public interface EmulatedDevice extends RdmaDevice {
@@ -12,6 +13,26 @@ public interface EmulatedDevice extends RdmaDevice {
    * is opened.
    */
   void port(boolean up);
+
+  /**
+   * Gives the port another P_Key table, as a subnet manager does: one entry, the default partition,
+   * until then. Contexts are told (PKEY_CHANGE); a queue pair keeps its index, and has the key that
+   * stands there now, or none. Thread-safe.
+   *
+   * @param table 16 bits each: the partition, and bit 15 for a full member
+   * @throws VerbsException EINVAL if the table is empty, longer than 128, or a key is longer;
+   *     ENODEV before the device is opened, and after a failure
+   */
+  void pkeys(int... table);
+
+  /**
+   * Has the device fail, as a defect of it would: queue pairs go to ERR and are flushed, contexts
+   * are told (DEVICE_FATAL), and all that can be done is to close them. For tests of that.
+   * Thread-safe; no effect before it is opened.
+   *
+   * @param why for people, in the messages of what is refused from then on
+   */
+  void fail(String why);
 
   /**
    * Requests that have completed with success so far, sends and receives; 0 before it is opened.

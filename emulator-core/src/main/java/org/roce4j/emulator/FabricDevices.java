@@ -168,6 +168,16 @@ public final class FabricDevices implements AutoCloseable {
     }
 
     @Override
+    public void pkeys(int... table) {
+      device.pkeysChanged(table);
+    }
+
+    @Override
+    public void fail(String why) {
+      device.fail(why);
+    }
+
+    @Override
     public long completed() {
       return device.completed();
     }

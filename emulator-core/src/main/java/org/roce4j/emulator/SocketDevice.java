@@ -33,11 +33,13 @@ import org.roce4j.port.capture.CaptureFile;
 import org.roce4j.port.capture.CapturePort;
 import org.roce4j.port.fault.FaultPort;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.NodeType;
 import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.TransportType;
+import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.VerbsProvider;
 import org.roce4j.wire.PathMtu;
 
@@ -253,6 +255,21 @@ final class SocketDevice implements EmulatedDevice {
     if (device != null) {
       ports.forEach(port -> port.up(up));
       device.portChanged(up);
+    }
+  }
+
+  @Override
+  public synchronized void pkeys(int... table) {
+    if (device == null) {
+      throw new VerbsException(Errno.ENODEV, "the device is not open: open it first");
+    }
+    device.pkeysChanged(table);
+  }
+
+  @Override
+  public synchronized void fail(String why) {
+    if (device != null) {
+      device.fail(why);
     }
   }
 

@@ -119,6 +119,15 @@ public final class QpTable {
     return slots;
   }
 
+  /** The device's P_Key table has changed; the owner of all engines. */
+  public void pkeysChanged() {
+    for (QpMachine qp : slots) {
+      if (qp != null) {
+        qp.pkeysChanged();
+      }
+    }
+  }
+
   /**
    * Moves every queue pair to ERR after a defect; what else is thrown meanwhile is suppressed in
    * {@code cause}.

@@ -192,10 +192,15 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
         : null;
   }
 
+  /** The device's P_Key table has changed: the index is what a queue pair has of it. */
+  public void pkeysChanged() {
+    peer.pkey(host.device().pkey(attributes.pkeyIndex()));
+  }
+
   private void take(QpAttr attr, int mask) {
     QpAttributes.keep(attributes, attr, mask);
     if (has(mask, QpAttrMask.PKEY_INDEX)) {
-      peer.pkey(host.device().pkey(attr.pkeyIndex()));
+      pkeysChanged();
     }
     if (has(mask, QpAttrMask.PATH_MTU)) {
       peer.pathMtu(attr.pathMtu().bytes());

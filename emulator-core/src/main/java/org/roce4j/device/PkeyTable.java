@@ -1,0 +1,39 @@
+package org.roce4j.device;
+
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.PKey;
+
+/**
+ * The partitions of a device, by index; written by the owner of all engines, read by any thread.
+ */
+final class PkeyTable {
+  private static final int MOST = 128;
+  private static final int BITS = 0xffff;
+
+  private volatile int[] keys = {PKey.DEFAULT};
+
+  /** Takes another table; all or nothing. */
+  void set(int... table) {
+    if (table.length < 1 || table.length > MOST) {
+      throw new VerbsException(
+          Errno.EINVAL, "a P_Key table has 1 to %d entries, not %d".formatted(MOST, table.length));
+    }
+    for (int key : table) {
+      if ((key & ~BITS) != 0) {
+        throw new VerbsException(Errno.EINVAL, "a P_Key has 16 bits, not 0x%x".formatted(key));
+      }
+    }
+    keys = table.clone();
+  }
+
+  int length() {
+    return keys.length;
+  }
+
+  /** The P_Key at that index, 0 where there is none. */
+  int get(int index) {
+    int[] now = keys;
+    return index >= 0 && index < now.length ? now[index] : 0;
+  }
+}
