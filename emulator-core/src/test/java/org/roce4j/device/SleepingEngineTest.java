@@ -41,8 +41,8 @@ import org.roce4j.wire.Icrc;
 import org.roce4j.wire.Opcode;
 
 /**
- * Two engines without a background thread that would look in by and by: what one of them causes in
- * the other, and who asks them to run, is there or it is not.
+ * Two engines without a background thread that would look in now and then: what one of them causes
+ * in the other, and who asks them to run, is there or it is not.
  */
 class SleepingEngineTest {
   @AutoClose private final Arena arena = Arena.ofShared();

@@ -42,7 +42,7 @@ import picocli.CommandLine.Spec;
       "  roce4j simulate --seeds 10000                      many, from a seed of the day on",
       "  roce4j simulate --seed 42 --capture p.pcapng       its packets, for roce4j inspect",
       "  roce4j simulate --options \"seed=42 loss=0 mtu=256\" a run with some options changed",
-      "  roce4j simulate --options crashes=2 --seeds 100    so many runs with an option changed"
+      "  roce4j simulate --options crashes=2 --seeds 100    100 runs with an option changed"
     })
 final class SimulateCommand implements Callable<Integer> {
   /** Seeds from which on every phenomenon must have been met. */
@@ -77,7 +77,8 @@ final class SimulateCommand implements Callable<Integer> {
 
   @Option(
       names = "--digests",
-      description = "Print the digest of every seed: what changed the packets of which run?")
+      description =
+          "Print the digest of every seed, to see in which runs a change altered packets.")
   private boolean digests;
 
   @Option(names = "--json", description = "Print the outcome as one JSON object.")

@@ -15,7 +15,7 @@ import org.roce4j.engine.queue.OwnershipWord;
 import org.roce4j.engine.queue.PublishedState;
 import org.roce4j.engine.queue.ReceiveQueue;
 
-/** No request that waits for others is forgotten, whoever runs the engine meanwhile. */
+/** No request that waits for others is forgotten, on any thread that runs the engine meanwhile. */
 public final class HoldStress {
   private HoldStress() {}
 

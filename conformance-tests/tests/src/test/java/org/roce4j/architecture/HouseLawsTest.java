@@ -126,7 +126,7 @@ class HouseLawsTest {
                       + "(Executor|Thread|Future|Timer|ForkJoin|Flow)[A-Za-z.$]*"))
           .orShould()
           .dependOnClassesThat(nameMatching("java\\.util\\.Timer.*|java\\.lang\\.ThreadLocal"))
-          .because("whoever posts, polls or waits runs the engine");
+          .because("the thread that posts, polls or waits runs the engine");
 
   @ArchTest
   static final ArchRule machinesNameNoClock =

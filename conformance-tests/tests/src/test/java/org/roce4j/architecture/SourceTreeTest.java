@@ -27,6 +27,11 @@ class SourceTreeTest {
   /** Longer files: a table, and the calls of librdmacm, half of whose lines are their contract. */
   private static final Set<String> LONGER_FILES = Set.of("BadCallTable.java", "CmId.java");
 
+  /** In a comment: words that stand where a name would tell more. */
+  private static final Pattern VAGUE =
+      Pattern.compile(
+          "(?m)^ *(?:\\*|/\\*\\*|//).*\\b(?:so many|whoever|by and by|all the same)\\b");
+
   private static final Pattern LEFT_FOR_LATER = Pattern.compile("\\b(TO" + "DO|FIX" + "ME)\\b");
 
   @Test
@@ -76,6 +81,20 @@ class SourceTreeTest {
             .map(SourceTreeTest::relative)
             .toList();
     assertEquals(List.of(), unfinished);
+  }
+
+  @Test
+  void commentsNameWhatTheySpeakOf() {
+    List<String> vague =
+        SourceTree.javaFiles().stream()
+            .flatMap(
+                f ->
+                    VAGUE
+                        .matcher(SourceTree.read(f))
+                        .results()
+                        .map(found -> relative(f) + ": " + found.group().strip()))
+            .toList();
+    assertEquals(List.of(), vague, "name the parameter, the thread, the number");
   }
 
   @Test

@@ -136,9 +136,9 @@ final class LossProbe {
   }
 
   /**
-   * An ACK came, which answers a probe if it acknowledges no more than that: of a peer that takes
-   * in by and by what was sent before, it acknowledges more. What was sent before a probe has
-   * arrived before it, or never.
+   * An ACK came. It answers a probe if it acknowledges exactly the probe's packet; a peer that is
+   * still taking in what was sent before the probe acknowledges more. What was sent before a probe
+   * has arrived before it, or never.
    *
    * @param psn that is acknowledged
    * @param oldest not acknowledged now

@@ -40,7 +40,7 @@ final class CmOracle {
     }
   }
 
-  /** Who sent what of which end. */
+  /** Which end sent which message. */
   private record Sent(CmNode node, CmAttribute attribute, int localId) {}
 
   private record Times(int count, long lastNs) {}

@@ -51,7 +51,7 @@ class CompletionEventsTest {
     assertNull(events.poll());
     events.raise(one);
     events.discard(one);
-    assertFalse(events.hasEvent(), "whoever waits for an event would look again and again");
+    assertFalse(events.hasEvent(), "a thread that waits for an event would look again and again");
   }
 
   @Test

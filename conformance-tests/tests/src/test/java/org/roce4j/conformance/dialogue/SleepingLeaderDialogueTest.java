@@ -34,7 +34,7 @@ class SleepingLeaderDialogueTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1L << 50, -1L << 50, Long.MAX_VALUE - 30_000_000})
-  @DisplayName("whoever sleeps without end is woken when a request starts the ACK timer")
+  @DisplayName("a thread that sleeps without end is woken when a request starts the ACK timer")
   void isWokenForATimerThatIsSetMeanwhile(long clock) throws InterruptedException {
     StillPort port = new StillPort(clock, 1000);
     Device device =
