@@ -24,6 +24,8 @@ final class FabricLock {
   /** What is locked: the network, and the engines of every device on it. */
   private final ReentrantLock lock = new ReentrantLock(true);
 
+  private final Condition nobodySignals = lock.newCondition();
+
   /** The engines whose hooks are run, of all devices. */
   private final List<FabricEngine> engines = new ArrayList<>();
 
@@ -188,6 +190,22 @@ final class FabricLock {
     }
   }
 
+  /**
+   * Gives up the lock for a time.
+   *
+   * @return false: the thread was interrupted, and still is
+   */
+  @SuppressWarnings("WaitNotInLoop") // the caller looks again, for whatever reason it was woken
+  boolean sleep(long ns) {
+    try {
+      nobodySignals.awaitNanos(ns);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
   /** To wait for without the lock. */
   Condition newCondition() {
     return lock.newCondition();
@@ -195,7 +213,7 @@ final class FabricLock {
 
   // ---- who uses it; its holder
 
-  /** Whether every thread but the caller lets time pass. */
+  /** Whether every other thread that uses the network lets time pass. */
   boolean othersLetTimePass(FabricThread me, long happenings) {
     for (FabricThread other : threads.values()) {
       if (other == me || other.letsTimePass(happenings)) {
@@ -206,7 +224,12 @@ final class FabricLock {
       }
       forget(other);
     }
-    return !newcomers.mayCome(() -> outsiders.mayCome(threads.values()));
+    return true;
+  }
+
+  /** Whether a thread that those of the network have made may be about to use it. */
+  boolean newcomersMayCome() {
+    return newcomers.mayCome(() -> outsiders.mayCome(threads.values()));
   }
 
   /**

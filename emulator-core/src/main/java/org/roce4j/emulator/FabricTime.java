@@ -26,10 +26,19 @@ final class FabricTime {
 
   private static final long LONGEST_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
+  /**
+   * Virtual time that may pass between two looks for threads that are awake and have not come. A
+   * look costs a system call for each thread of the process; timeouts are longer than this.
+   */
+  private static final long UNSEEN_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
   /** What became of an attempt to go on. */
   private enum Attempt {
     HAPPENED,
+    /** A thread that uses the network is in the program's code. */
     OTHERS_MAY_ACT,
+    /** A thread that has not used the network may be on its way here. */
+    STRANGERS_MAY_COME,
     NOTHING_LEFT
   }
 
@@ -54,6 +63,9 @@ final class FabricTime {
    * How often something has happened; a thread that polled in vain before may find something now.
    */
   private long happenings;
+
+  /** Up to this virtual time nobody is looked for who has not come. */
+  private long freeUntilNs = -1;
 
   /** Before a wait ends because its time is over. */
   private final LastCall lastCall = new LastCall();
@@ -86,13 +98,22 @@ final class FabricTime {
   }
 
   /**
-   * The calling thread finds nothing: one thing happens, if all others let it.
+   * The calling thread finds nothing: one thing happens, if all others let it. Where the network
+   * waits for a thread that has not come, the poll waits too: how often a program polls in vain
+   * must not depend on what else is awake.
    *
    * @return whether something happened; if not, another thread should have the processor
    */
   boolean pollInVain(FabricThread me) {
     me.polledInVain(happenings);
-    return attempt(me) == Attempt.HAPPENED;
+    long before = happenings;
+    Attempt attempt = attempt(me);
+    for (long ns = FIRST_LOOK_NS;
+        attempt == Attempt.STRANGERS_MAY_COME && lock.sleep(ns);
+        ns = Math.min(2 * ns, LONGEST_LOOK_NS)) {
+      attempt = happenings == before ? attempt(me) : Attempt.HAPPENED;
+    }
+    return attempt == Attempt.HAPPENED;
   }
 
   /**
@@ -170,7 +191,7 @@ final class FabricTime {
         lock.runHooks(wait.thread);
         lock.giveWay();
       }
-      case OTHERS_MAY_ACT -> {
+      case OTHERS_MAY_ACT, STRANGERS_MAY_COME -> {
         if (watches(wait, lookNs)) {
           lookNs = Math.min(2 * lookNs, LONGEST_LOOK_NS);
         }
@@ -183,10 +204,10 @@ final class FabricTime {
     if (!lock.othersLetTimePass(me, happenings)) {
       return Attempt.OTHERS_MAY_ACT;
     }
-    if (fabric.isIdle() && lock.outsidersMayCome(me)) {
-      return Attempt.OTHERS_MAY_ACT;
-    }
     FabricWait first = firstToTimeOut();
+    if (strangersMayCome(me, first)) {
+      return Attempt.STRANGERS_MAY_COME;
+    }
     if (first != null && Deadlines.isBefore(first.deadlineNs, fabric.nextEventNs())) {
       long leftNs = Deadlines.left(first.deadlineNs, fabric.nowNs());
       if (lastCall.lasts(happenings, lock.isInCompany(me), leftNs)) {
@@ -201,6 +222,23 @@ final class FabricTime {
     }
     happened();
     return Attempt.HAPPENED;
+  }
+
+  /** Whether a thread may come that would have acted before the next thing happens. */
+  private boolean strangersMayCome(FabricThread me, FabricWait first) {
+    if (lock.newcomersMayCome()) {
+      return true;
+    }
+    long next = fabric.nextEventNs();
+    next = first == null ? next : Deadlines.earlier(first.deadlineNs, next);
+    if (next <= freeUntilNs || next == Deadlines.NEVER || !fabric.isIdle()) {
+      return false;
+    }
+    boolean mayCome = lock.outsidersMayCome(me);
+    if (!mayCome) {
+      freeUntilNs = Math.max(next, fabric.nowNs() + UNSEEN_NS);
+    }
+    return mayCome;
   }
 
   private FabricWait firstToTimeOut() {

@@ -106,7 +106,7 @@ abstract class ExtendedFixture extends LibraryFixture {
     return c.pointer(name);
   }
 
-  /** A function notes so many arguments behind its object. */
+  /** A function notes the first {@code arguments} behind its object. */
   final void notes(String name, int arguments) {
     c.does(
         name,
