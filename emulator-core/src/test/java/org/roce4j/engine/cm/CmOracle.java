@@ -23,6 +23,7 @@ final class CmOracle {
     GIVEN_UP_IN_TIME("a peer is given up after the sixteenth message and no sooner"),
     LIVE_PEER_ANSWERS("a peer that lives answers, and confirms what it has missed"),
     WAIT_ENDS("an end that waits for its peer comes to an end of that"),
+    TIME_WAIT_FIRST("a connection that stood is in time wait before it is forgotten"),
     TIME_WAIT_ENDS("the time wait ends after its time"),
     NO_HALF("where one end stands, its peer has not forgotten it"),
     CLOCK_ADVANCES("work at one time comes to an end"),
@@ -115,6 +116,9 @@ final class CmOracle {
     int times = sent.getOrDefault(key, new Times(0, 0)).count();
     if (times != SENDS) {
       throw Rule.GIVEN_UP_IN_TIME.broken(unanswered + " was sent " + times + " times by " + end);
+    }
+    if (unanswered == CmAttribute.DREQ && end.state() != ConnectionState.TIMEWAIT) {
+      throw Rule.TIME_WAIT_FIRST.broken(end);
     }
     if (peerLives) {
       throw Rule.LIVE_PEER_ANSWERS.broken(end + " got no answer to " + unanswered);
