@@ -24,9 +24,15 @@ import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpOpenAttr;
 import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.SrqInitAttrEx;
+import org.roce4j.verbs.SrqType;
+import org.roce4j.verbs.XrcDomain;
+import org.roce4j.verbs.XrcdInitAttr;
 
 /** The control path against a model of the object graph. */
 class ControlPathTest {
@@ -91,6 +97,8 @@ class ControlPathTest {
           graph.create(Kind.AH, () -> domain(pd).createAh(AhAttr.roce(link.farAddress(), 0)), pd);
       case SRQ -> graph.create(Kind.SRQ, () -> domain(pd).createSrq(new SrqInitAttr(4, 1)), pd);
       case QP -> createQp(graph, pd, step);
+      case XRCD -> graph.create(Kind.XRCD, () -> context.openXrcd(new XrcdInitAttr()));
+      case XRC_SRQ, XRC_TARGET, XRC_OPENED -> createExtended(graph, context, pd, step);
     }
   }
 
@@ -99,6 +107,15 @@ class ControlPathTest {
     Node receive = graph.pick(Kind.CQ, step.third());
     Node srq = step.third() % 3 == 0 ? graph.pick(Kind.SRQ, step.second()) : null;
     if (send == null) {
+      return;
+    }
+    if (step.second() % 4 == 0) {
+      QpInitAttr initiator =
+          new QpInitAttr()
+              .qpType(QpType.XRC_SEND)
+              .sendCq((CompletionQueue) send.handle)
+              .cap(new QpCapabilities(1, 0, 1, 0));
+      graph.create(Kind.QP, () -> domain(pd).createQp(initiator), pd, send);
       return;
     }
     QpInitAttr attr =
@@ -112,6 +129,44 @@ class ControlPathTest {
     } else {
       attr.srq((SharedReceiveQueue) srq.handle);
       graph.create(Kind.QP, () -> domain(pd).createQp(attr), pd, send, receive, srq);
+    }
+  }
+
+  private static void createExtended(ObjectGraph graph, Context context, Node pd, Step step) {
+    Node cq = graph.pick(Kind.CQ, step.second());
+    Node domain = graph.pick(Kind.XRCD, step.third());
+    Node target = graph.pick(Kind.XRC_TARGET, step.first());
+    switch (step.create()) {
+      case XRC_SRQ ->
+          graph.create(
+              Kind.XRC_SRQ,
+              () ->
+                  context.createSrq(
+                      new SrqInitAttrEx()
+                          .srqType(SrqType.XRC)
+                          .pd(domain(pd))
+                          .xrcd((XrcDomain) domain.handle)
+                          .cq((CompletionQueue) cq.handle)),
+              pd,
+              domain,
+              cq);
+      case XRC_TARGET ->
+          graph.create(
+              Kind.XRC_TARGET,
+              () ->
+                  context.createQp(
+                      new QpInitAttr().qpType(QpType.XRC_RECV).xrcd((XrcDomain) domain.handle)),
+              domain);
+      default -> {
+        if (target != null) {
+          XrcDomain its = (XrcDomain) target.uses().getFirst().handle;
+          int number = ((QueuePair) target.handle).qpNum();
+          graph.create(
+              Kind.XRC_OPENED,
+              () -> context.openQp(new QpOpenAttr(number, its)),
+              target.uses().getFirst());
+        }
+      }
     }
   }
 

@@ -20,7 +20,12 @@ final class ObjectGraph {
     CHANNEL,
     SRQ,
     QP,
-    AH
+    AH,
+    XRCD,
+    XRC_SRQ,
+    XRC_TARGET,
+    /** Another handle of a target queue pair, which outlives the one that made it. */
+    XRC_OPENED
   }
 
   /** An object with what it uses. */
@@ -34,6 +39,10 @@ final class ObjectGraph {
       this.kind = kind;
       this.handle = handle;
       this.uses = uses;
+    }
+
+    List<Node> uses() {
+      return uses;
     }
 
     boolean isUsed() {

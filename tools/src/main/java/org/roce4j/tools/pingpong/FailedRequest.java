@@ -26,13 +26,20 @@ final class FailedRequest {
    *
    * @param status of {@link WcStatus}
    * @param request what failed: {@link #MESSAGE}, {@link #PROBE} or {@link #RECEIVE}
+   * @param service of the game
    * @param peer the peer, for people
    * @param waitedNs how long the request was under way, 0 if unknown
    * @param received messages received until then
    * @param flushed requests that were flushed after it
    */
   static ToolFailure failure(
-      int status, String request, String peer, long waitedNs, long received, int flushed) {
+      int status,
+      String request,
+      PingPongService service,
+      String peer,
+      long waitedNs,
+      long received,
+      int flushed) {
     String meaning = WcStatus.describe(status);
     WcStatus known = WcStatus.of(status);
     String line =
@@ -43,8 +50,8 @@ final class FailedRequest {
           case RNR_RETRY_EXC_ERR ->
               "peer %s has no receive posted: %s%s".formatted(peer, meaning, after(waitedNs));
           case REM_INV_REQ_ERR ->
-              "peer %s refuses our %s: %s; both sides need the same --mtu and --size"
-                  .formatted(peer, request, meaning);
+              "peer %s refuses our %s: %s; both sides need the same --mtu and --size%s"
+                  .formatted(peer, request, meaning, sameDomain(service));
           case REM_ACCESS_ERR, REM_OP_ERR ->
               "peer %s refuses our %s: %s".formatted(peer, request, meaning);
           case LOC_LEN_ERR ->
@@ -58,6 +65,13 @@ final class FailedRequest {
         };
     return ToolFailure.atRunTime(
         line + "; " + flushed + (flushed == 1 ? " request" : " requests") + " flushed");
+  }
+
+  /** A message to one client may come by way of another's queue pair. */
+  private static String sameDomain(PingPongService service) {
+    return service == PingPongService.XRC
+        ? ", and the clients of a server share an XRC domain: --clients N plays them in one process"
+        : "";
   }
 
   private static String after(long waitedNs) {

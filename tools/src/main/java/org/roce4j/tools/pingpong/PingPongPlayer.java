@@ -331,7 +331,7 @@ final class PingPongPlayer implements AutoCloseable {
     }
     if (nowNs - movedNs > patienceNs || standsStill(nowNs)) {
       throw ToolFailure.atRunTime(
-          "peer %s has been silent for %d s, after %d of %d messages; %sboth sides need the same --iters and --size"
+          "peer %s has been silent for %d s, after %d of %d messages; %sboth sides need the same --iters%s and --size"
               .formatted(
                   peerName(),
                   patienceNs / 1_000_000_000L,
@@ -339,7 +339,8 @@ final class PingPongPlayer implements AutoCloseable {
                   iterations,
                   side.service().reliable()
                       ? ""
-                      : side.service().label() + " does not repeat what is lost; "));
+                      : side.service().label() + " does not repeat what is lost; ",
+                  side.service() == PingPongService.XRC ? ", --clients" : ""));
     }
   }
 
@@ -434,7 +435,13 @@ final class PingPongPlayer implements AutoCloseable {
             ? FailedRequest.RECEIVE
             : (id & KIND) == SEND_ID ? FailedRequest.MESSAGE : FailedRequest.PROBE;
     return FailedRequest.failure(
-        status, request, peerName(), receive ? 0 : nowNs - postedNs, received, flushed);
+        status,
+        request,
+        side.service(),
+        peerName(),
+        receive ? 0 : nowNs - postedNs,
+        received,
+        flushed);
   }
 
   /** Takes what the queue pair flushes, for at most a second of real time. */

@@ -16,7 +16,13 @@ class FailedRequestTest {
   void aKilledPeerStoppedAnswering() {
     ToolFailure failure =
         FailedRequest.failure(
-            WcStatus.RETRY_EXC_ERR.value(), "message", PEER, 1_074_000_000L, 17, 499);
+            WcStatus.RETRY_EXC_ERR.value(),
+            "message",
+            PingPongService.RC,
+            PEER,
+            1_074_000_000L,
+            17,
+            499);
     assertEquals(
         "peer 127.0.0.1 (QP 0x11) stopped answering: transport retry counter exceeded after"
             + " 1.07 s; 499 requests flushed",
@@ -27,7 +33,8 @@ class FailedRequestTest {
   @Test
   void aPeerThatNeverAnsweredMayBeBehindAFirewall() {
     String message =
-        FailedRequest.failure(WcStatus.RETRY_EXC_ERR.value(), "message", PEER, 1, 0, 1)
+        FailedRequest.failure(
+                WcStatus.RETRY_EXC_ERR.value(), "message", PingPongService.RC, PEER, 1, 0, 1)
             .getMessage();
     assertTrue(message.contains("firewall in front of UDP port 4791"), message);
     assertTrue(message.endsWith("1 request flushed"), message);
@@ -36,22 +43,35 @@ class FailedRequestTest {
   @Test
   void aRefusedMessageHintsAtTheMtu() {
     String message =
-        FailedRequest.failure(WcStatus.REM_INV_REQ_ERR.value(), "message", PEER, 1, 0, 1)
+        FailedRequest.failure(
+                WcStatus.REM_INV_REQ_ERR.value(), "message", PingPongService.RC, PEER, 1, 0, 1)
             .getMessage();
     assertTrue(message.contains("same --mtu and --size"), message);
+  }
+
+  @Test
+  void aMessageThatNoQueueIsThereForHintsAtTheDomain() {
+    String message =
+        FailedRequest.failure(
+                WcStatus.REM_INV_REQ_ERR.value(), "message", PingPongService.XRC, PEER, 1, 0, 1)
+            .getMessage();
+    assertTrue(message.contains("--clients N plays them in one process"), message);
   }
 
   @ParameterizedTest
   @EnumSource(WcStatus.class)
   void everyStatusIsOneLineThatNamesThePeer(WcStatus status) {
-    String message = FailedRequest.failure(status.value(), "message", PEER, 1, 1, 2).getMessage();
+    String message =
+        FailedRequest.failure(status.value(), "message", PingPongService.RC, PEER, 1, 1, 2)
+            .getMessage();
     assertEquals(1, message.lines().count());
     assertTrue(message.contains(PEER), message);
   }
 
   @Test
   void aStatusThatNobodyKnowsIsToldByNumber() {
-    String message = FailedRequest.failure(99, "message", PEER, 1, 1, 2).getMessage();
+    String message =
+        FailedRequest.failure(99, "message", PingPongService.RC, PEER, 1, 1, 2).getMessage();
     assertTrue(message.contains("status 99"), message);
   }
 }
