@@ -78,7 +78,10 @@ public interface WorkRequestBuilder {
   /** Sets the identifier that the completions of the next requests bear. */
   WorkRequestBuilder wrId(long wrId);
 
-  /** Sets the {@link SendFlags} of the next requests; INLINE is of no effect. */
+  /**
+   * Sets the {@link SendFlags} of the next requests. INLINE is of no effect, but the driver of
+   * Linux' soft-RoCE sends inline data only with it.
+   */
   WorkRequestBuilder flags(int flags);
 
   /** {@code ibv_wr_send}. */

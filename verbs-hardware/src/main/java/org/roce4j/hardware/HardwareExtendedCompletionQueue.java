@@ -17,6 +17,12 @@ final class HardwareExtendedCompletionQueue extends HardwareCompletionQueue
   private final CompletionReader reader;
   private final int wcFlags;
 
+  /**
+   * Whether the next completion is taken by an end and another start. In librxe of rdma-core 44
+   * {@code next_poll} and {@code end_poll} both pass by the last one, and old ones come again.
+   */
+  private final boolean singly;
+
   /** The thread between {@link #startPoll} and {@link #endPoll}; null: none. */
   private final AtomicReference<Thread> reading = new AtomicReference<>();
 
@@ -28,6 +34,7 @@ final class HardwareExtendedCompletionQueue extends HardwareCompletionQueue
     super(context, address, attr.userContext(), channel);
     reader = new CompletionReader(address);
     wcFlags = attr.wcFlags();
+    singly = context.isSoftRoce();
   }
 
   @Override
@@ -58,7 +65,10 @@ final class HardwareExtendedCompletionQueue extends HardwareCompletionQueue
       return Errno.EINVAL.number();
     }
     try {
-      int errno = reader.next();
+      if (singly && !standing) {
+        return Errno.ENOENT.number();
+      }
+      int errno = singly ? again() : reader.next();
       standing = errno == 0;
       return errno;
     } finally {
@@ -66,13 +76,19 @@ final class HardwareExtendedCompletionQueue extends HardwareCompletionQueue
     }
   }
 
+  private int again() {
+    reader.end();
+    return reader.start();
+  }
+
   @Override
   public void endPoll() {
     if (reading.get() != Thread.currentThread()) {
       throw new VerbsException(Errno.EINVAL, "this thread polls nothing: startPoll comes first");
     }
+    boolean ended = singly && !standing; // by the start that found none
     standing = false;
-    if (gate.enter()) {
+    if (!ended && gate.enter()) {
       reader.end();
       gate.leave();
     }

@@ -12,7 +12,6 @@ import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RequiredArgument;
-import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendOpsFlags;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkRequestBuilder;
@@ -153,7 +152,7 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
   @Override
   public WorkRequestBuilder flags(int value) {
     requireStarted();
-    flags = value & ~SendFlags.INLINE;
+    flags = value;
     return this;
   }
 

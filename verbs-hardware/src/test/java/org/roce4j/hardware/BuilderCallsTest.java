@@ -64,7 +64,7 @@ class BuilderCallsTest extends ExtendedFixture {
     refused(Errno.EINVAL, wr::start);
     wr.wrId(5).flags(SendFlags.SIGNALED | SendFlags.INLINE).send().setSge(1, 2, 3);
     assertEquals(5, qpEx.get(JAVA_LONG, IbvQpEx.WR_ID));
-    assertEquals(SendFlags.SIGNALED, qpEx.get(JAVA_INT, IbvQpEx.WR_FLAGS));
+    assertEquals(SendFlags.SIGNALED | SendFlags.INLINE, qpEx.get(JAVA_INT, IbvQpEx.WR_FLAGS));
     assertEquals(0, wr.complete());
     assertEquals(List.of("wr_start", "wr_send", "wr_set_sge[1, 2, 3]", "wr_complete"), calls);
     c.does("wr_complete", a -> Errno.ENOMEM.number());

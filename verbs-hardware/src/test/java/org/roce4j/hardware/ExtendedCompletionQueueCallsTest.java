@@ -14,6 +14,7 @@ import org.roce4j.hardware.bindings.ExtendedLayouts.IbvCqEx;
 import org.roce4j.hardware.bindings.ExtendedLayouts.IbvCqInitAttrEx;
 import org.roce4j.hardware.bindings.ExtendedLayouts.IbvModifyCqAttr;
 import org.roce4j.hardware.bindings.LibraryInJava;
+import org.roce4j.hardware.bindings.Structures.IbvDeviceAttr;
 import org.roce4j.verbs.CqCreateFlags;
 import org.roce4j.verbs.CqInitAttr;
 import org.roce4j.verbs.CqModeration;
@@ -148,6 +149,26 @@ class ExtendedCompletionQueueCallsTest extends ExtendedFixture {
     assertEquals(19, cq.readTagMatchingInfo());
     refused(Errno.EOPNOTSUPP, cq::readPkeyIndex);
     cq.endPoll();
+  }
+
+  /** Its driver of rdma-core 44 passes by the last completion twice. */
+  @Test
+  @Tag("ibv_next_poll")
+  void onSoftRoceEachCompletionIsStartedAnew() {
+    c.does(
+        "ibv_query_device",
+        a -> {
+          LibraryInJava.at(a[1], 232).set(JAVA_INT, IbvDeviceAttr.VENDOR_ID, 0xffffff);
+          return 0;
+        });
+    ExtendedCompletionQueue cq = context.createCqEx(new CqInitAttr().cqe(7));
+    assertEquals(0, cq.startPoll());
+    assertEquals(0, cq.nextPoll());
+    c.does("start_poll", a -> Errno.ENOENT.number());
+    assertEquals(Errno.ENOENT.number(), cq.nextPoll());
+    assertEquals(Errno.ENOENT.number(), cq.nextPoll());
+    cq.endPoll();
+    assertEquals(List.of("start_poll", "end_poll", "start_poll", "end_poll"), calls);
   }
 
   @Test
