@@ -20,7 +20,7 @@ import org.roce4j.wire.capture.UdpHeader;
 /**
  * Writes every datagram, as its sender sealed it, as an IP packet into a capture file. Timestamps
  * are the virtual clock; interfaces are those who send. Faults of a datagram before the next one is
- * sent is the packet's comment: {@code lost: random loss}. What the file refuses is said by {@link
+ * sent are the packet's comment: {@code lost: random loss}. What the file refuses is said by {@link
  * #close}, not to the sender.
  */
 public final class FabricCapture implements FabricObserver, Closeable {

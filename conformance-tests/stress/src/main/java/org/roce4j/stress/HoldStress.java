@@ -143,30 +143,47 @@ public final class HoldStress {
     }
   }
 
+  /**
+   * A deadline is set beside a background thread, which sleeps until the deadline that it knows.
+   */
+  abstract static class Deadline {
+    private static final long LONG_NS = 1_000_000;
+    final HoldWatch watch = new HoldWatch();
+    private boolean sleepsLong;
+    private boolean woken;
+
+    final void set() {
+      woken = watch.until(1000);
+    }
+
+    final void sleep(long nowNs) {
+      sleepsLong = watch.sleepNs(nowNs, LONG_NS) == LONG_NS;
+    }
+
+    final void judge(I_Result r) {
+      r.r1 = sleepsLong && !woken ? 1 : 0;
+    }
+  }
+
   /** A deadline is set while the background thread goes to sleep. */
   @JCStressTest
   @Outcome(id = "0", expect = ACCEPTABLE, desc = "it knows the deadline, or is woken")
   @Outcome(expect = FORBIDDEN, desc = "it sleeps over the deadline")
   @State
-  public static class DeadlineAgainstSleep {
-    private static final long LONG_NS = 1_000_000;
-    private final HoldWatch watch = new HoldWatch();
-    private boolean sleepsLong;
-    private boolean woken;
-
+  public static class DeadlineAgainstSleep extends Deadline {
     @Actor
     public void poster() {
-      woken = watch.until(1000);
+      set();
     }
 
     @Actor
     public void background() {
-      sleepsLong = watch.sleepNs(0, LONG_NS) == LONG_NS;
+      sleep(0);
     }
 
     @Arbiter
     public void result(I_Result r) {
-      r.r1 = sleepsLong && !woken ? 1 : 0;
+      judge(r);
     }
   }
 
@@ -175,30 +192,25 @@ public final class HoldStress {
   @Outcome(id = "0", expect = ACCEPTABLE, desc = "it knows the new deadline, or is woken")
   @Outcome(expect = FORBIDDEN, desc = "the new deadline is lost")
   @State
-  public static class DeadlineAgainstTaking {
-    private static final long LONG_NS = 1_000_000;
-    private final HoldWatch watch = new HoldWatch();
-    private boolean sleepsLong;
-    private boolean woken;
-
+  public static class DeadlineAgainstTaking extends Deadline {
     public DeadlineAgainstTaking() {
       watch.until(500);
     }
 
     @Actor
     public void poster() {
-      woken = watch.until(1000);
+      set();
     }
 
     @Actor
     public void background() {
       watch.takeDue(600);
-      sleepsLong = watch.sleepNs(600, LONG_NS) == LONG_NS;
+      sleep(600);
     }
 
     @Arbiter
     public void result(I_Result r) {
-      r.r1 = sleepsLong && !woken ? 1 : 0;
+      judge(r);
     }
   }
 }
