@@ -141,50 +141,66 @@ public final class DeviceOptions implements Cloneable {
     return changed(copy -> copy.captureExtent = value);
   }
 
+  /** What {@code ibv_get_device_name} answers; unique in the process. */
   public String name() {
     return name;
   }
 
+  /** The GID table from {@link #firstGidIndex} on, each address of this machine; at least one. */
   public List<Gid> addresses() {
     return addresses;
   }
 
+  /**
+   * The port that carries datagrams: {@code linux}, {@code netty}, or {@link #AUTO} for the best.
+   */
   public String transport() {
     return transport;
   }
 
+  /** Engines that share the queue pairs: 1, 2, 4, 8 or 16. */
   public int engines() {
     return engines;
   }
 
+  /**
+   * The UDP port that is bound here and addressed at every peer, 1 to 65535; 4791 by the standard.
+   */
   public int udpPort() {
     return udpPort;
   }
 
+  /** The port's active MTU, or null: what the network interface allows. */
   public Mtu activeMtu() {
     return activeMtu;
   }
 
+  /** Source of queue pair numbers and keys; 0: unpredictable. */
   public long seed() {
     return seed;
   }
 
+  /** Index of the first address in the GID table, 0 to 255; 1 suits scripts made for Linux rxe. */
   public int firstGidIndex() {
     return firstGidIndex;
   }
 
+  /** Whether ICRCs are sealed and judged; not for emulators on both sides of a NAT. */
   public boolean checkIcrc() {
     return checkIcrc;
   }
 
+  /** What the device's datagrams suffer; {@link FaultPlan#NONE}: nothing. */
   public FaultPlan faults() {
     return faults;
   }
 
+  /** The most objects, requests and bytes there may be, as {@code ibv_query_device} tells. */
   public DeviceLimits limits() {
     return limits;
   }
 
+  /** Is told what happens in the engine, on the engine's thread; must not block. */
   public EngineTrace trace() {
     return trace;
   }
@@ -194,6 +210,7 @@ public final class DeviceOptions implements Cloneable {
     return capture;
   }
 
+  /** Bytes kept of each captured IP packet, 96 to 65535. */
   public int snaplen() {
     return snaplen;
   }

@@ -120,6 +120,7 @@ public final class RdmaEnd implements AutoCloseable {
     return object;
   }
 
+  /** Where its objects were made; the program that opened it closes it. */
   public Context context() {
     return context;
   }
@@ -129,6 +130,7 @@ public final class RdmaEnd implements AutoCloseable {
     return context.queryGid(1, 0);
   }
 
+  /** The domain of its region and queue pair. */
   public ProtectionDomain pd() {
     return pd;
   }
@@ -143,6 +145,7 @@ public final class RdmaEnd implements AutoCloseable {
     return cq;
   }
 
+  /** Its registered memory, with all of {@link #ALL_RIGHTS}. */
   public MemoryRegion region() {
     return region;
   }
@@ -152,6 +155,7 @@ public final class RdmaEnd implements AutoCloseable {
     return region.memory();
   }
 
+  /** Its queue pair; sends and receives complete on the same queue. */
   public QueuePair qp() {
     return qp;
   }

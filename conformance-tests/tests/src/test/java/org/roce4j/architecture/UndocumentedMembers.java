@@ -1,0 +1,147 @@
+package org.roce4j.architecture;
+
+import com.sun.source.tree.BlockTree;
+import com.sun.source.tree.ClassTree;
+import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.tree.MethodTree;
+import com.sun.source.tree.ModifiersTree;
+import com.sun.source.tree.Tree;
+import com.sun.source.tree.VariableTree;
+import com.sun.source.util.DocTrees;
+import com.sun.source.util.JavacTask;
+import com.sun.source.util.TreePath;
+import com.sun.source.util.TreePathScanner;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import javax.lang.model.element.Modifier;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+
+/**
+ * What programs see without a comment: public and protected types, methods, constructors, fields
+ * and constants of the packages that a module exports to everybody. Components of a record are
+ * documented by its {@code @param}; a method that overrides has its comment from there.
+ */
+final class UndocumentedMembers {
+  private static final Pattern EXPORT = Pattern.compile("exports ([\\w.]+);");
+
+  private final Map<String, List<String>> byPackage = new TreeMap<>();
+
+  /** By package, as {@code Type.member}; every exported package has an entry. */
+  static Map<String, List<String>> found() {
+    UndocumentedMembers members = new UndocumentedMembers();
+    for (Path root : SourceTree.mainRoots()) {
+      Path module = root.resolve("module-info.java");
+      if (Files.exists(module)) {
+        EXPORT
+            .matcher(SourceTree.read(module))
+            .results()
+            .map((MatchResult export) -> export.group(1))
+            .forEach(name -> members.look(name, root.resolve(name.replace('.', '/'))));
+      }
+    }
+    return members.byPackage;
+  }
+
+  private void look(String packageName, Path directory) {
+    List<String> missing = new ArrayList<>();
+    byPackage.put(packageName, missing);
+    List<Path> sources =
+        SourceTree.javaBelow(directory).filter(file -> file.getParent().equals(directory)).toList();
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
+      JavacTask task =
+          (JavacTask)
+              compiler.getTask(
+                  null,
+                  files,
+                  problem -> {},
+                  List.of("-proc:none"),
+                  null,
+                  files.getJavaFileObjectsFromPaths(sources));
+      DocTrees docs = DocTrees.instance(task);
+      for (CompilationUnitTree unit : task.parse()) {
+        new Members(docs, missing).scan(unit, null);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Goes through a file as far as others can see it. */
+  private static final class Members extends TreePathScanner<Void, Void> {
+    private final DocTrees docs;
+    private final List<String> missing;
+
+    Members(DocTrees docs, List<String> missing) {
+      this.docs = docs;
+      this.missing = missing;
+    }
+
+    @Override
+    public Void visitClass(ClassTree type, Void unused) {
+      if (!isVisible(type.getModifiers())) {
+        return null;
+      }
+      note(type.getSimpleName().toString());
+      return super.visitClass(type, null);
+    }
+
+    @Override
+    public Void visitMethod(MethodTree method, Void unused) {
+      boolean overrides =
+          method.getModifiers().getAnnotations().stream()
+              .anyMatch(annotation -> annotation.getAnnotationType().toString().equals("Override"));
+      if (isVisible(method.getModifiers()) && !overrides) {
+        note(type().getSimpleName() + "." + method.getName());
+      }
+      return null; // what is inside is nobody's
+    }
+
+    @Override
+    public Void visitVariable(VariableTree field, Void unused) {
+      boolean component =
+          type().getKind() == Tree.Kind.RECORD
+              && !field.getModifiers().getFlags().contains(Modifier.STATIC);
+      if (isVisible(field.getModifiers()) && !component) {
+        note(type().getSimpleName() + "." + field.getName());
+      }
+      return null;
+    }
+
+    @Override
+    public Void visitBlock(BlockTree initializer, Void unused) {
+      return null;
+    }
+
+    private ClassTree type() {
+      return (ClassTree) getCurrentPath().getParentPath().getLeaf();
+    }
+
+    private boolean isVisible(ModifiersTree modifiers) {
+      TreePath parent = getCurrentPath().getParentPath();
+      boolean ofInterface =
+          parent.getLeaf() instanceof ClassTree type
+              && (type.getKind() == Tree.Kind.INTERFACE
+                  || type.getKind() == Tree.Kind.ANNOTATION_TYPE);
+      return modifiers.getFlags().contains(Modifier.PUBLIC)
+          || modifiers.getFlags().contains(Modifier.PROTECTED)
+          || ofInterface && !modifiers.getFlags().contains(Modifier.PRIVATE);
+    }
+
+    private void note(String name) {
+      if (docs.getDocCommentTree(getCurrentPath()) == null) {
+        missing.add(name);
+      }
+    }
+  }
+}
