@@ -248,6 +248,10 @@ class MessagesTest {
         VerbsException closed = assertThrows(VerbsException.class, () -> end.send("x"));
         assertEquals(Errno.ENOTCONN, closed.errno());
         assertEquals(closed.remedy(), assertThrows(VerbsException.class, end::receive).remedy());
+        int more = ConnectionOptions.DEFAULT.depth() + 1;
+        for (int i = 0; i < more; i++) { // each has had a buffer to send from
+          assertThrows(FailedRequestException.class, () -> pair.client().send("still?"));
+        }
       }
     }
 

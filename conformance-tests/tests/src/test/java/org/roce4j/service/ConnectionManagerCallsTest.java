@@ -366,6 +366,9 @@ class ConnectionManagerCallsTest {
       assertEquals("to a queue by number", in.getString(0));
     }
     active.close();
+    passive.destroyQp();
+    assertNotNull(passive.recvCq(), "receives of the shared queue complete there");
+    passive.destroySrq();
     passive.close();
     listener.close();
   }

@@ -189,6 +189,11 @@ class RefusedBatchTest {
     loop.wr.start();
     loop.wr.send();
     refused(loop, "setUdAddress");
+    AddressHandle own = loop.pd.createAh(loop.path());
+    loop.wr.start();
+    loop.wr.send().setUdAddress(own, loop.qp.qpNum(), BuilderLoop.QKEY);
+    loop.wr.send(); // that of the request before is not its own
+    refused(loop, "setUdAddress");
     AddressHandle foreign = context.allocPd().createAh(loop.path());
     loop.wr.start();
     loop.wr.send().setUdAddress(foreign, 1, 1);

@@ -314,6 +314,17 @@ class CmIdTest {
   }
 
   @Test
+  void aGroupThatWasLeftMeanwhileIsNotAttached() {
+    CmId id = resolved(PortSpace.UDP);
+    id.createQp(null, new QpInitAttr().qpType(QpType.UD));
+    id.joinMulticast(GROUP, "mine");
+    id.leaveMulticast(GROUP);
+    take(CmEvent.MulticastJoin.class).ack();
+    assertEquals(
+        0, provider.verbs.calls.stream().filter(c -> c.contains("attachMulticast")).count());
+  }
+
+  @Test
   void badCallsAreRefusedInWords() {
     CmId unbound = channel.createId(PortSpace.TCP);
     List<Consumer<CmId>> invalid =
