@@ -1,7 +1,6 @@
 package org.roce4j.emulator.cm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,8 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,16 +18,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.EmulatedDevice;
-import org.roce4j.emulator.FabricDevices;
-import org.roce4j.fabric.FabricOptions;
 import org.roce4j.fabric.LinkModel;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
-import org.roce4j.verbs.QpAttr;
-import org.roce4j.verbs.QpCapabilities;
-import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.VerbsException;
@@ -45,104 +37,29 @@ import org.roce4j.verbs.cm.RdmaCm;
 import org.roce4j.verbs.cm.RejectReason;
 
 /** Ids on devices of a virtual network: two hosts, each with its connection manager. */
-class EmulatedCmTest {
-  private static final int PORT = 7471;
-
-  private final FabricDevices network = new FabricDevices(FabricOptions.of(1));
-  private final Context clientDevice = open("a", "10.0.0.1", "fd00::1");
-  private final Context serverDevice = open("b", "10.0.0.2", "fd00::2");
-  private final RdmaCm clientCm = RdmaCm.open(clientDevice);
-  private final RdmaCm serverCm = RdmaCm.open(serverDevice);
-  private final EventChannel client = clientCm.createEventChannel();
-  private final EventChannel server = serverCm.createEventChannel();
-
-  private Context open(String name, String... addresses) {
-    Gid[] gids = Stream.of(addresses).map(Gid::parse).toArray(Gid[]::new);
-    return network.device(name, gids).open();
-  }
-
-  @AfterEach
-  void nothingIsLeft() {
-    clientCm.close();
-    serverCm.close();
-    clientDevice.close();
-    serverDevice.close();
-    network.close();
-  }
-
-  private static InetSocketAddress at(String address, int port) {
-    return new InetSocketAddress(InetAddress.ofLiteral(address), port);
-  }
-
-  private static QpInitAttr attr() {
-    return new QpInitAttr().cap(new QpCapabilities(8, 8, 1, 1, 0));
-  }
-
-  private static <T extends CmEvent> T next(EventChannel channel, Class<T> type) {
-    CmEvent event = channel.getCmEvent(TimeUnit.MINUTES.toNanos(5));
-    T expected = assertInstanceOf(type, event);
-    expected.ack();
-    return expected;
-  }
-
-  private CmId listening(String address) {
-    CmId id = server.createId(PortSpace.TCP);
-    id.bindAddr(at(address, PORT));
-    id.listen(16);
-    return id;
-  }
-
-  private CmId resolved(String address) {
-    CmId id = client.createId(PortSpace.TCP);
-    id.resolveAddr(null, at(address, PORT), 2000);
-    next(client, CmEvent.AddrResolved.class);
-    id.resolveRoute(2000);
-    next(client, CmEvent.RouteResolved.class);
-    id.createQp(null, attr());
-    return id;
-  }
-
-  /** The two ends of a connection. */
-  private record Ends(CmId active, CmId passive) {}
-
-  private Ends connected(String address) {
-    CmId active = resolved(address);
-    active.connect(new ConnParam().privateData(new byte[] {1, 2, 3}));
-    CmEvent.ConnectRequest request = next(server, CmEvent.ConnectRequest.class);
-    CmId passive = request.id();
-    assertEquals(56, request.privateData().length);
-    assertEquals(3, request.privateData()[2]);
-    passive.createQp(null, attr());
-    passive.accept(new ConnParam().privateData(new byte[] {9}));
-    CmEvent.Established established = next(client, CmEvent.Established.class);
-    assertEquals(196, established.privateData().length);
-    assertEquals(9, established.privateData()[0]);
-    next(server, CmEvent.Established.class);
-    return new Ends(active, passive);
-  }
-
+class EmulatedCmTest extends CmRig {
   @ParameterizedTest
   @ValueSource(strings = {"10.0.0.2", "fd00::2"})
   void connectsAndDisconnects(String address) {
     CmId listener = listening(address);
     Ends ends = connected(address);
-    assertEquals(QpState.RTS, ends.active.qp().query().qpState());
-    assertEquals(QpState.RTS, ends.passive.qp().query().qpState());
-    assertEquals(ends.active.qp().qpNum(), ends.passive.qp().query().destQpNum());
-    assertEquals(at(address, PORT), ends.active.peerAddr());
-    assertEquals(ends.active.localAddr(), ends.passive.peerAddr());
-    assertEquals(at(address, PORT), ends.passive.localAddr());
+    assertEquals(QpState.RTS, ends.active().qp().query().qpState());
+    assertEquals(QpState.RTS, ends.passive().qp().query().qpState());
+    assertEquals(ends.active().qp().qpNum(), ends.passive().qp().query().destQpNum());
+    assertEquals(at(address, PORT), ends.active().peerAddr());
+    assertEquals(ends.active().localAddr(), ends.passive().peerAddr());
+    assertEquals(at(address, PORT), ends.passive().localAddr());
 
-    ends.active.disconnect();
+    ends.active().disconnect();
     next(server, CmEvent.Disconnected.class);
     assertNull(client.getCmEvent(0), "the peer has not confirmed yet");
-    ends.passive.disconnect();
+    ends.passive().disconnect();
     next(client, CmEvent.Disconnected.class);
-    assertEquals(QpState.ERR, ends.active.qp().query().qpState());
+    assertEquals(QpState.ERR, ends.active().qp().query().qpState());
     next(client, CmEvent.TimewaitExit.class);
     next(server, CmEvent.TimewaitExit.class);
-    ends.active.close();
-    ends.passive.close();
+    ends.active().close();
+    ends.passive().close();
     listener.close();
   }
 
@@ -336,94 +253,6 @@ class EmulatedCmTest {
   }
 
   @Test
-  void whatAGroupHasToTellGoesWithTheMembership() {
-    InetAddress group = InetAddress.ofLiteral("239.1.2.3");
-    CmId id = client.createId(PortSpace.UDP);
-    id.resolveAddr(null, new InetSocketAddress(group, 0), 2000);
-    next(client, CmEvent.AddrResolved.class);
-    id.joinMulticast(group, null);
-    id.leaveMulticast(group);
-    assertNull(client.getCmEvent(0));
-  }
-
-  @Test
-  void theHookRunsWhenThereIsAnEventAndWasNone() {
-    int[] runs = new int[1];
-    client.onEvent(() -> runs[0]++);
-    for (int round = 1; round <= 3; round++) {
-      for (int i = 0; i < 4; i++) {
-        client.createId(PortSpace.TCP).resolveAddr(null, at("10.0.0.2", PORT), 2000);
-        assertEquals(round, runs[0]);
-      }
-      for (int i = 0; i < 4; i++) {
-        next(client, CmEvent.AddrResolved.class);
-      }
-    }
-    client.createId(PortSpace.TCP).resolveAddr(null, at("10.0.0.2", PORT), 2000);
-    int before = runs[0];
-    client.onEvent(() -> runs[0] += 10);
-    assertEquals(before + 10, runs[0], "an event waits already");
-  }
-
-  @Test
-  void eachEndIsToldWhatBothHaveAgreedOn() {
-    listening("10.0.0.2");
-    CmId active = client.createId(PortSpace.TCP);
-    active.resolveAddr(null, at("10.0.0.2", PORT), 2000);
-    next(client, CmEvent.AddrResolved.class);
-    active.resolveRoute(2000);
-    next(client, CmEvent.RouteResolved.class);
-    active.connect(
-        new ConnParam()
-            .qpNum(0x11)
-            .responderResources(2)
-            .initiatorDepth(7)
-            .retryCount(3)
-            .rnrRetryCount(4));
-    CmEvent.ConnectRequest request = next(server, CmEvent.ConnectRequest.class);
-    assertEquals(7, request.conn().responderResources());
-    assertEquals(2, request.conn().initiatorDepth());
-    CmId passive = request.id();
-    QpAttr there = passive.initQpAttr(QpState.RTR);
-    assertEquals(7, there.maxDestRdAtomic());
-    assertEquals(0x11, there.destQpNum());
-    QpAttr sending = passive.initQpAttr(QpState.RTS);
-    assertEquals(2, sending.maxRdAtomic());
-    assertEquals(3, sending.retryCnt());
-    assertEquals(4, sending.rnrRetry());
-    passive.accept(
-        new ConnParam().qpNum(0x22).responderResources(5).initiatorDepth(1).rnrRetryCount(6));
-    next(client, CmEvent.ConnectResponse.class);
-    QpAttr here = active.initQpAttr(QpState.RTR);
-    assertEquals(1, here.maxDestRdAtomic(), "the least of 2 and 1");
-    assertEquals(0x22, here.destQpNum());
-    QpAttr back = active.initQpAttr(QpState.RTS);
-    assertEquals(5, back.maxRdAtomic(), "the least of 7 and 5");
-    assertEquals(3, back.retryCnt());
-    assertEquals(6, back.rnrRetry());
-    assertEquals(back.sqPsn(), there.rqPsn());
-    assertEquals(here.rqPsn(), sending.sqPsn());
-  }
-
-  @Test
-  void requestsThatWaitFollowTheirListenerToAnotherChannel() {
-    EventChannel other = serverCm.createEventChannel();
-    CmId listener = listening("10.0.0.2");
-    CmId active = resolved("10.0.0.2");
-    active.connect(new ConnParam());
-    assertNull(client.getCmEvent(TimeUnit.MILLISECONDS.toNanos(10)));
-    listener.migrate(other);
-    CmId passive = next(other, CmEvent.ConnectRequest.class).id();
-    passive.createQp(null, attr());
-    passive.accept(new ConnParam());
-    next(client, CmEvent.Established.class);
-    next(other, CmEvent.Established.class);
-    active.disconnect();
-    next(other, CmEvent.Disconnected.class);
-    assertNull(server.getCmEvent(0));
-  }
-
-  @Test
   void oneConnectionManagerOverSeveralDevicesHearsAtEach() {
     Context third = open("c", "10.0.0.3");
     try (RdmaCm both = RdmaCm.open(serverDevice, third)) {
@@ -445,7 +274,7 @@ class EmulatedCmTest {
   void anEndThatClosesTellsItsPeer() {
     listening("10.0.0.2");
     Ends ends = connected("10.0.0.2");
-    ends.active.close();
+    ends.active().close();
     assertEquals(CmEventType.DISCONNECTED, next(server, CmEvent.Disconnected.class).type());
   }
 
@@ -457,8 +286,8 @@ class EmulatedCmTest {
     next(server, CmEvent.DeviceRemoval.class);
     next(server, CmEvent.DeviceRemoval.class);
     next(client, CmEvent.Disconnected.class);
-    refused(Errno.ENODEV, () -> ends.passive.reject(new byte[0]));
-    ends.passive.close();
+    refused(Errno.ENODEV, () -> ends.passive().reject(new byte[0]));
+    ends.passive().close();
     listener.close();
     resolved("10.0.0.2").connect(new ConnParam());
     assertEquals(8, next(client, CmEvent.Rejected.class).status());

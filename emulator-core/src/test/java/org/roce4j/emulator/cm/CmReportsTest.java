@@ -1,0 +1,107 @@
+package org.roce4j.emulator.cm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.cm.CmEvent;
+import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.ConnParam;
+import org.roce4j.verbs.cm.EventChannel;
+import org.roce4j.verbs.cm.PortSpace;
+
+/** What an id is told, where and how often. */
+class CmReportsTest extends CmRig {
+  @Test
+  void whatAGroupHasToTellGoesWithTheMembership() {
+    InetAddress group = InetAddress.ofLiteral("239.1.2.3");
+    CmId id = client.createId(PortSpace.UDP);
+    id.resolveAddr(null, new InetSocketAddress(group, 0), 2000);
+    next(client, CmEvent.AddrResolved.class);
+    id.joinMulticast(group, null);
+    id.leaveMulticast(group);
+    assertNull(client.getCmEvent(0));
+  }
+
+  @Test
+  void theHookRunsWhenThereIsAnEventAndWasNone() {
+    int[] runs = new int[1];
+    client.onEvent(() -> runs[0]++);
+    for (int round = 1; round <= 3; round++) {
+      for (int i = 0; i < 4; i++) {
+        client.createId(PortSpace.TCP).resolveAddr(null, at("10.0.0.2", PORT), 2000);
+        assertEquals(round, runs[0]);
+      }
+      for (int i = 0; i < 4; i++) {
+        next(client, CmEvent.AddrResolved.class);
+      }
+    }
+    client.createId(PortSpace.TCP).resolveAddr(null, at("10.0.0.2", PORT), 2000);
+    int before = runs[0];
+    client.onEvent(() -> runs[0] += 10);
+    assertEquals(before + 10, runs[0], "an event waits already");
+  }
+
+  @Test
+  void eachEndIsToldWhatBothHaveAgreedOn() {
+    listening("10.0.0.2");
+    CmId active = client.createId(PortSpace.TCP);
+    active.resolveAddr(null, at("10.0.0.2", PORT), 2000);
+    next(client, CmEvent.AddrResolved.class);
+    active.resolveRoute(2000);
+    next(client, CmEvent.RouteResolved.class);
+    active.connect(
+        new ConnParam()
+            .qpNum(0x11)
+            .responderResources(2)
+            .initiatorDepth(7)
+            .retryCount(3)
+            .rnrRetryCount(4));
+    CmEvent.ConnectRequest request = next(server, CmEvent.ConnectRequest.class);
+    assertEquals(7, request.conn().responderResources());
+    assertEquals(2, request.conn().initiatorDepth());
+    CmId passive = request.id();
+    QpAttr there = passive.initQpAttr(QpState.RTR);
+    assertEquals(7, there.maxDestRdAtomic());
+    assertEquals(0x11, there.destQpNum());
+    QpAttr sending = passive.initQpAttr(QpState.RTS);
+    assertEquals(2, sending.maxRdAtomic());
+    assertEquals(3, sending.retryCnt());
+    assertEquals(4, sending.rnrRetry());
+    passive.accept(
+        new ConnParam().qpNum(0x22).responderResources(5).initiatorDepth(1).rnrRetryCount(6));
+    next(client, CmEvent.ConnectResponse.class);
+    QpAttr here = active.initQpAttr(QpState.RTR);
+    assertEquals(1, here.maxDestRdAtomic(), "the least of 2 and 1");
+    assertEquals(0x22, here.destQpNum());
+    QpAttr back = active.initQpAttr(QpState.RTS);
+    assertEquals(5, back.maxRdAtomic(), "the least of 7 and 5");
+    assertEquals(3, back.retryCnt());
+    assertEquals(6, back.rnrRetry());
+    assertEquals(back.sqPsn(), there.rqPsn());
+    assertEquals(here.rqPsn(), sending.sqPsn());
+  }
+
+  @Test
+  void requestsThatWaitFollowTheirListenerToAnotherChannel() {
+    EventChannel other = serverCm.createEventChannel();
+    CmId listener = listening("10.0.0.2");
+    CmId active = resolved("10.0.0.2");
+    active.connect(new ConnParam());
+    assertNull(client.getCmEvent(TimeUnit.MILLISECONDS.toNanos(10)));
+    listener.migrate(other);
+    CmId passive = next(other, CmEvent.ConnectRequest.class).id();
+    passive.createQp(null, attr());
+    passive.accept(new ConnParam());
+    next(client, CmEvent.Established.class);
+    next(other, CmEvent.Established.class);
+    active.disconnect();
+    next(other, CmEvent.Disconnected.class);
+    assertNull(server.getCmEvent(0));
+  }
+}
