@@ -79,6 +79,7 @@ class LimitsTest {
           Limit.MAX_SRQ_WR,
           Limit.MAX_SRQ_SGE,
           Limit.MAX_QP_RD_ATOMIC,
+          Limit.MAX_DM_SIZE,
           Limit.GID_TABLE_LENGTH,
           Limit.PATH_WINDOW_BYTES,
           Limit.MAX_PROBING_QP,
@@ -88,6 +89,7 @@ class LimitsTest {
   /** What {@code ibv_query_device} does not tell. */
   private static final Set<Limit> TOLD_ELSEWHERE =
       Set.of(
+          Limit.MAX_DM_SIZE,
           Limit.GID_TABLE_LENGTH,
           Limit.PATH_WINDOW_BYTES,
           Limit.MAX_PROBING_QP,
