@@ -201,10 +201,9 @@ class FailureTest {
         "noDevice | devices = 0: give 1 to 64",
         "noSuchMtu | mtu = 1500: give 256, 512, 1024, 2048 or 4096",
         "oneAddressForTwo | 1 addresses for 2 devices: give each device one",
-        "noSuchFault | 'explode' is no fault; there are: drop",
-        "noSuchOption | 'lose=1%' is no fault; there are: drop",
+        "noSuchFault | 'explode' is no fault; there are: rate burst drop",
+        "noSuchOption | 'lose=1%' is no fault; there are: rate burst drop",
         "noSuchTransport | there is no transport 'pigeon'; on the class path: [linux, netty]",
-        "noDelayOnSockets | sockets know no delay",
         "noFabricOnSockets | there is no fabric on transport",
         "noThirdDevice | wants device 2; @EmulatedRdma made 2: say devices = 3",
       })

@@ -125,10 +125,6 @@ final class Samples {
     void noSuchTransport() {}
 
     @Test
-    @EmulatedRdma(transport = "udp", faults = "delay=1ms")
-    void noDelayOnSockets() {}
-
-    @Test
     @EmulatedRdma(transport = "udp")
     void noFabricOnSockets(Fabric fabric) {}
 
