@@ -317,7 +317,7 @@ enum BrokenEngine {
       simulation(BUDGET_SPENT)),
   EVENT_TWICE(
       "a drained send queue says so twice",
-      in("QpMachine", "notifyDrained").call("event").isDoneTwice(),
+      in("Drain", "look").call("event").isDoneTwice(),
       simulation(EVENTS_EXPECTED)),
   NEVER_TIMES_OUT(
       "the ACK timer is never started",
