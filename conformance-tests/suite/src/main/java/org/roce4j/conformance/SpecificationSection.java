@@ -32,27 +32,33 @@ public record SpecificationSection(
 
   /**
    * The sections that a row's source names, in its order. {@code "rc-transport 6.1, 0 R9"} names
-   * two. A source outside {@code docs/specification} names none.
+   * two; works are separated by semicolons. A source outside {@code docs/specification} names none.
    *
    * @throws IllegalArgumentException if the document has no section of that number
    */
   public static List<SpecificationSection> cited(String source) {
-    Matcher named = SOURCE.matcher(source);
-    if (!named.matches() || !known(named.group(1))) {
-      return List.of();
-    }
     List<SpecificationSection> sections = new ArrayList<>();
-    for (String part : named.group(2).split(", ")) {
+    for (String work : source.split("; ")) {
+      Matcher named = SOURCE.matcher(work);
+      if (named.matches() && known(named.group(1))) {
+        addCited(named.group(1), named.group(2), sections);
+      }
+    }
+    return sections;
+  }
+
+  private static void addCited(String document, String parts, List<SpecificationSection> sections) {
+    for (String part : parts.split(", ")) {
       Matcher number = NUMBER.matcher(part);
       if (number.matches()) {
-        SpecificationSection section = document(named.group(1)).get(number.group(1));
+        SpecificationSection section = document(document).get(number.group(1));
         if (section == null) {
-          throw new IllegalArgumentException(source + ": there is no section " + number.group(1));
+          throw new IllegalArgumentException(
+              "%s has no section %s".formatted(document, number.group(1)));
         }
         sections.add(section);
       }
     }
-    return sections;
   }
 
   private static boolean known(String document) {

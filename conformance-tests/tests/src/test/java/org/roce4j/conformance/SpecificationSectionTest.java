@@ -24,6 +24,7 @@ class SpecificationSectionTest {
         Stream.concat(
                 Suite.rows().stream().map(Row::source),
                 WireDialogues.all().stream().map(dialogue -> dialogue.rule().source()))
+            .flatMap(source -> Stream.of(source.split("; ")))
             .collect(Collectors.toSet());
     assertTrue(sources.size() > 50, sources.toString());
     for (String source : sources) {
