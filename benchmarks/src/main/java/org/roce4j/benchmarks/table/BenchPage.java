@@ -8,10 +8,8 @@ import org.roce4j.benchmarks.table.BenchRow.Section;
 import org.roce4j.tools.console.Markup;
 import org.roce4j.tools.report.ReportPage;
 
-/** The table as a page of its own, with a chart for each part that has an axis. Charts: uPlot. */
+/** The table as a page of its own, with a chart for each part that has an axis. */
 final class BenchPage {
-  private static final String UPLOT = "/META-INF/resources/webjars/uplot/1.6.30/dist/uPlot";
-
   private final BenchReport report;
   private final ReportPage page = new ReportPage("roce4j bench");
   private final Map<String, Object> charts = new LinkedHashMap<>();
@@ -31,8 +29,7 @@ final class BenchPage {
     }
     return page.page
         .add("</main>\n")
-        .style(BenchPage.class, UPLOT + ".min.css")
-        .script(BenchPage.class, UPLOT + ".iife.min.js")
+        .charts()
         .data("CHARTS", page.charts)
         .script(BenchPage.class, "charts.js")
         .text();

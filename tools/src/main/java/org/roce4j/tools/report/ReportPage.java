@@ -33,6 +33,9 @@ public final class ReportPage {
       </html>
       """;
 
+  /** In the artifact of uPlot, whose version stands in the pom too. */
+  private static final String UPLOT = "/META-INF/resources/webjars/uplot/1.6.30/dist/uPlot";
+
   private final String title;
   private final StringBuilder body = new StringBuilder();
   private final List<String> styles = new ArrayList<>();
@@ -54,6 +57,12 @@ public final class ReportPage {
   public ReportPage add(String element, String text) {
     String name = element.split(" ", 2)[0];
     return add("<" + element + ">" + Markup.text(text) + "</" + name + ">\n");
+  }
+
+  /** Carries uPlot, by which later scripts draw charts. */
+  public ReportPage charts() {
+    return style(ReportPage.class, UPLOT + ".min.css")
+        .script(ReportPage.class, UPLOT + ".iife.min.js");
   }
 
   /** Carries a style sheet that stands beside a class, or at a path that begins with a slash. */
@@ -83,6 +92,9 @@ public final class ReportPage {
 
   private static String resource(Class<?> beside, String name) {
     try (InputStream in = beside.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IllegalStateException("a part of the page is missing: " + name);
+      }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
