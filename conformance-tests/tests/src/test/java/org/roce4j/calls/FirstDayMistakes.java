@@ -290,21 +290,11 @@ final class FirstDayMistakes implements AutoCloseable {
   private void configuration() {
     setting("an unknown setting", Map.of("device.roce0.captur", "p.pcapng"));
     setting("a device without an address", Map.of("device.roce0.mtu", "1024"));
-    setting(
-        "an MTU that RDMA has not",
-        Map.of("device.roce0.addresses", "127.0.0.1", "device.roce0.mtu", "1500"));
-    setting(
-        "a fault that is none",
-        Map.of("device.roce0.addresses", "127.0.0.1", "device.roce0.faults", "lose=1%"));
-    setting(
-        "too short a snap length",
-        Map.of("device.roce0.addresses", "127.0.0.1", "device.roce0.snaplen", "20"));
-    setting(
-        "a capture that keeps no number of packets",
-        Map.of("device.roce0.addresses", "127.0.0.1", "device.roce0.capture-packets", "first"));
-    setting(
-        "a transport that there is not",
-        Map.of("device.roce0.addresses", "127.0.0.1", "device.roce0.transport", "rdma"));
+    deviceSetting("an MTU that RDMA has not", "mtu", "1500");
+    deviceSetting("a fault that is none", "faults", "lose=1%");
+    deviceSetting("too short a snap length", "snaplen", "20");
+    deviceSetting("a capture that keeps no number of packets", "capture-packets", "first");
+    deviceSetting("a transport that there is not", "transport", "rdma");
     mistake(
         "a capture into a directory that is not there",
         () -> {
@@ -315,6 +305,11 @@ final class FirstDayMistakes implements AutoCloseable {
     mistake(
         "an address that the machine has not",
         () -> Emulator.device(DeviceOptions.of("roce9", Gid.parse("192.0.2.9"))).open());
+  }
+
+  /** A setting of a device that has an address. */
+  private void deviceSetting(String what, String key, String value) {
+    setting(what, Map.of("device.roce0.addresses", "127.0.0.1", "device.roce0." + key, value));
   }
 
   private void setting(String title, Map<String, String> flags) {
