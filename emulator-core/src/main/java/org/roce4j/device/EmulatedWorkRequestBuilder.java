@@ -3,10 +3,10 @@ package org.roce4j.device;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 import org.roce4j.engine.queue.SendBatch;
 import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.verbs.AddressHandle;
+import org.roce4j.verbs.BuilderTurn;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
@@ -16,7 +16,6 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendOpsFlags;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.Wrapper;
@@ -31,17 +30,13 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
   private final long operations;
   private final SendBatch batch;
 
-  /** The thread between {@link #start} and {@link #complete}; null: none. */
-  private final AtomicReference<Thread> owner = new AtomicReference<>();
+  private final BuilderTurn turn = new BuilderTurn();
 
-  // All below belong to the owner.
-  private final BatchRefusal refusal = new BatchRefusal();
-
-  // For the next requests.
+  // All below belong to the thread whose turn it is. For the next requests:
   private long wrId;
   private int flags;
 
-  // The request that is being built; no operation: there is none.
+  // Of the request that is being built; no operation: there is none.
   private WrOpcode opcode;
   private int elements;
   private long bytes;
@@ -49,7 +44,6 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
   private boolean addressed;
   private long remote;
   private int requestFlags;
-  private long requestId;
 
   EmulatedWorkRequestBuilder(EmulatedQueuePair qp, SendQueue queue, long operations) {
     this.qp = qp;
@@ -67,42 +61,28 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
 
   @Override
   public void start() {
-    Thread current = Thread.currentThread();
-    if (owner.get() == current) {
-      throw new VerbsException(
-          Errno.EINVAL, "this thread has started a batch: complete or abort it first");
-    }
-    while (!owner.compareAndSet(null, current)) {
-      Thread.onSpinWait();
-    }
+    turn.start();
     batch.clear();
     opcode = null;
-    refusal.clear();
-  }
-
-  private void requireStarted() {
-    if (owner.get() != Thread.currentThread()) {
-      throw new VerbsException(Errno.EINVAL, "this thread builds nothing: start comes first");
-    }
   }
 
   @Override
   public int complete() {
-    requireStarted();
+    turn.check();
     finishRequest();
-    if (!refusal.stands()) {
+    if (!turn.refused()) {
       post();
     }
-    int errno = refusal.number();
-    owner.set(null);
+    int errno = turn.errno();
+    turn.end();
     return errno;
   }
 
   private void post() {
     Errno errno = append();
     if (errno != null) {
-      refuse(
-          errno,
+      turn.refuseBatch(
+          errno.number(),
           errno == Errno.ENOMEM
               ? "the send queue has no room for the batch: poll completions first, or ask for a"
                   + " larger max_send_wr"
@@ -133,47 +113,46 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
 
   @Override
   public void abort() {
-    requireStarted();
-    refusal.clear();
-    owner.set(null);
+    turn.check();
+    turn.abort();
   }
 
   /** The rest of the batch is not looked at. */
   private void refuse(Errno errno, String words) {
-    refusal.because(errno, words, opcode, batch.size(), requestId);
+    turn.refuse(errno, words);
     opcode = null;
   }
 
   @Override
   public String whyRefused() {
-    return refusal.stands() ? qp.describe() + ", " + refusal.describe() : "";
+    return turn.describe(qp);
   }
 
   // ---- requests
 
   @Override
   public WorkRequestBuilder wrId(long id) {
-    requireStarted();
+    turn.check();
     wrId = id;
     return this;
   }
 
   @Override
   public WorkRequestBuilder flags(int sendFlags) {
-    requireStarted();
+    turn.check();
     flags = sendFlags & ~SendFlags.INLINE;
     return this;
   }
 
   /** Begins a request; false if the batch is refused. */
   private boolean begin(WrOpcode operation) {
-    requireStarted();
+    turn.check();
     finishRequest();
-    if (refusal.stands()) {
+    if (turn.refused()) {
       return false;
     }
     opcode = operation;
-    requestId = wrId;
+    turn.request(operation, wrId);
     requestFlags = flags;
     elements = 0;
     bytes = 0;
@@ -196,7 +175,7 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
 
   private boolean hasRoom() {
     try {
-      return batch.begin(requestId);
+      return batch.begin(wrId);
     } catch (OutOfMemoryError e) {
       return false;
     }
@@ -225,8 +204,8 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
 
   /** Whether what is set now has a request to be set for. */
   private boolean inRequest() {
-    requireStarted();
-    if (opcode == null && !refusal.stands()) {
+    turn.check();
+    if (opcode == null && !turn.refused()) {
       refuse(Errno.EINVAL, "there is no request to set it for: its operation comes first");
     }
     return opcode != null;

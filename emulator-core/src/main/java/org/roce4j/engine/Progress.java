@@ -10,33 +10,35 @@ import org.roce4j.engine.time.Deadlines;
  * fabric virtual time is stepped.
  */
 public interface Progress {
+  /** One {@link Idle} for every engine: it has no state. */
+  Progress NONE = new Idle();
+
   /**
-   * Drives nothing: a verb runs at once, and the engine when its caller, who plays network and
-   * clock, says so.
+   * Drives nothing: a verb runs at once, and the engine when the caller, who plays network and
+   * clock, runs it.
    */
-  Progress NONE =
-      new Progress() {
-        @Override
-        public <T> T exclusively(Supplier<T> verb) {
-          return verb.get();
-        }
+  class Idle implements Progress {
+    @Override
+    public <T> T exclusively(Supplier<T> verb) {
+      return verb.get();
+    }
 
-        @Override
-        public void doorbell() {}
+    @Override
+    public void doorbell() {}
 
-        @Override
-        public void advance() {}
+    @Override
+    public void advance() {}
 
-        @Override
-        public long nowNs() {
-          return 0;
-        }
+    @Override
+    public long nowNs() {
+      return 0;
+    }
 
-        @Override
-        public boolean await(BooleanSupplier condition, long timeoutNs) {
-          return condition.getAsBoolean();
-        }
-      };
+    @Override
+    public boolean await(BooleanSupplier condition, long timeoutNs) {
+      return condition.getAsBoolean();
+    }
+  }
 
   /** Runs a control verb as the engine's owner, then whatever it caused to be sent. */
   <T> T exclusively(Supplier<T> verb);

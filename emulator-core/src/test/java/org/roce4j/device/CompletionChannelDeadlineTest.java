@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Progress;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
@@ -16,7 +17,7 @@ class CompletionChannelDeadlineTest {
   private final List<Long> waits = new ArrayList<>();
 
   /** Every wait ends after 40 ns because of an event, which another thread takes. */
-  private final class Rivals extends IdleProgress {
+  private final class Rivals extends Progress.Idle {
     private long nowNs = 1_000_000;
 
     @Override

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Engine;
+import org.roce4j.engine.Progress;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.Mtu;
@@ -47,7 +48,7 @@ class HeldRequestsTest {
   private PlayedPeer peer;
   private long nowNs = 1_000_000;
 
-  private final class Noting extends IdleProgress {
+  private final class Noting extends Progress.Idle {
     @Override
     public void doorbell() {
       asked.add("run");

@@ -14,6 +14,7 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Progress;
 import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.trace.EngineTrace;
@@ -68,7 +69,7 @@ class SleepingEngineTest {
   }
 
   /** Counts what it is asked for, and makes nothing run. */
-  private static final class Drive extends IdleProgress {
+  private static final class Drive extends Progress.Idle {
     private int doorbells;
     private int turns;
     private int waits;

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Progress;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionChannel;
@@ -52,7 +53,7 @@ class UnacknowledgedEventsTest {
   }
 
   /** A device on which nothing happens while a thread waits. */
-  private static final class Impatient extends IdleProgress {
+  private static final class Impatient extends Progress.Idle {
     @Override
     public boolean await(BooleanSupplier condition, long timeoutNs) {
       if (!condition.getAsBoolean()) {

@@ -9,6 +9,7 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.roce4j.device.WaitingThreads.Waiting;
 import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Progress;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
@@ -17,7 +18,7 @@ class WaitingThreadsTest {
   private final List<Waiting> seen = new ArrayList<>();
 
   /** Looks who waits, in the midst of a wait. */
-  private final class Looking extends IdleProgress {
+  private final class Looking extends Progress.Idle {
     @Override
     public boolean await(BooleanSupplier condition, long timeoutNs) {
       seen.addAll(ofThisThread());

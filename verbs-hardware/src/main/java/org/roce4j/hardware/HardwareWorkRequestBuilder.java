@@ -3,18 +3,18 @@ package org.roce4j.hardware;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 import org.roce4j.hardware.bindings.InlineBuffers;
 import org.roce4j.hardware.bindings.RequestBuilder;
 import org.roce4j.verbs.AddressHandle;
+import org.roce4j.verbs.BuilderTurn;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SendOpsFlags;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkRequestBuilder;
+import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.Wrapper;
 import org.roce4j.verbs.layout.SgeLayout;
 
@@ -27,17 +27,13 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
   private final RequestBuilder driver;
   private final long operations;
 
-  /** The thread between {@link #start} and {@link #complete}; null: none. */
-  private final AtomicReference<Thread> owner = new AtomicReference<>();
+  private final BuilderTurn turn = new BuilderTurn();
 
   private long wrId;
   private int flags;
 
   /** Whether an operation was begun, to which elements and addresses belong. */
   private boolean building;
-
-  private Errno refused;
-  private String why = "";
 
   /**
    * @param address of the {@code struct ibv_qp_ex}
@@ -58,17 +54,8 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
 
   @Override
   public void start() {
-    Thread current = Thread.currentThread();
-    if (owner.get() == current) {
-      throw new VerbsException(
-          Errno.EINVAL, "this thread has started a batch: complete or abort it first");
-    }
-    while (!owner.compareAndSet(null, current)) {
-      Thread.onSpinWait();
-    }
+    turn.start();
     building = false;
-    refused = null;
-    why = "";
     boolean begun = false;
     try {
       qp.enter();
@@ -77,94 +64,84 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
       begun = true;
     } finally {
       if (!begun) {
-        owner.set(null);
+        turn.end();
       }
-    }
-  }
-
-  private void requireStarted() {
-    if (owner.get() != Thread.currentThread()) {
-      throw new VerbsException(Errno.EINVAL, "this thread builds nothing: start comes first");
     }
   }
 
   @Override
   public int complete() {
-    requireStarted();
+    turn.check();
     try {
       qp.enter();
       try {
-        return refused == null ? completed(driver.complete()) : aborted();
+        finish();
       } finally {
         qp.gate.leave();
       }
+      return turn.errno();
     } finally {
-      owner.set(null);
+      turn.end();
     }
   }
 
-  private int completed(int errno) {
+  private void finish() {
+    if (turn.refused()) {
+      driver.abort();
+      return;
+    }
+    int errno = driver.complete();
     if (errno != 0) {
-      why = qp.describe() + ": the driver refuses the batch with errno " + errno;
+      turn.refuseBatch(errno, "the driver refuses it with errno " + errno);
     }
-    return errno;
-  }
-
-  private int aborted() {
-    driver.abort();
-    return refused.number();
   }
 
   @Override
   public void abort() {
-    requireStarted();
+    turn.check();
     try {
       if (qp.gate.enter()) {
         driver.abort();
         qp.gate.leave();
       }
     } finally {
-      owner.set(null);
+      turn.abort();
     }
   }
 
   @Override
   public String whyRefused() {
-    return why;
-  }
-
-  private void refuse(Errno errno, String reason) {
-    if (refused == null) {
-      refused = errno;
-      why = qp.describe() + ": " + reason;
-    }
+    return turn.describe(qp);
   }
 
   // ---- operations
 
   @Override
   public WorkRequestBuilder wrId(long value) {
-    requireStarted();
+    turn.check();
     wrId = value;
     return this;
   }
 
   @Override
   public WorkRequestBuilder flags(int value) {
-    requireStarted();
+    turn.check();
     flags = value;
     return this;
   }
 
   /** Asks the driver for an operation, if it has a function for it. */
-  private WorkRequestBuilder begin(long operation, Runnable call) {
-    requireStarted();
+  private WorkRequestBuilder begin(WrOpcode operation, Runnable call) {
+    turn.check();
+    turn.request(operation, wrId);
     building = false;
-    if ((operations & operation) == 0) {
-      refuse(
+    long function = SendOpsFlags.of(operation);
+    if ((operations & function) == 0) {
+      turn.refuse(
           Errno.EOPNOTSUPP,
-          "it was made without %s in sendOps".formatted(SendOpsFlags.toString(operation)));
-    } else if (refused == null) {
+          "the queue pair was made without %s in sendOps"
+              .formatted(SendOpsFlags.toString(function)));
+    } else if (!turn.refused()) {
       building = true;
       inQp(
           () -> {
@@ -177,11 +154,11 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
 
   /** Says more of the operation that was begun. */
   private WorkRequestBuilder add(Runnable call) {
-    requireStarted();
-    if (refused == null && !building) {
-      refuse(Errno.EINVAL, "an operation comes before what it sends and where to");
+    turn.check();
+    if (!turn.refused() && !building) {
+      turn.refuse(Errno.EINVAL, "an operation comes before what it sends and where to");
     }
-    if (refused == null) {
+    if (!turn.refused()) {
       inQp(call);
     }
     return this;
@@ -198,53 +175,50 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
 
   @Override
   public WorkRequestBuilder send() {
-    return begin(SendOpsFlags.WITH_SEND, driver::send);
+    return begin(WrOpcode.SEND, driver::send);
   }
 
   @Override
   public WorkRequestBuilder sendImmediate(int immediate) {
-    return begin(SendOpsFlags.WITH_SEND_WITH_IMM, () -> driver.sendImmediate(immediate));
+    return begin(WrOpcode.SEND_WITH_IMM, () -> driver.sendImmediate(immediate));
   }
 
   @Override
   public WorkRequestBuilder sendInvalidate(int rkey) {
-    return begin(SendOpsFlags.WITH_SEND_WITH_INV, () -> driver.sendInvalidate(rkey));
+    return begin(WrOpcode.SEND_WITH_INV, () -> driver.sendInvalidate(rkey));
   }
 
   @Override
   public WorkRequestBuilder rdmaWrite(int rkey, long remoteAddress) {
-    return begin(SendOpsFlags.WITH_RDMA_WRITE, () -> driver.write(rkey, remoteAddress));
+    return begin(WrOpcode.RDMA_WRITE, () -> driver.write(rkey, remoteAddress));
   }
 
   @Override
   public WorkRequestBuilder rdmaWriteImmediate(int rkey, long remoteAddress, int immediate) {
     return begin(
-        SendOpsFlags.WITH_RDMA_WRITE_WITH_IMM,
-        () -> driver.writeImmediate(rkey, remoteAddress, immediate));
+        WrOpcode.RDMA_WRITE_WITH_IMM, () -> driver.writeImmediate(rkey, remoteAddress, immediate));
   }
 
   @Override
   public WorkRequestBuilder rdmaRead(int rkey, long remoteAddress) {
-    return begin(SendOpsFlags.WITH_RDMA_READ, () -> driver.read(rkey, remoteAddress));
+    return begin(WrOpcode.RDMA_READ, () -> driver.read(rkey, remoteAddress));
   }
 
   @Override
   public WorkRequestBuilder compareAndSwap(int rkey, long remoteAddress, long compare, long swap) {
     return begin(
-        SendOpsFlags.WITH_ATOMIC_CMP_AND_SWP,
+        WrOpcode.ATOMIC_CMP_AND_SWP,
         () -> driver.compareAndSwap(rkey, remoteAddress, compare, swap));
   }
 
   @Override
   public WorkRequestBuilder fetchAndAdd(int rkey, long remoteAddress, long add) {
-    return begin(
-        SendOpsFlags.WITH_ATOMIC_FETCH_AND_ADD, () -> driver.fetchAndAdd(rkey, remoteAddress, add));
+    return begin(WrOpcode.ATOMIC_FETCH_AND_ADD, () -> driver.fetchAndAdd(rkey, remoteAddress, add));
   }
 
   @Override
   public WorkRequestBuilder atomicWrite(int rkey, long remoteAddress, long value) {
-    return begin(
-        SendOpsFlags.WITH_ATOMIC_WRITE, () -> driver.atomicWrite(rkey, remoteAddress, value));
+    return begin(WrOpcode.ATOMIC_WRITE, () -> driver.atomicWrite(rkey, remoteAddress, value));
   }
 
   @Override
@@ -257,21 +231,19 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
       int accessFlags) {
     long mw = Wrapper.innermost(RequiredArgument.check(window, "window")).nativeHandle();
     long mr = region == null ? 0 : Wrapper.innermost(region).nativeHandle();
-    return begin(
-        SendOpsFlags.WITH_BIND_MW, () -> driver.bind(mw, rkey, mr, address, length, accessFlags));
+    return begin(WrOpcode.BIND_MW, () -> driver.bind(mw, rkey, mr, address, length, accessFlags));
   }
 
   @Override
   public WorkRequestBuilder localInvalidate(int rkey) {
-    return begin(SendOpsFlags.WITH_LOCAL_INV, () -> driver.localInvalidate(rkey));
+    return begin(WrOpcode.LOCAL_INV, () -> driver.localInvalidate(rkey));
   }
 
   @Override
   public WorkRequestBuilder flush(
       int rkey, long remoteAddress, long length, int placement, int selectivity) {
     return begin(
-        SendOpsFlags.WITH_FLUSH,
-        () -> driver.flush(rkey, remoteAddress, length, placement, selectivity));
+        WrOpcode.FLUSH, () -> driver.flush(rkey, remoteAddress, length, placement, selectivity));
   }
 
   // ---- what an operation sends, and where to
@@ -284,9 +256,10 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
   @Override
   public WorkRequestBuilder setSgeList(MemorySegment view, int count) {
     RequiredArgument.check(view, "view");
-    requireStarted();
+    turn.check();
     if (count < 0 || !view.isNative() || view.byteSize() < (long) count * SgeLayout.SIZE) {
-      refuse(count < 0 ? Errno.EINVAL : Errno.EFAULT, "the elements are not in the memory given");
+      turn.refuse(
+          count < 0 ? Errno.EINVAL : Errno.EFAULT, "the elements are not in the memory given");
     }
     return add(() -> driver.setSgeList(view, count));
   }
@@ -299,7 +272,7 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
           try (Arena arena = Arena.ofConfined()) {
             driver.setInlineData(arena.allocate(data.byteSize(), Long.BYTES).copyFrom(data));
           } catch (IllegalStateException | WrongThreadException e) {
-            refuse(Errno.EFAULT, "the inline data is freed or another thread's");
+            turn.refuse(Errno.EFAULT, "the inline data is freed or another thread's");
           }
         });
   }
@@ -313,7 +286,7 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
           try (Arena arena = Arena.ofConfined()) {
             driver.setInlineDataList(InlineBuffers.of(arena, buffers), buffers.size());
           } catch (IllegalStateException | WrongThreadException e) {
-            refuse(Errno.EFAULT, "the inline data is freed or another thread's");
+            turn.refuse(Errno.EFAULT, "the inline data is freed or another thread's");
           }
         });
   }

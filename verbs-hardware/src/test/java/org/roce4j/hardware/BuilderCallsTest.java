@@ -85,8 +85,10 @@ class BuilderCallsTest extends ExtendedFixture {
   void whatTheDriverHasNoFunctionForAbortsTheBatch() {
     WorkRequestBuilder wr = queuePair(SendOpsFlags.WITH_SEND).builder();
     wr.start();
-    wr.send().rdmaRead(1, 2).setSge(1, 2, 3);
+    wr.wrId(8).send().rdmaRead(1, 2).setSge(1, 2, 3);
     assertEquals(Errno.EOPNOTSUPP.number(), wr.complete());
+    String why = wr.whyRefused();
+    assertTrue(why.contains("request 1 (wr_id 8, RDMA_READ)") && why.contains("sendOps"), why);
     assertEquals(List.of("wr_start", "wr_send", "wr_abort"), calls);
     calls.clear();
     wr.start();

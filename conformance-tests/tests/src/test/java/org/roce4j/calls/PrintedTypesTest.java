@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.AsyncEvent;
+import org.roce4j.verbs.BuilderTurn;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
@@ -102,6 +103,7 @@ class PrintedTypesTest {
     AhAttr path = live.path();
     row(AhAttr.class, path, "to ::ffff:\\S+ from GID 0 of port 1");
     row(path.grh().getClass(), path.grh(), "to ::ffff:\\S+ from GID 0");
+    row(BuilderTurn.class, new BuilderTurn(), "nobody builds");
     row(Gid.class, Gid.parse("fd00::1"), "fd00:0:0:0:0:0:0:1");
     Object entry = live.context.queryGidEx(1, 0);
     row(entry.getClass(), entry, "GID 0 of port 1: ::ffff:\\S+, ROCE_V2");

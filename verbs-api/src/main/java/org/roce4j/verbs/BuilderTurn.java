@@ -1,0 +1,127 @@
+package org.roce4j.verbs;
+
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A thread's turn at a {@link WorkRequestBuilder}, for backends: who builds a batch, which request
+ * is being built, and the first wrong call. All methods but {@link #start} and {@link #describe}
+ * are for the thread whose turn it is. Nothing here allocates but {@link #describe}.
+ */
+public final class BuilderTurn {
+  /** The thread between start and end; null: none. */
+  private final AtomicReference<Thread> builder = new AtomicReference<>();
+
+  private WrOpcode operation;
+  private long wrId;
+  private int index;
+
+  private int errno;
+  private String words;
+
+  /**
+   * Begins a turn; spins while another thread has one.
+   *
+   * @throws VerbsException EINVAL if this thread has one
+   */
+  public void start() {
+    Thread current = Thread.currentThread();
+    if (builder.get() == current) {
+      throw new VerbsException(
+          Errno.EINVAL, "this thread has started a batch: complete or abort it first");
+    }
+    while (!builder.compareAndSet(null, current)) {
+      Thread.onSpinWait();
+    }
+    operation = null;
+    index = -1;
+    errno = 0;
+  }
+
+  /**
+   * Checks that this thread has started.
+   *
+   * @throws VerbsException EINVAL if it has not
+   */
+  public void check() {
+    if (builder.get() != Thread.currentThread()) {
+      throw new VerbsException(Errno.EINVAL, "this thread builds nothing: start comes first");
+    }
+  }
+
+  /** Ends the turn; what was refused can still be read. */
+  public void end() {
+    builder.set(null);
+  }
+
+  /** Ends the turn and forgets what was refused. */
+  public void abort() {
+    errno = 0;
+    end();
+  }
+
+  /** From now on a refusal is of this request, the next one of the batch. */
+  public void request(WrOpcode operation, long wrId) {
+    if (errno == 0) {
+      this.operation = operation;
+      this.wrId = wrId;
+      index++;
+    }
+  }
+
+  /**
+   * Refuses the batch for a call of the request that is being built. Only the first call counts.
+   */
+  public void refuse(Errno errno, String words) {
+    if (this.errno == 0) {
+      this.errno = errno.number();
+      this.words = words;
+    }
+  }
+
+  /**
+   * Refuses the batch as a whole, unless a request was refused.
+   *
+   * @param errno not 0
+   */
+  public void refuseBatch(int errno, String words) {
+    if (this.errno == 0) {
+      operation = null;
+      this.errno = errno;
+      this.words = words;
+    }
+  }
+
+  /** Whether a call was wrong. */
+  public boolean refused() {
+    return errno != 0;
+  }
+
+  /** The errno of the first wrong call; 0: no call was wrong. */
+  public int errno() {
+    return errno;
+  }
+
+  /**
+   * Says which request was refused and why; empty if none was.
+   *
+   * @param qp names the queue pair
+   */
+  public String describe(QueuePair qp) {
+    if (errno == 0) {
+      return "";
+    }
+    String what =
+        operation == null
+            ? "the batch"
+            : "request %d (wr_id %d, %s)".formatted(index, wrId, operation);
+    return qp.describe() + ", " + what + ": " + words;
+  }
+
+  /** The thread that builds, and what was refused. */
+  @Override
+  public String toString() {
+    Thread thread = builder.get();
+    return (thread == null ? "nobody builds" : thread.getName() + " builds")
+        + (errno == 0 ? "" : ", refused: " + words);
+  }
+}
