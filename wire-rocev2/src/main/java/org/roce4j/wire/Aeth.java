@@ -23,17 +23,36 @@ import java.nio.ByteBuffer;
  * exactly one of ACK, RNR NAK, NAK and reserved; bytes with bit 7 set are reserved too.
  */
 public final class Aeth {
-  public static final int SYNDROME = 0;
-  public static final int MSN = SYNDROME + 1;
-  public static final int SIZE = MSN + 3;
+  static final int SYNDROME = 0;
+  static final int MSN = SYNDROME + 1;
+  static final int SIZE = MSN + 3;
 
   /** Acknowledgement that does not use credits. */
   public static final int ACK = 0x1F;
 
+  /**
+   * PSN sequence error: a request is missing; the requester sends again from the PSN of the NAK.
+   */
   public static final int NAK_SEQUENCE = 0x60;
+
+  /**
+   * A request that the queue pair does not take: opcode out of order, length, unsupported
+   * operation. Fatal to the requester's queue pair ({@code REM_INV_REQ_ERR}).
+   */
   public static final int NAK_INVALID_REQUEST = 0x61;
+
+  /**
+   * R_Key, range or right refused. Fatal to the requester's queue pair ({@code REM_ACCESS_ERR}).
+   */
   public static final int NAK_REMOTE_ACCESS = 0x62;
+
+  /**
+   * The responder failed by a fault of its own, for instance in its receive request. Fatal to the
+   * requester's queue pair ({@code REM_OP_ERR}).
+   */
   public static final int NAK_REMOTE_OPERATIONAL = 0x63;
+
+  /** Only in the service RD, which nobody implements: an illegal RD request. */
   public static final int NAK_INVALID_RD_REQUEST = 0x64;
 
   /** What {@link #credits} says of code 31. */
@@ -63,14 +82,17 @@ public final class Aeth {
 
   private Aeth() {}
 
+  /** Type and value, 0..255; {@link #isAck} and the other predicates tell which. */
   public static int syndrome(ByteBuffer b, int at) {
     return BigEndian.get8(b, at + SYNDROME);
   }
 
+  /** Message sequence number: requests that the responder has completed, modulo 2^24. */
   public static int msn(ByteBuffer b, int at) {
     return BigEndian.get24After(b, at + SYNDROME);
   }
 
+  /** Writes the whole header; {@code syndrome} 0..255, the low 24 bits of {@code msn}. */
   public static void put(ByteBuffer b, int at, int syndrome, int msn) {
     BigEndian.put32(b, at + SYNDROME, syndrome << 24 | msn & 0xFF_FFFF);
   }
@@ -85,18 +107,28 @@ public final class Aeth {
     return RNR_TYPE | timerCode & VALUE_MASK;
   }
 
+  /** Positive acknowledgement of every request up to the packet's PSN. */
   public static boolean isAck(int syndrome) {
     return (syndrome & TYPE_MASK) == 0;
   }
 
+  /**
+   * "Receiver not ready": no receive request was posted; the request is sent again after {@link
+   * #rnrDelayNs}.
+   */
   public static boolean isRnrNak(int syndrome) {
     return (syndrome & TYPE_MASK) == RNR_TYPE;
   }
 
+  /**
+   * Negative acknowledgement for one of the {@code NAK_} codes, or for a code of no meaning
+   * (5..31).
+   */
   public static boolean isNak(int syndrome) {
     return (syndrome & TYPE_MASK) == NAK_TYPE;
   }
 
+  /** Of no meaning in the specification; a requester drops the packet. */
   public static boolean isReserved(int syndrome) {
     return !isAck(syndrome) && !isRnrNak(syndrome) && !isNak(syndrome);
   }

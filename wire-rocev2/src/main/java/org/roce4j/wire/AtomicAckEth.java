@@ -18,15 +18,17 @@ import java.nio.ByteBuffer;
  * <p>Stateless; accessors are big endian whatever the order of the buffer.
  */
 public final class AtomicAckEth {
-  public static final int ORIGINAL_DATA = 0;
-  public static final int SIZE = ORIGINAL_DATA + 8;
+  static final int ORIGINAL_DATA = 0;
+  static final int SIZE = ORIGINAL_DATA + 8;
 
   private AtomicAckEth() {}
 
+  /** The eight bytes of memory before the operation, as a number. */
   public static long originalData(ByteBuffer b, int at) {
     return BigEndian.get64(b, at + ORIGINAL_DATA);
   }
 
+  /** Writes the whole header. */
   public static void put(ByteBuffer b, int at, long originalData) {
     BigEndian.put64(b, at + ORIGINAL_DATA, originalData);
   }

@@ -30,30 +30,38 @@ import java.nio.ByteBuffer;
  * <p>Stateless; accessors are big endian whatever the order of the buffer.
  */
 public final class AtomicEth {
-  public static final int VA = 0;
-  public static final int RKEY = VA + 8;
-  public static final int SWAP_OR_ADD = RKEY + 4;
-  public static final int COMPARE = SWAP_OR_ADD + 8;
-  public static final int SIZE = COMPARE + 8;
+  static final int VA = 0;
+  static final int RKEY = VA + 8;
+  static final int SWAP_OR_ADD = RKEY + 4;
+  static final int COMPARE = SWAP_OR_ADD + 8;
+  static final int SIZE = COMPARE + 8;
 
   private AtomicEth() {}
 
+  /**
+   * Address of the eight bytes; an address that is no multiple of 8 is answered with an invalid
+   * request NAK.
+   */
   public static long va(ByteBuffer b, int at) {
     return BigEndian.get64(b, at + VA);
   }
 
+  /** Key of the region or window; it must grant {@code REMOTE_ATOMIC}. */
   public static int rkey(ByteBuffer b, int at) {
     return BigEndian.get32(b, at + RKEY);
   }
 
+  /** What COMPARE_SWAP stores where the comparison holds, and what FETCH_ADD adds modulo 2^64. */
   public static long swapOrAdd(ByteBuffer b, int at) {
     return BigEndian.get64(b, at + SWAP_OR_ADD);
   }
 
+  /** What COMPARE_SWAP compares the memory with. */
   public static long compare(ByteBuffer b, int at) {
     return BigEndian.get64(b, at + COMPARE);
   }
 
+  /** Writes the whole header. */
   public static void put(ByteBuffer b, int at, long va, int rkey, long swapOrAdd, long compare) {
     BigEndian.put64(b, at + VA, va);
     BigEndian.put32(b, at + RKEY, rkey);

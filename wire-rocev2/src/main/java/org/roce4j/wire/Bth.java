@@ -23,16 +23,26 @@ import java.nio.ByteBuffer;
  * <p>Stateless; accessors are big endian whatever the order of the buffer.
  */
 public final class Bth {
+  /** Offset of {@link #opcode}, one byte. */
   public static final int OPCODE = 0;
+
+  /** Offset of the byte of solicited event, migration request, pad count and version. */
   public static final int FLAGS = OPCODE + 1;
+
+  /** Offset of {@link #pkey}, two bytes. */
   public static final int PKEY = FLAGS + 1;
 
   /** FECN, BECN and six reserved bits: the byte that the ICRC masks. */
   public static final int CONGESTION = PKEY + 2;
 
-  public static final int DEST_QP = CONGESTION + 1;
+  static final int DEST_QP = CONGESTION + 1;
+
+  /** Offset of the byte of acknowledge request and seven reserved bits. */
   public static final int ACK_REQ = DEST_QP + 3;
-  public static final int PSN = ACK_REQ + 1;
+
+  static final int PSN = ACK_REQ + 1;
+
+  /** Bytes of a BTH, and index of what follows it. */
   public static final int SIZE = PSN + 3;
 
   /** The only transport header version there is. */
@@ -47,14 +57,20 @@ public final class Bth {
 
   private Bth() {}
 
+  /** The code of the {@link Opcode}, 0..255; bits 7..5 are the transport. */
   public static int opcode(ByteBuffer b, int at) {
     return BigEndian.get8(b, at + OPCODE);
   }
 
+  /**
+   * Solicited event: the completion of this message wakes who armed for solicited completions only
+   * ({@code IBV_SEND_SOLICITED}).
+   */
   public static boolean solicited(ByteBuffer b, int at) {
     return (b.get(at + FLAGS) & SOLICITED_BIT) != 0;
   }
 
+  /** MigReq, the state of path migration: set while migrated, clear to ask for it. */
   public static boolean migReq(ByteBuffer b, int at) {
     return (b.get(at + FLAGS) & MIG_REQ_BIT) != 0;
   }
@@ -69,14 +85,17 @@ public final class Bth {
     return b.get(at + FLAGS) & 0xF;
   }
 
+  /** Partition key, 0..0xFFFF; {@link PKey#match} judges it. */
   public static int pkey(ByteBuffer b, int at) {
     return BigEndian.get16(b, at + PKEY);
   }
 
+  /** Forward notification of congestion; RoCEv2 uses the ECN bits of the IP header in its place. */
   public static boolean fecn(ByteBuffer b, int at) {
     return (b.get(at + CONGESTION) & FECN_BIT) != 0;
   }
 
+  /** Backward notification of congestion: set in a CNP. */
   public static boolean becn(ByteBuffer b, int at) {
     return (b.get(at + CONGESTION) & BECN_BIT) != 0;
   }
@@ -86,10 +105,12 @@ public final class Bth {
     return b.get(at + CONGESTION) & 0x3F;
   }
 
+  /** Number of the queue pair that the packet is for, 24 bits. */
   public static int destQp(ByteBuffer b, int at) {
     return BigEndian.get24After(b, at + CONGESTION);
   }
 
+  /** Acknowledge request: the responder owes an ACK that covers this PSN. */
   public static boolean ackReq(ByteBuffer b, int at) {
     return (b.get(at + ACK_REQ) & ACK_REQ_BIT) != 0;
   }
@@ -99,6 +120,7 @@ public final class Bth {
     return b.get(at + ACK_REQ) & 0x7F;
   }
 
+  /** Packet sequence number, 24 bits; {@link Psn} compares two of them. */
   public static int psn(ByteBuffer b, int at) {
     return BigEndian.get24After(b, at + ACK_REQ);
   }

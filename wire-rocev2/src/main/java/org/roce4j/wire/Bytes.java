@@ -6,6 +6,7 @@ import java.util.HexFormat;
 
 /** An immutable run of bytes with the equality that records need. */
 public final class Bytes {
+  /** No bytes. */
   public static final Bytes NONE = new Bytes(new byte[0]);
 
   private final byte[] bytes;
@@ -14,6 +15,7 @@ public final class Bytes {
     this.bytes = bytes;
   }
 
+  /** A copy of these bytes. */
   public static Bytes of(byte... bytes) {
     return bytes.length == 0 ? NONE : new Bytes(bytes.clone());
   }
@@ -25,14 +27,17 @@ public final class Bytes {
     return length == 0 ? NONE : new Bytes(copy);
   }
 
+  /** {@code length} bytes of value 0. */
   public static Bytes zeros(int length) {
     return length == 0 ? NONE : new Bytes(new byte[length]);
   }
 
+  /** Number of bytes. */
   public int length() {
     return bytes.length;
   }
 
+  /** A copy that is the caller's. */
   public byte[] toArray() {
     return bytes.clone();
   }

@@ -18,13 +18,19 @@ import java.nio.ByteBuffer;
  * <p>Stateless; accessors are big endian whatever the order of the buffer.
  */
 public final class Deth {
-  public static final int QKEY = 0;
+  static final int QKEY = 0;
+
+  /** Offset of the reserved byte. */
   public static final int RESERVED = QKEY + 4;
-  public static final int SOURCE_QP = RESERVED + 1;
+
+  static final int SOURCE_QP = RESERVED + 1;
+
+  /** Bytes of a DETH. */
   public static final int SIZE = SOURCE_QP + 3;
 
   private Deth() {}
 
+  /** Queue key; a packet whose key is not the receiving queue pair's is dropped. */
   public static int qkey(ByteBuffer b, int at) {
     return BigEndian.get32(b, at + QKEY);
   }
@@ -34,10 +40,15 @@ public final class Deth {
     return BigEndian.get8(b, at + RESERVED);
   }
 
+  /**
+   * Number of the sender's queue pair, 24 bits: where an answer goes ({@code src_qp} of the
+   * completion).
+   */
   public static int sourceQp(ByteBuffer b, int at) {
     return BigEndian.get24After(b, at + RESERVED);
   }
 
+  /** Writes the whole header; the reserved byte is 0. */
   public static void put(ByteBuffer b, int at, int qkey, int sourceQp) {
     BigEndian.put32(b, at + QKEY, qkey);
     BigEndian.put32(b, at + RESERVED, sourceQp & 0xFF_FFFF);

@@ -18,8 +18,8 @@ import java.nio.ByteBuffer;
  * <p>Stateless; accessors are big endian whatever the order of the buffer.
  */
 public final class Feth {
-  public static final int WORD = 0;
-  public static final int SIZE = WORD + 4;
+  static final int WORD = 0;
+  static final int SIZE = WORD + 4;
 
   /** Placement bit: visible to everyone ({@code IBV_FLUSH_GLOBAL}). */
   public static final int PLACEMENT_GLOBAL = 1;
@@ -53,6 +53,7 @@ public final class Feth {
     return BigEndian.get32(b, at + WORD) >>> 6;
   }
 
+  /** Writes the whole header with the reserved bits 0. */
   public static void put(ByteBuffer b, int at, int placement, int selectivity) {
     BigEndian.put32(
         b, at + WORD, (selectivity & 3) << SELECTIVITY_SHIFT | placement & PLACEMENT_MASK);

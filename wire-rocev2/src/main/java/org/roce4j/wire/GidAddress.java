@@ -32,6 +32,7 @@ public final class GidAddress {
     return MAPPED | Integer.toUnsignedLong(address);
   }
 
+  /** Whether the GID is {@code ::ffff:a.b.c.d} and its packets go over IPv4. */
   public static boolean isIpv4Mapped(long high, long low) {
     return high == 0 && low >>> 32 == 0xFFFF;
   }
@@ -53,12 +54,14 @@ public final class GidAddress {
         : MULTICAST_MAC_IPV6 | low & 0xFFFF_FFFFL;
   }
 
+  /** Bytes 0..7 of the address's GID; 0 for an IPv4 address. */
   public static long highOf(InetAddress address) {
     return address instanceof Inet4Address
         ? ipv4MappedHigh()
         : ByteBuffer.wrap(address.getAddress()).getLong(0);
   }
 
+  /** Bytes 8..15 of the address's GID; for an IPv4 address {@link #ipv4Mapped}. */
   public static long lowOf(InetAddress address) {
     ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
     return address instanceof Inet4Address ? ipv4Mapped(bytes.getInt(0)) : bytes.getLong(8);

@@ -19,6 +19,7 @@ import java.util.zip.CRC32;
  * lies in the buffer; a packet shorter than a BTH yields a meaningless number, not an exception.
  */
 public final class Icrc {
+  /** Bytes of an ICRC. */
   public static final int SIZE = 4;
 
   private static final int LRH_STAND_IN = 8;
@@ -36,6 +37,7 @@ public final class Icrc {
   private int inverseLength = -1;
   private int inverse;
 
+  /** With buffers of its own; one for each thread that seals or judges packets. */
   public Icrc() {
     head.putLong(0, -1L);
   }
@@ -150,6 +152,7 @@ public final class Icrc {
     return Integer.reverseBytes(BigEndian.get32(b, at));
   }
 
+  /** Writes the four bytes of an ICRC, the lowest first. */
   public static void write(ByteBuffer b, int at, int icrc) {
     BigEndian.put32(b, at, Integer.reverseBytes(icrc));
   }

@@ -16,15 +16,19 @@ import java.nio.ByteBuffer;
  * <p>Stateless; accessors are big endian whatever the order of the buffer.
  */
 public final class Ieth {
-  public static final int RKEY = 0;
-  public static final int SIZE = RKEY + 4;
+  static final int RKEY = 0;
+  static final int SIZE = RKEY + 4;
 
   private Ieth() {}
 
+  /**
+   * Key of the region or type 2 window that the responder invalidates when it completes the SEND.
+   */
   public static int rkey(ByteBuffer b, int at) {
     return BigEndian.get32(b, at + RKEY);
   }
 
+  /** Writes the whole header. */
   public static void put(ByteBuffer b, int at, int rkey) {
     BigEndian.put32(b, at + RKEY, rkey);
   }

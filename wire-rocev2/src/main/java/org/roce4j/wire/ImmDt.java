@@ -19,15 +19,22 @@ import java.nio.ByteBuffer;
  * <p>Stateless; accessors are big endian whatever the order of the buffer.
  */
 public final class ImmDt {
-  public static final int IMMEDIATE = 0;
+  static final int IMMEDIATE = 0;
+
+  /** Bytes of the header. */
   public static final int SIZE = IMMEDIATE + 4;
 
   private ImmDt() {}
 
+  /**
+   * The four bytes as a big-endian number ({@code imm_data} of the receiver's completion after
+   * {@code ntohl}).
+   */
   public static int immediate(ByteBuffer b, int at) {
     return BigEndian.get32(b, at + IMMEDIATE);
   }
 
+  /** Writes the whole header. */
   public static void put(ByteBuffer b, int at, int immediate) {
     BigEndian.put32(b, at + IMMEDIATE, immediate);
   }

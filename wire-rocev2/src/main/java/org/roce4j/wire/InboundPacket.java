@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 public final class InboundPacket {
   /** What became of a datagram. */
   public enum Verdict {
+    /** Checked; the getters hold the packet's fields. */
     OK,
     /** Shorter than the headers of its opcode, its pad and the ICRC (or outside the buffer). */
     TOO_SHORT,
@@ -126,6 +127,7 @@ public final class InboundPacket {
     flushSelectivity = flush ? Feth.selectivity(b, at + op.fethAt()) : 0;
   }
 
+  /** Where the packet lies; the payload is read from here, fields have been copied. */
   public ByteBuffer buffer() {
     return buffer;
   }
@@ -140,42 +142,52 @@ public final class InboundPacket {
     return length;
   }
 
+  /** The row of the packet's opcode. */
   public Opcode opcode() {
     return opcode;
   }
 
+  /** BTH: {@link Bth#solicited}. */
   public boolean solicited() {
     return solicited;
   }
 
+  /** BTH: {@link Bth#migReq}. */
   public boolean migReq() {
     return migReq;
   }
 
+  /** BTH: pad bytes after the payload, 0..3; {@link #padLegal} compares them with the payload. */
   public int padCount() {
     return padCount;
   }
 
+  /** BTH: partition key, 0..0xFFFF. */
   public int pkey() {
     return pkey;
   }
 
+  /** BTH: {@link Bth#fecn}. */
   public boolean fecn() {
     return fecn;
   }
 
+  /** BTH: {@link Bth#becn}. */
   public boolean becn() {
     return becn;
   }
 
+  /** BTH: number of the receiving queue pair, 24 bits. */
   public int destQp() {
     return destQp;
   }
 
+  /** BTH: {@link Bth#ackReq}. */
   public boolean ackReq() {
     return ackReq;
   }
 
+  /** BTH: packet sequence number, 24 bits. */
   public int psn() {
     return psn;
   }
@@ -198,10 +210,12 @@ public final class InboundPacket {
     return padCount == OutboundPacket.pad(payloadLength);
   }
 
+  /** RETH: remote address. */
   public long rethVa() {
     return rethVa;
   }
 
+  /** RETH: key of the remote memory. */
   public int rethRkey() {
     return rethRkey;
   }
@@ -216,34 +230,42 @@ public final class InboundPacket {
     return syndrome;
   }
 
+  /** AETH: completed messages, 24 bits; see {@link Aeth#msn}. */
   public int msn() {
     return msn;
   }
 
+  /** DETH: queue key of the sender's choice. */
   public int qkey() {
     return qkey;
   }
 
+  /** DETH: number of the sender's queue pair, 24 bits. */
   public int sourceQp() {
     return sourceQp;
   }
 
+  /** AtomicETH: address of the eight bytes. */
   public long atomicVa() {
     return atomicVa;
   }
 
+  /** AtomicETH: key of the remote memory. */
   public int atomicRkey() {
     return atomicRkey;
   }
 
+  /** AtomicETH: {@link AtomicEth#swapOrAdd}. */
   public long swapOrAdd() {
     return swapOrAdd;
   }
 
+  /** AtomicETH: {@link AtomicEth#compare}. */
   public long compare() {
     return compare;
   }
 
+  /** AtomicAckETH: the memory before the operation. */
   public long originalData() {
     return originalData;
   }
@@ -253,10 +275,12 @@ public final class InboundPacket {
     return immediate;
   }
 
+  /** IETH: the key to invalidate. */
   public int invalidateRkey() {
     return invalidateRkey;
   }
 
+  /** XRCETH: number of the shared receive queue, 24 bits. */
   public int xrcSrqn() {
     return xrcSrqn;
   }

@@ -2,16 +2,27 @@ package org.roce4j.wire;
 
 /** What an opcode does, whatever its transport and its place in a message. */
 public enum Operation {
+  /** A message into the memory of the receive request that it consumes. */
   SEND,
+  /** Writes the memory that the RETH names; consumes a receive request only with immediate data. */
   RDMA_WRITE,
+  /** Asks for the memory that the RETH names; it takes as many PSNs as its responses. */
   READ_REQUEST,
+  /** A part of what a READ asked for. */
   READ_RESPONSE,
+  /** ACK, NAK or RNR NAK: the syndrome of the AETH tells. */
   ACKNOWLEDGE,
+  /** Answers COMPARE_SWAP and FETCH_ADD with the memory before the operation. */
   ATOMIC_ACKNOWLEDGE,
+  /** Atomic on eight bytes: stores the swap operand where the memory equals the compare operand. */
   COMPARE_SWAP,
+  /** Atomic on eight bytes: adds modulo 2^64. */
   FETCH_ADD,
+  /** Memory placement extension: what was written before becomes visible to all, or persistent. */
   FLUSH,
+  /** Memory placement extension: writes eight bytes, whole or not at all. */
   ATOMIC_WRITE,
+  /** Congestion notification: the receiver of a packet marked by ECN tells its sender. */
   CNP;
 
   /** Whether a responder sends it: READ_RESPONSE, ACKNOWLEDGE, ATOMIC_ACKNOWLEDGE. */

@@ -5,7 +5,7 @@ public final class PKey {
   /** Full member of the default partition: the only entry of a RoCE device's table. */
   public static final int DEFAULT = 0xFFFF;
 
-  public static final int FULL_MEMBER = 0x8000;
+  static final int FULL_MEMBER = 0x8000;
 
   private static final int PARTITION_MASK = 0x7FFF;
 

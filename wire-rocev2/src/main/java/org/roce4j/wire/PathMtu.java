@@ -2,10 +2,15 @@ package org.roce4j.wire;
 
 /** Path MTU: the payload of a full packet. Codes equal {@code enum ibv_mtu}. */
 public enum PathMtu {
+  /** 256 bytes; every port can. */
   MTU_256(1),
+  /** 512 bytes. */
   MTU_512(2),
+  /** 1,024 bytes: what an Ethernet MTU of 1,500 allows. */
   MTU_1024(3),
+  /** 2,048 bytes. */
   MTU_2048(4),
+  /** 4,096 bytes: jumbo frames, an Ethernet MTU of 4,176 or more. */
   MTU_4096(5);
 
   /** What soft-RoCE reserves for headers when it derives the active MTU of a port. */
@@ -27,6 +32,7 @@ public enum PathMtu {
     return code;
   }
 
+  /** Payload bytes of a full packet: 256, 512, 1,024, 2,048 or 4,096. */
   public int bytes() {
     return 128 << code;
   }

@@ -7,7 +7,10 @@ package org.roce4j.wire;
  * compare across more keep the extended 64-bit form (see {@link #extend}).
  */
 public final class Psn {
+  /** Bits of a PSN on the wire. */
   public static final int BITS = 24;
+
+  /** What takes the PSN out of a number that has grown beyond 24 bits; also the largest PSN. */
   public static final int MASK = (1 << BITS) - 1;
 
   private static final int UNUSED = Integer.SIZE - BITS;

@@ -22,17 +22,19 @@ import java.nio.ByteBuffer;
  * <p>Stateless; accessors are big endian whatever the order of the buffer.
  */
 public final class Reth {
-  public static final int VA = 0;
-  public static final int RKEY = VA + 8;
-  public static final int LENGTH = RKEY + 4;
-  public static final int SIZE = LENGTH + 4;
+  static final int VA = 0;
+  static final int RKEY = VA + 8;
+  static final int LENGTH = RKEY + 4;
+  static final int SIZE = LENGTH + 4;
 
   private Reth() {}
 
+  /** Remote address: where the WRITE begins, the READ begins, the FLUSH begins. */
   public static long va(ByteBuffer b, int at) {
     return BigEndian.get64(b, at + VA);
   }
 
+  /** Key of the remote region or window. */
   public static int rkey(ByteBuffer b, int at) {
     return BigEndian.get32(b, at + RKEY);
   }
@@ -42,6 +44,7 @@ public final class Reth {
     return Integer.toUnsignedLong(BigEndian.get32(b, at + LENGTH));
   }
 
+  /** Writes the whole header; {@code length} in bytes, 0 .. 2^32-1. */
   public static void put(ByteBuffer b, int at, long va, int rkey, long length) {
     BigEndian.put64(b, at + VA, va);
     BigEndian.put32(b, at + RKEY, rkey);

@@ -9,8 +9,10 @@ public final class UdpSourcePort {
   /** The destination port of every RoCEv2 packet. */
   public static final int ROCE_V2 = 4791;
 
+  /** The smallest result: ports below belong to services and to other programs. */
   public static final int MIN = 0xC000;
-  public static final int MAX = 0xFFFF;
+
+  static final int MAX = 0xFFFF;
 
   private static final int PORT_BITS = 14;
   private static final int PORT_MASK = (1 << PORT_BITS) - 1;

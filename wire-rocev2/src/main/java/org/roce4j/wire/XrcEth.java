@@ -17,8 +17,12 @@ import java.nio.ByteBuffer;
  * <p>Stateless; accessors are big endian whatever the order of the buffer.
  */
 public final class XrcEth {
+  /** Offset of the reserved byte. */
   public static final int RESERVED = 0;
-  public static final int SRQN = RESERVED + 1;
+
+  static final int SRQN = RESERVED + 1;
+
+  /** Bytes of an XRCETH. */
   public static final int SIZE = SRQN + 3;
 
   private XrcEth() {}
@@ -28,10 +32,12 @@ public final class XrcEth {
     return BigEndian.get8(b, at + RESERVED);
   }
 
+  /** Number of the shared receive queue, 24 bits ({@code ibv_get_srq_num}). */
   public static int srqn(ByteBuffer b, int at) {
     return BigEndian.get24After(b, at + RESERVED);
   }
 
+  /** Writes the whole header; the reserved byte is 0. */
   public static void put(ByteBuffer b, int at, int srqn) {
     BigEndian.put32(b, at + RESERVED, srqn & 0xFF_FFFF);
   }

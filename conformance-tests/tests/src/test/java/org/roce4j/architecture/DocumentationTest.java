@@ -28,10 +28,7 @@ class DocumentationTest {
           entry("port.fault", 25),
           entry("simulation", 29),
           entry("verbs", 86),
-          entry("verbs.cm", 25),
-          entry("wire", 240),
-          entry("wire.capture", 10),
-          entry("wire.mad", 81));
+          entry("verbs.cm", 25));
 
   @Test
   void everyMemberThatProgramsSeeHasAComment() {

@@ -35,7 +35,10 @@ public record Ipv4Header(
     int source,
     int destination)
     implements IpHeader {
+  /** Bytes of a header without options. */
   public static final int SIZE = 20;
+
+  /** The flag DF in {@code flagsAndOffset}; RoCEv2 packets have it. */
   public static final int DONT_FRAGMENT = 0x4000;
 
   /** More-fragments flag and fragment offset: anything here means a fragment. */

@@ -30,6 +30,7 @@ public record Ipv6Header(
     long destinationHigh,
     long destinationLow)
     implements IpHeader {
+  /** Bytes of a header without extension headers. */
   public static final int SIZE = 40;
 
   /** A header to be {@link #sized}: hop limit 64. */

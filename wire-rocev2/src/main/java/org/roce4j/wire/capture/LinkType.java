@@ -7,7 +7,7 @@ public final class LinkType {
   /** BSD loopback: address family in the byte order of the machine. */
   public static final int NULL = 0;
 
-  public static final int ETHERNET = 1;
+  static final int ETHERNET = 1;
 
   /** Raw IP as some systems number it. */
   public static final int RAW_BSD = 12;
@@ -24,8 +24,8 @@ public final class LinkType {
   /** Linux "cooked" capture of the device "any". */
   public static final int LINUX_SLL = 113;
 
-  public static final int IPV4 = 228;
-  public static final int IPV6 = 229;
+  static final int IPV4 = 228;
+  static final int IPV6 = 229;
 
   /** Linux "cooked" capture, version 2. */
   public static final int LINUX_SLL2 = 276;

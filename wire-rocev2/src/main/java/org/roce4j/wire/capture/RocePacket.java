@@ -29,6 +29,11 @@ public record RocePacket(
     Bytes pad,
     int icrc) {
 
+  /**
+   * The packet as it is given, also with lengths, pad or ICRC that no device would send; but
+   * extension headers that are not the opcode's, or a pad unlike the pad count, are an {@link
+   * IllegalArgumentException}.
+   */
   public RocePacket {
     extensions = List.copyOf(extensions);
     List<ExtensionHeader> present = extensions.stream().map(Extension::header).toList();
@@ -93,6 +98,7 @@ public record RocePacket(
     return new Icrc().ofFrame(emitted(), 0, udpPayloadLength());
   }
 
+  /** Whether the packet carries the {@link #expectedIcrc}. */
   public boolean icrcRight() {
     return icrc == expectedIcrc();
   }
@@ -116,6 +122,7 @@ public record RocePacket(
     return unsealed.withIcrc(unsealed.expectedIcrc());
   }
 
+  /** The same packet with another ICRC, right or wrong. */
   public RocePacket withIcrc(int value) {
     return new RocePacket(ip, udp, bth, extensions, payload, pad, value);
   }

@@ -20,6 +20,7 @@ import org.roce4j.wire.UdpSourcePort;
  * @param checksum as in the packet; RoCEv2 sends 0
  */
 public record UdpHeader(int sourcePort, int destinationPort, int length, int checksum) {
+  /** Bytes of a UDP header. */
   public static final int SIZE = 8;
 
   /** A header to be {@link #sized}, to the RoCEv2 port. */

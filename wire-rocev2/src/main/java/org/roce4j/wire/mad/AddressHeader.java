@@ -32,7 +32,9 @@ public record AddressHeader(
     long destinationHigh,
     long destinationLow) {
 
+  /** Bytes of the header; as many fewer are left to the user's private data (56 of a REQ's 92). */
   public static final int SIZE = 36;
+
   private static final int SOURCE = 4;
   private static final int DESTINATION = 20;
 

@@ -20,6 +20,10 @@ public record Apr(
   private static final BitField STATUS = bytes(33, 1);
   private static final int INFO_AT = 36;
 
+  /**
+   * {@code info} up to 72 and {@code privateData} up to 148 bytes are filled up with zeros; more is
+   * an {@link IllegalArgumentException}.
+   */
   public Apr {
     info = CmAttribute.APR.padded(info, INFO_LENGTH, "information");
     privateData = CmAttribute.APR.padded(privateData);

@@ -6,16 +6,27 @@ import org.roce4j.wire.Bytes;
 
 /** The messages of the connection manager: attribute, and where their private data lies. */
 public enum CmAttribute {
+  /** {@link Req}: the active end asks for a connection. */
   REQ(0x0010, 164, Req::parse),
+  /** {@link Mra}: what was asked takes longer. */
   MRA(0x0011, 34, Mra::parse),
+  /** {@link Rej}: no, and why. */
   REJ(0x0012, 108, Rej::parse),
+  /** {@link Rep}: the passive end accepts. */
   REP(0x0013, 60, Rep::parse),
+  /** {@link Rtu}: the active end has the reply; the handshake is complete. */
   RTU(0x0014, 32, Rtu::parse),
+  /** {@link Dreq}: an end takes the connection down. */
   DREQ(0x0015, 36, Dreq::parse),
+  /** {@link Drep}: the other end has taken it down. */
   DREP(0x0016, 32, Drep::parse),
+  /** {@link SidrReq}: which datagram queue pair serves a service. */
   SIDR_REQ(0x0017, 40, SidrReq::parse),
+  /** {@link SidrRep}: this one, with this Q_Key. */
   SIDR_REP(0x0018, 120, SidrRep::parse),
+  /** {@link Lap}: an alternate path; InfiniBand only. */
   LAP(0x0019, 88, Lap::parse),
+  /** {@link Apr}: what became of the alternate path. */
   APR(0x001A, 108, Apr::parse);
 
   private static final CmAttribute[] ALL = values();

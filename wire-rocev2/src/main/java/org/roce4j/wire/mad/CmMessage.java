@@ -13,6 +13,7 @@ public sealed interface CmMessage
   /** Bytes of additional information that a refusal may carry. */
   int INFO_LENGTH = 72;
 
+  /** Which message it is, and the attribute id of its header. */
   CmAttribute attribute();
 
   /** As long as the message has room for: zeros follow what was given. */

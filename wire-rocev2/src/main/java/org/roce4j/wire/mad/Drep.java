@@ -10,6 +10,10 @@ public record Drep(int localId, int remoteId, Bytes privateData) implements CmMe
   private static final BitField LOCAL_ID = bytes(24, 4);
   private static final BitField REMOTE_ID = bytes(28, 4);
 
+  /**
+   * {@code privateData} up to 224 bytes is filled up with zeros; more is an {@link
+   * IllegalArgumentException}.
+   */
   public Drep {
     privateData = CmAttribute.DREP.padded(privateData);
   }

@@ -16,6 +16,10 @@ public record Dreq(int localId, int remoteId, int remoteQpn, Bytes privateData)
   private static final BitField REMOTE_ID = bytes(28, 4);
   private static final BitField REMOTE_QPN = bytes(32, 3);
 
+  /**
+   * {@code privateData} up to 220 bytes is filled up with zeros; more is an {@link
+   * IllegalArgumentException}.
+   */
   public Dreq {
     privateData = CmAttribute.DREQ.padded(privateData);
   }

@@ -20,6 +20,10 @@ public record Lap(
   private static final BitField REMOTE_QPN = bytes(36, 3);
   private static final BitField REMOTE_RESPONSE_TIMEOUT = bits(39, 0, 5);
 
+  /**
+   * {@code privateData} up to 168 bytes is filled up with zeros; more is an {@link
+   * IllegalArgumentException}.
+   */
   public Lap {
     privateData = CmAttribute.LAP.padded(privateData);
   }

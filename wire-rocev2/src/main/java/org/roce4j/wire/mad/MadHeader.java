@@ -33,7 +33,7 @@ public record MadHeader(
     int attributeId,
     int attributeModifier) {
 
-  public static final int SIZE = 24;
+  static final int SIZE = 24;
 
   static final int BASE_VERSION = 1;
 

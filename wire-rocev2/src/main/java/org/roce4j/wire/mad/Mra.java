@@ -14,8 +14,13 @@ import org.roce4j.wire.Bytes;
  */
 public record Mra(int localId, int remoteId, int message, int serviceTimeout, Bytes privateData)
     implements CmMessage {
+  /** {@code message}: the request arrived; the reply takes longer. */
   public static final int REQ = 0;
+
+  /** {@code message}: the reply arrived; RTU takes longer. */
   public static final int REP = 1;
+
+  /** {@code message}: the alternate path arrived; its answer takes longer. */
   public static final int LAP = 2;
 
   private static final BitField LOCAL_ID = bytes(24, 4);
@@ -23,6 +28,10 @@ public record Mra(int localId, int remoteId, int message, int serviceTimeout, By
   private static final BitField MESSAGE = bits(32, 0, 2);
   private static final BitField SERVICE_TIMEOUT = bits(33, 0, 5);
 
+  /**
+   * {@code privateData} up to 222 bytes is filled up with zeros; more is an {@link
+   * IllegalArgumentException}.
+   */
   public Mra {
     privateData = CmAttribute.MRA.padded(privateData);
   }

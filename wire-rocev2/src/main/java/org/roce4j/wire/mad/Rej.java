@@ -24,8 +24,13 @@ public record Rej(
     Bytes info,
     Bytes privateData)
     implements CmMessage {
+  /** {@code message}: a {@link Req} is refused. */
   public static final int REQ = 0;
+
+  /** {@code message}: a {@link Rep} is refused. */
   public static final int REP = 1;
+
+  /** {@code message}: no message is refused; for instance nobody answered in time. */
   public static final int OTHER = 2;
 
   private static final BitField LOCAL_ID = bytes(24, 4);
@@ -35,6 +40,10 @@ public record Rej(
   private static final BitField REASON = bytes(34, 2);
   private static final int INFO_AT = 36;
 
+  /**
+   * {@code info} up to 72 and {@code privateData} up to 148 bytes are filled up with zeros; more is
+   * an {@link IllegalArgumentException}.
+   */
   public Rej {
     info = CmAttribute.REJ.padded(info, INFO_LENGTH, "information");
     privateData = CmAttribute.REJ.padded(privateData);

@@ -54,6 +54,10 @@ public record Rep(
   private static final BitField SRQ = bits(51, 3, 1);
   private static final BitField CA_GUID = bytes(52, 8);
 
+  /**
+   * {@code privateData} up to 196 bytes is filled up with zeros; more is an {@link
+   * IllegalArgumentException}.
+   */
   public Rep {
     privateData = CmAttribute.REP.padded(privateData);
   }

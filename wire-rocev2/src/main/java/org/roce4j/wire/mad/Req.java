@@ -54,8 +54,13 @@ public record Req(
     Bytes privateData)
     implements CmMessage {
 
+  /** {@code serviceType} of RC. */
   public static final int SERVICE_RC = 0;
+
+  /** {@code serviceType} of UC. */
   public static final int SERVICE_UC = 1;
+
+  /** {@code serviceType} that leaves the answer to {@code extendedType}. */
   public static final int SERVICE_EXTENDED = 3;
 
   /** {@code extendedType} of XRC. */
@@ -86,6 +91,10 @@ public record Req(
   private static final BitField EXTENDED_TYPE = bits(75, 5, 3);
   private static final BitField SAP_SUPPORTED = bits(163, 5, 1);
 
+  /**
+   * {@code privateData} up to 92 bytes is filled up with zeros; more is an {@link
+   * IllegalArgumentException}.
+   */
   public Req {
     privateData = CmAttribute.REQ.padded(privateData);
   }

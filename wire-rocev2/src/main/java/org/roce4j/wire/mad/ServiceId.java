@@ -5,15 +5,21 @@ package org.roce4j.wire.mad;
  * of {@code enum rdma_port_space}.
  */
 public final class ServiceId {
-  public static final int IPOIB = 0x0002;
+  static final int IPOIB = 0x0002;
+
+  /** Port space of reliable connections ({@code RDMA_PS_TCP}). */
   public static final int TCP = 0x0106;
+
+  /** Port space of datagrams ({@code RDMA_PS_UDP}). */
   public static final int UDP = 0x0111;
-  public static final int IB = 0x013F;
+
+  static final int IB = 0x013F;
 
   private static final int PORT_BITS = 16;
 
   private ServiceId() {}
 
+  /** The service id of a port, 0..65535, in a port space. */
   public static long of(int portSpace, int port) {
     return (long) portSpace << PORT_BITS | port & 0xFFFF;
   }
@@ -23,7 +29,7 @@ public final class ServiceId {
     return serviceId >>> PORT_BITS;
   }
 
-  public static int port(long serviceId) {
+  static int port(long serviceId) {
     return (int) serviceId & 0xFFFF;
   }
 

@@ -25,11 +25,22 @@ public record SidrRep(
     Bytes info,
     Bytes privateData)
     implements CmMessage {
+  /** {@code status}: the queue pair and Q_Key of the message serve the service. */
   public static final int SUCCESS = 0;
+
+  /** {@code status}: nobody listens on the service id. */
   public static final int UNSUPPORTED_SERVICE = 1;
+
+  /** {@code status}: the program refused. */
   public static final int REJECTED = 2;
+
+  /** {@code status}: no queue pair serves the service at present. */
   public static final int NO_QP = 3;
+
+  /** {@code status}: another port serves it; the additional information tells where. */
   public static final int REDIRECT = 4;
+
+  /** {@code status}: another version of communication management. */
   public static final int UNSUPPORTED_VERSION = 5;
 
   private static final BitField REQUEST_ID = bytes(24, 4);
@@ -42,6 +53,10 @@ public record SidrRep(
   private static final BitField Q_KEY = bytes(44, 4);
   private static final int INFO_AT = 48;
 
+  /**
+   * {@code info} up to 72 and {@code privateData} up to 136 bytes are filled up with zeros; more is
+   * an {@link IllegalArgumentException}.
+   */
   public SidrRep {
     info = CmAttribute.SIDR_REP.padded(info, INFO_LENGTH, "information");
     privateData = CmAttribute.SIDR_REP.padded(privateData);

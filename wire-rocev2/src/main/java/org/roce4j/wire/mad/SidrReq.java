@@ -12,6 +12,10 @@ public record SidrReq(int requestId, int pkey, long serviceId, Bytes privateData
   private static final BitField P_KEY = bytes(28, 2);
   private static final BitField SERVICE_ID = bytes(32, 8);
 
+  /**
+   * {@code privateData} up to 216 bytes is filled up with zeros; more is an {@link
+   * IllegalArgumentException}.
+   */
   public SidrReq {
     privateData = CmAttribute.SIDR_REQ.padded(privateData);
   }
