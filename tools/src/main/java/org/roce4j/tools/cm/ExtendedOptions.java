@@ -5,23 +5,13 @@ import org.roce4j.verbs.cm.AddrInfo;
 import org.roce4j.verbs.cm.PortSpace;
 import picocli.CommandLine.Option;
 
-/** What {@code rdma-xclient} and {@code rdma-xserver} have in common. */
+/** The kind of connection that {@code rdma-xclient} and {@code rdma-xserver} make. */
 final class ExtendedOptions {
-  /** Of the message, the only one. */
-  static final int SIZE = 16;
-
   /** Kinds of connections, by their letters. */
   enum Kind {
     r,
     x
   }
-
-  @Option(
-      names = "-p",
-      paramLabel = "PORT",
-      defaultValue = "7471",
-      description = "Port of rdma_cm (default: ${DEFAULT-VALUE}).")
-  private String port;
 
   @Option(
       names = "-c",
@@ -31,10 +21,6 @@ final class ExtendedOptions {
           "r: a reliable connection; x: an extended one (XRC), which soft-RoCE does not have"
               + " (default: ${DEFAULT-VALUE}).")
   private Kind kind;
-
-  String port() {
-    return port;
-  }
 
   boolean extended() {
     return kind == Kind.x;

@@ -13,7 +13,7 @@ import org.roce4j.verbs.cm.RdmaVerbs;
 
 /** One message each way, and the memory for it; a receive is posted from the beginning. */
 final class SixteenBytes implements AutoCloseable {
-  private static final int SIZE = 16;
+  static final int SIZE = 16;
 
   private final CmId id;
   private final Arena arena = Arena.ofShared();
@@ -38,15 +38,15 @@ final class SixteenBytes implements AutoCloseable {
   void send() {
     RdmaVerbs.postSend(id, 0, sent, sentMr, 0);
     RdmaVerbs.getSendComp(id, completion);
-    demandSuccess("send");
+    demandSuccess(completion, "send");
   }
 
   void receive() {
     RdmaVerbs.getRecvComp(id, completion);
-    demandSuccess("receive");
+    demandSuccess(completion, "receive");
   }
 
-  private void demandSuccess(String what) {
+  static void demandSuccess(WorkCompletions completion, String what) {
     if (completion.status(0) != WcStatus.SUCCESS) {
       throw ToolFailure.atRunTime("the " + what + " failed: " + completion.toString(0));
     }

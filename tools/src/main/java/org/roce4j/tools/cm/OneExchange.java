@@ -1,0 +1,62 @@
+package org.roce4j.tools.cm;
+
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.cm.AddrInfo;
+import org.roce4j.verbs.cm.CmId;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * What {@code rdma-client}, {@code rdma-server}, {@code rdma-xclient} and {@code rdma-xserver} have
+ * in common: one endpoint, one connection, a first and a last line.
+ */
+abstract class OneExchange implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "-p",
+      paramLabel = "PORT",
+      defaultValue = "7471",
+      description = "Port of rdma_cm (default: ${DEFAULT-VALUE}).")
+  private String port;
+
+  @Mixin private CmDevices devices;
+
+  /** Calls {@code server}; {@code exchange} connects the endpoint and uses it. */
+  final int call(String server, AddrInfo hints, QpInitAttr attr, Consumer<CmId> exchange) {
+    AddrInfo there = AddrInfo.resolve(server, port, hints);
+    say("start");
+    try (CmDevices.Opened opened = devices.connecting(null, there.dstAddr().getAddress());
+        CmId id = opened.cm().createEp(there, null, attr)) {
+      exchange.accept(id);
+    }
+    say("end 0");
+    return 0;
+  }
+
+  /** Waits at {@code address}; {@code exchange} accepts the first request and uses it. */
+  final int listen(String address, AddrInfo hints, QpInitAttr attr, Consumer<CmId> exchange) {
+    AddrInfo here = AddrInfo.resolve(address, port, hints.flags(AddrInfo.PASSIVE));
+    try (CmDevices.Opened opened = devices.listening(here.srcAddr().getAddress());
+        CmId listener = opened.cm().createEp(here, null, attr)) {
+      listener.listen(0);
+      say("start");
+      try (CmId id = listener.getRequest()) {
+        exchange.accept(id);
+      }
+    }
+    say("end 0");
+    return 0;
+  }
+
+  private void say(String word) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(spec.name().replace('-', '_') + ": " + word);
+    out.flush();
+  }
+}
