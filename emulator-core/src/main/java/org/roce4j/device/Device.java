@@ -298,37 +298,23 @@ public final class Device implements SharedDevice {
     }
   }
 
-  /** The port went up or down: every context is told. */
-  public void portChanged(boolean up) {
-    Engine first = engines[0];
-    progress.exclusively(
-        () -> {
-          if (!up) {
-            first.counters().increment(Counter.LINK_DOWNED);
-          }
-          contexts.forEach(
-              context ->
-                  context.raisePortEvent(first, up ? EventType.PORT_ACTIVE : EventType.PORT_ERR));
-        });
+  PkeyTable pkeys() {
+    return pkeys;
   }
 
-  /** The P_Key table is another: every queue pair has the key of its index now. */
-  public void pkeysChanged(int... table) {
-    int[] asked = table.clone();
-    progress.exclusively(
-        () -> {
-          requireSound();
-          pkeys.set(asked);
-          for (Engine engine : engines) {
-            engine.queuePairs().pkeysChanged();
-          }
-          contexts.forEach(context -> context.raisePortEvent(engines[0], EventType.PKEY_CHANGE));
-        });
+  /** Every context is told of the port; the owner of all engines. */
+  void tell(EventType type) {
+    contexts.forEach(context -> context.raisePortEvent(engines[0], type));
   }
 
-  /** Has the device fail, as a defect of it would. */
-  public void fail(String why) {
-    progress.exclusively(() -> engines[0].fail(new VerbsException(Errno.EIO, why)));
+  /** Its addresses at present, in the order of the GID table; any thread. */
+  public List<Gid> addresses() {
+    return gidTable.addresses();
+  }
+
+  @Override
+  public String toString() {
+    return identity.name();
   }
 
   int limit(Limit limit) {

@@ -262,7 +262,7 @@ class EmulatedCompletionQueue extends EmulatedObject
   public void failUsers(Engine by) {
     by.signals().event(objects.events().raise(asyncSource, EventType.CQ_ERR));
     for (CompletionUser user : users.toArray(CompletionUser[]::new)) {
-      user.completionQueueFailed(by);
+      user.queueFailed(by);
     }
   }
 

@@ -102,10 +102,10 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
   @Override
   void enter() {
     pd.domain.joined();
-    if (srq != null) {
-      srq.joined(engine);
-    }
     try {
+      if (srq != null) {
+        srq.joined(this, engine);
+      }
       engine.add(machine);
       sendCq.joined(this);
       if (recvCq != null) {
@@ -335,7 +335,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
   // ---- events and destruction
 
   @Override
-  public void completionQueueFailed(Engine by) {
+  public void queueFailed(Engine by) {
     if (engine != by) {
       machine.requestFailure();
       engine.ring(machine);
@@ -374,7 +374,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
       recvCq.left(this);
     }
     if (srq != null) {
-      srq.left();
+      srq.left(this);
     }
     pd.domain.left();
   }

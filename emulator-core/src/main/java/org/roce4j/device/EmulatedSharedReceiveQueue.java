@@ -1,6 +1,8 @@
 package org.roce4j.device;
 
 import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Limit;
@@ -23,11 +25,15 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
     implements SharedReceiveQueue, ReceiveSource permits EmulatedXrcReceiveQueue {
   private final EmulatedDomain pd;
   private final Object userContext;
-  private final ReceiveQueue queue;
+
+  /** An empty one, once this has failed. */
+  private volatile ReceiveQueue queue;
+
   private final int maxSge;
   private final EventQueue.Source asyncSource = new EventQueue.Source(this);
 
-  private int users;
+  private volatile boolean failed;
+  private final Set<CompletionUser> users = new LinkedHashSet<>();
 
   /** The engine that has the queue pairs which use it: one consumer takes from its queue. */
   private Engine engine;
@@ -52,16 +58,22 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
 
   /** The engine that a queue pair must live on to use it; null: any. */
   Engine engine() {
-    return users == 0 ? null : engine;
+    return users.isEmpty() ? null : engine;
   }
 
-  void joined(Engine by) {
+  /** A queue pair receives by it; changes nothing if memory runs out. */
+  void joined(CompletionUser user, Engine by) {
+    try {
+      users.add(user);
+    } catch (OutOfMemoryError e) {
+      users.remove(user); // a set takes an element, and then may find no memory to grow
+      throw e;
+    }
     engine = by;
-    users++;
   }
 
-  void left() {
-    users--;
+  void left(CompletionUser user) {
+    users.remove(user);
   }
 
   @Override
@@ -93,6 +105,7 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
     }
     whileOpen(
         () -> {
+          requireWorking();
           boolean resize = (mask & SrqAttrMask.MAX_WR) != 0;
           int capacity = resize ? attr.maxWr() : queue.capacity();
           int armed = (mask & SrqAttrMask.LIMIT) != 0 ? attr.limit() : queue.watched();
@@ -124,7 +137,10 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
   @Override
   public long postRecv(MemorySegment view, long firstWr) {
     RequiredArgument.check(view, "view");
-    return isClosed() ? PostResult.of(Errno.EINVAL, 0) : ReceivePosting.post(queue, view, firstWr);
+    if (isClosed() || failed) {
+      return PostResult.of(failed ? Errno.EIO : Errno.EINVAL, 0);
+    }
+    return ReceivePosting.post(queue, view, firstWr);
   }
 
   @Override
@@ -154,6 +170,30 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
     tellIfFew(device.engineOf(byQp));
   }
 
+  /** SRQ_ERR: nothing is taken of it nor posted to it any more; the owner of all engines. */
+  final void fail() {
+    if (!failed) {
+      failed = true;
+      queue = new ReceiveQueue(queue.capacity(), maxSge);
+      raise(engine == null ? device.engine(0) : engine, EventType.SRQ_ERR);
+      users.forEach(user -> user.queueFailed(engine));
+    }
+  }
+
+  /** Refuses what needs a queue that has not failed. */
+  final void requireWorking() {
+    requireOpen();
+    if (failed) {
+      throw new VerbsException(
+          Errno.EIO, "the shared receive queue has failed: destroy it, and make another");
+    }
+  }
+
+  /** Whether it gives out no receive any more. */
+  public boolean failed() {
+    return failed;
+  }
+
   private void tellIfFew(Engine by) {
     if (queue.fellBelowWatched()) {
       raise(by, EventType.SRQ_LIMIT_REACHED);
@@ -171,7 +211,7 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
 
   @Override
   void checkDestroyable() {
-    if (users > 0) {
+    if (!users.isEmpty()) {
       throw new VerbsException(
           Errno.EBUSY, "a queue pair uses this shared receive queue; destroy the queue pair first");
     }

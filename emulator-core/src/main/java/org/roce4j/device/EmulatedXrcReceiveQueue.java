@@ -92,7 +92,7 @@ final class EmulatedXrcReceiveQueue extends EmulatedSharedReceiveQueue
 
   @Override
   public boolean failed() {
-    return cq.ring().overflowed();
+    return super.failed() || cq.ring().overflowed();
   }
 
   @Override
@@ -106,7 +106,7 @@ final class EmulatedXrcReceiveQueue extends EmulatedSharedReceiveQueue
   }
 
   @Override
-  public void completionQueueFailed(Engine by) {
+  public void queueFailed(Engine by) {
     raise(by, EventType.SRQ_ERR);
   }
 

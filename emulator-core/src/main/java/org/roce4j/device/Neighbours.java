@@ -18,6 +18,12 @@ public final class Neighbours {
     device.neighbours(byAddress::get);
   }
 
+  /** A device has other addresses now. */
+  public void renew(Device device) {
+    leave(device);
+    enter(device);
+  }
+
   /** Whether a device has this address. */
   public boolean knows(Gid address) {
     return byAddress.containsKey(address);

@@ -1,7 +1,10 @@
 package org.roce4j.device;
 
 import java.util.Map;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.PortState;
+import org.roce4j.verbs.VerbsException;
 
 /** What the device asks of the port beneath it, beside carrying datagrams. */
 public interface PortControl {
@@ -29,6 +32,21 @@ public interface PortControl {
   void join(long groupHigh, long groupLow);
 
   void leave(long groupHigh, long groupLow);
+
+  /**
+   * One local address more.
+   *
+   * @throws org.roce4j.verbs.VerbsException EADDRINUSE and the like, with nothing changed;
+   *     EOPNOTSUPP from a port whose addresses do not change
+   */
+  default void add(Gid address) {
+    throw new VerbsException(Errno.EOPNOTSUPP, "the addresses of this port do not change");
+  }
+
+  /** One local address less; EOPNOTSUPP as {@link #add}. */
+  default void remove(Gid address) {
+    throw new VerbsException(Errno.EOPNOTSUPP, "the addresses of this port do not change");
+  }
 
   PortState state();
 

@@ -97,7 +97,7 @@ final class QueuePairChecks {
           "the shared receive queue is of type XRC: messages name it, no queue pair is made with"
               + " it");
     }
-    own.requireOpen();
+    own.requireWorking();
   }
 
   /** A completion queue of this context that is not destroyed. */

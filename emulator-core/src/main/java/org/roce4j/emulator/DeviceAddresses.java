@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.GidAddress;
 
@@ -40,6 +41,16 @@ final class DeviceAddresses {
         throw new VerbsException(Errno.EINVAL, text(address) + " is named twice");
       }
     }
+  }
+
+  /**
+   * As {@link #check(List)}, of one.
+   *
+   * @throws VerbsException EINVAL
+   */
+  static Gid check(Gid address) {
+    check(List.of(RequiredArgument.check(address, "address")));
+    return address;
   }
 
   /** Why this cannot be the address of a device anywhere, or empty if it can. */

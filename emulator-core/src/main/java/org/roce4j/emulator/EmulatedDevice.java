@@ -2,7 +2,9 @@ package org.roce4j.emulator;
 
 import java.util.List;
 import java.util.Map;
+import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
 
 /** What only an emulated device can do: have its cable pulled. */
@@ -24,6 +26,40 @@ public interface EmulatedDevice extends RdmaDevice {
    *     ENODEV before the device is opened, and after a failure
    */
   void pkeys(int... table);
+
+  /**
+   * Gives the port one more address, as the operating system does, at the lowest index of the GID
+   * table that is empty and not in use. Contexts are told (GID_CHANGE). The device has it until its
+   * last context is closed. Thread-safe.
+   *
+   * @param address on sockets, one of this machine
+   * @throws VerbsException EINVAL if it cannot be that of a device, EEXIST if it has it, EADDRINUSE
+   *     or EADDRNOTAVAIL as opening it would, ENOSPC if the table is full, EOPNOTSUPP from a port
+   *     whose addresses do not change; ENODEV before the device is opened, and after a failure
+   */
+  void addAddress(Gid address);
+
+  /**
+   * Takes an address from the port, as the operating system does. Contexts are told (GID_CHANGE);
+   * the entry of the GID table reads zero, and nothing new is made with its index (EINVAL). Address
+   * handles and queue pairs that have it keep it: what they send is lost, what is sent to them does
+   * not arrive, and a reliable queue pair gives up after its retries (RETRY_EXC_ERR). While one of
+   * them is there the index is not given to another address. Thread-safe.
+   *
+   * @throws VerbsException EADDRNOTAVAIL if it has no such address; EBUSY if that is the only one,
+   *     or the last of its IP version while a queue pair is attached to a multicast group of that
+   *     version; EOPNOTSUPP and ENODEV as {@link #addAddress}
+   */
+  void removeAddress(Gid address);
+
+  /**
+   * Has a shared receive queue fail, as a defect of the device would (SRQ_ERR): it gives out no
+   * receive any more and takes none (EIO), and its queue pairs go to ERR (QP_FATAL, and
+   * QP_LAST_WQE_REACHED). For tests of that; thread-safe.
+   *
+   * @throws VerbsException EINVAL if it is null, destroyed, or not of this device
+   */
+  void fail(SharedReceiveQueue srq);
 
   /**
    * Has the device fail, as a defect of it would: queue pairs go to ERR and are flushed, contexts

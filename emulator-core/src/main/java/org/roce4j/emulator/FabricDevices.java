@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.roce4j.device.Device;
+import org.roce4j.device.DeviceChanges;
 import org.roce4j.device.EmulatedContext;
 import org.roce4j.device.GidTable;
 import org.roce4j.device.Neighbours;
@@ -20,6 +21,7 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.NodeType;
+import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.TransportType;
 import org.roce4j.verbs.VerbsProvider;
 
@@ -92,7 +94,7 @@ public final class FabricDevices implements AutoCloseable {
       identity.start(
           device, fabric.attach(options.name(), options.addresses(), options.engines(), steering));
       neighbours.enter(device);
-      device.routes((destination, best) -> source(options.addresses(), destination));
+      device.routes((destination, best) -> source(device.addresses(), destination));
       return identity;
     } finally {
       lock.release();
@@ -168,17 +170,34 @@ public final class FabricDevices implements AutoCloseable {
     @Override
     public void port(boolean up) {
       ports.forEach(port -> port.up(up));
-      device.portChanged(up);
+      new DeviceChanges(device).port(up);
     }
 
     @Override
     public void pkeys(int... table) {
-      device.pkeysChanged(table);
+      new DeviceChanges(device).pkeys(table);
+    }
+
+    @Override
+    public void addAddress(Gid address) {
+      new DeviceChanges(device).addAddress(DeviceAddresses.check(address));
+      neighbours.renew(device);
+    }
+
+    @Override
+    public void removeAddress(Gid address) {
+      new DeviceChanges(device).removeAddress(DeviceAddresses.check(address));
+      neighbours.renew(device);
+    }
+
+    @Override
+    public void fail(SharedReceiveQueue srq) {
+      new DeviceChanges(device).fail(srq);
     }
 
     @Override
     public void fail(String why) {
-      device.fail(why);
+      new DeviceChanges(device).fail(why);
     }
 
     @Override

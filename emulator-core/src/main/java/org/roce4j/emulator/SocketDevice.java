@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.roce4j.device.Device;
+import org.roce4j.device.DeviceChanges;
 import org.roce4j.device.EmulatedContext;
 import org.roce4j.device.GidTable;
 import org.roce4j.device.Neighbours;
@@ -38,6 +39,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.NodeType;
 import org.roce4j.verbs.PortState;
+import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.TransportType;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.VerbsProvider;
@@ -138,7 +140,7 @@ final class SocketDevice implements EmulatedDevice {
       device.attach(control(ports), driver.whole(), driver.each());
       driver.start();
       neighbours().enter(device);
-      device.routes(new HostRoutes(options.addresses()));
+      device.routes(new HostRoutes(device.addresses()));
       statistics = published(device);
       if (remembersOrigins) {
         device.rememberOrigins();
@@ -235,6 +237,26 @@ final class SocketDevice implements EmulatedDevice {
       }
 
       @Override
+      public void add(Gid address) {
+        int done = 0;
+        try {
+          while (done < ports.size()) {
+            ports.get(done).add(address);
+            done++;
+          }
+        } finally {
+          if (done < ports.size()) {
+            ports.subList(0, done).forEach(each -> each.remove(address));
+          }
+        }
+      }
+
+      @Override
+      public void remove(Gid address) {
+        ports.forEach(each -> each.remove(address));
+      }
+
+      @Override
       public PortState state() {
         return port.isUp() ? PortState.ACTIVE : PortState.DOWN;
       }
@@ -254,22 +276,49 @@ final class SocketDevice implements EmulatedDevice {
   public synchronized void port(boolean up) {
     if (device != null) {
       ports.forEach(port -> port.up(up));
-      device.portChanged(up);
+      new DeviceChanges(device).port(up);
     }
   }
 
   @Override
   public synchronized void pkeys(int... table) {
+    changes().pkeys(table);
+  }
+
+  private DeviceChanges changes() {
     if (device == null) {
       throw new VerbsException(Errno.ENODEV, "the device is not open: open it first");
     }
-    device.pkeysChanged(table);
+    return new DeviceChanges(device);
+  }
+
+  @Override
+  public synchronized void addAddress(Gid address) {
+    DeviceAddresses.checkLocal(List.of(DeviceAddresses.check(address)));
+    changes().addAddress(address);
+    addressesChanged();
+  }
+
+  @Override
+  public synchronized void removeAddress(Gid address) {
+    changes().removeAddress(DeviceAddresses.check(address));
+    addressesChanged();
+  }
+
+  private void addressesChanged() {
+    neighbours().renew(device);
+    device.routes(new HostRoutes(device.addresses()));
+  }
+
+  @Override
+  public synchronized void fail(SharedReceiveQueue srq) {
+    changes().fail(srq);
   }
 
   @Override
   public synchronized void fail(String why) {
     if (device != null) {
-      device.fail(why);
+      new DeviceChanges(device).fail(why);
     }
   }
 

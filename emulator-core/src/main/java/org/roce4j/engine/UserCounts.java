@@ -3,6 +3,7 @@ package org.roce4j.engine;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * What is made for a key by its first user and forgotten with its last. Changed by control verbs
@@ -51,6 +52,11 @@ public final class UserCounts<K, V> {
     }
     entries.remove(key);
     return true;
+  }
+
+  /** Whether a key that has users is such a one. */
+  public boolean anyKey(Predicate<K> such) {
+    return entries.keySet().stream().anyMatch(such);
   }
 
   public int size() {

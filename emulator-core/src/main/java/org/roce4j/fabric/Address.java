@@ -20,6 +20,12 @@ final class Address {
     low = gid.low();
   }
 
+  /** Somebody has it from now on. */
+  void takenBy(AddressHolder taker, String called) {
+    holder = taker;
+    name = called;
+  }
+
   boolean is(long high, long low) {
     return this.low == low && this.high == high;
   }

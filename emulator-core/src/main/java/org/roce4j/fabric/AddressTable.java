@@ -54,6 +54,35 @@ final class AddressTable {
   }
 
   /**
+   * One address more for a holder.
+   *
+   * @return its addresses from now on
+   */
+  List<Address> add(AddressHolder to, List<Address> own, Gid gid) {
+    Address address = vacant(List.of(gid)).getFirst();
+    List<Address> more = new ArrayList<>(own);
+    more.add(address);
+    address.takenBy(to, own.getFirst().name);
+    return List.copyOf(more);
+  }
+
+  /**
+   * One address less for a holder; another one of its IP version is in its groups in its place.
+   *
+   * @return its addresses from now on
+   */
+  List<Address> remove(List<Address> own, Gid gid) {
+    Address gone = of(gid);
+    List<Address> fewer = own.stream().filter(each -> each != gone).toList();
+    fewer.stream()
+        .filter(each -> each.gid.isIpv4Mapped() == gid.isIpv4Mapped())
+        .findFirst()
+        .ifPresent(heir -> groups.forEach(group -> group.replace(gone, heir)));
+    detach(List.of(gone));
+    return fewer;
+  }
+
+  /**
    * @param member the port's address of the group's IP version; null: it has none
    */
   void join(Address member, long high, long low) {

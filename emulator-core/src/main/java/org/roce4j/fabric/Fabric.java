@@ -95,8 +95,7 @@ public final class Fabric implements AutoCloseable {
   public List<FabricPort> attach(String name, List<Gid> gids, int count, Steering steering) {
     PortGroup group = new PortGroup(this, addresses.vacant(gids), count, steering);
     for (Address address : group.addresses()) {
-      address.holder = group;
-      address.name = name;
+      address.takenBy(group, name);
     }
     groups.add(group);
     return group.ports();
@@ -355,6 +354,18 @@ public final class Fabric implements AutoCloseable {
 
   void leave(FabricPort port, long high, long low) {
     addresses.leave(port.speaking(GidAddress.isIpv4Mapped(high, low)), high, low);
+  }
+
+  void add(PortGroup group, Gid gid) {
+    if (!group.has(gid)) {
+      group.addresses(addresses.add(group, group.addresses(), gid));
+    }
+  }
+
+  void remove(PortGroup group, Gid gid) {
+    if (group.has(gid)) {
+      group.addresses(addresses.remove(group.addresses(), gid));
+    }
   }
 
   void detach(FabricPort port) {

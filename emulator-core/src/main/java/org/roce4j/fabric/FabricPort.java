@@ -33,7 +33,6 @@ public final class FabricPort extends Participant implements Port {
 
   private final Fabric fabric;
   private final PortGroup group;
-  private final List<Address> addresses;
   private final Counters counters = new Counters();
   private final Inbound inbound = new Inbound();
   private final ArrayDeque<FabricDatagram> arrived = new ArrayDeque<>();
@@ -43,7 +42,6 @@ public final class FabricPort extends Participant implements Port {
   FabricPort(Fabric fabric, PortGroup group) {
     this.fabric = fabric;
     this.group = group;
-    addresses = group.addresses();
   }
 
   public Fabric fabric() {
@@ -53,7 +51,7 @@ public final class FabricPort extends Participant implements Port {
   /** Its addresses, in the order in which they were attached. */
   public List<Gid> addresses() {
     List<Gid> gids = new ArrayList<>();
-    for (Address address : addresses) {
+    for (Address address : group.addresses()) {
       gids.add(address.gid);
     }
     return gids;
@@ -149,6 +147,17 @@ public final class FabricPort extends Participant implements Port {
     }
   }
 
+  /** The ports that share the addresses share this one too. */
+  @Override
+  public void add(Gid address) {
+    fabric.add(group, address);
+  }
+
+  @Override
+  public void remove(Gid address) {
+    fabric.remove(group, address);
+  }
+
   /**
    * Gives up its addresses, unless other ports share them; what is under way to it becomes
    * unreachable.
@@ -180,16 +189,11 @@ public final class FabricPort extends Participant implements Port {
 
   /** The first address that speaks the same IP version; null when there is none. */
   Address speaking(boolean ipv4) {
-    for (int i = 0; i < addresses.size(); i++) {
-      if (addresses.get(i).gid.isIpv4Mapped() == ipv4) {
-        return addresses.get(i);
-      }
-    }
-    return null;
+    return group.speaking(ipv4);
   }
 
   List<Address> attached() {
-    return addresses;
+    return group.addresses();
   }
 
   /** Takes a datagram to be received; false: its buffer is full. */
@@ -206,6 +210,7 @@ public final class FabricPort extends Participant implements Port {
   }
 
   private Address local(long high, long low) {
+    List<Address> addresses = group.addresses();
     for (int i = 0; i < addresses.size(); i++) {
       if (addresses.get(i).is(high, low)) {
         return addresses.get(i);

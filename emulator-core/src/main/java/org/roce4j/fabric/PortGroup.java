@@ -3,13 +3,14 @@ package org.roce4j.fabric;
 import java.util.List;
 import java.util.stream.Stream;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.GidAddress;
 
 /** Ports that share their addresses: each datagram reaches one of them. */
 final class PortGroup implements AddressHolder {
-  private final List<Address> addresses;
+  private List<Address> addresses;
   private final List<FabricPort> ports;
   private final Steering steering;
 
@@ -29,6 +30,24 @@ final class PortGroup implements AddressHolder {
   /** In the order in which they were attached. */
   List<Address> addresses() {
     return addresses;
+  }
+
+  void addresses(List<Address> now) {
+    addresses = now;
+  }
+
+  boolean has(Gid gid) {
+    return addresses.stream().anyMatch(address -> address.gid.equals(gid));
+  }
+
+  /** The first address that speaks this IP version; null when there is none. */
+  Address speaking(boolean ipv4) {
+    for (Address address : addresses) {
+      if (address.gid.isIpv4Mapped() == ipv4) {
+        return address;
+      }
+    }
+    return null;
   }
 
   List<FabricPort> ports() {

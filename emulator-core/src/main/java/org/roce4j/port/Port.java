@@ -3,6 +3,9 @@ package org.roce4j.port;
 import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.time.Deadlines;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.VerbsException;
 
 /**
  * Carries datagrams. Whoever owns the engine may call {@link #receive} and {@link #send}, one
@@ -69,6 +72,27 @@ public interface Port extends AutoCloseable {
 
   /** Undoes one {@link #join}. */
   void leave(long groupHigh, long groupLow);
+
+  /**
+   * One local address more, from which it sends and under which it receives; by who owns the
+   * engine.
+   *
+   * @throws org.roce4j.verbs.VerbsException as {@link PortProvider#open}, with nothing changed;
+   *     EOPNOTSUPP from a port whose addresses do not change
+   */
+  default void add(Gid address) {
+    throw new VerbsException(Errno.EOPNOTSUPP, "the addresses of this port do not change");
+  }
+
+  /**
+   * One local address less: what is sent from it is a counted loss, what is sent to it is not
+   * received. Groups that were joined stay so. No effect if it is none; by who owns the engine.
+   *
+   * @throws org.roce4j.verbs.VerbsException EOPNOTSUPP from a port whose addresses do not change
+   */
+  default void remove(Gid address) {
+    throw new VerbsException(Errno.EOPNOTSUPP, "the addresses of this port do not change");
+  }
 
   /** Releases sockets and memory; idempotent, ends a current {@link #await}. */
   @Override

@@ -2,6 +2,7 @@ package org.roce4j.port;
 
 import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.verbs.Gid;
 
 /**
  * A port around another one: every call goes to the port beneath, unless a subclass changes it. A
@@ -73,6 +74,16 @@ public abstract class PortAround implements Port {
   @Override
   public void leave(long groupHigh, long groupLow) {
     port.leave(groupHigh, groupLow);
+  }
+
+  @Override
+  public void add(Gid address) {
+    port.add(address);
+  }
+
+  @Override
+  public void remove(Gid address) {
+    port.remove(address);
   }
 
   @Override

@@ -19,9 +19,9 @@ class PortReportTest {
     device.attach(PortControl.NONE, Progress.NONE);
     List<Context> contexts =
         List.of(EmulatedContext.open(device, () -> {}), EmulatedContext.open(device, () -> {}));
-    device.portChanged(false);
+    new DeviceChanges(device).port(false);
     assertEquals(1, contexts.getFirst().counters().get(Counter.LINK_DOWNED.label()));
-    device.portChanged(true);
+    new DeviceChanges(device).port(true);
     for (Context context : contexts) {
       assertEquals(EventType.PORT_ERR, context.pollAsyncEvent().type());
       assertEquals(EventType.PORT_ACTIVE, context.pollAsyncEvent().type());

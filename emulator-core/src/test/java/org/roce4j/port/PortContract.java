@@ -14,6 +14,7 @@ public abstract class PortContract
         TrainContract,
         WaitingContract,
         OpeningContract,
+        AddressContract,
         GroupContract,
         DecoratedPortContract {
   private final List<Port> opened = new ArrayList<>();

@@ -4,16 +4,30 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.junit.EmulatedRdma;
+import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.DeviceCapFlags;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.PortAttr;
+import org.roce4j.verbs.PortCapFlags;
+import org.roce4j.verbs.PostResult;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqAttr;
+import org.roce4j.verbs.SrqAttrMask;
+import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
@@ -74,5 +88,63 @@ class DeviceEventsTest {
     assertEquals(true, e.remedy().contains("a fan stands still"), e::remedy);
     loop.request(WrOpcode.RDMA_WRITE, loop.region, 64).sge(loop.region, 0, 8);
     assertEquals(WcStatus.WR_FLUSH_ERR, loop.status());
+  }
+
+  @Test
+  void aSharedReceiveQueueThatFailsTakesItsQueuePairsAlong(Context context) {
+    End end = new End(context);
+    SharedReceiveQueue srq = end.pd.createSrq(new SrqInitAttr(8, 1));
+    QueuePair qp = end.queuePair(QpType.RC, srq);
+    QueuePair idle = end.pd.createQp(new QpInitAttr().cq(end.cq).srq(srq).qpType(QpType.RC));
+    QueuePair other = end.queuePair(QpType.RC, null);
+    end.connect(qp, end, qp);
+    end.receive(srq, 0, 64);
+    device(context).fail(srq);
+    AsyncEvent event = end.event();
+    assertEquals(EventType.SRQ_ERR, event.type());
+    assertEquals(srq, event.srq());
+    for (EventType type : List.of(EventType.QP_FATAL, EventType.QP_LAST_WQE_REACHED)) {
+      event = end.event();
+      assertEquals(type, event.type());
+      assertEquals(qp, event.qp());
+    }
+    device(context).fail(srq);
+    assertNull(context.pollAsyncEvent());
+    assertEquals(QpState.ERR, qp.state());
+    assertEquals(QpState.RESET, idle.state());
+    assertEquals(QpState.INIT, other.state());
+    end.assertNothing();
+    assertEquals(PostResult.of(Errno.EIO, 0), end.postReceive(srq, 1, 64));
+    refused(Errno.EIO, () -> srq.modify(new SrqAttr(0, 0, 1), SrqAttrMask.LIMIT));
+    refused(Errno.EIO, () -> end.queuePair(QpType.RC, srq));
+    refused(Errno.EINVAL, () -> device(context).fail((SharedReceiveQueue) null));
+    qp.close();
+    idle.close();
+    srq.close();
+    refused(Errno.EINVAL, () -> device(context).fail(srq));
+  }
+
+  /**
+   * PATH_MIG, PATH_MIG_ERR, LID_CHANGE, SM_CHANGE, CLIENT_REREGISTER, WQ_FATAL,
+   * DEVICE_SPEED_CHANGE: nothing raises them, and nothing says that it would.
+   */
+  @Test
+  void whatTheDeviceDoesNotOfferIsRefused(Context context) {
+    assertEquals(0, context.queryDevice().deviceCapFlags() & DeviceCapFlags.AUTO_PATH_MIG);
+    LoopedPair loop = new LoopedPair(context);
+    AhAttr path = AhAttr.roce(context.queryGid(1, 0), 0);
+    loop.qp.modify(new QpAttr().qpState(QpState.SQD));
+    QpAttr alternate = new QpAttr().qpState(QpState.SQD).altAhAttr(path);
+    refused(Errno.EINVAL, () -> loop.qp.modify(alternate));
+    PortAttr port = context.queryPort(1);
+    assertEquals(List.of(0, 0), List.of(port.lid(), port.smLid()));
+    assertEquals(0, port.portCapFlags() & PortCapFlags.CLIENT_REG);
+    assertEquals(0, context.queryDeviceEx().maxWqTypeRq());
+    device(context).port(false);
+    assertEquals(port.activeSpeed(), context.queryPort(1).activeSpeed());
+  }
+
+  private static void refused(Errno errno, Executable call) {
+    assertEquals(errno, assertThrows(VerbsException.class, call).errno());
   }
 }

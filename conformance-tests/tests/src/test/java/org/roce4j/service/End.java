@@ -91,7 +91,12 @@ final class End {
   }
 
   void receive(SharedReceiveQueue srq, int piece, int length) {
-    assertEquals(0, srq.postRecv(filled(piece, length)));
+    assertEquals(0, postReceive(srq, piece, length));
+  }
+
+  /** What a shared receive queue answers to the receive of a piece. */
+  long postReceive(SharedReceiveQueue srq, int piece, int length) {
+    return srq.postRecv(filled(piece, length));
   }
 
   private RecvRequestList filled(int piece, int length) {

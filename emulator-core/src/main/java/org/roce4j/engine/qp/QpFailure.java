@@ -64,7 +64,7 @@ final class QpFailure implements SendSide.Verdicts, ReceiveSide.Verdicts {
     boolean already = qp.state() == QpState.ERR;
     log.because(
         event == EventType.QP_FATAL
-            ? "a completion queue of it overflowed"
+            ? "a completion queue of it overflowed, or its shared receive queue failed"
             : "the program moved it to ERR, or its device failed");
     qp.publish(QpState.ERR);
     qp.flush();

@@ -177,8 +177,7 @@ public final class ReliableResponder extends Responder {
       return scope.whyNone(packet.xrcSrqn());
     }
     if (refusal == Refusal.RECEIVER_FAILED) {
-      return "the shared receive queue 0x%x has failed: its completion queue has lost a completion"
-          .formatted(packet.xrcSrqn());
+      return "the shared receive queue 0x%x has failed".formatted(packet.xrcSrqn());
     }
     if (checks.underWay() && receiver != null && packet.xrcSrqn() != receiver.srqNumber()) {
       return "it names the shared receive queue 0x%x, but its message began with 0x%x"

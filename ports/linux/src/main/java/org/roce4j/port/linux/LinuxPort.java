@@ -57,7 +57,14 @@ final class LinuxPort implements Port {
   private final MemorySegment writable = arena.allocate(8, 8);
   private final MemorySegment patience = arena.allocate(16, 8);
   private final AtomicBoolean closed = new AtomicBoolean();
-  private final UdpSocket[] addresses;
+
+  /** How sockets of one address share it with those of the other ports of the device. */
+  private final UdpSocket.Sharing sharing;
+
+  /** Ports that share the addresses: a power of two. */
+  private final int sharers;
+
+  private volatile UdpSocket[] addresses;
 
   /** Our addresses first, then groups; replaced as a whole when a group comes or goes. */
   private volatile UdpSocket[] sockets;
@@ -68,7 +75,7 @@ final class LinuxPort implements Port {
   private UdpSocket lastSocket;
 
   LinuxPort(PortOptions options) {
-    this(options, UdpSocket.Sharing.ALONE);
+    this(options, UdpSocket.Sharing.ALONE, 1);
   }
 
   /**
@@ -80,10 +87,10 @@ final class LinuxPort implements Port {
   static List<Port> several(PortOptions options, int count) {
     List<Port> ports = new ArrayList<>();
     try {
-      LinuxPort first = new LinuxPort(options, UdpSocket.Sharing.FIRST);
+      LinuxPort first = new LinuxPort(options, UdpSocket.Sharing.FIRST, count);
       ports.add(first);
       while (ports.size() < count) {
-        ports.add(new LinuxPort(options, UdpSocket.Sharing.JOINS));
+        ports.add(new LinuxPort(options, UdpSocket.Sharing.JOINS, count));
       }
       for (UdpSocket socket : first.addresses) {
         socket.steer(first.errno, count);
@@ -95,17 +102,17 @@ final class LinuxPort implements Port {
     }
   }
 
-  private LinuxPort(PortOptions options, UdpSocket.Sharing sharing) {
+  private LinuxPort(PortOptions options, UdpSocket.Sharing sharing, int sharers) {
     this.options = options;
+    this.sharing = sharing;
+    this.sharers = sharers;
     waiter = new Waiter(arena);
     message = new SendMessage(arena, options.udpPort());
     patience.set(Abi.LONG, 8, SEND_PATIENCE_NS);
     addresses = new UdpSocket[options.addresses().size()];
     try {
       for (int i = 0; i < addresses.length; i++) {
-        Gid gid = options.addresses().get(i);
-        int scope = scope(gid);
-        addresses[i] = UdpSocket.ofAddress(errno, options, gid.high(), gid.low(), scope, sharing);
+        addresses[i] = open(errno, options.addresses().get(i));
         waiter.add(addresses[i].fd());
       }
     } catch (RuntimeException | Error e) {
@@ -124,6 +131,10 @@ final class LinuxPort implements Port {
     capabilities = new PortCapabilities("linux", true, maxTrain, rule, true, true, true, true);
     sealer = new IcrcSealer(rule, options.udpPort());
     judge = new IcrcJudge(counters, options.udpPort(), options.checkIcrc());
+  }
+
+  private UdpSocket open(MemorySegment errno, Gid gid) {
+    return UdpSocket.ofAddress(errno, options, gid.high(), gid.low(), scope(gid), sharing);
   }
 
   /** The interface that a link-local address or a group belongs to; 0 when that is open. */
@@ -356,16 +367,15 @@ final class LinuxPort implements Port {
     UdpSocket member = memberFor(groupHigh, groupLow);
     try (Arena local = Arena.ofConfined()) {
       MemorySegment errno = Libc.errnoOf(local);
-      UdpSocket[] more = Arrays.copyOf(sockets, sockets.length + 1);
       UdpSocket socket = UdpSocket.ofGroup(errno, options, groupHigh, groupLow, member);
       try {
+        UdpSocket[] more = with(sockets, socket);
         waiter.add(socket.fd());
+        sockets = more;
       } catch (OutOfMemoryError e) {
         socket.close(errno);
         throw e;
       }
-      more[sockets.length] = socket;
-      sockets = more;
     }
   }
 
@@ -397,19 +407,66 @@ final class LinuxPort implements Port {
     if (socket == null || !socket.leave()) {
       return;
     }
-    UdpSocket[] fewer = new UdpSocket[sockets.length - 1];
-    int kept = 0;
-    for (UdpSocket each : sockets) {
-      if (each != socket) {
-        fewer[kept++] = each;
-      }
-    }
-    sockets = fewer;
+    sockets = without(sockets, socket);
     try (Arena local = Arena.ofConfined()) {
       MemorySegment errno = Libc.errnoOf(local);
       waiter.remove(socket.fd());
       socket.close(errno);
     }
+  }
+
+  @Override
+  public synchronized void add(Gid address) {
+    try (Arena local = Arena.ofConfined()) {
+      MemorySegment errno = Libc.errnoOf(local);
+      UdpSocket socket = open(errno, address);
+      try {
+        if (sharing == UdpSocket.Sharing.JOINS) {
+          socket.steer(errno, sharers);
+        }
+        waiter.add(socket.fd());
+        replace(with(addresses, socket), groups());
+      } catch (RuntimeException | Error e) {
+        waiter.remove(socket.fd());
+        socket.close(errno);
+        throw e;
+      }
+    }
+  }
+
+  @Override
+  public synchronized void remove(Gid address) {
+    for (UdpSocket socket : addresses) {
+      if (socket.is(address.high(), address.low())) {
+        replace(without(addresses, socket), groups());
+        try (Arena local = Arena.ofConfined()) {
+          waiter.remove(socket.fd());
+          socket.close(Libc.errnoOf(local));
+        }
+      }
+    }
+  }
+
+  private UdpSocket[] groups() {
+    return Arrays.copyOfRange(sockets, addresses.length, sockets.length);
+  }
+
+  private void replace(UdpSocket[] own, UdpSocket[] groups) {
+    UdpSocket[] all = Arrays.copyOf(own, own.length + groups.length);
+    System.arraycopy(groups, 0, all, own.length, groups.length);
+    addresses = own;
+    sockets = all;
+    lastPath = null;
+  }
+
+  private static UdpSocket[] with(UdpSocket[] some, UdpSocket one) {
+    UdpSocket[] more = Arrays.copyOf(some, some.length + 1);
+    more[some.length] = one;
+    return more;
+  }
+
+  private static UdpSocket[] without(UdpSocket[] some, UdpSocket one) {
+    return Arrays.stream(some).filter(each -> each != one).toArray(UdpSocket[]::new);
   }
 
   @Override

@@ -28,6 +28,9 @@ final class Waiter {
   /** An array of {@code struct pollfd}, the event descriptor's first; replaced as a whole. */
   private volatile MemorySegment watched;
 
+  /** What the kernel waits with at present, or null. */
+  private volatile MemorySegment polled;
+
   Waiter(Arena arena) {
     timespec = arena.allocate(16, 8);
     errno = Libc.errnoOf(arena);
@@ -62,9 +65,17 @@ final class Waiter {
     wakeup(); // who waits begins anew
   }
 
+  /**
+   * Returns when the kernel waits for it no more: until then a socket that is closed keeps its
+   * address.
+   */
   synchronized void remove(int fd) {
-    watched = array(descriptors(watched).filter(each -> each != fd).toArray());
+    MemorySegment old = watched;
+    watched = array(descriptors(old).filter(each -> each != fd).toArray());
     wakeup();
+    while (polled == old) {
+      Thread.onSpinWait();
+    }
   }
 
   void await(long timeoutNs) {
@@ -83,7 +94,19 @@ final class Waiter {
   }
 
   private int poll(long timeoutNs) {
-    MemorySegment array = watched;
+    MemorySegment array;
+    do {
+      array = watched;
+      polled = array;
+    } while (array != watched);
+    try {
+      return poll(array, timeoutNs);
+    } finally {
+      polled = null;
+    }
+  }
+
+  private int poll(MemorySegment array, long timeoutNs) {
     if (timeoutNs == Deadlines.NEVER) {
       return Libc.ppoll(array, count(array), MemorySegment.NULL);
     }

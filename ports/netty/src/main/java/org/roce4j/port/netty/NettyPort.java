@@ -31,6 +31,7 @@ import org.roce4j.port.Port;
 import org.roce4j.port.PortCapabilities;
 import org.roce4j.port.PortOptions;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.GidAddress;
 
@@ -302,6 +303,22 @@ final class NettyPort implements Port {
     NettySocket socket = sockets.leave(groupHigh, groupLow);
     if (socket != null) {
       socket.channel().close();
+    }
+  }
+
+  @Override
+  public synchronized void add(Gid address) {
+    register(sockets.add(address));
+  }
+
+  @Override
+  public synchronized void remove(Gid address) {
+    NettySocket socket = sockets.remove(address);
+    if (socket != null) {
+      socket.channel().close();
+      if (owner == Thread.currentThread()) {
+        loop.runNow(); // a selector lets go of a closed socket only when it selects again
+      }
     }
   }
 

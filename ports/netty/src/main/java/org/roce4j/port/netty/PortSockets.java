@@ -2,7 +2,6 @@ package org.roce4j.port.netty;
 
 import io.netty.channel.ChannelException;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -17,7 +16,7 @@ import org.roce4j.wire.GidAddress;
 final class PortSockets {
   private final PortOptions options;
   private final SocketFactory factory;
-  private final List<NettySocket> addresses = new ArrayList<>();
+  private final List<NettySocket> addresses = new CopyOnWriteArrayList<>();
   private final CopyOnWriteArrayList<NettySocket> groups = new CopyOnWriteArrayList<>();
 
   /**
@@ -29,17 +28,33 @@ final class PortSockets {
     this.options = options;
     this.factory = factory;
     try {
-      for (Gid gid : options.addresses()) {
-        addresses.add(factory.open(options, gid.high(), gid.low()));
-      }
-    } catch (IOException | ChannelException e) {
-      closeUnderneath();
-      throw new VerbsException(
-          Errno.EIO, "cannot open a UDP socket for " + options.addresses() + ": " + e, e);
+      options.addresses().forEach(this::add);
     } catch (RuntimeException e) {
       closeUnderneath();
       throw e;
     }
+  }
+
+  /** Opens a socket for one address more. */
+  NettySocket add(Gid gid) {
+    try {
+      NettySocket socket = factory.open(options, gid.high(), gid.low());
+      addresses.add(socket);
+      return socket;
+    } catch (IOException | ChannelException e) {
+      throw new VerbsException(Errno.EIO, "cannot open a UDP socket for " + gid + ": " + e, e);
+    }
+  }
+
+  /** The socket of an address, which is one of ours no more; null: it was none. */
+  NettySocket remove(Gid gid) {
+    for (NettySocket socket : addresses) {
+      if (socket.is(gid.high(), gid.low())) {
+        addresses.remove(socket);
+        return socket;
+      }
+    }
+    return null;
   }
 
   List<NettySocket> addresses() {

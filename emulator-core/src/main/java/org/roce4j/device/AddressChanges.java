@@ -1,0 +1,79 @@
+package org.roce4j.device;
+
+import org.roce4j.engine.Limit;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * Addresses that a device gets and loses while it is open, as the kernel's GID cache has it: an
+ * entry that an address handle or a queue pair still uses is not given to another address. The
+ * owner of all engines.
+ */
+final class AddressChanges {
+  private final Device device;
+  private final GidTable table;
+
+  AddressChanges(Device device) {
+    this.device = device;
+    table = device.gidTable();
+  }
+
+  /** All or nothing. */
+  void add(Gid address) {
+    if (table.index(address) >= 0) {
+      throw new VerbsException(Errno.EEXIST, "%s has %s already".formatted(device, text(address)));
+    }
+    int index = table.vacant(this::used);
+    int length = device.limit(Limit.GID_TABLE_LENGTH);
+    if (index >= length) {
+      throw new VerbsException(
+          Errno.ENOSPC,
+          "the GID table has %d entries, all in use: remove an address, and close what uses it"
+              .formatted(length));
+    }
+    device.port().add(address);
+    table.put(index, address);
+    device.tell(EventType.GID_CHANGE);
+  }
+
+  /** All or nothing. */
+  void remove(Gid address) {
+    int index = table.index(address);
+    if (index < 0) {
+      throw new VerbsException(
+          Errno.EADDRNOTAVAIL, "%s has no address %s".formatted(device, text(address)));
+    }
+    if (table.addresses().size() == 1) {
+      throw new VerbsException(
+          Errno.EBUSY, text(address) + " is the only address: add another one before");
+    }
+    if (lastForGroups(address)) {
+      throw new VerbsException(
+          Errno.EBUSY,
+          "a queue pair is attached to a multicast group by way of %s, and no other address has its IP"
+                  .formatted(text(address))
+              + " version: detach it first");
+    }
+    device.port().remove(address);
+    table.put(index, Gid.ZERO);
+    device.tell(EventType.GID_CHANGE);
+  }
+
+  private boolean used(int index) {
+    return device.paths().anyKey(path -> path.sgidIndex() == index);
+  }
+
+  private boolean lastForGroups(Gid address) {
+    boolean ipv4 = address.isIpv4Mapped();
+    return table.addresses().stream().filter(own -> own.isIpv4Mapped() == ipv4).count() == 1
+        && device.engines().stream()
+            .flatMap(engine -> engine.multicast().groups().stream())
+            .anyMatch(group -> group.isIpv4Mapped() == ipv4);
+  }
+
+  private static String text(Gid address) {
+    return address.toInetAddress().getHostAddress();
+  }
+}

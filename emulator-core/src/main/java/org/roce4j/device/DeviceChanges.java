@@ -1,0 +1,78 @@
+package org.roce4j.device;
+
+import org.roce4j.engine.Engine;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.VerbsException;
+
+/** What happens to a device from outside, and what its contexts are told of it. Thread-safe. */
+public final class DeviceChanges {
+  private final Device device;
+
+  public DeviceChanges(Device device) {
+    this.device = device;
+  }
+
+  /** The port went up or down: every context is told. */
+  public void port(boolean up) {
+    device
+        .progress()
+        .exclusively(
+            () -> {
+              if (!up) {
+                device.engine(0).counters().increment(Counter.LINK_DOWNED);
+              }
+              device.tell(up ? EventType.PORT_ACTIVE : EventType.PORT_ERR);
+            });
+  }
+
+  /** The P_Key table is another: every queue pair has the key of its index now. */
+  public void pkeys(int... table) {
+    int[] asked = table.clone();
+    whileSound(
+        () -> {
+          device.pkeys().set(asked);
+          for (Engine engine : device.engines()) {
+            engine.queuePairs().pkeysChanged();
+          }
+          device.tell(EventType.PKEY_CHANGE);
+        });
+  }
+
+  /** One address more, and what has it told (GID_CHANGE). */
+  public void addAddress(Gid address) {
+    whileSound(() -> new AddressChanges(device).add(address));
+  }
+
+  /** One address less, and what had it told (GID_CHANGE). */
+  public void removeAddress(Gid address) {
+    whileSound(() -> new AddressChanges(device).remove(address));
+  }
+
+  /** Has a shared receive queue fail, as a defect of the device would. */
+  public void fail(SharedReceiveQueue srq) {
+    if (!(srq instanceof EmulatedSharedReceiveQueue own && own.device == device)) {
+      throw new VerbsException(
+          Errno.EINVAL, "srq is " + (srq == null ? "missing" : "of another device"));
+    }
+    own.whileOpen(own::fail);
+  }
+
+  /** Has the device fail, as a defect of it would. */
+  public void fail(String why) {
+    device.progress().exclusively(() -> device.engine(0).fail(new VerbsException(Errno.EIO, why)));
+  }
+
+  private void whileSound(Runnable change) {
+    device
+        .progress()
+        .exclusively(
+            () -> {
+              device.requireSound();
+              change.run();
+            });
+  }
+}

@@ -1,0 +1,69 @@
+package org.roce4j.port;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.roce4j.port.NumberedDatagrams.add;
+import static org.roce4j.port.NumberedDatagrams.path;
+import static org.roce4j.port.NumberedDatagrams.receive;
+import static org.roce4j.port.NumberedDatagrams.train;
+
+import org.junit.jupiter.api.Test;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.VerbsException;
+
+/** Addresses that an open port gets and loses. */
+interface AddressContract extends PortsUnderTest {
+  Gid THIRD = Gid.parse("127.0.0.3");
+
+  @Test
+  default void anAddressMoreIsSentFromAndReceivedUnder() {
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    right.add(THIRD);
+    Transmit train = train(left);
+    add(train, path(LEFT, THIRD, 0, 64), 32, 1);
+    left.send(train);
+    assertEquals(THIRD, receive(right, 1).getFirst().local());
+    train.clear();
+    add(train, path(THIRD, LEFT, 0, 64), 32, 2);
+    right.send(train);
+    assertEquals(THIRD, receive(left, 1).getFirst().source());
+  }
+
+  @Test
+  default void aRemovedAddressIsSilentAndFree() {
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT, THIRD));
+    Transmit train = train(left);
+    add(train, path(THIRD, LEFT, 0, 64), 32, 1);
+    right.send(train);
+    receive(left, 1);
+    right.remove(THIRD);
+    right.remove(THIRD);
+    right.send(train);
+    assertEquals(1, right.counters().get(Counter.SEND_ERROR));
+    train.clear();
+    add(train, path(LEFT, THIRD, 0, 64), 32, 2);
+    left.send(train);
+    train.clear();
+    add(train, path(LEFT, RIGHT, 0, 64), 32, 3);
+    left.send(train);
+    assertEquals(RIGHT, receive(right, 1).getFirst().local());
+    open(options(THIRD));
+  }
+
+  @Test
+  default void anAddressThatIsTakenChangesNothing() {
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    VerbsException refused = assertThrows(VerbsException.class, () -> right.add(LEFT));
+    assertEquals(Errno.EADDRINUSE, refused.errno());
+    Transmit train = train(left);
+    add(train, path(LEFT, RIGHT, 0, 64), 32, 3);
+    left.send(train);
+    assertEquals(RIGHT, receive(right, 1).getFirst().local());
+  }
+}
