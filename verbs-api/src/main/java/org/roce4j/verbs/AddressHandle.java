@@ -2,6 +2,7 @@ package org.roce4j.verbs;
 
 /** {@code struct ibv_ah}: the way to a datagram's destination. Thread-safe. */
 public interface AddressHandle extends AutoCloseable {
+  /** The domain it was made in; a queue pair of another domain may not send with it. */
   ProtectionDomain pd();
 
   /** A dense number of this object within its context. */
@@ -10,6 +11,7 @@ public interface AddressHandle extends AutoCloseable {
   /** What stands for this handle in {@code wr.ud.ah}. */
   long nativeHandle();
 
+  /** The address vector that it was made of. */
   AhAttr attr();
 
   /** {@code ibv_destroy_ah}. */

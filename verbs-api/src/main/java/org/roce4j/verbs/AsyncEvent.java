@@ -4,6 +4,7 @@ package org.roce4j.verbs;
  * {@code struct ibv_async_event}. Destroying the object it concerns waits until it is acknowledged.
  */
 public interface AsyncEvent {
+  /** What happened; which of the objects below it concerns follows from it. */
   EventType type();
 
   /** The queue pair it concerns, or null. */

@@ -2,6 +2,7 @@ package org.roce4j.verbs;
 
 /** {@code struct ibv_comp_channel}: where completion queues announce completions. Thread-safe. */
 public interface CompletionChannel extends AutoCloseable {
+  /** The opened device that it was made with. */
   Context context();
 
   /**

@@ -4,11 +4,16 @@ import java.lang.foreign.MemorySegment;
 
 /** {@code struct ibv_cq}. Thread-safe; polling allocates nothing. */
 public interface CompletionQueue extends AutoCloseable {
+  /** The opened device that it was made with. */
   Context context();
 
   /** A dense number of this object within its context. */
   int handle();
 
+  /**
+   * What the program gave at creation ({@code cq_context}), such as the object that takes its
+   * completions; may be null.
+   */
   Object userContext();
 
   /** The channel given at creation, or null. */

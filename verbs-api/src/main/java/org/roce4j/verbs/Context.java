@@ -9,6 +9,7 @@ import java.util.Map;
  * releases whatever is left of its objects.
  */
 public interface Context extends AutoCloseable {
+  /** The device that was opened. */
   RdmaDevice device();
 
   /** {@code ibv_query_device}. */

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
  * copies that overlap in time no order is promised.
  */
 public interface DeviceMemory extends AutoCloseable {
+  /** The opened device whose memory it is. */
   Context context();
 
   /** A dense number of this object within its context. */

@@ -80,6 +80,7 @@ public record Gid(long high, long low) {
     return (high >>> 56) == 0xff || (isIpv4Mapped() && (ipv4() >>> 28) == 0xe);
   }
 
+  /** Whether it is the GID of an empty entry of the table, {@link #ZERO}. */
   public boolean isZero() {
     return high == 0 && low == 0;
   }

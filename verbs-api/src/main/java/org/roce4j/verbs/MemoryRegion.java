@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 
 /** {@code struct ibv_mr}: registered memory. Thread-safe. */
 public interface MemoryRegion extends AutoCloseable {
+  /** The domain it was registered in; queue pairs of another cannot use its keys. */
   ProtectionDomain pd();
 
   /** A dense number of this object within its context. */
@@ -24,10 +25,16 @@ public interface MemoryRegion extends AutoCloseable {
   /** The address by which work requests and peers name the first byte; usually {@link #address}. */
   long iova();
 
+  /** What it permits, of {@link AccessFlags}; the local right to read is always there. */
   int accessFlags();
 
+  /** The key for scatter/gather elements of this side's own work requests. */
   int lkey();
 
+  /**
+   * The key that a peer needs for WRITE, READ and atomics; what it may do is in {@link
+   * #accessFlags}.
+   */
   int rkey();
 
   /**

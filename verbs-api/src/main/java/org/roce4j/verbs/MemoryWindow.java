@@ -2,8 +2,13 @@ package org.roce4j.verbs;
 
 /** {@code struct ibv_mw}: remote rights to a part of a region. Thread-safe. */
 public interface MemoryWindow extends AutoCloseable {
+  /** The domain it was allocated in; the region that it is bound to is of the same. */
   ProtectionDomain pd();
 
+  /**
+   * Who binds it: type 1 by its domain alone, type 2 by one queue pair, which alone is served
+   * through it.
+   */
   MwType type();
 
   /** A dense number of this object within its context. */

@@ -5,6 +5,7 @@ import java.util.List;
 
 /** {@code struct ibv_pd}: objects of one domain may be used together. Thread-safe. */
 public interface ProtectionDomain extends AutoCloseable {
+  /** The opened device that it was allocated on. */
   Context context();
 
   /** A dense number of this object within its context. */

@@ -81,15 +81,21 @@ public final class QpAttr {
     return sqDraining;
   }
 
+  /** For backends, which fill a query; {@code modify} does not read it. */
   public QpAttr sqDraining(boolean value) {
     sqDraining = value;
     return this;
   }
 
+  /** What a query tells of the sizes granted; null where they were not asked for. */
   public QpCapabilities cap() {
     return cap;
   }
 
+  /**
+   * Other sizes of the queues. Only a device with {@code IBV_DEVICE_RESIZE_MAX_WR} can; the others
+   * refuse.
+   */
   public QpAttr cap(QpCapabilities value) {
     cap = value;
     mask |= QpAttrMask.CAP;
@@ -103,6 +109,7 @@ public final class QpAttr {
     return this;
   }
 
+  /** The state to move to; after a query the present one. */
   public QpState qpState() {
     return qpState;
   }
@@ -114,36 +121,49 @@ public final class QpAttr {
     return this;
   }
 
+  /** The state assumed; after a query the present one. */
   public QpState curQpState() {
     return curQpState;
   }
 
+  /**
+   * Payload of a full packet, RC and UC alike at both ends; not larger than the active MTU of the
+   * port.
+   */
   public QpAttr pathMtu(Mtu value) {
     pathMtu = value;
     mask |= QpAttrMask.PATH_MTU;
     return this;
   }
 
+  /** Payload of a full packet. */
   public Mtu pathMtu() {
     return pathMtu;
   }
 
+  /** State of automatic path migration, which RoCE has not: {@link MigState#MIGRATED}. */
   public QpAttr pathMigState(MigState value) {
     pathMigState = value;
     mask |= QpAttrMask.PATH_MIG_STATE;
     return this;
   }
 
+  /** State of automatic path migration; on RoCE {@link MigState#MIGRATED}. */
   public MigState pathMigState() {
     return pathMigState;
   }
 
+  /**
+   * UD: the key that a datagram must carry to be received. EPERM from 0x80000000 on: those are
+   * privileged.
+   */
   public QpAttr qkey(int value) {
     qkey = value;
     mask |= QpAttrMask.QKEY;
     return this;
   }
 
+  /** UD: the key that a datagram must carry to be received. */
   public int qkey() {
     return qkey;
   }
@@ -155,6 +175,7 @@ public final class QpAttr {
     return this;
   }
 
+  /** The PSN to begin with, 24 bits; after a query in RTR or later the next that is expected. */
   public int rqPsn() {
     return rqPsn;
   }
@@ -166,16 +187,19 @@ public final class QpAttr {
     return this;
   }
 
+  /** The PSN to begin with, 24 bits; after a query in RTS or later the next that is sent. */
   public int sqPsn() {
     return sqPsn;
   }
 
+  /** Number of the peer's queue pair, 24 bits. */
   public QpAttr destQpNum(int value) {
     destQpNum = value;
     mask |= QpAttrMask.DEST_QPN;
     return this;
   }
 
+  /** Number of the peer's queue pair. */
   public int destQpNum() {
     return destQpNum;
   }
@@ -187,46 +211,57 @@ public final class QpAttr {
     return this;
   }
 
+  /** Remote rights of the queue pair; what a key grants beyond them is refused. */
   public int qpAccessFlags() {
     return qpAccessFlags;
   }
 
+  /** Address vector of the path to the peer, with a global route: RoCE has no other. */
   public QpAttr ahAttr(AhAttr value) {
     ahAttr = value;
     mask |= QpAttrMask.AV;
     return this;
   }
 
+  /** Address vector of the path to the peer; null before RTR. */
   public AhAttr ahAttr() {
     return ahAttr;
   }
 
+  /** Address vector of the alternate path. EINVAL on RoCE, which migrates no paths. */
   public QpAttr altAhAttr(AhAttr value) {
     altAhAttr = value;
     mask |= QpAttrMask.ALT_PATH;
     return this;
   }
 
+  /** Address vector of the alternate path; on RoCE an empty one. */
   public AhAttr altAhAttr() {
     return altAhAttr;
   }
 
+  /** Index of the queue pair's partition in the port's table of P_Keys; 0 on soft-RoCE. */
   public QpAttr pkeyIndex(int value) {
     pkeyIndex = value;
     mask |= QpAttrMask.PKEY_INDEX;
     return this;
   }
 
+  /** Index of the queue pair's partition in the port's table. */
   public int pkeyIndex() {
     return pkeyIndex;
   }
 
+  /**
+   * With the move to SQD: whether {@link EventType#SQ_DRAINED} tells when what was started is done.
+   */
   public QpAttr enSqdAsyncNotify(boolean value) {
     enSqdAsyncNotify = value;
     mask |= QpAttrMask.EN_SQD_ASYNC_NOTIFY;
     return this;
   }
 
+  /** Whether {@link EventType#SQ_DRAINED} was asked for. */
   public boolean enSqdAsyncNotify() {
     return enSqdAsyncNotify;
   }
@@ -238,6 +273,7 @@ public final class QpAttr {
     return this;
   }
 
+  /** READs and atomics outstanding as requester, 0 .. {@code max_qp_init_rd_atom} of the device. */
   public int maxRdAtomic() {
     return maxRdAtomic;
   }
@@ -249,6 +285,7 @@ public final class QpAttr {
     return this;
   }
 
+  /** READs and atomics accepted as responder, 0 .. {@code max_qp_rd_atom} of the device. */
   public int maxDestRdAtomic() {
     return maxDestRdAtomic;
   }
@@ -260,16 +297,19 @@ public final class QpAttr {
     return this;
   }
 
+  /** RNR timer code, 0..31; what its RNR NAKs ask a peer to wait at least. */
   public int minRnrTimer() {
     return minRnrTimer;
   }
 
+  /** Number of the port, from 1. */
   public QpAttr portNum(int value) {
     portNum = value;
     mask |= QpAttrMask.PORT;
     return this;
   }
 
+  /** Number of the port, from 1; 0 before INIT. */
   public int portNum() {
     return portNum;
   }
@@ -281,6 +321,7 @@ public final class QpAttr {
     return this;
   }
 
+  /** Local ACK timeout code, 0..31; 0: it waits for ever. */
   public int timeout() {
     return timeout;
   }
@@ -292,6 +333,7 @@ public final class QpAttr {
     return this;
   }
 
+  /** How often a request is sent again without an answer before it fails with RETRY_EXC_ERR. */
   public int retryCnt() {
     return retryCnt;
   }
@@ -303,6 +345,10 @@ public final class QpAttr {
     return this;
   }
 
+  /**
+   * How often a request is sent again after RNR NAKs before it fails with RNR_RETRY_EXC_ERR; 7: for
+   * ever.
+   */
   public int rnrRetry() {
     return rnrRetry;
   }

@@ -14,16 +14,21 @@ public final class QpInitAttr {
   private ProtectionDomain pd;
   private XrcDomain xrcd;
 
+  /**
+   * Whatever the program wants to find at the queue pair again ({@code qp_context}); may be null.
+   */
   public QpInitAttr userContext(Object value) {
     userContext = value;
     return this;
   }
 
+  /** Where sends complete. Of the same opened device; required but for XRC_RECV. */
   public QpInitAttr sendCq(CompletionQueue value) {
     sendCq = Wrapper.innermost(value);
     return this;
   }
 
+  /** Where receives complete. Of the same opened device; required but for XRC_SEND and XRC_RECV. */
   public QpInitAttr recvCq(CompletionQueue value) {
     recvCq = Wrapper.innermost(value);
     return this;
@@ -43,11 +48,13 @@ public final class QpInitAttr {
     return this;
   }
 
+  /** Sizes of the queues, at least; without it one request of one element each way. */
   public QpInitAttr cap(QpCapabilities value) {
     cap = value;
     return this;
   }
 
+  /** The service; without it RC. */
   public QpInitAttr qpType(QpType value) {
     qpType = value;
     return this;
@@ -86,34 +93,42 @@ public final class QpInitAttr {
     return this;
   }
 
+  /** What the program wants to find again; null unless set. */
   public Object userContext() {
     return userContext;
   }
 
+  /** Where sends complete. */
   public CompletionQueue sendCq() {
     return sendCq;
   }
 
+  /** Where receives complete. */
   public CompletionQueue recvCq() {
     return recvCq;
   }
 
+  /** Where receives come from; null: a queue of its own. */
   public SharedReceiveQueue srq() {
     return srq;
   }
 
+  /** Sizes asked for; of an existing queue pair those granted. */
   public QpCapabilities cap() {
     return cap;
   }
 
+  /** The service. */
   public QpType qpType() {
     return qpType;
   }
 
+  /** Whether every send request completes with an entry. */
   public boolean sqSigAll() {
     return sqSigAll;
   }
 
+  /** Options, of {@link QpCreateFlags}. */
   public int createFlags() {
     return createFlags;
   }
@@ -123,10 +138,12 @@ public final class QpInitAttr {
     return sendOps;
   }
 
+  /** The protection domain; null with {@link ProtectionDomain#createQp}, which has its own. */
   public ProtectionDomain pd() {
     return pd;
   }
 
+  /** The XRC domain; null but for XRC_RECV. */
   public XrcDomain xrcd() {
     return xrcd;
   }

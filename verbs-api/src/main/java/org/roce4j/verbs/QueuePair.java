@@ -7,6 +7,7 @@ public interface QueuePair extends AutoCloseable {
   /** The QP number to which a datagram for a multicast group is sent (IBA 10.5.2.1). */
   int MULTICAST_QPN = 0xffffff;
 
+  /** The opened device that it was made with. */
   Context context();
 
   /** Its protection domain; null of an XRC_RECV queue pair, which has none. */
@@ -15,11 +16,13 @@ public interface QueuePair extends AutoCloseable {
   /** A dense number of this object within its context. */
   int handle();
 
+  /** What the program gave at creation ({@code qp_context}); may be null. */
   Object userContext();
 
   /** The QP number, 24 bits. */
   int qpNum();
 
+  /** The service. */
   QpType qpType();
 
   /** Where sends complete; null of an XRC_RECV queue pair. */

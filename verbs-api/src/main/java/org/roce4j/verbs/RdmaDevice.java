@@ -8,8 +8,10 @@ public interface RdmaDevice {
   /** The node GUID in host order ({@code ibv_get_device_guid} gives network order); 0: unknown. */
   long guid();
 
+  /** What it is in a fabric; a channel adapter, of RoCE too. */
   NodeType nodeType();
 
+  /** The family of protocols that it speaks; of RoCE that of InfiniBand. */
   TransportType transportType();
 
   /** The backend this device belongs to. */

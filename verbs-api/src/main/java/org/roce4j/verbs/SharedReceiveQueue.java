@@ -4,11 +4,13 @@ import java.lang.foreign.MemorySegment;
 
 /** {@code struct ibv_srq}. Thread-safe; posting allocates nothing. */
 public interface SharedReceiveQueue extends AutoCloseable {
+  /** The domain whose regions its receive requests may name. */
   ProtectionDomain pd();
 
   /** A dense number of this object within its context. */
   int handle();
 
+  /** What the program gave at creation ({@code srq_context}); may be null. */
   Object userContext();
 
   /** What it serves. */

@@ -9,6 +9,7 @@ package org.roce4j.verbs;
  *     SharedReceiveQueue#modify} arms it
  */
 public record SrqInitAttr(Object userContext, int maxWr, int maxSge, int limit) {
+  /** Sizes alone: no user context. */
   public SrqInitAttr(int maxWr, int maxSge) {
     this(null, maxWr, maxSge, 0);
   }

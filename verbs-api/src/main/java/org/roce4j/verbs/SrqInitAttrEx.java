@@ -13,6 +13,7 @@ public final class SrqInitAttrEx {
   private int maxWr = 1;
   private int maxSge = 1;
 
+  /** What it serves; without it {@link SrqType#BASIC}, that is RC, UC and UD. */
   public SrqInitAttrEx srqType(SrqType value) {
     srqType = value;
     return this;
@@ -38,6 +39,7 @@ public final class SrqInitAttrEx {
     return this;
   }
 
+  /** Whatever the program wants to find at the queue again ({@code srq_context}); may be null. */
   public SrqInitAttrEx userContext(Object value) {
     userContext = value;
     return this;
@@ -55,30 +57,37 @@ public final class SrqInitAttrEx {
     return this;
   }
 
+  /** What it serves. */
   public SrqType srqType() {
     return srqType;
   }
 
+  /** The domain whose regions its receive requests may name. */
   public ProtectionDomain pd() {
     return pd;
   }
 
+  /** The XRC domain; null of a basic queue. */
   public XrcDomain xrcd() {
     return xrcd;
   }
 
+  /** Where its receives complete; null of a basic queue, where each queue pair has its own. */
   public CompletionQueue cq() {
     return cq;
   }
 
+  /** What the program wants to find again; null unless set. */
   public Object userContext() {
     return userContext;
   }
 
+  /** Requests it must hold; 1 unless set. */
   public int maxWr() {
     return maxWr;
   }
 
+  /** Scatter entries per request; 1 unless set. */
   public int maxSge() {
     return maxSge;
   }

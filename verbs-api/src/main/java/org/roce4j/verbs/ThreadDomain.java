@@ -6,6 +6,7 @@ package org.roce4j.verbs;
  * takes the domain and locks as before.
  */
 public interface ThreadDomain extends AutoCloseable {
+  /** The opened device that it was allocated on. */
   Context context();
 
   /** A dense number of this object within its context. */

@@ -18,16 +18,22 @@ public class VerbsException extends RuntimeException {
     this(errno, remedy, null);
   }
 
+  /** As the other, for a refusal that follows from another exception. */
   public VerbsException(Errno errno, String remedy, Throwable cause) {
     super(errno + ": " + remedy, cause);
     this.errno = errno;
     this.remedy = remedy;
   }
 
+  /** The error number that libibverbs would give. */
   public Errno errno() {
     return errno;
   }
 
+  /**
+   * What is wrong with the call and what to do instead, one sentence; the message without the
+   * errno.
+   */
   public String remedy() {
     return remedy;
   }

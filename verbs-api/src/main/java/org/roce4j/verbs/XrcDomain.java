@@ -5,6 +5,7 @@ package org.roce4j.verbs;
  * to any shared receive queue of its domain, whose number each message bears. Thread-safe.
  */
 public interface XrcDomain extends AutoCloseable {
+  /** The opened device that it was opened with; each process has a handle of its own. */
   Context context();
 
   /** A dense number of this object within its context. */

@@ -54,6 +54,7 @@ public final class AddrInfo {
     return this;
   }
 
+  /** {@link #PASSIVE} and the like; 0 unless set. */
   public int flags() {
     return flags;
   }
@@ -64,6 +65,7 @@ public final class AddrInfo {
     return this;
   }
 
+  /** INET or INET6; null as a hint: either. */
   public StandardProtocolFamily family() {
     return family;
   }
@@ -74,6 +76,7 @@ public final class AddrInfo {
     return this;
   }
 
+  /** The type of queue pair; null as a hint: that of the port space. */
   public QpType qpType() {
     return qpType;
   }
@@ -84,6 +87,7 @@ public final class AddrInfo {
     return this;
   }
 
+  /** The port space; null as a hint: that of the type. */
   public PortSpace portSpace() {
     return portSpace;
   }
@@ -94,6 +98,7 @@ public final class AddrInfo {
     return this;
   }
 
+  /** The own address; null at an active endpoint: chosen by the route. */
   public InetSocketAddress srcAddr() {
     return srcAddr;
   }
@@ -104,6 +109,7 @@ public final class AddrInfo {
     return this;
   }
 
+  /** The peer's address; null of a passive endpoint. */
   public InetSocketAddress dstAddr() {
     return dstAddr;
   }
@@ -114,6 +120,7 @@ public final class AddrInfo {
     return this;
   }
 
+  /** The name of the own address; null unless it was asked for by name. */
   public String srcCanonname() {
     return srcCanonname;
   }
@@ -124,6 +131,7 @@ public final class AddrInfo {
     return this;
   }
 
+  /** The name of the peer's address; null unless it was asked for by name. */
   public String dstCanonname() {
     return dstCanonname;
   }
@@ -134,6 +142,7 @@ public final class AddrInfo {
     return this;
   }
 
+  /** Path records, a copy; empty: none. */
   public byte[] route() {
     return route.clone();
   }
@@ -144,6 +153,7 @@ public final class AddrInfo {
     return this;
   }
 
+  /** Bytes in front of the private data, a copy; empty: none. */
   public byte[] connect() {
     return connect.clone();
   }

@@ -45,6 +45,7 @@ public abstract sealed class CmEvent implements AutoCloseable {
     };
   }
 
+  /** What happened; the same as the class says. */
   public CmEventType type() {
     return type;
   }

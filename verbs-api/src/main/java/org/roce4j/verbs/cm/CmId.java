@@ -73,6 +73,7 @@ public final class CmId implements AutoCloseable {
     return userContext;
   }
 
+  /** The kind of service that it was made for, and the space of its port numbers. */
   public PortSpace ps() {
     return ps;
   }
@@ -124,10 +125,12 @@ public final class CmId implements AutoCloseable {
     return delivery.last();
   }
 
+  /** Its queue pair, once {@link #createQp} has made one; else null. */
   public synchronized QueuePair qp() {
     return queues.qp();
   }
 
+  /** Its shared receive queue, once {@link #createSrq} has made one; else null. */
   public synchronized SharedReceiveQueue srq() {
     return queues.srq();
   }

@@ -45,6 +45,7 @@ public final class ConnParam {
     return this;
   }
 
+  /** Bytes for the peer's program, or from it; a copy. */
   public byte[] privateData() {
     return privateData.clone();
   }
@@ -55,6 +56,10 @@ public final class ConnParam {
     return this;
   }
 
+  /**
+   * READs and atomics of the peer that this side accepts at a time; {@link #MAX_RESP_RES} unless
+   * set.
+   */
   public int responderResources() {
     return responderResources;
   }
@@ -65,6 +70,9 @@ public final class ConnParam {
     return this;
   }
 
+  /**
+   * READs and atomics that this side has under way at a time; {@link #MAX_INIT_DEPTH} unless set.
+   */
   public int initiatorDepth() {
     return initiatorDepth;
   }
@@ -75,6 +83,7 @@ public final class ConnParam {
     return this;
   }
 
+  /** Whether the hardware flow-controls receives end to end. */
   public boolean flowControl() {
     return flowControl;
   }
@@ -85,6 +94,7 @@ public final class ConnParam {
     return this;
   }
 
+  /** Transport retries, 0..7; 7 unless set. */
   public int retryCount() {
     return retryCount;
   }
@@ -95,6 +105,7 @@ public final class ConnParam {
     return this;
   }
 
+  /** RNR retries, 0..7; unless set 7, that is endless. */
   public int rnrRetryCount() {
     return rnrRetryCount;
   }
@@ -105,6 +116,7 @@ public final class ConnParam {
     return this;
   }
 
+  /** Whether the queue pair has a shared receive queue; of an event: the peer's. */
   public boolean srq() {
     return srq;
   }
@@ -115,6 +127,7 @@ public final class ConnParam {
     return this;
   }
 
+  /** Number of the queue pair; of an event: the peer's. */
   public int qpNum() {
     return qpNum;
   }

@@ -29,6 +29,7 @@ public final class UdParam {
     this.qkey = qkey;
   }
 
+  /** What the service's program or its client said; a copy, of full size. */
   public byte[] privateData() {
     return privateData.clone();
   }
@@ -38,10 +39,12 @@ public final class UdParam {
     return ahAttr;
   }
 
+  /** Number of the queue pair to send to, 24 bits; 0xFFFFFF of a group. */
   public int qpNum() {
     return qpNum;
   }
 
+  /** Q_Key to send with. */
   public int qkey() {
     return qkey;
   }
