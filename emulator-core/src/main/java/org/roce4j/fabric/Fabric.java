@@ -46,6 +46,7 @@ public final class Fabric implements AutoCloseable {
   private PlannedFaults planned;
   private boolean closed;
 
+  /** A network without addresses; ports join it by {@link #attach}. */
   public Fabric(FabricOptions options) {
     this.options = options;
     model = options.link();
@@ -55,6 +56,7 @@ public final class Fabric implements AutoCloseable {
     links = new LinkTable(new Ways(), options.seed());
   }
 
+  /** What it was made with; a link's model may have changed since. */
   public FabricOptions options() {
     return options;
   }
@@ -241,6 +243,7 @@ public final class Fabric implements AutoCloseable {
     journal.tap(observer);
   }
 
+  /** Tells the observer no more; one that was never told is no error. */
   public void untap(FabricObserver observer) {
     journal.untap(observer);
   }

@@ -25,6 +25,7 @@ public final class FabricCounts {
     return duplicated;
   }
 
+  /** Datagrams of which bits were changed. */
   public long corrupted() {
     return corrupted;
   }
@@ -34,10 +35,12 @@ public final class FabricCounts {
     return reordered;
   }
 
+  /** Datagrams that reached a receiving port, copies included. */
   public long delivered() {
     return delivered;
   }
 
+  /** Dropped for this reason. */
   public long dropped(DropReason reason) {
     return dropped[reason.ordinal()];
   }

@@ -91,6 +91,7 @@ public final class FabricDatagram {
     return length;
   }
 
+  /** The address it was sent from. */
   public Gid source() {
     return new Gid(sourceHigh, sourceLow);
   }
@@ -105,18 +106,22 @@ public final class FabricDatagram {
     return link.to();
   }
 
+  /** First half of {@link #source}, without an object. */
   public long sourceHigh() {
     return sourceHigh;
   }
 
+  /** Second half of {@link #source}. */
   public long sourceLow() {
     return sourceLow;
   }
 
+  /** First half of {@link #destination}, without an object. */
   public long destinationHigh() {
     return destinationHigh;
   }
 
+  /** Second half of {@link #destination}. */
   public long destinationLow() {
     return destinationLow;
   }
@@ -131,10 +136,12 @@ public final class FabricDatagram {
     return identification;
   }
 
+  /** DSCP and ECN, 0..255; links may set ECN to 3 (congestion experienced). */
   public int trafficClass() {
     return trafficClass;
   }
 
+  /** TTL or hop limit, 0..255; links do not count it down. */
   public int hopLimit() {
     return hopLimit;
   }

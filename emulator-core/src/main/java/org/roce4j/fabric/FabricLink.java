@@ -68,6 +68,7 @@ public final class FabricLink implements Carrier {
     long datagrams;
   }
 
+  /** The address that sends over this link. */
   public Gid from() {
     return from.gid;
   }
@@ -77,6 +78,7 @@ public final class FabricLink implements Carrier {
     return to.gid;
   }
 
+  /** How it behaves at present. */
   public LinkModel model() {
     return model;
   }
@@ -105,10 +107,12 @@ public final class FabricLink implements Carrier {
     up = false;
   }
 
+  /** Sends again after {@link #down}; a link is up when it is made. */
   public void up() {
     up = true;
   }
 
+  /** Whether it is not cut. */
   public boolean isUp() {
     return up;
   }

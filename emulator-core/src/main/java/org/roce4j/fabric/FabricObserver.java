@@ -10,6 +10,7 @@ public interface FabricObserver {
   /** A port sent it; once, also when it goes to a group. */
   default void sent(long nowNs, FabricDatagram datagram) {}
 
+  /** It will not arrive; last of what is told of it. */
   default void dropped(long nowNs, FabricDatagram datagram, DropReason reason) {}
 
   /** The link made a copy, which has its own fate. */

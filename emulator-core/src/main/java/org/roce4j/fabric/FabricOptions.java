@@ -15,6 +15,7 @@ import org.roce4j.options.Word;
  */
 public record FabricOptions(
     long seed, boolean icrc, int receiveBufferBytes, long memoryBytes, LinkModel link) {
+  /** EINVAL for a negative size. */
   public FabricOptions {
     Quantity.requireRange("receive-buffer", receiveBufferBytes, 0, Integer.MAX_VALUE);
     Quantity.requireRange("memory", memoryBytes, 0, Long.MAX_VALUE);
@@ -25,22 +26,27 @@ public record FabricOptions(
     return new FabricOptions(seed, true, 0, 256L << 20, LinkModel.PERFECT);
   }
 
+  /** The same with another seed: other losses at the same rate. */
   public FabricOptions withSeed(long value) {
     return new FabricOptions(value, icrc, receiveBufferBytes, memoryBytes, link);
   }
 
+  /** The same with or without ICRCs; without, sending costs less. */
   public FabricOptions withIcrc(boolean value) {
     return new FabricOptions(seed, value, receiveBufferBytes, memoryBytes, link);
   }
 
+  /** The same with another receive buffer per port, in bytes of UDP payload; 0: unlimited. */
   public FabricOptions withReceiveBufferBytes(int value) {
     return new FabricOptions(seed, icrc, value, memoryBytes, link);
   }
 
+  /** The same with another limit of bytes under way. */
   public FabricOptions withMemoryBytes(long value) {
     return new FabricOptions(seed, icrc, receiveBufferBytes, value, link);
   }
 
+  /** The same with another model for links that are not told otherwise. */
   public FabricOptions withLink(LinkModel value) {
     return new FabricOptions(seed, icrc, receiveBufferBytes, memoryBytes, value);
   }

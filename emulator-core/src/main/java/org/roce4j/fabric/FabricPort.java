@@ -44,7 +44,7 @@ public final class FabricPort extends Participant implements Port {
     this.group = group;
   }
 
-  public Fabric fabric() {
+  Fabric fabric() {
     return fabric;
   }
 

@@ -35,9 +35,9 @@ public final class LinkModel {
   /** A terabit per second. */
   public static final long MAX_BANDWIDTH = FaultAction.MAX_RATE;
 
-  public static final int MAX_QUEUE_BYTES = FaultAction.MAX_QUEUE_BYTES;
+  static final int MAX_QUEUE_BYTES = FaultAction.MAX_QUEUE_BYTES;
 
-  public static final int MAX_CORRUPT_BITS = FaultAction.MAX_CORRUPT_BITS;
+  static final int MAX_CORRUPT_BITS = FaultAction.MAX_CORRUPT_BITS;
 
   /** The options of a link, in the order in which they are printed. */
   private enum Option {
@@ -247,54 +247,70 @@ public final class LinkModel {
         .toList();
   }
 
+  /** From the last bit sent to the last bit received; 2 us unless set. */
   public long delayNs() {
     return (long) get(Option.DELAY);
   }
 
+  /** Added to the delay, uniform in 0 .. this; 0 unless set. */
   public long jitterNs() {
     return (long) get(Option.JITTER);
   }
 
+  /** Bits per second of IP packets; 0: infinite. */
   public long bandwidth() {
     return (long) get(Option.BANDWIDTH);
   }
 
+  /** Bytes of IP packets that may wait for the link; 0: unlimited. */
   public int queueBytes() {
     return (int) get(Option.QUEUE);
   }
 
+  /** Probability that a datagram is lost, 0..1. */
   public double loss() {
     return get(Option.LOSS);
   }
 
+  /** Probability, per datagram, that a burst of loss begins. */
   public double burstEnter() {
     return get(Option.BURST_ENTER);
   }
 
+  /**
+   * Probability, per datagram, that a burst of loss ends; 0.25 unless set: four datagrams on
+   * average.
+   */
   public double burstLeave() {
     return get(Option.BURST_LEAVE);
   }
 
+  /** Probability of loss within a burst; 1 unless set. */
   public double burstLoss() {
     return get(Option.BURST_LOSS);
   }
 
+  /** Probability of one further copy. */
   public double duplicate() {
     return get(Option.DUPLICATE);
   }
 
+  /** Probability of being held back so that others overtake. */
   public double reorder() {
     return get(Option.REORDER);
   }
 
+  /** How long a datagram is held back at most; 20 us unless set. */
   public long reorderDelayNs() {
     return (long) get(Option.REORDER_DELAY);
   }
 
+  /** Probability of flipped bits. */
   public double corrupt() {
     return get(Option.CORRUPT);
   }
 
+  /** Bits that are flipped at most, 1..32; 3 unless set. */
   public int corruptBits() {
     return (int) get(Option.CORRUPT_BITS);
   }

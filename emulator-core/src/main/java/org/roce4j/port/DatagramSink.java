@@ -6,6 +6,7 @@ import org.roce4j.engine.datagram.Inbound;
 /** Takes received datagrams; the argument is reused after the call. */
 @FunctionalInterface
 public interface DatagramSink {
+  /** A datagram has arrived; {@code inbound} and its bytes are the port's again after the call. */
   void datagram(Inbound inbound);
 
   /**

@@ -15,6 +15,7 @@ import org.roce4j.verbs.VerbsException;
  * is counted in {@link #counters()}.
  */
 public interface Port extends AutoCloseable {
+  /** What it promises; the same for its whole life. */
   PortCapabilities capabilities();
 
   /** Makes the calling thread the one that drives a port which is bound to a thread. */

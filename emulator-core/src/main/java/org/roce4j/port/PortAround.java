@@ -12,6 +12,7 @@ public abstract class PortAround implements Port {
   /** The port beneath. */
   protected final Port port;
 
+  /** Around that port, which it closes when it is closed. */
   protected PortAround(Port port) {
     this.port = port;
   }

@@ -22,10 +22,12 @@ public record PortOptions(List<Gid> addresses, int udpPort, boolean checkIcrc) {
     return new PortOptions(addresses, ROCE_UDP_PORT, true);
   }
 
+  /** The same with another UDP port, 1..65535, which peers must have too. */
   public PortOptions withUdpPort(int value) {
     return new PortOptions(addresses, value, checkIcrc);
   }
 
+  /** The same with or without ICRCs; peers must do alike. */
   public PortOptions withCheckIcrc(boolean value) {
     return new PortOptions(addresses, udpPort, value);
   }

@@ -19,6 +19,7 @@ public final class PortSwitch extends PortAround {
   /** Downs after which nothing waits any more that arrived during them; the engine's owner. */
   private int forgotten;
 
+  /** Around that port, up. */
   public PortSwitch(Port port) {
     super(port);
   }
@@ -31,6 +32,7 @@ public final class PortSwitch extends PortAround {
     up.set(value);
   }
 
+  /** Whether it sends and receives; any thread. */
   public boolean isUp() {
     return up.get();
   }

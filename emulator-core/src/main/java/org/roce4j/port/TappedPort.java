@@ -13,6 +13,7 @@ public abstract class TappedPort extends PortAround {
   /** Null: nobody is receiving. */
   private DatagramSink sink;
 
+  /** Around that port. */
   protected TappedPort(Port port) {
     super(port);
   }

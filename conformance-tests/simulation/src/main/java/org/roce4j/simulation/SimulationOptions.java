@@ -40,6 +40,7 @@ public final class SimulationOptions {
     this.link = link;
   }
 
+  /** What everything random of the run is drawn from. */
   public long seed() {
     return seed;
   }

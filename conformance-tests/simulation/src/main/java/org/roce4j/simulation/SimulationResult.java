@@ -25,6 +25,7 @@ public record SimulationResult(
     Map<WcStatus, Integer> failures,
     Map<String, Long> counters,
     Map<String, Long> phenomena) {
+  /** Whether no rule was broken. */
   public boolean passed() {
     return violation == null;
   }

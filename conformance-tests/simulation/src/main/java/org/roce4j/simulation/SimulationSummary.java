@@ -37,6 +37,7 @@ public final class SimulationSummary {
   private long virtualNs;
   private long digest;
 
+  /** Takes a run in; the digest depends on the order of the runs. */
   public void add(SimulationResult result) {
     seeds++;
     datagrams += result.datagrams();
@@ -56,10 +57,12 @@ public final class SimulationSummary {
     }
   }
 
+  /** Runs so far. */
   public long seeds() {
     return seeds;
   }
 
+  /** Runs that broke a rule. */
   public long violations() {
     return violatedSeeds.size();
   }
@@ -74,14 +77,17 @@ public final class SimulationSummary {
     return firstViolation;
   }
 
+  /** Datagrams sent in all runs. */
   public long datagrams() {
     return datagrams;
   }
 
+  /** Work requests posted in all runs. */
   public long requests() {
     return requests;
   }
 
+  /** Virtual time of all runs together, ns. */
   public long virtualNs() {
     return virtualNs;
   }

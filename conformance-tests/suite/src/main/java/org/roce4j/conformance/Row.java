@@ -12,6 +12,10 @@ import java.util.regex.Pattern;
 public record Row(String id, String source, String title, Check check) {
   private static final Pattern ID = Pattern.compile("[A-Z0-9]+(-[A-Z0-9_]+)+");
 
+  /**
+   * An id such as {@code QP-STATE-3}, a source and a title are required; without one an {@link
+   * IllegalArgumentException}.
+   */
   public Row {
     if (!ID.matcher(id).matches()) {
       throw new IllegalArgumentException("no id of a row: " + id);

@@ -102,6 +102,7 @@ public enum Rule {
     return source;
   }
 
+  /** What a device is held to, in a few words. */
   public String sentence() {
     return sentence;
   }

@@ -5,6 +5,7 @@ import com.sun.source.tree.ClassTree;
 import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.MethodTree;
 import com.sun.source.tree.ModifiersTree;
+import com.sun.source.tree.NewClassTree;
 import com.sun.source.tree.Tree;
 import com.sun.source.tree.VariableTree;
 import com.sun.source.util.DocTrees;
@@ -29,10 +30,14 @@ import javax.tools.ToolProvider;
 /**
  * What programs see without a comment: public and protected types, methods, constructors, fields
  * and constants of the packages that a module exports to everybody. Components of a record are
- * documented by its {@code @param}; a method that overrides has its comment from there.
+ * documented by its {@code @param}; a method that overrides has its comment from there; a constant
+ * that is made of a sentence, such as a rule, is documented by that.
  */
 final class UndocumentedMembers {
   private static final Pattern EXPORT = Pattern.compile("exports ([\\w.]+);");
+
+  /** At least four words of text. */
+  private static final Pattern SENTENCE = Pattern.compile("\"(?:\\S+ ){3}");
 
   private final Map<String, List<String>> byPackage = new TreeMap<>();
 
@@ -112,10 +117,17 @@ final class UndocumentedMembers {
       boolean component =
           type().getKind() == Tree.Kind.RECORD
               && !field.getModifiers().getFlags().contains(Modifier.STATIC);
-      if (isVisible(field.getModifiers()) && !component) {
+      if (isVisible(field.getModifiers()) && !component && !isMadeOfSentence(field)) {
         note(type().getSimpleName() + "." + field.getName());
       }
       return null;
+    }
+
+    private boolean isMadeOfSentence(VariableTree field) {
+      return type().getKind() == Tree.Kind.ENUM
+          && field.getInitializer() instanceof NewClassTree made
+          && made.getArguments().stream()
+              .anyMatch(argument -> SENTENCE.matcher(argument.toString()).find());
     }
 
     @Override

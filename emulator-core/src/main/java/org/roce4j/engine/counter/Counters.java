@@ -15,15 +15,18 @@ public final class Counters {
 
   private final long[] values = new long[ALL.length];
 
+  /** One more; the engine's owner. */
   public void increment(Counter counter) {
     add(counter, 1);
   }
 
+  /** {@code amount} more, 0 or more; the engine's owner. */
   public void add(Counter counter, long amount) {
     int i = counter.ordinal();
     CELL.setOpaque(values, i, values[i] + amount);
   }
 
+  /** How many so far; any thread. */
   public long get(Counter counter) {
     return (long) CELL.getOpaque(values, counter.ordinal());
   }

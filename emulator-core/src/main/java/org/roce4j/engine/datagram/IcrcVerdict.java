@@ -11,6 +11,7 @@ public enum IcrcVerdict {
   /** Wrong: to be counted and dropped. */
   WRONG;
 
+  /** Whether the datagram may be looked at. */
   public boolean acceptable() {
     return this != WRONG;
   }

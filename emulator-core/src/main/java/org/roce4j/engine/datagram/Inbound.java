@@ -59,15 +59,18 @@ public final class Inbound {
     return this;
   }
 
+  /** What the port found out about the ICRC. */
   public Inbound icrc(IcrcVerdict verdict) {
     icrc = verdict;
     return this;
   }
 
+  /** Big-endian, direct; the datagram lies at {@link #at}. */
   public ByteBuffer buffer() {
     return buffer;
   }
 
+  /** The memory of {@link #buffer}, for copies to registered memory. */
   public MemorySegment memory() {
     return memory;
   }
@@ -82,34 +85,42 @@ public final class Inbound {
     return length;
   }
 
+  /** First half of the sender's GID. */
   public long sourceHigh() {
     return sourceHigh;
   }
 
+  /** Second half of the sender's GID. */
   public long sourceLow() {
     return sourceLow;
   }
 
+  /** The sender's UDP port, 1..65535. */
   public int sourcePort() {
     return sourcePort;
   }
 
+  /** First half of the GID that it was sent to. */
   public long localHigh() {
     return localHigh;
   }
 
+  /** Second half of the GID that it was sent to. */
   public long localLow() {
     return localLow;
   }
 
+  /** DSCP and ECN, 0..255, or {@link #UNKNOWN}. */
   public int trafficClass() {
     return trafficClass;
   }
 
+  /** TTL or hop limit on arrival, 0..255, or {@link #UNKNOWN}. */
   public int hopLimit() {
     return hopLimit;
   }
 
+  /** What the port found out about the ICRC; RIGHT until told. */
   public IcrcVerdict icrc() {
     return icrc;
   }

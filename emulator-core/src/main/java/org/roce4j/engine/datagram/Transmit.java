@@ -106,18 +106,22 @@ public final class Transmit {
     return segments == 0 ? maxSegments : Math.min(maxSegments, MAX_BYTES / segmentSize);
   }
 
+  /** Whether no datagram has been committed. */
   public boolean isEmpty() {
     return segments == 0;
   }
 
+  /** Where the datagrams are written, one behind the other from index 0; big-endian, direct. */
   public ByteBuffer buffer() {
     return buffer;
   }
 
+  /** The memory of {@link #buffer}, for copies from registered memory. */
   public MemorySegment memory() {
     return memory;
   }
 
+  /** To whom the train goes; null of an empty one. */
   public Path path() {
     return path;
   }
@@ -132,6 +136,7 @@ public final class Transmit {
     return segmentSize;
   }
 
+  /** Datagrams committed so far, 0 .. {@link #MAX_SEGMENTS}. */
   public int segments() {
     return segments;
   }

@@ -13,14 +13,17 @@ public final class Deadline {
 
   long wantedNs;
 
+  /** Not set; {@code owner} is called when it is due. */
   public Deadline(Timed owner) {
     this.owner = owner;
   }
 
+  /** Who is called when it is due. */
   public Timed owner() {
     return owner;
   }
 
+  /** Whether it stands in a heap. */
   public boolean isSet() {
     return index != ABSENT;
   }

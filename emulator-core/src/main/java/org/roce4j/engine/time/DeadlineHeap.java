@@ -61,6 +61,7 @@ public final class DeadlineHeap {
     }
   }
 
+  /** Takes a deadline out; one that is not set stays so. */
   public void cancel(Deadline deadline) {
     deadline.wanted = false;
     int at = deadline.index;
@@ -99,6 +100,7 @@ public final class DeadlineHeap {
     return size == 0 ? Deadlines.NEVER : times[0];
   }
 
+  /** Deadlines that are set. */
   public int size() {
     return size;
   }

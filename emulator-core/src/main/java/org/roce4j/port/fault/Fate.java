@@ -129,6 +129,7 @@ public final class Fate {
     return Math.min(cutBytes, Math.max(0, length - FaultInjector.ICRC));
   }
 
+  /** Whether a router marks it: ECN becomes CE (3). */
   public boolean congested() {
     return congested;
   }

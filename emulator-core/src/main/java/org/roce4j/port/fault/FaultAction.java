@@ -22,6 +22,7 @@ public record FaultAction(Kind kind, long amount, List<Double> details) {
   /** A terabit per second. */
   public static final long MAX_RATE = 1_000_000_000_000L;
 
+  /** Largest queue in front of a rate: one GiB. */
   public static final int MAX_QUEUE_BYTES = 1 << 30;
 
   /** Bits that {@link Kind#CORRUPT} flips at most. */
@@ -168,10 +169,19 @@ public record FaultAction(Kind kind, long amount, List<Double> details) {
     }
   }
 
+  /** The datagram is lost. */
   public static final FaultAction DROP = of(Kind.DROP);
+
+  /** The datagram arrives twice. */
   public static final FaultAction DUPLICATE = of(Kind.DUPLICATE);
+
+  /** One byte behind the headers is changed; the ICRC finds it. */
   public static final FaultAction CORRUPT_PAYLOAD = of(Kind.CORRUPT_PAYLOAD);
+
+  /** The ICRC is wrong and all else right. */
   public static final FaultAction CORRUPT_ICRC = of(Kind.CORRUPT_ICRC);
+
+  /** A router says that it met congestion. */
   public static final FaultAction MARK_ECN = of(Kind.MARK_ECN);
 
   /**
@@ -203,14 +213,20 @@ public record FaultAction(Kind kind, long amount, List<Double> details) {
     return new FaultAction(kind, amount, DoubleStream.of(details).boxed().toList());
   }
 
+  /** Held back for {@code ns} nanoseconds, up to ten seconds; others overtake it. */
   public static FaultAction delay(long ns) {
     return new FaultAction(Kind.DELAY, ns);
   }
 
+  /**
+   * The next {@code overtakenBy} datagrams overtake it, 1..100,000, unless they take longer than 10
+   * ms.
+   */
   public static FaultAction reorder(long overtakenBy) {
     return new FaultAction(Kind.REORDER, overtakenBy);
   }
 
+  /** {@code bytes} bytes before the ICRC are missing. */
   public static FaultAction truncate(int bytes) {
     return new FaultAction(Kind.TRUNCATE, bytes);
   }

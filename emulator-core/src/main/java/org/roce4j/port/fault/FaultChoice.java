@@ -39,26 +39,32 @@ public record FaultChoice(
     return new FaultChoice(value, every, 1, probability, afterNs, untilNs);
   }
 
+  /** The first that is chosen, from 1. */
   public FaultChoice withFirst(long value) {
     return new FaultChoice(value, every, times, probability, afterNs, untilNs);
   }
 
+  /** From the first on every n-th; 1: all. */
   public FaultChoice withEvery(long value) {
     return new FaultChoice(first, value, times, probability, afterNs, untilNs);
   }
 
+  /** At most that many, from 1. */
   public FaultChoice withTimes(long value) {
     return new FaultChoice(first, every, value, probability, afterNs, untilNs);
   }
 
+  /** The action is applied with that probability, 0..1. */
   public FaultChoice withProbability(double value) {
     return new FaultChoice(first, every, times, value, afterNs, untilNs);
   }
 
+  /** Those that come earlier are not counted; ns since the plan began. */
   public FaultChoice withAfterNs(long value) {
     return new FaultChoice(first, every, times, probability, value, untilNs);
   }
 
+  /** Those that come at this time or later are not counted; ns since the plan began. */
   public FaultChoice withUntilNs(long value) {
     return new FaultChoice(first, every, times, probability, afterNs, value);
   }

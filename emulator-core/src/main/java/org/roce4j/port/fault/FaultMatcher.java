@@ -20,6 +20,7 @@ import org.roce4j.wire.Transport;
  */
 public record FaultMatcher(
     FaultDirection direction, Transport service, int opcode, int destQp, int psn) {
+  /** Any opcode, queue pair or PSN. */
   public static final int ANY = -1;
 
   /** Every datagram of both directions. */
@@ -36,26 +37,32 @@ public record FaultMatcher(
     Quantity.requireRange("psn", psn, ANY, MOST_24);
   }
 
+  /** What a device sends or what it receives; null: both. */
   public FaultMatcher withDirection(FaultDirection value) {
     return new FaultMatcher(value, service, opcode, destQp, psn);
   }
 
+  /** Opcodes of this service; null: all. */
   public FaultMatcher withService(Transport value) {
     return new FaultMatcher(direction, value, opcode, destQp, psn);
   }
 
+  /** This opcode. */
   public FaultMatcher withOpcode(Opcode value) {
     return withOpcode(value.code());
   }
 
+  /** The opcode of this code, 0..255, known or not; {@link #ANY}: all. */
   public FaultMatcher withOpcode(int value) {
     return new FaultMatcher(direction, service, value, destQp, psn);
   }
 
+  /** To this queue pair number, 24 bits; {@link #ANY}: all. */
   public FaultMatcher withDestQp(int value) {
     return new FaultMatcher(direction, service, opcode, value, psn);
   }
 
+  /** Of this PSN, 24 bits; {@link #ANY}: all. */
   public FaultMatcher withPsn(int value) {
     return new FaultMatcher(direction, service, opcode, destQp, value);
   }

@@ -20,10 +20,12 @@ public record FaultPlan(long seed, List<FaultRule> rules) {
   /** No faults. */
   public static final FaultPlan NONE = new FaultPlan(0, List.of());
 
+  /** A copy of the rules. */
   public FaultPlan {
     rules = List.copyOf(rules);
   }
 
+  /** These rules in this order. */
   public static FaultPlan of(long seed, FaultRule... rules) {
     return new FaultPlan(seed, List.of(rules));
   }

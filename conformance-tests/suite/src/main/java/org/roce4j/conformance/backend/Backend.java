@@ -11,6 +11,7 @@ public interface Backend extends AutoCloseable {
   /** What it is, with versions, for the report. */
   String description();
 
+  /** What it can beside the verbs; rows that need more are skipped, saying so. */
   Set<Capability> capabilities();
 
   /** Where it is known to do otherwise. */

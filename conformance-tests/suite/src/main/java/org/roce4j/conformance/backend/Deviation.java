@@ -15,6 +15,10 @@ import java.util.regex.Pattern;
 public record Deviation(String rows, String reason, boolean fatal) {
   private static final String FATAL = "fatal:";
 
+  /**
+   * The reason must not be blank and {@code rows} a regular expression, else an {@link
+   * IllegalArgumentException}.
+   */
   public Deviation {
     if (reason == null || reason.isBlank()) {
       throw new IllegalArgumentException("a deviation needs a reason: " + rows);

@@ -6,12 +6,16 @@ import org.roce4j.verbs.Gid;
 
 /** Two contexts whose devices reach each other. Closing it closes both. */
 public interface Link extends AutoCloseable {
+  /** The device that is held against the specification. */
   Context near();
 
+  /** Its peer, most often of the same backend. */
   Context far();
 
+  /** The address of {@link #near}. */
   Gid nearAddress();
 
+  /** The address of {@link #far}. */
   Gid farAddress();
 
   /** The index of its address in the near device's GID table. */

@@ -38,6 +38,7 @@ public final class Bench implements AutoCloseable {
   private final Station near;
   private final Station far;
 
+  /** Stations at both ends of the link, which the bench closes. */
   public Bench(Link link, Set<Capability> capabilities) {
     this.link = link;
     this.capabilities = capabilities;
@@ -45,14 +46,17 @@ public final class Bench implements AutoCloseable {
     far = new Station(link.far(), link.farAddress(), link.farGidIndex(), arena);
   }
 
+  /** The end that most rows are about. */
   public Station near() {
     return near;
   }
 
+  /** The other end. */
   public Station far() {
     return far;
   }
 
+  /** The devices, and the time between them. */
   public Link link() {
     return link;
   }
@@ -90,6 +94,7 @@ public final class Bench implements AutoCloseable {
     return near(type, state, values());
   }
 
+  /** As above, with these attributes on the way to the state. */
   public QueuePair near(QpType type, QpState state, QpAttr values) {
     QueuePair qp = near.qp(type);
     bring(near, qp, state, values);
@@ -168,6 +173,7 @@ public final class Bench implements AutoCloseable {
     return pair;
   }
 
+  /** As above, with the attributes that most rows have. */
   public Pair pair(QpType type) {
     return pair(type, attributes(), attributes());
   }
@@ -179,6 +185,7 @@ public final class Bench implements AutoCloseable {
     return completion(station, SOON_NS);
   }
 
+  /** The next completion of a station; fails if none comes in time. */
   public Completion completion(Station station, long timeoutNs) {
     Completion[] found = new Completion[1];
     link.await(() -> (found[0] = station.poll()) != null, timeoutNs);

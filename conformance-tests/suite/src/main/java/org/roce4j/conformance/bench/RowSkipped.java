@@ -4,6 +4,7 @@ package org.roce4j.conformance.bench;
 public final class RowSkipped extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  /** {@code why} stands in the report. */
   public RowSkipped(String why) {
     super(why);
   }

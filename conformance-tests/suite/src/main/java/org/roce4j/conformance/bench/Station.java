@@ -57,15 +57,17 @@ public final class Station {
     countersBefore = steadyCounters();
   }
 
+  /** The opened device. */
   public Context context() {
     return context;
   }
 
+  /** The address at which the other station reaches it. */
   public Gid address() {
     return address;
   }
 
-  public int gidIndex() {
+  int gidIndex() {
     return gidIndex;
   }
 

@@ -37,14 +37,17 @@ public record ConnectedPackets(
     return only(Operation.SEND, psn);
   }
 
+  /** SEND First; its payload is to be one path MTU. */
   public PacketDraft sendFirst(int psn) {
     return request(Operation.SEND, psn, true, false);
   }
 
+  /** SEND Middle; its payload is to be one path MTU. */
   public PacketDraft sendMiddle(int psn) {
     return request(Operation.SEND, psn, false, false);
   }
 
+  /** SEND Last; its payload is to be at least one byte. */
   public PacketDraft sendLast(int psn) {
     return request(Operation.SEND, psn, false, true);
   }
@@ -70,15 +73,18 @@ public record ConnectedPackets(
     return only(Operation.RDMA_WRITE, psn, rdma, new Extension.Immediate(immediate));
   }
 
+  /** RDMA WRITE First; {@code length} is that of the whole message. */
   public PacketDraft writeFirst(int psn, long va, int rkey, long length) {
     Extension rdma = new Extension.Rdma(va, rkey, length);
     return request(Operation.RDMA_WRITE, psn, true, false, rdma);
   }
 
+  /** RDMA WRITE Middle; its payload is to be one path MTU. */
   public PacketDraft writeMiddle(int psn) {
     return request(Operation.RDMA_WRITE, psn, false, false);
   }
 
+  /** RDMA WRITE Last; its payload is to be at least one byte. */
   public PacketDraft writeLast(int psn) {
     return request(Operation.RDMA_WRITE, psn, false, true);
   }
@@ -93,11 +99,13 @@ public record ConnectedPackets(
     return only(Operation.READ_REQUEST, psn, new Extension.Rdma(va, rkey, length)).ackReq();
   }
 
+  /** COMPARE_SWAP of eight bytes, which always asks for an answer. */
   public PacketDraft compareSwap(int psn, long va, int rkey, long compare, long swap) {
     Extension atomic = new Extension.Atomic(va, rkey, swap, compare);
     return only(Operation.COMPARE_SWAP, psn, atomic).ackReq();
   }
 
+  /** FETCH_ADD to eight bytes, which always asks for an answer. */
   public PacketDraft fetchAdd(int psn, long va, int rkey, long add) {
     return only(Operation.FETCH_ADD, psn, new Extension.Atomic(va, rkey, add, 0)).ackReq();
   }
@@ -116,6 +124,7 @@ public record ConnectedPackets(
 
   // ---- responses
 
+  /** An ACK of everything up to {@code psn}, without credits. */
   public PacketDraft ack(int psn, int msn) {
     return acknowledge(psn, Aeth.ACK, msn);
   }
@@ -125,14 +134,17 @@ public record ConnectedPackets(
     return acknowledge(psn, Aeth.NAK_SEQUENCE, msn);
   }
 
+  /** NAK 0x61: the request is illegal. */
   public PacketDraft invalidRequestNak(int psn, int msn) {
     return acknowledge(psn, Aeth.NAK_INVALID_REQUEST, msn);
   }
 
+  /** NAK 0x62: key, range or right is refused. */
   public PacketDraft remoteAccessNak(int psn, int msn) {
     return acknowledge(psn, Aeth.NAK_REMOTE_ACCESS, msn);
   }
 
+  /** NAK 0x63: the responder failed. */
   public PacketDraft remoteOperationalNak(int psn, int msn) {
     return acknowledge(psn, Aeth.NAK_REMOTE_OPERATIONAL, msn);
   }
@@ -148,18 +160,22 @@ public record ConnectedPackets(
         Operation.ACKNOWLEDGE, true, true, psn, new Extension.Acknowledge(syndrome, msn));
   }
 
+  /** RDMA READ Response First, with an ACK. */
   public PacketDraft readFirst(int psn, int msn) {
     return readAnswer(true, false, psn, new Extension.Acknowledge(Aeth.ACK, msn));
   }
 
+  /** RDMA READ Response Middle, the one without AETH. */
   public PacketDraft readMiddle(int psn) {
     return readAnswer(false, false, psn);
   }
 
+  /** RDMA READ Response Last, with an ACK. */
   public PacketDraft readLast(int psn, int msn) {
     return readAnswer(false, true, psn, new Extension.Acknowledge(Aeth.ACK, msn));
   }
 
+  /** RDMA READ Response Only, with an ACK. */
   public PacketDraft readOnly(int psn, int msn) {
     return readAnswer(true, true, psn, new Extension.Acknowledge(Aeth.ACK, msn));
   }
@@ -168,6 +184,7 @@ public record ConnectedPackets(
     return response(Operation.READ_RESPONSE, first, last, psn, extensions);
   }
 
+  /** An atomic acknowledgement with what the memory held before. */
   public PacketDraft atomicAck(int psn, int msn, long original) {
     return atomicAck(psn, Aeth.ACK, msn, original);
   }

@@ -44,6 +44,7 @@ public final class Dialogue {
     return Math.round(microseconds * 1e3);
   }
 
+  /** Nanoseconds of the wire's clock since the dialogue began. */
   public long nowNs() {
     return wire.nowNs() - beganNs;
   }

@@ -58,6 +58,7 @@ public final class PacketDraft implements Cloneable {
     return payload(Pattern.bytes(first, end));
   }
 
+  /** With these bytes behind the headers. */
   public PacketDraft payload(Bytes bytes) {
     PacketDraft draft = copy();
     draft.payload = bytes;
@@ -114,12 +115,14 @@ public final class PacketDraft implements Cloneable {
     return draft;
   }
 
+  /** With another P_Key than the default partition's. */
   public PacketDraft pkey(int value) {
     PacketDraft draft = copy();
     draft.pkey = value;
     return draft;
   }
 
+  /** For another queue pair than that of whom the script speaks to. */
   public PacketDraft toQp(int qpNum) {
     PacketDraft draft = copy();
     draft.destQp = qpNum;

@@ -29,6 +29,7 @@ public interface Wire extends AutoCloseable {
    */
   Heard next(long untilNs);
 
+  /** Nanoseconds of the wire's clock: virtual on the fabric, the machine's on a socket. */
   long nowNs();
 
   /** How long an answer that is due at once may take: 0 in virtual time. */

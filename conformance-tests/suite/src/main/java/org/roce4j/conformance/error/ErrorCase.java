@@ -62,6 +62,7 @@ public record ErrorCase(
    * @param afterwards what else must hold once everything has happened
    */
   public record Scene(QueuePair near, QueuePair far, Runnable afterwards) {
+    /** Nothing is to be done afterwards. */
     public Scene(QueuePair near, QueuePair far) {
       this(near, far, () -> {});
     }

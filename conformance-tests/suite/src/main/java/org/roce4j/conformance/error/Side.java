@@ -18,10 +18,12 @@ public record Side(WcStatus status, QpState state, List<EventType> events, List<
   /** No completion, no event, no counter, RTS. */
   public static final Side UNHARMED = new Side(null, QpState.RTS, List.of(), List.of());
 
+  /** The same with another status of the completion; null: none comes. */
   public Side status(WcStatus value) {
     return new Side(value, state, events, counters);
   }
 
+  /** The same with another state of the queue pair; null: it does not matter. */
   public Side state(QpState value) {
     return new Side(status, value, events, counters);
   }

@@ -35,6 +35,7 @@ public interface Subject extends AutoCloseable {
   /** Destroys the queue pair. */
   void destroy();
 
+  /** Number of the queue pair, 24 bits. */
   int qpNum();
 
   /** Number of the shared receive queue of an XRC_RECV queue pair; 0: there is none. */
@@ -51,8 +52,10 @@ public interface Subject extends AutoCloseable {
    */
   int anotherSrq(boolean sameDomain);
 
+  /** Local key of the region. */
   int lkey();
 
+  /** Remote key of the region. */
   int rkey();
 
   /** Address of the region. */
@@ -109,8 +112,10 @@ public interface Subject extends AutoCloseable {
   /** Text of an attribute that the port tells, by its getter. */
   String queryPort(String attribute);
 
+  /** Joins a group, an address as text. */
   void attachMulticast(String group);
 
+  /** Leaves a group, an address as text. */
   void detachMulticast(String group);
 
   /** Allocates a memory window and calls it so. */
@@ -126,6 +131,7 @@ public interface Subject extends AutoCloseable {
    */
   void bindWindow(String name, String region, long va, long length, int access);
 
+  /** Deallocates a window by its name. */
   void freeWindow(String name);
 
   /**
@@ -136,8 +142,10 @@ public interface Subject extends AutoCloseable {
    */
   void register(String name, int access, boolean sameDomain);
 
+  /** Local key of a region that was registered under a name. */
   int lkey(String name);
 
+  /** Remote key of a region that was registered under a name. */
   int rkey(String name);
 
   /** Deregisters a region by its name. */
@@ -182,6 +190,7 @@ public interface Subject extends AutoCloseable {
   /** The next asynchronous event of the device, acknowledged; null if none comes soon. */
   EventType event(boolean wait);
 
+  /** The state that a query tells. */
   QpState state();
 
   /** A counter of the device by its name. */
@@ -194,6 +203,7 @@ public interface Subject extends AutoCloseable {
    */
   long word(int offset);
 
+  /** Stores eight bytes, a number in the host's order; the offset counts likewise. */
   void word(int offset, long value);
 
   /** Bytes {@code [from, to)}, counted likewise. */
@@ -223,6 +233,7 @@ public interface Subject extends AutoCloseable {
   final class Refused extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    /** {@code why} is what the target said. */
     public Refused(String why) {
       super(why);
     }

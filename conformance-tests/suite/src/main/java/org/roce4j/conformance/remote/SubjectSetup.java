@@ -31,15 +31,21 @@ public final class SubjectSetup {
     DEST_QPN(0),
     /** Local ACK timeout code; 0 waits for ever. */
     TIMEOUT(0),
+    /** Retries for lack of an answer, 0..7. */
     RETRY_CNT(7),
+    /** Retries after RNR NAKs, 0..7; 7 is endless. */
     RNR_RETRY(7),
+    /** Code of the wait that its RNR NAKs ask for, 0..31; 12 is 640 us. */
     MIN_RNR_TIMER(12),
+    /** READs and atomics that it has outstanding at most. */
     MAX_RD_ATOMIC(4),
+    /** READs and atomics that it accepts at a time. */
     MAX_DEST_RD_ATOMIC(4),
     /** Remote rights of the queue pair. */
     QP_ACCESS(ALL_REMOTE),
     /** Rights of the memory region besides being written locally. */
     MR_ACCESS(ALL_REMOTE | AccessFlags.MW_BIND),
+    /** Q_Key of a datagram queue pair. */
     QKEY(0x1234),
     /** The state in which the dialogue finds it, {@code enum ibv_qp_state}: RTS. */
     STATE(3),
@@ -47,7 +53,9 @@ public final class SubjectSetup {
     SIGNAL_ALL(1),
     /** Requests of a shared receive queue; 0: there is none, unless XRC_RECV needs one. */
     SHARED_RECEIVES(0),
+    /** Entries of the completion queue of sends. */
     SEND_CQE(256),
+    /** Entries of the completion queue of receives. */
     RECV_CQE(256),
     /** 1: the queue pair has a protection domain of its own, without the region. */
     FOREIGN_DOMAIN(0);
@@ -68,14 +76,6 @@ public final class SubjectSetup {
   /** A reliable connection with the defaults. */
   public static SubjectSetup rc() {
     return new SubjectSetup(Map.of());
-  }
-
-  public static SubjectSetup uc() {
-    return rc().with(Attribute.QP_TYPE, 3);
-  }
-
-  public static SubjectSetup ud() {
-    return rc().with(Attribute.QP_TYPE, 4);
   }
 
   /** The same with another value of one attribute. */
@@ -108,6 +108,7 @@ public final class SubjectSetup {
     };
   }
 
+  /** What was set, or the default. */
   public int get(Attribute attribute) {
     return values.getOrDefault(attribute, attribute.usual);
   }

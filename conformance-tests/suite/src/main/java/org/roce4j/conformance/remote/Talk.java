@@ -2,12 +2,9 @@ package org.roce4j.conformance.remote;
 
 import static java.util.stream.Collectors.toMap;
 
-import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.roce4j.conformance.dialogue.ConnectedPackets;
@@ -42,17 +39,10 @@ public final class Talk {
   /** Queue pairs of a dialogue at most. */
   static final int MOST_QPS = 8;
 
-  /** What every packet counts, the probes too. */
-  private static final Set<Counter> TRAFFIC =
-      EnumSet.of(
-          Counter.SENT_PACKETS,
-          Counter.SENT_BYTES,
-          Counter.SENT_TRAINS,
-          Counter.RECEIVED_PACKETS,
-          Counter.RECEIVED_BYTES,
-          Counter.RECEIVED_TRAINS);
-
+  /** What is said and heard, packet by packet. */
   public final Dialogue d;
+
+  /** The queue pair that the talk is with. */
   public final Subject subject;
 
   /** What we say. */
@@ -64,6 +54,7 @@ public final class Talk {
   /** What we say to a datagram queue pair, and what it says. */
   public final DatagramPackets datagrams;
 
+  /** What a datagram queue pair of the device is expected to say. */
   public final DatagramPackets datagramsHere;
 
   /** What is asked of the subject's memory. */
@@ -162,6 +153,7 @@ public final class Talk {
     check(found == errno, "post_send gave errno " + found + ", not " + errno);
   }
 
+  /** Posts a SEND of the first bytes of the pattern. */
   public void postsSend(long wrId, int bytes) {
     posts("wrId %d opcode SEND".formatted(wrId), "pattern", bytes);
   }
@@ -180,19 +172,23 @@ public final class Talk {
     numbers.let(name, subject.anotherSrq(sameDomain));
   }
 
+  /** Posts a WRITE of the first bytes of the pattern to our memory. */
   public void postsWrite(long wrId, int bytes) {
     posts(remote(wrId, "RDMA_WRITE"), "pattern", bytes);
   }
 
+  /** Posts a READ of our memory into the empty half. */
   public void postsRead(long wrId, int bytes) {
     posts(remote(wrId, "RDMA_READ"), "va", bytes);
   }
 
+  /** Posts a FETCH_ADD to our memory; the answer goes to the empty half. */
   public void postsFetchAdd(long wrId, long add) {
     String atomic = "wrId %d opcode ATOMIC_FETCH_AND_ADD atomic VA RKEY %d 0";
     posts(atomic.formatted(wrId, add), "va", Long.BYTES);
   }
 
+  /** Posts an ATOMIC WRITE of the first eight bytes of the pattern. */
   public void postsAtomicWrite(long wrId) {
     posts(remote(wrId, "ATOMIC_WRITE"), "pattern", Long.BYTES);
   }
@@ -262,14 +258,17 @@ public final class Talk {
     subject.bringUp(to, address);
   }
 
+  /** Destroys the queue pair. */
   public void destroys() {
     subject.destroy();
   }
 
+  /** Attaches the queue pair to a multicast group, an address. */
   public void joins(String group) {
     subject.attachMulticast(group);
   }
 
+  /** Detaches the queue pair from a multicast group. */
   public void leaves(String group) {
     subject.detachMulticast(group);
   }
@@ -289,18 +288,22 @@ public final class Talk {
     check(subject.limit() == limit, "the limit is " + subject.limit() + ", not " + limit);
   }
 
+  /** Arms the completion queue of receives for its next completion. */
   public void arms(boolean solicitedOnly) {
     subject.arm(solicitedOnly);
   }
 
+  /** A completion event has come; it is acknowledged. */
   public void notified() {
     check(subject.notified(), "nothing was told");
   }
 
+  /** No completion event has come. */
   public void notNotified() {
     check(!subject.notified(), "a completion event was not expected");
   }
 
+  /** The queue pair tells that it is in this state. */
   public void isIn(QpState state) {
     QpState found = subject.state();
     check(found == state, "the queue pair is in " + found + ", not in " + state);
@@ -327,12 +330,14 @@ public final class Talk {
 
   // ---- what became of its requests
 
+  /** The next send completion is of this request and has this status. */
   public void sent(long wrId, WcStatus status) {
     Subject.Completed found = early == null ? subject.sent(true) : early;
     early = null;
     is("send", found, wrId, status);
   }
 
+  /** The next receive completion is of this request and has this status. */
   public void received(long wrId, WcStatus status) {
     is("receive", subject.received(true), wrId, status);
   }
@@ -453,11 +458,13 @@ public final class Talk {
     }
   }
 
+  /** No asynchronous event has come. */
   public void noEvent() {
     EventType found = subject.event(false);
     check(found == null, "unexpected event " + found);
   }
 
+  /** A counter of the device has this value. */
   public void counter(Counter counter, long value) {
     long found = subject.counter(counter.label());
     check(found == value, "%s is %d, not %d".formatted(counter, found, value));
@@ -469,13 +476,7 @@ public final class Talk {
         Stream.of(counts)
             .map(it -> it.split("="))
             .collect(toMap(it -> Counter.valueOf(it[0]), it -> Long.valueOf(it[1])));
-    Map<Counter, Long> found = new EnumMap<>(Counter.class);
-    for (Counter counter : EnumSet.complementOf(EnumSet.copyOf(TRAFFIC))) {
-      long count = subject.counter(counter.label());
-      if (count != 0) {
-        found.put(counter, count);
-      }
-    }
+    Map<Counter, Long> found = DeviceCounts.of(subject);
     check(found.equals(meant), "counted " + found + ", not " + meant);
   }
 

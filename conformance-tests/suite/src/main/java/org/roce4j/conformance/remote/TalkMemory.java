@@ -37,6 +37,7 @@ public final class TalkMemory {
     check(found == key, "the key of %s is %x, not %x".formatted(name, found, key));
   }
 
+  /** Deallocates a window. */
   public void frees(String name) {
     subject.freeWindow(name);
   }
@@ -65,14 +66,17 @@ public final class TalkMemory {
     throw new AssertionError("the region can be deregistered");
   }
 
+  /** Deregisters the region of pattern and empty half. */
   public void deregisters() {
     deregisters("region");
   }
 
+  /** Deregisters a region by its name. */
   public void deregisters(String name) {
     subject.deregister(name);
   }
 
+  /** Gives the region other rights, of {@link org.roce4j.verbs.AccessFlags}. */
   public void reregisters(int access) {
     subject.reregister(access);
   }

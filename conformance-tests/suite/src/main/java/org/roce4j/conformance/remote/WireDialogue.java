@@ -41,6 +41,7 @@ public record WireDialogue(
    * @param peers addresses of the other end of the wire, the usual one first
    */
   public record FabricSetup(Map<String, Long> limits, List<Gid> device, List<Gid> peers) {
+    /** One address of the device and two of its peer, all limits as usual. */
     public static final FabricSetup USUAL =
         new FabricSetup(Map.of(), gids("10.0.0.1"), gids("10.0.0.2,10.0.0.3"));
 
@@ -69,6 +70,7 @@ public record WireDialogue(
 
   /** Over which wires a dialogue can be held. */
   public enum Wires {
+    /** The fabric, and a socket to any RoCEv2 address. */
     ALL,
     /** Its moments are exact, or it counts what probes count too. */
     FABRIC

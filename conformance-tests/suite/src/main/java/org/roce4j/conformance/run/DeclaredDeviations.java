@@ -9,6 +9,7 @@ import org.roce4j.conformance.backend.Deviation;
 
 /** What is declared to deviate, held against what was found. */
 public record DeclaredDeviations(List<Deviation> deviations) {
+  /** A copy of the list. */
   public DeclaredDeviations {
     deviations = List.copyOf(deviations);
   }

@@ -15,6 +15,7 @@ public final class SuiteRun {
   private final Backend backend;
   private final DeclaredDeviations deviations;
 
+  /** For that backend, with the deviations that it declares. */
   public SuiteRun(Backend backend) {
     this.backend = backend;
     deviations = new DeclaredDeviations(backend.deviations());
