@@ -281,18 +281,21 @@ public final class AnyThreadDriver extends EngineDriver {
       boolean held = watch.isHeld();
       LockSupport.parkNanos(Math.min(left, watch.sleepNs(now, left)));
       now = port.nowNs();
-      if (watch.takeDue(now)) {
-        letGo();
+      if (held) {
+        watch.looked(watch.takeDue(now) && letGo());
       }
       woken = isClosed() || seat.hasDependants() || !(held || watch.isHeld());
     }
   }
 
-  private void letGo() {
-    if (engine.isRung() && engine.tryTakeOrMark()) {
+  /** Lets held requests go, unless they have gone; whether there were any. */
+  private boolean letGo() {
+    boolean any = engine.isRung();
+    if (any && engine.tryTakeOrMark()) {
       cycle.run();
       release();
     }
+    return any;
   }
 
   /**

@@ -7,19 +7,39 @@ import org.roce4j.engine.time.Deadlines;
 /**
  * Until when an engine's requests are held, for its background thread, which lets them go when the
  * program that posted them neither posts nor polls any more. While requests are held from time to
- * time it wakes by itself, some ten thousand times a second; else it sleeps long and has to be
- * woken, which costs the thread that posts a system call.
+ * time it wakes by itself; else it sleeps long and has to be woken, which costs the thread that
+ * posts a system call.
+ *
+ * <p>How often it wakes depends on the program. After a burst whose end waited for it, it looks
+ * every {@value #LEAST_SLEEP_NS} ns. Where looks find nothing left, since the program posts on or
+ * polls, the time between them doubles up to {@value #MOST_SLEEP_NS} ns: every wake-up takes the
+ * processor from a thread that posts.
  *
  * <p>A deadline is never slept over: who sets one does so first, then looks whether the background
  * thread sleeps long; that thread says so first, then looks for a deadline. This class knows no
  * thread, so that jcstress tests it alone.
  */
 public final class HoldWatch {
-  /** The least time between two looks: each takes the processor from another thread for some us. */
-  public static final long LEAST_SLEEP_NS = 40_000;
+  /**
+   * The time between two looks at a program whose bursts end in silence. Each look takes the
+   * processor from another thread for some microseconds.
+   */
+  static final long LEAST_SLEEP_NS = 40_000;
+
+  /** The time between two looks at a program that always sends by itself what it has posted. */
+  static final long MOST_SLEEP_NS = 320_000;
+
+  /** Looks in a row that were not needed before the time between them doubles. */
+  static final int LOOKS_TO_TRUST = 16;
 
   /** When the requests that are held must leave, or {@link Deadlines#NEVER}. */
   private final AtomicLong untilNs = new AtomicLong(Deadlines.NEVER);
+
+  /** The time between two looks; the background thread. */
+  private long sleepNs = LEAST_SLEEP_NS;
+
+  /** Looks in a row that were not needed; the background thread. */
+  private int unneeded;
 
   /** Whether the background thread sleeps so long that it must be woken. */
   private final AtomicBoolean sleepsLong = new AtomicBoolean();
@@ -45,6 +65,22 @@ public final class HoldWatch {
     return Deadlines.isDue(until, nowNs) && untilNs.compareAndSet(until, Deadlines.NEVER);
   }
 
+  /**
+   * The background thread has looked.
+   *
+   * @param needed whether requests would have waited on without it: if not for a while, it looks
+   *     less often, else as often as it may
+   */
+  public void looked(boolean needed) {
+    if (needed) {
+      sleepNs = LEAST_SLEEP_NS;
+      unneeded = 0;
+    } else if (sleepNs < MOST_SLEEP_NS && ++unneeded == LOOKS_TO_TRUST) {
+      sleepNs *= 2;
+      unneeded = 0;
+    }
+  }
+
   /** Whether requests may be held. */
   public boolean isHeld() {
     return untilNs.get() != Deadlines.NEVER;
@@ -64,6 +100,6 @@ public final class HoldWatch {
       }
     }
     sleepsLong.set(false);
-    return Math.max(LEAST_SLEEP_NS, Deadlines.left(untilNs.get(), nowNs));
+    return Math.max(sleepNs, Deadlines.left(untilNs.get(), nowNs));
   }
 }

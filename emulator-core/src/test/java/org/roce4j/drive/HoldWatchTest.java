@@ -43,4 +43,36 @@ class HoldWatchTest {
     assertFalse(watch.isHeld());
     assertEquals(LOOK_IN, watch.sleepNs(NOW, LOOK_IN));
   }
+
+  @Test
+  void aProgramThatSendsByItselfIsLookedAtLessOftenUpToABound() {
+    for (long sleepNs = HoldWatch.LEAST_SLEEP_NS; sleepNs < HoldWatch.MOST_SLEEP_NS; sleepNs *= 2) {
+      for (int look = 0; look < HoldWatch.LOOKS_TO_TRUST; look++) {
+        assertEquals(sleepNs, nextSleepNs());
+        watch.looked(false);
+      }
+    }
+    for (int look = 0; look < 3 * HoldWatch.LOOKS_TO_TRUST; look++) {
+      assertEquals(HoldWatch.MOST_SLEEP_NS, nextSleepNs());
+      watch.looked(false);
+    }
+  }
+
+  @Test
+  void oneLookThatWasNeededEndsTheTrust() {
+    for (int look = 0; look < 2 * HoldWatch.LOOKS_TO_TRUST - 1; look++) {
+      watch.looked(false);
+    }
+    watch.looked(true);
+    for (int look = 0; look < HoldWatch.LOOKS_TO_TRUST; look++) {
+      assertEquals(HoldWatch.LEAST_SLEEP_NS, nextSleepNs());
+      watch.looked(false);
+    }
+    assertEquals(2 * HoldWatch.LEAST_SLEEP_NS, nextSleepNs());
+  }
+
+  private long nextSleepNs() {
+    watch.until(NOW);
+    return watch.sleepNs(NOW, LOOK_IN);
+  }
 }
