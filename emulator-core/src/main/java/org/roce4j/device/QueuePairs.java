@@ -1,10 +1,13 @@
 package org.roce4j.device;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.qp.QpMachine;
 import org.roce4j.engine.queue.ReceiveQueue;
+import org.roce4j.engine.requester.InFlight;
 import org.roce4j.verbs.Gid;
 
 /** The queue pairs of a device as numbers and words; read without stopping the device. */
@@ -28,15 +31,48 @@ public final class QueuePairs {
 
   /** Those of a device; any thread. */
   public static <T> List<T> of(Device device, Reader<T> reader) {
-    List<T> all = new ArrayList<>();
-    for (int i = 0; i < device.engineCount(); i++) {
-      for (QpMachine qp : device.engine(i).queuePairs().slots()) {
-        if (qp != null) {
-          all.add(read(qp, reader));
-        }
-      }
-    }
-    return all;
+    return machines(device).stream().map(qp -> read(qp, reader)).toList();
+  }
+
+  /** Makes what is told of a queue pair's packets; the record says what each number means. */
+  public interface WindowReader<T> {
+    T read(
+        int number,
+        int oldestPsn,
+        int sendPsn,
+        int nextPsn,
+        int expectedPsn,
+        int retriesLeft,
+        int rnrRetriesLeft,
+        long ackDueNs,
+        long rnrDueNs);
+  }
+
+  /** Of the packets of a device's queue pairs; any thread. */
+  public static <T> List<T> windows(Device device, WindowReader<T> reader) {
+    return machines(device).stream().map(qp -> read(qp, reader)).toList();
+  }
+
+  private static <T> T read(QpMachine qp, WindowReader<T> reader) {
+    InFlight sent = qp.inFlight();
+    return reader.read(
+        qp.qpNum(),
+        sent.oldestPsn(),
+        sent.sendPsn(),
+        sent.nextPsn(),
+        qp.query().rqPsn(),
+        sent.retriesLeft(),
+        sent.rnrRetriesLeft(),
+        sent.ackDueNs(),
+        sent.rnrDueNs());
+  }
+
+  private static List<QpMachine> machines(Device device) {
+    return IntStream.range(0, device.engineCount())
+        .boxed()
+        .flatMap(i -> Stream.of(device.engine(i).queuePairs().slots()))
+        .filter(Objects::nonNull)
+        .toList();
   }
 
   private static <T> T read(QpMachine qp, Reader<T> reader) {
@@ -51,7 +87,7 @@ public final class QueuePairs {
         receives.head(),
         receives.size(),
         qp.sharesReceives(),
-        qp.rnrNaks());
+        qp.inFlight().rnrNaks());
   }
 
   private static String peer(QpMachine qp) {

@@ -63,7 +63,7 @@ public final class Situation {
   }
 
   private static String of(Device device, QpMachine qp) {
-    long naks = qp.rnrNaks();
+    long naks = qp.inFlight().rnrNaks();
     int sends = qp.sendsOutstanding();
     if (naks > 0) {
       return "%s has no receive posted; %,d RNR NAKs went to %s"

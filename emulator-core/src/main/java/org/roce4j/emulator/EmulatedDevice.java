@@ -2,6 +2,7 @@ package org.roce4j.emulator;
 
 import java.util.List;
 import java.util.Map;
+import org.roce4j.emulator.statistics.PsnWindow;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.SharedReceiveQueue;
@@ -81,6 +82,13 @@ public interface EmulatedDevice extends RdmaDevice {
    * For people: it is read without stopping the device. Thread-safe.
    */
   List<String> waitsFor();
+
+  /**
+   * Where its queue pairs stand in the sequence of packets; empty before it is opened. It is read
+   * without stopping the device, so on a thread that does not run it the numbers are a guess.
+   * Thread-safe.
+   */
+  List<PsnWindow> psnWindows();
 
   /**
    * From now on it is remembered which line of the program makes an object, for {@link

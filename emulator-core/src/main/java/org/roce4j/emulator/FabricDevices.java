@@ -8,8 +8,10 @@ import org.roce4j.device.DeviceChanges;
 import org.roce4j.device.EmulatedContext;
 import org.roce4j.device.GidTable;
 import org.roce4j.device.Neighbours;
+import org.roce4j.device.QueuePairs;
 import org.roce4j.device.Situation;
 import org.roce4j.emulator.jfr.FlightRecorderTrace;
+import org.roce4j.emulator.statistics.PsnWindow;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.fabric.Fabric;
@@ -51,6 +53,20 @@ public final class FabricDevices implements AutoCloseable {
   /** The network, to break and heal it. */
   public Fabric fabric() {
     return fabric;
+  }
+
+  /**
+   * From now on time passes only when the caller steps {@link #fabric}: a poll that finds nothing
+   * lets nothing happen, and a wait ends at once, as after its time.
+   */
+  public FabricDevices stopTime() {
+    lock.hold();
+    try {
+      time.stop();
+      return this;
+    } finally {
+      lock.release();
+    }
   }
 
   /** A device attached under these addresses. */
@@ -208,6 +224,11 @@ public final class FabricDevices implements AutoCloseable {
     @Override
     public List<String> waitsFor() {
       return Situation.of(device);
+    }
+
+    @Override
+    public List<PsnWindow> psnWindows() {
+      return QueuePairs.windows(device, PsnWindow::new);
     }
 
     @Override

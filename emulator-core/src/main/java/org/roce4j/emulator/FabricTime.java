@@ -72,6 +72,9 @@ final class FabricTime {
 
   private boolean closed;
 
+  /** Whether time passes only when somebody steps the network. */
+  private boolean stopped;
+
   FabricTime(Fabric fabric, FabricLock lock) {
     this.fabric = fabric;
     this.lock = lock;
@@ -91,6 +94,11 @@ final class FabricTime {
     }
   }
 
+  /** As {@link FabricDevices#stopTime}. */
+  void stop() {
+    stopped = true;
+  }
+
   /** Something has happened on the network. */
   void happened() {
     happenings++;
@@ -105,6 +113,9 @@ final class FabricTime {
    * @return whether something happened; if not, another thread should have the processor
    */
   boolean pollInVain(FabricThread me) {
+    if (stopped) {
+      return false;
+    }
     me.polledInVain(happenings);
     long before = happenings;
     Attempt attempt = attempt(me);
@@ -123,6 +134,9 @@ final class FabricTime {
    * @return whether it holds; false after the time
    */
   boolean await(FabricThread me, BooleanSupplier condition, long timeoutNs) {
+    if (stopped) {
+      return condition.getAsBoolean();
+    }
     if (timeoutNs <= 0) {
       return look(me, condition);
     }

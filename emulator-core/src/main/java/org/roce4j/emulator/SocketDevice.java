@@ -23,6 +23,7 @@ import org.roce4j.device.QueuePairs;
 import org.roce4j.device.Situation;
 import org.roce4j.drive.DeviceDriver;
 import org.roce4j.emulator.jfr.FlightRecorderTrace;
+import org.roce4j.emulator.statistics.PsnWindow;
 import org.roce4j.emulator.statistics.PublishedStatistics;
 import org.roce4j.emulator.statistics.QueuePairStatistics;
 import org.roce4j.engine.Engine;
@@ -330,6 +331,11 @@ final class SocketDevice implements EmulatedDevice {
   @Override
   public synchronized List<String> waitsFor() {
     return device == null ? List.of() : Situation.of(device);
+  }
+
+  @Override
+  public synchronized List<PsnWindow> psnWindows() {
+    return device == null ? List.of() : QueuePairs.windows(device, PsnWindow::new);
   }
 
   @Override

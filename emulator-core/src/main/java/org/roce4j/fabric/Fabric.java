@@ -41,6 +41,7 @@ public final class Fabric implements AutoCloseable {
   private final LinkTable links;
   private final List<PortGroup> groups = new ArrayList<>();
   private final Timeline time = new Timeline();
+  private final UnderWay underWay = new UnderWay(time);
   private LinkModel model;
   private FabricFilter filter;
   private PlannedFaults planned;
@@ -292,6 +293,11 @@ public final class Fabric implements AutoCloseable {
   /** Memory taken for datagrams; it does not grow beyond the busiest moment. */
   public long memoryBytes() {
     return pool.allocatedBytes();
+  }
+
+  /** The datagrams under way, one by one. */
+  public UnderWay underWay() {
+    return underWay;
   }
 
   /** Closes all ports and releases the memory of all datagrams. */

@@ -2,20 +2,14 @@ package org.roce4j.fabric;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.roce4j.options.Quantity;
-import org.roce4j.wire.GidAddress;
-import org.roce4j.wire.UdpSourcePort;
 import org.roce4j.wire.capture.BoundedCapture;
 import org.roce4j.wire.capture.CaptureExtent;
 import org.roce4j.wire.capture.CaptureWriter;
-import org.roce4j.wire.capture.Ipv4Header;
-import org.roce4j.wire.capture.Ipv6Header;
 import org.roce4j.wire.capture.LinkType;
-import org.roce4j.wire.capture.UdpHeader;
 
 /**
  * Writes every datagram, as its sender sealed it, as an IP packet into a capture file. Timestamps
@@ -56,7 +50,7 @@ public final class FabricCapture implements FabricObserver, Closeable {
     if (failure != null) {
       return;
     }
-    int at = putHeaders(datagram);
+    int at = datagram.putHeaders();
     try {
       last = datagram;
       number =
@@ -121,40 +115,5 @@ public final class FabricCapture implements FabricObserver, Closeable {
         throw failure;
       }
     }
-  }
-
-  /** Writes IP and UDP header into the room before BTH and says where they begin. */
-  private static int putHeaders(FabricDatagram datagram) {
-    ByteBuffer buffer = datagram.buffer;
-    int udpLength = UdpHeader.SIZE + datagram.length;
-    int udpAt = FabricDatagram.AT - UdpHeader.SIZE;
-    UdpHeader.put(buffer, udpAt, datagram.sourcePort, UdpSourcePort.ROCE_V2, udpLength);
-    if (datagram.ipv4()) {
-      int at = udpAt - Ipv4Header.SIZE;
-      Ipv4Header.put(
-          buffer,
-          at,
-          datagram.trafficClass,
-          Ipv4Header.SIZE + udpLength,
-          datagram.identification,
-          Ipv4Header.DONT_FRAGMENT,
-          datagram.hopLimit,
-          GidAddress.ipv4(datagram.sourceLow),
-          GidAddress.ipv4(datagram.destinationLow));
-      return at;
-    }
-    int at = udpAt - Ipv6Header.SIZE;
-    Ipv6Header.put(
-        buffer,
-        at,
-        datagram.trafficClass,
-        0,
-        udpLength,
-        datagram.hopLimit,
-        datagram.sourceHigh,
-        datagram.sourceLow,
-        datagram.destinationHigh,
-        datagram.destinationLow);
-    return at;
   }
 }

@@ -4,7 +4,12 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.roce4j.port.fault.Fate;
 import org.roce4j.verbs.Gid;
+import org.roce4j.wire.Bytes;
 import org.roce4j.wire.GidAddress;
+import org.roce4j.wire.UdpSourcePort;
+import org.roce4j.wire.capture.Ipv4Header;
+import org.roce4j.wire.capture.Ipv6Header;
+import org.roce4j.wire.capture.UdpHeader;
 
 /** A datagram under way, as {@link FabricObserver}s see it; reused afterwards. */
 public final class FabricDatagram {
@@ -106,6 +111,11 @@ public final class FabricDatagram {
     return link.to();
   }
 
+  /** When it arrives, if nothing befalls it, on the clock of {@link Fabric#nowNs}. */
+  public long arrivalNs() {
+    return arrivalNs;
+  }
+
   /** First half of {@link #source}, without an object. */
   public long sourceHigh() {
     return sourceHigh;
@@ -144,5 +154,44 @@ public final class FabricDatagram {
   /** TTL or hop limit, 0..255; links do not count it down. */
   public int hopLimit() {
     return hopLimit;
+  }
+
+  /** The IP packet that carries it now: a copy. */
+  public Bytes packet() {
+    return Bytes.copy(buffer, putHeaders(), packetBytes());
+  }
+
+  /** Writes IP and UDP header into the room before BTH and says where they begin. */
+  int putHeaders() {
+    int udpLength = UdpHeader.SIZE + length;
+    int udpAt = AT - UdpHeader.SIZE;
+    UdpHeader.put(buffer, udpAt, sourcePort, UdpSourcePort.ROCE_V2, udpLength);
+    if (ipv4()) {
+      int at = udpAt - Ipv4Header.SIZE;
+      Ipv4Header.put(
+          buffer,
+          at,
+          trafficClass,
+          Ipv4Header.SIZE + udpLength,
+          identification,
+          Ipv4Header.DONT_FRAGMENT,
+          hopLimit,
+          GidAddress.ipv4(sourceLow),
+          GidAddress.ipv4(destinationLow));
+      return at;
+    }
+    int at = udpAt - Ipv6Header.SIZE;
+    Ipv6Header.put(
+        buffer,
+        at,
+        trafficClass,
+        0,
+        udpLength,
+        hopLimit,
+        sourceHigh,
+        sourceLow,
+        destinationHigh,
+        destinationLow);
+    return at;
   }
 }

@@ -235,6 +235,35 @@ public final class FabricLink implements Carrier {
       network.drop(datagram, reason(fate.lostBy()));
       return;
     }
+    suffer(datagram);
+    overtake(datagram.arrivalNs);
+    if (fate.overtakenBy() > 0) {
+      datagram.overtakenBy = fate.overtakenBy();
+      overtakable.add(datagram);
+    }
+  }
+
+  @Override
+  public void strike(FabricDatagram datagram, FaultAction action) {
+    Fate fate = datagram.fate;
+    overtakable.remove(datagram);
+    fate.begin(datagram.arrivalNs);
+    faults.apply(action, datagram.packetBytes(), datagram.arrivalNs, fate);
+    if (fate.lostBy() != null) {
+      network.drop(datagram, DropReason.FILTERED);
+      return;
+    }
+    suffer(datagram);
+    if (fate.overtakenBy() > 0) {
+      datagram.overtakenBy = fate.overtakenBy();
+      overtakable.add(datagram);
+    }
+  }
+
+  /** What is not lost is marked, cut, copied, damaged, held back as its fate says, and goes on. */
+  private void suffer(FabricDatagram datagram) {
+    Fate fate = datagram.fate;
+    long nowNs = network.nowNs();
     if (fate.congested()) {
       datagram.trafficClass |= CONGESTION_EXPERIENCED;
     }
@@ -251,11 +280,6 @@ public final class FabricLink implements Carrier {
       network.journal().delayed(nowNs, datagram, fate.laterNs());
     }
     schedule(datagram, fate.arrivalNs() + fate.laterNs());
-    overtake(fate.arrivalNs() + fate.laterNs());
-    if (fate.overtakenBy() > 0) {
-      datagram.overtakenBy = fate.overtakenBy();
-      overtakable.add(datagram);
-    }
   }
 
   private static DropReason reason(Kind lostBy) {

@@ -72,6 +72,16 @@ final class Timeline {
     schedule(datagram);
   }
 
+  /** It does not arrive unless it is scheduled again; false: it was not under way. */
+  boolean withdraw(FabricDatagram datagram) {
+    return underWay.remove(datagram);
+  }
+
+  /** As {@link UnderWay#datagrams}. */
+  List<FabricDatagram> underWay() {
+    return underWay.stream().sorted(underWay.comparator()).toList();
+  }
+
   void clear() {
     underWay.clear();
   }

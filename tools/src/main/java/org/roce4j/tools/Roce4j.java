@@ -17,6 +17,7 @@ import org.roce4j.tools.cm.UdaddyCommand;
 import org.roce4j.tools.conformance.ConformanceCommand;
 import org.roce4j.tools.console.Terminal;
 import org.roce4j.tools.inspect.InspectCommand;
+import org.roce4j.tools.lab.LabCommand;
 import org.roce4j.tools.perf.PerfCommand;
 import org.roce4j.tools.pingpong.PingPongCommand;
 import org.roce4j.tools.view.ViewCommand;
@@ -44,6 +45,7 @@ import picocli.CommandLine.Spec;
       "  roce4j pingpong --capture p.pcapng    the same, and keep every packet",
       "  roce4j inspect p.pcapng               say what every packet of a capture is",
       "  roce4j view p.pcapng                  draw it for a browser: ladder and sequence numbers",
+      "  roce4j lab --play FILE                step through a scenario, packet by packet",
       "  roce4j perf write_bw -s 65536         bandwidth between two processes of this machine",
       "  roce4j devices                        list the devices and their addresses",
       "  roce4j top                            watch the queue pairs of running processes",
@@ -69,6 +71,7 @@ import picocli.CommandLine.Spec;
       CmtimeCommand.class,
       InspectCommand.class,
       ViewCommand.class,
+      LabCommand.class,
       DevicesCommand.class,
       DevinfoCommand.class,
       DoctorCommand.class,

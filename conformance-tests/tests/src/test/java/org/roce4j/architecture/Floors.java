@@ -98,6 +98,22 @@ final class Floors {
         PORTS);
 
     row(
+        "lab",
+        VERBS,
+        List.of(
+            "options",
+            "wire",
+            "wire.capture",
+            "wire.view",
+            "engine.time",
+            "engine.counter",
+            "engine.trace",
+            "engine",
+            "port.fault",
+            "fabric",
+            "emulator"));
+
+    row(
         "simulation",
         VERBS,
         List.of(

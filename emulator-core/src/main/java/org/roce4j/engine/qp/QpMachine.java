@@ -12,6 +12,7 @@ import org.roce4j.engine.path.Waiter;
 import org.roce4j.engine.queue.PublishedState;
 import org.roce4j.engine.queue.ReceiveQueue;
 import org.roce4j.engine.queue.Touchable;
+import org.roce4j.engine.requester.InFlight;
 import org.roce4j.engine.requester.ReliableRequester;
 import org.roce4j.engine.requester.Requester;
 import org.roce4j.engine.requester.TransmitOutcome;
@@ -137,9 +138,9 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
     return sharedReceive;
   }
 
-  /** RNR NAKs since its peer acknowledged anything. */
-  public long rnrNaks() {
-    return requester instanceof ReliableRequester rc ? rc.rnrNaks() : 0;
+  /** What it has sent and waits for. */
+  public InFlight inFlight() {
+    return requester.inFlight();
   }
 
   /** What may be in flight on its path; null where it has none. */

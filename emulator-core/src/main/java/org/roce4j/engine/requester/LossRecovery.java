@@ -111,9 +111,17 @@ final class LossRecovery {
 
   // ---- what is sent
 
-  /** RNR NAKs since the last progress. */
-  long rnrNaks() {
-    return rnrNaks;
+  /** As {@link Requester#inFlight}. */
+  InFlight inFlight() {
+    return new InFlight(
+        (int) window.oldest() & Psn.MASK,
+        (int) window.next() & Psn.MASK,
+        (int) window.highest() & Psn.MASK,
+        budget.retriesLeft(),
+        budget.rnrRetriesLeft(),
+        timers.dueNs(Timer.ACK),
+        timers.dueNs(Timer.RNR),
+        rnrNaks);
   }
 
   /** Whether nothing may be sent until the responder's RNR timer is over. */

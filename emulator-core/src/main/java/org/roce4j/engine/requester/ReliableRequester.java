@@ -417,9 +417,9 @@ public final class ReliableRequester extends Requester {
 
   // ---- responses and time
 
-  /** RNR NAKs since anything was acknowledged. */
-  public long rnrNaks() {
-    return recovery.rnrNaks();
+  @Override
+  public InFlight inFlight() {
+    return recovery.inFlight();
   }
 
   /** Takes an ACK, NAK, READ response or atomic response. */

@@ -67,6 +67,11 @@ public abstract sealed class Requester implements Touchable
   /** The PSN the next new request will bear. */
   public abstract int nextPsn();
 
+  /** What it has sent and waits for; a guess on threads that run no engine. */
+  public InFlight inFlight() {
+    return InFlight.nothing(nextPsn());
+  }
+
   /** Gives up everything in flight, without completions. */
   abstract void abandon();
 

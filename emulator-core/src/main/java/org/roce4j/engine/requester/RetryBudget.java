@@ -34,6 +34,10 @@ final class RetryBudget {
     return retriesLeft;
   }
 
+  int rnrRetriesLeft() {
+    return rnrRetriesLeft;
+  }
+
   void reload() {
     retriesLeft = retryCount;
     rnrRetriesLeft = rnrRetry;

@@ -1,0 +1,64 @@
+package org.roce4j.fabric;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.roce4j.engine.datagram.IcrcVerdict;
+import org.roce4j.port.fault.FaultAction;
+import org.roce4j.verbs.VerbsException;
+
+/** Datagrams under way are seen, and meet faults one by one. */
+class StrikeTest {
+  @Test
+  void thoseUnderWayAreListedAsTheyArrive() {
+    try (Fabric fabric = new Fabric(FabricOptions.parse("seed=1 bandwidth=1G"))) {
+      Peer a = new Peer(fabric, "10.0.0.1");
+      Peer b = new Peer(fabric, "10.0.0.2");
+      drain(fabric);
+      a.send(b.gid(), 0, 3, 100);
+      List<FabricDatagram> underWay = fabric.underWay().datagrams();
+      assertEquals(3, underWay.size());
+      assertTrue(underWay.get(0).arrivalNs() < underWay.get(1).arrivalNs());
+      assertEquals(fabric.nextEventNs(), underWay.getFirst().arrivalNs());
+      assertEquals(128, underWay.getFirst().packet().length());
+      drain(fabric);
+      assertEquals(List.of(), fabric.underWay().datagrams());
+    }
+  }
+
+  @Test
+  void oneIsLostOneLateOneTwiceOneDamaged() {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      Peer a = new Peer(fabric, "10.0.0.1");
+      Peer b = new Peer(fabric, "10.0.0.2");
+      drain(fabric);
+      a.send(b.gid(), 0, 4, 100);
+      List<FabricDatagram> underWay = fabric.underWay().datagrams();
+      fabric.underWay().strike(underWay.get(0), FaultAction.DROP);
+      fabric.underWay().strike(underWay.get(1), FaultAction.delay(1_000_000));
+      fabric.underWay().strike(underWay.get(2), FaultAction.DUPLICATE);
+      fabric.underWay().strike(underWay.get(3), FaultAction.CORRUPT_ICRC);
+      drain(fabric);
+
+      assertEquals(List.of(2, 2, 3, 1), b.numbers());
+      assertEquals(1_002_000, b.arrivals.getLast().atNs());
+      assertEquals(IcrcVerdict.WRONG, b.arrivals.get(2).icrc());
+      assertEquals(1, fabric.counts().dropped(DropReason.FILTERED));
+      assertEquals(0, fabric.inFlight());
+      VerbsException gone =
+          assertThrows(
+              VerbsException.class,
+              () -> fabric.underWay().strike(underWay.get(0), FaultAction.DROP));
+      assertTrue(gone.getMessage().contains("not under way"), gone.getMessage());
+    }
+  }
+
+  private static void drain(Fabric fabric) {
+    while (fabric.step()) {
+      // until nothing is left
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package org.roce4j.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.verbs.VerbsException;
+
+class ActionTextTest {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "create a",
+        "create a service=UD",
+        "connect a b",
+        "connect a b service=XRC timeout=8 rnr_retry=3 path_mtu=512",
+        "modify a1 state=RTR peer=b1",
+        "modify a1 min_rnr_timer=20",
+        "send a1 text=hello",
+        "send a1 text='two words' imm=0xffffffff",
+        "send a1 from=8 bytes=100 to=b2 queue=1",
+        "write a1 text=hello at=64 imm=0x7",
+        "read a1 at=8 into=16 bytes=100",
+        "compare_swap a1 at=8 compare=1 swap=2",
+        "fetch_add a1 into=8 add=5",
+        "receive b1 into=128 bytes=64 queue=1",
+        "key a1",
+        "key a1 value=0x80000001",
+        "register b",
+        "register b rights=write,atomic",
+        "register b rights=none",
+        "port b down",
+        "packet 5 drop",
+        "packet 5 delay=2ms jitter=1us",
+        "step",
+        "step times=3",
+        "run",
+        "run for=1ms"
+      })
+  void aLineIsWrittenAsItWasRead(String line) {
+    Action action = ActionText.read(line);
+    assertEquals(line, action.text());
+    assertEquals(action, ActionText.read(action.text()));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "'' | name an action",
+        "shout a1 | 'shout' is no action",
+        "send | name a queue pair",
+        "send a1 colour=red | 'colour=red' is not understood there",
+        "send a1 a2 | 'a2' is not understood there",
+        "send a1 text=x text=y | 'text' is there twice",
+        "receive b1 bytes=5000 | give a whole number from 0 to 4096",
+        "create a service=TCP | there are: RC UC UD XRC",
+        "modify a1 state=OPEN | 'state=OPEN' is none of",
+        "register b rights=execute | 'execute' is no right",
+        "packet five drop | give a whole number",
+        "packet 5 | give one fault",
+        "packet 5 explode | 'explode' is no fault"
+      })
+  void whatIsNotUnderstoodIsSaid(String line, String why) {
+    VerbsException refused = assertThrows(VerbsException.class, () -> ActionText.read(line));
+    assertTrue(refused.getMessage().contains(why), refused.getMessage());
+  }
+}

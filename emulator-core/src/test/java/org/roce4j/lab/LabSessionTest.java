@@ -1,0 +1,172 @@
+package org.roce4j.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.emulator.statistics.PsnWindow;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.VerbsException;
+
+class LabSessionTest {
+  @Test
+  void aMessageArrivesPacketByPacket() {
+    try (LabSession lab = play("connect a b", "receive b1 into=512", "send a1 text=hello")) {
+      assertEquals(1, lab.state().underWay().size());
+      assertEquals("", device(lab, 1).memory());
+      assertEquals(List.of("send a1 text=hello"), end(lab, 0).sends());
+      assertEquals(lab.packets().getFirst().endNs(), lab.state().nextNs());
+
+      lab.act("step");
+      assertEquals(LabPacket.Fate.ARRIVED, lab.packets().getFirst().fate());
+      assertTrue(device(lab, 1).memory().endsWith("0068656c6c6f"), device(lab, 1).memory());
+      assertEquals(1, end(lab, 1).window().expected());
+      assertEquals(List.of(), end(lab, 1).receives());
+      assertEquals(0, end(lab, 0).window().oldestUnacknowledged());
+
+      lab.act("step");
+      assertEquals(List.of(), end(lab, 0).sends());
+      assertEquals(1, end(lab, 0).window().oldestUnacknowledged());
+      assertEquals(LabState.NEVER, lab.state().nextNs());
+    }
+  }
+
+  @Test
+  void noReceiveIsAnRnrNakUntilOneIsPosted() {
+    try (LabSession lab = play("connect a b", "send a1 text=hello", "step times=2")) {
+      PsnWindow window = end(lab, 0).window();
+      assertEquals(PsnWindow.STOPPED, window.ackTimerNs());
+      assertEquals(window.rnrTimerNs(), lab.state().nextNs());
+      assertEquals(0, window.nextToSend());
+      assertEquals(1, window.neverSent());
+      lab.act("receive b1");
+      lab.act("run");
+      assertTrue(lab.transcript().contains("a1: send a1 text=hello completes"), lab.transcript());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "drop | packet 2: lost",
+        "delay=1ms | packet 2: held back for 1ms",
+        "duplicate | packet 3: a copy of packet 2",
+        "corrupt-icrc | a: drops a packet (icrc_err)",
+        "mark-ecn | packet 2: arrives at a"
+      })
+  void theAnswerMeetsAFaultAndTheRequestCompletesOnce(String fault, String happens) {
+    try (LabSession lab =
+        play("connect a b timeout=10", "receive b1", "send a1 text=hello", "step")) {
+      lab.act("packet 2 " + fault);
+      lab.act("run");
+      assertTrue(lab.transcript().contains(happens), lab.transcript());
+      assertEquals(1, lab.transcript().lines().filter(l -> l.contains("hello completes")).count());
+      assertEquals(
+          1, lab.transcript().lines().filter(l -> l.contains("b1 bytes=64 completes")).count());
+    }
+  }
+
+  @Test
+  void backIsAsIfTheLastActionHadNotBeen() {
+    try (LabSession lab = play("connect a b", "receive b1", "send a1 text=hello", "step")) {
+      String before = lab.transcript();
+      LabState state = lab.state();
+      lab.act("packet 2 drop");
+      lab.act("run");
+      lab.back();
+      lab.back();
+      assertEquals(before, lab.transcript());
+      assertEquals(state, lab.state());
+      lab.act("run");
+      assertTrue(lab.transcript().contains("completes"));
+      for (int i = 0; i < 10; i++) {
+        lab.back();
+      }
+      assertEquals(List.of(), lab.scenario().actions());
+      assertEquals("", lab.transcript());
+    }
+  }
+
+  @Test
+  void whatAVerbRefusesIsToldAndWhatIsNotThereChangesNothing() {
+    try (LabSession lab = play("create a", "create b service=UD")) {
+      lab.act("modify a1 state=RTR peer=b1");
+      assertTrue(lab.transcript().contains("refused: EINVAL"), lab.transcript());
+      assertEquals(QpState.RESET, end(lab, 0).state());
+      String before = lab.transcript();
+      assertThrows(IllegalArgumentException.class, () -> lab.act("send a2"));
+      assertThrows(IllegalArgumentException.class, () -> lab.act("create c"));
+      assertThrows(IllegalArgumentException.class, () -> lab.act("packet 1 drop"));
+      assertThrows(VerbsException.class, () -> lab.act("sned a1"));
+      assertEquals(before, lab.transcript());
+      assertEquals(3, lab.scenario().actions().size());
+    }
+  }
+
+  @Test
+  void anotherKeyIsUnknownToThePeerUntilItIsTold() {
+    try (LabSession lab = play("connect a b", "register b", "write a1 text=hello", "run")) {
+      assertTrue(lab.transcript().contains("REM_ACCESS_ERR"), lab.transcript());
+      assertEquals(QpState.ERR, end(lab, 0).state());
+    }
+    try (LabSession lab =
+        play("connect a b", "register b", "key a1", "write a1 text=hello", "run")) {
+      assertEquals("68656c6c6f", device(lab, 1).memory());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "UC | receive b1 | b1: receive b1 bytes=64 completes, 5 bytes",
+        "UD | receive b1 bytes=45 | b1: receive b1 bytes=45 completes, 45 bytes",
+        "XRC | receive b1 queue=1 | b1: receive b1 bytes=64 queue=1 completes, 5 bytes"
+      })
+  void everyServiceCarriesAMessage(String service, String receive, String completes) {
+    String send = "send a1 text=hello" + (service.equals("XRC") ? " queue=1" : "");
+    try (LabSession lab = play("connect a b service=" + service, receive, send, "run")) {
+      assertTrue(lab.transcript().contains(completes), lab.transcript());
+    }
+  }
+
+  @Test
+  void atomicsAndReadsBringBackWhatWasThere() {
+    try (LabSession lab =
+        play(
+            "connect a b",
+            "fetch_add a1 at=8 add=5",
+            "run",
+            "compare_swap a1 at=8 into=16 compare=5 swap=7",
+            "run",
+            "read a1 at=8 into=32 bytes=1",
+            "run")) {
+      assertEquals("00".repeat(8) + "07", device(lab, 1).memory());
+      assertEquals("00".repeat(16) + "05" + "00".repeat(15) + "07", device(lab, 0).memory());
+    }
+  }
+
+  @Test
+  void whatGoesOnForEverIsStopped() {
+    try (LabSession lab = play("connect a b", "send a1 text=hello", "run")) {
+      assertTrue(lab.transcript().contains("the run stops after 200 steps"));
+    }
+  }
+
+  private static LabState.Device device(LabSession lab, int index) {
+    return lab.state().devices().get(index);
+  }
+
+  private static LabState.QueuePair end(LabSession lab, int device) {
+    return device(lab, device).queuePairs().getFirst();
+  }
+
+  private static LabSession play(String... lines) {
+    return LabSession.of(Scenario.of("test").then(lines));
+  }
+}

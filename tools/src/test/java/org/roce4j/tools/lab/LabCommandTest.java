@@ -1,0 +1,81 @@
+package org.roce4j.tools.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.lab.Scenario;
+import org.roce4j.tools.Roce4jAccess;
+import org.roce4j.tools.console.ToolFailure;
+
+class LabCommandTest {
+  @TempDir private Path directory;
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @Test
+  void printsWhatHappens() throws IOException {
+    assertEquals(0, play("actions: [connect a b, receive b1, send a1 text=hello, run]"));
+    assertTrue(
+        out.toString().contains("       5.416 us  b1: receive b1 bytes=64 completes, 5 bytes\n"),
+        out::toString);
+  }
+
+  @Test
+  void whatIsExpectedAndDoesNotHappenIsAFailure() throws IOException {
+    String actions = "actions: [connect a b, receive b1, send a1 text=hello, run]\n";
+    assertEquals(0, play(actions + "expect: [packet 1, hello completes]"));
+    assertEquals(1, play(actions + "expect: [hello completes, packet 1]"));
+    assertTrue(err.toString().contains("did not happen: packet 1"), err::toString);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "actions: [connect a b, sned a1] | file.yaml:1: 'sned' is no action",
+        "colour: red | file.yaml:1: 'colour' is no key",
+        "actions: connect a b | file.yaml:1: give a list",
+        "seed: many | file.yaml:1: seed is a number",
+        "devices: [A] | file.yaml:1: devices [A]: give 1 to 4 names",
+        "just text | a scenario has keys",
+        "actions: [send a1] | there is no queue pair 'a1' yet"
+      })
+  void aFileThatIsNotUnderstoodIsAMistakeOfUsage(String text, String why) throws IOException {
+    assertEquals(2, play(text));
+    assertTrue(err.toString().contains(why), err::toString);
+  }
+
+  @Test
+  void aScenarioIsReadAsItWasWritten() {
+    Scenario scenario =
+        Scenario.of("it's a title: with a colon")
+            .withSeed(7)
+            .withDevices("left", "right", "c")
+            .withLink("delay=1us loss=0.1")
+            .then("connect left right", "send left1 text='two words'", "packet 1 delay=1ms", "run");
+    ScenarioFile file = new ScenarioFile(scenario, List.of("# no comment", "a: b"));
+    ScenarioFile again = ScenarioFile.parse("again", file.text());
+    assertEquals(file.text(), again.text());
+    assertEquals(scenario.actions(), again.scenario().actions());
+    assertEquals(scenario.link().toString(), again.scenario().link().toString());
+    assertEquals(file.expect(), again.expect());
+    assertThrows(ToolFailure.class, () -> ScenarioFile.read(directory.resolve("none.yaml")));
+  }
+
+  private int play(String scenario) throws IOException {
+    Path file = Files.writeString(directory.resolve("file.yaml"), scenario);
+    return Roce4jAccess.run(
+        new PrintWriter(out), new PrintWriter(err), "lab", "--play", file.toString());
+  }
+}
