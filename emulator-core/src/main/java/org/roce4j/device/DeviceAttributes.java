@@ -21,6 +21,8 @@ final class DeviceAttributes {
           | DeviceCapFlags.MEM_WINDOW
           | DeviceCapFlags.XRC
           | DeviceCapFlags.MEM_WINDOW_TYPE_2B
+          | DeviceCapFlags.FLUSH_GLOBAL
+          | DeviceCapFlags.FLUSH_PERSISTENT
           | DeviceCapFlags.ATOMIC_WRITE;
 
   private DeviceAttributes() {}

@@ -325,7 +325,16 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
   @Override
   public WorkRequestBuilder flush(
       int rkey, long remoteAddress, long length, int placement, int selectivity) {
-    return toRemote(WrOpcode.FLUSH, rkey, remoteAddress, 0); // no queue pair is made for it
+    toRemote(WrOpcode.FLUSH, rkey, remoteAddress, 0);
+    if (opcode != null) {
+      String wrong = FlushRule.broken(length, placement, selectivity);
+      if (wrong == null) {
+        batch.flush(length, placement, selectivity);
+      } else {
+        refuse(Errno.EINVAL, wrong);
+      }
+    }
+    return this;
   }
 
   // ---- what a request sends, and where to

@@ -51,7 +51,8 @@ final class SendPosting {
   private static int postOne(EmulatedQueuePair qp, SendQueue queue, MemorySegment view, long at) {
     WrOpcode opcode = WrOpcode.of(SendWrLayout.opcode(view, at));
     int count = SendWrLayout.numSge(view, at);
-    if (SendRule.brokenBy(qp.qpType(), queue, opcode, count) != null) {
+    if (SendRule.brokenBy(qp.qpType(), queue, opcode, count) != null
+        || opcode == WrOpcode.FLUSH) { // the structure has no fields for what it asks
       return EINVAL;
     }
     int flags = SendWrLayout.sendFlags(view, at);

@@ -37,8 +37,7 @@ enum SendRule {
     if (elements < 0 || elements > queue.maxSge()) {
       return ELEMENTS;
     }
-    boolean local = opcode == WrOpcode.BIND_MW || opcode == WrOpcode.LOCAL_INV;
-    return local && elements > 0 ? NO_ELEMENTS : null;
+    return elements > 0 && ofNoData(opcode) ? NO_ELEMENTS : null;
   }
 
   /** Whether a request's bytes must be counted before {@link #brokenByData} is asked. */
@@ -83,14 +82,21 @@ enum SendRule {
       case RDMA_WRITE, RDMA_WRITE_WITH_IMM, BIND_MW, LOCAL_INV -> type != QpType.UD;
       case SEND_WITH_INV, RDMA_READ, ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD ->
           type == QpType.RC || type == QpType.XRC_SEND;
-      case ATOMIC_WRITE -> type == QpType.RC;
+      case ATOMIC_WRITE, FLUSH -> type == QpType.RC;
+      default -> false;
+    };
+  }
+
+  private static boolean ofNoData(WrOpcode opcode) {
+    return switch (opcode) {
+      case BIND_MW, LOCAL_INV, FLUSH -> true;
       default -> false;
     };
   }
 
   private static boolean answered(WrOpcode opcode) {
     return switch (opcode) {
-      case RDMA_READ, ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD, ATOMIC_WRITE -> true;
+      case RDMA_READ, ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD, ATOMIC_WRITE, FLUSH -> true;
       default -> false;
     };
   }

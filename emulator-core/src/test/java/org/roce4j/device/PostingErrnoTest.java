@@ -115,6 +115,7 @@ class PostingErrnoTest {
     "SEND_WITH_INV, RC",
     "TSO, ''",
     "DRIVER1, ''",
+    "FLUSH, ''",
     "ATOMIC_WRITE, RC"
   })
   void servicesTakeTheOpcodesOfTheTable(WrOpcode opcode, String types) {

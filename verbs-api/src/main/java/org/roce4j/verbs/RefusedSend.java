@@ -73,7 +73,8 @@ final class RefusedSend {
           case SEND_WITH_INV, RDMA_READ, ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD ->
               type == QpType.UD || type == QpType.UC ? "RC and XRC_SEND" : null;
           case ATOMIC_WRITE -> type == QpType.RC ? null : "RC";
-          case FLUSH, TSO, DRIVER1 -> "other devices'";
+          case FLUSH -> "builders (QueuePair.builder) of RC";
+          case TSO, DRIVER1 -> "other devices'";
         };
     if (who != null) {
       return "%s queue pairs cannot %s, only %s queue pairs can".formatted(type, opcode, who);

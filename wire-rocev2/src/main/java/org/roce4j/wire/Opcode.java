@@ -355,7 +355,8 @@ public enum Opcode {
     return dethAt != ABSENT;
   }
 
-  boolean hasFeth() {
+  /** Whether it is a FLUSH. */
+  public boolean hasFeth() {
     return fethAt != ABSENT;
   }
 
@@ -402,7 +403,8 @@ public enum Opcode {
     return dethAt;
   }
 
-  int fethAt() {
+  /** Offset of the {@link Feth}. */
+  public int fethAt() {
     return fethAt;
   }
 

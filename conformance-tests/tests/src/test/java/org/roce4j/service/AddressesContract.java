@@ -44,8 +44,13 @@ abstract class AddressesContract {
     assertEquals(errno, assertThrows(VerbsException.class, call).errno());
   }
 
-  /** Connected, of an end whose GID has that index; it gives up soon. */
+  /** Connected, of an end whose GID has that index. */
   private static void connect(QueuePair qp, int sgidIndex, Gid to, QueuePair peer) {
+    QpBringUp.toRts(qp, QpBringUp.attributes(AhAttr.roce(to, sgidIndex), peer.qpNum()));
+  }
+
+  /** As {@link #connect}; it gives up soon. */
+  private static void connectInVain(QueuePair qp, int sgidIndex, Gid to, QueuePair peer) {
     QpBringUp.toRts(
         qp, QpBringUp.attributes(AhAttr.roce(to, sgidIndex), peer.qpNum()).timeout(12).retryCnt(1));
   }

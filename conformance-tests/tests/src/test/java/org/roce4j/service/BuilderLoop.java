@@ -38,7 +38,9 @@ final class BuilderLoop {
           | AccessFlags.REMOTE_WRITE
           | AccessFlags.REMOTE_READ
           | AccessFlags.REMOTE_ATOMIC
-          | AccessFlags.MW_BIND;
+          | AccessFlags.MW_BIND
+          | AccessFlags.FLUSH_GLOBAL
+          | AccessFlags.FLUSH_PERSISTENT;
 
   static final long DATAGRAMS = SendOpsFlags.WITH_SEND | SendOpsFlags.WITH_SEND_WITH_IMM;
 
@@ -53,7 +55,8 @@ final class BuilderLoop {
           | SendOpsFlags.WITH_LOCAL_INV
           | SendOpsFlags.WITH_BIND_MW
           | SendOpsFlags.WITH_SEND_WITH_INV
-          | SendOpsFlags.WITH_ATOMIC_WRITE;
+          | SendOpsFlags.WITH_ATOMIC_WRITE
+          | SendOpsFlags.WITH_FLUSH;
 
   final Context context;
   final Arena arena = Arena.ofAuto();

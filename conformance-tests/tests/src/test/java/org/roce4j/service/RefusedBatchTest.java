@@ -113,7 +113,25 @@ class RefusedBatchTest {
             "type 2",
             l -> bind(l, l.pd.allocMemoryWindow(MwType.TYPE_1))),
         row("a window that is gone", Errno.EINVAL, "not destroyed", l -> bind(l, goneWindow(l))),
-        row("FLUSH", Errno.EOPNOTSUPP, "sendOps", l -> l.wr.flush(1, 0, 0, 1, 0)));
+        row("a FLUSH for nothing", Errno.EINVAL, "placement", l -> l.wr.flush(1, 0, 8, 0, 0)),
+        row("a FLUSH for what is not", Errno.EINVAL, "placement", l -> l.wr.flush(1, 0, 8, 4, 0)),
+        row("a FLUSH of neither", Errno.EINVAL, "selectivity", l -> l.wr.flush(1, 0, 8, 1, 2)),
+        row("a FLUSH of less than nothing", Errno.EINVAL, "2^31", l -> l.wr.flush(1, 0, -1, 1, 0)),
+        row(
+            "a FLUSH of too much",
+            Errno.EINVAL,
+            "2^31",
+            l -> l.wr.flush(1, 0, (1L << 31) + 1, 1, 0)),
+        row(
+            "a FLUSH with elements",
+            Errno.EINVAL,
+            "no scatter/gather",
+            l -> l.wr.flush(1, 0, 8, 1, 0).setSge(l.region, 0, 8)),
+        row(
+            "a FLUSH inline",
+            Errno.EINVAL,
+            "no inline data",
+            l -> l.wr.flush(1, 0, 8, 1, 0).setInlineData(l.memory.asSlice(0, 8))));
   }
 
   private static MemorySegment freed() {

@@ -2,22 +2,33 @@ package org.roce4j.service;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.nio.channels.FileChannel.MapMode.READ_WRITE;
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.GlobalRouteHeader;
+import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.QpBringUp;
@@ -381,7 +392,6 @@ abstract class WorkRequestBuilderContract {
   }
 
   @Test
-  @Tag("ibv_wr_flush")
   void whatTheQueuePairWasNotMadeForIsRefused(Context context) {
     BuilderLoop loop = new BuilderLoop(context, QpType.RC, SendOpsFlags.WITH_SEND);
     loop.wr.start();
@@ -393,11 +403,47 @@ abstract class WorkRequestBuilderContract {
     assertTrue(loop.wr.whyRefused().contains("sendOps"), loop.wr.whyRefused());
     QueuePair plain = loop.pd.createQp(new QpInitAttr().cq(loop.cq));
     assertEquals(Errno.EOPNOTSUPP, assertThrows(VerbsException.class, plain::builder).errno());
-    for (long none : new long[] {SendOpsFlags.WITH_FLUSH, SendOpsFlags.WITH_TSO, 1L << 40}) {
+    for (long none : new long[] {SendOpsFlags.WITH_TSO, 1L << 40}) {
       QpInitAttr attr = new QpInitAttr().cq(loop.cq).sendOps(none);
       assertEquals(
           Errno.EOPNOTSUPP,
           assertThrows(VerbsException.class, () -> loop.pd.createQp(attr)).errno());
+    }
+  }
+
+  @Test
+  @Tag("ibv_wr_flush")
+  void aFlushFollowsTheWritesBeforeIt(Context context) {
+    BuilderLoop loop = new BuilderLoop(context);
+    loop.memory.fill((byte) 7);
+    loop.wr.start();
+    loop.wr.wrId(1).flags(SIGNALED);
+    loop.wr.rdmaWrite(loop.region.rkey(), loop.remote()).setSge(loop.region, 0, 64);
+    loop.wr.wrId(2).flush(loop.region.rkey(), loop.remote(), 64, 1, 0);
+    loop.wr.wrId(3).flush(loop.region.rkey(), 0, 0, 3, 1);
+    loop.wr.completeOrThrow();
+    assertEquals(List.of(1L, 2L, 3L), loop.drain(3));
+  }
+
+  @Test
+  void whatIsFlushedForGoodIsInTheFile(Context context, @TempDir Path directory)
+      throws IOException {
+    Path file = directory.resolve("kept");
+    try (FileChannel channel = FileChannel.open(file, CREATE_NEW, READ, WRITE);
+        Arena arena = Arena.ofShared()) {
+      MemorySegment kept = channel.map(READ_WRITE, 0, 8192, arena);
+      BuilderLoop loop = new BuilderLoop(context);
+      int rights =
+          AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.FLUSH_PERSISTENT;
+      try (MemoryRegion there = loop.pd.registerMemory(kept, rights)) {
+        loop.wr.start();
+        loop.wr.flags(SIGNALED);
+        loop.wr.rdmaWrite(there.rkey(), there.iova() + 5000).setInlineData(bytes(1, 2, 3));
+        loop.wr.flush(there.rkey(), there.iova() + 5000, 3, 2, 0);
+        loop.wr.completeOrThrow();
+        loop.drain(2);
+      }
+      assertEquals(3, Files.readAllBytes(file)[5002]);
     }
   }
 }

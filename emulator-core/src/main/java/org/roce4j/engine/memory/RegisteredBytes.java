@@ -1,5 +1,6 @@
 package org.roce4j.engine.memory;
 
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -91,6 +92,21 @@ final class RegisteredBytes {
       settle(region);
       return true;
     } catch (IllegalStateException | InternalError | IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Has the storage of a mapped file keep what was written; other memory lives as long as the
+   * process, and there is nothing to do.
+   */
+  static boolean force(Region region, long offset, long bytes) {
+    try {
+      if (region.mapped()) {
+        region.memory().asSlice(offset, bytes).force();
+      }
+      return true;
+    } catch (IllegalStateException | InternalError | UncheckedIOException e) {
       return false;
     }
   }

@@ -2,6 +2,7 @@ package org.roce4j.engine.memory;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.roce4j.verbs.AccessFlags;
 
 /**
  * What a peer asked to read or write: a key with an address range, checked when the request arrives
@@ -136,6 +137,24 @@ public final class RemoteRange {
     }
     MemoryKey entry = keys.find(key);
     return entry instanceof Region region && set(key, region.iova(), region.length(), right);
+  }
+
+  /** Carries out a FLUSH of the range; false if that is not allowed now. */
+  public boolean flush() {
+    if (length == 0) {
+      return true;
+    }
+    Grant grant = grant();
+    long where = beginCopy(grant, 0, length);
+    if (where < 0) {
+      return false;
+    }
+    try {
+      boolean persists = (right & AccessFlags.FLUSH_PERSISTENT) != 0;
+      return !persists || RegisteredBytes.force(grant.region(), where, length);
+    } finally {
+      grant.endCopy();
+    }
   }
 
   /** The value before the last successful atomic. */

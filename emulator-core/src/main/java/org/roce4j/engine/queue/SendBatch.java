@@ -18,6 +18,11 @@ public final class SendBatch {
   /** Bytes that the request of an ATOMIC_WRITE carries inline, whatever the queue grants. */
   public static final int ATOMIC_BYTES = 8;
 
+  /** Of a FLUSH's second operand. */
+  static final int PLACEMENT = 3;
+
+  static final int SELECTIVITY_SHIFT = 2;
+
   private final SendQueue queue;
   private final int stride;
   long[] records;
@@ -83,6 +88,11 @@ public final class SendBatch {
   public void operands(long compareAdd, long swap) {
     records[at(queue.operands)] = compareAdd;
     records[at(queue.operands + 1)] = swap;
+  }
+
+  /** How much of the remote memory a FLUSH is about, and what is asked of it. */
+  public void flush(long bytes, int placement, int selectivity) {
+    operands(bytes, selectivity << SELECTIVITY_SHIFT | placement);
   }
 
   /** An element; the caller knows that there are not more than the queue takes. */

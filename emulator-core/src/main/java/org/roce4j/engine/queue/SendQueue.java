@@ -368,6 +368,21 @@ public final class SendQueue extends RequestRing {
     return records[slot * stride + operands + 1];
   }
 
+  /** Bytes of remote memory that a FLUSH names. */
+  public long flushLength(int slot) {
+    return compareAdd(slot);
+  }
+
+  /** Of a FLUSH: 1 global visibility, 2 persistence. */
+  public int flushPlacement(int slot) {
+    return (int) swap(slot) & SendBatch.PLACEMENT;
+  }
+
+  /** Of a FLUSH: 0 its range, 1 the whole region. */
+  public int flushSelectivity(int slot) {
+    return (int) swap(slot) >>> SendBatch.SELECTIVITY_SHIFT;
+  }
+
   /** Bytes of the message. */
   public long length(int slot) {
     return records[slot * stride + LENGTH];

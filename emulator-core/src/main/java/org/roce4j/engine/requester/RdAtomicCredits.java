@@ -1,8 +1,8 @@
 package org.roce4j.engine.requester;
 
 /**
- * READ, ATOMIC and ATOMIC_WRITE requests whose answers are outstanding, at most max_rd_atomic: the
- * responder keeps as many answers to repeat. Each is remembered by its last PSN.
+ * READ, ATOMIC, ATOMIC_WRITE and FLUSH requests whose answers are outstanding, at most
+ * max_rd_atomic: the responder keeps as many answers to repeat. Each is remembered by its last PSN.
  */
 final class RdAtomicCredits {
   /** The most a device grants (max_qp_rd_atom). */

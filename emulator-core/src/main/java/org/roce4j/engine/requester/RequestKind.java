@@ -77,7 +77,8 @@ enum RequestKind {
                   ? Operation.COMPARE_SWAP
                   : Operation.FETCH_ADD);
       case ATOMIC_WRITE -> whole(transport, Operation.ATOMIC_WRITE);
-      case FLUSH, LOCAL -> throw new AssertionError(request + " is not sent");
+      case FLUSH -> whole(transport, Operation.FLUSH);
+      case LOCAL -> throw new AssertionError(request + " is not sent");
     };
   }
 

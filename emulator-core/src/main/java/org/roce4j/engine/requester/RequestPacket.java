@@ -7,6 +7,7 @@ import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.wire.AtomicEth;
 import org.roce4j.wire.Bth;
+import org.roce4j.wire.Feth;
 import org.roce4j.wire.Ieth;
 import org.roce4j.wire.ImmDt;
 import org.roce4j.wire.Opcode;
@@ -43,9 +44,12 @@ final class RequestPacket {
     if (opcode.hasXrcEth()) {
       XrcEth.put(b, at + opcode.xrcEthAt(), queue.remoteSrq(slot));
     }
+    if (opcode.hasFeth()) {
+      Feth.put(b, at + opcode.fethAt(), queue.flushPlacement(slot), queue.flushSelectivity(slot));
+    }
     if (opcode.hasReth()) {
-      Reth.put(
-          b, at + opcode.rethAt(), queue.remoteAddress(slot), queue.rkey(slot), queue.length(slot));
+      long length = opcode.hasFeth() ? queue.flushLength(slot) : queue.length(slot);
+      Reth.put(b, at + opcode.rethAt(), queue.remoteAddress(slot), queue.rkey(slot), length);
     }
     if (opcode.hasImmediate()) {
       ImmDt.put(b, at + opcode.immediateAt(), queue.immediate(slot));

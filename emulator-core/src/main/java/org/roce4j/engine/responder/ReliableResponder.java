@@ -198,7 +198,8 @@ public final class ReliableResponder extends Responder {
           checks.answer().range.storeFrom(inbound.memory(), packet.payloadAt())
               ? begin(Answer.Kind.EMPTY, 1, 0)
               : Refusal.ACCESS_ERROR;
-      case FLUSH -> begin(Answer.Kind.EMPTY, 1, 0);
+      case FLUSH ->
+          checks.answer().range.flush() ? begin(Answer.Kind.EMPTY, 1, 0) : Refusal.ACCESS_ERROR;
       default -> Refusal.UNKNOWN;
     };
   }

@@ -14,6 +14,7 @@ public final class ErrorTable {
     List<ErrorCase> all = new ArrayList<>();
     all.addAll(new LocalCases(Chapter.RC, QpType.RC).all());
     all.addAll(new ReliableCases().all());
+    all.addAll(new FlushCases().all());
     all.addAll(new LocalCases(Chapter.UC, QpType.UC).all());
     all.addAll(new UnreliableCases().all());
     all.addAll(new LocalCases(Chapter.UD, QpType.UD).all());

@@ -33,6 +33,7 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.SendOpsFlags;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqAttr;
@@ -43,6 +44,7 @@ import org.roce4j.verbs.SrqType;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
@@ -161,6 +163,7 @@ public final class LocalSubject implements Subject {
             .sendCq(sendCq)
             .recvCq(recvCq)
             .srq(srq)
+            .sendOps(setup.get(Attribute.FLUSHES) == 1 ? SendOpsFlags.WITH_FLUSH : 0)
             .sqSigAll(setup.get(Attribute.SIGNAL_ALL) == 1)
             .cap(new QpCapabilities(DEPTH, DEPTH, MOST_SGE, MOST_SGE, DEPTH)));
   }
@@ -261,6 +264,15 @@ public final class LocalSubject implements Subject {
     int errno = qp.postSend(list);
     list.memory().fill((byte) 0); // it is the program's again, inline data too
     return errno;
+  }
+
+  @Override
+  public int postFlush(
+      long wrId, int flags, long va, int rkey, long length, int placement, int selectivity) {
+    WorkRequestBuilder builder = qp.builder();
+    builder.start();
+    builder.wrId(wrId).flags(flags).flush(rkey, va, length, placement, selectivity);
+    return builder.complete();
   }
 
   private Object argument(String word, Class<?> type) {

@@ -82,6 +82,15 @@ public interface Subject extends AutoCloseable {
   int postSend(String... words);
 
   /**
+   * Posts a FLUSH, of a queue pair whose setup has FLUSHES.
+   *
+   * @param flags of {@link org.roce4j.verbs.SendFlags}
+   * @return 0 or an errno
+   */
+  int postFlush(
+      long wrId, int flags, long va, int rkey, long length, int placement, int selectivity);
+
+  /**
    * Posts a list of receive requests, to the shared queue if there is one.
    *
    * @param words calls of {@link org.roce4j.verbs.RecvRequestList}, after its first {@code add}

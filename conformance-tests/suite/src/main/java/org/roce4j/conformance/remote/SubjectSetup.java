@@ -58,7 +58,9 @@ public final class SubjectSetup {
     /** Entries of the completion queue of receives. */
     RECV_CQE(256),
     /** 1: the queue pair has a protection domain of its own, without the region. */
-    FOREIGN_DOMAIN(0);
+    FOREIGN_DOMAIN(0),
+    /** 1: FLUSH can be posted, which needs a builder. */
+    FLUSHES(0);
 
     private final int usual;
 

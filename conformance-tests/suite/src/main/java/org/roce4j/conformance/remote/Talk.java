@@ -193,6 +193,14 @@ public final class Talk {
     posts(remote(wrId, "ATOMIC_WRITE"), "pattern", Long.BYTES);
   }
 
+  /** Posts a FLUSH of a range of VA and RKEY; the flags are SendFlags. */
+  public void postsFlush(long wrId, int flags, int placement, int selectivity, long length) {
+    int rkey = (int) numbers.number("RKEY");
+    long va = numbers.number("VA");
+    int errno = subject.postFlush(wrId, flags, va, rkey, length, placement, selectivity);
+    check(errno == 0, "FLUSH gave errno " + errno);
+  }
+
   private static String remote(long wrId, String opcode) {
     return "wrId %d opcode %s remote VA RKEY".formatted(wrId, opcode);
   }

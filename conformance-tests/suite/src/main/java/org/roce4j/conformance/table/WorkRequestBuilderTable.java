@@ -11,9 +11,12 @@ import org.roce4j.conformance.bench.Expect;
 import org.roce4j.conformance.bench.RowSkipped;
 import org.roce4j.conformance.bench.Station;
 import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.DeviceCapFlags;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendOpsFlags;
@@ -37,7 +40,9 @@ public final class WorkRequestBuilderTable {
           WrOpcode.ATOMIC_FETCH_AND_ADD,
           WrOpcode.BIND_MW,
           WrOpcode.LOCAL_INV,
-          WrOpcode.SEND_WITH_INV);
+          WrOpcode.SEND_WITH_INV,
+          WrOpcode.ATOMIC_WRITE,
+          WrOpcode.FLUSH);
   private static final Set<WrOpcode> UNRELIABLE =
       Set.of(
           WrOpcode.SEND, WrOpcode.SEND_WITH_IMM, WrOpcode.RDMA_WRITE, WrOpcode.RDMA_WRITE_WITH_IMM);
@@ -76,6 +81,11 @@ public final class WorkRequestBuilderTable {
             service + "-" + opcode,
             opcode + " of " + service + ", built call by call, succeeds",
             bench -> {
+              if (opcode == WrOpcode.FLUSH) {
+                bench.needOfBoth(DeviceCapFlags.FLUSH_GLOBAL);
+              } else if (opcode == WrOpcode.ATOMIC_WRITE) {
+                bench.needOfBoth(DeviceCapFlags.ATOMIC_WRITE);
+              }
               Bench.Pair pair = pair(bench, service, SendOpsFlags.of(opcode));
               int room = service == QpType.UD ? BYTES + 40 : BYTES;
               bench.far().postReceives(pair.far(), 1, room);
@@ -100,7 +110,11 @@ public final class WorkRequestBuilderTable {
       Bench.Pair pair =
           new Bench.Pair(
               near.pd().createQp(near.qpInit(service).sendOps(asked)), bench.far().qp(service));
-      bench.connect(pair.near(), pair.far(), Bench.attributes(), Bench.attributes());
+      QpAttr rights =
+          operations == SendOpsFlags.WITH_FLUSH
+              ? Bench.attributes().qpAccessFlags(AccessFlags.FLUSH_GLOBAL)
+              : Bench.attributes();
+      bench.connect(pair.near(), pair.far(), Bench.attributes(), rights);
       return pair;
     } catch (VerbsException e) {
       if (e.errno() == Errno.EOPNOTSUPP) {
@@ -128,11 +142,22 @@ public final class WorkRequestBuilderTable {
         int key = bind(near, wr.flags(0));
         wr.flags(SendFlags.SIGNALED).localInvalidate(key);
       }
+      case ATOMIC_WRITE -> wr.atomicWrite(rkey, there, 1);
+      case FLUSH -> {
+        MemoryRegion flushed =
+            bench.far().region(AccessFlags.LOCAL_WRITE | AccessFlags.FLUSH_GLOBAL);
+        wr.flush(flushed.rkey(), flushed.address(), BYTES, 1, 0);
+      }
       default -> throw new IllegalArgumentException("no row for " + opcode);
     }
     boolean atomic =
         opcode == WrOpcode.ATOMIC_CMP_AND_SWP || opcode == WrOpcode.ATOMIC_FETCH_AND_ADD;
-    if (opcode != WrOpcode.BIND_MW && opcode != WrOpcode.LOCAL_INV) {
+    boolean bare =
+        switch (opcode) {
+          case BIND_MW, LOCAL_INV, FLUSH, ATOMIC_WRITE -> true;
+          default -> false;
+        };
+    if (!bare) {
       wr.setSge(near.region(), 0, atomic ? 8 : BYTES);
     }
     if (pair.near().qpType() == QpType.UD) {

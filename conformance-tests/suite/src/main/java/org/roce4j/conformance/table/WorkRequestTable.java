@@ -64,7 +64,6 @@ public final class WorkRequestTable {
     boolean taken =
         switch (mark) {
           case "x" -> true;
-          case "f" -> has(near, DeviceCapFlags.FLUSH_GLOBAL);
           case "t" -> has(near, DeviceCapFlags.UD_IP_CSUM);
           default -> false;
         };
