@@ -93,9 +93,10 @@ public final class BindFailure {
   private static String by(long high, long low, int port) {
     String suffix = ":%04X".formatted(port);
     String ipv6 = hex(high >>> 32) + hex(high) + hex(low >>> 32) + hex(low);
-    String holder = owner("/proc/net/udp6", List.of(ipv6 + suffix, "0".repeat(32) + suffix));
+    String holder =
+        owner(Path.of("/proc/net/udp6"), List.of(ipv6 + suffix, "0".repeat(32) + suffix));
     if (holder.isEmpty() && GidAddress.isIpv4Mapped(high, low)) {
-      holder = owner("/proc/net/udp", List.of(hex(low) + suffix, "0".repeat(8) + suffix));
+      holder = owner(Path.of("/proc/net/udp"), List.of(hex(low) + suffix, "0".repeat(8) + suffix));
     }
     return holder;
   }
@@ -110,9 +111,9 @@ public final class BindFailure {
                 : shown);
   }
 
-  private static String owner(String table, List<String> addresses) {
+  static String owner(Path table, List<String> addresses) {
     try {
-      for (String line : Files.readAllLines(Path.of(table))) {
+      for (String line : Files.readAllLines(table)) {
         String[] column = line.strip().split("\\s+");
         if (column.length > 9 && addresses.contains(column[1])) {
           return column[9].equals("0")

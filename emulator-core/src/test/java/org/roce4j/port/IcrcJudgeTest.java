@@ -12,6 +12,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.counter.Counters;
@@ -168,6 +169,24 @@ class IcrcJudgeTest {
     assertEquals(IcrcVerdict.SOLVED, verdict(1000 + IdentificationHabit.FORWARD + 2000));
     nowNs += 40_000 * MS;
     assertEquals(IcrcVerdict.SOLVED, verdict(50_000));
+  }
+
+  /** The first jump after a pause: a refusal would pass the next, whatever it is. */
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0, RIGHT",
+    "0, 1, WRONG",
+    "1, 1, SOLVED",
+    "1, 2, WRONG",
+    "2000, 2000, SOLVED",
+    "2000, 2001, WRONG",
+    "32767, 33000, WRONG",
+    "32768, 33000, SOLVED",
+  })
+  void aJumpMayBeAsFarAsThePauseWasLong(int pauseMs, int beyond, IcrcVerdict due) {
+    heldAt(1000);
+    nowNs += pauseMs * MS;
+    assertEquals(due, verdict(1000 + IdentificationHabit.FORWARD + beyond));
   }
 
   @Test

@@ -3,6 +3,7 @@ package org.roce4j.port;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.engine.datagram.Path;
@@ -58,5 +59,28 @@ class IcrcSealerTest {
     sealer.seal(train, 4791);
     sealer.sealSingly(train, 4791);
     assertSealed(4791, 0);
+  }
+
+  /** Each datagram of a train may be the one whose ICRC is to be wrong, or none, or all. */
+  @Test
+  void theSpoiledAreWrongAndNoOther() {
+    for (int which = 0; which < 1 << SIZES.length; which++) {
+      fill();
+      for (int k = 0; k < SIZES.length; k++) {
+        if ((which >> k & 1) != 0) {
+          train.spoil(k);
+        }
+      }
+      new IcrcSealer(IdentificationRule.ZERO, 4791).seal(train, 4791);
+      int at = 0;
+      int wrong = 0;
+      for (int k = 0; k < SIZES.length; k++) {
+        int right =
+            icrc.ofIpv4(US.ipv4(), PEER.ipv4(), 4791, 4791, 0, train.buffer(), at, SIZES[k]);
+        at += SIZES[k];
+        wrong |= right == Icrc.read(train.buffer(), at - 4) ? 0 : 1 << k;
+      }
+      assertEquals(which, wrong);
+    }
   }
 }

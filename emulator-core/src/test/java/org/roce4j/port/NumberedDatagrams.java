@@ -30,7 +30,7 @@ public final class NumberedDatagrams {
       int trafficClass,
       int hopLimit,
       IcrcVerdict icrc) {
-    static Datagram of(Inbound in) {
+    public static Datagram of(Inbound in) {
       byte[] bytes = new byte[in.length()];
       in.buffer().get(in.at(), bytes);
       for (int i = 0; i < bytes.length; i++) {

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
@@ -94,9 +95,12 @@ class PortWrappersTest {
   }
 
   private static Transmit train(int datagrams) {
-    Transmit train = new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), datagrams);
-    var path =
-        new org.roce4j.engine.datagram.Path(0, 0, 0xffff_0a00_0001L, 0, 0xffff_0a00_0002L, 0, 64);
+    return train(datagrams, 0xffff_0a00_0002L);
+  }
+
+  private static Transmit train(int datagrams, long to) {
+    Transmit train = new Transmit(ByteBuffer.allocateDirect(16 * datagrams), datagrams);
+    var path = new org.roce4j.engine.datagram.Path(0, 0, 0xffff_0a00_0001L, 0, to, 0, 64);
     for (int i = 0; i < datagrams; i++) {
       train.buffer().putInt(train.claim(path, 0, 16), i);
       train.commit(16);
@@ -109,6 +113,7 @@ class PortWrappersTest {
         wrapper("bare", p -> new PortAround(p) {}),
         wrapper("switch", PortSwitch::new),
         wrapper("faults", p -> new FaultPort(p, FaultPlan.NONE)),
+        wrapper("marks", p -> new FaultPort(p, FaultPlan.parse("mark-ecn"))),
         wrapper("capture", PortWrappersTest::capturing));
   }
 
@@ -167,6 +172,29 @@ class PortWrappersTest {
     assertEquals(2, count);
     assertEquals(List.of(1, 2), taken);
     assertEquals(List.of(TRAIN_BYTES), expected);
+  }
+
+  /** Paths come and go; what a wrapper keeps for each is given up in the end. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("wrappers")
+  void noPathIsRememberedForEver(String name, UnaryOperator<Port> around) {
+    Port wrapped = around.apply(port);
+    List<WeakReference<Object>> sent = new ArrayList<>();
+    for (int i = 0; i < 5000; i++) {
+      Transmit train = train(1, 0xffff_0b00_0000L + i);
+      sent.add(new WeakReference<>(train.path()));
+      wrapped.send(train);
+    }
+    asked.clear();
+    long end = System.nanoTime() + 10_000_000_000L;
+    while (left(sent) > 2000 && System.nanoTime() - end < 0) {
+      System.gc();
+    }
+    assertTrue(left(sent) <= 2000, () -> left(sent) + " of 5000 paths are held");
+  }
+
+  private static long left(List<WeakReference<Object>> references) {
+    return references.stream().filter(each -> each.get() != null).count();
   }
 
   @Test
@@ -235,6 +263,16 @@ class PortWrappersTest {
             .filter(call -> call.startsWith("await"))
             .map(call -> Long.valueOf(call.replaceAll("\\D", "")))
             .toList());
+  }
+
+  /** Not every port tells the traffic class of what arrives. */
+  @Test
+  void aMarkIsSeenWhereTheTrafficClassIsHidden() {
+    waiting.add(1);
+    List<Integer> classes = new ArrayList<>();
+    new FaultPort(port, FaultPlan.parse("mark-ecn"))
+        .receive(inbound -> classes.add(inbound.trafficClass()), 8);
+    assertEquals(List.of(3), classes);
   }
 
   @Test

@@ -50,13 +50,16 @@ import static org.roce4j.simulation.Rule.EVENTS_EXPECTED;
 import static org.roce4j.simulation.Rule.FLUSHED_IN_ORDER;
 import static org.roce4j.simulation.Rule.LIMIT_ONCE;
 import static org.roce4j.simulation.Rule.MEMORY_UNTOUCHED;
+import static org.roce4j.simulation.Rule.NOTHING_LEFT;
 import static org.roce4j.simulation.Rule.NO_EXCEPTION;
 import static org.roce4j.simulation.Rule.PROGRESS;
+import static org.roce4j.simulation.Rule.RECEIVED_BEFORE_SENT;
 import static org.roce4j.simulation.Rule.RECEIVED_IN_ORDER;
 import static org.roce4j.simulation.Rule.RETRY_FOR_CAUSE;
 import static org.roce4j.simulation.Rule.RIGHT_COMPLETION;
 import static org.roce4j.simulation.Rule.RIGHT_STATUS;
 import static org.roce4j.simulation.Rule.RNR_WAIT_KEPT;
+import static org.roce4j.simulation.Rule.SAME_OPCODE_AGAIN;
 import static org.roce4j.simulation.Rule.TIMEOUT_NOT_EARLY;
 import static org.roce4j.simulation.Rule.WHOLE_OR_NOT_AT_ALL;
 
@@ -323,6 +326,18 @@ enum BrokenEngine {
       "the ACK timer is never started",
       in("LossRecovery", "startAckTimer").doesNothing(),
       simulation(PROGRESS)),
+  ACKNOWLEDGED_AND_NOT_COMPLETED(
+      "a message is acknowledged, and the receiver is not told",
+      in("Responder", "completeMessage").doesNothing(),
+      simulation(RECEIVED_BEFORE_SENT)),
+  PROBED_WITH_ANOTHER_PACKET(
+      "a probe for loss is the middle of a message, whatever the oldest packet was",
+      in("ReliableRequester", "sendProbe").call("firstPsn").becomes(n -> 0),
+      simulation(SAME_OPCODE_AGAIN)),
+  WATCHED_WITHOUT_END(
+      "a path's window is watched although nobody waits for it",
+      in("PathWindow", "watched").call("isWaiting").becomes(n -> 1),
+      simulation(NOTHING_LEFT)),
   THROWS(
       "a duplicate request makes the engine throw",
       in("AnswerRing", "find").returns(BrokenEngine::thrown),

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.capture.BaseHeader;
@@ -100,6 +102,26 @@ class ViewTest {
       ends.passes(1200, 1300, answer(5, Aeth.ACK));
       assertEquals("4 seen", told(ends.viewed()).getFirst());
     }
+
+    /** The other capture heard of what was sent from 1000 on, and ended at 1200. */
+    @ParameterizedTest
+    @CsvSource({"999, seen", "1000, lost", "1200, lost", "1201, seen"})
+    void itIsLostWhenTheOtherCaptureRan(long sentNs, String fate) throws IOException {
+      ends.passes(1000, 1100, send(5));
+      ends.passes(1200, 1300, answer(5, Aeth.ACK));
+      ends.lost(sentNs, send(6));
+      assertTrue(told(ends.viewed()).contains("6 " + fate));
+    }
+
+    /** The capture of its source ran from 1000 to 1300. */
+    @ParameterizedTest
+    @CsvSource({"999, seen", "1000, appeared", "1300, appeared", "1301, seen"})
+    void itAppearedWhenTheCaptureOfItsSourceRan(long arrivedNs, String fate) throws IOException {
+      ends.passes(1000, 1100, send(5));
+      ends.passes(1200, 1300, answer(5, Aeth.ACK));
+      ends.appears(arrivedNs, send(6));
+      assertTrue(told(ends.viewed()).contains("6 " + fate));
+    }
   }
 
   @Nested
@@ -181,6 +203,20 @@ class ViewTest {
           List.of("left 1 RTS", "right 2 RTR", "left 2 RNR_WAIT", "left 3 RETRY", "left 4 RTS"),
           states(ends.viewed()));
     }
+
+    /** What an ACK acknowledges was sent before the pause, or before the end. */
+    @Test
+    void anAckEndsNoPauseAndNoError() throws IOException {
+      ends.passes(0, 100, send(5));
+      ends.passes(10, 110, send(6));
+      ends.passes(200, 300, answer(6, Aeth.rnrNak(1)));
+      ends.passes(220, 320, answer(5, Aeth.ACK));
+      ends.passes(400, 500, answer(6, Aeth.NAK_REMOTE_ACCESS));
+      ends.passes(600, 700, answer(6, Aeth.ACK));
+      assertEquals(
+          List.of("left 1 RTS", "right 3 RTR", "left 3 RNR_WAIT", "right 5 ERR", "left 5 ERR"),
+          states(ends.viewed()));
+    }
   }
 
   @Test
@@ -196,6 +232,21 @@ class ViewTest {
         List.of("0..1", "0..2", "0..3", "2..3", "2..3"),
         IntStream.range(0, 5).mapToObj(i -> progress.oldest(i) + ".." + progress.next(i)).toList());
     assertEquals(1, view.packets().get(2).position().psnEpoch());
+  }
+
+  /** A NAK names what was not taken: neither is it acknowledged, nor was it surely sent. */
+  @Test
+  void anAnswerMayBeOfTheRequestAfterTheNewest() throws IOException {
+    ends.passes(0, 100, send(5));
+    ends.passes(200, 300, answer(6, Aeth.NAK_SEQUENCE));
+    ends.passes(400, 500, answer(6, Aeth.rnrNak(1)));
+    ends.lost(600, answer(6, Aeth.ACK));
+    ends.passes(800, 900, answer(6, Aeth.ACK));
+    View view = ends.viewed();
+    Progress progress = Progress.of(view.connections(), view.packets());
+    assertEquals(
+        List.of("0..1", "1..1", "1..1", "1..2", "2..2"),
+        IntStream.range(0, 5).mapToObj(i -> progress.oldest(i) + ".." + progress.next(i)).toList());
   }
 
   @Test
@@ -245,6 +296,38 @@ class ViewTest {
             .toList());
   }
 
+  /** After a packet whose headers may be wrong nobody knows where in a message the sender is. */
+  @Test
+  void whatFollowsADamagedPacketIsNotJudged() throws IOException {
+    Opcode[] sent = {
+      Opcode.RC_SEND_FIRST, Opcode.RC_SEND_ONLY, Opcode.RC_SEND_MIDDLE, Opcode.RC_SEND_LAST
+    };
+    for (int i = 0; i < sent.length; i++) {
+      BaseHeader bth = BaseHeader.of(sent[i], BothEnds.SERVER_QP, false, i);
+      RocePacket packet = BothEnds.packet(true, bth, List.of(), 1024);
+      ends.passes(i, 100 + i, i == 1 ? damaged(packet) : packet);
+    }
+    View view = ends.ofClient();
+    assertEquals("bad", view.packets().get(1).frame().icrc());
+    MessageOrder order = MessageOrder.of(view.connections(), view.packets());
+    assertEquals(
+        List.of("?", "?", "?", "?"),
+        IntStream.range(0, sent.length)
+            .mapToObj(i -> order.follows(i).map(String::valueOf).orElse("?"))
+            .toList());
+  }
+
+  private static RocePacket damaged(RocePacket packet) {
+    return new RocePacket(
+        packet.ip(),
+        packet.udp(),
+        packet.bth(),
+        packet.extensions(),
+        packet.payload(),
+        packet.pad(),
+        ~packet.icrc());
+  }
+
   @Test
   void threeFilesAreRefused() {
     Path file = directory.resolve("client.pcapng");
@@ -279,6 +362,62 @@ class ViewTest {
             .toList());
     assertTrue(judgements.size() > 3);
     assertEquals(Judgement.Verdict.BREAKS, judgements.get(2).verdict());
+  }
+
+  /** The bounds of what a packet's place in its message lets it carry. */
+  @ParameterizedTest
+  @CsvSource({
+    "RC_SEND_FIRST, 128, BREAKS, FULL_PACKET",
+    "RC_SEND_FIRST, 256, KEEPS, FULL_PACKET",
+    "RC_SEND_MIDDLE, 1000, BREAKS, FULL_PACKET",
+    "RC_SEND_MIDDLE, 4096, KEEPS, FULL_PACKET",
+    "RC_SEND_MIDDLE, 8192, BREAKS, FULL_PACKET",
+    "RC_SEND_LAST, 0, BREAKS, LAST_NOT_EMPTY",
+    "RC_SEND_LAST, 1, KEEPS, LAST_NOT_EMPTY",
+    "RC_SEND_LAST, 4096, KEEPS, LAST_NOT_EMPTY",
+    "RC_SEND_LAST, 4097, BREAKS, LAST_NOT_EMPTY",
+    "RC_SEND_ONLY, 0, KEEPS, ONLY",
+    "RC_SEND_ONLY, 4096, KEEPS, ONLY",
+    "RC_SEND_ONLY, 4097, BREAKS, ONLY",
+  })
+  void aPayloadHasItsBounds(Opcode opcode, int payload, Judgement.Verdict verdict, Rule rule)
+      throws IOException {
+    BaseHeader bth = BaseHeader.of(opcode, BothEnds.SERVER_QP, false, 5);
+    assertEquals(verdict, judged(BothEnds.packet(true, bth, List.of(), payload), rule));
+  }
+
+  @Test
+  void headersHaveTheirBounds() throws IOException {
+    Opcode read = Opcode.RC_RDMA_READ_REQUEST;
+    assertKept(read, Rule.RDMA_LENGTH, new Extension.Rdma(0, 1, 1L << 31), true);
+    assertKept(read, Rule.RDMA_LENGTH, new Extension.Rdma(0, 1, (1L << 31) + 1), false);
+    assertKept(Opcode.RC_FETCH_ADD, Rule.ATOMIC_ALIGNED, new Extension.Atomic(8, 1, 0, 0), true);
+    assertKept(Opcode.RC_FETCH_ADD, Rule.ATOMIC_ALIGNED, new Extension.Atomic(4, 1, 0, 0), false);
+    assertKept(Opcode.CNP, Rule.CNP, new Extension.CnpReserved(0, 0), true);
+    assertKept(Opcode.CNP, Rule.CNP, new Extension.CnpReserved(1, 0), false);
+    assertKept(Opcode.CNP, Rule.CNP, new Extension.CnpReserved(0, 1), false);
+    Opcode ack = Opcode.RC_ACKNOWLEDGE;
+    assertKept(ack, Rule.SYNDROME, new Extension.Acknowledge(0x65, 1), false);
+  }
+
+  private void assertKept(Opcode opcode, Rule rule, Extension extension, boolean kept)
+      throws IOException {
+    BaseHeader bth = BaseHeader.of(opcode, BothEnds.SERVER_QP, false, 5);
+    RocePacket packet = BothEnds.packet(true, bth, List.of(extension), 0);
+    assertEquals(
+        kept ? Judgement.Verdict.KEEPS : Judgement.Verdict.BREAKS,
+        judged(packet, rule),
+        extension::toString);
+  }
+
+  private Judgement.Verdict judged(RocePacket packet, Rule rule) throws IOException {
+    ends = new BothEnds(directory);
+    ends.passes(0, 100, packet);
+    return Judge.of(ends.ofClient().packets().getFirst(), Optional.empty()).stream()
+        .filter(judgement -> judgement.rule() == rule)
+        .map(Judgement::verdict)
+        .findAny()
+        .orElseThrow();
   }
 
   private static List<String> told(View view) {
