@@ -71,6 +71,21 @@ final class HardwareCmId implements ProviderId {
         });
   }
 
+  /**
+   * librdmacm 44 reads the device of an id in these calls without asking whether there is one: the
+   * process would end. Linux refuses them in a state that has no device.
+   */
+  private void callOnDevice(Consumer<Frame> call) {
+    call(
+        frame -> {
+          if (CmStructures.deviceName(address) == null) {
+            throw new VerbsException(
+                Errno.EINVAL, "the id is bound to no device: bindAddr or resolveAddr comes first");
+          }
+          call.accept(frame);
+        });
+  }
+
   /** What is read of an id that is closed is as if it never was bound. */
   private <T> T read(Function<Frame, T> call, T otherwise) {
     return gate.isShut() ? otherwise : inside(call);
@@ -145,7 +160,7 @@ final class HardwareCmId implements ProviderId {
 
   @Override
   public void resolveRoute(int timeoutMs) {
-    call(frame -> library.resolveRoute(frame, address, timeoutMs));
+    callOnDevice(frame -> library.resolveRoute(frame, address, timeoutMs));
   }
 
   @Override
@@ -155,12 +170,12 @@ final class HardwareCmId implements ProviderId {
 
   @Override
   public void connect(ConnParam param) {
-    call(frame -> library.connect(frame, address, CmStructures.connParam(frame, param)));
+    callOnDevice(frame -> library.connect(frame, address, CmStructures.connParam(frame, param)));
   }
 
   @Override
   public void accept(ConnParam param) {
-    call(frame -> library.accept(frame, address, CmStructures.connParam(frame, param)));
+    callOnDevice(frame -> library.accept(frame, address, CmStructures.connParam(frame, param)));
   }
 
   @Override
@@ -183,7 +198,7 @@ final class HardwareCmId implements ProviderId {
 
   @Override
   public void disconnect() {
-    call(frame -> library.disconnect(frame, address));
+    callOnDevice(frame -> library.disconnect(frame, address));
   }
 
   @Override

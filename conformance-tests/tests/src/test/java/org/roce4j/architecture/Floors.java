@@ -127,7 +127,7 @@ final class Floors {
         List.of("verbs.cm", "connect", "wire.capture", "wire.view", "fabric", "emulator"));
     row("hardware", VERBS, List.of("verbs.cm"));
     row("rsockets", VERBS, List.of("verbs.cm"));
-    row("conformance.backend", VERBS, PORTS, List.of("fabric", "emulator"));
+    row("conformance.backend", VERBS, PORTS, List.of("fabric", "emulator", "verbs.cm"));
     row("conformance.bench", VERBS, List.of("conformance.backend"));
     row("conformance", List.of("conformance.bench"));
     List<String> rows = List.of("conformance.backend", "conformance.bench", "conformance");

@@ -192,14 +192,24 @@ public final class Connection implements Timed {
 
   // ---- calls of both
 
-  /** Sends REJ to a peer that waits for an answer; the attempt is over. */
+  /** Sends REJ to a peer that waits for an answer, or has one; the attempt is over. */
   public boolean reject(long nowNs, RejectReason reason, Bytes privateData) {
-    if (state != REQ_RCVD && state != REP_RCVD) {
-      return false;
+    switch (state) {
+      case REQ_RCVD, REP_RCVD -> {
+        int rejected = state == REQ_RCVD ? Rej.REQ : Rej.REP;
+        send(Rej.of(localId, remoteId, rejected, reason, privateData));
+        forget();
+      }
+      case REP_SENT, MRA_REP_RCVD -> {
+        // REJ may be lost; what follows is repeated, and its end concerns nobody.
+        user = null;
+        send(Rej.of(localId, remoteId, Rej.OTHER, reason, privateData));
+        startRelease(nowNs);
+      }
+      default -> {
+        return false;
+      }
     }
-    int rejected = state == REQ_RCVD ? Rej.REQ : Rej.REP;
-    send(Rej.of(localId, remoteId, rejected, reason, privateData));
-    forget();
     return true;
   }
 
@@ -224,12 +234,8 @@ public final class Connection implements Timed {
         send(Rej.timedOut(localId, 0, host.caGuid()));
         forget();
       }
-      case REQ_RCVD, REP_RCVD -> reject(nowNs, RejectReason.CONSUMER_DEFINED, Bytes.NONE);
-      case REP_SENT, MRA_REP_RCVD -> {
-        // REJ may be lost; what follows is repeated.
-        send(Rej.of(localId, remoteId, Rej.OTHER, RejectReason.CONSUMER_DEFINED, Bytes.NONE));
-        startRelease(nowNs);
-      }
+      case REQ_RCVD, REP_RCVD, REP_SENT, MRA_REP_RCVD ->
+          reject(nowNs, RejectReason.CONSUMER_DEFINED, Bytes.NONE);
       case ESTABLISHED, DREQ_RCVD -> release(nowNs);
       case DREQ_SENT, TIMEWAIT -> {
         // The deadline ends them.

@@ -372,6 +372,9 @@ class CmSimulationTest {
       } else {
         acceptedQpn = world.nextQpn++;
         end.accept(world.nowNs, CmNode.offer(acceptedQpn));
+        if (chance == 2) {
+          later(() -> over |= end.reject(world.nowNs, RejectReason.CONSUMER_DEFINED, Bytes.NONE));
+        }
       }
     }
 

@@ -79,6 +79,7 @@ class ConnectionTableTest {
       REP_SENT time       : REP                :                     : REP_SENT
       REP_SENT patience   : 15 REP             : unreachable         : IDLE
       REP_SENT confirm    :                    : established         : ESTABLISHED
+      REP_SENT reject     : REJ 28, DREQ       :                     : DREQ_SENT
       REP_SENT close      : REJ 28, DREQ       :                     : DREQ_SENT
 
       MRA_REP_RCVD RTU    :                    : established         : ESTABLISHED
@@ -88,6 +89,7 @@ class ConnectionTableTest {
       MRA_REP_RCVD time   :                    :                     : MRA_REP_RCVD
       MRA_REP_RCVD patience : 15 REP           : unreachable         : IDLE
       MRA_REP_RCVD confirm :                   : established         : ESTABLISHED
+      MRA_REP_RCVD reject : REJ 28, DREQ       :                     : DREQ_SENT
       MRA_REP_RCVD close  : REJ 28, DREQ       :                     : DREQ_SENT
 
       ESTABLISHED REP     : RTU                :                     : ESTABLISHED

@@ -376,7 +376,8 @@ public final class CmId implements AutoCloseable {
   }
 
   /**
-   * {@code rdma_reject}, of a request's id, or of one that has a {@link CmEvent.ConnectResponse}.
+   * {@code rdma_reject}, of a request's id, also when it was accepted and the peer has not
+   * confirmed that yet; or of one that has a {@link CmEvent.ConnectResponse}.
    *
    * @param privateData at most 148 bytes (UDP: 136)
    * @throws VerbsException EINVAL

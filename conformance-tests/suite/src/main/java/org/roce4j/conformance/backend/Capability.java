@@ -17,8 +17,8 @@ public enum Capability {
   /** The counters of each device are its own, and tell the cause of every error. */
   COUNTS_CAUSES("the device does not count errors by their causes"),
 
-  /** Ids of the connection manager were held against the rows. */
-  CONNECTION_MANAGER("the connection manager of this device was not held against these rows yet"),
+  /** Ids of a connection manager can be bound to both ends. */
+  CONNECTION_MANAGER("no connection manager of this process reaches both ends"),
 
   /** Waiting costs nothing, however long. */
   VIRTUAL_TIME("this would take too long in real time");

@@ -4,16 +4,25 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.DeviceAttr;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.cm.EventChannel;
+import org.roce4j.verbs.cm.RdmaCm;
 
 /**
  * A device of the device list and the address at which a link reaches it.
  *
  * @param gidIndex of the address
  * @param softRoce whether it is Linux's software device, whose deviations are known
+ * @param connectionManager whether its backend has one
  * @param description what it is, for the report
  */
 record DeviceEnd(
-    RdmaDevice device, int gidIndex, Gid address, boolean softRoce, String description) {
+    RdmaDevice device,
+    int gidIndex,
+    Gid address,
+    boolean softRoce,
+    boolean connectionManager,
+    String description) {
   /** What soft-RoCE gives as its vendor. */
   private static final int SOFT_ROCE_VENDOR = 0xffffff;
 
@@ -33,7 +42,16 @@ record DeviceEnd(
               : "vendor 0x%06x, part %d, firmware %s"
                   .formatted(attr.vendorId(), attr.vendorPartId(), attr.firmwareVersion());
       String description = "%s of backend %s, %s".formatted(device.name(), provider, kind);
-      return new DeviceEnd(device, gidIndex, address, softRoce, description);
+      return new DeviceEnd(device, gidIndex, address, softRoce, connects(context), description);
+    }
+  }
+
+  private static boolean connects(Context context) {
+    try (RdmaCm cm = RdmaCm.open(context);
+        EventChannel _ = cm.createEventChannel()) {
+      return true;
+    } catch (VerbsException e) {
+      return false; // without librdmacm, or its kernel module
     }
   }
 }

@@ -46,7 +46,9 @@ public final class HardwareBackend implements Backend {
 
   @Override
   public Set<Capability> capabilities() {
-    return EnumSet.noneOf(Capability.class);
+    return end.connectionManager()
+        ? EnumSet.of(Capability.CONNECTION_MANAGER)
+        : EnumSet.noneOf(Capability.class);
   }
 
   /** Those of soft-RoCE are known; what an adapter does otherwise is to be found out. */

@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -35,6 +36,7 @@ public final class TargetRun implements AutoCloseable {
   private final RemoteSubject probed;
   private final Probe probe;
   private final DeclaredDeviations deviations;
+  private String lastWords;
   private int dialogues = Math.floorMod(System.nanoTime() >>> 10, QPNS);
 
   /**
@@ -108,8 +110,30 @@ public final class TargetRun implements AutoCloseable {
     return new SuiteReport("target", where + ": " + description, List.copyOf(results));
   }
 
+  /** What the target did not survive is no deviation, and what follows is not tried. */
   private RowResult run(WireDialogue dialogue) {
-    return deviations.hold(drained(judge(dialogue)));
+    if (lastWords != null) {
+      return result(dialogue, Verdict.FAIL, lastWords, null);
+    }
+    Optional<RowResult> fatal = deviations.fatal(dialogue.row());
+    if (fatal.isPresent()) {
+      return fatal.get();
+    }
+    RowResult result = drained(judge(dialogue));
+    if (result.verdict() == Verdict.FAIL && isGone()) {
+      lastWords = "the target is gone since " + dialogue.id();
+      return result;
+    }
+    return deviations.hold(result);
+  }
+
+  /** Whether the server does not even say what its device is. */
+  private boolean isGone() {
+    try (RemoteSubject _ = new RemoteSubject(server)) {
+      return false;
+    } catch (UncheckedIOException e) {
+      return true;
+    }
   }
 
   /** What a dialogue left unheard must not be heard by the next one. */

@@ -3,6 +3,8 @@ package org.roce4j.conformance.remote;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.function.Consumer;
@@ -102,6 +104,38 @@ class TargetRunTest {
             .getFirst();
     assertEquals(Verdict.FAIL, result.verdict());
     assertTrue(result.reason().contains("remove it"), result.reason());
+  }
+
+  @Test
+  void whatTheTargetDoesNotSurviveIsNotHeld() {
+    RowResult result =
+        run(
+                List.of(new Deviation("DLG-DEADLY", "its kernel panics", true)),
+                dialogue("DLG-DEADLY", HOLDS))
+            .getFirst();
+    assertEquals(Verdict.SKIPPED, result.verdict());
+    assertEquals("not run: its kernel panics", result.reason());
+  }
+
+  @Test
+  void aTargetThatIsGoneDeviatesInNothing() {
+    List<RowResult> results =
+        run(
+            List.of(new Deviation("DLG-.*", "model X does so")),
+            dialogue("DLG-DEADLY", talk -> goes()),
+            dialogue("DLG-NEXT", HEARS_NOT_WHAT_COMES));
+    assertEquals(
+        List.of(Verdict.FAIL, Verdict.FAIL), results.stream().map(RowResult::verdict).toList());
+    assertEquals("the target is gone since DLG-DEADLY", results.getLast().reason());
+  }
+
+  private void goes() {
+    try {
+      server.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    throw new AssertionError("no answer");
   }
 
   @Test
