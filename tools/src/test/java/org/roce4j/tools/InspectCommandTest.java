@@ -107,6 +107,21 @@ class InspectCommandTest {
     assertOneLine("--filter: ");
   }
 
+  /**
+   * What a device writes names it; the capture of a kernel's tcpdump has one interface, unnamed.
+   */
+  @Test
+  void theInterfaceIsNamedWhereTheFileNamesIt() {
+    Path ours = directory.resolve("p.pcapng");
+    assertEquals(
+        0, run("pingpong", "--transport", "fabric", "--iters", "1", "--capture", ours.toString()));
+    out.getBuffer().setLength(0);
+    assertEquals(0, inspect("--filter", "interface=fabric1", ours.toString()));
+    String first = out.toString().lines().findFirst().orElseThrow();
+    assertTrue(
+        first.matches(" +\\d+ [\\d.]+ fabric1 127\\.0\\.0\\.2 > 127\\.0\\.0\\.1 RC .*"), first);
+  }
+
   @Test
   void sequenceNumbersCanBeRelative() {
     assertEquals(0, inspect("--relative", capture.toString()));
@@ -149,6 +164,10 @@ class InspectCommandTest {
     String[] all = new String[args.length + 1];
     all[0] = "inspect";
     System.arraycopy(args, 0, all, 1, args.length);
-    return Roce4j.run(new PrintWriter(out, true), new PrintWriter(err, true), false, all);
+    return run(all);
+  }
+
+  private int run(String... args) {
+    return Roce4j.run(new PrintWriter(out, true), new PrintWriter(err, true), false, args);
   }
 }

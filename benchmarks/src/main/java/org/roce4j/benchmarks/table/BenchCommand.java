@@ -11,6 +11,8 @@ import java.util.Map;
 import org.roce4j.tools.AddedCommand;
 import org.roce4j.tools.console.Json;
 import org.roce4j.tools.console.OutputFile;
+import org.roce4j.tools.console.ProgressLine;
+import org.roce4j.tools.console.Terminal;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.options.TransportName;
 import org.roce4j.tools.perf.LocalPair;
@@ -118,21 +120,25 @@ public final class BenchCommand implements AddedCommand {
   }
 
   private List<BenchRow> run(PrintWriter out) {
+    List<BenchRow> rows = BenchTable.rows(quick);
+    rows = rows.stream().filter(row -> only.contains(row.section())).toList();
     List<BenchRow> done = new ArrayList<>();
     BenchRow.Section last = null;
     long beginNs = System.nanoTime();
+    ProgressLine progress =
+        new ProgressLine(
+            spec.commandLine().getErr(), Terminal.isStderr(), "rows", rows.size(), beginNs);
     try (LocalPair pair = new LocalPair(pin && LocalPair.mayPin(transport))) {
-      for (BenchRow row : BenchTable.rows(quick)) {
-        if (!only.contains(row.section())) {
-          continue;
-        }
+      for (BenchRow row : rows) {
         if (!json && row.section() != last) {
           out.println(row.section().title());
+          out.flush();
         }
         last = row.section();
         boolean late = quick && System.nanoTime() - beginNs > QUICK_BUDGET_NS;
-        BenchRow result = late ? row.notRun() : measure(pair, row);
+        BenchRow result = late ? row.notRun() : measure(pair, row, done.size(), progress);
         done.add(result);
+        progress.end();
         if (!json) {
           out.println(BenchReport.text(result));
           out.flush();
@@ -143,7 +149,7 @@ public final class BenchCommand implements AddedCommand {
   }
 
   /** Warms up anew: what was compiled for another kind of row is not what this one needs. */
-  private BenchRow measure(LocalPair pair, BenchRow row) {
+  private BenchRow measure(LocalPair pair, BenchRow row, int done, ProgressLine progress) {
     List<String> words = new ArrayList<>(row.arguments());
     words.replaceAll(word -> word.replace(',', ' '));
     words.addAll(List.of("--transport", transport.toString(), "--patience", "20"));
@@ -151,7 +157,7 @@ public final class BenchCommand implements AddedCommand {
     words.addAll(List.of("-D", Double.toString(measured)));
     try {
       long before = SocketDrops.count();
-      Map<String, Object> result = pair.measure(words);
+      Map<String, Object> result = pair.measure(words, nowNs -> progress.update(done, nowNs));
       return row.with(result, before < 0 ? -1 : SocketDrops.count() - before);
     } catch (ToolFailure e) {
       return row.failed(e.getMessage());

@@ -39,6 +39,8 @@ class BenchCommandTest {
                 + html);
     assertEquals(0, status, out.toString() + err);
     assertTrue(out.toString().contains("\"section\":\"rate\""), out.toString());
+    assertTrue(
+        err.toString().contains(" rows (") && err.toString().contains(" s left"), err.toString());
     String text = Files.readString(markdown);
     assertTrue(text.startsWith("before\n") && text.endsWith("\nafter"), text);
     assertTrue(text.contains("| send_bw, lists of 64 | 64 | ") && !text.contains("old"), text);

@@ -25,6 +25,9 @@ final class PacketFields {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("number", packet.number());
     fields.put("time", packet.time());
+    if (!packet.interfaceName().isEmpty()) {
+      fields.put("interface", packet.interfaceName());
+    }
     String[] ends = packet.endpoints().split(" > ");
     fields.put("source", ends[0]);
     fields.put("destination", ends[ends.length - 1]);

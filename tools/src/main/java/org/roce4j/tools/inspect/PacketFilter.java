@@ -21,6 +21,7 @@ final class PacketFilter implements Predicate<Map<String, Object>> {
       Set.of(
           "number",
           "time",
+          "interface",
           "source",
           "destination",
           "icrc",

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.options.TransportName;
 import org.roce4j.tools.side.ChosenPort;
@@ -36,11 +37,12 @@ public final class LocalPair implements AutoCloseable {
    * Runs a test.
    *
    * @param arguments those of {@code roce4j perf}
+   * @param clock told the time again and again, {@link System#nanoTime}
    * @return what {@code roce4j perf --json} prints
    * @throws ToolFailure if it fails
    */
-  public Map<String, Object> measure(List<String> arguments) {
-    Onlooker onlooker = Onlooker.nobody();
+  public Map<String, Object> measure(List<String> arguments, LongConsumer clock) {
+    Onlooker onlooker = Onlooker.telling(clock);
     return run(PerfCommand.parse(arguments), line -> {}, onlooker).json();
   }
 

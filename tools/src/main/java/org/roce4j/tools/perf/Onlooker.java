@@ -1,6 +1,7 @@
 package org.roce4j.tools.perf;
 
 import java.io.PrintWriter;
+import java.util.function.LongConsumer;
 import org.roce4j.tools.console.Interruption;
 import org.roce4j.tools.console.ProgressLine;
 import org.roce4j.tools.perf.traffic.Plan;
@@ -16,6 +17,9 @@ final class Onlooker {
   private final boolean terminal;
   private final Interruption interruption;
 
+  /** Told the time while a part is played, ns; null: nobody. */
+  private final LongConsumer clock;
+
   /**
    * One that looks on.
    *
@@ -23,14 +27,25 @@ final class Onlooker {
    * @param terminal whether {@code err} is one
    */
   Onlooker(PrintWriter err, boolean terminal, Interruption interruption) {
+    this(err, terminal, interruption, null);
+  }
+
+  private Onlooker(
+      PrintWriter err, boolean terminal, Interruption interruption, LongConsumer clock) {
     this.err = err;
     this.terminal = terminal;
     this.interruption = interruption;
+    this.clock = clock;
   }
 
   /** Nobody looks on; Ctrl-C is not for this process, or ends it at once. */
   static Onlooker nobody() {
     return new Onlooker(null, false, new Interruption());
+  }
+
+  /** One who has a progress line of his own, and is told the time. */
+  static Onlooker telling(LongConsumer clock) {
+    return new Onlooker(null, false, new Interruption(), clock);
   }
 
   /** Whether Ctrl-C has ended what was measured. */
@@ -62,7 +77,7 @@ final class Onlooker {
 
   private void inSight(String what, long total, boolean timed, Part part) {
     if (err == null) {
-      part.play(Round.Watch.NONE);
+      part.play(clock == null ? Round.Watch.NONE : this::told);
       return;
     }
     long startNs = System.nanoTime();
@@ -80,5 +95,10 @@ final class Onlooker {
     } finally {
       progress.end();
     }
+  }
+
+  private boolean told(long messages, long nowNs) {
+    clock.accept(nowNs);
+    return false;
   }
 }

@@ -130,6 +130,8 @@ public final class CaptureInspector {
       }
     }
     long timeNs = frame.timestampNs() - firstNs;
-    packets.accept(new InspectedPacket(number, timeNs, found, position, frame.comment()));
+    packets.accept(
+        new InspectedPacket(
+            number, timeNs, found, position, frame.comment(), frame.interfaceName()));
   }
 }

@@ -13,9 +13,16 @@ import org.roce4j.wire.mad.Mad;
  * @param timeNs nanoseconds since the first frame of the file
  * @param dissection never {@link Dissection.NotRoce}
  * @param comment the frame's, or empty
+ * @param interfaceName of the interface (of our captures: the device) that sent or saw it; empty
+ *     where the file does not name it
  */
 public record InspectedPacket(
-    String number, long timeNs, Dissection dissection, FlowPosition position, String comment) {
+    String number,
+    long timeNs,
+    Dissection dissection,
+    FlowPosition position,
+    String comment,
+    String interfaceName) {
 
   /** How a PSN is printed. */
   public enum PsnText {
@@ -58,7 +65,8 @@ public record InspectedPacket(
     if (psnText == PsnText.RELATIVE && position.relativePsn() != FlowPosition.UNKNOWN) {
       what = what.replaceFirst(" PSN \\d+", " PSN %+d".formatted(position.relativePsn()));
     }
-    String line = String.format("%6s %s %s %s", number, time(), endpoints(), what);
+    String seenBy = interfaceName.isEmpty() ? "" : interfaceName + " ";
+    String line = String.format("%6s %s %s%s %s", number, time(), seenBy, endpoints(), what);
     Mad mad = mad();
     line += mad == null ? "" : " " + mad.message();
     line += position.mark() == Mark.NONE ? "" : " " + position;
