@@ -14,17 +14,17 @@ import org.roce4j.verbs.WindowBinding;
 import org.roce4j.verbs.Wrapper;
 
 /**
- * {@code ibv_bind_mw}: binds a type 1 window by a request of the library's own, which takes its
- * turn among the others.
+ * {@code ibv_bind_mw}: binds a type 1 window with a request that the library makes and that takes
+ * its turn among the posted ones.
  *
- * @param maySend whether the state takes send requests; asked under the queue's lock
+ * @param maySend whether the queue pair's state takes send requests; called under the queue's lock
  */
 record BindPosting(QueuePair qp, Device device, SendQueue queue, BooleanSupplier maySend) {
 
   /**
    * Checks and posts.
    *
-   * @param to null: nothing is bound from then on
+   * @param to null: the window is unbound
    * @throws VerbsException EINVAL; ENOMEM if the send queue is full
    */
   void post(

@@ -2,7 +2,9 @@ package org.roce4j.device;
 
 import java.util.regex.Pattern;
 
-/** Which line of the program is in a verb, or has called one: the first that is not of roce4j. */
+/**
+ * The line of the program that is in a verb or has called one: the innermost frame outside roce4j.
+ */
 public final class CallSite {
   private static final Pattern INSIDE =
       Pattern.compile(
@@ -13,7 +15,7 @@ public final class CallSite {
 
   private CallSite() {}
 
-  /** The line of the program that the calling thread comes from; null: there is none. */
+  /** The line of the program that the calling thread came from; null if there is none. */
   static StackTraceElement here() {
     return WALKER.walk(
         frames ->
@@ -24,7 +26,7 @@ public final class CallSite {
                 .orElse(null));
   }
 
-  /** Whether a class of that name is part of what the program calls, or of the JDK. */
+  /** Whether the class belongs to roce4j or to the JDK. */
   public static boolean isInside(String className) {
     return INSIDE.matcher(className).matches();
   }

@@ -13,8 +13,8 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.mad.Mad;
 
 /**
- * An opened device as the connection manager's API uses it. What changes the connection manager is
- * done as the owner of the engine that has queue pair 1.
+ * An opened device as the connection manager's API uses it. The connection manager is changed only
+ * by the owner of the engine that has queue pair 1.
  */
 public final class CmDevice {
   private final EmulatedContext context;
@@ -28,7 +28,7 @@ public final class CmDevice {
   }
 
   /**
-   * Of an opened device.
+   * The connection manager's view of an opened device.
    *
    * @throws VerbsException EINVAL for another backend's context
    */
@@ -43,7 +43,7 @@ public final class CmDevice {
     return context;
   }
 
-  /** Ports in use: of the device, whichever context uses them. */
+  /** The ports that ids of all the device's contexts are bound to. */
   public PortBindings bindings() {
     return device.bindings();
   }
@@ -66,7 +66,7 @@ public final class CmDevice {
   }
 
   /**
-   * Does something as the engine's owner, then sends what it has caused.
+   * Runs {@code call} as the engine's owner, then sends the datagrams that it caused.
    *
    * @throws VerbsException ENODEV if the context is closed
    */
@@ -79,7 +79,10 @@ public final class CmDevice {
             });
   }
 
-  /** Runs before the context closes, as the owner of all engines; any thread. */
+  /**
+   * Registers what runs before the context closes, as the owner of all engines. Any thread may call
+   * it.
+   */
   public void beforeClose(Runnable farewell) {
     context.objects().beforeClose(farewell);
   }
@@ -88,32 +91,32 @@ public final class CmDevice {
     context.objects().beforeCloseNoMore(farewell);
   }
 
-  /** The state machine; the engine's owner. */
+  /** The state machine. For the engine's owner. */
   public ConnectionManager manager() {
     return engine.connectionManager();
   }
 
-  /** The clock of its deadlines, in nanoseconds. */
+  /** The clock of its deadlines in nanoseconds. */
   public long nowNs() {
     return progress().nowNs();
   }
 
   /**
-   * Something was reported: who waits in this device looks, and the hook runs after release; the
-   * engine's owner.
+   * An event was reported: waiting threads look again, and the hook runs after the engine is
+   * released. For the engine's owner.
    *
-   * @param hook or null
+   * @param hook may be null
    */
   public void signal(Runnable hook) {
     engine.signals().event(hook);
   }
 
-  /** What a thread waits with that waits for reports. */
+  /** How a thread waits for reports. */
   public Progress progress() {
     return engine.drive();
   }
 
-  /** Whether it is the same device, maybe of another context. */
+  /** Whether both are of the same device; their contexts may differ. */
   public boolean isSame(CmDevice other) {
     return device == other.device;
   }

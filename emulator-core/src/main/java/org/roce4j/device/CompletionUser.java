@@ -3,14 +3,14 @@ package org.roce4j.device;
 import java.util.List;
 import org.roce4j.engine.Engine;
 
-/** A queue pair, or a shared receive queue of XRC, as the queues that it uses see it. */
+/** A queue pair or an XRC shared receive queue, as the queues that it uses see it. */
 interface CompletionUser {
-  /** The engines that may complete requests of it. */
+  /** The engines that may complete its requests. */
   List<Engine> engines();
 
   /**
-   * A completion queue of it has lost a completion, or its shared receive queue has failed; the
-   * owner of an engine, perhaps another.
+   * One of its completion queues has lost a completion, or its shared receive queue has failed.
+   * Called by the owner of an engine, which may be another's.
    */
   void queueFailed(Engine by);
 }

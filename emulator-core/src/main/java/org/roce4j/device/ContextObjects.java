@@ -15,7 +15,10 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.VerbsException;
 
-/** What was made in a context and is not yet destroyed, and the context's asynchronous events. */
+/**
+ * The objects that were made in a context and are not yet destroyed, and the context's asynchronous
+ * events.
+ */
 final class ContextObjects {
   private final Device device;
   private final Context context;
@@ -27,7 +30,7 @@ final class ContextObjects {
   private boolean closed;
 
   /**
-   * @param context what the application holds
+   * @param context the application's handle
    */
   ContextObjects(Device device, Context context) {
     this.device = device;
@@ -39,7 +42,7 @@ final class ContextObjects {
     return device;
   }
 
-  /** What the application holds. */
+  /** The application's handle. */
   Context context() {
     return context;
   }
@@ -52,15 +55,15 @@ final class ContextObjects {
     return closed;
   }
 
-  /** Threads that wait in this device look at what they wait for again. */
+  /** Makes threads that wait in this device check their conditions again. */
   void wakeWaiting() {
     device.progress().exclusively(device::wakeWaiting);
   }
 
   /**
-   * Makes an object whole or not at all.
+   * Makes an object as a whole or not at all.
    *
-   * @param maker makes it and changes nothing else; the owner of all engines
+   * @param maker makes it and changes nothing else; runs as the owner of all engines
    * @throws VerbsException ENOMEM if memory runs out
    */
   <T extends EmulatedObject> T create(Supplier<T> maker) {
@@ -93,7 +96,7 @@ final class ContextObjects {
     }
   }
 
-  /** Runs a verb that needs memory; there may be none. */
+  /** Runs a verb that allocates; memory that runs out is ENOMEM. */
   static <T> T withMemory(Supplier<T> verb) {
     try {
       return verb.get();
@@ -115,7 +118,10 @@ final class ContextObjects {
         });
   }
 
-  /** Runs before the objects are destroyed, as the owner of all engines; any thread. */
+  /**
+   * Registers what runs before the objects are destroyed, as the owner of all engines. Any thread
+   * may call it.
+   */
   void beforeClose(Runnable farewell) {
     farewells.add(farewell);
   }
@@ -128,12 +134,12 @@ final class ContextObjects {
     objects.remove(object);
   }
 
-  /** Raises an event of the port or of the whole device; the owner of that engine. */
+  /** Raises an event of the port or of the device. For the owner of engine {@code by}. */
   void raisePortEvent(Engine by, EventType type) {
     by.signals().event(events.raise(portSource, type));
   }
 
-  /** This context and what is in it, as far as its origin is remembered; owner of all engines. */
+  /** Adds this context and its objects whose origin is remembered. For the owner of all engines. */
   void addOrigins(Map<AutoCloseable, StackTraceElement> to) {
     if (origin != null) {
       to.put(context, origin);
@@ -157,8 +163,8 @@ final class ContextObjects {
   }
 
   /**
-   * Destroys everything, the owner of all engines; false: that is done already. In one piece, so
-   * that no other thread adds to what is being destroyed.
+   * Destroys everything; false if that was done before. The owner of all engines does it in one
+   * piece, so that no other thread adds objects meanwhile.
    */
   boolean close() {
     if (closed) {

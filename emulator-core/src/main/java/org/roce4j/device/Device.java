@@ -32,11 +32,11 @@ import org.roce4j.verbs.VerbsException;
 
 /**
  * What the queue pairs of a device share: addresses, keys, limits, numbers. Its engines do the
- * work: each has queue pairs of its own, whose numbers end in the engine's. What is shared changes
- * under the ownership of all engines, so that each may read it under its own.
+ * work: each engine has queue pairs of its own, whose numbers end in the engine's index. Shared
+ * state is changed by the owner of all engines, so the owner of one engine may read it.
  */
 public final class Device implements SharedDevice {
-  /** More would not have a socket's queue each, nor anything to do. */
+  /** With more engines some would have neither a socket queue nor work. */
   public static final int MAX_ENGINES = 16;
 
   private final RdmaDevice identity;
@@ -64,7 +64,7 @@ public final class Device implements SharedDevice {
   /**
    * A device with one engine.
    *
-   * @param random source of keys and numbers; seeded, it makes runs repeatable
+   * @param random the source of keys and numbers; a seeded one makes runs repeatable
    */
   public Device(
       RdmaDevice identity,
@@ -77,9 +77,9 @@ public final class Device implements SharedDevice {
   }
 
   /**
-   * @param random source of keys and numbers; seeded, it makes runs repeatable
-   * @param trace told by every engine, on whatever thread runs it
-   * @param engines how many, a power of two up to {@link #MAX_ENGINES}
+   * @param random the source of keys and numbers; a seeded one makes runs repeatable
+   * @param trace hears of every engine, on the thread that runs it
+   * @param engines their number, a power of two up to {@link #MAX_ENGINES}
    */
   public Device(
       RdmaDevice identity,
@@ -122,23 +122,22 @@ public final class Device implements SharedDevice {
   }
 
   /**
-   * Whether {@code engines} is a number that a device can have: a power of two up to {@link
-   * #MAX_ENGINES}.
+   * Whether a device can have {@code engines} engines: a power of two up to {@link #MAX_ENGINES}.
    */
   public static boolean canHave(int engines) {
     return engines > 0 && engines <= MAX_ENGINES && Integer.bitCount(engines) == 1;
   }
 
-  /** Connects the device with the port beneath and with what makes it run; before any verb. */
+  /** Connects the device with its port and its drive, before any verb. */
   public void attach(PortControl control, Progress drive) {
     attach(control, drive, List.of(drive));
   }
 
   /**
-   * Connects a device of several engines; before any verb.
+   * Connects a device of several engines, before any verb.
    *
-   * @param all makes all engines run; its verbs own all of them
-   * @param each what makes each engine run, in their order
+   * @param all drives all engines; its verbs own all of them
+   * @param each drives one engine each, in the engines' order
    */
   public void attach(PortControl control, Progress all, List<? extends Progress> each) {
     port = control;
@@ -152,14 +151,14 @@ public final class Device implements SharedDevice {
     return identity;
   }
 
-  /** How many engines share its queue pairs: a power of two. */
+  /** The number of engines that share its queue pairs: a power of two. */
   @Override
   public int engineCount() {
     return engines.length;
   }
 
   /**
-   * One of its engines.
+   * An engine of the device.
    *
    * @param index 0 to {@link #engineCount} - 1
    */
@@ -168,27 +167,27 @@ public final class Device implements SharedDevice {
     return engines[index];
   }
 
-  /** All of them. */
+  /** All engines. */
   List<Engine> engines() {
     return List.of(engines);
   }
 
-  /** Its XRC domains; the owner of all engines. */
+  /** Its XRC domains. For the owner of all engines. */
   XrcDomains xrcDomains() {
     return xrcDomains;
   }
 
-  /** What it has left of its own memory; the owner of all engines. */
+  /** Its device memory that is not allocated. For the owner of all engines. */
   MemoryRoom room() {
     return room;
   }
 
-  /** The engine that has the queue pair of that number, if there is one. */
+  /** The engine that a queue pair of this number belongs to, whether or not it exists. */
   Engine engineOf(int qpNum) {
     return engines[engineIndexOf(qpNum)];
   }
 
-  /** Says from which of its addresses a destination is reached. */
+  /** Sets how the device's own address for a destination is found. */
   public void routes(Routes known) {
     routes = known;
   }
@@ -201,17 +200,19 @@ public final class Device implements SharedDevice {
     return bindings;
   }
 
-  /** Says which devices of this process its network reaches, for words about a peer. */
+  /**
+   * Sets how other devices of this process are found by address. Only messages about a peer use it.
+   */
   void neighbours(Function<Gid, Device> byAddress) {
     neighbours = byAddress;
   }
 
-  /** The device of this process that its network reaches at an address; null: none. */
+  /** The device of this process that has this address on its network; null if there is none. */
   Device neighbour(Gid address) {
     return neighbours.apply(address);
   }
 
-  /** Requests that have completed with success, of both queues; any thread. */
+  /** The number of send and receive requests that completed with success. Any thread may ask. */
   public long completed() {
     return counted(Counter.RDMA_SENDS) + counted(Counter.RDMA_RECEIVES);
   }
@@ -224,7 +225,7 @@ public final class Device implements SharedDevice {
           try {
             contexts.add(context);
           } catch (OutOfMemoryError e) {
-            contexts.remove(context); // a set takes an element, and then may find no memory to grow
+            contexts.remove(context); // the set has taken the element, but found no memory to grow
             throw e;
           }
         });
@@ -233,8 +234,8 @@ public final class Device implements SharedDevice {
   // ---- failure
 
   /**
-   * An engine has failed, and the device with it; that engine's owner. The others give up as soon
-   * as they are run.
+   * An engine has failed, and the device with it. For that engine's owner; the other engines give
+   * up when they run next.
    */
   @Override
   public void failed(Engine first) {
@@ -252,8 +253,10 @@ public final class Device implements SharedDevice {
   }
 
   /**
-   * @throws VerbsException ENODEV if the device has failed: nothing is made or changed any more,
-   *     only closed; any thread
+   * Refuses to make or change objects of a failed device; they can only be closed. Any thread may
+   * call it.
+   *
+   * @throws VerbsException ENODEV if the device has failed
    */
   @Override
   public void requireSound() {
@@ -269,29 +272,34 @@ public final class Device implements SharedDevice {
 
   // ---- contexts
 
-  /** A context was closed; the owner of all engines. */
+  /** Forgets a closed context. For the owner of all engines. */
   void forget(ContextObjects context) {
     contexts.remove(context);
   }
 
-  /** From now on it is remembered where an object is made, at the price of a walk of the stack. */
+  /** From now on remembers where each object is made; each creation then costs a stack walk. */
   public void rememberOrigins() {
     remembersOrigins = true;
   }
 
-  /** The line of the program that the calling thread comes from; null: not to be remembered. */
+  /**
+   * The line of the program that the calling thread came from; null if origins are not remembered.
+   */
   StackTraceElement origin() {
     return remembersOrigins ? CallSite.here() : null;
   }
 
-  /** What is not closed of all that was made since {@link #rememberOrigins}; any thread. */
+  /** The objects made since {@link #rememberOrigins} that are still open. Any thread may ask. */
   public Map<AutoCloseable, StackTraceElement> openObjects() {
     Map<AutoCloseable, StackTraceElement> all = new LinkedHashMap<>();
     progress.exclusively(() -> contexts.forEach(context -> context.addOrigins(all)));
     return all;
   }
 
-  /** Threads that wait in this device look at what they wait for again; owner of all engines. */
+  /**
+   * Makes threads that wait in this device check their conditions again. For the owner of all
+   * engines.
+   */
   void wakeWaiting() {
     for (Engine engine : engines) {
       engine.signals().event(null);
@@ -302,12 +310,12 @@ public final class Device implements SharedDevice {
     return pkeys;
   }
 
-  /** Every context is told of the port; the owner of all engines. */
+  /** Tells every context of an event of the port. For the owner of all engines. */
   void tell(EventType type) {
     contexts.forEach(context -> context.raisePortEvent(engines[0], type));
   }
 
-  /** Its addresses at present, in the order of the GID table; any thread. */
+  /** Its present addresses, in the order of the GID table. Any thread may ask. */
   public List<Gid> addresses() {
     return gidTable.addresses();
   }
@@ -339,8 +347,8 @@ public final class Device implements SharedDevice {
   }
 
   /**
-   * Inline data of a request, from wherever the program has it. A region that the key names is read
-   * with its arena in view, everything else by its address.
+   * Copies inline data of a request. Memory of the region that {@code lkey} names is read through
+   * its segment, other memory by address.
    */
   boolean copyInlineData(long address, long bytes, int lkey, MemorySegment to, long at) {
     Region region = keys.holding(lkey, address, bytes);
@@ -349,7 +357,7 @@ public final class Device implements SharedDevice {
         : KeyTable.copyOut(region, address, bytes, to, at);
   }
 
-  /** The paths that address handles and queue pairs use; the owner of all engines. */
+  /** The paths that address handles and queue pairs use. For the owner of all engines. */
   @Override
   public UserCounts<Path, Path> paths() {
     return paths;
@@ -422,12 +430,12 @@ public final class Device implements SharedDevice {
     return pkeys.get(index);
   }
 
-  /** What all engines have counted. */
+  /** The sum of a counter over all engines. */
   long counted(Counter counter) {
     return Arrays.stream(engines).mapToLong(engine -> engine.counters().get(counter)).sum();
   }
 
-  /** Counters of the engines and of the port; what both count is added up. */
+  /** The counters of the engines and of the port; equal names are added up. */
   Map<String, Long> counters() {
     Map<String, Long> all = new LinkedHashMap<>();
     for (Counter counter : Counter.values()) {
@@ -443,17 +451,17 @@ public final class Device implements SharedDevice {
     return counts;
   }
 
-  /** How many queue pairs there are. */
+  /** The number of queue pairs. */
   int queuePairs() {
     return Arrays.stream(engines).mapToInt(engine -> engine.queuePairs().size()).sum();
   }
 
-  /** How many queue pairs are attached to a group. */
+  /** The number of queue pairs that are attached to a group. */
   int multicastMembers(Gid group) {
     return Arrays.stream(engines).mapToInt(engine -> engine.multicast().members(group)).sum();
   }
 
-  /** How many groups have a queue pair attached. */
+  /** The number of groups that have a queue pair attached. */
   int multicastGroups() {
     Set<Gid> groups = new HashSet<>();
     for (Engine engine : engines) {

@@ -5,7 +5,7 @@ import org.roce4j.verbs.AtomicCap;
 import org.roce4j.verbs.DeviceAttr;
 import org.roce4j.verbs.DeviceCapFlags;
 
-/** What {@code ibv_query_device} tells of an emulated device. */
+/** The answer of an emulated device to {@code ibv_query_device}. */
 final class DeviceAttributes {
   private static final int VENDOR_ID = 0xffffff;
   private static final long PAGE_SIZES = 0xfffff000L;

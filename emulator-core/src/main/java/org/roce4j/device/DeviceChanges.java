@@ -16,7 +16,7 @@ public final class DeviceChanges {
     this.device = device;
   }
 
-  /** The port went up or down: every context is told. */
+  /** Tells every context that the port went up or down. */
   public void port(boolean up) {
     device
         .progress()
@@ -29,7 +29,7 @@ public final class DeviceChanges {
             });
   }
 
-  /** The P_Key table is another: every queue pair has the key of its index now. */
+  /** Replaces the P_Key table; every queue pair then uses the new key at its index. */
   public void pkeys(int... table) {
     int[] asked = table.clone();
     whileSound(
@@ -61,7 +61,7 @@ public final class DeviceChanges {
     own.whileOpen(own::fail);
   }
 
-  /** Has the device fail, as a defect of it would. */
+  /** Makes the device fail, as an internal error would. */
   public void fail(String why) {
     device.progress().exclusively(() -> device.engine(0).fail(new VerbsException(Errno.EIO, why)));
   }

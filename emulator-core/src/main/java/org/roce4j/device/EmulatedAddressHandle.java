@@ -33,13 +33,13 @@ final class EmulatedAddressHandle extends EmulatedObject implements AddressHandl
       held = true;
     } finally {
       if (!held) {
-        device.counts().remove(Limit.MAX_AH); // there is no memory
+        device.counts().remove(Limit.MAX_AH); // memory ran out
       }
     }
     pd.domain.joined();
   }
 
-  /** Stays good for requests that were posted, when the handle is closed. */
+  /** The path; posted requests may use it after the handle is closed. */
   Path path() {
     return path;
   }

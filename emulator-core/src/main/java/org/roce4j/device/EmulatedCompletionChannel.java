@@ -13,15 +13,15 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 
 final class EmulatedCompletionChannel extends EmulatedObject implements CompletionChannel {
-  /** Waits from here on have no end, so that no deadline leaves the range of a clock. */
+  /** A longer wait has no end, so that no deadline overflows the clock. */
   private static final long FOR_EVER_NS = Deadlines.NEVER / 2;
 
   private final CompletionEvents events = new CompletionEvents();
 
-  /** Made once: waiting is part of the data path. */
+  /** Allocated once: waiting is part of the data path. */
   private final BooleanSupplier eventOrClosed = () -> events.hasEvent() || isClosed();
 
-  /** Of all its completion queues. */
+  /** The feeders of all its completion queues. */
   private final Feeders feeders = new Feeders(device, device.progress());
 
   private int users;
@@ -45,7 +45,7 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
     users--;
   }
 
-  /** Threads that wait for other engines than they should from now on begin anew. */
+  /** Makes waiting threads begin anew, because other engines feed the channel now. */
   void feedersChange(Engine of, int change) {
     if (feeders.count(of, change)) {
       device.wakeWaiting();
@@ -72,7 +72,7 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
     return source == null ? null : (CompletionQueue) source.owner();
   }
 
-  /** Waits until there is an event, which another thread may take before us: then for the next. */
+  /** Waits for an event; if another thread takes it first, for the next one. */
   private CompletionEvents.Source await(long timeoutNs) {
     long start = device.progress().nowNs();
     long left = timeoutNs;

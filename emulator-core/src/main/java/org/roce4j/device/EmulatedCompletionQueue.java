@@ -31,9 +31,9 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 
 /**
- * A completion queue. Its completion vector names the engine that has the queue pairs which send
- * into it; others may feed it too, when their shared receive queue or their other completion queue
- * puts them on another engine.
+ * A completion queue. Its completion vector names an engine, and a queue pair lives on the engine
+ * of its send completion queue. Other engines feed it too if a queue pair's shared receive queue or
+ * send completion queue puts the queue pair elsewhere.
  */
 class EmulatedCompletionQueue extends EmulatedObject
     implements CompletionQueue, CompletionRing.Listener, OverflowedQueue {
@@ -47,7 +47,7 @@ class EmulatedCompletionQueue extends EmulatedObject
 
   private final Feeders feeders;
 
-  /** Events that moderation holds back, by the engine whose completion it was; null: none yet. */
+  /** Events that moderation holds back, by the engine of the completion; null until the first. */
   private final HeldEvent[] held;
 
   EmulatedCompletionQueue(ContextObjects objects, CqInitAttr attr, Engine engine) {
@@ -77,7 +77,7 @@ class EmulatedCompletionQueue extends EmulatedObject
     return ring;
   }
 
-  /** What makes the engines run that feed it. */
+  /** Drives the engines that feed it. */
   final Progress progress() {
     return feeders.progress();
   }
@@ -87,7 +87,7 @@ class EmulatedCompletionQueue extends EmulatedObject
     return engine;
   }
 
-  /** Somebody uses it from now on; the owner of all engines. */
+  /** Adds a user. For the owner of all engines. */
   void joined(CompletionUser user) {
     if (users.contains(user)) {
       return;
@@ -95,20 +95,20 @@ class EmulatedCompletionQueue extends EmulatedObject
     try {
       users.add(user);
     } catch (OutOfMemoryError e) {
-      users.remove(user); // a set takes an element, and then may find no memory to grow
+      users.remove(user); // the set has taken the element, but found no memory to grow
       throw e;
     }
     feedersChange(user, 1);
   }
 
-  /** Somebody uses it no more; the owner of all engines. */
+  /** Removes a user. For the owner of all engines. */
   void left(CompletionUser user) {
     if (users.remove(user)) {
       feedersChange(user, -1);
     }
   }
 
-  /** Allocates nothing: what was counted is taken back also where there is no memory. */
+  /** Allocates nothing, so that a count can be taken back when memory has run out. */
   private void feedersChange(CompletionUser user, int change) {
     List<Engine> engines = user.engines();
     for (int i = 0; i < engines.size(); i++) {
@@ -154,7 +154,10 @@ class EmulatedCompletionQueue extends EmulatedObject
     return count;
   }
 
-  /** How many completions are copied into the caller's memory, or the errno of that memory. */
+  /**
+   * Copies completions into the caller's memory. Returns their number, or the negative errno of
+   * that memory.
+   */
   private int taken(MemorySegment view, long address, int max) {
     try {
       return ring.poll(view, address - view.address(), max);
@@ -206,7 +209,7 @@ class EmulatedCompletionQueue extends EmulatedObject
         });
   }
 
-  // ---- the owner of an engine that feeds it
+  // ---- for the owner of an engine that feeds it
 
   @Override
   public long completedNs(int qpNum) {
@@ -225,7 +228,7 @@ class EmulatedCompletionQueue extends EmulatedObject
     feeder.deadlines().set(event.deadline, feeder.drive().nowNs() + ns);
   }
 
-  /** An event that waits for company. */
+  /** An event that moderation holds back until more completions come or time passes. */
   private final class HeldEvent implements Timed {
     final Deadline deadline = new Deadline(this);
     int qpNum;
@@ -252,12 +255,13 @@ class EmulatedCompletionQueue extends EmulatedObject
     }
     QpMachine loser = feeder.queuePairs().find(qpNum);
     if (loser != null && loser.type() == QpType.XRC_RECV) {
-      // It is no user of this queue, but its peer must not hear that the message arrived.
+      // The queue pair is no user of this queue, but its peer must not hear that the message
+      // arrived.
       feeder.overflowed(by -> loser.enterError(EventType.QP_FATAL));
     }
   }
 
-  /** It has lost a completion: it and the queue pairs that use it have failed. */
+  /** The queue has lost a completion: it and the queue pairs that use it have failed. */
   @Override
   public void failUsers(Engine by) {
     by.signals().event(objects.events().raise(asyncSource, EventType.CQ_ERR));

@@ -44,7 +44,7 @@ import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 import org.roce4j.wire.Opcode;
 
-/** What an application holds of an opened device. */
+/** An application's handle of an opened device. */
 public final class EmulatedContext implements Context {
   private static final int WIDTH_4X = 2;
   private static final int SPEED_EDR = 32;

@@ -8,9 +8,9 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.Wrapper;
 
-/** A piece of the device's own memory, whose total is a limit of the device. */
+/** A piece of the device's own memory. The total is a limit of the device. */
 final class EmulatedDeviceMemory extends EmulatedObject implements DeviceMemory {
-  /** Beyond a page of 1 MiB nobody needs an alignment. */
+  /** No alignment beyond 1 MiB is offered. */
   private static final int MOST_LOG_ALIGN = 20;
 
   private final long length;
@@ -24,7 +24,7 @@ final class EmulatedDeviceMemory extends EmulatedObject implements DeviceMemory 
     alignment = 1L << logAlignReq;
   }
 
-  /** Refuses what no device of this kind has. */
+  /** Refuses attributes that no emulated device supports. */
   static void check(long length, int logAlignReq, long most) {
     if (length < 1 || length > most) {
       throw new VerbsException(
@@ -37,7 +37,7 @@ final class EmulatedDeviceMemory extends EmulatedObject implements DeviceMemory 
     }
   }
 
-  /** The memory that a caller names in a context for a region of that part. */
+  /** Checks the device memory that a caller names, and the part of it for a region. */
   static EmulatedDeviceMemory check(
       ContextObjects objects, DeviceMemory named, long offset, long length) {
     if (!(Wrapper.innermost(named) instanceof EmulatedDeviceMemory own && own.objects == objects)) {
@@ -71,7 +71,9 @@ final class EmulatedDeviceMemory extends EmulatedObject implements DeviceMemory 
     }
   }
 
-  /** The part of it that a region shows, while it exists; the owner of all engines. */
+  /**
+   * Counts a region over a part of this memory, and returns the part. For the owner of all engines.
+   */
   MemorySegment join(long offset, long partLength) {
     requireOpen();
     regions++;

@@ -21,7 +21,7 @@ final class EmulatedExtendedCompletionQueue extends EmulatedCompletionQueue
   private static final int TIMES =
       WcExFlags.WITH_COMPLETION_TIMESTAMP | WcExFlags.WITH_COMPLETION_TIMESTAMP_WALLCLOCK;
 
-  /** What this device can tell of a completion. */
+  /** The fields that this device reports of a completion. */
   private static final int TOLD = WcExFlags.STANDARD | TIMES;
 
   private static final int FLAGS = CqCreateFlags.SINGLE_THREADED | CqCreateFlags.IGNORE_OVERRUN;
@@ -31,11 +31,11 @@ final class EmulatedExtendedCompletionQueue extends EmulatedCompletionQueue
   /** The thread between {@link #startPoll} and {@link #endPoll}; null: none. */
   private final AtomicReference<Thread> reader = new AtomicReference<>();
 
-  /** Copied out of the ring, so that nobody waits for the reader. Belongs to the reader. */
+  /** A copy out of the ring, so that no producer waits for the reader. For the reader alone. */
   private final MemorySegment completion =
       MemorySegment.ofArray(new long[CompletionRing.TAKEN_BYTES / Long.BYTES]);
 
-  /** Whether {@link #completion} is one. */
+  /** Whether {@link #completion} holds a completion. */
   private boolean standing;
 
   EmulatedExtendedCompletionQueue(ContextObjects objects, CqInitAttr attr, Engine engine) {
@@ -48,7 +48,7 @@ final class EmulatedExtendedCompletionQueue extends EmulatedCompletionQueue
     wcFlags = attr.wcFlags();
   }
 
-  /** Refuses what no such queue of this device can be. */
+  /** Refuses attributes that no extended queue of this device supports. */
   static void check(CqInitAttr attr) {
     if ((attr.flags() & ~FLAGS) != 0) {
       throw new VerbsException(
@@ -107,7 +107,7 @@ final class EmulatedExtendedCompletionQueue extends EmulatedCompletionQueue
     reader.set(null);
   }
 
-  /** The completion that is read now. */
+  /** The completion that is being read. */
   private MemorySegment completion() {
     requireNotDestroyed();
     if (reader.get() != Thread.currentThread() || !standing) {
@@ -117,7 +117,7 @@ final class EmulatedExtendedCompletionQueue extends EmulatedCompletionQueue
     return completion;
   }
 
-  /** The completion that is read now, of a queue that was to tell such a field. */
+  /** The completion that is being read, if the queue was made with the field. */
   private MemorySegment completion(int flag) {
     if ((wcFlags & flag) == 0) {
       throw ExtendedCompletionQueue.untold(flag);

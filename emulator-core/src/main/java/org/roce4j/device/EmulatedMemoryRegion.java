@@ -19,7 +19,7 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
   private final long iova;
   private final int accessFlags;
 
-  /** From {@link #enter} on. */
+  /** Set by {@link #enter}. */
   private Region region;
 
   private EmulatedMemoryRegion(
@@ -32,26 +32,26 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
     this.accessFlags = accessFlags;
   }
 
-  /** Of the program's memory. */
+  /** A region over the program's memory. */
   static EmulatedMemoryRegion of(
       EmulatedDomain pd, MemorySegment memory, long iova, int accessFlags) {
     return new EmulatedMemoryRegion(pd, new OfProgram(), memory, iova, accessFlags);
   }
 
-  /** Of the device's. */
+  /** A region over device memory. */
   static EmulatedMemoryRegion of(
       EmulatedDomain pd, EmulatedDeviceMemory from, long offset, long length, int accessFlags) {
     Kind kind = new OfDevice(from, offset, length);
     return new EmulatedMemoryRegion(pd, kind, MemorySegment.NULL, 0, accessFlags);
   }
 
-  /** Of no memory at all. */
+  /** A region over no memory ({@code ibv_alloc_null_mr}). */
   static EmulatedMemoryRegion ofNothing(EmulatedDomain pd) {
     return new EmulatedMemoryRegion(
         pd, new OfNothing(), MemorySegment.NULL, 0, AccessFlags.LOCAL_WRITE);
   }
 
-  /** Whose memory it is. */
+  /** The kind of memory that a region covers. */
   private sealed interface Kind {}
 
   private record OfProgram() implements Kind {}

@@ -11,7 +11,7 @@ final class EmulatedMemoryWindow extends EmulatedObject implements MemoryWindow 
   private final EmulatedDomain pd;
   private final MwType type;
 
-  /** From {@link #enter} on. */
+  /** Set by {@link #enter}. */
   private Window window;
 
   EmulatedMemoryWindow(EmulatedDomain pd, MwType type) {

@@ -8,10 +8,9 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * What the handles of a context have in common: a number, and a close that destroys once. A
- * constructor changes nothing beside the object; {@link #enter} does, under {@link
- * ContextObjects#create}. Destroying runs as the owner of all engines and changes nothing if it is
- * refused.
+ * What the handles of a context share: a number, and a close that destroys once. A constructor
+ * changes nothing outside the object; {@link #enter} does, under {@link ContextObjects#create}.
+ * Destroying runs as the owner of all engines and changes nothing if it is refused.
  */
 abstract class EmulatedObject implements AutoCloseable {
   final ContextObjects objects;
@@ -41,8 +40,8 @@ abstract class EmulatedObject implements AutoCloseable {
   }
 
   /**
-   * Joins what it is part of and is counted, as {@link #destroy} undoes it; the owner of all
-   * engines. Changes nothing if it is refused or memory runs out.
+   * Registers the object with those that it uses and counts it; {@link #destroy} undoes that. Runs
+   * as the owner of all engines. Changes nothing if it is refused or memory runs out.
    */
   abstract void enter();
 
@@ -50,7 +49,7 @@ abstract class EmulatedObject implements AutoCloseable {
     return kind;
   }
 
-  /** The line of the program that made it; null: not remembered. */
+  /** The line of the program that made it; null if origins are not remembered. */
   final StackTraceElement origin() {
     return origin;
   }
@@ -72,10 +71,10 @@ abstract class EmulatedObject implements AutoCloseable {
     return "%s %d on %s".formatted(kind.label(), handle, device.identity().name());
   }
 
-  /** Refuses with EBUSY, or takes the object apart; the owner of all engines. */
+  /** Refuses with EBUSY or destroys the object. Runs as the owner of all engines. */
   abstract void destroy();
 
-  /** What close waits for before it destroys: delivered events that are not acknowledged. */
+  /** The condition that close waits for before it destroys: delivered events are acknowledged. */
   BooleanSupplier settled() {
     return () -> true;
   }
@@ -85,13 +84,13 @@ abstract class EmulatedObject implements AutoCloseable {
     return closed;
   }
 
-  /** Refuses what is asked of an object after its destruction, or its device's. */
+  /** Refuses a call after the object was destroyed or its device has failed. */
   final void requireOpen() {
     device.requireSound();
     requireNotDestroyed();
   }
 
-  /** Refuses what is asked of an object after its destruction. */
+  /** Refuses a call after the object was destroyed. */
   final void requireNotDestroyed() {
     if (closed) {
       throw new VerbsException(
@@ -150,15 +149,15 @@ abstract class EmulatedObject implements AutoCloseable {
     }
   }
 
-  /** Refuses early, before waiting for events. */
+  /** Refuses early, before {@link #close} waits for events. */
   void checkDestroyable() {}
 
-  /** Destroys it, whether or not its events are acknowledged; the owner of all engines. */
+  /** Destroys the object even if events are not acknowledged. For the owner of all engines. */
   final void destroyOnce() {
     if (!closed) {
       destroy();
       closed = true;
-      device.wakeWaiting(); // those that wait for it find it closed
+      device.wakeWaiting(); // waiting threads find it closed
       unnumber();
       objects.forget(this);
     }

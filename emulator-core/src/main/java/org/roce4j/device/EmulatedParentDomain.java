@@ -5,7 +5,9 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.ParentDomainInitAttr;
 import org.roce4j.verbs.VerbsException;
 
-/** A parent domain: a protection domain beneath, which it uses as its members use it. */
+/**
+ * A parent domain: it counts as a user of its protection domain, like that domain's other members.
+ */
 final class EmulatedParentDomain extends EmulatedProtectionDomain {
   private final EmulatedDomain beneath;
   private final EmulatedThreadDomain thread;
@@ -16,7 +18,7 @@ final class EmulatedParentDomain extends EmulatedProtectionDomain {
     this.thread = thread;
   }
 
-  /** Checks what it is to be made of, then makes it; the owner of all engines. */
+  /** Checks the attributes, then creates. For the owner of all engines. */
   static EmulatedParentDomain create(ContextObjects objects, ParentDomainInitAttr attr) {
     if (!(attr.pd() instanceof EmulatedDomain pd && pd.objects == objects)) {
       throw new VerbsException(

@@ -30,12 +30,12 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkRequestBuilder;
 
-/** What an application holds of a queue pair. */
+/** An application's handle of a queue pair. */
 final class EmulatedQueuePair extends EmulatedObject implements QueuePair, CompletionUser {
-  /** In place of the end of what may wait: it may not. */
+  /** Instead of an end of the requests that may wait: none may. */
   private static final long URGENT = -1;
 
-  // What posting needs comes first, in one cache line.
+  // The fields that posting needs come first, in one cache line.
   private final SendQueue sendQueue;
   private final QpMachine machine;
   private final Engine engine;
@@ -117,7 +117,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
     }
   }
 
-  /** Where it lives: one engine alone takes from a shared receive queue. */
+  /** The engine that it lives on: only one engine takes from a shared receive queue. */
   private Engine chosenEngine() {
     return srq != null && srq.engine() != null ? srq.engine() : sendCq.engine();
   }
@@ -127,7 +127,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
     return engines;
   }
 
-  /** Checks the attributes, then creates; the owner of all engines. */
+  /** Checks the attributes, then creates. For the owner of all engines. */
   static EmulatedQueuePair create(EmulatedDomain pd, QpInitAttr attr) {
     RequiredArgument.check(attr.qpType(), "qp_type");
     return new EmulatedQueuePair(pd, attr, new QueuePairChecks(pd.objects).check(attr));
@@ -196,7 +196,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
         });
   }
 
-  /** What completed and was not polled goes with its requests; the owner of all engines. */
+  /** Drops the completions that were not polled. For the owner of all engines. */
   private void forgetCompletions() {
     sendCq.ring().purge(machine.qpNum());
     if (recvCq != null) {
@@ -220,7 +220,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
   @Override
   public long postSend(MemorySegment view, long firstWr) {
     RequiredArgument.check(view, "view");
-    // Asked here too: so the cache misses of state and queue overlap.
+    // Also read here, so that the cache misses of state and queue overlap.
     if (!maySend(machine.state())) {
       return PostResult.of(Errno.EINVAL, 0);
     }
@@ -240,14 +240,17 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
     return result;
   }
 
-  /** Publishes what is filled in, under the lock; up to where it may wait, or URGENT. */
+  /**
+   * Publishes the filled slots. Called under the lock. Returns the end of the requests that may
+   * wait, or URGENT.
+   */
   long publish() {
     boolean patient = sendQueue.takePatience();
     sendQueue.publish();
     return patient ? sendQueue.filledEnd() : URGENT;
   }
 
-  /** Tells the engine, outside of the lock, of what {@link #publish} has published. */
+  /** Tells the engine of the published requests. Called without the lock. */
   void ring(long end) {
     boolean first = engine.ring(machine);
     if (end == URGENT || !machine.mayWait(end)) {
@@ -263,7 +266,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
     return builder == null ? QueuePair.super.builder() : builder;
   }
 
-  /** Whether its state takes send requests; asked again under the send queue's lock. */
+  /** Whether its state takes send requests; checked again under the send queue's lock. */
   boolean maySend() {
     return maySend(machine.state());
   }
@@ -313,7 +316,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
     return describe();
   }
 
-  /** READ and atomic requests that may be outstanding; 0: they cannot be posted. */
+  /** The limit of outstanding READ and atomic requests; 0: none can be posted. */
   int maxRdAtomic() {
     return machine.maxRdAtomic();
   }

@@ -35,7 +35,7 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
   private volatile boolean failed;
   private final Set<CompletionUser> users = new LinkedHashSet<>();
 
-  /** The engine that has the queue pairs which use it: one consumer takes from its queue. */
+  /** The engine of the queue pairs that use it: its queue has one consumer. */
   private Engine engine;
 
   EmulatedSharedReceiveQueue(EmulatedDomain pd, SrqInitAttr attr) {
@@ -56,7 +56,7 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
     return maxSge;
   }
 
-  /** The engine that a queue pair must live on to use it; null: any. */
+  /** The engine that a queue pair must live on to use it; null if any. */
   Engine engine() {
     return users.isEmpty() ? null : engine;
   }
@@ -66,7 +66,7 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
     try {
       users.add(user);
     } catch (OutOfMemoryError e) {
-      users.remove(user); // a set takes an element, and then may find no memory to grow
+      users.remove(user); // the set has taken the element, but found no memory to grow
       throw e;
     }
     engine = by;
@@ -117,10 +117,8 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
             resize(attr);
           }
           queue.watch(armed);
-          tellIfFew(
-              engine == null
-                  ? device.engine(0)
-                  : engine); // those that are missing already are not taken any more
+          // If the queue is below the new limit already, the event is due now.
+          tellIfFew(engine == null ? device.engine(0) : engine);
         });
   }
 
@@ -148,7 +146,7 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
     return describe();
   }
 
-  // ---- the engine's owner
+  // ---- for the engine's owner
 
   @Override
   public Domain domain() {

@@ -4,7 +4,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.ThreadDomain;
 import org.roce4j.verbs.VerbsException;
 
-/** A thread domain, which counts the parent domains of it. */
+/** A thread domain; it counts its parent domains. */
 final class EmulatedThreadDomain extends EmulatedObject implements ThreadDomain {
   private int users;
 
@@ -12,7 +12,7 @@ final class EmulatedThreadDomain extends EmulatedObject implements ThreadDomain 
     super(objects, ObjectKind.THREAD_DOMAIN);
   }
 
-  /** The domain that a caller names in a context. */
+  /** Checks the thread domain that a caller names in a context. */
   static EmulatedThreadDomain check(ContextObjects objects, ThreadDomain named) {
     if (!(named instanceof EmulatedThreadDomain own && own.objects == objects)) {
       throw new VerbsException(Errno.EINVAL, "td is of another context; allocate it there");

@@ -90,7 +90,7 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
     }
   }
 
-  /** All requests of the batch, or none; null, or why not. */
+  /** Appends all requests of the batch or none. Returns null or the reason. */
   private Errno append() {
     long end;
     queue.lock();
@@ -117,7 +117,7 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
     turn.abort();
   }
 
-  /** The rest of the batch is not looked at. */
+  /** Refuses the batch; later requests are not checked. */
   private void refuse(Errno errno, String words) {
     turn.refuse(errno, words);
     opcode = null;
@@ -181,12 +181,14 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
     }
   }
 
-  /** Judges the request as a whole. */
+  /** Checks the request as a whole and adds it to the batch. */
   private void finishRequest() {
     if (opcode == null) {
       return;
     }
-    boolean carried = opcode == WrOpcode.ATOMIC_WRITE; // inline, whatever the queue grants
+    boolean carried =
+        opcode
+            == WrOpcode.ATOMIC_WRITE; // its value travels inline; max_inline_data does not limit it
     int judged = inline && !carried ? requestFlags | SendFlags.INLINE : requestFlags;
     SendRule broken = SendRule.brokenBy(qp.qpType(), queue, opcode, elements);
     if (broken == null) {
@@ -202,7 +204,7 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
     }
   }
 
-  /** Whether what is set now has a request to be set for. */
+  /** Whether a request is being built that data or a destination can be set for. */
   private boolean inRequest() {
     turn.check();
     if (opcode == null && !turn.refused()) {
@@ -339,7 +341,7 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
 
   // ---- what a request sends, and where to
 
-  /** Whether the data that is set now has a place in the request. */
+  /** Begins to set the data of the request, {@code count} elements; false if it is refused. */
   private boolean setsData(int count) {
     if (!inRequest()) {
       return false;

@@ -6,11 +6,11 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
-/** What an application holds of an XRC domain. */
+/** An application's handle of an XRC domain. */
 final class EmulatedXrcDomain extends EmulatedObject implements XrcDomain {
   private final SharedXrcDomain shared;
 
-  /** Shared receive queues and target queue pairs that were made or opened with this handle. */
+  /** The number of shared receive queues and target queue pairs made or opened with this handle. */
   private int users;
 
   private EmulatedXrcDomain(ContextObjects objects, SharedXrcDomain shared) {
@@ -41,7 +41,7 @@ final class EmulatedXrcDomain extends EmulatedObject implements XrcDomain {
     }
   }
 
-  /** The domain that a caller names for an object to be made in a context. */
+  /** Checks the domain that a caller names for a new object of a context. */
   static EmulatedXrcDomain check(ContextObjects objects, XrcDomain named) {
     if (!(named instanceof EmulatedXrcDomain own && own.objects == objects)) {
       throw new VerbsException(

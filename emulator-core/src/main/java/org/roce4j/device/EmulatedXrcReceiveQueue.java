@@ -13,8 +13,8 @@ import org.roce4j.verbs.SrqType;
 import org.roce4j.verbs.XrcDomain;
 
 /**
- * A shared receive queue of an XRC domain: target queue pairs of every engine take from it, and its
- * receives complete in a queue of its own.
+ * A shared receive queue of an XRC domain. Target queue pairs of every engine take from it, and its
+ * receives complete in its own completion queue.
  */
 final class EmulatedXrcReceiveQueue extends EmulatedSharedReceiveQueue
     implements XrcReceiver, CompletionUser {
@@ -22,7 +22,7 @@ final class EmulatedXrcReceiveQueue extends EmulatedSharedReceiveQueue
   private final EmulatedCompletionQueue cq;
   private final int number;
 
-  /** Parts of {@code attr} were checked. */
+  /** The objects that {@code attr} names were checked. */
   EmulatedXrcReceiveQueue(SrqInitAttrEx attr) {
     super((EmulatedDomain) attr.pd(), attr.basic());
     xrcd = (EmulatedXrcDomain) attr.xrcd();
@@ -68,7 +68,7 @@ final class EmulatedXrcReceiveQueue extends EmulatedSharedReceiveQueue
     return cq;
   }
 
-  // ---- the owner of an engine
+  // ---- for the owner of an engine
 
   @Override
   public int srqNumber() {

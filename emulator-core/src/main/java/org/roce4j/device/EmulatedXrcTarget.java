@@ -25,8 +25,8 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * What an application holds of a target queue pair of XRC: it has no queues, no protection domain
- * and no completion queue of its own.
+ * An application's handle of an XRC target queue pair, which has no queues, protection domain or
+ * completion queue of its own.
  */
 final class EmulatedXrcTarget extends EmulatedObject implements QueuePair, XrcTarget.Handle {
   private static final QpCapabilities NO_QUEUES = new QpCapabilities(0, 0, 0, 0, 0);
@@ -43,7 +43,7 @@ final class EmulatedXrcTarget extends EmulatedObject implements QueuePair, XrcTa
     this.userContext = userContext;
   }
 
-  /** A new queue pair; the owner of all engines. */
+  /** A handle of a new queue pair. For the owner of all engines. */
   static EmulatedXrcTarget create(ContextObjects objects, QpInitAttr attr) {
     EmulatedXrcDomain xrcd = EmulatedXrcDomain.check(objects, attr.xrcd());
     QueuePairChecks.checkSendOps(attr.sendOps(), attr.qpType());
@@ -74,7 +74,7 @@ final class EmulatedXrcTarget extends EmulatedObject implements QueuePair, XrcTa
     return least;
   }
 
-  /** Another handle of one that exists; the owner of all engines. */
+  /** Another handle of an existing queue pair. For the owner of all engines. */
   static EmulatedXrcTarget open(ContextObjects objects, QpOpenAttr attr) {
     EmulatedXrcDomain xrcd = EmulatedXrcDomain.check(objects, attr.xrcd());
     if (attr.qpType() != QpType.XRC_RECV) {

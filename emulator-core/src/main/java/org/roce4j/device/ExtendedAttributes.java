@@ -15,7 +15,7 @@ import org.roce4j.verbs.QpRateLimitAttr;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.VerbsException;
 
-/** What an emulated device answers to {@code ibv_query_device_ex}. */
+/** The answer of an emulated device to {@code ibv_query_device_ex}. */
 final class ExtendedAttributes {
   /** Timestamps of completions are nanoseconds; every bit is valid. */
   private static final long TIMESTAMP_MASK = -1;
@@ -25,10 +25,13 @@ final class ExtendedAttributes {
 
   private static final long CLOCK_KHZ = 1_000_000;
 
-  /** The kernel has 16 bits for each. */
+  /** Linux has 16 bits for each. */
   private static final CqModerationCaps MODERATION = new CqModerationCaps(0xffff, 0xffff);
 
-  /** Memory of a process is paged on demand, and the thread that runs the engine copies it. */
+  /**
+   * On-demand paging costs nothing: the thread that runs the engine copies process memory, which is
+   * paged anyway.
+   */
   private static final int DATAGRAM_ODP =
       OdpCapFlags.SEND | OdpCapFlags.RECV | OdpCapFlags.SRQ_RECV;
 
@@ -39,7 +42,7 @@ final class ExtendedAttributes {
           | OdpCapFlags.ATOMIC
           | OdpCapFlags.ATOMIC_WRITE;
 
-  /** Beyond 400 Gbit/s no port goes. */
+  /** The highest rate is 400 Gbit/s. */
   private static final PacketPacingCaps PACING =
       new PacketPacingCaps(
           1,

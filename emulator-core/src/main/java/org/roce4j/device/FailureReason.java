@@ -13,15 +13,15 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.WcStatus;
 
 /**
- * Why a request failed, as far as this process knows: from its queue pair, and from its peer where
- * that is a device of this process too. Made when somebody asks. One device is asked after the
- * other, never both at once: two threads that ask for each other's cannot block each other.
+ * Why a request failed, as far as this process knows: from its queue pair, and from the peer if
+ * that is a device of this process. Computed on request. The two devices are owned one after the
+ * other, never both, so two threads that ask about each other's devices cannot deadlock.
  */
 final class FailureReason {
   private final Device device;
   private final int qpNum;
 
-  /** What is asked of a queue pair under its device's ownership; copied, so that it may change. */
+  /** A copy of a queue pair's attributes, taken as the device's owner. */
   private record View(
       String name,
       QpType type,
@@ -47,9 +47,9 @@ final class FailureReason {
   }
 
   /**
-   * The reason of a completion, or null where nothing is known beyond its status.
+   * The reason of a failed completion; null if nothing is known beyond its status.
    *
-   * @param qpNum number of the local queue pair
+   * @param qpNum the number of the local queue pair
    */
   static String of(Device device, int qpNum, long wrId, WcStatus status) {
     return new FailureReason(device, qpNum).why(wrId, status);
@@ -105,7 +105,7 @@ final class FailureReason {
     };
   }
 
-  /** Why a peer of this process may not have answered; the first that is found. */
+  /** The first reason found why a peer of this process may not have answered. */
   private String unanswered(View here, Device there, View view) {
     String name = there.identity().name();
     if (device.port().state() != PortState.ACTIVE) {

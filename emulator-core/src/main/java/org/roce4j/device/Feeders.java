@@ -4,9 +4,9 @@ import org.roce4j.engine.Engine;
 import org.roce4j.engine.Progress;
 
 /**
- * Which engines have queue pairs whose completions arrive somewhere, and what makes those engines
- * run: one's own drive, or all of the device when there are several. Changed by the owner of all
- * engines; a poller that sees it late is helped by the background thread.
+ * The engines that feed a completion queue or channel, and what drives them: the engine's own
+ * drive, or the drive of all engines if several feed it. Changed by the owner of all engines. The
+ * background thread serves a poller that sees a change late.
  */
 final class Feeders {
   private final Device device;
@@ -15,7 +15,7 @@ final class Feeders {
   private Progress progress;
 
   /**
-   * @param idle what makes run while there is no queue pair
+   * @param idle what a poller drives while there is no queue pair
    */
   Feeders(Device device, Progress idle) {
     this.device = device;
@@ -24,15 +24,15 @@ final class Feeders {
     progress = idle;
   }
 
-  /** What makes them run. */
+  /** Drives the engines that feed it. */
   Progress progress() {
     return progress;
   }
 
   /**
-   * Queue pairs of an engine come or go.
+   * Counts queue pairs of an engine that come or go.
    *
-   * @return whether something else makes them run now
+   * @return whether {@link #progress} changed
    */
   boolean count(Engine engine, int change) {
     queuePairs[engine.index()] += change;

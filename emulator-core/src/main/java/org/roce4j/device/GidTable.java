@@ -19,14 +19,14 @@ public final class GidTable {
   private volatile List<Gid> slots;
 
   /**
-   * @param firstIndex index of the first address; programs made for Linux rxe expect 1
+   * @param firstIndex the index of the first address; programs written for Linux rxe expect 1
    */
   public GidTable(List<Gid> addresses, int firstIndex) {
     slots = List.copyOf(addresses);
     this.firstIndex = firstIndex;
   }
 
-  /** The GID at that index, zero where there is none. */
+  /** The GID at an index; zero if the entry is empty. */
   public Gid gid(int index) {
     List<Gid> now = slots;
     int i = index - firstIndex;

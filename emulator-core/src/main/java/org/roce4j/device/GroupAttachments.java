@@ -11,12 +11,12 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * The multicast groups that a queue pair is attached to. The port hears a group as long as any
- * queue pair is. All but the check for the owner of all engines.
+ * The multicast groups that a queue pair is attached to. The port receives a group while any queue
+ * pair is attached to it. All methods but {@link #check} are for the owner of all engines.
  */
 record GroupAttachments(Device device, Engine engine, QpMachine machine) {
 
-  /** Refuses what no queue pair of its type could be attached to. */
+  /** Refuses a queue pair of another type and an address that is no group. */
   void check(Gid group) {
     RequiredArgument.check(group, "group");
     if (machine.type() != QpType.UD) {
@@ -28,7 +28,7 @@ record GroupAttachments(Device device, Engine engine, QpMachine machine) {
   }
 
   /**
-   * Attaches the queue pair, if it is not.
+   * Attaches the queue pair if it is not attached.
    *
    * @throws VerbsException ENOMEM at a limit of the device, or if memory runs out
    */
@@ -48,7 +48,7 @@ record GroupAttachments(Device device, Engine engine, QpMachine machine) {
     }
   }
 
-  /** Comes last: no lack of memory may follow. */
+  /** The last step: no allocation follows it. */
   private void join(Gid group) {
     boolean joined = false;
     try {
@@ -71,7 +71,7 @@ record GroupAttachments(Device device, Engine engine, QpMachine machine) {
     leave(group);
   }
 
-  /** The queue pair is destroyed. */
+  /** Detaches a destroyed queue pair from all groups. */
   void detachAll() {
     for (Gid group : engine.multicast().groupsOf(machine)) {
       leave(group);

@@ -11,8 +11,8 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * A file that names an XRC domain by what it is, not by its path: its inode. Kept open, so that no
- * other file becomes the same while the domain exists.
+ * A file that names an XRC domain by its inode, not by its path. It stays open, so that no other
+ * file gets the inode while the domain exists.
  */
 final class NamingFile implements AutoCloseable {
   private final FileChannel open;
@@ -24,7 +24,7 @@ final class NamingFile implements AutoCloseable {
   }
 
   /**
-   * @throws VerbsException EBADF if there is no such file, EACCES if it may not be read
+   * @throws VerbsException EBADF if there is no such file; EACCES if it may not be read
    */
   static NamingFile of(Path path) {
     try {
@@ -43,7 +43,7 @@ final class NamingFile implements AutoCloseable {
     }
   }
 
-  /** Equal for the same file. */
+  /** The file's identity: equal for the same file. */
   Object key() {
     return key;
   }

@@ -5,14 +5,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.roce4j.verbs.Gid;
 
 /**
- * The devices of this process that one network connects, by address: a virtual network, or what is
- * reached through sockets at one UDP port. For words about a peer alone: no packet takes this way.
- * Thread-safe.
+ * The devices of this process on one network, by address: a virtual network, or sockets at one UDP
+ * port. It serves only messages about a peer; packets do not use it. Thread-safe.
  */
 public final class Neighbours {
   private final Map<Gid, Device> byAddress = new ConcurrentHashMap<>();
 
-  /** A device is reached under its addresses from now on, and knows the others. */
+  /** Adds a device under its addresses; it then finds the others. */
   public void enter(Device device) {
     device.gidTable().addresses().forEach(address -> byAddress.put(address, device));
     device.neighbours(byAddress::get);
@@ -29,7 +28,7 @@ public final class Neighbours {
     return byAddress.containsKey(address);
   }
 
-  /** A device is gone. */
+  /** Removes a device. */
   public void leave(Device device) {
     byAddress.values().removeIf(each -> each == device);
   }

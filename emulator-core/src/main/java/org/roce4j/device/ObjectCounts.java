@@ -6,7 +6,7 @@ import org.roce4j.engine.Limit;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
-/** How many objects of a kind a device has, never more than its limit. The owner of all engines. */
+/** The number of objects of each kind, never more than the limit. For the owner of all engines. */
 final class ObjectCounts {
   private final DeviceLimits limits;
   private final int[] counts = new int[Limit.values().length];
@@ -16,9 +16,9 @@ final class ObjectCounts {
   }
 
   /**
-   * One object more.
+   * Counts a new object.
    *
-   * @param kind the limit of their number
+   * @param kind the limit of the kind's number
    * @throws VerbsException ENOMEM at the limit
    */
   void add(Limit kind) {
@@ -32,7 +32,7 @@ final class ObjectCounts {
     counts[kind.ordinal()]++;
   }
 
-  /** One object less. */
+  /** Counts a destroyed object. */
   void remove(Limit kind) {
     counts[kind.ordinal()]--;
   }

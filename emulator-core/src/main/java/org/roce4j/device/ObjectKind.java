@@ -1,7 +1,7 @@
 package org.roce4j.device;
 
 /**
- * Kinds of objects, in the order of a forced destruction: what refers to others comes first
+ * Kinds of objects in the order in which closing a context destroys them: referring objects first
  * (verbs-tables 7.1).
  */
 enum ObjectKind {
@@ -24,7 +24,7 @@ enum ObjectKind {
     this.label = label;
   }
 
-  /** As messages call it. */
+  /** Its name in messages. */
   String label() {
     return label;
   }

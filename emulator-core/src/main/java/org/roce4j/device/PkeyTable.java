@@ -4,16 +4,14 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.PKey;
 
-/**
- * The partitions of a device, by index; written by the owner of all engines, read by any thread.
- */
+/** The P_Key table of a device. The owner of all engines writes it, any thread reads it. */
 final class PkeyTable {
   private static final int MOST = 128;
   private static final int BITS = 0xffff;
 
   private volatile int[] keys = {PKey.DEFAULT};
 
-  /** Takes another table; all or nothing. */
+  /** Replaces the table as a whole or not at all. */
   void set(int... table) {
     if (table.length < 1 || table.length > MOST) {
       throw new VerbsException(
@@ -31,7 +29,7 @@ final class PkeyTable {
     return keys.length;
   }
 
-  /** The P_Key at that index, 0 where there is none. */
+  /** The P_Key at an index; 0 if the entry is empty. */
   int get(int index) {
     int[] now = keys;
     return index >= 0 && index < now.length ? now[index] : 0;

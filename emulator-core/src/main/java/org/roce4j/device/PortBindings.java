@@ -7,15 +7,15 @@ import java.util.Map;
 import org.roce4j.verbs.Gid;
 
 /**
- * The ports of a device that ids are bound to, apart for each port space. An address and a port
- * belong to one id, unless every id that is bound to them allows others and none listens. The
- * wildcard address overlaps with every address. Thread-safe.
+ * The ports of a device that ids are bound to, in each port space. An address and port belong to
+ * one id, unless every id bound to them is shared and none listens. The wildcard address overlaps
+ * with every address. Thread-safe.
  */
 public final class PortBindings {
   private record Key(int portSpace, int port) {}
 
   /**
-   * What an id is bound to.
+   * The address and port that an id is bound to.
    *
    * @param address null: the wildcard
    */
@@ -29,7 +29,7 @@ public final class PortBindings {
     }
   }
 
-  /** How many ephemeral ports there are, as of Linux ({@code ip_local_port_range}). */
+  /** The number of ephemeral ports: Linux's default ({@code ip_local_port_range}). */
   public static final int EPHEMERAL = 60_999 - 32_768 + 1;
 
   private static final int FIRST_EPHEMERAL = 32_768;
@@ -38,7 +38,7 @@ public final class PortBindings {
 
   private final Map<Key, List<Binding>> bound = new HashMap<>();
 
-  /** Takes a port; false: another id has it. */
+  /** Takes a port; false if another id has it. */
   public synchronized boolean take(Binding wanted) {
     List<Binding> others = bound.computeIfAbsent(wanted.key(), _ -> new ArrayList<>());
     for (Binding other : others) {
@@ -50,7 +50,7 @@ public final class PortBindings {
     return true;
   }
 
-  /** The next ephemeral port, which may be taken. */
+  /** The next ephemeral port to try; it may be taken. */
   public synchronized int nextEphemeral() {
     return FIRST_EPHEMERAL + drawn++ % EPHEMERAL;
   }
@@ -66,13 +66,13 @@ public final class PortBindings {
     }
   }
 
-  /** From now on it listens; false: another id is bound to the same. */
+  /** Marks the binding as listening; false if another id is bound to the same port. */
   public synchronized boolean listen(Binding binding) {
     return bound.get(binding.key()).stream()
         .noneMatch(other -> other != binding && other.overlaps(binding));
   }
 
-  /** How many there are. */
+  /** The number of bindings. */
   public synchronized int size() {
     return bound.values().stream().mapToInt(List::size).sum();
   }

@@ -6,9 +6,9 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.VerbsException;
 
-/** What the device asks of the port beneath it, beside carrying datagrams. */
+/** What the device asks of its port besides carrying datagrams. */
 public interface PortControl {
-  /** Of an engine without a port: it is up, and there is nothing to join or to count. */
+  /** For an engine without a port: it is up, joins nothing and counts nothing. */
   PortControl NONE =
       new PortControl() {
         @Override

@@ -5,15 +5,15 @@ import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
 
 /**
- * This process's memory by its addresses, as a file: reading an address that holds nothing fails,
- * where a load would end the process. One system call, which allocates nothing.
+ * Reads this process's memory by address through {@code /proc/self/mem}. Reading an unmapped
+ * address fails, where a load would end the process. One system call; allocates nothing.
  */
 final class ProcessMemory {
   private static final RandomAccessFile FILE = open();
 
   private ProcessMemory() {}
 
-  /** Where Linux's file system of processes is missing there is none. */
+  /** Null where {@code /proc} is missing. */
   private static RandomAccessFile open() {
     try {
       return new RandomAccessFile("/proc/self/mem", "r");
@@ -25,7 +25,7 @@ final class ProcessMemory {
   /**
    * Copies bytes from an address.
    *
-   * @param to memory of a byte array
+   * @param to a segment over a byte array
    * @return false if they cannot be read
    */
   static boolean read(long address, long bytes, MemorySegment to, long at) {

@@ -11,7 +11,7 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WrOpcode;
 
-/** What a queue pair with queues may be made with; nothing is changed here. */
+/** Checks the attributes of a queue pair that has queues of its own; changes nothing. */
 final class QueuePairChecks {
   private final ContextObjects objects;
   private final Device device;
@@ -22,9 +22,9 @@ final class QueuePairChecks {
   }
 
   /**
-   * Checks the attributes; the owner of all engines.
+   * Checks the attributes. For the owner of all engines.
    *
-   * @return what is granted
+   * @return the granted capabilities
    */
   QpCapabilities check(QpInitAttr attr) {
     QpType type = attr.qpType();
@@ -67,7 +67,7 @@ final class QueuePairChecks {
         cap.maxInlineData());
   }
 
-  /** Refuses operations that queue pairs of a type have not. */
+  /** Refuses operations that queue pairs of a type do not support. */
   static void checkSendOps(long asked, QpType type) {
     long known = 0;
     for (WrOpcode opcode : WrOpcode.values()) {
@@ -100,7 +100,7 @@ final class QueuePairChecks {
     own.requireWorking();
   }
 
-  /** A completion queue of this context that is not destroyed. */
+  /** Checks that a completion queue is of this context and not destroyed. */
   void checkCq(CompletionQueue cq, String name) {
     if (!(cq instanceof EmulatedCompletionQueue own && own.objects == objects)) {
       throw new VerbsException(
@@ -117,7 +117,7 @@ final class QueuePairChecks {
     }
   }
 
-  /** Rings have a power of two of slots. */
+  /** A ring's number of slots is a power of two. */
   private static int granted(int requests) {
     return requests <= 1 ? 1 : Integer.highestOneBit(requests - 1) << 1;
   }

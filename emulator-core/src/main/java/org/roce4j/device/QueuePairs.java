@@ -10,11 +10,11 @@ import org.roce4j.engine.queue.ReceiveQueue;
 import org.roce4j.engine.requester.InFlight;
 import org.roce4j.verbs.Gid;
 
-/** The queue pairs of a device as numbers and words; read without stopping the device. */
+/** The state of a device's queue pairs, read without stopping the device. */
 public final class QueuePairs {
   private QueuePairs() {}
 
-  /** Makes what is told of a queue pair; the statistics' record says what each number means. */
+  /** Makes a record of a queue pair's state; the record of the statistics documents each number. */
   public interface Reader<T> {
     T read(
         int number,
@@ -29,7 +29,7 @@ public final class QueuePairs {
         long rnrNaks);
   }
 
-  /** Those of a device; any thread. */
+  /** The records of all queue pairs of a device. Any thread may ask. */
   public static <T> List<T> of(Device device, Reader<T> reader) {
     return machines(device).stream().map(qp -> read(qp, reader)).toList();
   }

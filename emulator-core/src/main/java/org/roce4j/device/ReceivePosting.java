@@ -7,11 +7,11 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.PostResult;
 import org.roce4j.verbs.layout.RecvWrLayout;
 
-/** Copies a list of {@code struct ibv_recv_wr} into a receive queue, shared or not. */
+/** Copies a list of {@code struct ibv_recv_wr} into a receive queue, which may be a shared one. */
 final class ReceivePosting {
   private ReceivePosting() {}
 
-  /** Posts until the first request that cannot be; those before it stay posted. */
+  /** * Posts up to the first request that is refused; those before it stay posted. */
   static long post(ReceiveQueue queue, MemorySegment view, long firstWr) {
     if (!CallerMemory.holdsRequests(view)) {
       return PostResult.of(Errno.EFAULT, 0);

@@ -2,16 +2,16 @@ package org.roce4j.device;
 
 import org.roce4j.verbs.Gid;
 
-/** From which of its addresses a device reaches a destination. Thread-safe. */
+/** Finds the device's own address from which a destination is reached. Thread-safe. */
 @FunctionalInterface
 public interface Routes {
-  /** Nothing is reached. */
+  /** No destination is reached. */
   Routes NONE = (destination, best) -> null;
 
   /**
-   * The own address from which a destination is reached, or null.
+   * The own address from which a destination is reached; null if there is none.
    *
-   * @param best only where no other device has a better one
+   * @param best null also if another device has a better address
    */
   Gid sourceFor(Gid destination, boolean best);
 }

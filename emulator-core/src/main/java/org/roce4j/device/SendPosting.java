@@ -23,8 +23,8 @@ final class SendPosting {
   private SendPosting() {}
 
   /**
-   * Posts until the first request that cannot be; those before it stay posted. The caller holds the
-   * queue's lock.
+   * * Posts up to the first request that is refused; those before it stay posted. The caller holds
+   * the queue's lock.
    */
   static long post(EmulatedQueuePair qp, SendQueue queue, MemorySegment view, long firstWr) {
     if (!CallerMemory.holdsRequests(view)) {
@@ -111,7 +111,7 @@ final class SendPosting {
     return OK;
   }
 
-  /** Whether an object of that device was not destroyed, as requests see it. */
+  /** Whether an object is of the queue pair's device and not destroyed. */
   static boolean isAlive(EmulatedQueuePair qp, EmulatedObject object) {
     return qp.device.handles().get(object.nativeHandle()) == object;
   }
@@ -125,7 +125,7 @@ final class SendPosting {
     EmulatedMemoryRegion mr =
         qp.device.handles().get(named) instanceof EmulatedMemoryRegion found ? found : null;
     if (mr == null && named != 0) {
-      return EINVAL; // a region that is gone is not none, which would unbind
+      return EINVAL; // a destroyed region is refused; no region would mean to unbind
     }
     int slot = queue.claim();
     if (slot < 0) {

@@ -6,8 +6,8 @@ import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * What a send request must keep to be posted, by a list or by a builder (verbs-tables 4 and 7). A
- * request that breaks one is refused with EINVAL.
+ * The rules for posting a send request, by a list or by a builder (verbs-tables 4 and 7). A request
+ * that breaks one is refused with EINVAL.
  */
 enum SendRule {
   OPERATION("queue pairs of this type have no such operation"),
@@ -24,12 +24,12 @@ enum SendRule {
     this.words = words;
   }
 
-  /** For people: what is wrong, and what to do. */
+  /** The message: what is wrong, and what to do. */
   String words() {
     return words;
   }
 
-  /** The rule that a request breaks before its elements are looked at, or null. */
+  /** The first rule that a request breaks, without its elements; null if it breaks none. */
   static SendRule brokenBy(QpType type, SendQueue queue, WrOpcode opcode, int elements) {
     if (opcode == null || !supported(opcode, type)) {
       return OPERATION;
@@ -46,10 +46,10 @@ enum SendRule {
   }
 
   /**
-   * The rule that a request breaks by what it sends, or null.
+   * The first rule that a request breaks by its data; null if it breaks none.
    *
    * @param maxRdAtomic of the queue pair
-   * @param bytes of its elements, where they {@link #counts}
+   * @param bytes of its elements, if {@link #counts} asks for them
    */
   static SendRule brokenByData(
       int maxRdAtomic,
@@ -72,7 +72,7 @@ enum SendRule {
     return ofEightBytes(opcode) && (bytes != 8 || (remoteAddress & 7) != 0) ? EIGHT_BYTES : null;
   }
 
-  /** Whether queue pairs of a type have an operation. */
+  /** Whether queue pairs of a type support an operation. */
   static boolean supported(WrOpcode opcode, QpType type) {
     if (type == QpType.XRC_RECV) {
       return false;

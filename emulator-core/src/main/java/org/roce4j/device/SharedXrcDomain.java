@@ -7,7 +7,7 @@ import org.roce4j.engine.responder.XrcReceiverTable;
 import org.roce4j.engine.responder.XrcScope;
 
 /**
- * An XRC domain as all contexts have it that opened it: its target queue pairs by number. Changed
+ * An XRC domain, shared by the contexts that opened it: its target queue pairs by number. Changed
  * by the owner of all engines.
  */
 final class SharedXrcDomain {
@@ -17,7 +17,7 @@ final class SharedXrcDomain {
   private int handles;
 
   /**
-   * @param file that names it, or null
+   * @param file names it; may be null
    */
   SharedXrcDomain(XrcReceiverTable receivers, NamingFile file) {
     scope = new XrcScope(receivers);
@@ -36,17 +36,17 @@ final class SharedXrcDomain {
     handles++;
   }
 
-  /** Whether there is no handle. */
+  /** Whether all handles are closed. */
   boolean isClosed() {
     return handles == 0;
   }
 
-  /** Whether that was the last handle. */
+  /** Counts a closed handle; true if it was the last. */
   boolean closed() {
     return --handles == 0;
   }
 
-  /** The target queue pair of that number, or null. */
+  /** The target queue pair of a number; null if there is none. */
   XrcTarget target(int qpNum) {
     return targets.get(qpNum);
   }
@@ -59,7 +59,7 @@ final class SharedXrcDomain {
     targets.remove(target.machine().qpNum());
   }
 
-  /** A shared receive queue of it is destroyed: no queue pair goes on with a message to it. */
+  /** A shared receive queue of the domain is destroyed: messages to it end in every queue pair. */
   void receiverGone(XrcReceiver receiver) {
     targets.values().forEach(target -> target.machine().receiverGone(receiver));
   }

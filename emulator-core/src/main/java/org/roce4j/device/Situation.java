@@ -10,16 +10,16 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpState;
 
 /**
- * What a device waits for, in words: its queue pairs, and the threads that wait in a verb of it.
- * Read without stopping anybody, for the thread that runs an engine may be the one that does not
- * end; so it is a guess, good enough for people.
+ * What a device waits for, in words: its queue pairs, and the threads that wait in its verbs. It is
+ * read without owning the engines, because the thread that runs an engine may be the one that
+ * hangs; so it may be inconsistent, good enough for people.
  */
 public final class Situation {
   private Situation() {}
 
   /**
-   * What the queue pairs of a device and the threads in its verbs wait for, a clause each. Any
-   * thread; takes no lock.
+   * A clause for each queue pair and each waiting thread of the device. Any thread may ask; takes
+   * no lock.
    */
   public static List<String> of(Device device) {
     List<String> clauses = new ArrayList<>(queuePairs(device));
@@ -27,7 +27,7 @@ public final class Situation {
     return clauses;
   }
 
-  /** A clause for each queue pair that lacks something; empty: nothing is outstanding. */
+  /** A clause for each queue pair with outstanding requests. */
   private static List<String> queuePairs(Device device) {
     List<String> all = new ArrayList<>();
     for (int i = 0; i < device.engineCount(); i++) {

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The threads of this process that wait in a verb of an emulated device, on a virtual network or on
- * sockets. A thread is added when it waits for the first time, and then only written over: a wait
+ * sockets. A thread is added at its first wait and its entry is reused afterwards, so a wait
  * allocates nothing. Any thread may ask.
  */
 public final class WaitingThreads {
@@ -18,7 +18,7 @@ public final class WaitingThreads {
 
   private static final Set<Place> PLACES = ConcurrentHashMap.newKeySet();
 
-  /** With more places than this, those of threads that have ended are given up. */
+  /** With more places than this, the places of ended threads are removed. */
   private static volatile int lookForEnded = FIRST_LOOK_FOR_ENDED;
 
   private WaitingThreads() {}
@@ -26,8 +26,8 @@ public final class WaitingThreads {
   /**
    * A thread that waits.
    *
-   * @param verb name of the method, such as {@code getCqEvent}
-   * @param object on which it was called: a handle of the verbs API
+   * @param verb the method's name, such as {@code getCqEvent}
+   * @param object the handle on which it was called
    * @param sinceNs when the wait began, on the clock of {@link System#nanoTime}
    */
   public record Waiting(Thread thread, String verb, Object object, long sinceNs) {
@@ -37,7 +37,7 @@ public final class WaitingThreads {
     }
   }
 
-  /** Those that wait now, the longest wait first. */
+  /** The threads that wait now, the longest wait first. */
   public static List<Waiting> now() {
     List<Waiting> all = new ArrayList<>();
     for (Place place : PLACES) {
@@ -52,12 +52,15 @@ public final class WaitingThreads {
     return all;
   }
 
-  /** The caller is about to wait. A wait within a wait, as of a readiness hook, hides the other. */
+  /**
+   * The calling thread begins to wait. A wait inside another one, as in a readiness hook, hides the
+   * outer one.
+   */
   static void enter(String verb, Object object) {
     MINE.get().enter(verb, object);
   }
 
-  /** The caller waits no more. */
+  /** The calling thread waits no more. */
   static void leave() {
     MINE.get().enter(null, null);
   }
@@ -72,7 +75,7 @@ public final class WaitingThreads {
     return place;
   }
 
-  /** What one thread waits for; under its own monitor, for which nobody waits long. */
+  /** What one thread waits for. Guarded by its own monitor, which is held only briefly. */
   private static final class Place {
     private final Thread thread;
     private String verb;

@@ -12,7 +12,7 @@ final class XrcDomains {
   private final XrcReceiverTable receivers = new XrcReceiverTable();
   private final Map<Object, SharedXrcDomain> byFile = new HashMap<>();
 
-  /** The shared receive queues in all of them. */
+  /** The shared receive queues of all domains. */
   XrcReceiverTable receivers() {
     return receivers;
   }
@@ -20,8 +20,8 @@ final class XrcDomains {
   /**
    * The domain that a file names, or a new one.
    *
-   * @param file null: a domain without a name. A new domain keeps it; otherwise the caller closes
-   *     it
+   * @param file null: a domain without a name. A new domain keeps the file open; otherwise the
+   *     caller closes it
    */
   SharedXrcDomain open(NamingFile file, int oflags) {
     boolean create = (oflags & XrcdInitAttr.O_CREAT) != 0;
@@ -39,7 +39,7 @@ final class XrcDomains {
     return there != null ? there : new SharedXrcDomain(receivers, file);
   }
 
-  /** A handle of it was made. */
+  /** Counts a new handle. */
   void joined(SharedXrcDomain domain) {
     boolean joined = false;
     try {
@@ -55,7 +55,7 @@ final class XrcDomains {
     }
   }
 
-  /** A handle of it was closed. */
+  /** Counts a closed handle. */
   void left(SharedXrcDomain domain) {
     if (domain.closed() && domain.file() != null) {
       byFile.remove(domain.file().key());

@@ -12,8 +12,8 @@ import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpType;
 
 /**
- * A target queue pair of extended reliable connections, as all share it that have a handle of it:
- * it lives until the last handle is closed. Changed by the owner of all engines.
+ * An XRC target queue pair, shared by its handles: it lives until the last handle is closed.
+ * Changed by the owner of all engines.
  */
 final class XrcTarget {
   private final SharedXrcDomain domain;
@@ -21,15 +21,16 @@ final class XrcTarget {
   private final QpMachine machine;
   private final Set<Handle> handles = new LinkedHashSet<>();
 
-  /** What an application holds of it. */
+  /** An application's handle. */
   interface Handle {
-    /** An event of the queue pair; the owner of its engine. */
+    /** Raises an event of the queue pair. For the owner of engine {@code by}. */
     void raise(Engine by, EventType type);
   }
 
   /**
-   * @param engine where it lives: any can take from any shared receive queue of the domain
-   * @param maxSge that a shared receive queue may have at most
+   * @param engine the engine that it lives on; any engine takes from any shared receive queue of
+   *     the domain
+   * @param maxSge the most elements of a shared receive queue's request
    */
   XrcTarget(Engine engine, KeyTable keys, int maxSge, SharedXrcDomain domain) {
     this.domain = domain;
@@ -57,7 +58,7 @@ final class XrcTarget {
     return machine;
   }
 
-  /** The first handle makes it; changes nothing if memory runs out. */
+  /** Adds a handle; the first one makes the queue pair. Changes nothing if memory runs out. */
   void joined(Handle handle) {
     boolean joined = false;
     try {
@@ -73,7 +74,7 @@ final class XrcTarget {
     }
   }
 
-  /** The last handle destroys it. */
+  /** Removes a handle; the last one destroys the queue pair. */
   void left(Handle handle) {
     handles.remove(handle);
     if (handles.isEmpty()) {
