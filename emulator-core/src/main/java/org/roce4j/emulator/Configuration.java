@@ -21,9 +21,9 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * What file, environment, system properties and command line say about devices. Later ones of these
- * four override earlier ones, key by key; then what is said about a device overrides what is said
- * about all. Immutable.
+ * The settings of devices from four sources: file, environment, system properties and command line.
+ * A later source overrides an earlier one, key by key; then a device's own setting overrides the
+ * setting for all devices. Immutable.
  *
  * <p>The file is {@code roce4j.properties} in the working directory, or the one that {@code
  * roce4j.config} or {@code ROCE4J_CONFIG} names. A key is a {@link Setting}'s, or {@code
@@ -31,7 +31,7 @@ import org.roce4j.verbs.VerbsException;
  * variables {@code ROCE4J_}, and write it with capitals and underscores.
  */
 public final class Configuration {
-  /** Nothing is said. */
+  /** No settings. */
   public static final Configuration EMPTY = new Configuration(null, Map.of());
 
   /** The key that names the file. */
@@ -44,10 +44,10 @@ public final class Configuration {
   private static final String DEVICE_PREFIX = "device.";
   private static final String DEVICE_NAME = "[A-Za-z0-9][A-Za-z0-9_-]*";
 
-  /** Names of others that look like a setting: how many seeds the simulation tries. */
+  /** Names that look like settings but are not: the number of seeds of the simulation. */
   private static final Set<String> OTHERS = Set.of("ROCE4J_SEEDS", "roce4j.seeds");
 
-  /** A value and who said so. */
+  /** A value and its source. */
   private record Said(String text, String origin) {}
 
   private final Path file;
@@ -68,9 +68,9 @@ public final class Configuration {
   /**
    * The configuration of this process.
    *
-   * @param flags what the command line says, by key
-   * @throws VerbsException EINVAL for an unknown key or a bad value, EIO when the file cannot be
-   *     read; the remedy says where it stands and what it must be
+   * @param flags the settings of the command line, by key
+   * @throws VerbsException EINVAL for an unknown key or a bad value, EIO if the file cannot be
+   *     read; the remedy names the source and the allowed values
    */
   public static Configuration load(Map<String, String> flags) {
     Map<String, String> properties = new TreeMap<>();
@@ -109,13 +109,13 @@ public final class Configuration {
     return Optional.ofNullable(file);
   }
 
-  /** The devices it names, in the order in which they are named first; empty if it names none. */
+  /** The devices that it names, in the order of their first mention; empty if it names none. */
   public List<DeviceOptions> devices() {
     return devices;
   }
 
   /**
-   * Some device's options with what is said about it and about all devices.
+   * A device's options, changed by the settings of that device and of all devices.
    *
    * @throws VerbsException EINVAL for a bad value
    */
@@ -144,7 +144,7 @@ public final class Configuration {
   // ---- devices
 
   private List<DeviceOptions> configuredDevices() {
-    // Even values that no device uses are checked: they are there to be used.
+    // Values that no device uses are checked, too: a mistake shows before it is used.
     applyTo(DeviceOptions.of("any"));
     Map<String, String> firstKeys = new LinkedHashMap<>();
     for (String key : said.keySet()) {
@@ -239,7 +239,7 @@ public final class Configuration {
             });
   }
 
-  /** The key of an environment variable, without prefix, or null when it is none. */
+  /** The key of an environment variable, without prefix; null if the variable is no setting. */
   private static String keyOf(String name, Set<String> known) {
     for (Setting setting : Setting.ALL) {
       if (!setting.ownOnly() && name.equals(setting.environmentName())) {
@@ -260,7 +260,10 @@ public final class Configuration {
     return null;
   }
 
-  /** The configured device that an environment variable means, else a new one in small letters. */
+  /**
+   * The configured device that an environment variable names, else a new one with its name in lower
+   * case.
+   */
   private static String deviceCalled(String capitals, Set<String> known) {
     for (String key : known) {
       if (key.startsWith(DEVICE_PREFIX)
@@ -346,8 +349,8 @@ public final class Configuration {
   }
 
   /**
-   * Launcher, build and tests have variables with our prefix too: only what looks like a setting
-   * mistyped, or speaks of a device, is refused.
+   * Launcher, build and tests have variables with this prefix, too. Only a name that looks like a
+   * mistyped setting or begins with a device is refused.
    */
   private static void checkForeign(String name, Set<String> known) {
     if (OTHERS.contains(name)) {

@@ -16,15 +16,15 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.GidAddress;
 
 /**
- * Which addresses a device may have. Sockets can be bound to more: to every address at once, to a
- * group, to a broadcast address. But a GID names one end, from which packets come.
+ * The addresses that a device may have. Sockets can also be bound to the wildcard, a group or a
+ * broadcast address, but a GID must name the one end that packets come from.
  */
 final class DeviceAddresses {
   private DeviceAddresses() {}
 
   /**
-   * @throws VerbsException EINVAL if there is no address, one twice, or one that names no single
-   *     end
+   * @throws VerbsException EINVAL if there is no address, if an address stands twice, or if it
+   *     names no single end
    */
   static void check(List<Gid> addresses) {
     if (addresses.isEmpty()) {
@@ -44,7 +44,7 @@ final class DeviceAddresses {
   }
 
   /**
-   * As {@link #check(List)}, of one.
+   * As {@link #check(List)}, for one address.
    *
    * @throws VerbsException EINVAL
    */
@@ -53,7 +53,7 @@ final class DeviceAddresses {
     return address;
   }
 
-  /** Why this cannot be the address of a device anywhere, or empty if it can. */
+  /** Why this cannot be the address of a device on any machine; empty if it can. */
   static Optional<String> refusal(Gid address) {
     boolean ipv4 = address.isIpv4Mapped();
     String why = null;
@@ -73,9 +73,9 @@ final class DeviceAddresses {
   }
 
   /**
-   * Looks at the subnets of this machine too.
+   * Also checks against the subnets of this machine.
    *
-   * @throws VerbsException EADDRNOTAVAIL for the broadcast address of one
+   * @throws VerbsException EADDRNOTAVAIL for the broadcast address of a subnet
    */
   static void checkLocal(List<Gid> addresses) {
     try {
@@ -87,7 +87,7 @@ final class DeviceAddresses {
         }
       }
     } catch (SocketException e) {
-      // Then the bind tells what is wrong.
+      // Without a list of interfaces, binding tells what is wrong.
     }
   }
 

@@ -14,11 +14,11 @@ import org.roce4j.verbs.Mtu;
 import org.roce4j.wire.capture.CaptureExtent;
 
 /**
- * How an emulated device is made. Immutable: start with {@link #of}; each wither gives a changed
- * copy.
+ * The options of an emulated device. Immutable: begin with {@link #of}; each {@code with} method
+ * returns a changed copy.
  */
 public final class DeviceOptions implements Cloneable {
-  /** Lets the best available port be chosen. */
+  /** Chooses the best available port. */
   public static final String AUTO = "auto";
 
   private static final int WHOLE_PACKET = 65535;
@@ -42,8 +42,8 @@ public final class DeviceOptions implements Cloneable {
   private DeviceOptions() {}
 
   /**
-   * A device of that name with these addresses as its GID table; a socket is bound to each when it
-   * is opened.
+   * A device with a name and the addresses of its GID table; opening it binds a socket to each
+   * address.
    */
   public static DeviceOptions of(String name, Gid... addresses) {
     DeviceOptions options = new DeviceOptions();
@@ -107,7 +107,7 @@ public final class DeviceOptions implements Cloneable {
     return changed(copy -> copy.checkIcrc = value);
   }
 
-  /** Faults that the port is to suffer. */
+  /** The faults of the device's datagrams. */
   public DeviceOptions withFaults(FaultPlan value) {
     return changed(copy -> copy.faults = value);
   }
@@ -122,7 +122,7 @@ public final class DeviceOptions implements Cloneable {
     return withLimits(limits.with(limit, value));
   }
 
-  /** Told what happens in the engine. */
+  /** Observes what happens in the engine. */
   public DeviceOptions withTrace(EngineTrace value) {
     return changed(copy -> copy.trace = value);
   }
@@ -136,12 +136,12 @@ public final class DeviceOptions implements Cloneable {
         });
   }
 
-  /** Which packets the capture keeps; all of them unless this is said. */
+  /** Which packets the capture keeps; all by default. */
   public DeviceOptions withCaptureExtent(CaptureExtent value) {
     return changed(copy -> copy.captureExtent = value);
   }
 
-  /** What {@code ibv_get_device_name} answers; unique in the process. */
+  /** The answer of {@code ibv_get_device_name}; unique in the process. */
   public String name() {
     return name;
   }
@@ -190,17 +190,17 @@ public final class DeviceOptions implements Cloneable {
     return checkIcrc;
   }
 
-  /** What the device's datagrams suffer; {@link FaultPlan#NONE}: nothing. */
+  /** The faults of the device's datagrams; {@link FaultPlan#NONE}: none. */
   public FaultPlan faults() {
     return faults;
   }
 
-  /** The most objects, requests and bytes there may be, as {@code ibv_query_device} tells. */
+  /** The limits of objects, requests and bytes that {@code ibv_query_device} reports. */
   public DeviceLimits limits() {
     return limits;
   }
 
-  /** Is told what happens in the engine, on the engine's thread; must not block. */
+  /** Observes what happens in the engine, on the thread that runs it; must not block. */
   public EngineTrace trace() {
     return trace;
   }
@@ -239,7 +239,7 @@ public final class DeviceOptions implements Cloneable {
         captureExtent);
   }
 
-  /** Whether everything is the same. */
+  /** Whether all options are equal. */
   @Override
   public boolean equals(Object other) {
     return other instanceof DeviceOptions options && parts().equals(options.parts());

@@ -8,7 +8,7 @@ import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
 
-/** What only an emulated device can do: have its cable pulled. */
+/** What only an emulated device can do, such as have its cable pulled. */
 public interface EmulatedDevice extends RdmaDevice {
   /**
    * Takes the port down (PORT_ERR; nothing is sent, what arrives is lost) or brings it up again
@@ -19,8 +19,8 @@ public interface EmulatedDevice extends RdmaDevice {
 
   /**
    * Gives the port another P_Key table, as a subnet manager does: one entry, the default partition,
-   * until then. Contexts are told (PKEY_CHANGE); a queue pair keeps its index, and has the key that
-   * stands there now, or none. Thread-safe.
+   * until then. Contexts are told (PKEY_CHANGE); a queue pair keeps its index and has the key that
+   * the new table holds there, or none. Thread-safe.
    *
    * @param table 16 bits each: the partition, and bit 15 for a full member
    * @throws VerbsException EINVAL if the table is empty, longer than 128, or a key is longer;
@@ -34,9 +34,10 @@ public interface EmulatedDevice extends RdmaDevice {
    * last context is closed. Thread-safe.
    *
    * @param address on sockets, one of this machine
-   * @throws VerbsException EINVAL if it cannot be that of a device, EEXIST if it has it, EADDRINUSE
-   *     or EADDRNOTAVAIL as opening it would, ENOSPC if the table is full, EOPNOTSUPP from a port
-   *     whose addresses do not change; ENODEV before the device is opened, and after a failure
+   * @throws VerbsException EINVAL if no device can have the address; EEXIST if this one has it;
+   *     EADDRINUSE or EADDRNOTAVAIL as opening it would, ENOSPC if the table is full, EOPNOTSUPP
+   *     from a port whose addresses do not change; ENODEV before the device is opened, and after a
+   *     failure
    */
   void addAddress(Gid address);
 
@@ -54,8 +55,8 @@ public interface EmulatedDevice extends RdmaDevice {
   void removeAddress(Gid address);
 
   /**
-   * Has a shared receive queue fail, as a defect of the device would (SRQ_ERR): it gives out no
-   * receive any more and takes none (EIO), and its queue pairs go to ERR (QP_FATAL, and
+   * Makes a shared receive queue fail, as an internal error of the device would (SRQ_ERR): it gives
+   * out no receive any more and takes none (EIO), and its queue pairs go to ERR (QP_FATAL, and
    * QP_LAST_WQE_REACHED). For tests of that; thread-safe.
    *
    * @throws VerbsException EINVAL if it is null, destroyed, or not of this device
@@ -63,16 +64,17 @@ public interface EmulatedDevice extends RdmaDevice {
   void fail(SharedReceiveQueue srq);
 
   /**
-   * Has the device fail, as a defect of it would: queue pairs go to ERR and are flushed, contexts
-   * are told (DEVICE_FATAL), and all that can be done is to close them. For tests of that.
-   * Thread-safe; no effect before it is opened.
+   * Makes the device fail, as an internal error would: queue pairs go to ERR and are flushed,
+   * contexts are told (DEVICE_FATAL), and objects can only be closed. For tests of that.
+   * Thread-safe; no effect before the device is opened.
    *
-   * @param why for people, in the messages of what is refused from then on
+   * @param why the reason in the messages of later refusals
    */
   void fail(String why);
 
   /**
-   * Requests that have completed with success so far, sends and receives; 0 before it is opened.
+   * The number of send and receive requests that completed with success; 0 before the device is
+   * opened.
    */
   long completed();
 
@@ -84,15 +86,14 @@ public interface EmulatedDevice extends RdmaDevice {
   List<String> waitsFor();
 
   /**
-   * Where its queue pairs stand in the sequence of packets; empty before it is opened. It is read
-   * without stopping the device, so on a thread that does not run it the numbers are a guess.
-   * Thread-safe.
+   * The PSNs of its queue pairs; empty before the device is opened. They are read without stopping
+   * the device, so on a thread that does not run it they may be inconsistent. Thread-safe.
    */
   List<PsnWindow> psnWindows();
 
   /**
-   * From now on it is remembered which line of the program makes an object, for {@link
-   * #openObjects}. Each object costs a walk of the stack, a few microseconds: for tests.
+   * From now on remembers which line of the program makes each object, for {@link #openObjects}.
+   * Each object then costs a stack walk of a few microseconds: for tests.
    */
   void rememberOrigins();
 

@@ -7,9 +7,9 @@ public final class Emulator {
   private Emulator() {}
 
   /**
-   * A device with these options. Nothing is bound before {@link EmulatedDevice#open}.
+   * A device with these options. No socket is bound before {@link EmulatedDevice#open}.
    *
-   * @throws VerbsException EINVAL if the options name no address, or one that cannot be local
+   * @throws VerbsException EINVAL if the options name no address or one that cannot be local
    */
   public static EmulatedDevice device(DeviceOptions options) {
     DeviceAddresses.check(options.addresses());

@@ -21,13 +21,13 @@ import org.roce4j.verbs.cm.ProviderChannel;
 
 /**
  * Lists the devices that the {@link Configuration} names; if it names none, two on loopback
- * addresses and one for each network interface that is up, with its addresses. Within a process,
- * the same options are the same device. Thread-safe.
+ * addresses and one for each network interface that is up, with its addresses. Within a process
+ * equal options give the same device. Thread-safe.
  */
 public final class EmulatorProvider implements CmProvider {
   static final EmulatorProvider INSTANCE = new EmulatorProvider();
 
-  /** So that a device can be listed and opened again while it is open. */
+  /** Keeps devices by their options, so that an open device can be listed and opened again. */
   private static final Map<DeviceOptions, RdmaDevice> LISTED = new ConcurrentHashMap<>();
 
   private final Supplier<Configuration> configuration;
@@ -61,7 +61,7 @@ public final class EmulatorProvider implements CmProvider {
       }
       return wanted.stream().map(EmulatorProvider::device).toList();
     } catch (VerbsException e) {
-      return List.of(); // unavailable() tells it.
+      return List.of(); // unavailable() reports the mistake.
     }
   }
 
@@ -80,7 +80,7 @@ public final class EmulatorProvider implements CmProvider {
         addInterface(devices, network);
       }
     } catch (SocketException e) {
-      // Without a list of interfaces there are the loopback devices.
+      // Without a list of interfaces the loopback devices remain.
     }
     return devices;
   }

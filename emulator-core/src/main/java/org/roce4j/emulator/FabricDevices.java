@@ -29,9 +29,9 @@ import org.roce4j.verbs.VerbsProvider;
 
 /**
  * Devices on one virtual network in virtual time: no socket, no thread. Time passes while every
- * thread that uses the network waits or polls in vain, or is away; see {@link FabricTime}.
- * Thread-safe; repeatable when one thread drives everything, or several that meet in the network
- * alone.
+ * thread that uses the network waits, polls in vain or is away; see {@link FabricTime}.
+ * Thread-safe; repeatable if one thread drives everything, or if several threads meet only through
+ * the network.
  */
 public final class FabricDevices implements AutoCloseable {
   private final Fabric fabric;
@@ -50,14 +50,14 @@ public final class FabricDevices implements AutoCloseable {
     nextSeed = options.seed() * 1000 + 1;
   }
 
-  /** The network, to break and heal it. */
+  /** The network, for breaking and healing it. */
   public Fabric fabric() {
     return fabric;
   }
 
   /**
-   * From now on time passes only when the caller steps {@link #fabric}: a poll that finds nothing
-   * lets nothing happen, and a wait ends at once, as after its time.
+   * From now on time passes only when the caller steps {@link #fabric}: an empty poll lets nothing
+   * happen, and a wait ends at once as if its time were over.
    */
   public FabricDevices stopTime() {
     lock.hold();
@@ -69,12 +69,12 @@ public final class FabricDevices implements AutoCloseable {
     }
   }
 
-  /** A device attached under these addresses. */
+  /** A device with these addresses, attached to the network. */
   public EmulatedDevice device(String name, Gid... addresses) {
     return device(options(name, addresses));
   }
 
-  /** Options of a device under these addresses, with the next seed that the network's yields. */
+  /** Options of a device with these addresses and the next seed derived from the network's. */
   public DeviceOptions options(String name, Gid... addresses) {
     return DeviceOptions.of(name, addresses)
         .withActiveMtu(Mtu.MTU_4096)
@@ -91,7 +91,8 @@ public final class FabricDevices implements AutoCloseable {
   /**
    * A device with these options, as far as they concern a virtual network.
    *
-   * @param steering which of its engines receives what; they hand each other what is not theirs
+   * @param steering says which engine receives a datagram; engines hand each other what is not
+   *     theirs
    */
   public EmulatedDevice device(DeviceOptions options, Steering steering) {
     DeviceAddresses.check(options.addresses());
@@ -117,7 +118,9 @@ public final class FabricDevices implements AutoCloseable {
     }
   }
 
-  /** The first address of the same family, where somebody has the destination or it is a group. */
+  /**
+   * The first address of the destination's family if a device has the destination or it is a group.
+   */
   private Gid source(List<Gid> addresses, Gid destination) {
     return destination.isMulticast() || neighbours.knows(destination)
         ? addresses.stream()
@@ -128,8 +131,8 @@ public final class FabricDevices implements AutoCloseable {
   }
 
   /**
-   * Takes a device off the network without a farewell: nothing of it is sent any more, what is
-   * under way to it is lost, and another device can have its addresses. Its context can still be
+   * Takes a device off the network without notice to its peers: it sends nothing more, datagrams
+   * under way to it are lost, and another device can have its addresses. Its context can still be
    * closed.
    */
   public void unplug(EmulatedDevice device) {

@@ -8,8 +8,8 @@ import org.roce4j.fabric.Node;
 import org.roce4j.port.Port;
 
 /**
- * An engine on a port of the fabric, for the thread that holds the {@link FabricLock}. A defect
- * inside the engine is thrown at the thread whose turn it was.
+ * An engine on a port of the fabric, for the thread that holds the {@link FabricLock}. An internal
+ * error of the engine is thrown in the thread that runs it.
  */
 final class FabricEngine implements Node {
   /** The network, which gives turns. */
@@ -49,10 +49,9 @@ final class FabricEngine implements Node {
   }
 
   /**
-   * A whole turn, after which engines that were handed something do what that causes, as on a
-   * socket.
+   * Takes a whole turn; then engines that were handed datagrams take one, as on sockets.
    *
-   * @return datagrams received
+   * @return the number of datagrams received
    */
   int turn() {
     int received = cycle.run();
@@ -63,29 +62,29 @@ final class FabricEngine implements Node {
     return received;
   }
 
-  /** The sending half of a turn; a whole one comes before the clock moves on. */
+  /** Takes the sending half of a turn; a whole turn follows before the clock moves on. */
   void flush() {
     cycle.flush();
     cycle.throwFailure();
     fabric.poke(this);
   }
 
-  /** Requests were posted that may wait, until a turn that comes by itself or at a deadline. */
+  /** Notes posted requests that may wait for the next turn or a deadline. */
   void hold() {
     cycle.hold();
     cycle.throwFailure();
   }
 
-  /** Sends what is held. */
+  /** Sends the held requests. */
   void letGo() {
     if (engine.isRung()) {
       flush();
     }
   }
 
-  /** Readiness hooks that have become due. */
+  /** Takes the readiness hooks that have become due. */
   List<Runnable> takeHooks() {
-    engine.takeEventful(); // those that wait step the fabric and look by themselves
+    engine.takeEventful(); // waiting threads step the fabric and look by themselves
     return engine.takeHooks();
   }
 }

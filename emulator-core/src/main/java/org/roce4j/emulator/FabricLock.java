@@ -38,17 +38,17 @@ final class FabricLock {
   /** Threads that have not used it. */
   private final Outsiders outsiders = new Outsiders();
 
-  /** How often a thread has left for the program's code, where it may wake others. */
+  /** The number of returns to the program's code, where a thread may wake others. */
   private long departures;
 
-  /** Of the last look for outsiders, if it found none. */
+  /** The value of {@link #departures} at the last look for outsiders that found none. */
   private long departuresAtLook = -1;
 
   private int lookForEnded = FIRST_LOOK_FOR_ENDED;
 
   // ---- taking and giving up
 
-  /** Takes the lock for a look at what is there, or a change of it, that makes no engine run. */
+  /** Takes the lock to read or change state without running an engine. */
   void hold() {
     take(threads.get(Thread.currentThread()), Phase.LOOKING);
   }
@@ -87,17 +87,17 @@ final class FabricLock {
   }
 
   /**
-   * Whether a thread that polls would get the lock at once. In the line of those that ask for it,
-   * every poll of every thread would cost a switch to another.
+   * Whether a polling thread would get the lock at once. If polls queued for the lock, each would
+   * cost a switch of threads.
    */
   boolean isFree() {
     return lock.isHeldByCurrentThread() || !lock.isLocked() && !lock.hasQueuedThreads();
   }
 
   /**
-   * Without the lock, after a poll in vain. A virtual thread sleeps, also one that was interrupted:
-   * one that yields is often run again at once, by a carrier that looks for no other thread, also
-   * for none that it waits for. It is not away meanwhile, however long it takes to wake it.
+   * Lets other threads run after a poll in vain, without the lock. A virtual thread sleeps, even if
+   * it was interrupted: after a yield its carrier often runs it again at once, instead of the
+   * thread that it waits for. It does not count as away meanwhile.
    */
   void letOthersRun() {
     Thread caller = Thread.currentThread();
@@ -111,7 +111,7 @@ final class FabricLock {
     }
     boolean interrupted = Thread.interrupted();
     try {
-      Thread.sleep(0, NAP_NS); // an interrupt leaves a permit, by which a park would end at once
+      Thread.sleep(0, NAP_NS); // an interrupt leaves a permit, which would end a park at once
     } catch (InterruptedException e) {
       interrupted = true;
     }
@@ -145,7 +145,7 @@ final class FabricLock {
     hooks.forEach(Callback::run);
   }
 
-  /** Runs the hooks that are due, without the lock, which its holder has again afterwards. */
+  /** Runs the hooks that are due without the lock; the caller holds it again afterwards. */
   void runHooks(FabricThread me) {
     List<Runnable> hooks = lock.getHoldCount() == 1 ? dueHooks() : List.of();
     if (hooks.isEmpty()) {
@@ -193,9 +193,9 @@ final class FabricLock {
   /**
    * Gives up the lock for a time.
    *
-   * @return false: the thread was interrupted, and still is
+   * @return false if the thread was interrupted; its flag stays set
    */
-  @SuppressWarnings("WaitNotInLoop") // the caller looks again, for whatever reason it was woken
+  @SuppressWarnings("WaitNotInLoop") // the caller checks again, whatever woke it
   boolean sleep(long ns) {
     try {
       nobodySignals.awaitNanos(ns);
@@ -206,12 +206,12 @@ final class FabricLock {
     }
   }
 
-  /** To wait for without the lock. */
+  /** A condition of the lock. */
   Condition newCondition() {
     return lock.newCondition();
   }
 
-  // ---- who uses it; its holder
+  // ---- who uses it; for its holder
 
   /** Whether every other thread that uses the network lets time pass. */
   boolean othersLetTimePass(FabricThread me, long happenings) {
@@ -233,8 +233,8 @@ final class FabricLock {
   }
 
   /**
-   * Whether a thread that has not used the network may be about to. It is not looked again while
-   * nobody has been where threads are woken.
+   * Whether a thread that has not used the network may be about to. No second look is made until a
+   * thread has returned to the program, where it may wake others.
    */
   boolean outsidersMayCome(FabricThread me) {
     if (departures == departuresAtLook && !isInCompany(me)) {
@@ -245,12 +245,12 @@ final class FabricLock {
     return mayCome;
   }
 
-  /** Whether another thread than the caller has used the network, and is elsewhere. */
+  /** Whether a thread other than the caller has used the network and is elsewhere. */
   boolean isInCompany(FabricThread me) {
     return elsewhere().stream().anyMatch(other -> other != me);
   }
 
-  /** Threads that have not ended, and do not wait on the network. */
+  /** Threads that have not ended and do not wait on the network. */
   List<FabricThread> elsewhere() {
     forgetEnded();
     return threads.values().stream().filter(user -> user.phase() != Phase.WAITING).toList();
@@ -270,14 +270,14 @@ final class FabricLock {
     threads.values().forEach(FabricThread::forget);
   }
 
-  // ---- devices; its holder
+  // ---- devices; for its holder
 
-  /** Engines whose hooks are run from now on. */
+  /** Adds engines whose hooks are run. */
   void add(List<FabricEngine> more) {
     engines.addAll(more);
   }
 
-  /** Engines that are not run any more. */
+  /** Removes engines. */
   void remove(List<FabricEngine> gone) {
     engines.removeAll(gone);
   }

@@ -73,7 +73,7 @@ final class FabricProgress implements Progress {
   @Override
   public void advance() {
     if (!lock.isFree()) {
-      lock.letOthersRun(); // one of them makes engines run
+      lock.letOthersRun(); // a background engine loop runs none of them
       return;
     }
     FabricThread me = lock.enter(Phase.LOOKING);

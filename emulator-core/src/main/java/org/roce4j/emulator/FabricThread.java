@@ -9,19 +9,23 @@ import java.util.concurrent.TimeUnit;
 final class FabricThread {
   private static final System.Logger LOG = System.getLogger("org.roce4j");
 
-  /** A thread that sleeps for a time elsewhere is waited for that long after its last verb. */
+  /**
+   * The network waits this long after its last verb for a thread that sleeps elsewhere for a time.
+   */
   private static final long NAP_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
-  /** As {@link #NAP_NS}, for one that is in a system call as far as the system tells. */
+  /** As {@link #NAP_NS}, for a thread that seems to be in a system call. */
   private static final long CALL_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** A thread that runs elsewhere is waited for while it takes that much processor time. */
+  /**
+   * The network waits for a thread that runs elsewhere until it has used this much processor time.
+   */
   private static final long BUSY_NS = TimeUnit.SECONDS.toNanos(2);
 
-  /** The longest that a thread is waited for which gets no processor. */
+  /** The longest wait for a thread that gets no processor. */
   private static final long STARVED_NS = TimeUnit.SECONDS.toNanos(20);
 
-  /** A parked thread may have been woken this long ago, where the system does not tell. */
+  /** Where the system does not tell, a parked thread may have been woken this long ago. */
   private static final long WAKE_UP_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /** Where a thread is. */
@@ -32,13 +36,13 @@ final class FabricThread {
     ACTING,
     /** In a poll, or another look at what is there. */
     LOOKING,
-    /** In a verb that waits for what is to happen. */
+    /** In a verb that waits for something to happen. */
     WAITING
   }
 
   final Thread thread;
 
-  /** Where it waits, the innermost if in a hook of another; null if it does not. */
+  /** Its innermost wait; null if it does not wait. */
   FabricWait wait;
 
   /** Null where the operating system does not tell its state. */
@@ -47,21 +51,21 @@ final class FabricThread {
   /** Written by the thread itself, before it asks for the lock or while it holds it. */
   private volatile Phase phase = Phase.ACTING;
 
-  /** The happening after which it has polled in vain; -1: it has not. */
+  /** The count of happenings at its last poll in vain; -1: it has not polled in vain. */
   private long polledAfter = -1;
 
-  /** How often it has left for the program's code. */
+  /** The number of its returns to the program's code. */
   private int absences;
 
-  /** The absence that other threads have noticed, and since when. */
+  /** The absence that other threads have noticed, and its beginning. */
   private int noticed = -1;
 
   private long noticedNs;
 
-  /** For how long it had run before, soon after it was noticed; -1: nobody has asked. */
+  /** Its processor time soon after the absence was noticed; -1: not yet asked. */
   private long ranNs = -1;
 
-  /** Whether it was told that time passes without this thread, in this absence. */
+  /** Whether a message has said that time passes without this thread in this absence. */
   private boolean givenUp;
 
   /** The calling thread. */
@@ -83,17 +87,19 @@ final class FabricThread {
     phase = next;
   }
 
-  /** It acts as soon as it has the lock; before that. */
+  /** Called before it asks for the lock. */
   void arrives(Phase as) {
     phase = as;
   }
 
-  /** It has looked and found nothing when {@code happenings} was the count. */
+  /** Notes a poll in vain at this count of happenings. */
   void polledInVain(long happenings) {
     polledAfter = happenings;
   }
 
-  /** The kernel's number of it; null for a virtual one, and where the system does not tell. */
+  /**
+   * The kernel's number of the thread; null for a virtual thread or if the system does not tell.
+   */
   String kernelNumber() {
     return kernel == null ? null : kernel.number();
   }
@@ -105,7 +111,7 @@ final class FabricThread {
         && thread.getState() == Thread.State.RUNNABLE;
   }
 
-  /** It has ended: nothing of it is needed any more. */
+  /** Releases what belongs to an ended thread. */
   void forget() {
     if (kernel != null) {
       kernel.close();
@@ -125,7 +131,7 @@ final class FabricThread {
     };
   }
 
-  /** Whether it sleeps elsewhere, or has not come for long. */
+  /** Whether it sleeps elsewhere or has not come for long. */
   private boolean isAway() {
     Thread.State state = thread.getState();
     long now = System.nanoTime();

@@ -10,29 +10,29 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * Makes the next thing happen on a virtual network, when every thread that uses it has nothing else
- * to do: so the program decides what happens, and not how soon its threads get a processor. The
- * thread that finds this out does it, and goes on until what some thread waits for has come; then
- * the network stands still until that thread waits again. For the holder of the network's lock.
+ * Makes the next event of a virtual network happen when no thread that uses the network has
+ * anything else to do. So the program decides what happens, not the scheduling of its threads. The
+ * thread that finds this out steps the network until some thread's wait is satisfied; then the
+ * network stands still until that thread waits again. For the holder of the network's lock.
  */
 final class FabricTime {
   private static final System.Logger LOG = System.getLogger("org.roce4j");
 
-  /** A wait is judged to be without end after this real time in which nothing has happened. */
+  /** A wait counts as endless after this real time without an event. */
   private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(2);
 
-  /** How soon it is looked whether threads that were busy still are; doubled each time. */
+  /** The time until the first look whether busy threads still are busy; doubled each time. */
   private static final long FIRST_LOOK_NS = TimeUnit.MICROSECONDS.toNanos(20);
 
   private static final long LONGEST_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /**
-   * Virtual time that may pass between two looks for threads that are awake and have not come. A
-   * look costs a system call for each thread of the process; timeouts are longer than this.
+   * The virtual time between two looks for threads that are awake and have not come. A look costs a
+   * system call for each thread of the process; timeouts are longer than this.
    */
   private static final long UNSEEN_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** What became of an attempt to go on. */
+  /** The outcome of an attempt to go on. */
   private enum Attempt {
     HAPPENED,
     /** A thread that uses the network is in the program's code. */
@@ -45,26 +45,24 @@ final class FabricTime {
   private final Fabric fabric;
   private final FabricLock lock;
 
-  /** In the order in which they began. */
+  /** The waits in the order of their beginning. */
   private final List<FabricWait> waits = new ArrayList<>();
 
-  /** Of the threads that wait, the one that looks by itself whether it can go on. */
+  /** The waiting thread that looks by itself whether the network can go on. */
   private FabricWait watcher;
 
   /** When the watcher looks next. */
   private long lookNs = FIRST_LOOK_NS;
 
-  /** Since when nothing is left to happen, on the real clock; for {@link #quiet}. */
+  /** The real time at which nothing was left to happen; for {@link #quiet}. */
   private long quietSinceNs;
 
   private boolean quiet;
 
-  /**
-   * How often something has happened; a thread that polled in vain before may find something now.
-   */
+  /** The number of events so far; a thread whose poll in vain is older may find something now. */
   private long happenings;
 
-  /** Up to this virtual time nobody is looked for who has not come. */
+  /** Up to this virtual time no look is made for threads that have not come. */
   private long freeUntilNs = -1;
 
   /** Before a wait ends because its time is over. */
@@ -82,7 +80,7 @@ final class FabricTime {
 
   // ---- verbs
 
-  /** The calling thread has changed something that others may wait for. */
+  /** Notes that the calling thread has changed something that others may wait for. */
   void acted() {
     endSatisfied();
     lookNs = FIRST_LOOK_NS;
@@ -99,16 +97,16 @@ final class FabricTime {
     stopped = true;
   }
 
-  /** Something has happened on the network. */
+  /** Counts an event of the network. */
   void happened() {
     happenings++;
     acted();
   }
 
   /**
-   * The calling thread finds nothing: one thing happens, if all others let it. Where the network
-   * waits for a thread that has not come, the poll waits too: how often a program polls in vain
-   * must not depend on what else is awake.
+   * The calling thread has polled in vain: steps the network once if all other threads let time
+   * pass. Where the network waits for a thread that has not come, the poll waits, too: the number
+   * of polls in vain must not depend on which threads are awake.
    *
    * @return whether something happened; if not, another thread should have the processor
    */
@@ -131,7 +129,7 @@ final class FabricTime {
    * Waits until the condition holds. Between things that happen, hooks are run and the lock is
    * given to threads that ask for it.
    *
-   * @return whether it holds; false after the time
+   * @return whether it holds; false after the timeout
    */
   boolean await(FabricThread me, BooleanSupplier condition, long timeoutNs) {
     if (stopped) {
@@ -160,7 +158,7 @@ final class FabricTime {
     return result(wait);
   }
 
-  /** A wait without time: what can happen now happens. */
+  /** A wait of no time: lets happen what is due now. */
   private boolean look(FabricThread me, BooleanSupplier condition) {
     long now = fabric.nowNs();
     while (!condition.getAsBoolean() && fabric.nextEventNs() == now) {
@@ -238,7 +236,7 @@ final class FabricTime {
     return Attempt.HAPPENED;
   }
 
-  /** Whether a thread may come that would have acted before the next thing happens. */
+  /** Whether a thread may come that would have acted before the next event. */
   private boolean strangersMayCome(FabricThread me, FabricWait first) {
     if (lock.newcomersMayCome()) {
       return true;
@@ -284,12 +282,12 @@ final class FabricTime {
   // ---- sleeping
 
   /**
-   * Sleeps until it is signalled. One of the threads that wait watches: it sleeps for no longer
-   * than that.
+   * Sleeps until it is signalled. One waiting thread is the watcher and sleeps no longer than until
+   * its next look.
    *
-   * @return whether it was the one that watches
+   * @return whether the caller was the watcher
    */
-  @SuppressWarnings("WaitNotInLoop") // the caller asks again, for whatever reason it was woken
+  @SuppressWarnings("WaitNotInLoop") // the caller checks again, whatever woke it
   private boolean watches(FabricWait wait, long longestNs) throws InterruptedException {
     if (watcher != null) {
       wait.signal.await();

@@ -8,13 +8,13 @@ import org.roce4j.engine.time.Deadlines;
 final class FabricWait {
   /** How a wait ends. */
   enum End {
-    /** It lasts. */
+    /** The wait lasts. */
     NONE,
-    /** What it waits for has come. */
+    /** Its condition holds. */
     SATISFIED,
     /** Its time is over. */
     TIMED_OUT,
-    /** Nothing is left to happen, and nobody to change that. */
+    /** Nothing is left to happen, and no thread can change that. */
     ENDLESS,
     /** The network was closed. */
     CLOSED
@@ -23,10 +23,10 @@ final class FabricWait {
   final FabricThread thread;
   final BooleanSupplier condition;
 
-  /** On the network's clock; {@link Deadlines#NEVER}: it has none. */
+  /** The deadline on the network's clock; {@link Deadlines#NEVER}: none. */
   final long deadlineNs;
 
-  /** Signalled when it ends, or when its thread is to look for what to do. */
+  /** Signalled when it ends or when its thread should look for something to do. */
   final Condition signal;
 
   /** The wait in whose readiness hook this one is, or null. */
@@ -54,7 +54,7 @@ final class FabricWait {
     return end == End.NONE;
   }
 
-  /** Ends it: from now on its thread is one that acts, unless it is in a hook. */
+  /** Ends the wait: its thread counts as acting from now on, unless it is in a hook. */
   void end(End as) {
     end = as;
     if (thread.wait == this && thread.phase() == FabricThread.Phase.WAITING) {
@@ -63,7 +63,7 @@ final class FabricWait {
     signal.signal();
   }
 
-  /** Its thread, which calls this, waits no more, whether or not the wait has ended. */
+  /** Called by its thread: it waits no more, whether or not the wait has ended. */
   void leave() {
     thread.phase(FabricThread.Phase.ACTING);
     thread.wait = outer;

@@ -6,8 +6,8 @@ import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.engine.trace.Failure;
 
 /**
- * Why requests failed on devices, the first few: what came later is what they led to. The devices'
- * engines tell it, so it outlives queue pairs and contexts. Thread-safe.
+ * The reasons of the first few failed requests on devices; later failures are their consequences.
+ * It observes the devices' engines, so it outlives queue pairs and contexts. Thread-safe.
  */
 public final class FailedRequests {
   private static final int MOST = 8;
@@ -15,7 +15,7 @@ public final class FailedRequests {
   private final List<String> sentences = new ArrayList<>();
   private int more;
 
-  /** The same options of a device, whose engines tell it; in place of another trace. */
+  /** The options of a device with this as its trace, instead of another. */
   public DeviceOptions listenTo(DeviceOptions options) {
     return options.withTrace(listener(options.name()));
   }
@@ -50,7 +50,7 @@ public final class FailedRequests {
     }
   }
 
-  /** What failed, in the order of time; empty: nothing. */
+  /** A sentence for each failure, the earliest first. */
   public synchronized List<String> sentences() {
     List<String> all = new ArrayList<>(sentences);
     if (more > 0) {

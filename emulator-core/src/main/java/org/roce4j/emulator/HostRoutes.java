@@ -12,10 +12,9 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.wire.UdpSourcePort;
 
 /**
- * Routes of a device on sockets: the host's. Where the host would send from an address that no
- * device has, another of the same family serves if both ends are of this host, or neither is. A
- * group is reached from every address, also where the host has no route to it, as by Linux from an
- * id that is bound.
+ * The host's routes for a device on sockets. If the host would send from an address that no device
+ * has, another address of the same family serves if both ends or neither are on this host. A group
+ * is reached from every address, even if the host has no route to it, as on Linux from a bound id.
  *
  * @param host the address from which the host would send to a destination; null: it has no route
  */
@@ -46,7 +45,7 @@ record HostRoutes(List<Gid> addresses, UnaryOperator<Gid> host) implements Route
     return address.toInetAddress().isLoopbackAddress() || address.equals(host.apply(address));
   }
 
-  /** Nothing is sent: a connected datagram socket knows its own address. */
+  /** Asks a connected datagram socket for its own address; nothing is sent. */
   private static Gid hostsChoice(Gid destination) {
     StandardProtocolFamily family =
         destination.isIpv4Mapped() ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6;

@@ -11,8 +11,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A platform thread as Linux sees it. {@link Thread#getState} says that a thread is parked until it
- * runs again; the kernel knows from the moment of its wake-up that it is about to.
+ * A platform thread as Linux sees it. {@link Thread#getState} calls a thread parked until it runs
+ * again; the kernel knows from the moment of its wake-up that it will run.
  */
 final class KernelThread implements AutoCloseable {
   /**
@@ -23,7 +23,7 @@ final class KernelThread implements AutoCloseable {
 
   private static final File ALL = new File("/proc/self/task");
 
-  /** More than the thread's number, its name of 15 bytes at most, and its state take. */
+  /** Enough for the thread's number, its name of at most 15 bytes and its state. */
   private static final int BYTES = 64;
 
   private final String number;
@@ -34,7 +34,7 @@ final class KernelThread implements AutoCloseable {
     this.number = number;
   }
 
-  /** The calling thread; null for a virtual one, and where the system does not tell. */
+  /** The calling thread; null for a virtual thread or if the system does not tell. */
   static KernelThread current() {
     String number = Thread.currentThread().isVirtual() ? null : currentNumber();
     return number == null ? null : new KernelThread(number);
@@ -64,20 +64,20 @@ final class KernelThread implements AutoCloseable {
     return number;
   }
 
-  /** Whether it sleeps, and nothing has woken it; one thread at a time may ask. */
+  /** Whether it sleeps and nothing has woken it. One thread at a time may ask. */
   boolean isAsleep() {
     String stat = stat();
     return stat.isEmpty() || stat.startsWith(") S", stat.lastIndexOf(')'));
   }
 
-  /** The first 15 bytes of its name, as of the last {@link #isAsleep}; empty when it had ended. */
+  /** The first 15 bytes of its name at the last {@link #isAsleep}; empty if it had ended. */
   String name() {
     String stat = new String(line, StandardCharsets.ISO_8859_1);
     int from = stat.indexOf('(') + 1;
     return stat.substring(from, Math.max(from, stat.lastIndexOf(')')));
   }
 
-  /** For how long it has run so far; the time of day where the system does not tell. */
+  /** Its processor time so far; the time of day if the system does not tell. */
   long processorNs() {
     try {
       String times = Files.readString(ALL.toPath().resolve(number).resolve("schedstat"));
@@ -87,7 +87,7 @@ final class KernelThread implements AutoCloseable {
     }
   }
 
-  /** Empty: it has ended. */
+  /** The kernel's line about it; empty if it has ended. */
   private String stat() {
     try {
       if (open == null) {

@@ -3,9 +3,9 @@ package org.roce4j.emulator;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Real time that a wait on a virtual network gets although its virtual time is over, in which a
- * thread can come that does something else: it may be in a system call, or not have used the
- * network before. A call that nobody answers halves later ones; an answer restores them. For the
+ * The real time that a wait on a virtual network gets after its virtual time is over. In it a
+ * thread can come that is busy elsewhere: it may be in a system call, or use the network for the
+ * first time. A call that no thread answers halves later ones; an answer restores them. For the
  * holder of the network's lock.
  */
 final class LastCall {
@@ -18,7 +18,7 @@ final class LastCall {
   private long aloneNs = ALONE_NS;
   private long inCompanyNs = IN_COMPANY_NS;
 
-  /** The last happening before the call, and when it began. */
+  /** The count of happenings when the call began. */
   private long calledAfter = -1;
 
   private long calledNs;
@@ -27,9 +27,9 @@ final class LastCall {
   /**
    * Whether the wait should go on.
    *
-   * @param happenings on the network so far
-   * @param inCompany whether another thread may come that has used the network
-   * @param leftNs virtual time that is left: a wait does not last longer than it would on sockets
+   * @param happenings the count so far
+   * @param inCompany whether another thread that has used the network may come
+   * @param leftNs the virtual time that is left: a wait lasts no longer than on sockets
    */
   boolean lasts(long happenings, boolean inCompany, long leftNs) {
     long now = System.nanoTime();

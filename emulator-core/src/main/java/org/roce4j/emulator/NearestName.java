@@ -3,11 +3,11 @@ package org.roce4j.emulator;
 import java.util.Collection;
 import java.util.Optional;
 
-/** The known name that somebody who mistyped may have meant. */
+/** Finds the known name that a mistyped one may stand for. */
 final class NearestName {
   private NearestName() {}
 
-  /** The nearest within a third of the name's length, at least two changes; else empty. */
+  /** The nearest name within a third of the name's length, or within two changes; else empty. */
   static Optional<String> of(String name, Collection<String> known) {
     int best = Math.max(2, name.length() / 3) + 1;
     String nearest = null;
@@ -21,7 +21,10 @@ final class NearestName {
     return Optional.ofNullable(nearest);
   }
 
-  /** Insertions, deletions, substitutions and swaps of neighbours that lead from one to other. */
+  /**
+   * Insertions, deletions, substitutions and swaps of neighbours that lead from one name to the
+   * other.
+   */
   static int distance(String from, String to) {
     int[][] cost = new int[from.length() + 1][to.length() + 1];
     for (int i = 0; i <= from.length(); i++) {

@@ -8,12 +8,12 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Threads that a network can expect: those that were made by its threads and have not used it yet.
- * Time waits a moment for them, so that a server which was just started is there before its client
- * has timed out. Nobody is told when a thread is made, but an inheritable thread local is asked for
- * the child's value, at no cost for each thing that happens; {@link Outsiders} finds all others.
+ * Time waits a moment for them, so that a server that was just started is there before its client
+ * has timed out. Java reports no new threads, but asks an inheritable thread local for the child's
+ * value, which costs nothing per event; {@link Outsiders} finds all other threads.
  */
 final class Newcomers {
-  /** The longest that is waited for one; each that does not come halves it for all later ones. */
+  /** The longest wait for a newcomer; each one that does not come halves it for later ones. */
   private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final InheritableThreadLocal<Origin> ORIGIN =
@@ -46,7 +46,7 @@ final class Newcomers {
     return child;
   }
 
-  /** The calling thread has come; the lock's holder. */
+  /** The calling thread has come. For the lock's holder. */
   void arrived() {
     Origin mine = ORIGIN.get();
     if (mine != null && expected.remove(mine)) {
@@ -58,9 +58,9 @@ final class Newcomers {
   }
 
   /**
-   * Whether time should wait for a thread that may be about to come; the lock's holder.
+   * Whether time should wait for a thread that may be about to come. For the lock's holder.
    *
-   * @param others whether a thread is awake that has not come: then patience is not over
+   * @param others whether a thread that has not come is awake: then patience is not over
    */
   boolean mayCome(BooleanSupplier others) {
     if (expected.isEmpty()) {

@@ -12,35 +12,38 @@ import java.util.stream.Collectors;
 
 /**
  * Threads of this process that have not used the network yet: a worker of a pool that was just
- * given a server to run, a carrier of virtual threads, a thread that was just started. Only one
- * that is awake can be on its way here; one that sleeps comes when another wakes it. So time waits
- * while one is awake, but not for long for one that does something else. Linux tells who is awake,
- * from the moment of the wake-up; elsewhere it is asked whether the thread runs, which a worker
- * that was just woken does not yet. For the holder of the network's lock.
+ * given a server to run, a carrier of virtual threads, a thread that was just started. Only a
+ * thread that is awake can be on its way here; a sleeping one comes when another wakes it. So time
+ * waits while one is awake, but not long for one that is busy with something else. Linux tells
+ * which threads are awake from the moment of the wake-up; on other systems a worker that was just
+ * woken does not count as running yet. For the holder of the network's lock.
  */
 final class Outsiders {
-  /** Processor time that a thread may take on its way here; each that does not come halves it. */
+  /**
+   * The processor time that a thread may take on its way here; each one that does not come halves
+   * it.
+   */
   private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** The longest that one is waited for: the machine may be busy with others. */
+  /** The longest wait for one: the machine may be busy with other processes. */
   private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(2);
 
   /**
-   * Threads of the virtual machine: nothing of a program runs on them. Those that stop the program
-   * for a moment are not among them: while they are awake, nobody's sleep means anything.
+   * Threads of the virtual machine: they run no code of a program. Those that stop the program for
+   * a moment are not among them: while they are awake, no thread's sleep means anything.
    */
   private static final Pattern OF_THE_MACHINE =
       Pattern.compile(
           "(G1 |Z[A-Z]|Shenand|VM Peri|C[12] Comp|Service Th|Monitor De|Reference H|Finalizer"
               + "|Signal Di|Notificati|Common-Cle|Attach Li|JFR ).*");
 
-  /** Those that were awake at the last look; by number or, where there is none, by thread. */
+  /** The threads that were awake at the last look; by number or, without one, by thread. */
   private final Map<Object, Awake> awake = new HashMap<>();
 
   private final Set<String> ofTheMachine = new HashSet<>();
   private long patienceNs = PATIENCE_NS;
 
-  /** Since when a thread is awake. */
+  /** The time since which a thread is awake. */
   private static final class Awake {
     private final long sinceNs;
     private final long ranBeforeNs;
@@ -58,7 +61,7 @@ final class Outsiders {
     }
   }
 
-  /** A thread uses the network for the first time: others may, too. */
+  /** A thread uses the network for the first time: other threads may follow. */
   void arrived() {
     patienceNs = PATIENCE_NS;
   }
@@ -73,7 +76,8 @@ final class Outsiders {
     if (caller == null) {
       return runs(insiders);
     }
-    // The program may be stopped at the first look: then who stops it is awake before the second.
+    // At the first look the program may be stopped; the thread that stops it is awake before the
+    // second.
     boolean awake = isAwake(caller, insiders);
     return awake || isAwake(caller, insiders);
   }

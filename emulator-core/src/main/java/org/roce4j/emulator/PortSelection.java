@@ -9,14 +9,17 @@ import org.roce4j.port.PortProvider;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
-/** Which port carries a device's datagrams: the one asked for, or the best that works here. */
+/**
+ * Chooses the port that carries a device's datagrams: the requested one, or the best that works
+ * here.
+ */
 public final class PortSelection {
-  /** Those that have an artifact {@code roce4j-port-NAME}. */
+  /** The ports that have an artifact {@code roce4j-port-NAME}. */
   private static final Set<String> OWN = Set.of("linux", "netty");
 
   private PortSelection() {}
 
-  /** Every kind of port on the class or module path, the preferred first. */
+  /** All ports on the class or module path, the preferred one first. */
   public static List<PortProvider> providers() {
     List<PortProvider> providers = new ArrayList<>();
     ServiceLoader.load(PortProvider.class).forEach(providers::add);
@@ -25,9 +28,9 @@ public final class PortSelection {
   }
 
   /**
-   * The port of that name, or for {@code auto} the preferred one that works.
+   * The port of a name; for {@code auto} the preferred one that works.
    *
-   * @throws VerbsException EOPNOTSUPP, saying why not, what there is and which artifact to add
+   * @throws VerbsException EOPNOTSUPP with the reason, the ports that exist and the artifact to add
    */
   public static PortProvider choose(String transport) {
     StringBuilder reasons = new StringBuilder();

@@ -21,14 +21,14 @@ import org.roce4j.verbs.Mtu;
 import org.roce4j.wire.capture.CaptureExtent;
 
 /**
- * One thing that a {@link Configuration} can say about a device, or about all of them.
+ * A setting of a {@link Configuration}, for a device or for all devices.
  *
  * @param key as it stands in a file, without {@code device.NAME.}
- * @param values what may be said
- * @param fallback what holds when nothing is said
- * @param meaning for people
+ * @param values the allowed values, in words
+ * @param fallback the default, in words
+ * @param meaning what it sets, in words
  * @param ownOnly whether it must name a device
- * @param change gives the options with a value, or throws EINVAL saying what it must be
+ * @param change returns the options with a value, or throws EINVAL with the allowed values
  */
 public record Setting(
     String key,
@@ -158,7 +158,7 @@ public record Setting(
     return ALL.stream().filter(setting -> setting.key.equals(key)).findAny();
   }
 
-  /** What an environment variable calls it, without {@code ROCE4J_}. */
+  /** Its name as an environment variable, without {@code ROCE4J_}. */
   public String environmentName() {
     return key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
   }

@@ -9,10 +9,10 @@ import java.util.function.Consumer;
 import org.roce4j.device.CallSite;
 
 /**
- * Says in one line who waits for what when no request has completed for two seconds though a thread
- * waits in a verb or polls: a receive that nobody posted, an event that nobody acknowledged, a poll
- * where nothing is outstanding. It looks from a thread of its own, takes no lock and stops nobody.
- * Says it again after twice the time, and so on.
+ * Says in one line who waits for what, if no request has completed for two seconds although a
+ * thread waits in a verb or polls: for a receive that was not posted, an event that was not
+ * acknowledged, a poll with nothing outstanding. It looks from a thread of its own, takes no lock
+ * and stops no thread. It repeats the line after twice the time, and so on.
  */
 public final class SilenceDetector implements AutoCloseable {
   private static final long LOOK_MS = 250;
@@ -28,8 +28,8 @@ public final class SilenceDetector implements AutoCloseable {
    * Starts to look.
    *
    * @param devices opened or not
-   * @param watched a thread that may poll, such as that of a test
-   * @param told the line, on the detector's thread
+   * @param watched a thread that may poll, such as a test's
+   * @param told gets the line, on the detector's thread
    */
   public SilenceDetector(
       List<? extends EmulatedDevice> devices, Thread watched, Consumer<String> told) {
@@ -37,7 +37,7 @@ public final class SilenceDetector implements AutoCloseable {
   }
 
   /**
-   * @param lookMs from one look to the next, milliseconds
+   * @param lookMs milliseconds from one look to the next
    */
   SilenceDetector(
       List<? extends EmulatedDevice> devices, Thread watched, Consumer<String> told, long lookMs) {
@@ -48,7 +48,7 @@ public final class SilenceDetector implements AutoCloseable {
     Thread.ofPlatform()
         .name("roce4j-silence")
         .daemon()
-        .inheritInheritableThreadLocals(false) // or a virtual network would wait for it
+        .inheritInheritableThreadLocals(false) // otherwise a virtual network would wait for it
         .start(this::run);
   }
 
@@ -87,7 +87,7 @@ public final class SilenceDetector implements AutoCloseable {
         "nothing has completed for %.0f s: %s".formatted(seconds, String.join("; ", clauses)));
   }
 
-  /** What devices wait for, a clause each. */
+  /** A clause for everything that devices wait for. */
   public static List<String> situation(List<? extends EmulatedDevice> devices) {
     List<String> clauses =
         devices.stream().flatMap(device -> device.waitsFor().stream()).distinct().toList();
@@ -100,7 +100,7 @@ public final class SilenceDetector implements AutoCloseable {
     return all;
   }
 
-  /** The verb in which a thread is, and the line that called it; null: in none. */
+  /** The verb that a thread is in, and the line that called it; null if it is in none. */
   private static String placeOf(Thread thread) {
     StackTraceElement[] stack = thread.getStackTrace();
     int caller = 0;

@@ -51,7 +51,7 @@ import org.roce4j.wire.PathMtu;
  * closed releases them; contexts in between share the device.
  */
 final class SocketDevice implements EmulatedDevice {
-  /** By UDP port: what sockets of this process reach. */
+  /** The devices that sockets of this process reach, by UDP port. */
   private static final Map<Integer, Neighbours> NEIGHBOURS = new ConcurrentHashMap<>();
 
   private final VerbsProvider provider;
@@ -78,7 +78,7 @@ final class SocketDevice implements EmulatedDevice {
     return guidOf(options.addresses().getFirst());
   }
 
-  /** A GUID made of the address, marked as locally administered. */
+  /** A GUID derived from the address, marked as locally administered. */
   static long guidOf(Gid gid) {
     return gid.isIpv4Mapped()
         ? 0x0200_00ff_fe00_0000L | (gid.ipv4() & 0xff000000L) << 24 | (gid.ipv4() & 0xffffffL)
@@ -157,8 +157,8 @@ final class SocketDevice implements EmulatedDevice {
   }
 
   /**
-   * The capture stands next to the socket and shows what was really sent, and what faults above it
-   * kept.
+   * The capture stands next to the socket and shows what was really sent and what faults above it
+   * dropped.
    */
   private void capture(List<Port> opened) {
     if (options.capture() != null) {
@@ -223,7 +223,7 @@ final class SocketDevice implements EmulatedDevice {
     }
   }
 
-  /** What a device asks of its ports; groups are received by the first. */
+  /** The control of a device's ports; the first port receives groups. */
   static PortControl control(List<PortSwitch> ports) {
     PortSwitch port = ports.getFirst();
     return new PortControl() {

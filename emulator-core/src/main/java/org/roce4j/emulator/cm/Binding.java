@@ -11,7 +11,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.cm.PortSpace;
 
-/** An address and port that an id is bound to: of one device, or the wildcard of several. */
+/** The address and port that an id is bound to: of one device, or the wildcard on several. */
 final class Binding {
   private final InetSocketAddress address;
   private final List<CmDevice> devices;
@@ -62,7 +62,7 @@ final class Binding {
         .orElse(List.of());
   }
 
-  /** On every device or on none; null: none. */
+  /** Takes the port on every device or on none; null if on none. */
   private static List<PortBindings.Binding> takeAll(
       PortBindings.Binding entry, List<CmDevice> devices) {
     List<PortBindings.Binding> taken = new ArrayList<>();
@@ -79,7 +79,7 @@ final class Binding {
     return taken;
   }
 
-  /** With its port. */
+  /** The address with its port. */
   InetSocketAddress address() {
     return address;
   }
@@ -89,7 +89,7 @@ final class Binding {
   }
 
   /**
-   * No other id may be bound to the same from now on.
+   * From now on no other id may be bound to the same port.
    *
    * @throws VerbsException EADDRINUSE
    */

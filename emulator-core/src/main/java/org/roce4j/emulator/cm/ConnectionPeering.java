@@ -29,7 +29,7 @@ import org.roce4j.wire.mad.Rej;
 import org.roce4j.wire.mad.Rep;
 import org.roce4j.wire.mad.Req;
 
-/** The connection of an id, and what it reports of it. */
+/** The connection of an id, and the reports about it. */
 final class ConnectionPeering implements Peering, ConnectionUser {
   /** Retry counts have three bits. */
   private static final int MOST_RETRIES = 7;
@@ -41,7 +41,7 @@ final class ConnectionPeering implements Peering, ConnectionUser {
   private final boolean active;
   private Connection connection;
 
-  /** Whether its end was reported: that happens once. */
+  /** Whether the end was reported, which happens once. */
   private boolean ended;
 
   private ConnectionPeering(EmulatedCmId id, CmDevice device, boolean active) {
@@ -134,7 +134,7 @@ final class ConnectionPeering implements Peering, ConnectionUser {
     }
   }
 
-  /** Where there is nothing to take down, nothing is done, as by Linux. */
+  /** Does nothing if there is no connection to take down, as on Linux. */
   @Override
   public void disconnect() {
     connection.release(device.nowNs());

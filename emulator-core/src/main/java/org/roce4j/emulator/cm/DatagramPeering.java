@@ -20,7 +20,7 @@ import org.roce4j.verbs.cm.UdParam;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.mad.SidrRep;
 
-/** What an id knows, or is asked, of a datagram service. */
+/** A datagram service as an id asks for it or offers it. */
 final class DatagramPeering implements Peering, Resolution.User {
   private final EmulatedCmId id;
   private final CmDevice device;
@@ -70,7 +70,7 @@ final class DatagramPeering implements Peering, Resolution.User {
 
   @Override
   public void disconnect() {
-    // Nothing is sent: there is no connection.
+    // A datagram service has no connection to end.
   }
 
   @Override
@@ -80,7 +80,7 @@ final class DatagramPeering implements Peering, Resolution.User {
 
   @Override
   public void describe(QpState state, QpAttr attr) {
-    // What INIT needs is known without a peer.
+    // INIT needs nothing of a peer.
   }
 
   @Override

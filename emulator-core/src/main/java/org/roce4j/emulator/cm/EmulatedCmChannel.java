@@ -17,11 +17,11 @@ import org.roce4j.verbs.cm.ProviderId;
 import org.roce4j.verbs.cm.ProviderReport;
 
 /**
- * Reports of ids, in their order. Ids of one channel may live on several devices, whose engines add
+ * The reports of ids, in order. Ids of one channel may live on several devices, whose engines add
  * to it; a thread that waits drives the first of them and is woken by the others.
  */
 public final class EmulatedCmChannel implements ProviderChannel {
-  /** Waits from here on have no end, so that no deadline leaves the range of a clock. */
+  /** A longer wait has no end, so that no deadline overflows the clock. */
   private static final long FOR_EVER_NS = Deadlines.NEVER / 2;
 
   private final List<CmDevice> devices;
@@ -59,7 +59,7 @@ public final class EmulatedCmChannel implements ProviderChannel {
     }
   }
 
-  /** Adds a report of an id; the owner of the engine of {@code by}. */
+  /** Adds a report of an id. For the owner of the engine of {@code by}. */
   void report(CmDevice by, ProviderReport report) {
     boolean first;
     synchronized (reports) {
@@ -73,7 +73,7 @@ public final class EmulatedCmChannel implements ProviderChannel {
     }
   }
 
-  /** Threads that wait look again; where the device is gone, none does. */
+  /** Makes waiting threads look again; a device that is gone has none. */
   private static void wake(CmDevice waitedFor) {
     EmulatedCmId.quietly(
         () ->
@@ -122,7 +122,7 @@ public final class EmulatedCmChannel implements ProviderChannel {
     return report;
   }
 
-  /** Takes the reports that a test picks out of the channel, in their order. */
+  /** Takes out the reports that {@code which} selects, in order. */
   List<ProviderReport> withdraw(Predicate<ProviderReport> which) {
     List<ProviderReport> taken = new ArrayList<>();
     synchronized (reports) {

@@ -35,9 +35,9 @@ import org.roce4j.wire.mad.AddressHeader;
 import org.roce4j.wire.mad.CmAttribute;
 
 /**
- * An id on emulated devices. Its monitor guards addresses, route and listening; what it has with a
- * peer belongs to the owner of the engine that has queue pair 1. The monitor is taken before the
- * engine, never by its owner.
+ * An id on emulated devices. Its monitor guards addresses, route and listening; its peering belongs
+ * to the owner of the engine that has queue pair 1. The monitor is taken before the engine, never
+ * by its owner.
  */
 final class EmulatedCmId implements ProviderId {
   private static final int MOST_BACKLOG = 1024;
@@ -75,7 +75,7 @@ final class EmulatedCmId implements ProviderId {
     this.qpType = qpType;
   }
 
-  /** The id of a request, which is bound and has a peer; the engine's owner. */
+  /** The id of a request, which is bound and has a peer. For the engine's owner. */
   EmulatedCmId child(CmDevice device, InetSocketAddress local, InetSocketAddress peer) {
     EmulatedCmId child = new EmulatedCmId(channel, ps, qpType);
     child.livesOn(device);
@@ -90,7 +90,7 @@ final class EmulatedCmId implements ProviderId {
     farewells.promise(on);
   }
 
-  /** The context closes: the peer is told, and the program. The owner of all engines. */
+  /** The context closes: tells the peer and the program. For the owner of all engines. */
   private void deviceCloses(CmDevice gone) {
     listening.removeIf(each -> each.stopOn(gone));
     if (device == gone) {
@@ -192,7 +192,7 @@ final class EmulatedCmId implements ProviderId {
     }
   }
 
-  /** The device by which a destination is reached, with an address that is bound; null: none. */
+  /** The device that reaches a destination from the bound address; null if there is none. */
   private CmDevice reach(Gid destination) {
     CmDevice by = reach(destination, true);
     return by != null ? by : reach(destination, false);
@@ -246,7 +246,7 @@ final class EmulatedCmId implements ProviderId {
     listening.forEach(Listening::start);
   }
 
-  /** A request was taken from the channel: there is room for another. */
+  /** A request was taken from the channel, which makes room for another. */
   void requestTaken() {
     waiting.decrementAndGet();
   }
@@ -376,7 +376,7 @@ final class EmulatedCmId implements ProviderId {
 
   // ---- reports
 
-  /** The owner of the engine of {@code by}. */
+  /** Reports to the channel. For the owner of the engine of {@code by}. */
   void report(CmDevice by, ProviderReport report) {
     if (state != State.CLOSED) {
       channel.report(by, report);
@@ -443,12 +443,12 @@ final class EmulatedCmId implements ProviderId {
     farewells.withdraw();
   }
 
-  /** A device that is gone has nothing to be told. */
+  /** Runs a call whose refusal means that the device is gone. */
   static void quietly(Runnable call) {
     try {
       call.run();
     } catch (VerbsException e) {
-      // As said.
+      // The device is gone.
     }
   }
 

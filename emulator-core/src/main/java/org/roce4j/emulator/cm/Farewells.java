@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.roce4j.device.CmDevice;
 
-/** What an id does when the context of a device closes on which it lives or listens. */
+/** What an id does when the context of its device closes. */
 final class Farewells {
   private final Consumer<CmDevice> closes;
   private final Map<CmDevice, Runnable> promised = new ConcurrentHashMap<>();

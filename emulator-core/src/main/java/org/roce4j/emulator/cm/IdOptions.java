@@ -8,7 +8,7 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.cm.CmOption;
 
-/** What {@code rdma_set_option} has set for an id. Its id guards it. */
+/** The options of an id, set by {@code rdma_set_option}. Guarded by the id. */
 final class IdOptions {
   private final Map<CmOption, Integer> values = new EnumMap<>(CmOption.class);
 
@@ -39,12 +39,12 @@ final class IdOptions {
     return values.getOrDefault(CmOption.REUSEADDR, 0) != 0;
   }
 
-  /** Whether a wildcard address of IPv6 does not hear IPv4. */
+  /** Whether a wildcard address of IPv6 excludes IPv4. */
   boolean afOnly() {
     return values.getOrDefault(CmOption.AFONLY, 0) != 0;
   }
 
-  /** The time of a packet on its way, as CM messages tell it: 4.096 us x 2^lifetime. */
+  /** The packet lifetime in CM messages: 4.096 us x 2^lifetime. */
   int packetLifetime() {
     Integer ackTimeout = values.get(CmOption.ACK_TIMEOUT);
     return ackTimeout == null ? CmTiming.PACKET_LIFETIME : Math.max(0, ackTimeout - 1);

@@ -13,7 +13,7 @@ import org.roce4j.verbs.cm.ProviderId;
 import org.roce4j.verbs.cm.ProviderReport;
 import org.roce4j.verbs.cm.UdParam;
 
-/** The multicast groups that an id has joined, each with what its join is known by. */
+/** The multicast groups that an id has joined, each with the context of its join. */
 final class JoinedGroups {
   private final ProviderId id;
   private final Map<InetAddress, Object> joins = new HashMap<>();
@@ -23,10 +23,10 @@ final class JoinedGroups {
   }
 
   /**
-   * Joins a group; a join of RoCE asks nobody, so it is done.
+   * Joins a group; on RoCE no subnet manager is asked, so it is done at once.
    *
    * @param gidIndex the id's own address
-   * @return what is reported
+   * @return the report
    * @throws VerbsException EADDRINUSE
    */
   ProviderReport join(InetAddress group, Object join, int gidIndex, int tos) {
@@ -40,7 +40,7 @@ final class JoinedGroups {
   }
 
   /**
-   * @return what the join was known by
+   * @return the context of the join
    * @throws VerbsException EADDRNOTAVAIL
    */
   Object leave(InetAddress group) {

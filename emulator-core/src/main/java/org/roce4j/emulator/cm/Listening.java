@@ -22,7 +22,7 @@ final class Listening implements Service {
   private final long serviceId;
   private final boolean afOnly;
 
-  /** Requests that the program has not taken, on all devices of the id. */
+  /** The number of requests that the program has not taken, on all devices of the id. */
   private final AtomicInteger waiting;
 
   private final int backlog;
@@ -58,7 +58,7 @@ final class Listening implements Service {
         });
   }
 
-  /** The owner of the engine; whether it is on that device. */
+  /** Stops on a device; true if it listened there. For the owner of the engine. */
   boolean stopOn(CmDevice gone) {
     if (device == gone) {
       device.manager().listenNoMore(serviceId, this);

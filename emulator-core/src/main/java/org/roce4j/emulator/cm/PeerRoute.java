@@ -14,7 +14,7 @@ record PeerRoute(CmDevice device, InetSocketAddress local, InetSocketAddress pee
   static final int HOP_LIMIT = 64;
   private static final int FLOW_LABEL_BITS = 0xF_FFFF;
 
-  /** What a connection along it tells its peer and its queue pair. */
+  /** The route as a connection tells it to its peer and its queue pair. */
   Route with(IdOptions options) {
     Gid own = Gid.of(local.getAddress());
     Gid other = Gid.of(peer.getAddress());
@@ -35,7 +35,7 @@ record PeerRoute(CmDevice device, InetSocketAddress local, InetSocketAddress pee
         flowLabel);
   }
 
-  /** What the private data of a request begins with (annex A11). */
+  /** The header at the beginning of a request's private data (annex A11). */
   AddressHeader addresses() {
     Gid own = Gid.of(local.getAddress());
     Gid other = Gid.of(peer.getAddress());

@@ -7,9 +7,8 @@ import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.RejectReason;
 
 /**
- * What an id has with its peer: a connection, or the knowledge of its datagram service. Each method
- * is called by the owner of the engine that has queue pair 1; a state that does not allow it is
- * EINVAL.
+ * An id's relation to its peer: a connection, or a datagram service. Each method is called by the
+ * owner of the engine that has queue pair 1; a state that does not allow the call is EINVAL.
  */
 interface Peering {
   void accept(ConnParam param);
@@ -22,9 +21,9 @@ interface Peering {
 
   void notify(EventType event);
 
-  /** What takes a queue pair to RTR or RTS, beside the state. */
+  /** Adds the attributes, besides the state, that take a queue pair to RTR or RTS. */
   void describe(QpState state, QpAttr attr);
 
-  /** The program is gone. */
+  /** The program has closed the id. */
   void close();
 }

@@ -1,6 +1,6 @@
 /**
- * The connection manager's API on emulated devices: channels, ids, ports and routes, what Linux's
- * kernel does beneath librdmacm. In the data's way it stands before the queue pairs: it tells their
- * attributes, and touches none.
+ * The connection manager's API on emulated devices: channels, ids, ports and routes, the part of
+ * the Linux kernel beneath librdmacm. In the walk of the data it stands before the queue pairs: it
+ * supplies their attributes and touches no packet of theirs.
  */
 package org.roce4j.emulator.cm;

@@ -7,8 +7,8 @@ import org.roce4j.engine.trace.Failure;
 import org.roce4j.verbs.QpState;
 
 /**
- * Tells the flight recorder what it is told, then another trace. While nobody records, this is one
- * look at a field; the events' classes are not even loaded. Threads: as the engine.
+ * Passes what it observes to the flight recorder, then to another trace. While nothing is recorded,
+ * this costs one read of a field, and the events' classes are not loaded. Threads: as the engine.
  */
 public final class FlightRecorderTrace implements EngineTrace {
   private static final boolean AVAILABLE = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
@@ -22,7 +22,7 @@ public final class FlightRecorderTrace implements EngineTrace {
   }
 
   /**
-   * Puts the recorder before another trace; gives that trace where the JDK has no recorder.
+   * Puts the recorder before another trace; returns that trace if the JDK has no recorder.
    *
    * @param device name under which events are recorded
    */

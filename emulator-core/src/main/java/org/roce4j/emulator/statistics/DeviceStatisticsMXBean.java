@@ -8,12 +8,12 @@ public interface DeviceStatisticsMXBean {
   /** Its name. */
   String getDevice();
 
-  /** The IP addresses it is bound to. */
+  /** The IP addresses that it is bound to. */
   List<String> getAddresses();
 
-  /** Its counters by name, as {@code Context.counters} has them. */
+  /** Its counters by name, as in {@code Context.counters}. */
   Map<String, Long> getCounters();
 
-  /** Its queue pairs, in no order. */
+  /** Its queue pairs, in no particular order. */
   List<QueuePairStatistics> getQueuePairs();
 }

@@ -10,15 +10,15 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 
 /**
- * Publishes a device as {@code org.roce4j:type=Device,...}, if asked by the system property {@code
- * roce4j.stats=on} or the environment variable {@code ROCE4J_STATS=on}: the platform's bean server
- * takes a moment to start.
+ * Publishes a device as {@code org.roce4j:type=Device,...} if requested by the system property
+ * {@code roce4j.stats=on} or the environment variable {@code ROCE4J_STATS=on}: the platform's bean
+ * server takes a moment to start.
  */
 public final class PublishedStatistics implements AutoCloseable {
   /** The domain and type of every device. */
   public static final String PATTERN = "org.roce4j:type=Device,*";
 
-  /** Whether a process publishes; {@code on} in each that has published. */
+  /** The property that requests it; {@code on} in each process that has published. */
   public static final String PROPERTY = "roce4j.stats";
 
   /** The value of {@link #PROPERTY}. */
@@ -30,7 +30,7 @@ public final class PublishedStatistics implements AutoCloseable {
     this.name = name;
   }
 
-  /** Publishes a device unless nobody asked. */
+  /** Publishes a device if requested. */
   public static Optional<PublishedStatistics> publish(
       String device,
       List<String> addresses,
@@ -48,10 +48,10 @@ public final class PublishedStatistics implements AutoCloseable {
                   + ObjectName.quote(addresses.getFirst()));
       ManagementFactory.getPlatformMBeanServer()
           .registerMBean(new Statistics(device, addresses, counters, queuePairs), name);
-      System.setProperty(PROPERTY, ON); // who looks from outside sees no environment
+      System.setProperty(PROPERTY, ON); // other processes see properties, not the environment
       return Optional.of(new PublishedStatistics(name));
     } catch (InstanceAlreadyExistsException e) {
-      return Optional.empty(); // A namesake is published already.
+      return Optional.empty(); // A device of the same name is published already.
     } catch (JMException e) {
       throw new IllegalStateException("the statistics of " + device + " are refused", e);
     }
@@ -67,7 +67,7 @@ public final class PublishedStatistics implements AutoCloseable {
     try {
       ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);
     } catch (JMException e) {
-      // It is gone, which is what was wanted.
+      // It is gone already.
     }
   }
 

@@ -1,14 +1,14 @@
 package org.roce4j.emulator.statistics;
 
 /**
- * A queue pair at one moment. It is read without stopping the device, so the numbers need not be of
- * the same moment.
+ * A queue pair at one moment. It is read without stopping the device, so the numbers may be of
+ * different moments.
  *
  * @param number 24 bits
  * @param service such as {@code RC}
  * @param state such as {@code RTS}
  * @param peer such as {@code 0x11 at 10.0.0.2}; empty: it has none
- * @param sends send requests that it is done with since it was made
+ * @param sends send requests done since it was made
  * @param sendsOutstanding send requests that are posted and not done
  * @param receives receive requests that were taken since the receive queue was made
  * @param receivesPosted receive requests that are posted
