@@ -89,6 +89,15 @@ final class Peer implements Node, AutoCloseable {
     port.send(train);
   }
 
+  /** Sends one that asks for this source port, 0 for none. */
+  void sendFrom(int sourcePort, Gid to, int number, int length) {
+    train.clear();
+    int at = train.claim(path(to), sourcePort, length);
+    train.buffer().putInt(at, UD << 24 | 0xFFFF).putInt(at + 4, destQp).putInt(at + 8, number);
+    train.commit(length);
+    port.send(train);
+  }
+
   Path path(Gid to) {
     Gid from =
         port.addresses().stream()

@@ -1,0 +1,256 @@
+package org.roce4j.fabric;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.port.fault.FaultAction;
+import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.verbs.Gid;
+
+/**
+ * What served one datagram, port, capture or fault serves the next as if it were new, and what was
+ * closed is forgotten.
+ */
+class FabricUsedAgainTest {
+  private static final int MANY = 120_000;
+
+  @TempDir private Path directory;
+  private Fabric fabric = new Fabric(FabricOptions.of(1));
+  private Peer a;
+  private Peer b;
+
+  private void open(FabricOptions options) {
+    fabric.close();
+    fabric = new Fabric(options);
+    a = new Peer(fabric, "10.0.0.1");
+    b = new Peer(fabric, "10.0.0.2");
+    FabricTest.drain(fabric);
+  }
+
+  @AfterEach
+  void close() {
+    fabric.close();
+  }
+
+  /** Whether ICRCs are computed or only damage is remembered. */
+  @ParameterizedTest
+  @CsvSource({
+    "true, truncate", "true, corrupt-icrc", "true, corrupt", "true, mark-ecn",
+    "false, truncate", "false, corrupt-icrc", "false, corrupt", "false, mark-ecn",
+  })
+  void aDatagramIsWholeWhateverItsPlaceHeldBefore(boolean icrc, String rule) {
+    open(FabricOptions.of(1).withIcrc(icrc));
+    fabric.faults(FaultPlan.parse(rule + " times=100"), null);
+    for (int i = 0; i < 300; i += 50) {
+      a.send(b.gid(), i, 50, 100);
+      FabricTest.drain(fabric);
+    }
+    assertEquals(300, b.arrivals.size());
+    boolean marks = rule.equals("mark-ecn");
+    for (int i = 0; i < 300; i++) {
+      Peer.Arrival arrival = b.arrivals.get(i);
+      assertEquals(i >= 100 || marks, arrival.icrc().acceptable(), "datagram " + i);
+      assertEquals(i < 100 && marks ? 0x63 : 0x62, arrival.trafficClass());
+      assertEquals(i < 100 && rule.equals("truncate") ? 96 : 100, arrival.length());
+    }
+  }
+
+  @Test
+  void aReceiveBufferThatWasReadTakesAsMuchAgain() {
+    open(FabricOptions.of(1).withReceiveBufferBytes(1_000));
+    for (int round = 1; round <= 3; round++) {
+      a.send(b.gid(), 0, 12, 100);
+      FabricTest.drain(fabric);
+      assertEquals(10 * round, b.arrivals.size());
+    }
+  }
+
+  /** It was overtaken, or its time was up: either way it comes once, and nothing else with it. */
+  @ParameterizedTest
+  @CsvSource({"1, 0", "3, 0", "9, 4000", "100, 4000"})
+  void whatMayBeOvertakenArrivesOnce(int overtakenBy, long gapNs) {
+    open(FabricOptions.of(1));
+    fabric.faults(
+        FaultPlan.parse("reorder=" + overtakenBy + " within=10us first=1 every=4 times=20"), null);
+    for (int i = 0; i < 200; i++) {
+      a.send(b.gid(), i, 1, i % 4 == 0 ? 100 : 1000); // memory of its size is not used meanwhile
+      fabric.run(gapNs);
+    }
+    FabricTest.drain(fabric);
+    assertEquals(FabricTest.range(200), b.numbers().stream().sorted().toList());
+    assertEquals(0, fabric.inFlight());
+  }
+
+  /** Behind that which overtakes it, unless that arrives later than it would have itself. */
+  @ParameterizedTest
+  @CsvSource({"3000, 5000", "20000, 12000"})
+  void whatIsOvertakenIsNotLateForIt(long overtakerLaterNs, long arrivesNs) {
+    open(FabricOptions.of(1));
+    FaultAction reorder = FaultAction.of(FaultAction.Kind.REORDER, 1, 10_000);
+    fabric.filter(
+        (from, to, buffer, at, length, n) ->
+            List.of(n == 1 ? reorder : FaultAction.delay(overtakerLaterNs)));
+    a.send(b.gid(), 0, 2, 100);
+    FabricTest.drain(fabric);
+    Peer.Arrival first =
+        b.arrivals.stream().filter(each -> each.number() == 0).findAny().orElseThrow();
+    assertEquals(arrivesNs, first.atNs());
+  }
+
+  @Test
+  void aBurstBeforeHealingIsNoneAfterIt() {
+    open(FabricOptions.of(1).withLink(LinkModel.PERFECT.withBurst(1, 0, 1)));
+    a.send(b.gid(), 0, 10, 100);
+    fabric.heal();
+    FabricLink link = fabric.link(a.gid(), b.gid());
+    link.model(LinkModel.PERFECT.withBurst(1e-12, 0, 1));
+    a.send(b.gid(), 10, 50, 100);
+    FabricTest.drain(fabric);
+    assertEquals(50, b.arrivals.size());
+  }
+
+  @Test
+  void healingEndsAPlanAndAFilter() {
+    open(FabricOptions.of(1));
+    fabric.faults(FaultPlan.parse("drop every=2"), null);
+    fabric.filter((from, to, buffer, at, length, n) -> FabricFilter.DROP);
+    a.send(b.gid(), 0, 10, 100);
+    fabric.heal();
+    a.send(b.gid(), 10, 10, 100);
+    FabricTest.drain(fabric);
+    assertEquals(10, b.arrivals.size());
+  }
+
+  /** Its datagrams are given back, its node has no turn and no deadline more. */
+  @Test
+  void aClosedPortIsForgotten() {
+    open(FabricOptions.of(1));
+    List<WeakReference<Object>> closed = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      Peer peer = new Peer(fabric, "10.0.0.3");
+      a.send(peer.gid(), 0, 3, 100);
+      FabricTest.drain(fabric);
+      assertEquals(3, peer.arrivals.size());
+      FabricPort unread = fabric.attach(List.of(Gid.parse("10.0.0.4")));
+      a.send(unread.addresses().getFirst(), 0, 3, 100);
+      FabricTest.drain(fabric);
+      assertEquals(3, unread.waiting());
+      unread.close();
+      int turns = peer.turns;
+      peer.deadlineNs = fabric.nowNs() + 1_000;
+      peer.close();
+      fabric.run(10_000);
+      assertEquals(turns, peer.turns);
+      assertEquals(0, fabric.inFlight());
+      assertEquals(Long.MAX_VALUE, fabric.nextEventNs());
+      closed.add(new WeakReference<>(peer.port));
+      closed.add(new WeakReference<>(unread));
+    }
+    assertForgotten(closed);
+  }
+
+  @Test
+  void aClosedCaptureIsForgotten() throws IOException {
+    open(FabricOptions.of(1));
+    List<WeakReference<Object>> closed = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      FabricCapture capture = fabric.capture(directory.resolve("again.pcapng"));
+      a.send(b.gid(), 0, 3, 100);
+      capture.close();
+      closed.add(new WeakReference<>(capture));
+    }
+    FabricTest.drain(fabric);
+    assertForgotten(closed);
+  }
+
+  private static void assertForgotten(List<WeakReference<Object>> closed) {
+    long end = System.nanoTime() + 10_000_000_000L;
+    while (left(closed) > 2 && System.nanoTime() - end < 0) {
+      System.gc();
+    }
+    assertTrue(left(closed) <= 2, () -> left(closed) + " of " + closed.size() + " are held");
+  }
+
+  private static long left(List<WeakReference<Object>> references) {
+    return references.stream().filter(each -> each.get() != null).count();
+  }
+
+  /** A node that stands still is told from many that go on. */
+  @Test
+  void aLongRunGoesOn() {
+    open(FabricOptions.of(1));
+    for (int i = 0; i < MANY; i++) {
+      a.send(b.gid(), i, 1, 24);
+      fabric.step();
+      fabric.step();
+    }
+    FabricTest.drain(fabric);
+    assertEquals(MANY, b.arrivals.size());
+  }
+
+  /** Each has its turn before one has its second. */
+  @Test
+  void nodesTakeTurns() {
+    open(FabricOptions.of(1));
+    List<String> turns = new ArrayList<>();
+    for (int i = 3; i < 6; i++) {
+      String name = "10.0.0." + i;
+      FabricPort port = fabric.attach(List.of(Gid.parse(name)));
+      fabric.register(
+          new Node() {
+            @Override
+            public void run(long nowNs) {
+              turns.add(name);
+              port.wakeup();
+            }
+
+            @Override
+            public long nextDeadlineNs() {
+              return Long.MAX_VALUE;
+            }
+          },
+          port);
+    }
+    for (int i = 0; i < 300; i++) {
+      fabric.step();
+    }
+    for (int i = 0; i < 300; i++) {
+      assertEquals("10.0.0." + (3 + i % 3), turns.get(i));
+    }
+  }
+
+  @Test
+  void itIsIdleOnlyWhenADeadlineIsNext() {
+    open(FabricOptions.of(1));
+    assertEquals(Long.MAX_VALUE, fabric.nextEventNs());
+    a.deadlineNs = 50_000;
+    assertTrue(fabric.isIdle());
+    a.send(b.gid(), 0, 1, 100);
+    assertFalse(fabric.isIdle(), "it arrives before");
+    a.deadlineNs = 1_000;
+    assertTrue(fabric.isIdle(), "the deadline comes before");
+    a.port.wakeup();
+    assertFalse(fabric.isIdle(), "a turn is due");
+  }
+
+  @Test
+  void whoNamesNoSourcePortSendsFromThoseOfRoce() {
+    open(FabricOptions.of(1));
+    for (int hint : new int[] {0, 0xC000, 0xFFFF}) {
+      a.sendFrom(hint, b.gid(), 0, 100);
+      FabricTest.drain(fabric);
+      assertEquals(hint == 0 ? 0xC000 : hint, b.sourcePort);
+    }
+  }
+}
