@@ -24,9 +24,11 @@ module org.roce4j.emulator {
       org.roce4j.simulation;
   exports org.roce4j.engine.trace to
       org.roce4j.simulation;
-  exports org.roce4j.options to
-      org.roce4j.simulation;
 
+  // The words of a rule, for what reads them from files.
+  exports org.roce4j.options;
+
+  uses org.roce4j.options.RuleFile;
   uses org.roce4j.port.PortProvider;
 
   provides org.roce4j.verbs.VerbsProvider with

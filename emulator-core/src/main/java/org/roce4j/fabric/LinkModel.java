@@ -14,6 +14,7 @@ import org.roce4j.port.fault.FaultChoice;
 import org.roce4j.port.fault.FaultDirection;
 import org.roce4j.port.fault.FaultMatcher;
 import org.roce4j.port.fault.FaultRule;
+import org.roce4j.verbs.VerbsException;
 
 /**
  * How one direction between two addresses behaves. What happens to a datagram, in this order: it
@@ -119,9 +120,9 @@ public final class LinkModel {
     return new LinkModel(changed);
   }
 
-  /** Whether a text has no words but options of a link. */
-  public static boolean isMeant(String text) {
-    return Word.line(text).stream()
+  /** Whether all words are options of a link. */
+  public static boolean isMeant(List<Word> words) {
+    return words.stream()
         .allMatch(word -> word.value() != null && Option.named(word.key()) != null);
   }
 
@@ -131,15 +132,32 @@ public final class LinkModel {
    * @throws org.roce4j.verbs.VerbsException EINVAL, naming what is not understood
    */
   public static LinkModel parse(String text) {
+    return of(Word.line(text));
+  }
+
+  /**
+   * The link that these words describe; what is absent keeps its default.
+   *
+   * @throws org.roce4j.verbs.VerbsException EINVAL, naming what is not understood, and where
+   */
+  public static LinkModel of(List<Word> words) {
     LinkModel model = PERFECT;
-    for (Word word : Word.line(text)) {
-      LinkModel changed = model.with(word);
-      if (changed == null) {
-        throw Quantity.refuse("'%s' is no option of a link; it has: %s", word, PERFECT);
+    for (Word word : words) {
+      try {
+        model = model.required(word);
+      } catch (VerbsException e) {
+        throw word.refused(e);
       }
-      model = changed;
     }
     return model;
+  }
+
+  private LinkModel required(Word word) {
+    LinkModel changed = with(word);
+    if (changed == null) {
+      throw Quantity.refuse("'%s' is no option of a link; it has: %s", word, PERFECT);
+    }
+    return changed;
   }
 
   /** With what a word says, or null when it is no option of a link. */

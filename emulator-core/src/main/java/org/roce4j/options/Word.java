@@ -9,8 +9,14 @@ import org.roce4j.verbs.VerbsException;
  * A word of a line of options: {@code KEY} or {@code KEY=VALUE}.
  *
  * @param value null: none is given
+ * @param place where it stands in a file, such as {@code plan.yaml:4:7}; empty: in no file
  */
-public record Word(String key, String value) {
+public record Word(String key, String value, String place) {
+  /** A word that stands in no file. */
+  public Word(String key, String value) {
+    this(key, value, "");
+  }
+
   /** The words of a line, between white space. */
   public static List<Word> line(String text) {
     return Stream.of(text.strip().split("\\s+"))
@@ -37,6 +43,11 @@ public record Word(String key, String value) {
     } catch (VerbsException e) {
       throw Quantity.refuse("%s: %s", this, e.remedy());
     }
+  }
+
+  /** The refusal of what this word says, with its place in the file. */
+  public VerbsException refused(VerbsException e) {
+    return place.isEmpty() ? e : Quantity.refuse("%s: %s", place, e.remedy());
   }
 
   /**

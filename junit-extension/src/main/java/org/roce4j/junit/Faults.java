@@ -3,6 +3,8 @@ package org.roce4j.junit;
 import java.util.ArrayList;
 import java.util.List;
 import org.roce4j.fabric.LinkModel;
+import org.roce4j.options.RuleText;
+import org.roce4j.options.Word;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.port.fault.FaultRule;
 
@@ -12,16 +14,16 @@ import org.roce4j.port.fault.FaultRule;
  */
 record Faults(LinkModel links, List<FaultRule> plan) {
   static Faults parse(String text) {
-    StringBuilder links = new StringBuilder();
+    List<Word> links = new ArrayList<>();
     List<FaultRule> rules = new ArrayList<>();
-    for (String part : FaultPlan.parts(text)) {
+    for (List<Word> part : RuleText.read(text)) {
       if (LinkModel.isMeant(part)) {
-        links.append(part).append(' ');
+        links.addAll(part);
       } else {
-        rules.addAll(FaultRule.parse(part));
+        rules.addAll(FaultRule.of(part));
       }
     }
-    return new Faults(LinkModel.parse(links.toString()), List.copyOf(rules));
+    return new Faults(LinkModel.of(links), List.copyOf(rules));
   }
 
   /** The plan at the first device. */

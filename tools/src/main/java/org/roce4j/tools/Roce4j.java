@@ -16,6 +16,7 @@ import org.roce4j.tools.cm.UcmatoseCommand;
 import org.roce4j.tools.cm.UdaddyCommand;
 import org.roce4j.tools.conformance.ConformanceCommand;
 import org.roce4j.tools.console.Terminal;
+import org.roce4j.tools.faults.FaultsCommand;
 import org.roce4j.tools.inspect.InspectCommand;
 import org.roce4j.tools.lab.LabCommand;
 import org.roce4j.tools.perf.PerfCommand;
@@ -46,6 +47,7 @@ import picocli.CommandLine.Spec;
       "  roce4j inspect p.pcapng               say what every packet of a capture is",
       "  roce4j view p.pcapng                  draw it for a browser: ladder and sequence numbers",
       "  roce4j lab --play FILE                step through a scenario, packet by packet",
+      "  roce4j faults --explain plan.yaml     say what a plan of faults does",
       "  roce4j perf write_bw -s 65536         bandwidth between two processes of this machine",
       "  roce4j devices                        list the devices and their addresses",
       "  roce4j top                            watch the queue pairs of running processes",
@@ -72,6 +74,7 @@ import picocli.CommandLine.Spec;
       InspectCommand.class,
       ViewCommand.class,
       LabCommand.class,
+      FaultsCommand.class,
       DevicesCommand.class,
       DevinfoCommand.class,
       DoctorCommand.class,

@@ -120,11 +120,13 @@ final class Floors {
             "wire", "options", "engine.counter", "engine.trace", "engine", "fabric", "emulator"));
 
     row("micrometer", VERBS, List.of());
+    row("plans", VERBS, List.of("options"));
     row(
         "junit",
         VERBS,
         PORTS,
-        List.of("verbs.cm", "connect", "wire.capture", "wire.view", "fabric", "emulator"));
+        List.of(
+            "verbs.cm", "connect", "options", "wire.capture", "wire.view", "fabric", "emulator"));
     row("hardware", VERBS, List.of("verbs.cm"));
     row("rsockets", VERBS, List.of("verbs.cm"));
     row("conformance.backend", VERBS, PORTS, List.of("fabric", "emulator", "verbs.cm"));

@@ -60,6 +60,11 @@ public record FaultAction(Kind kind, long amount, List<Double> details) {
       return name().toLowerCase(Locale.ROOT);
     }
 
+    /** What its value counts; null: it is a probability. */
+    public Quantity quantity() {
+      return quantity;
+    }
+
     double read(String text) {
       return quantity == null ? Quantity.probability(text) : quantity.read(text, least, most);
     }
@@ -140,6 +145,11 @@ public record FaultAction(Kind kind, long amount, List<Double> details) {
     /** What may be said beside the amount. */
     public List<Detail> details() {
       return details;
+    }
+
+    /** What the amount counts; null: there is none. */
+    public Quantity quantity() {
+      return quantity;
     }
 
     boolean hasAmount() {
@@ -229,6 +239,11 @@ public record FaultAction(Kind kind, long amount, List<Double> details) {
   /** {@code bytes} bytes before the ICRC are missing. */
   public static FaultAction truncate(int bytes) {
     return new FaultAction(Kind.TRUNCATE, bytes);
+  }
+
+  /** What happens to the datagram, as half a sentence. */
+  public String explain() {
+    return Sentence.happens(this);
   }
 
   /** The same with another value of one detail. */

@@ -32,6 +32,11 @@ public record FaultChoice(
     Quantity.requireProbability("probability", probability);
     Quantity.requireRange("after", afterNs, 0, Long.MAX_VALUE);
     Quantity.requireRange("until", untilNs, 0, Long.MAX_VALUE);
+    if (untilNs <= afterNs) {
+      throw Quantity.refuse(
+          "after=%s until=%s: nothing comes between; give a later end",
+          Quantity.TIME.print(afterNs), Quantity.TIME.print(untilNs));
+    }
   }
 
   /** Exactly the n-th, from 1. */

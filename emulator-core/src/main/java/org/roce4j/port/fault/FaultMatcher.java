@@ -35,6 +35,12 @@ public record FaultMatcher(
     Quantity.requireRange("opcode", opcode, ANY, 0xFF);
     Quantity.requireRange("qpn", destQp, ANY, MOST_24);
     Quantity.requireRange("psn", psn, ANY, MOST_24);
+    if (service != null && opcode != ANY && service(opcode) != service) {
+      Opcode known = Opcode.of(opcode);
+      throw Quantity.refuse(
+          "no datagram has service=%s and opcode=%s: give one of them",
+          service, known == null ? Integer.toString(opcode) : known);
+    }
   }
 
   /** What a device sends or what it receives; null: both. */

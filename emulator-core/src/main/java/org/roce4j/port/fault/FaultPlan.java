@@ -3,9 +3,10 @@ package org.roce4j.port.fault;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.roce4j.options.Quantity;
+import org.roce4j.options.RuleText;
 import org.roce4j.options.Word;
+import org.roce4j.verbs.VerbsException;
 
 /**
  * Faults as data: all rules that choose a datagram apply to it, in their order, until one loses it.
@@ -31,27 +32,50 @@ public record FaultPlan(long seed, List<FaultRule> rules) {
   }
 
   /**
-   * The plan that {@link #toString} prints; rules end with a semicolon or the line.
+   * The plan that {@link #toString} prints, or the plan of the file that the text names; rules end
+   * with a semicolon or the line.
+   *
+   * @throws org.roce4j.verbs.VerbsException EINVAL, saying what is not understood, with its place
+   *     in the file; ENOENT for a file that cannot be read
+   */
+  public static FaultPlan parse(String text) {
+    return of(RuleText.read(text));
+  }
+
+  /**
+   * The plan of these parts, each in words.
    *
    * @throws org.roce4j.verbs.VerbsException EINVAL, saying what is not understood
    */
-  public static FaultPlan parse(String text) {
+  public static FaultPlan of(List<List<Word>> parts) {
     long seed = 0;
     List<FaultRule> rules = new ArrayList<>();
-    for (String part : parts(text)) {
-      Word word = Word.line(part).getFirst();
+    for (List<Word> part : parts) {
+      Word word = part.getFirst();
       if (word.key().equals("seed")) {
-        seed = word.read(Quantity.COUNT::read);
+        seed = seed(part);
       } else {
-        rules.addAll(FaultRule.parse(part));
+        rules.addAll(FaultRule.of(part));
       }
     }
     return new FaultPlan(seed, rules);
   }
 
-  /** The parts of a plan's text: each ends with a semicolon or the line. */
-  public static List<String> parts(String text) {
-    return Stream.of(text.split("[;\\n]")).map(String::strip).filter(p -> !p.isEmpty()).toList();
+  private static long seed(List<Word> part) {
+    Word word = part.getFirst();
+    try {
+      if (part.size() > 1) {
+        throw Quantity.refuse("%s: behind the seed stands a semicolon or the line ends", word);
+      }
+      return word.read(Quantity.COUNT::read);
+    } catch (VerbsException e) {
+      throw word.refused(e);
+    }
+  }
+
+  /** What the plan does, a sentence a rule. */
+  public List<String> explain() {
+    return rules.stream().map(Sentence::of).toList();
   }
 
   @Override

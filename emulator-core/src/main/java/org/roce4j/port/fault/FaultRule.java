@@ -32,24 +32,45 @@ public record FaultRule(FaultMatcher matcher, FaultChoice choice, FaultAction ac
    * @throws org.roce4j.verbs.VerbsException EINVAL, saying what is not understood
    */
   public static List<FaultRule> parse(String text) {
+    return of(Word.line(text));
+  }
+
+  /**
+   * The rule that these words say; several, when several actions stand before the matcher.
+   *
+   * @throws org.roce4j.verbs.VerbsException EINVAL, saying what is not understood, and where
+   */
+  public static List<FaultRule> of(List<Word> words) {
     List<FaultRule> rules = new ArrayList<>();
     FaultRule narrowed = new FaultRule(FaultMatcher.ALL, FaultChoice.ALL, FaultAction.DROP);
-    for (Word word : Word.line(text)) {
-      FaultRule newest = rules.isEmpty() ? null : rules.getLast();
-      Detail detail = newest == null ? null : detail(newest.action, word);
-      if (detail != null) {
-        FaultAction detailed = newest.action.with(detail, word.read(detail::read));
-        rules.set(rules.size() - 1, new FaultRule(newest.matcher, newest.choice, detailed));
-      } else if (Kind.named(word.key()) != null) {
-        rules.add(begun(word));
-      } else if (newest == null) {
-        throw Quantity.refuse("'%s' is no fault; there are: %s", word, Kind.names());
-      } else {
-        narrowed = narrowed.narrowed(word);
+    for (Word word : words) {
+      try {
+        narrowed = read(word, rules, narrowed);
+      } catch (VerbsException e) {
+        throw word.refused(e);
       }
     }
     FaultRule common = narrowed;
     return rules.stream().map(rule -> rule.among(common)).toList();
+  }
+
+  /** Adds an action or its detail to the rules, or returns the narrower choice. */
+  private static FaultRule read(Word word, List<FaultRule> rules, FaultRule narrowed) {
+    FaultRule newest = rules.isEmpty() ? null : rules.getLast();
+    Detail detail = newest == null ? null : detail(newest.action, word);
+    if (detail != null) {
+      FaultAction detailed = newest.action.with(detail, word.read(detail::read));
+      rules.set(rules.size() - 1, new FaultRule(newest.matcher, newest.choice, detailed));
+      return narrowed;
+    }
+    if (Kind.named(word.key()) != null) {
+      rules.add(begun(word));
+      return narrowed;
+    }
+    if (newest == null) {
+      throw Quantity.refuse("'%s' is no fault; there are: %s", word, Kind.names());
+    }
+    return narrowed.narrowed(word);
   }
 
   private static Detail detail(FaultAction action, Word word) {

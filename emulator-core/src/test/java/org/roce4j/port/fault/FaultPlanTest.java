@@ -269,7 +269,8 @@ class FaultPlanTest {
                 Arbitraries.integers().between(-1, 255),
                 Arbitraries.integers().between(-1, 0xFFFFFF),
                 Arbitraries.integers().between(-1, 0xFFFFFF))
-            .as(FaultMatcher::new);
+            .as(FaultMatcher::new)
+            .ignoreException(VerbsException.class);
     Arbitrary<FaultChoice> choices =
         Combinators.combine(
                 Arbitraries.longs().between(1, 5),
@@ -280,7 +281,8 @@ class FaultPlanTest {
                 Arbitraries.longs().between(0, 5),
                 Arbitraries.oneOf(
                     Arbitraries.longs().between(0, 3_000_000), Arbitraries.just(Long.MAX_VALUE)))
-            .as(FaultChoice::new);
+            .as(FaultChoice::new)
+            .ignoreException(VerbsException.class);
     Arbitrary<FaultAction> actions =
         Arbitraries.oneOf(
             Arbitraries.of(FaultAction.Kind.values()).map(FaultAction::of),

@@ -1,0 +1,134 @@
+package org.roce4j.port.fault;
+
+import java.util.StringJoiner;
+import org.roce4j.options.Quantity;
+import org.roce4j.wire.Opcode;
+
+/** What a rule says, in a sentence for people. */
+final class Sentence {
+  private Sentence() {}
+
+  static String of(FaultRule rule) {
+    String which = which(rule.choice());
+    return "Of %s, %s%s%s: %s."
+        .formatted(
+            kind(rule.matcher()),
+            which,
+            time(rule.choice()),
+            chance(rule.choice().probability()),
+            happens(rule.action()));
+  }
+
+  private static String kind(FaultMatcher matcher) {
+    StringJoiner words = new StringJoiner(" ");
+    words.add(matcher.equals(FaultMatcher.ALL) ? "all datagrams" : "the datagrams");
+    if (matcher.service() != null) {
+      words.add("of service " + matcher.service());
+    }
+    if (matcher.opcode() != FaultMatcher.ANY) {
+      Opcode known = Opcode.of(matcher.opcode());
+      words.add("with opcode " + (known == null ? "0x%02x".formatted(matcher.opcode()) : known));
+    }
+    if (matcher.psn() != FaultMatcher.ANY) {
+      words.add("with PSN " + matcher.psn());
+    }
+    if (matcher.direction() != null) {
+      words.add(
+          "that this end " + (matcher.direction() == FaultDirection.OUT ? "sends" : "receives"));
+    }
+    if (matcher.destQp() != FaultMatcher.ANY) {
+      words.add("to queue pair 0x%06x".formatted(matcher.destQp()));
+    }
+    return words.toString();
+  }
+
+  private static String which(FaultChoice choice) {
+    if (choice.times() == 1) {
+      return "the " + ordinal(choice.first());
+    }
+    String every = choice.every() == 1 ? "each" : "every " + ordinal(choice.every());
+    String from = choice.first() == 1 ? "" : " from the " + ordinal(choice.first()) + " on";
+    return every
+        + from
+        + (choice.times() == Long.MAX_VALUE ? "" : ", " + choice.times() + " at most");
+  }
+
+  private static String ordinal(long n) {
+    boolean teen = n / 10 % 10 == 1;
+    return n + (teen ? "th" : n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th");
+  }
+
+  private static String time(FaultChoice choice) {
+    String after = choice.afterNs() == 0 ? "" : ", after " + time(choice.afterNs());
+    return after + (choice.untilNs() == Long.MAX_VALUE ? "" : ", until " + time(choice.untilNs()));
+  }
+
+  private static String chance(double probability) {
+    return probability == 1 ? "" : ", with a probability of " + percent(probability);
+  }
+
+  private static String percent(double probability) {
+    return "%s%%".formatted(Math.round(probability * 1e8) / 1e6).replace(".0%", "%");
+  }
+
+  private static String time(double ns) {
+    return Quantity.TIME.print((long) ns);
+  }
+
+  private static String upTo(double jitterNs) {
+    return jitterNs == 0 ? "" : ", and up to " + time(jitterNs) + " more";
+  }
+
+  private static String count(long n, String thing) {
+    return n + " " + thing + (n == 1 ? "" : "s");
+  }
+
+  /** What an action does to the datagram that is chosen. */
+  static String happens(FaultAction action) {
+    long n = action.amount();
+    return switch (action.kind()) {
+      case RATE ->
+          "it waits until what was sent before has left at %s bit/s%s"
+              .formatted(
+                  Quantity.RATE.print(n),
+                  action.detail(0) == 0
+                      ? ""
+                      : "; a queue of "
+                          + Quantity.SIZE.print((long) action.detail(0))
+                          + " that is full loses it");
+      case BURST ->
+          "it begins a burst in which %s are lost; each further one ends it with a probability of %s"
+              .formatted(percent(action.detail(1)), percent(action.detail(0)));
+      case DROP -> "it is lost";
+      case BLACKHOLE ->
+          "it is lost, and so are all that the rule is meant for "
+              + (n == 0 ? "from then on" : "within " + time(n));
+      case LATENCY ->
+          "it arrives %s later%s, never before one that was sent earlier"
+              .formatted(time(n), upTo(action.detail(0)));
+      case DELAY ->
+          "it arrives %s later%s; others overtake it".formatted(time(n), upTo(action.detail(0)));
+      case REORDER ->
+          "the next %s overtake it, or %s pass"
+              .formatted(count(n, "datagram"), time(action.detail(0)));
+      case DUPLICATE ->
+          "%s before it%s"
+              .formatted(
+                  n == 1 ? "a copy arrives" : n + " copies arrive",
+                  action.detail(0) == 0 ? "" : ", each up to " + time(action.detail(0)) + " later");
+      case CORRUPT -> n == 1 ? "1 bit flips, anywhere" : "1 to %d bits flip, anywhere".formatted(n);
+      case CORRUPT_HEADER ->
+          "%s of BTH and extended headers; the ICRC is wrong".formatted(changed(n));
+      case CORRUPT_PAYLOAD -> "%s behind the headers; the ICRC is wrong".formatted(changed(n));
+      case CORRUPT_ICRC -> "the ICRC is wrong";
+      case TRUNCATE ->
+          "%s before the ICRC %s missing; the port that sends it computes the ICRC anew"
+              .formatted(count(n, "byte"), n == 1 ? "is" : "are");
+      case MARK_ECN -> "a router says that it met congestion: ECN becomes CE";
+    };
+  }
+
+  private static String changed(long bytes) {
+    return count(bytes, "byte") + (bytes == 1 ? " changes" : " change");
+  }
+}

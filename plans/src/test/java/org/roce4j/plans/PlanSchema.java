@@ -1,0 +1,121 @@
+package org.roce4j.plans;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.roce4j.options.Quantity;
+import org.roce4j.port.fault.FaultAction;
+import org.roce4j.port.fault.FaultAction.Detail;
+import org.roce4j.port.fault.FaultAction.Kind;
+import org.roce4j.port.fault.FaultDirection;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.Transport;
+
+/** The schema of plan files, made of the enumerations that hold the language. */
+final class PlanSchema {
+  private static final ObjectMapper JSON =
+      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+  private static final String PROBABILITY = "^([0-9.]+%?)$";
+
+  private PlanSchema() {}
+
+  /** The text of docs/fault-plan.schema.json. */
+  static String text() {
+    ObjectNode top = JSON.createObjectNode();
+    top.put("$schema", "https://json-schema.org/draft/2020-12/schema");
+    top.put("title", "A plan of faults; docs/faults.md describes the language");
+    top.put("type", "object");
+    top.put("additionalProperties", false);
+    ObjectNode properties = top.putObject("properties");
+    properties.putObject("$schema").put("type", "string");
+    properties.putObject("description").put("type", "string");
+    properties.putObject("seed").put("type", "integer").put("description", "of all probabilities");
+    ArrayNode items =
+        properties.putObject("rules").put("type", "array").putObject("items").putArray("oneOf");
+    items.addObject().put("type", "string").put("description", "a rule as on the command line");
+    for (Kind kind : Kind.values()) {
+      items.add(rule(kind));
+    }
+    ObjectNode words = top.putObject("$defs");
+    words().forEach(words::set);
+    try {
+      return JSON.writeValueAsString(top) + "\n";
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static ObjectNode rule(Kind kind) {
+    ObjectNode rule = JSON.createObjectNode();
+    rule.put("type", "object").put("description", FaultAction.of(kind).explain());
+    rule.putArray("required").add(kind.text());
+    rule.put("additionalProperties", false);
+    ObjectNode properties = rule.putObject("properties");
+    List<String> amounts = new ArrayList<>();
+    if (kind.quantity() != null) {
+      amounts.add(pattern(kind.quantity()));
+      amounts.add("^([0-9.]+%|0?\\.[0-9]+)$");
+    } else {
+      amounts.add(PROBABILITY);
+    }
+    ObjectNode amount = properties.putObject(kind.text());
+    amount.putArray("type").add("null").add("number").add("string");
+    amount.put("pattern", String.join("|", amounts));
+    for (Detail detail : kind.details()) {
+      value(
+          properties.putObject(detail.text()),
+          detail.quantity() == null ? PROBABILITY : pattern(detail.quantity()));
+    }
+    words().keySet().forEach(word -> properties.putObject(word).put("$ref", "#/$defs/" + word));
+    return rule;
+  }
+
+  private static Map<String, ObjectNode> words() {
+    Map<String, ObjectNode> words = new TreeMap<>();
+    words.put("direction", names(FaultDirection.values(), true));
+    words.put("service", names(Transport.values(), false));
+    ObjectNode opcode = JSON.createObjectNode();
+    ArrayNode either = opcode.putArray("anyOf");
+    either.add(names(Opcode.values(), false));
+    either.add(value(JSON.createObjectNode(), pattern(Quantity.COUNT)));
+    words.put("opcode", opcode);
+    for (String count : List.of("qpn", "psn", "nth", "first", "every", "times")) {
+      words.put(count, value(JSON.createObjectNode(), pattern(Quantity.COUNT)));
+    }
+    words.put("probability", value(JSON.createObjectNode(), PROBABILITY));
+    words.put("after", value(JSON.createObjectNode(), pattern(Quantity.TIME)));
+    words.put("until", value(JSON.createObjectNode(), pattern(Quantity.TIME)));
+    return words;
+  }
+
+  private static ObjectNode value(ObjectNode schema, String pattern) {
+    schema.putArray("type").add("number").add("string");
+    return schema.put("pattern", pattern);
+  }
+
+  private static ObjectNode names(Enum<?>[] values, boolean lowerCase) {
+    ObjectNode schema = JSON.createObjectNode();
+    ArrayNode names = schema.putArray("enum");
+    for (Enum<?> value : values) {
+      names.add(lowerCase ? value.name().toLowerCase(Locale.ROOT) : value.name());
+    }
+    return schema;
+  }
+
+  private static String pattern(Quantity quantity) {
+    return switch (quantity) {
+      case COUNT -> "^(0x[0-9a-fA-F]+|[0-9]+)$";
+      case TIME -> "^[0-9]+(ns|us|ms|s)?$";
+      case SIZE -> "^[0-9]+(KiB|MiB|GiB|k|M|G)?$";
+      case RATE -> "^[0-9]+(k|M|G)?$";
+    };
+  }
+}

@@ -1,0 +1,102 @@
+package org.roce4j.plans;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+
+class YamlRulesTest {
+  private static final String PLAN =
+      "seed=7; drop direction=out opcode=RC_SEND_LAST nth=3;"
+          + " delay=1ms jitter=500us probability=10%; rate=1G queue=64KiB qpn=0x11";
+
+  @TempDir private Path directory;
+
+  private String file(String name, String text) throws IOException {
+    return Files.writeString(directory.resolve(name), text).toString();
+  }
+
+  @Test
+  void keysAndValuesAreTheWordsOfALine() throws IOException {
+    String yaml =
+        """
+        description: as in the document
+        seed: 7
+        rules:
+          - drop:
+            direction: out
+            opcode: RC_SEND_LAST
+            nth: 3
+          - {delay: 1ms, jitter: 500us, probability: 10%}
+          - rate=1G queue=64KiB qpn=0x11
+        """;
+    assertEquals(FaultPlan.parse(PLAN), FaultPlan.parse(file("plan.yaml", yaml)));
+  }
+
+  @Test
+  void jsonIsReadToo() throws IOException {
+    String json =
+        """
+        {"seed": 7, "rules": [
+          {"drop": null, "direction": "out", "opcode": "RC_SEND_LAST", "nth": 3},
+          {"delay": "1ms", "jitter": "500us", "probability": 0.1},
+          {"rate": "1G", "queue": "64KiB", "qpn": 17}]}
+        """;
+    assertEquals(FaultPlan.parse(PLAN), FaultPlan.parse(file("plan.json", json)));
+  }
+
+  @Test
+  void anEmptyFileIsAPlanWithoutFaults() throws IOException {
+    assertEquals(FaultPlan.NONE, FaultPlan.parse(file("plan.yml", "# nothing yet\n")));
+  }
+
+  @Test
+  void severalLinesOfOneItemAreSeveralRules() throws IOException {
+    String yaml = "rules:\n  - |\n    drop nth=1\n    drop nth=2\n";
+    assertEquals(2, FaultPlan.parse(file("plan.yaml", yaml)).rules().size());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          rules:#  - dorp: | 2:5: 'dorp' is no fault; there are:
+          rules:#  - drop:#    nth: often | 3:5: nth=often: give a whole number
+          rules:#  - drop:#    nth: 0 | 3:5: first=0: give 1 to
+          rules:#  - drop:#    colour: red | 3:5: 'colour=red' chooses nothing; there are:
+          rules:#  - drop:#    nth: 3#    nth: 4 | 4:5: 'nth' stands here twice
+          rules:#  - drop:#    service: UD#    opcode: RC_SEND_ONLY | 4:5: no datagram has service=UD and opcode=RC_SEND_ONLY
+          rules:#  - drop:#    after: 2s#    until: 1s | 4:5: after=2s until=1s: nothing comes between
+          rules:#  - drop nth=3 psn=x | 2:5: psn=x: give a whole number
+          rules:#  - drop:#    qpn: [1, 2] | 3:10: 'qpn' has one value
+          rules: drop | 1:8: rules are a list
+          seed: many | 1:7: seed=many: give a whole number
+          speed: 7 | 1:8: 'speed' is no key of a plan; there are: seed rules
+          - drop | 1:1: a plan has the keys seed rules
+          rules:#  - drop: "x | while scanning a quoted scalar
+          """)
+  void whatCannotBeIsRefusedWithItsPlace(String yaml, String words) throws IOException {
+    String file = file("plan.yaml", yaml.replace('#', '\n'));
+    VerbsException e = assertThrows(VerbsException.class, () -> FaultPlan.parse(file));
+    assertEquals(Errno.EINVAL, e.errno());
+    assertTrue(e.remedy().startsWith(file + ":"), e.remedy());
+    assertTrue(e.remedy().contains(words), e.remedy());
+  }
+
+  @Test
+  void aFileThatIsNotThereIsNamed() {
+    VerbsException e = assertThrows(VerbsException.class, () -> FaultPlan.parse("no/plan.yaml"));
+    assertEquals("there is no file no/plan.yaml", e.remedy());
+  }
+}

@@ -1,0 +1,95 @@
+package org.roce4j.tools.faults;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.StringJoiner;
+import org.roce4j.port.fault.Fate;
+import org.roce4j.port.fault.FaultDirection;
+import org.roce4j.port.fault.FaultInjector;
+import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.port.fault.FaultRule;
+import org.roce4j.verbs.Gid;
+import org.roce4j.wire.capture.Dissection;
+import org.roce4j.wire.capture.RocePacket;
+import org.roce4j.wire.capture.UdpHeader;
+import org.roce4j.wire.inspect.CaptureInspector;
+import org.roce4j.wire.inspect.InspectedPacket;
+import org.roce4j.wire.inspect.InspectedPacket.PsnText;
+
+/** Asks the rules of a plan about packets that were captured, each at the time of its capture. */
+final class DryRun {
+  private final FaultInjector injector;
+  private final List<FaultRule> rules;
+  private final PrintWriter out;
+  private final Fate fate = new Fate();
+
+  /** Null until a packet was seen. */
+  private Gid end;
+
+  private long asked;
+  private long others;
+
+  /**
+   * @param end null: the sender of the first packet
+   */
+  DryRun(FaultPlan plan, Gid end, PrintWriter out) {
+    injector = new FaultInjector(plan, 0);
+    rules = plan.rules();
+    this.end = end;
+    this.out = out;
+  }
+
+  void run(Path capture) throws IOException {
+    CaptureInspector.inspect(capture, this::packet);
+    for (int i = 0; i < rules.size(); i++) {
+      out.printf(
+          "rule %d (%s): %d of %d packets%n", i + 1, rules.get(i), injector.applied(i), asked);
+    }
+    if (others > 0) {
+      out.printf("%d packets were not asked about: cut, malformed or of other devices%n", others);
+    }
+  }
+
+  private void packet(InspectedPacket packet) {
+    if (!(packet.dissection() instanceof Dissection.Roce(RocePacket whole))) {
+      others++;
+      return;
+    }
+    Gid source = Gid.parse(whole.ip().sourceText());
+    if (end == null) {
+      end = source;
+    }
+    if (end.equals(source)) {
+      ask(packet, whole, FaultDirection.OUT);
+    } else if (end.equals(Gid.parse(whole.ip().destinationText()))) {
+      ask(packet, whole, FaultDirection.IN);
+    } else {
+      others++;
+    }
+  }
+
+  private void ask(InspectedPacket packet, RocePacket whole, FaultDirection direction) {
+    asked++;
+    long[] before = new long[rules.size()];
+    for (int i = 0; i < before.length; i++) {
+      before[i] = injector.applied(i);
+    }
+    int at = whole.ip().size() + UdpHeader.SIZE;
+    ByteBuffer bytes = whole.emit().buffer();
+    long nowNs = packet.timeNs();
+    fate.begin(nowNs);
+    injector.decide(direction, bytes, at, bytes.capacity() - at, bytes.capacity(), nowNs, fate);
+    StringJoiner hit = new StringJoiner(", ");
+    for (int i = 0; i < before.length; i++) {
+      if (injector.applied(i) > before[i]) {
+        hit.add("rule " + (i + 1) + " (" + rules.get(i).action() + ")");
+      }
+    }
+    if (hit.length() > 0) {
+      out.println(packet.text(PsnText.ABSOLUTE) + " <- " + hit);
+    }
+  }
+}

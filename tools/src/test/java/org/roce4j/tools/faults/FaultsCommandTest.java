@@ -1,0 +1,94 @@
+package org.roce4j.tools.faults;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.roce4j.tools.Roce4j;
+
+class FaultsCommandTest {
+  @TempDir private Path directory;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private Path capture;
+
+  @BeforeEach
+  void copyACaptureOfSoftRoce() throws IOException {
+    capture = directory.resolve("rc_send.pcap");
+    try (InputStream in = FaultsCommandTest.class.getResourceAsStream("/rc_send.pcap")) {
+      Files.copy(in, capture);
+    }
+  }
+
+  private int faults(String... args) {
+    String[] all = new String[args.length + 1];
+    all[0] = "faults";
+    System.arraycopy(args, 0, all, 1, args.length);
+    return Roce4j.run(new PrintWriter(out, true), new PrintWriter(err, true), false, all);
+  }
+
+  @Test
+  void saysWhatEachRuleDoes() {
+    assertEquals(0, faults("--explain", "drop psn=5 direction=in every=2; delay=1ms times=3"));
+    assertEquals(
+        """
+        1. Of the datagrams with PSN 5 that this end receives, every 2nd: it is lost.
+        2. Of all datagrams, each, 3 at most: it arrives 1ms later; others overtake it.
+        """,
+        out.toString());
+  }
+
+  @Test
+  void printsAPlanOfAFileAsALine() throws IOException {
+    Path plan =
+        Files.writeString(directory.resolve("plan.yaml"), "rules:\n  - drop:\n    nth: 3\n");
+    assertEquals(0, faults(plan.toString()));
+    assertEquals("seed=0; drop nth=3\n", out.toString());
+  }
+
+  @Test
+  void refusesWithThePlaceInTheFile() throws IOException {
+    Path plan =
+        Files.writeString(directory.resolve("plan.yaml"), "rules:\n  - drop:\n    nth: x\n");
+    assertEquals(2, faults(plan.toString()));
+    assertTrue(err.toString().contains("plan.yaml:3:5: nth=x: give a whole number"), err::toString);
+  }
+
+  @Test
+  void aDryRunNamesThePacketsThatEachRuleHits() {
+    String plan = "drop opcode=RC_ACKNOWLEDGE direction=in nth=2; duplicate psn=6687365";
+    assertEquals(0, faults("--dry-run", capture.toString(), plan));
+    assertEquals(
+        """
+        5 RC SEND Only <- rule 2 (duplicate)
+        6 RC Acknowledge <- rule 1 (drop)
+        rule 1 (drop direction=in opcode=RC_ACKNOWLEDGE nth=2): 1 of 12 packets
+        rule 2 (duplicate psn=6687365): 1 of 12 packets
+        """,
+        out.toString().replaceAll("(?m)^ +(\\d+) \\S+ \\S+ > \\S+ (.*?) QP .* <-", "$1 $2 <-"));
+  }
+
+  @Test
+  void theEndSaysWhatGoesOut() {
+    assertEquals(
+        0,
+        faults("--dry-run", capture.toString(), "--end", "10.77.0.2", "drop direction=out nth=1"));
+    assertTrue(out.toString().startsWith("     2 "), out::toString);
+    assertEquals(0, faults("--dry-run", capture.toString(), "--end", "10.0.0.9", "drop"));
+    assertTrue(out.toString().contains("12 packets were not asked about"), out::toString);
+  }
+
+  @Test
+  void aCaptureThatIsNotThereIsAWrongCommandLine() {
+    assertEquals(2, faults("--dry-run", "no.pcap", "drop"));
+  }
+}
