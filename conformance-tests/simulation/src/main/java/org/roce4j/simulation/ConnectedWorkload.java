@@ -1,11 +1,14 @@
 package org.roce4j.simulation;
 
+import static org.roce4j.simulation.RuleBroken.require;
+
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.WrOpcode;
 
 /** Draws the requests of one end of a connection. */
@@ -62,6 +65,24 @@ final class ConnectedWorkload extends Workload {
       case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> addAtomic(opcode);
       default -> addMessage(opcode);
     };
+  }
+
+  /** A FLUSH of all that the peer's memory has. */
+  @Override
+  void postBeside() {
+    if (!reliable || !options.on(Knob.FLUSH) || !chance(Knob.FLUSH)) {
+      return;
+    }
+    PostedSend flush = beside(WrOpcode.FLUSH);
+    int fence = chance(Knob.FENCE) ? SendFlags.FENCE : 0;
+    WorkRequestBuilder builder = end.qp.builder();
+    builder.start();
+    builder
+        .wrId(flush.wrId)
+        .flags(SendFlags.SIGNALED | fence)
+        .flush(peer.remote().rkey(), 0, 0, 1, 1);
+    int errno = builder.complete();
+    require(errno == 0, Rule.RIGHT_STATUS, "posting %s returned errno %d", flush, errno);
   }
 
   private WrOpcode draw() {

@@ -26,6 +26,7 @@ enum Knob {
   INLINE("inline", 0, 512, "inline data, bytes"),
   SIGNAL("signal", 0, 100, "per cent of signaled requests; 100: all (sq_sig_all)"),
   FENCE("fence", 0, 100, "per cent of fenced requests"),
+  FLUSH("flush", 0, 100, "per cent of the posts of a reliable connection that a FLUSH follows"),
   SOLICIT("solicit", 0, 100, "per cent of solicited requests"),
   RD_ATOMIC("rd-atomic", 1, 128, "max_rd_atomic"),
   DEST_RD_ATOMIC("dest-rd-atomic", 1, 128, "max_dest_rd_atomic"),

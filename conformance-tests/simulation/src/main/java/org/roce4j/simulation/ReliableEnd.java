@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.SplittableRandom;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.WcStatus;
@@ -58,6 +59,7 @@ final class ReliableEnd extends ConnectedEnd {
   QpAttr attributes(QpAttr common) {
     SimulationOptions options = world.options;
     return common
+        .qpAccessFlags(RemoteMemory.RIGHTS | AccessFlags.FLUSH_GLOBAL)
         .maxDestRdAtomic(options.integer(Knob.DEST_RD_ATOMIC))
         .minRnrTimer(options.integer(Knob.RNR_TIMER))
         .timeout(options.integer(Knob.TIMEOUT))

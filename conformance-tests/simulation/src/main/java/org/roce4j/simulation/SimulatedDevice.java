@@ -31,6 +31,7 @@ import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendOpsFlags;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.WorkCompletions;
@@ -191,6 +192,8 @@ final class SimulatedDevice implements EngineTrace {
             .sendCq(former == null ? completionQueue(sq) : former.sendCq())
             .recvCq(former == null ? completionQueue(rq + srqDepth()) : former.recvCq())
             .srq(srq)
+            .sendOps(
+                service == QpType.RC && options.on(Knob.FLUSH) ? SendOpsFlags.WITH_FLUSH : 0)
             .sqSigAll(options.integer(Knob.SIGNAL) == 100)
             .cap(new QpCapabilities(sq, rq, sges, sges, options.integer(Knob.INLINE)));
     QueuePair qp = pd.createQp(attr);

@@ -92,10 +92,25 @@ abstract class Workload {
           end.name,
           end.sends.newest(),
           errno);
+      if (left > 0 && end.sends.size() < depth) {
+        postBeside();
+      }
       if (left > 0) {
         schedule(random.nextLong(options.get(Knob.THINK) + 1));
       }
     }
+  }
+
+  /** Posts what no list can hold; there is room for a request. */
+  void postBeside() {}
+
+  /** A signaled request that is posted beside the list. */
+  final PostedSend beside(WrOpcode opcode) {
+    left--;
+    PostedSend send = new PostedSend(world.wrId(false), opcode, true, Pattern.NOTHING);
+    sinceSignaled = 0;
+    end.sends.posted(send);
+    return send;
   }
 
   /** Adds a request; false: memory is used up. */

@@ -89,6 +89,16 @@ class SimulationTest {
     assertEquals(0, summary.counters().get("handover_dropped"));
   }
 
+  @Test
+  void flushesAmongTheTrafficKeepAllRules() {
+    for (long seed = 1; seed <= 20; seed++) {
+      SimulationResult with = Simulation.run(SimulationOptions.parse("flush=60 sq=16 uc=0 seed=" + seed));
+      assertTrue(with.passed(), () -> with.options() + " " + with.violation());
+      SimulationResult without = Simulation.run(SimulationOptions.parse("sq=16 uc=0 seed=" + seed));
+      assertNotEquals(without.digest(), with.digest());
+    }
+  }
+
   /**
    * A port went down once more before the application learned of a failure; each of two times that
    * a port was down hid attempts; a response came when the time was over, through another engine; a
