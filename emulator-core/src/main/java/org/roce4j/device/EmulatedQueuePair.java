@@ -84,7 +84,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
                 pd.domain,
                 sqSigAll,
                 null));
-    groups = new GroupAttachments(device, engine, machine);
+    groups = new GroupAttachments(device, engine, machine, attr.createFlags());
     builder =
         attr.sendOps() == 0
             ? null
@@ -107,6 +107,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
         srq.joined(this, engine);
       }
       engine.add(machine);
+      groups.enter();
       sendCq.joined(this);
       if (recvCq != null) {
         recvCq.joined(this);

@@ -47,9 +47,7 @@ final class EmulatedXrcTarget extends EmulatedObject implements QueuePair, XrcTa
   static EmulatedXrcTarget create(ContextObjects objects, QpInitAttr attr) {
     EmulatedXrcDomain xrcd = EmulatedXrcDomain.check(objects, attr.xrcd());
     QueuePairChecks.checkSendOps(attr.sendOps(), attr.qpType());
-    if (attr.createFlags() != 0) {
-      throw new VerbsException(Errno.EOPNOTSUPP, "no create flags are supported here");
-    }
+    QueuePairChecks.checkCreateFlags(attr.createFlags(), attr.qpType());
     if (attr.srq() != null) {
       throw new VerbsException(
           Errno.EINVAL, "an XRC_RECV queue pair has no srq: each message names one of its domain");

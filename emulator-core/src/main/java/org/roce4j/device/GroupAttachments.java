@@ -6,6 +6,7 @@ import org.roce4j.engine.MulticastTable;
 import org.roce4j.engine.qp.QpMachine;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpCreateFlags;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
@@ -14,7 +15,14 @@ import org.roce4j.verbs.VerbsException;
  * The multicast groups that a queue pair is attached to. The port receives a group while any queue
  * pair is attached to it. All methods but {@link #check} are for the owner of all engines.
  */
-record GroupAttachments(Device device, Engine engine, QpMachine machine) {
+record GroupAttachments(Device device, Engine engine, QpMachine machine, int createFlags) {
+
+  /** The queue pair is made. */
+  void enter() {
+    if ((createFlags & QpCreateFlags.BLOCK_SELF_MCAST_LB) != 0) {
+      engine.multicast().blockSelf(machine);
+    }
+  }
 
   /** Refuses a queue pair of another type and an address that is no group. */
   void check(Gid group) {
@@ -76,6 +84,7 @@ record GroupAttachments(Device device, Engine engine, QpMachine machine) {
     for (Gid group : engine.multicast().groupsOf(machine)) {
       leave(group);
     }
+    engine.multicast().forget(machine);
   }
 
   private void leave(Gid group) {

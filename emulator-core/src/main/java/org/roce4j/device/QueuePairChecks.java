@@ -4,6 +4,7 @@ import org.roce4j.engine.Limit;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpCreateFlags;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.SendOpsFlags;
@@ -39,9 +40,7 @@ final class QueuePairChecks {
       throw new VerbsException(
           Errno.EOPNOTSUPP, "queue pairs of type %s are not supported here".formatted(type));
     }
-    if (attr.createFlags() != 0) {
-      throw new VerbsException(Errno.EOPNOTSUPP, "no create flags are supported here");
-    }
+    checkCreateFlags(attr.createFlags(), type);
     checkSendOps(attr.sendOps(), type);
     checkCq(attr.sendCq(), "send_cq");
     if (!initiates) {
@@ -65,6 +64,20 @@ final class QueuePairChecks {
         Math.max(1, cap.maxSendSge()),
         own ? Math.max(1, cap.maxRecvSge()) : 0,
         cap.maxInlineData());
+  }
+
+  /** Refuses flags that the device, or queue pairs of a type, do not support. */
+  static void checkCreateFlags(int flags, QpType type) {
+    int others = flags & ~QpCreateFlags.BLOCK_SELF_MCAST_LB;
+    if (others != 0) {
+      throw new VerbsException(
+          Errno.EOPNOTSUPP,
+          "create flags that this device does not support: " + QpCreateFlags.toString(others));
+    }
+    if (flags != 0 && type != QpType.UD) {
+      throw new VerbsException(
+          Errno.EINVAL, "BLOCK_SELF_MCAST_LB is for UD queue pairs, which are in groups");
+    }
   }
 
   /** Refuses operations that queue pairs of a type do not support. */

@@ -124,7 +124,7 @@ public final class Engine implements QpHost {
         device.engineIndexOf(Mad.QPN) == index
             ? new GeneralServices(device, device.random(), counters, deadlines)
             : null;
-    router = new PacketRouter(queuePairs, multicast, generalServices, counters, trace);
+    router = new PacketRouter(device, queuePairs, multicast, generalServices, counters, trace);
   }
 
   /** What the last bits of its queue pairs' numbers say. */

@@ -1,5 +1,6 @@
 package org.roce4j.engine;
 
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -10,6 +11,31 @@ import org.roce4j.verbs.Gid;
 /** Which queue pairs are attached to which group, in the order of attachment. */
 public final class MulticastTable {
   private final Map<Gid, Set<QpMachine>> groups = new LinkedHashMap<>();
+
+  /** Made with BLOCK_SELF_MCAST_LB. */
+  private final Set<QpMachine> deafToThemselves = new HashSet<>();
+
+  /** From now on it receives nothing that it sends itself; changes nothing if memory runs out. */
+  public void blockSelf(QpMachine qp) {
+    try {
+      deafToThemselves.add(qp);
+    } catch (OutOfMemoryError e) {
+      deafToThemselves.remove(qp); // a set takes an element, and then may find no memory to grow
+      throw e;
+    }
+  }
+
+  /** It is destroyed. */
+  public void forget(QpMachine qp) {
+    deafToThemselves.remove(qp);
+  }
+
+  /**
+   * Whether a queue pair of this device with that number would hear itself and does not want to.
+   */
+  boolean isBlocked(QpMachine qp, int sourceQp) {
+    return qp.qpNum() == sourceQp && deafToThemselves.contains(qp);
+  }
 
   /** Whether it is the first of its group; changes nothing if memory runs out. */
   public boolean attach(Gid group, QpMachine qp) {

@@ -3,6 +3,7 @@ package org.roce4j.engine;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.qp.DeviceFacts;
 import org.roce4j.engine.qp.QpMachine;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.QueuePair;
@@ -15,6 +16,7 @@ import org.roce4j.wire.mad.Mad;
  * and routed by the destination QPN of its BTH. What has no way is counted and dropped.
  */
 final class PacketRouter {
+  private final DeviceFacts device;
   private final QpTable queuePairs;
   private final MulticastTable multicast;
   private final GeneralServices generalServices;
@@ -28,11 +30,13 @@ final class PacketRouter {
    * @param generalServices queue pair 1; null: another engine has it
    */
   PacketRouter(
+      DeviceFacts device,
       QpTable queuePairs,
       MulticastTable multicast,
       GeneralServices generalServices,
       Counters counters,
       EngineTrace trace) {
+    this.device = device;
     this.queuePairs = queuePairs;
     this.multicast = multicast;
     this.generalServices = generalServices;
@@ -77,7 +81,13 @@ final class PacketRouter {
   private void toGroup(long nowNs, Inbound inbound) {
     boolean delivered = false;
     for (QpMachine qp : multicast.members(inbound.localHigh(), inbound.localLow())) {
-      qp.handlePacket(nowNs, packet, inbound);
+      boolean echo =
+          packet.opcode().hasDeth()
+              && multicast.isBlocked(qp, packet.sourceQp())
+              && device.gidIndex(inbound.sourceHigh(), inbound.sourceLow()) >= 0;
+      if (!echo) {
+        qp.handlePacket(nowNs, packet, inbound);
+      }
       delivered = true;
     }
     if (!delivered) {

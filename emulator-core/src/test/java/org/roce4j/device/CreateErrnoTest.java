@@ -16,6 +16,7 @@ import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpCreateFlags;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
@@ -88,9 +89,19 @@ class CreateErrnoTest {
         row("QP without send CQ", Errno.EINVAL, r -> r.pd.createQp(r.init(QpType.RC).sendCq(null))),
         row("raw QP", Errno.EOPNOTSUPP, r -> r.create(QpType.RAW_PACKET)),
         row(
-            "QP with create flags",
+            "connected QP that is deaf to itself in groups",
+            Errno.EINVAL,
+            r -> r.pd.createQp(r.init(QpType.RC).createFlags(QpCreateFlags.BLOCK_SELF_MCAST_LB))),
+        row(
+            "QP with the source of another",
             Errno.EOPNOTSUPP,
-            r -> r.pd.createQp(r.init(QpType.RC).createFlags(2))),
+            r ->
+                r.pd.createQp(
+                    r.init(QpType.UD).createFlags(QpCreateFlags.SOURCE_QPN).sourceQpn(5))),
+        row(
+            "QP with an unknown create flag",
+            Errno.EOPNOTSUPP,
+            r -> r.pd.createQp(r.init(QpType.UD).createFlags(1 << 30))),
         row("max_send_wr", Errno.EINVAL, create(new QpCapabilities(1 << 30, 1, 1, 1, 0))),
         row("max_recv_wr", Errno.EINVAL, create(new QpCapabilities(1, 1 << 30, 1, 1, 0))),
         row("max_send_sge", Errno.EINVAL, create(new QpCapabilities(1, 1, 33, 1, 0))),

@@ -5,7 +5,7 @@ package org.roce4j.verbs;
  * IBV_QP_CREATE_*}).
  */
 public final class QpCreateFlags {
-  /** Own multicast packets are not looped back. */
+  /** UD: the queue pair receives nothing that it sends to a group which it is in. */
   public static final int BLOCK_SELF_MCAST_LB = 1 << 1;
 
   /** The frame check sequence is scattered too. */

@@ -10,6 +10,7 @@ public final class QpInitAttr {
   private QpType qpType = QpType.RC;
   private boolean sqSigAll;
   private int createFlags;
+  private int sourceQpn;
   private long sendOps;
   private ProtectionDomain pd;
   private XrcDomain xrcd;
@@ -73,6 +74,18 @@ public final class QpInitAttr {
   }
 
   /**
+   * The number that packets bear as their source ({@code source_qpn}), with {@link
+   * QpCreateFlags#SOURCE_QPN}: for IP over InfiniBand. The kernel asks for CAP_NET_RAW (EPERM), and
+   * devices for RoCE have no such queue pairs, the emulator neither (EOPNOTSUPP).
+   *
+   * @param value 24 bits
+   */
+  public QpInitAttr sourceQpn(int value) {
+    sourceQpn = value;
+    return this;
+  }
+
+  /**
    * Of {@link SendOpsFlags} ({@code IBV_QP_INIT_ATTR_SEND_OPS_FLAGS}): the operations that {@link
    * QueuePair#builder} is to build; 0: none, the queue pair has no builder.
    */
@@ -131,6 +144,11 @@ public final class QpInitAttr {
   /** Options, of {@link QpCreateFlags}. */
   public int createFlags() {
     return createFlags;
+  }
+
+  /** The number that packets bear as their source. */
+  public int sourceQpn() {
+    return sourceQpn;
   }
 
   /** Of {@link SendOpsFlags}. */

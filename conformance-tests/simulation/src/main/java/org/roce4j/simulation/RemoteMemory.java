@@ -31,10 +31,7 @@ final class RemoteMemory {
             .registerMemory(
                 all.segment(zone),
                 all.iova(zone, random.nextInt()),
-                AccessFlags.LOCAL_WRITE
-                    | RIGHTS
-                    | AccessFlags.MW_BIND
-                    | AccessFlags.FLUSH_GLOBAL);
+                AccessFlags.LOCAL_WRITE | RIGHTS | AccessFlags.MW_BIND | AccessFlags.FLUSH_GLOBAL);
   }
 
   /** Makes its cells, and a window if it is to have one. */

@@ -192,8 +192,7 @@ final class SimulatedDevice implements EngineTrace {
             .sendCq(former == null ? completionQueue(sq) : former.sendCq())
             .recvCq(former == null ? completionQueue(rq + srqDepth()) : former.recvCq())
             .srq(srq)
-            .sendOps(
-                service == QpType.RC && options.on(Knob.FLUSH) ? SendOpsFlags.WITH_FLUSH : 0)
+            .sendOps(service == QpType.RC && options.on(Knob.FLUSH) ? SendOpsFlags.WITH_FLUSH : 0)
             .sqSigAll(options.integer(Knob.SIGNAL) == 100)
             .cap(new QpCapabilities(sq, rq, sges, sges, options.integer(Knob.INLINE)));
     QueuePair qp = pd.createQp(attr);

@@ -92,7 +92,8 @@ class SimulationTest {
   @Test
   void flushesAmongTheTrafficKeepAllRules() {
     for (long seed = 1; seed <= 20; seed++) {
-      SimulationResult with = Simulation.run(SimulationOptions.parse("flush=60 sq=16 uc=0 seed=" + seed));
+      SimulationResult with =
+          Simulation.run(SimulationOptions.parse("flush=60 sq=16 uc=0 seed=" + seed));
       assertTrue(with.passed(), () -> with.options() + " " + with.violation());
       SimulationResult without = Simulation.run(SimulationOptions.parse("sq=16 uc=0 seed=" + seed));
       assertNotEquals(without.digest(), with.digest());

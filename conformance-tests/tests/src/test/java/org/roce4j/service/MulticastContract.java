@@ -3,6 +3,7 @@ package org.roce4j.service;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -13,6 +14,10 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GlobalRouteHeader;
+import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpCreateFlags;
+import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.VerbsException;
@@ -100,6 +105,40 @@ abstract class MulticastContract {
     left.next(4);
     left.assertReceived(4, GRH, 9, BYTES);
     sender.detachMulticast(blue);
+  }
+
+  @Test
+  @Tag("ibv_create_qp_ex")
+  void aMemberThatIsDeafToItselfReceivesWhatOthersSend() {
+    QueuePair deaf =
+        left.pd.createQp(
+            new QpInitAttr()
+                .qpType(QpType.UD)
+                .cq(left.cq)
+                .cap(new QpCapabilities(4, 4, 1, 1, 0))
+                .createFlags(QpCreateFlags.BLOCK_SELF_MCAST_LB));
+    QpBringUp.toRts(deaf, QpBringUp.attributes().qkey(QKEY));
+    QueuePair neighbour = left.datagrams(QKEY, null);
+    deaf.attachMulticast(blue);
+    neighbour.attachMulticast(blue);
+    left.receive(deaf, 4, GRH + BYTES);
+    left.receive(neighbour, 5, GRH + BYTES);
+    left.receive(neighbour, 6, GRH + BYTES);
+    right.receive(both, 2, GRH + BYTES);
+    right.receive(both, 3, GRH + BYTES);
+
+    left.fill(0, 9, BYTES);
+    left.request(1, WrOpcode.SEND, 0, BYTES)
+        .ud(left.pd.createAh(AhAttr.roce(blue, 0)), QueuePair.MULTICAST_QPN, QKEY);
+    left.post(deaf);
+    right.next(2);
+    assertEquals(Set.of(1L, 5L), Set.of(left.next().wrId(), left.next().wrId()));
+    left.assertNothing();
+
+    left.post(sender);
+    right.next(3);
+    assertEquals(
+        Set.of(1L, 4L, 6L), Set.of(left.next().wrId(), left.next().wrId(), left.next().wrId()));
   }
 
   @Test

@@ -97,6 +97,7 @@ public final class QueueStructures {
     Memory.i32(s, IbvQpInitAttrEx.COMP_MASK, WITH_PD_AND_CREATE_FLAGS);
     Memory.i64(s, IbvQpInitAttrEx.PD, pd);
     Memory.i32(s, IbvQpInitAttrEx.CREATE_FLAGS, attr.createFlags());
+    Memory.i32(s, IbvQpInitAttrEx.SOURCE_QPN, attr.sourceQpn());
     if (attr.sendOps() != 0) {
       Memory.i32(s, IbvQpInitAttrEx.COMP_MASK, WITH_PD_AND_CREATE_FLAGS | WITH_SEND_OPS);
       Memory.i64(s, IbvQpInitAttrEx.SEND_OPS_FLAGS, attr.sendOps());

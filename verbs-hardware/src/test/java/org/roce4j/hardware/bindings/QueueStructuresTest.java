@@ -145,7 +145,8 @@ class QueueStructuresTest {
             .qpType(QpType.UD)
             .sqSigAll(true)
             .cap(new QpCapabilities(10, 11, 12, 13, 14))
-            .createFlags(QpCreateFlags.BLOCK_SELF_MCAST_LB);
+            .createFlags(QpCreateFlags.BLOCK_SELF_MCAST_LB)
+            .sourceQpn(0x123456);
     try (Frame frame = new Frame()) {
       MemorySegment s = QueueStructures.queuePair(frame, attr, 0x1000, 0x2000, 0x3000, 0x4000);
       assertEquals(0x1000, Memory.i64(s, IbvQpInitAttrEx.PD));
@@ -155,6 +156,7 @@ class QueueStructuresTest {
       assertEquals(4, Memory.i32(s, IbvQpInitAttr.QP_TYPE));
       assertEquals(1, Memory.i32(s, IbvQpInitAttr.SQ_SIG_ALL));
       assertEquals(2, Memory.i32(s, IbvQpInitAttrEx.CREATE_FLAGS));
+      assertEquals(0x123456, Memory.i32(s, IbvQpInitAttrEx.SOURCE_QPN));
       assertEquals(attr.cap(), QueueStructures.granted(s));
     }
   }

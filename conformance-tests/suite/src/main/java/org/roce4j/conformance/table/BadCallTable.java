@@ -326,7 +326,7 @@ public final class BadCallTable {
       cap(service, "SEND_WR_MINUS", d -> new QpCapabilities(-1, 1, 1, 1, 0));
       init(service, "NO_SEND_CQ", "without send_cq", Errno.EINVAL, a -> a.sendCq(null));
       init(service, "NO_RECV_CQ", "without recv_cq", Errno.EINVAL, a -> a.recvCq(null));
-      init(service, "FLAGS", "with create_flags", Errno.EOPNOTSUPP, a -> a.createFlags(2));
+      init(service, "FLAGS", "with SCATTER_FCS", Errno.EOPNOTSUPP, a -> a.createFlags(256));
       holds(
           "CREATE_QP-" + service + "-GRANT",
           "a queue pair has at least what was asked for (" + service + ")",
