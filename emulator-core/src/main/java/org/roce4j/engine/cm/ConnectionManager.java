@@ -337,11 +337,4 @@ public final class ConnectionManager {
   public int remaining() {
     return ends.size() + resolutions.size() + questions.size();
   }
-
-  /** The device stops: every end and question is forgotten, and nobody is told. */
-  public void forgetAll() {
-    ends.all().forEach(Connection::forget);
-    List.copyOf(resolutions.values()).forEach(Resolution::close);
-    services.clear();
-  }
 }

@@ -1,8 +1,6 @@
 package org.roce4j.engine.cm;
 
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -52,7 +50,7 @@ final class Ends {
   /** The peer of an end is known from now on. */
   void join(Connection end, int remoteId, int remoteQpn, long caGuid) {
     byRemoteId.put(new Remote(remoteId, caGuid), end);
-    byRemoteQp.putIfAbsent(new Remote(remoteQpn, caGuid), end);
+    byRemoteQp.put(new Remote(remoteQpn, caGuid), end);
   }
 
   void remove(Connection end) {
@@ -77,9 +75,5 @@ final class Ends {
 
   Connection byRemoteQp(int remoteQpn, long caGuid) {
     return byRemoteQp.get(new Remote(remoteQpn, caGuid));
-  }
-
-  List<Connection> all() {
-    return new ArrayList<>(byLocalId.values());
   }
 }

@@ -1,9 +1,11 @@
 package org.roce4j.engine.cm;
 
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.roce4j.wire.mad.CmAttribute;
 import org.roce4j.wire.mad.CmMessage;
 import org.roce4j.wire.mad.Dreq;
@@ -24,11 +26,12 @@ final class CmOracle {
     LIVE_PEER_ANSWERS("a peer that lives answers, and confirms what it has missed"),
     WAIT_ENDS("an end that waits for its peer comes to an end of that"),
     TIME_WAIT_FIRST("a connection that stood is in time wait before it is forgotten"),
+    TIME_WAIT_LASTS("it stays so for as long as its packets may be under way"),
     TIME_WAIT_ENDS("the time wait ends after its time"),
     NO_HALF("where one end stands, its peer has not forgotten it"),
     CLOCK_ADVANCES("work at one time comes to an end"),
     NOTHING_LEFT("ends, questions and deadlines go when all is closed"),
-    TOLD_ONCE("nothing is told of an end after its end");
+    TOLD_ONCE("nothing is told of an end twice, nor after its end");
 
     private final String says;
 
@@ -46,13 +49,25 @@ final class CmOracle {
 
   private record Times(int count, long lastNs) {}
 
-  private record Since(ConnectionState state, long ns) {}
+  /**
+   * @param ns when the state was seen first
+   * @param beforeNs when it was not seen yet
+   */
+  private record Since(ConnectionState state, long ns, long beforeNs) {}
 
   private static final int SENDS = 1 + CmTiming.MAX_RETRIES;
   private static final long SECOND = 1000 * CmNode.MS;
 
   /** Fifteen intervals and one more, a quarter longer each at most. */
   private static final long PATIENCE_NS = 80 * SECOND;
+
+  /** Of {@link CmNode}'s routes: that of their ACK timeout. */
+  private static final long TIME_WAIT_NS = 512 * CmNode.MS;
+
+  /** A connection that stands, or is taken down. */
+  private static final Set<ConnectionState> STANDING =
+      EnumSet.of(
+          ConnectionState.ESTABLISHED, ConnectionState.DREQ_SENT, ConnectionState.DREQ_RCVD);
 
   private static final Map<ConnectionState, Long> LONGEST_NS =
       new EnumMap<>(
@@ -66,9 +81,10 @@ final class CmOracle {
 
   private final Map<Sent, Times> sent = new HashMap<>();
   private final Map<Connection, Since> watched = new LinkedHashMap<>();
+  private long lookedNs;
 
   void watch(Connection end, long nowNs) {
-    watched.put(end, new Since(end.state(), nowNs));
+    watched.put(end, new Since(end.state(), nowNs, nowNs));
   }
 
   /** A host has lost its memory. */
@@ -133,7 +149,8 @@ final class CmOracle {
             entry -> {
               Connection end = entry.getKey();
               if (entry.getValue().state() != end.state()) {
-                entry.setValue(new Since(end.state(), nowNs));
+                checkTimeWait(entry.getValue(), end, nowNs);
+                entry.setValue(new Since(end.state(), nowNs, lookedNs));
               }
               long age = nowNs - entry.getValue().ns();
               if (age > LONGEST_NS.getOrDefault(end.state(), Long.MAX_VALUE)) {
@@ -143,6 +160,21 @@ final class CmOracle {
               }
               return end.state() == ConnectionState.IDLE;
             });
+    lookedNs = nowNs;
+  }
+
+  /** An end that is forgotten: looks that are far apart may have missed its time wait. */
+  private void checkTimeWait(Since before, Connection end, long nowNs) {
+    if (end.state() != ConnectionState.IDLE) {
+      return;
+    }
+    if (STANDING.contains(before.state()) && nowNs - lookedNs < TIME_WAIT_NS) {
+      throw Rule.TIME_WAIT_FIRST.broken(end + " was " + before.state());
+    }
+    boolean waited = before.state() == ConnectionState.TIMEWAIT;
+    if (waited && nowNs - before.beforeNs() < TIME_WAIT_NS) {
+      throw Rule.TIME_WAIT_LASTS.broken(end);
+    }
   }
 
   /**

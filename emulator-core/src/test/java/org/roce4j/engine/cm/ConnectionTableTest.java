@@ -4,10 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.roce4j.engine.cm.CmNode.Listening;
@@ -30,7 +33,10 @@ import org.roce4j.wire.mad.Rtu;
 
 /**
  * Every state against every message, every call and its deadline. The table names what is not
- * "nothing": state and input, then what is sent, what the program is told, and the next state.
+ * "nothing": state and input, then what is sent, what the program is told, and the next state. Beside
+ * it each cell is asked whether the call was allowed, which transaction each message belongs to,
+ * whether a deadline stands exactly in the states that have one, and whether an end that is over
+ * left nothing that keeps its peer's numbers.
  */
 class ConnectionTableTest {
   private static final String TABLE =
@@ -137,6 +143,10 @@ class ConnectionTableTest {
           "confirm",
           "close");
 
+  /** Calls that answer whether the state allows them: those that have a line. */
+  private static final Set<String> CALLS =
+      Set.of("establish", "accept", "reject", "release", "confirm");
+
   private static final int OTHER_ID = 0x1234_5678;
   private static final int OTHER_QPN = 0x222;
   private static final int OWN_QPN = 0x111;
@@ -164,8 +174,8 @@ class ConnectionTableTest {
         String key = state + " " + input;
         String expected = cells.getOrDefault(key, "::" + state);
         cells.remove(key);
-        tests.add(
-            DynamicTest.dynamicTest(key, () -> assertEquals(expected, new Rig(state).put(input))));
+        boolean has = !expected.equals("::" + state);
+        tests.add(DynamicTest.dynamicTest(key, () -> new Rig(state).put(input, expected, has)));
       }
     }
     assertTrue(cells.isEmpty(), () -> "lines of no input: " + cells.keySet());
@@ -180,6 +190,10 @@ class ConnectionTableTest {
     private final boolean active;
     private long nowNs = 77 * CmNode.MS;
     private Connection end;
+    private boolean allowed;
+
+    /** Of each kind of message that was delivered. */
+    private final Map<CmAttribute, Long> transactions = new EnumMap<>(CmAttribute.class);
 
     Rig(ConnectionState state) {
       active =
@@ -233,8 +247,29 @@ class ConnectionTableTest {
       assertEquals(state, end.state());
     }
 
+    void put(String input, String expected, boolean has) {
+      assertEquals(expected, put(input));
+      if (end != null && CALLS.contains(input)) {
+        assertEquals(has, allowed, "whether the call is allowed");
+      }
+      boolean waits = state().expiry() != ConnectionState.Expiry.NONE;
+      assertEquals(waits ? 1 : 0, node.deadlines().size(), "deadlines");
+      assertEquals(state() == ConnectionState.IDLE ? 0 : 1, node.manager.remaining());
+      if (state() == ConnectionState.IDLE) {
+        requireForgotten();
+      }
+    }
+
+    /** The peer's numbers are free: it can have another connection with them. */
+    private void requireForgotten() {
+      node.manager.listen(CmNode.SERVICE, listening);
+      int before = listening.connections.size();
+      deliver(message("REQ"));
+      assertEquals(before + 1, listening.connections.size(), "a new request");
+    }
+
     /** What an input brings about: what is sent, what is told, the next state. */
-    String put(String input) {
+    private String put(String input) {
       switch (input) {
         case "time" -> pass(700 * CmNode.MS);
         case "patience" -> pass(20 * 60 * 1000 * CmNode.MS);
@@ -242,17 +277,29 @@ class ConnectionTableTest {
         case "accept" -> call(() -> end.accept(nowNs, CmNode.offer(OWN_QPN)));
         case "reject" -> call(() -> end.reject(nowNs, RejectReason.CONSUMER_DEFINED, Bytes.NONE));
         case "release" -> call(() -> end.release(nowNs));
-        case "confirm" -> call(() -> end.confirm(nowNs));
-        case "close" -> call(() -> end.close(nowNs));
+        case "confirm" -> call(this::confirm);
+        case "close" ->
+            call(
+                () -> {
+                  end.close(nowNs);
+                  return true;
+                });
         default -> deliver(message(input));
       }
       return sent() + ":" + String.join(", ", told.words) + ":" + state();
     }
 
-    private void call(Runnable call) {
+    private void call(BooleanSupplier call) {
       if (end != null) {
-        call.run();
+        allowed = call.getAsBoolean();
       }
+    }
+
+    private boolean confirm() {
+      ConnectionState before = end.state();
+      ConnectionState forbidden = end.confirm(nowNs);
+      assertTrue(forbidden == null || forbidden == before, () -> "refused for " + forbidden);
+      return forbidden == null;
     }
 
     private ConnectionState state() {
@@ -266,19 +313,42 @@ class ConnectionTableTest {
     }
 
     private void deliver(CmMessage message) {
-      node.handle(nowNs, 2, message.in(99));
+      long transaction =
+          transactions.computeIfAbsent(message.attribute(), _ -> 99L + transactions.size());
+      node.handle(nowNs, 2, message.in(transaction));
     }
 
     private String sent() {
       Map<String, Integer> counts = new LinkedHashMap<>();
       for (Outgoing out : node.sent()) {
         CmMessage message = out.mad().message();
+        assertEquals(CmNode.address(2), out.path().remoteLow());
+        assertEquals(
+            transaction(message), out.mad().header().transactionId(), "transaction of " + message);
         String word = message.attribute() + (message instanceof Rej rej ? " " + rej.reason() : "");
         counts.merge(word, 1, Integer::sum);
       }
       List<String> words = new ArrayList<>();
       counts.forEach((word, count) -> words.add(count == 1 ? word : count + " " + word));
       return String.join(", ", words);
+    }
+
+    /**
+     * An answer bears the number of what it answers: REP, RTU, MRA and REJ that of REQ, DREP that
+     * of DREQ.
+     */
+    private long transaction(CmMessage message) {
+      boolean ofStranger = message instanceof Rej rej && rej.localId() == 0;
+      return switch (message) {
+        case Drep _ -> transactions.get(CmAttribute.DREQ);
+        case Dreq _ -> ownTransaction();
+        default ->
+            active && !ofStranger ? ownTransaction() : transactions.get(CmAttribute.REQ);
+      };
+    }
+
+    private long ownTransaction() {
+      return node.caGuid() << 32 | Integer.toUnsignedLong(end.localId());
     }
 
     private int ownId() {

@@ -1,0 +1,138 @@
+package org.roce4j.engine.cm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.roce4j.engine.cm.CmNode.Listening;
+import org.roce4j.engine.cm.CmNode.Told;
+import org.roce4j.wire.Bytes;
+import org.roce4j.wire.mad.Drep;
+import org.roce4j.wire.mad.Rej;
+import org.roce4j.wire.mad.Rep;
+
+/**
+ * An id or a queue pair that a peer names twice: in a reply that is another connection's, whatever
+ * became of that one (10.6.5.2 of the IB specification, {@code cm_rep_handler} of Linux).
+ */
+class PeersNumbersTest {
+  private static final int ID = 0x77;
+  private static final int QPN = 0x22;
+
+  private final CmNode node = new CmNode(1, 1);
+  private final Told first = new Told();
+  private final Told second = new Told();
+  private long nowNs = 1;
+
+  /** How far the first connection has come when the reply to the second arrives. */
+  enum Progress {
+    REPLIED,
+    ESTABLISHED,
+    RELEASED,
+    TIME_WAIT,
+    OVER
+  }
+
+  private Connection connecting(int qpn, Told told) {
+    Connection end = node.connect(nowNs, 2, qpn, told);
+    node.sent();
+    return end;
+  }
+
+  private Connection replied() {
+    Connection end = connecting(0x11, first);
+    reply(end, ID, QPN);
+    assertEquals(List.of("replied"), first.words);
+    return end;
+  }
+
+  private void reply(Connection end, int id, int qpn) {
+    Rep rep =
+        new Rep(id, end.localId(), 0, qpn, 0, 0, 7, 4, 4, 15, 0, false, 7, false, 2, Bytes.NONE);
+    node.handle(nowNs, 2, rep.in(5));
+  }
+
+  private void bring(Connection end, Progress to) {
+    if (to.compareTo(Progress.ESTABLISHED) >= 0) {
+      assertTrue(end.establish(nowNs));
+    }
+    if (to.compareTo(Progress.RELEASED) >= 0) {
+      end.release(nowNs);
+    }
+    if (to.compareTo(Progress.TIME_WAIT) >= 0) {
+      node.handle(
+          nowNs, 2, new Drep(ID, end.localId(), Bytes.NONE).in(6));
+    }
+    if (to == Progress.OVER) {
+      nowNs += 600 * CmNode.MS;
+      node.handleTimeout(nowNs);
+    }
+    node.sent();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aReplyWithTheQueuePairOfAnotherConnectionIsRejectedAsStale(Progress progress) {
+    Connection before = replied();
+    bring(before, progress);
+    Connection end = connecting(0x12, second);
+    reply(end, ID + 1, QPN);
+    List<Outgoing> sent = node.sent();
+    if (progress == Progress.OVER) {
+      assertEquals(List.of("replied"), second.words);
+      assertEquals(List.of(), sent);
+      return;
+    }
+    assertEquals(List.of(), second.words);
+    assertEquals(ConnectionState.REQ_SENT, end.state());
+    Rej rej = (Rej) sent.getFirst().mad().message();
+    assertEquals(1, sent.size());
+    assertEquals(10, rej.reason());
+    assertEquals(Rej.REP, rej.message());
+    assertEquals(end.localId(), rej.localId());
+    assertEquals(ID + 1, rej.remoteId());
+    assertEquals(CmNode.address(2), sent.getFirst().path().remoteLow());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aReplyWithTheIdOfAnotherConnectionIsNotHeard(Progress progress) {
+    bring(replied(), progress);
+    Connection end = connecting(0x12, second);
+    reply(end, ID, QPN + 1);
+    boolean over = progress == Progress.OVER;
+    assertEquals(over ? List.of("replied") : List.of(), second.words);
+    assertEquals(List.of(), node.sent());
+    reply(end, ID + 1, QPN + 1);
+    assertEquals(List.of("replied"), second.words, "the peer's own numbers");
+  }
+
+  /** 0 stands for no end. */
+  @Test
+  void noEndHasTheNumberZero() {
+    Ends ends = new Ends(3);
+    for (int i = 0; i < 8; i++) {
+      assertNotEquals(0, ends.freshId());
+    }
+  }
+
+  /** Whom two ends name by one queue pair, the first has it until it is over. */
+  @Test
+  void theEndOfAnotherDoesNotFreeTheNumbersOfTheFirst() {
+    Listening server = new Listening();
+    node.manager.listen(CmNode.SERVICE, server);
+    replied();
+    Connection end = connecting(0x12, second);
+    reply(end, ID + 1, QPN);
+    node.sent();
+    end.close(nowNs);
+    node.sent();
+    Connection third = connecting(0x13, second);
+    reply(third, ID + 2, QPN);
+    assertEquals(ConnectionState.REQ_SENT, third.state());
+  }
+}
