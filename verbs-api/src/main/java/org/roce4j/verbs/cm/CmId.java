@@ -323,9 +323,11 @@ public final class CmId implements AutoCloseable {
   /**
    * {@code rdma_get_request}: waits at a synchronous id that listens. The request's id is
    * synchronous too; its {@link #event} is the {@link CmEvent.ConnectRequest}. If the listener is
-   * an endpoint with a queue pair's attributes, it has a queue pair.
+   * an endpoint with a queue pair's attributes, it has a queue pair; if that cannot be made, the
+   * request is rejected.
    *
-   * @throws VerbsException EINVAL for an asynchronous id, EINTR, ECONNREFUSED
+   * @throws VerbsException EINVAL for an asynchronous id, EINTR, ECONNREFUSED; else as {@link
+   *     #createQp}
    */
   public CmId getRequest() {
     if (!delivery.synchronous()) {
@@ -338,10 +340,18 @@ public final class CmId implements AutoCloseable {
       throw new VerbsException(Errno.EINVAL, "no request, but " + next);
     }
     CmId id = next.id();
-    if (requestAttr != null) {
-      id.createQp(requestPd, requestAttr);
-    }
     delivery.handOver(next, id.delivery);
+    boolean complete = false;
+    try {
+      if (requestAttr != null) {
+        id.createQp(requestPd, requestAttr);
+      }
+      complete = true;
+    } finally {
+      if (!complete) {
+        id.close();
+      }
+    }
     return id;
   }
 
@@ -566,8 +576,16 @@ public final class CmId implements AutoCloseable {
   CmId requested(ProviderReport report) {
     Resources asked = Resources.of(report.conn());
     CmId made = new CmId(cm, channel(), report.id(), ps, qpType, userContext, asked);
-    if (delivery.synchronous()) {
-      made.delivery.becomeSynchronous();
+    boolean complete = false;
+    try {
+      if (delivery.synchronous()) {
+        made.delivery.becomeSynchronous();
+      }
+      complete = true;
+    } finally {
+      if (!complete) {
+        made.close();
+      }
     }
     return made;
   }

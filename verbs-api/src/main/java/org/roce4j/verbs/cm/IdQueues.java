@@ -27,6 +27,9 @@ final class IdQueues {
   private Completions send = Completions.NONE;
   private Completions receive = Completions.NONE;
 
+  /** Whether what the shared receive queue takes completes in {@link #receive}: of XRC only. */
+  private boolean srqCompletes;
+
   /** A completion queue that the library made, with its channel. */
   record Completions(CompletionChannel channel, CompletionQueue cq) {
     private static final Completions NONE = new Completions(null, null);
@@ -171,9 +174,13 @@ final class IdQueues {
       }
       attr.pd(domain).xrcd(xrcdGiven != null ? xrcdGiven : id.cm().defaultXrcd(context));
       srq = context.createSrq(attr);
+      srqCompletes = cqGiven == null;
       pd = domain;
     } finally {
       attr.pd(pdGiven).xrcd(xrcdGiven).cq(cqGiven);
+      if (srq == null && qp == null) {
+        closeCompletions();
+      }
     }
   }
 
@@ -205,6 +212,7 @@ final class IdQueues {
     if (srq != null) {
       srq.close();
       srq = null;
+      srqCompletes = false;
     }
   }
 
@@ -225,19 +233,17 @@ final class IdQueues {
     } finally {
       if (lastSrq != null) {
         lastSrq.close();
+        srqCompletes = false;
       }
-      closeCompletions(lastSrq == null && srq != null);
+      closeCompletions();
     }
   }
 
-  /**
-   * @param stays whether the receives of a shared receive queue still complete there
-   */
-  private void closeCompletions(boolean stays) {
+  private void closeCompletions() {
     Completions lastSend = send;
     send = Completions.NONE;
     lastSend.close();
-    if (!stays) {
+    if (!srqCompletes) {
       Completions lastReceive = receive;
       receive = Completions.NONE;
       lastReceive.close();

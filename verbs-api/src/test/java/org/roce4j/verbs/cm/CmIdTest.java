@@ -111,6 +111,17 @@ class CmIdTest {
   }
 
   @Test
+  void aRequestToADeviceThatIsNotOpenIsRejected() {
+    listening(PortSpace.TCP);
+    CmId active = resolved(PortSpace.TCP);
+    int ids = provider.openIds;
+    provider.unopened = true;
+    active.connect(new ConnParam());
+    assertNull(channel.getCmEvent(0));
+    assertEquals(ids, provider.openIds);
+  }
+
+  @Test
   void anIdWithoutQueuePairIsToldOfTheResponseAndEstablishes() {
     listening(PortSpace.TCP);
     CmId active = resolved(PortSpace.TCP);

@@ -25,10 +25,18 @@ final class LoopbackProvider implements CmProvider {
   final StubVerbs verbs = new StubVerbs();
   final Context context = verbs.context(this);
   private final Map<Integer, Id> listeners = new ConcurrentHashMap<>();
+  /** How long a call that waits for ever waits. */
+  long patienceNs = 10_000_000_000L;
+
   int openChannels;
+  int openIds;
+
+  /** Whether requests arrive at a device that the program has not opened. */
+  boolean unopened;
 
   @Override
   public ProviderChannel openCmChannel(List<Context> contexts) {
+    verbs.step("openCmChannel");
     openChannels++;
     return new Channel();
   }
@@ -54,13 +62,19 @@ final class LoopbackProvider implements CmProvider {
 
     @Override
     public ProviderId createId(PortSpace ps, QpType qpType) {
+      verbs.step("createId");
       return new Id(this, qpType);
     }
 
     @Override
     public ProviderReport take(long timeoutNs) {
       try {
-        return reports.poll(Math.min(timeoutNs, 10_000_000_000L), TimeUnit.NANOSECONDS);
+        ProviderReport next =
+            reports.poll(Math.min(timeoutNs, patienceNs), TimeUnit.NANOSECONDS);
+        if (next == null && timeoutNs > patienceNs) {
+          throw new VerbsException(Errno.ETIMEDOUT, "nothing is reported any more");
+        }
+        return next;
       } catch (InterruptedException e) {
         throw new VerbsException(Errno.EINTR, "interrupted");
       }
@@ -91,12 +105,14 @@ final class LoopbackProvider implements CmProvider {
     private Channel channel;
     private Id peer;
     private boolean bound;
+    private boolean closed;
     private InetSocketAddress local;
     private InetSocketAddress remote;
 
     Id(Channel channel, QpType type) {
       this.channel = channel;
       this.type = type;
+      openIds++;
     }
 
     private void report(CmEventType what, int status, ConnParam conn, UdParam ud) {
@@ -135,6 +151,7 @@ final class LoopbackProvider implements CmProvider {
 
     @Override
     public void bindAddr(InetSocketAddress address) {
+      verbs.step("bindAddr");
       local = address;
       bound = !address.getAddress().isAnyLocalAddress();
     }
@@ -142,6 +159,7 @@ final class LoopbackProvider implements CmProvider {
     @Override
     public void resolveAddr(
         InetSocketAddress source, InetSocketAddress destination, int timeoutMs) {
+      verbs.step("resolveAddr");
       if (destination.getAddress().equals(InetAddress.ofLiteral("192.0.2.1"))) {
         report(CmEventType.ADDR_ERROR, -Errno.ENETUNREACH.number(), null, null);
         return;
@@ -154,16 +172,19 @@ final class LoopbackProvider implements CmProvider {
 
     @Override
     public void resolveRoute(int timeoutMs) {
+      verbs.step("resolveRoute");
       report(CmEventType.ROUTE_RESOLVED, 0, null, null);
     }
 
     @Override
     public void listen(int backlog) {
+      verbs.step("listen");
       listeners.put(local.getPort(), this);
     }
 
     @Override
     public void connect(ConnParam param) {
+      verbs.step("connect");
       Id listener = listeners.get(remote.getPort());
       if (listener == null) {
         reject(this, RejectReason.INVALID_SERVICE_ID, new byte[0]);
@@ -171,7 +192,7 @@ final class LoopbackProvider implements CmProvider {
       }
       Id made = new Id(listener.channel, type);
       made.peer = this;
-      made.bound = true;
+      made.bound = !unopened;
       made.local = remote;
       made.remote = local;
       peer = made;
@@ -210,6 +231,7 @@ final class LoopbackProvider implements CmProvider {
 
     @Override
     public void accept(ConnParam param) {
+      verbs.step("accept");
       if (type == QpType.UD) {
         AhAttr to = AhAttr.roce(Gid.parse("127.0.0.1"), 0);
         UdParam where = new UdParam(padded(param, 136), to, param.qpNum(), UdParam.QKEY);
@@ -226,11 +248,13 @@ final class LoopbackProvider implements CmProvider {
 
     @Override
     public void establish() {
+      verbs.step("establish");
       peer.report(CmEventType.ESTABLISHED, 0, null, null);
     }
 
     @Override
     public void disconnect() {
+      verbs.step("disconnect");
       report(CmEventType.DISCONNECTED, 0, null, null);
       peer.report(CmEventType.DISCONNECTED, 0, null, null);
     }
@@ -242,6 +266,7 @@ final class LoopbackProvider implements CmProvider {
 
     @Override
     public QpAttr initQpAttr(QpState state) {
+      verbs.step("initQpAttr");
       QpAttr attr = new QpAttr().qpState(state);
       return switch (state) {
         case RTR -> attr.maxDestRdAtomic(9);
@@ -252,6 +277,7 @@ final class LoopbackProvider implements CmProvider {
 
     @Override
     public void joinMulticast(InetAddress group, JoinFlag flag, Object join) {
+      verbs.step("joinMulticast");
       AhAttr to = AhAttr.roce(Gid.of(group), 0);
       UdParam where = new UdParam(new byte[0], to, 0xFFFFFF, UdParam.QKEY);
       channel.report(
@@ -260,11 +286,13 @@ final class LoopbackProvider implements CmProvider {
 
     @Override
     public void leaveMulticast(InetAddress group) {
+      verbs.step("leaveMulticast");
       verbs.calls.add("leave " + group.getHostAddress());
     }
 
     @Override
     public void migrate(ProviderChannel to) {
+      verbs.step("migrate");
       Channel before = channel;
       channel = (Channel) to;
       before.reports.stream().filter(each -> each.id() == this).forEach(channel::report);
@@ -273,6 +301,8 @@ final class LoopbackProvider implements CmProvider {
 
     @Override
     public void close() {
+      openIds -= closed ? 0 : 1;
+      closed = true;
       listeners.values().remove(this);
       channel.reports.removeIf(each -> each.id() == this);
     }

@@ -22,6 +22,7 @@ import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.VerbsProvider;
+import org.roce4j.verbs.XrcDomain;
 
 /**
  * Verbs objects that do nothing but write down what is asked of them, and what is left open of
@@ -37,7 +38,21 @@ final class StubVerbs {
   /** Modifications to this state fail. */
   volatile Object refusedState;
 
+  /** Counts down by {@link #step}; the step at which it comes to 0 fails. */
+  int failIn;
+
+  /** The step that has failed, or null. */
+  String failed;
+
   private int made;
+
+  /** Something that a backend may refuse. */
+  void step(String what) {
+    if (--failIn == 0) {
+      failed = what;
+      throw new VerbsException(Errno.ENOMEM, what + " is refused by the test");
+    }
+  }
 
   Context context(VerbsProvider provider) {
     RdmaDevice device =
@@ -60,8 +75,12 @@ final class StubVerbs {
       case "toString" -> name;
       case "hashCode" -> System.identityHashCode(self);
       case "equals" -> self == args[0];
-      case "queryDevice" -> attributes();
+      case "queryDevice" -> {
+        step("queryDevice");
+        yield attributes();
+      }
       case "allocPd" -> made(ProtectionDomain.class, "PD", Map.of("context", self));
+      case "openXrcd" -> made(XrcDomain.class, "XRC domain", Map.of());
       case "createCompletionChannel" -> made(CompletionChannel.class, "channel", Map.of());
       case "createCq" -> made(CompletionQueue.class, "CQ of " + args[0], Map.of());
       case "createSrq" -> made(SharedReceiveQueue.class, "SRQ", Map.of());
@@ -83,6 +102,7 @@ final class StubVerbs {
         throw e.getCause();
       }
     }
+    step(method.getName());
     calls.add(name + " " + method.getName() + (args == null ? "" : " " + List.of(args)));
     return method.getReturnType() == long.class
         ? (Object) 0L
@@ -105,10 +125,12 @@ final class StubVerbs {
       throw new VerbsException(Errno.EINVAL, "refused by the test");
     }
     calls.add(name + " " + attr);
+    step("modify to " + attr.qpState());
     return null;
   }
 
   private synchronized <T> T made(Class<T> type, String what, Map<String, Object> answers) {
+    step("making a " + type.getSimpleName());
     made++;
     String name = what + " " + made;
     open.add(name);
