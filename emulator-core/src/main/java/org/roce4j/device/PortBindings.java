@@ -1,9 +1,12 @@
 package org.roce4j.device;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.roce4j.verbs.Gid;
 
 /**
@@ -38,16 +41,23 @@ public final class PortBindings {
 
   private final Map<Key, List<Binding>> bound = new HashMap<>();
 
+  /** Compared by identity: two equal bindings are two ids. */
+  private final Set<Binding> listening = Collections.newSetFromMap(new IdentityHashMap<>());
+
   /** Takes a port; false if another id has it. */
   public synchronized boolean take(Binding wanted) {
     List<Binding> others = bound.computeIfAbsent(wanted.key(), _ -> new ArrayList<>());
     for (Binding other : others) {
-      if (other.overlaps(wanted) && !(other.shared && wanted.shared)) {
+      if (other.overlaps(wanted) && !(allowsOthers(other) && wanted.shared)) {
         return false;
       }
     }
     others.add(wanted);
     return true;
+  }
+
+  private boolean allowsOthers(Binding binding) {
+    return binding.shared && !listening.contains(binding);
   }
 
   /** The next ephemeral port to try; it may be taken. */
@@ -57,6 +67,7 @@ public final class PortBindings {
 
   /** Gives a port back. */
   public synchronized void release(Binding binding) {
+    listening.remove(binding);
     List<Binding> others = bound.get(binding.key());
     if (others != null) {
       others.removeIf(other -> other == binding);
@@ -66,10 +77,20 @@ public final class PortBindings {
     }
   }
 
-  /** Marks the binding as listening; false if another id is bound to the same port. */
+  /** Marks the binding as listening, which shares its port with none; false if another has it. */
   public synchronized boolean listen(Binding binding) {
-    return bound.get(binding.key()).stream()
-        .noneMatch(other -> other != binding && other.overlaps(binding));
+    for (Binding other : bound.get(binding.key())) {
+      if (other != binding && other.overlaps(binding)) {
+        return false;
+      }
+    }
+    listening.add(binding);
+    return true;
+  }
+
+  /** Unmarks a binding that could not listen on every device. */
+  public synchronized void listenNoMore(Binding binding) {
+    listening.remove(binding);
   }
 
   /** The number of bindings. */

@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.InetSocketAddress;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -28,6 +30,10 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.EventChannel;
+import org.roce4j.verbs.cm.PortSpace;
+import org.roce4j.verbs.cm.RdmaCm;
 
 /**
  * A thread that waits in a verb is woken by the call that ends its wait. Nothing else would wake
@@ -145,6 +151,41 @@ class EndedWaitsTest {
       Waiter waiter = new Waiter(qp::close);
       event.ack();
       waiter.isWokenAndGets(null);
+    }
+  }
+
+  /** An event channel of two devices: its thread waits in the first. */
+  @ParameterizedTest
+  @CsvSource({"linux,1,0", "linux,1,1", "netty,1,0", "netty,1,1", "linux,4,1"})
+  void whoWaitsForAnEventOfIdsIsWokenByEachDevice(String transport, int engines, int reporting)
+      throws InterruptedException {
+    try (UnattendedDevice one = new UnattendedDevice(transport, engines);
+        UnattendedDevice two = new UnattendedDevice(transport, engines);
+        Context first = one.open();
+        Context second = two.open();
+        RdmaCm cm = RdmaCm.open(first, second)) {
+      EventChannel channel = cm.createEventChannel();
+      Context by = List.of(first, second).get(reporting);
+      CmId id = channel.createId(PortSpace.TCP);
+      id.bindAddr(new InetSocketAddress(by.queryGid(1, 0).toInetAddress(), 7471));
+      Waiter waiter = new Waiter(() -> channel.getCmEvent().ack());
+      by.close(); // DEVICE_REMOVAL
+      waiter.isWokenAndGets(null);
+      id.close();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"linux,1", "netty,1", "linux,4"})
+  void whoWaitsForAnEventOfIdsIsWokenWhenTheChannelCloses(String transport, int engines)
+      throws InterruptedException {
+    try (UnattendedDevice device = new UnattendedDevice(transport, engines);
+        Context context = device.open();
+        RdmaCm cm = RdmaCm.open(context)) {
+      EventChannel channel = cm.createEventChannel();
+      Waiter waiter = new Waiter(channel::getCmEvent);
+      channel.close();
+      waiter.isWokenAndGets(Errno.EINVAL);
     }
   }
 }

@@ -96,6 +96,9 @@ final class Binding {
   void listen() {
     for (int i = 0; i < taken.size(); i++) {
       if (!devices.get(i).bindings().listen(taken.get(i))) {
+        for (int k = 0; k < i; k++) {
+          devices.get(k).bindings().listenNoMore(taken.get(k));
+        }
         throw new VerbsException(
             Errno.EADDRINUSE, "another id is bound to %s: one alone listens".formatted(address));
       }

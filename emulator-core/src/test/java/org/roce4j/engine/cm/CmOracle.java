@@ -66,8 +66,7 @@ final class CmOracle {
 
   /** A connection that stands, or is taken down. */
   private static final Set<ConnectionState> STANDING =
-      EnumSet.of(
-          ConnectionState.ESTABLISHED, ConnectionState.DREQ_SENT, ConnectionState.DREQ_RCVD);
+      EnumSet.of(ConnectionState.ESTABLISHED, ConnectionState.DREQ_SENT, ConnectionState.DREQ_RCVD);
 
   private static final Map<ConnectionState, Long> LONGEST_NS =
       new EnumMap<>(

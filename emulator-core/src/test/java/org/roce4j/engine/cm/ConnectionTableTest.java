@@ -33,10 +33,10 @@ import org.roce4j.wire.mad.Rtu;
 
 /**
  * Every state against every message, every call and its deadline. The table names what is not
- * "nothing": state and input, then what is sent, what the program is told, and the next state. Beside
- * it each cell is asked whether the call was allowed, which transaction each message belongs to,
- * whether a deadline stands exactly in the states that have one, and whether an end that is over
- * left nothing that keeps its peer's numbers.
+ * "nothing": state and input, then what is sent, what the program is told, and the next state.
+ * Beside it each cell is asked whether the call was allowed, which transaction each message belongs
+ * to, whether a deadline stands exactly in the states that have one, and whether an end that is
+ * over left nothing that keeps its peer's numbers.
  */
 class ConnectionTableTest {
   private static final String TABLE =
@@ -342,8 +342,7 @@ class ConnectionTableTest {
       return switch (message) {
         case Drep _ -> transactions.get(CmAttribute.DREQ);
         case Dreq _ -> ownTransaction();
-        default ->
-            active && !ofStranger ? ownTransaction() : transactions.get(CmAttribute.REQ);
+        default -> active && !ofStranger ? ownTransaction() : transactions.get(CmAttribute.REQ);
       };
     }
 

@@ -64,8 +64,7 @@ class PeersNumbersTest {
       end.release(nowNs);
     }
     if (to.compareTo(Progress.TIME_WAIT) >= 0) {
-      node.handle(
-          nowNs, 2, new Drep(ID, end.localId(), Bytes.NONE).in(6));
+      node.handle(nowNs, 2, new Drep(ID, end.localId(), Bytes.NONE).in(6));
     }
     if (to == Progress.OVER) {
       nowNs += 600 * CmNode.MS;

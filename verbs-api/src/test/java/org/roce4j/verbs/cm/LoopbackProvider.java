@@ -25,6 +25,7 @@ final class LoopbackProvider implements CmProvider {
   final StubVerbs verbs = new StubVerbs();
   final Context context = verbs.context(this);
   private final Map<Integer, Id> listeners = new ConcurrentHashMap<>();
+
   /** How long a call that waits for ever waits. */
   long patienceNs = 10_000_000_000L;
 
@@ -69,8 +70,7 @@ final class LoopbackProvider implements CmProvider {
     @Override
     public ProviderReport take(long timeoutNs) {
       try {
-        ProviderReport next =
-            reports.poll(Math.min(timeoutNs, patienceNs), TimeUnit.NANOSECONDS);
+        ProviderReport next = reports.poll(Math.min(timeoutNs, patienceNs), TimeUnit.NANOSECONDS);
         if (next == null && timeoutNs > patienceNs) {
           throw new VerbsException(Errno.ETIMEDOUT, "nothing is reported any more");
         }

@@ -1,0 +1,136 @@
+package org.roce4j.emulator.cm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.cm.CmEvent;
+import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.CmOption;
+import org.roce4j.verbs.cm.ConnParam;
+import org.roce4j.verbs.cm.EventChannel;
+import org.roce4j.verbs.cm.PortSpace;
+import org.roce4j.verbs.cm.RdmaCm;
+
+/** Which ids share an address and a port, and which of them hears a request. */
+class BoundPortsTest extends CmRig {
+  private static final List<String> ADDRESSES = List.of("0.0.0.0", "10.0.0.2", "10.0.0.3");
+
+  private final Context third = open("c", "10.0.0.3");
+  private final RdmaCm both = RdmaCm.open(serverDevice, third);
+  private final EventChannel channel = both.createEventChannel();
+
+  @AfterEach
+  void close() {
+    both.close();
+    third.close();
+  }
+
+  /** An id that has a port, or wants it. */
+  record Bound(String address, boolean shared, boolean listening) {
+    boolean overlaps(Bound other) {
+      return address.equals(other.address)
+          || address.equals(ADDRESSES.getFirst())
+          || other.address.equals(ADDRESSES.getFirst());
+    }
+  }
+
+  static Stream<Arguments> pairs() {
+    List<Bound> all = new ArrayList<>();
+    for (String address : ADDRESSES) {
+      for (int i = 0; i < 4; i++) {
+        all.add(new Bound(address, (i & 1) != 0, (i & 2) != 0));
+      }
+    }
+    return all.stream()
+        .flatMap(one -> all.stream().map(two -> new Object[] {one, two}))
+        .map(Arguments::of);
+  }
+
+  /**
+   * Where addresses overlap, both must allow it, and neither may listen ({@code cma_check_port}).
+   */
+  @ParameterizedTest
+  @MethodSource("pairs")
+  void twoIdsShareAPortIfBothAllowItAndNoneListens(Bound one, Bound two) {
+    CmId first = channel.createId(PortSpace.TCP);
+    bind(first, one);
+    CmId second = channel.createId(PortSpace.TCP);
+    boolean shared = one.shared() && two.shared() && !one.listening() && !two.listening();
+    if (one.overlaps(two) && !shared) {
+      refused(Errno.EADDRINUSE, () -> bind(second, two));
+      second.close();
+      first.close();
+      CmId third = channel.createId(PortSpace.TCP);
+      bind(third, two);
+    } else {
+      bind(second, two);
+    }
+  }
+
+  @Test
+  void whoMayNotListenOnEveryDeviceListensOnNone() {
+    CmId other = channel.createId(PortSpace.TCP);
+    bind(other, new Bound("10.0.0.3", true, false));
+    CmId everywhere = channel.createId(PortSpace.TCP);
+    bind(everywhere, new Bound("0.0.0.0", true, false));
+    refused(Errno.EADDRINUSE, () -> everywhere.listen(1));
+    bind(channel.createId(PortSpace.TCP), new Bound("10.0.0.2", true, false));
+  }
+
+  private static void bind(CmId id, Bound to) {
+    id.setOption(CmOption.REUSEADDR, to.shared() ? 1 : 0);
+    id.bindAddr(at(to.address(), PORT));
+    if (to.listening()) {
+      id.listen(1);
+    }
+  }
+
+  private static void refused(Errno errno, Runnable call) {
+    assertEquals(errno, assertThrows(VerbsException.class, call::run).errno());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0.0.0.0,  0, true,  true",
+    "0.0.0.0,  1, true,  false",
+    "::,       0, true,  true",
+    "::,       1, false, true",
+    "10.0.0.2, 0, true,  false",
+    "10.0.0.2, 1, true,  false",
+    "fd00::2,  0, false, true",
+    "fd00::2,  1, false, true",
+  })
+  void whoListensHears(String address, int afOnly, boolean ipv4, boolean ipv6) {
+    CmId id = server.createId(PortSpace.TCP);
+    id.setOption(CmOption.AFONLY, afOnly);
+    id.bindAddr(at(address, PORT));
+    id.listen(0);
+    assertEquals(ipv4, isHeard("10.0.0.2"), "IPv4");
+    assertEquals(ipv6, isHeard("fd00::2"), "IPv6");
+  }
+
+  private boolean isHeard(String address) {
+    CmId id = resolved(address);
+    id.connect(new ConnParam());
+    CmEvent request = server.getCmEvent(1_000_000);
+    if (request == null) {
+      assertEquals(28, next(client, CmEvent.Rejected.class).status());
+      return false;
+    }
+    request.ack();
+    request.id().close();
+    return true;
+  }
+}
