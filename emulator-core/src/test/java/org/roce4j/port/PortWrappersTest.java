@@ -39,6 +39,7 @@ import org.roce4j.port.capture.CaptureFile;
 import org.roce4j.port.capture.CapturePort;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.port.fault.FaultPort;
+import org.roce4j.verbs.Gid;
 import org.roce4j.wire.capture.CaptureExtent;
 import org.roce4j.wire.capture.CaptureReader;
 import org.roce4j.wire.capture.CapturedFrame;
@@ -140,13 +141,17 @@ class PortWrappersTest {
         asked.clear();
         Object[] arguments = new Object[method.getParameterCount()];
         for (int i = 0; i < arguments.length; i++) {
-          arguments[i] = 17L + i;
+          arguments[i] = argument(method.getParameterTypes()[i], i);
         }
         method.invoke(wrapped, arguments);
         String call = method.getName() + (arguments.length == 0 ? "" : Arrays.toString(arguments));
         assertTrue(asked.contains(call), () -> call + " is not passed on: " + asked);
       }
     }
+  }
+
+  private static Object argument(Class<?> type, int index) {
+    return type == Gid.class ? Gid.ofIpv4(17 + index) : (Object) (17L + index);
   }
 
   @ParameterizedTest(name = "{0}")
