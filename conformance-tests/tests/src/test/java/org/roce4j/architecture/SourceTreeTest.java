@@ -24,7 +24,10 @@ class SourceTreeTest {
   private static final Pattern TABLES =
       Pattern.compile(".*/conformance/(table|error|remote)/\\w+\\.java");
 
-  /** Longer files: a table, and the calls of librdmacm, half of whose lines are their contract. */
+  /**
+   * Longer files: a table, and the 42 calls of an id of librdmacm: their contracts, and a line
+   * each.
+   */
   private static final Set<String> LONGER_FILES = Set.of("BadCallTable.java", "CmId.java");
 
   /** In a comment: words that stand where a name would tell more. */

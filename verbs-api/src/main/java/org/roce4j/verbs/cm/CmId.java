@@ -40,13 +40,9 @@ public final class CmId implements AutoCloseable {
   private final Delivery delivery;
   private final Handshake handshake;
   private final Postings postings = new Postings(this);
+  private final Requests requests;
 
   private volatile boolean closed;
-
-  /** A listening endpoint: what each request's queue pair is made with. */
-  private volatile ProtectionDomain requestPd;
-
-  private volatile QpInitAttr requestAttr;
 
   CmId(
       RdmaCm cm,
@@ -63,6 +59,7 @@ public final class CmId implements AutoCloseable {
     this.qpType = qpType;
     this.userContext = userContext;
     this.handshake = new Handshake(this, asked);
+    this.requests = new Requests(this);
     cm.add(this);
   }
 
@@ -330,29 +327,7 @@ public final class CmId implements AutoCloseable {
    *     #createQp}
    */
   public CmId getRequest() {
-    if (!delivery.synchronous()) {
-      throw new VerbsException(
-          Errno.EINVAL, "requests of an asynchronous id are events: take them from its channel");
-    }
-    CmEvent next = delivery.next();
-    delivery.checkOutcome(next);
-    if (!(next instanceof CmEvent.ConnectRequest)) {
-      throw new VerbsException(Errno.EINVAL, "no request, but " + next);
-    }
-    CmId id = next.id();
-    delivery.handOver(next, id.delivery);
-    boolean complete = false;
-    try {
-      if (requestAttr != null) {
-        id.createQp(requestPd, requestAttr);
-      }
-      complete = true;
-    } finally {
-      if (!complete) {
-        id.close();
-      }
-    }
-    return id;
+    return requests.next();
   }
 
   /**
@@ -483,16 +458,7 @@ public final class CmId implements AutoCloseable {
    *     another connection manager; EDEADLK if this thread took an event that is not acknowledged
    */
   public void migrate(EventChannel to) {
-    if (delivery.synchronous() && to == null) {
-      throw new VerbsException(Errno.EINVAL, this + " is synchronous already");
-    }
-    delivery.settle();
-    if (to == null) {
-      delivery.becomeSynchronous();
-    } else {
-      delivery.moveTo(to);
-    }
-    delivery.debt().awaitNone();
+    delivery.migrate(to);
   }
 
   /**
@@ -572,30 +538,25 @@ public final class CmId implements AutoCloseable {
     }
   }
 
-  /** A peer has asked: the id for its answer. */
-  CmId requested(ProviderReport report) {
-    Resources asked = Resources.of(report.conn());
-    CmId made = new CmId(cm, channel(), report.id(), ps, qpType, userContext, asked);
+  Requests requests() {
+    return requests;
+  }
+
+  /** Runs a step of making this id; closes the id if the step fails. */
+  CmId madeBy(Runnable step) {
     boolean complete = false;
     try {
-      if (delivery.synchronous()) {
-        made.delivery.becomeSynchronous();
-      }
+      step.run();
       complete = true;
+      return this;
     } finally {
       if (!complete) {
-        made.close();
+        close();
       }
     }
-    return made;
   }
 
   synchronized void joined(Membership membership, UdParam where) {
     memberships.joined(membership, where, queues.qp());
-  }
-
-  void keepForRequests(ProtectionDomain pd, QpInitAttr attr) {
-    requestPd = pd;
-    requestAttr = attr == null ? null : attr.qpType(qpType);
   }
 }

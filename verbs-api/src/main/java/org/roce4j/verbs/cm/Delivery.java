@@ -99,8 +99,22 @@ final class Delivery {
     debt.checkNotOwn();
   }
 
+  /** To a channel of the program, or to one of the id's own if {@code to} is null. */
+  void migrate(EventChannel to) {
+    if (synchronous && to == null) {
+      throw new VerbsException(Errno.EINVAL, id + " is synchronous already");
+    }
+    settle();
+    if (to == null) {
+      becomeSynchronous();
+    } else {
+      moveTo(to);
+    }
+    debt.awaitNone();
+  }
+
   /** To a channel of the program. */
-  void moveTo(EventChannel to) {
+  private void moveTo(EventChannel to) {
     id.provided().migrate(to.provided());
     EventChannel before = channel;
     channel = to;

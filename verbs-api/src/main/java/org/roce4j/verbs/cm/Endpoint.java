@@ -12,25 +12,20 @@ final class Endpoint {
 
   static CmId create(RdmaCm cm, AddrInfo info, ProtectionDomain pd, QpInitAttr attr) {
     CmId id = cm.createId(info.portSpace(), info.qpType());
-    boolean done = false;
-    try {
-      if ((info.flags() & AddrInfo.PASSIVE) != 0) {
-        id.bindAddr(info.srcAddr());
-        id.keepForRequests(pd, attr);
-      } else {
-        resolve(id, info);
-        if (attr != null) {
-          id.createQp(pd, attr.qpType(info.qpType()));
-        }
-        id.handshake().prefix(info.connect());
-      }
-      done = true;
-      return id;
-    } finally {
-      if (!done) {
-        id.close();
-      }
+    return id.madeBy(() -> make(id, info, pd, attr));
+  }
+
+  private static void make(CmId id, AddrInfo info, ProtectionDomain pd, QpInitAttr attr) {
+    if ((info.flags() & AddrInfo.PASSIVE) != 0) {
+      id.bindAddr(info.srcAddr());
+      id.requests().queuePairs(pd, attr);
+      return;
     }
+    resolve(id, info);
+    if (attr != null) {
+      id.createQp(pd, attr.qpType(info.qpType()));
+    }
+    id.handshake().prefix(info.connect());
   }
 
   private static void resolve(CmId id, AddrInfo info) {

@@ -45,7 +45,7 @@ record ReportedEvent(ProviderReport report, CmId id, CmId listenId, int status) 
     CmId made = null;
     try {
       if (listener != null && report.id().context() != null) {
-        made = listener.requested(report);
+        made = listener.requests().made(report);
         return CmEvent.of(
             report.type(), new ReportedEvent(report, made, listener, report.status()));
       }

@@ -1,0 +1,57 @@
+package org.roce4j.verbs.cm;
+
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.VerbsException;
+
+/** The requests of an id that listens: each becomes an id, at an endpoint one with a queue pair. */
+final class Requests {
+  private final CmId listener;
+  private final Delivery delivery;
+  private volatile ProtectionDomain pd;
+
+  /** The attributes of each request's queue pair; null: a request has none. */
+  private volatile QpInitAttr attr;
+
+  Requests(CmId listener) {
+    this.listener = listener;
+    delivery = listener.delivery();
+  }
+
+  /** Sets what each request's queue pair is made with; {@code ofEach} may be null. */
+  void queuePairs(ProtectionDomain domain, QpInitAttr ofEach) {
+    pd = domain;
+    attr = ofEach == null ? null : ofEach.qpType(listener.qpType());
+  }
+
+  /** Makes the id by which a peer's request is answered. */
+  CmId made(ProviderReport report) {
+    CmId made =
+        new CmId(
+            listener.cm(),
+            listener.channel(),
+            report.id(),
+            listener.ps(),
+            listener.qpType(),
+            listener.userContext(),
+            Resources.of(report.conn()));
+    return delivery.synchronous() ? made.madeBy(made.delivery()::becomeSynchronous) : made;
+  }
+
+  /** Waits for a request of a synchronous id. */
+  CmId next() {
+    if (!delivery.synchronous()) {
+      throw new VerbsException(
+          Errno.EINVAL, "requests of an asynchronous id are events: take them from its channel");
+    }
+    CmEvent event = delivery.next();
+    delivery.checkOutcome(event);
+    if (!(event instanceof CmEvent.ConnectRequest)) {
+      throw new VerbsException(Errno.EINVAL, "no request, but " + event);
+    }
+    CmId id = event.id();
+    delivery.handOver(event, id.delivery());
+    return attr == null ? id : id.madeBy(() -> id.createQp(pd, attr));
+  }
+}
