@@ -13,6 +13,7 @@ import org.roce4j.conformance.table.AethTable;
 import org.roce4j.conformance.table.AsyncEventTable;
 import org.roce4j.conformance.table.BadCallTable;
 import org.roce4j.conformance.table.ConnectionTable;
+import org.roce4j.conformance.table.ExtendedCompletionTable;
 import org.roce4j.conformance.table.ExtendedConnectionTable;
 import org.roce4j.conformance.table.InlineDataTable;
 import org.roce4j.conformance.table.LocalFaultTable;
@@ -49,6 +50,7 @@ public final class Suite {
     rows.addAll(ExtendedConnectionTable.rows());
     rows.addAll(ConnectionTable.rows());
     rows.addAll(WorkRequestBuilderTable.rows());
+    rows.addAll(ExtendedCompletionTable.rows());
     rows.addAll(RnrTimerTable.rows());
     rows.addAll(AckTimeoutTable.rows());
     rows.addAll(AccessRightsTable.rows());

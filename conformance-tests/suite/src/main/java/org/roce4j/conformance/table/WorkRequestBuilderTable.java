@@ -1,9 +1,13 @@
 package org.roce4j.conformance.table;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.roce4j.conformance.Check;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.bench.Bench;
@@ -24,11 +28,13 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.layout.SgeLayout;
 
 /** Requests built call by call: each operation of each service, and what a wrong call leads to. */
 public final class WorkRequestBuilderTable {
   private static final String SOURCE = "man ibv_wr_post";
   private static final int BYTES = 64;
+  private static final int INLINE = SendFlags.SIGNALED | SendFlags.INLINE;
   private static final Set<WrOpcode> RELIABLE =
       Set.of(
           WrOpcode.SEND,
@@ -59,6 +65,7 @@ public final class WorkRequestBuilderTable {
       table.operations(service);
     }
     table.batches();
+    table.lists();
     return table.rows;
   }
 
@@ -198,7 +205,7 @@ public final class WorkRequestBuilderTable {
           WorkRequestBuilder wr = pair.near().builder();
           wr.start();
           for (int i = 1; i <= 4; i++) {
-            inlineWrite(bench, wr.wrId(i).flags(SendFlags.SIGNALED));
+            inlineWrite(bench, wr.wrId(i).flags(INLINE));
           }
           Expect.posted(null, wr.complete());
           for (int i = 1; i <= 4; i++) {
@@ -212,7 +219,7 @@ public final class WorkRequestBuilderTable {
           Bench.Pair pair = pair(bench, QpType.RC, SendOpsFlags.WITH_RDMA_WRITE);
           WorkRequestBuilder wr = pair.near().builder();
           wr.start();
-          inlineWrite(bench, wr.wrId(1).flags(SendFlags.SIGNALED));
+          inlineWrite(bench, wr.wrId(1).flags(INLINE));
           wr.abort();
           onlyTheNext(bench, wr);
         });
@@ -223,7 +230,7 @@ public final class WorkRequestBuilderTable {
           Bench.Pair pair = pair(bench, QpType.RC, SendOpsFlags.WITH_RDMA_WRITE);
           WorkRequestBuilder wr = pair.near().builder();
           wr.start();
-          inlineWrite(bench, wr.wrId(1).flags(SendFlags.SIGNALED));
+          inlineWrite(bench, wr.wrId(1).flags(INLINE));
           wr.wrId(2).send().setSge(bench.near().region(), 0, BYTES);
           Expect.posted(Errno.EOPNOTSUPP, wr.complete());
           onlyTheNext(bench, wr);
@@ -236,7 +243,7 @@ public final class WorkRequestBuilderTable {
           WorkRequestBuilder wr = pair.near().builder();
           wr.start();
           for (int i = 0; i <= pair.near().cap().maxSendWr(); i++) {
-            inlineWrite(bench, wr.wrId(i).flags(SendFlags.SIGNALED));
+            inlineWrite(bench, wr.wrId(i).flags(INLINE));
           }
           Expect.posted(Errno.ENOMEM, wr.complete());
           onlyTheNext(bench, wr);
@@ -247,6 +254,75 @@ public final class WorkRequestBuilderTable {
         bench -> Expect.refused(Errno.EOPNOTSUPP, () -> bench.near().qp(QpType.RC).builder()));
   }
 
+  private void lists() {
+    row(
+        "INLINE_FLAG",
+        "inline data needs no flag",
+        bench ->
+            lands(
+                bench,
+                wr -> write(bench, wr, SendFlags.SIGNALED).setInlineData(pieces(8).getFirst())));
+    row(
+        "INLINE_LIST",
+        "inline data of several buffers arrive as one message",
+        bench -> lands(bench, wr -> write(bench, wr, INLINE).setInlineDataList(pieces(1, 2, 5))));
+    row(
+        "SGE_LIST",
+        "elements of unequal length arrive as one message",
+        bench -> {
+          MemoryRegion from = bench.near().region();
+          lands(
+              bench,
+              wr -> {
+                List<MemorySegment> pieces = pieces(1, 2, 5);
+                MemorySegment list =
+                    Arena.ofAuto().allocate((long) SgeLayout.SIZE * pieces.size(), Long.BYTES);
+                long at = 0;
+                for (int i = 0; i < pieces.size(); i++) {
+                  long size = pieces.get(i).byteSize();
+                  from.memory().asSlice(at, size).copyFrom(pieces.get(i));
+                  long element = (long) i * SgeLayout.SIZE;
+                  SgeLayout.addr(list, element, from.address() + at);
+                  SgeLayout.length(list, element, (int) size);
+                  SgeLayout.lkey(list, element, from.lkey());
+                  at += size;
+                }
+                write(bench, wr, SendFlags.SIGNALED).setSgeList(list, pieces.size());
+              });
+        });
+  }
+
+  /** What is built writes the bytes 1 to 8. */
+  private static void lands(Bench bench, Consumer<WorkRequestBuilder> request) {
+    Bench.Pair pair = pair(bench, QpType.RC, SendOpsFlags.WITH_RDMA_WRITE);
+    WorkRequestBuilder wr = pair.near().builder();
+    wr.start();
+    request.accept(wr);
+    Expect.posted(null, wr.complete());
+    bench.completes(bench.near(), 1, WcStatus.SUCCESS);
+    byte[] landed = bench.far().region().memory().asSlice(0, 9).toArray(ValueLayout.JAVA_BYTE);
+    Expect.equal("what landed", "[1, 2, 3, 4, 5, 6, 7, 8, 0]", Arrays.toString(landed));
+  }
+
+  private static WorkRequestBuilder write(Bench bench, WorkRequestBuilder wr, int flags) {
+    MemoryRegion there = bench.far().region();
+    return wr.wrId(1).flags(flags).rdmaWrite(there.rkey(), there.address());
+  }
+
+  /** Buffers of these sizes, filled with 1, 2, 3 and so on. */
+  private static List<MemorySegment> pieces(int... sizes) {
+    List<MemorySegment> pieces = new ArrayList<>();
+    byte next = 1;
+    for (int size : sizes) {
+      byte[] bytes = new byte[size];
+      for (int i = 0; i < size; i++) {
+        bytes[i] = next++;
+      }
+      pieces.add(MemorySegment.ofArray(bytes));
+    }
+    return pieces;
+  }
+
   private static void inlineWrite(Bench bench, WorkRequestBuilder wr) {
     Station far = bench.far();
     wr.rdmaWrite(far.region().rkey(), far.region().address())
@@ -255,7 +331,7 @@ public final class WorkRequestBuilderTable {
 
   private static void onlyTheNext(Bench bench, WorkRequestBuilder wr) {
     wr.start();
-    inlineWrite(bench, wr.wrId(99).flags(SendFlags.SIGNALED));
+    inlineWrite(bench, wr.wrId(99).flags(INLINE));
     Expect.posted(null, wr.complete());
     bench.completes(bench.near(), 99, WcStatus.SUCCESS);
     bench.nothing(bench.near());

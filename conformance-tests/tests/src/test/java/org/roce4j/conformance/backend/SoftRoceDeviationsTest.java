@@ -36,6 +36,16 @@ class SoftRoceDeviationsTest {
   }
 
   @Test
+  void aReasonOfADialogueNamesTheFunctionOfTheKernel() {
+    assertEquals(
+        List.of(),
+        SoftRoceDeviations.dialogues().stream()
+            .map(Deviation::reason)
+            .filter(reason -> !reason.matches(".*\\([A-Za-z]+_[A-Za-z_]+.*\\)"))
+            .toList());
+  }
+
+  @Test
   void noRowIsDeclaredTwice() {
     assertEquals(List.of(), twice(SoftRoceDeviations.rows(), rows()));
     assertEquals(List.of(), twice(SoftRoceDeviations.rowsOfTheNearEnd(), rows()));
