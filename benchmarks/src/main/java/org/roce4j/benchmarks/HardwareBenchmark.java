@@ -18,6 +18,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 import org.roce4j.hardware.bindings.DataPath;
+import org.roce4j.hardware.bindings.ExtendedLayouts.IbvQpEx;
+import org.roce4j.hardware.bindings.RequestBuilder;
 import org.roce4j.hardware.bindings.Structures.IbvContext;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendRequestList;
@@ -48,6 +50,7 @@ public class HardwareBenchmark {
     private SendRequestList sends;
     private RecvRequestList receives;
     private WorkCompletions completions;
+    private RequestBuilder builder;
 
     /** Makes the context, and lists to post. */
     @Setup
@@ -66,6 +69,11 @@ public class HardwareBenchmark {
       receives = new RecvRequestList(arena, 1, 1);
       receives.add().sge(0, 64, 7);
       completions = new WorkCompletions(arena, ENTRIES);
+      MemorySegment qp = arena.allocate(IbvQpEx.WR_ATOMIC_WRITE + 2L * Long.BYTES, Long.BYTES);
+      for (long at = IbvQpEx.WR_ATOMIC_CMP_SWP; at < qp.byteSize(); at += Long.BYTES) {
+        qp.set(pointer, at, function);
+      }
+      builder = new RequestBuilder(qp.address());
     }
 
     /** Frees it. */
@@ -78,6 +86,17 @@ public class HardwareBenchmark {
   @Benchmark
   public long postSend(IdleDriver driver) {
     return driver.path.postSend(QUEUE, driver.sends.memory(), driver.sends.address());
+  }
+
+  /** As {@link #postSend}, by the functions of a {@code struct ibv_qp_ex}: four calls. */
+  @Benchmark
+  public int buildSend(IdleDriver driver) {
+    RequestBuilder builder = driver.builder;
+    builder.start();
+    builder.begin(1, 0);
+    builder.send();
+    builder.setSge(7, 0, 64);
+    return builder.complete();
   }
 
   @Benchmark

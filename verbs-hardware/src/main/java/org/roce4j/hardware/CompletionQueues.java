@@ -43,7 +43,8 @@ final class CompletionQueues {
                   long cq = context.extensions().createCqEx(frame, attr, at);
                   ObjectStructures.checkCq(cq, context.address(), at, attr.cqe());
                   return context.track(
-                      new HardwareExtendedCompletionQueue(context, cq, attr, channel));
+                      new HardwareExtendedCompletionQueue(
+                          context, cq, attr, channel, context.isSoftRoce()));
                 }));
   }
 

@@ -29,12 +29,19 @@ final class HardwareExtendedCompletionQueue extends HardwareCompletionQueue
   /** Whether the driver stands at a completion. */
   private boolean standing;
 
+  /**
+   * @param singly see the field
+   */
   HardwareExtendedCompletionQueue(
-      HardwareContext context, long address, CqInitAttr attr, HardwareCompletionChannel channel) {
+      HardwareContext context,
+      long address,
+      CqInitAttr attr,
+      HardwareCompletionChannel channel,
+      boolean singly) {
     super(context, address, attr.userContext(), channel);
     reader = new CompletionReader(address);
     wcFlags = attr.wcFlags();
-    singly = context.isSoftRoce();
+    this.singly = singly;
   }
 
   @Override
@@ -125,6 +132,7 @@ final class HardwareExtendedCompletionQueue extends HardwareCompletionQueue
 
   /** The driver has a function for what the queue was made for alone. */
   private void require(int flag) {
+    requireNotDestroyed();
     if ((wcFlags & flag) == 0) {
       throw ExtendedCompletionQueue.untold(flag);
     }

@@ -20,9 +20,11 @@ import org.roce4j.verbs.layout.SgeLayout;
 
 /**
  * {@code struct ibv_qp_ex}. The driver remembers its errors; what it cannot be asked is remembered
- * here, and then the batch is aborted.
+ * here, and then the batch is aborted. No call allocates, but for a list of inline data.
  */
 final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
+  private static final String FREED = "the inline data is freed or another thread's";
+
   private final HardwareQueuePair qp;
   private final RequestBuilder driver;
   private final long operations;
@@ -31,6 +33,9 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
 
   private long wrId;
   private int flags;
+
+  /** As much as the largest request had inline. */
+  private MemorySegment inline = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
 
   /** Whether an operation was begun, to which elements and addresses belong. */
   private boolean building;
@@ -130,8 +135,12 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
     return this;
   }
 
-  /** Asks the driver for an operation, if it has a function for it. */
-  private WorkRequestBuilder begin(WrOpcode operation, Runnable call) {
+  /**
+   * Begins an operation, if the driver has a function for it.
+   *
+   * @return whether the queue pair is entered: the function is called, and {@link #left} follows
+   */
+  private boolean begins(WrOpcode operation) {
     turn.check();
     turn.request(operation, wrId);
     building = false;
@@ -141,84 +150,113 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
           Errno.EOPNOTSUPP,
           "the queue pair was made without %s in sendOps"
               .formatted(SendOpsFlags.toString(function)));
-    } else if (!turn.refused()) {
-      building = true;
-      inQp(
-          () -> {
-            driver.begin(wrId, flags);
-            call.run();
-          });
     }
-    return this;
+    if (turn.refused()) {
+      return false;
+    }
+    building = true;
+    qp.enter();
+    driver.begin(wrId, flags);
+    return true;
   }
 
-  /** Says more of the operation that was begun. */
-  private WorkRequestBuilder add(Runnable call) {
+  /** Whether more can be said of the operation that was begun; as {@link #begins}. */
+  private boolean adds() {
     turn.check();
     if (!turn.refused() && !building) {
       turn.refuse(Errno.EINVAL, "an operation comes before what it sends and where to");
     }
-    if (!turn.refused()) {
-      inQp(call);
+    if (turn.refused()) {
+      return false;
     }
-    return this;
+    qp.enter();
+    return true;
   }
 
-  private void inQp(Runnable call) {
-    qp.enter();
-    try {
-      call.run();
-    } finally {
-      qp.gate.leave();
-    }
+  private WorkRequestBuilder left() {
+    qp.gate.leave();
+    return this;
   }
 
   @Override
   public WorkRequestBuilder send() {
-    return begin(WrOpcode.SEND, driver::send);
+    if (!begins(WrOpcode.SEND)) {
+      return this;
+    }
+    driver.send();
+    return left();
   }
 
   @Override
   public WorkRequestBuilder sendImmediate(int immediate) {
-    return begin(WrOpcode.SEND_WITH_IMM, () -> driver.sendImmediate(immediate));
+    if (!begins(WrOpcode.SEND_WITH_IMM)) {
+      return this;
+    }
+    driver.sendImmediate(immediate);
+    return left();
   }
 
   @Override
   public WorkRequestBuilder sendInvalidate(int rkey) {
-    return begin(WrOpcode.SEND_WITH_INV, () -> driver.sendInvalidate(rkey));
+    if (!begins(WrOpcode.SEND_WITH_INV)) {
+      return this;
+    }
+    driver.sendInvalidate(rkey);
+    return left();
   }
 
   @Override
   public WorkRequestBuilder rdmaWrite(int rkey, long remoteAddress) {
-    return begin(WrOpcode.RDMA_WRITE, () -> driver.write(rkey, remoteAddress));
+    if (!begins(WrOpcode.RDMA_WRITE)) {
+      return this;
+    }
+    driver.write(rkey, remoteAddress);
+    return left();
   }
 
   @Override
   public WorkRequestBuilder rdmaWriteImmediate(int rkey, long remoteAddress, int immediate) {
-    return begin(
-        WrOpcode.RDMA_WRITE_WITH_IMM, () -> driver.writeImmediate(rkey, remoteAddress, immediate));
+    if (!begins(WrOpcode.RDMA_WRITE_WITH_IMM)) {
+      return this;
+    }
+    driver.writeImmediate(rkey, remoteAddress, immediate);
+    return left();
   }
 
   @Override
   public WorkRequestBuilder rdmaRead(int rkey, long remoteAddress) {
-    return begin(WrOpcode.RDMA_READ, () -> driver.read(rkey, remoteAddress));
+    if (!begins(WrOpcode.RDMA_READ)) {
+      return this;
+    }
+    driver.read(rkey, remoteAddress);
+    return left();
   }
 
   @Override
   public WorkRequestBuilder compareAndSwap(int rkey, long remoteAddress, long compare, long swap) {
-    return begin(
-        WrOpcode.ATOMIC_CMP_AND_SWP,
-        () -> driver.compareAndSwap(rkey, remoteAddress, compare, swap));
+    if (!begins(WrOpcode.ATOMIC_CMP_AND_SWP)) {
+      return this;
+    }
+    driver.compareAndSwap(rkey, remoteAddress, compare, swap);
+    return left();
   }
 
   @Override
   public WorkRequestBuilder fetchAndAdd(int rkey, long remoteAddress, long add) {
-    return begin(WrOpcode.ATOMIC_FETCH_AND_ADD, () -> driver.fetchAndAdd(rkey, remoteAddress, add));
+    if (!begins(WrOpcode.ATOMIC_FETCH_AND_ADD)) {
+      return this;
+    }
+    driver.fetchAndAdd(rkey, remoteAddress, add);
+    return left();
   }
 
   @Override
   public WorkRequestBuilder atomicWrite(int rkey, long remoteAddress, long value) {
-    return begin(WrOpcode.ATOMIC_WRITE, () -> driver.atomicWrite(rkey, remoteAddress, value));
+    if (!begins(WrOpcode.ATOMIC_WRITE)) {
+      return this;
+    }
+    driver.atomicWrite(rkey, remoteAddress, value);
+    return left();
   }
 
   @Override
@@ -231,26 +269,41 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
       int accessFlags) {
     long mw = Wrapper.innermost(RequiredArgument.check(window, "window")).nativeHandle();
     long mr = region == null ? 0 : Wrapper.innermost(region).nativeHandle();
-    return begin(WrOpcode.BIND_MW, () -> driver.bind(mw, rkey, mr, address, length, accessFlags));
+    if (!begins(WrOpcode.BIND_MW)) {
+      return this;
+    }
+    driver.bind(mw, rkey, mr, address, length, accessFlags);
+    return left();
   }
 
   @Override
   public WorkRequestBuilder localInvalidate(int rkey) {
-    return begin(WrOpcode.LOCAL_INV, () -> driver.localInvalidate(rkey));
+    if (!begins(WrOpcode.LOCAL_INV)) {
+      return this;
+    }
+    driver.localInvalidate(rkey);
+    return left();
   }
 
   @Override
   public WorkRequestBuilder flush(
       int rkey, long remoteAddress, long length, int placement, int selectivity) {
-    return begin(
-        WrOpcode.FLUSH, () -> driver.flush(rkey, remoteAddress, length, placement, selectivity));
+    if (!begins(WrOpcode.FLUSH)) {
+      return this;
+    }
+    driver.flush(rkey, remoteAddress, length, placement, selectivity);
+    return left();
   }
 
   // ---- what an operation sends, and where to
 
   @Override
   public WorkRequestBuilder setSge(int lkey, long address, int length) {
-    return add(() -> driver.setSge(lkey, address, length));
+    if (!adds()) {
+      return this;
+    }
+    driver.setSge(lkey, address, length);
+    return left();
   }
 
   @Override
@@ -260,46 +313,75 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
     if (count < 0 || !view.isNative() || view.byteSize() < (long) count * SgeLayout.SIZE) {
       turn.refuse(
           count < 0 ? Errno.EINVAL : Errno.EFAULT, "the elements are not in the memory given");
+    } else if (!view.scope().isAlive() || !view.isAccessibleBy(Thread.currentThread())) {
+      turn.refuse(Errno.EFAULT, "the elements are freed or another thread's");
     }
-    return add(() -> driver.setSgeList(view, count));
+    if (!adds()) {
+      return this;
+    }
+    driver.setSgeList(view, count);
+    return left();
   }
 
   @Override
   public WorkRequestBuilder setInlineData(MemorySegment data) {
     RequiredArgument.check(data, "data");
-    return add(
-        () -> {
-          try (Arena arena = Arena.ofConfined()) {
-            driver.setInlineData(arena.allocate(data.byteSize(), Long.BYTES).copyFrom(data));
-          } catch (IllegalStateException | WrongThreadException e) {
-            turn.refuse(Errno.EFAULT, "the inline data is freed or another thread's");
-          }
-        });
+    turn.check();
+    long bytes = data.byteSize();
+    try {
+      MemorySegment.copy(data, 0, inlineRoom(bytes), 0, bytes);
+    } catch (IllegalStateException | WrongThreadException e) {
+      turn.refuse(Errno.EFAULT, FREED);
+    }
+    if (!adds()) {
+      return this;
+    }
+    driver.setInlineData(inline, bytes);
+    return left();
+  }
+
+  /** The driver reads what the program has, be it in the heap, during the call alone. */
+  private MemorySegment inlineRoom(long bytes) {
+    if (inline.byteSize() < bytes) {
+      inline = Arena.ofAuto().allocate(bytes, Long.BYTES);
+    }
+    return inline;
   }
 
   @Override
   public WorkRequestBuilder setInlineDataList(List<MemorySegment> buffers) {
     RequiredArgument.check(buffers, "buffers");
     buffers.forEach(each -> RequiredArgument.check(each, "buffers"));
-    return add(
-        () -> {
-          try (Arena arena = Arena.ofConfined()) {
-            driver.setInlineDataList(InlineBuffers.of(arena, buffers), buffers.size());
-          } catch (IllegalStateException | WrongThreadException e) {
-            turn.refuse(Errno.EFAULT, "the inline data is freed or another thread's");
-          }
-        });
+    turn.check();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment list = InlineBuffers.of(arena, buffers);
+      if (adds()) {
+        driver.setInlineDataList(list, buffers.size());
+        left();
+      }
+    } catch (IllegalStateException | WrongThreadException e) {
+      turn.refuse(Errno.EFAULT, FREED);
+    }
+    return this;
   }
 
   @Override
   public WorkRequestBuilder setUdAddress(AddressHandle ah, int remoteQpn, int remoteQkey) {
     long address = Wrapper.innermost(RequiredArgument.check(ah, "ah")).nativeHandle();
-    return add(() -> driver.setUdAddress(address, remoteQpn, remoteQkey));
+    if (!adds()) {
+      return this;
+    }
+    driver.setUdAddress(address, remoteQpn, remoteQkey);
+    return left();
   }
 
   @Override
   public WorkRequestBuilder setXrcSrqNumber(int remoteSrqn) {
-    return add(() -> driver.setXrcSrqNumber(remoteSrqn));
+    if (!adds()) {
+      return this;
+    }
+    driver.setXrcSrqNumber(remoteSrqn);
+    return left();
   }
 
   @Override

@@ -49,6 +49,7 @@ import org.roce4j.verbs.CqModeration;
 import org.roce4j.verbs.DeviceMemory;
 import org.roce4j.verbs.Ece;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.ExtendedCompletionQueue;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GlobalRoute;
 import org.roce4j.verbs.MemoryRegion;
@@ -74,7 +75,9 @@ import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.ThreadDomain;
 import org.roce4j.verbs.TransportType;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WcExFlags;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
@@ -166,7 +169,13 @@ class BadCallsTest {
     objects.put(CompletionChannel.class, channel);
     objects.put(CompletionQueue.class, cq);
     objects.put(SharedReceiveQueue.class, srq);
-    objects.put(QueuePair.class, new HardwareQueuePair(pd, structure(), init, cq, cq, null, cap));
+    HardwareQueuePair qp = new HardwareQueuePair(pd, structure(), init, cq, cq, null, cap);
+    objects.put(QueuePair.class, qp);
+    objects.put(WorkRequestBuilder.class, new HardwareWorkRequestBuilder(qp, structure(), -1));
+    CqInitAttr extended = new CqInitAttr().cqe(1).wcFlags(WcExFlags.STANDARD);
+    objects.put(
+        ExtendedCompletionQueue.class,
+        new HardwareExtendedCompletionQueue(context, structure(), extended, channel, false));
     objects.put(
         MemoryRegion.class,
         new HardwareMemoryRegion(pd, structure(), arena.allocate(4096, 4096), 0, 0));
@@ -205,6 +214,8 @@ class BadCallsTest {
             ProtectionDomain.class,
             CompletionChannel.class,
             CompletionQueue.class,
+            ExtendedCompletionQueue.class,
+            WorkRequestBuilder.class,
             SharedReceiveQueue.class,
             QueuePair.class,
             MemoryRegion.class,
@@ -294,6 +305,7 @@ class BadCallsTest {
   static Stream<Method> verbsOfObjects() {
     return verbs()
         .filter(verb -> verb.getDeclaringClass() != Context.class)
+        .filter(verb -> verb.getDeclaringClass() != WorkRequestBuilder.class)
         .filter(verb -> !verb.getName().equals("createAhFromWc")); // asks the context first
   }
 
@@ -304,7 +316,9 @@ class BadCallsTest {
     ((HardwareObject) objects.get(verb.getDeclaringClass())).gate.shut();
     switch (verb.getName()) {
       case "close", "ackEvents" -> assertDoesNotThrow(() -> call(verb, arguments));
-      case "postSend", "postRecv", "poll" -> {
+      case "endPoll" -> // nobody has started
+          assertEquals(Errno.EINVAL, thrownBy(verb, arguments).errno());
+      case "postSend", "postRecv", "poll", "startPoll", "nextPoll" -> {
         Number result = (Number) assertDoesNotThrow(() -> call(verb, arguments));
         int errno =
             result instanceof Long packed ? PostResult.errno(packed) : Math.abs(result.intValue());
@@ -316,11 +330,62 @@ class BadCallsTest {
           assertDoesNotThrow(() -> call(verb, arguments));
           return;
         }
-        VerbsException e = assertThrows(VerbsException.class, () -> call(verb, arguments));
+        VerbsException e = thrownBy(verb, arguments);
         assertEquals(Errno.EINVAL, e.errno());
         assertTrue(e.remedy().contains("destroyed"), e.remedy());
       }
     }
+  }
+
+  private VerbsException thrownBy(Method verb, Object[] arguments) {
+    return assertThrows(VerbsException.class, () -> call(verb, arguments));
+  }
+
+  static Stream<Method> readers() {
+    return verbs()
+        .filter(verb -> verb.getDeclaringClass() == ExtendedCompletionQueue.class)
+        .filter(verb -> !verb.getName().matches("startPoll|nextPoll"));
+  }
+
+  /** There is no completion to read a field of, or no such field. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("readers")
+  void saysThatNothingIsRead(Method verb) {
+    VerbsException e = thrownBy(verb, arguments(verb));
+    boolean field = e.remedy().contains("created without") || e.errno() == Errno.EOPNOTSUPP;
+    assertTrue(field || e.remedy().contains("startPoll"), e.remedy());
+    ExtendedCompletionQueue cq =
+        (ExtendedCompletionQueue) objects.get(ExtendedCompletionQueue.class);
+    assertEquals(Errno.EINVAL.number(), cq.nextPoll());
+  }
+
+  static Stream<Method> steps() {
+    return verbs()
+        .filter(verb -> verb.getDeclaringClass() == WorkRequestBuilder.class)
+        .filter(verb -> !verb.getName().matches("start|queuePair|whyRefused"))
+        .filter(verb -> !isOfARegion(verb)); // asks the region first
+  }
+
+  private static boolean isOfARegion(Method verb) {
+    return Arrays.asList(verb.getParameterTypes()).indexOf(MemoryRegion.class) == 0;
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("steps")
+  void saysThatStartComesFirst(Method verb) {
+    VerbsException e = thrownBy(verb, arguments(verb));
+    assertEquals(Errno.EINVAL, e.errno());
+    assertTrue(e.remedy().contains("start"), e.remedy());
+  }
+
+  @Test
+  void noBatchIsStartedOfAQueuePairThatIsGone() {
+    WorkRequestBuilder wr = (WorkRequestBuilder) objects.get(WorkRequestBuilder.class);
+    ((HardwareObject) objects.get(QueuePair.class)).gate.shut();
+    for (int i = 0; i < 2; i++) { // nor does the attempt keep anybody's turn
+      invalid("destroyed", wr::start);
+    }
+    invalid("start", wr::completeOrThrow);
   }
 
   private static boolean isOf(Method verb, Class<?> owner) {

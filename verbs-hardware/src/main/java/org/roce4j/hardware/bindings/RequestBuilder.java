@@ -1,10 +1,10 @@
 package org.roce4j.hardware.bindings;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
@@ -17,7 +17,7 @@ import org.roce4j.hardware.bindings.ExtendedLayouts.IbvQpEx;
 /**
  * Builds send requests through the function pointers of a {@code struct ibv_qp_ex}, as the header
  * does inline. A function is there only if the queue pair was made for the operation. The caller
- * sees to it that the queue pair exists. What takes no memory of the caller allocates nothing.
+ * sees to it that the queue pair exists, and is one thread at a time. Allocates nothing.
  */
 public final class RequestBuilder {
   /** Behind the last field of the header that the layouts were made with: {@code wr_flush}. */
@@ -38,8 +38,11 @@ public final class RequestBuilder {
   private static final MethodHandle REMOTE_LONG = link(JAVA_INT, JAVA_LONG, JAVA_LONG);
   private static final MethodHandle REMOTE_LONGS = link(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG);
   private static final MethodHandle REMOTE_MEMORY = link(JAVA_INT, JAVA_LONG, ADDRESS);
+
+  /** Its last two are uint8_t in C: what some compilers want extended, a byte here would not be. */
   private static final MethodHandle FLUSH =
-      link(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_BYTE, JAVA_BYTE);
+      link(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT);
+
   private static final MethodHandle BIND = link(JAVA_LONG, JAVA_INT, ADDRESS);
   private static final MethodHandle DATAGRAM = link(JAVA_LONG, JAVA_INT, JAVA_INT);
   private static final MethodHandle MEMORY = link(ADDRESS, JAVA_LONG);
@@ -47,6 +50,9 @@ public final class RequestBuilder {
 
   private final long qp;
   private final MemorySegment structure;
+
+  /** What a function reads while it is called: a value of eight bytes, or a binding. */
+  private final MemorySegment argument = Arena.ofAuto().allocate(IbvMwBindInfo.SIZE, Long.BYTES);
 
   /**
    * @param qp address of a {@code struct ibv_qp_ex}
@@ -167,10 +173,9 @@ public final class RequestBuilder {
 
   /** {@code ibv_wr_atomic_write} of eight bytes. */
   public void atomicWrite(int rkey, long remote, long value) {
-    try (Frame frame = new Frame()) {
-      MemorySegment bytes = frame.structure(Long.BYTES);
-      Memory.i64(bytes, 0, value);
-      REMOTE_MEMORY.invokeExact(function(IbvQpEx.WR_ATOMIC_WRITE), qp, rkey, remote, bytes);
+    Memory.i64(argument, 0, value);
+    try {
+      REMOTE_MEMORY.invokeExact(function(IbvQpEx.WR_ATOMIC_WRITE), qp, rkey, remote, argument);
     } catch (Throwable t) {
       throw impossible(t);
     }
@@ -180,7 +185,7 @@ public final class RequestBuilder {
   public void flush(int rkey, long remote, long length, int placement, int selectivity) {
     try {
       FLUSH.invokeExact(
-          function(WR_FLUSH), qp, rkey, remote, length, (byte) placement, (byte) selectivity);
+          function(WR_FLUSH), qp, rkey, remote, length, placement & 0xff, selectivity & 0xff);
     } catch (Throwable t) {
       throw impossible(t);
     }
@@ -192,13 +197,12 @@ public final class RequestBuilder {
    * @param mr address of the region, 0: none
    */
   public void bind(long mw, int rkey, long mr, long address, long length, int access) {
-    try (Frame frame = new Frame()) {
-      MemorySegment info = frame.structure(IbvMwBindInfo.SIZE);
-      Memory.i64(info, IbvMwBindInfo.MR, mr);
-      Memory.i64(info, IbvMwBindInfo.ADDR, address);
-      Memory.i64(info, IbvMwBindInfo.LENGTH, length);
-      Memory.i32(info, IbvMwBindInfo.MW_ACCESS_FLAGS, access);
-      BIND.invokeExact(function(IbvQpEx.WR_BIND_MW), qp, mw, rkey, info);
+    Memory.i64(argument, IbvMwBindInfo.MR, mr);
+    Memory.i64(argument, IbvMwBindInfo.ADDR, address);
+    Memory.i64(argument, IbvMwBindInfo.LENGTH, length);
+    Memory.i32(argument, IbvMwBindInfo.MW_ACCESS_FLAGS, access);
+    try {
+      BIND.invokeExact(function(IbvQpEx.WR_BIND_MW), qp, mw, rkey, argument);
     } catch (Throwable t) {
       throw impossible(t);
     }
@@ -220,10 +224,10 @@ public final class RequestBuilder {
     list(IbvQpEx.WR_SET_SGE_LIST, elements, count);
   }
 
-  /** {@code ibv_wr_set_inline_data}. */
-  public void setInlineData(MemorySegment data) {
+  /** {@code ibv_wr_set_inline_data} of the first bytes of native memory. */
+  public void setInlineData(MemorySegment data, long bytes) {
     try {
-      MEMORY.invokeExact(function(IbvQpEx.WR_SET_INLINE_DATA), qp, data, data.byteSize());
+      MEMORY.invokeExact(function(IbvQpEx.WR_SET_INLINE_DATA), qp, data, bytes);
     } catch (Throwable t) {
       throw impossible(t);
     }
