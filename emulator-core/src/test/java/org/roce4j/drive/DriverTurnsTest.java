@@ -1,0 +1,329 @@
+package org.roce4j.drive;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.roce4j.device.Device;
+import org.roce4j.device.EmulatedContext;
+import org.roce4j.device.GidTable;
+import org.roce4j.device.PortControl;
+import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Engine;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.WrOpcode;
+import org.roce4j.wire.Opcode;
+
+/**
+ * What a turn of a driver does, when something happens at each of its steps. The background threads
+ * of drivers for any thread are not started: nobody mends what is forgotten.
+ */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class DriverTurnsTest {
+  private static final int DEPTH = 200;
+
+  /** 67 ms. */
+  private static final int ACK_TIMEOUT = 14;
+
+  private static final long ACK_TIMEOUT_NS = 4096L << ACK_TIMEOUT;
+
+  @AutoClose private final Arena arena = Arena.ofShared();
+  private List<PlayedPort> ports;
+  private Device device;
+  private DeviceDriver driver;
+  private Context context;
+
+  private void open(boolean anyThread, int engines) {
+    open(anyThread, engines, 1);
+  }
+
+  private void open(boolean anyThread, int engines, int maxTrain) {
+    ports = Stream.generate(() -> new PlayedPort(anyThread, maxTrain)).limit(engines).toList();
+    device =
+        new Device(
+            null,
+            DeviceLimits.DEFAULT,
+            new GidTable(List.of(PlayedPort.HERE), 0),
+            Mtu.MTU_1024,
+            new SplittableRandom(1),
+            EngineTrace.NONE,
+            engines);
+    List<Engine> each = IntStream.range(0, engines).mapToObj(device::engine).toList();
+    driver = new DeviceDriver("played", each, ports, Long.MAX_VALUE >> 8);
+    device.attach(PortControl.NONE, driver.whole(), driver.each());
+    context = EmulatedContext.open(device, () -> {});
+  }
+
+  private QueuePair connected(int engine) {
+    QueuePair qp =
+        context
+            .allocPd()
+            .createQp(
+                new QpInitAttr()
+                    .cq(context.createCq(2 * DEPTH, null, null, engine))
+                    .cap(new QpCapabilities(DEPTH, 4, 1, 1, 0)));
+    QpBringUp.toRts(
+        qp,
+        QpBringUp.attributes(AhAttr.roce(PlayedPort.PEER, 0), 17)
+            .qpAccessFlags(0)
+            .minRnrTimer(1)
+            .sqPsn(0)
+            .rqPsn(0)
+            .timeout(ACK_TIMEOUT));
+    return qp;
+  }
+
+  private void post(QueuePair qp, int count) {
+    SendRequestList list = new SendRequestList(arena, count, 1, 0);
+    for (int i = 0; i < count; i++) {
+      list.add().opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED);
+    }
+    assertEquals(0, qp.postSend(list));
+  }
+
+  private static void asAnother(Runnable what) {
+    Thread other = Thread.ofPlatform().start(what);
+    try {
+      other.join();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** The ACK timer of a request that was posted in the leader's turn bounds the leader's sleep. */
+  @Test
+  void theLeaderSleepsNoLongerThanUntilATimerOfItsOwnTurn() {
+    open(true, 1);
+    QueuePair qp = connected(0);
+    PlayedPort port = ports.getFirst();
+    AtomicBoolean over = new AtomicBoolean();
+    port.whenAsked =
+        () -> { // it spins no longer, and leads with the next turn
+          port.clock.addAndGet(1_000_000);
+          port.whenAsked = () -> asAnother(() -> post(qp, 1));
+        };
+    Thread leader =
+        Thread.ofPlatform().start(() -> driver.whole().await(over::get, Long.MAX_VALUE));
+    while (!sleeps(port)) {
+      Thread.onSpinWait();
+    }
+    over.set(true);
+    port.wakeup();
+    asAnother(() -> join(leader));
+    assertEquals(1, port.sent.get());
+    assertTrue(port.sleeps.getFirst() <= ACK_TIMEOUT_NS, port.sleeps::toString);
+  }
+
+  private static boolean sleeps(PlayedPort port) {
+    synchronized (port.sleeps) {
+      return !port.sleeps.isEmpty();
+    }
+  }
+
+  private static void join(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** What came for another engine is taken in, also when something was posted in that turn. */
+  @Test
+  void theNeighbourRunsAlsoWhenAnotherTurnFollows() {
+    open(true, 2);
+    QueuePair here = connected(0);
+    QueuePair there = connected(1);
+    RecvRequestList receives = new RecvRequestList(arena, 1, 1);
+    assertEquals(0, there.postRecv(receives.add()));
+    ports.getFirst().arrives(Opcode.RC_SEND_ONLY, there.qpNum(), 0, 0);
+    ports.getFirst().whenAsked = () -> asAnother(() -> post(here, 1));
+    driver.each().getFirst().advance();
+    assertEquals(1, ports.getFirst().sent.get());
+    assertEquals(1, ports.getLast().sent.get(), "the acknowledgement");
+  }
+
+  /** It is taken in when the neighbour is free, by the thread that frees it. */
+  @Test
+  void aNeighbourThatIsBusyRunsAfterwards() {
+    open(true, 2);
+    QueuePair there = connected(1);
+    assertEquals(0, there.postRecv(new RecvRequestList(arena, 1, 1).add()));
+    ports.getFirst().arrives(Opcode.RC_SEND_ONLY, there.qpNum(), 0, 0);
+    ports.getLast().whenAsked = () -> asAnother(() -> driver.each().getFirst().advance());
+    driver.each().getLast().advance();
+    assertEquals(1, ports.getLast().sent.get(), "the acknowledgement");
+  }
+
+  /** A hook may wait for a thread that wants any engine of the device. */
+  @Test
+  void hooksRunWhenNoEngineIsHeld() {
+    open(true, 2);
+    for (int engine = 0; engine < 2; engine++) {
+      List<Boolean> done = new ArrayList<>();
+      CompletionChannel channel = context.createCompletionChannel();
+      CompletionQueue cq = context.createCq(4, null, channel, engine);
+      QueuePair told =
+          context
+              .allocPd()
+              .createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(4, 4, 1, 1, 0)));
+      QpBringUp.to(QpState.INIT, told, QpBringUp.attributes().qpAccessFlags(0));
+      assertEquals(0, told.postRecv(new RecvRequestList(arena, 1, 1).add()));
+      cq.requestNotification(false);
+      channel.onEvent(
+          () ->
+              driver
+                  .each()
+                  .forEach(
+                      each -> {
+                        Thread other = Thread.ofPlatform().start(() -> each.exclusively(() -> {}));
+                        done.add(ended(other));
+                      }));
+      told.modify(new QpAttr().qpState(QpState.ERR));
+      assertEquals(List.of(true, true), done);
+    }
+  }
+
+  private static boolean ended(Thread thread) {
+    try {
+      return thread.join(Duration.ofSeconds(2));
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void whatWasPostedIsSentBeforeTheEnd() {
+    open(true, 1);
+    QueuePair qp = connected(0);
+    post(qp, DEPTH);
+    int before = ports.getFirst().sent.get();
+    assertTrue(before < DEPTH, () -> "a turn has its bounds: " + before);
+    driver.close();
+    assertEquals(DEPTH, ports.getFirst().sent.get());
+  }
+
+  @Test
+  void whoDoesNotWaitHasATurnNevertheless() {
+    open(true, 1);
+    PlayedPort port = ports.getFirst();
+    assertFalse(driver.whole().await(() -> port.looks > 1, 0));
+    assertTrue(driver.whole().await(() -> port.looks > 1, 0));
+  }
+
+  /** A thread that comes late finds the answer and the timer that waited for it. */
+  @Test
+  void whatHasArrivedCountsBeforeATimer() {
+    open(true, 1);
+    QueuePair qp = connected(0);
+    post(qp, 1);
+    ports.getFirst().clock.addAndGet(2 * ACK_TIMEOUT_NS);
+    ports.getFirst().arrives(Opcode.RC_ACKNOWLEDGE, qp.qpNum(), 0, 0x1f << 24 | 1);
+    driver.each().getFirst().take();
+    driver.each().getFirst().cycle.run();
+    driver.each().getFirst().release();
+    assertEquals(0, device.engine(0).counters().get(Counter.ACK_TIMEOUT));
+    assertEquals(1, ports.getFirst().sent.get());
+  }
+
+  /** Whoever posts after the patience of those that wait sends them. */
+  @Test
+  void heldRequestsLeaveWithThePostThatFindsThemOverdue() {
+    open(true, 1, Transmit.MAX_SEGMENTS);
+    QueuePair qp = connected(0);
+    PlayedPort port = ports.getFirst();
+    while (port.sent.get() < 64) {
+      post(qp, 1);
+    }
+    int before;
+    do {
+      before = port.sent.get();
+      post(qp, 1);
+    } while (port.sent.get() != before);
+    port.clock.addAndGet(1_000_000);
+    for (int i = 0; i < 4; i++) {
+      post(qp, 1); // every fourth looks at the clock
+    }
+    assertTrue(port.sent.get() > before, "held for a millisecond");
+  }
+
+  /** It looks whether something was posted after it has said that it sleeps. */
+  @Test
+  void nothingIsPostedUnseenWhileTheLoopFallsAsleep() {
+    open(false, 1);
+    QueuePair qp = connected(0);
+    PlayedPort port = ports.getFirst();
+    driver.start();
+    List<Integer> lost = new ArrayList<>();
+    for (int step = 1; step <= 12; step++) {
+      int before = port.sent.get();
+      AtomicInteger left = new AtomicInteger(step);
+      port.whenTimed =
+          () -> {
+            if (Thread.currentThread().getName().startsWith("roce4j")
+                && left.decrementAndGet() == 0) {
+              asAnother(() -> post(qp, 1));
+            }
+          };
+      port.clock.addAndGet(1_000_000);
+      while (left.get() > 0) {
+        port.clock.addAndGet(1_000);
+        port.wakeup();
+        Thread.yield();
+      }
+      long end = System.nanoTime() + 2_000_000_000L;
+      while (port.sent.get() == before && System.nanoTime() - end < 0) {
+        Thread.onSpinWait();
+      }
+      if (port.sent.get() == before) {
+        lost.add(step);
+      }
+    }
+    driver.close();
+    assertEquals(List.of(), lost, "posted at these steps");
+  }
+
+  /** The port's clock began somewhere; since 1970 it is as the machine's. */
+  @Test
+  void theTimeSince1970IsThatOfTheMachine() {
+    open(true, 1);
+    long before = sinceEpochNs(Instant.now());
+    long told = driver.whole().sinceEpochNs(ports.getFirst().clock.get());
+    long after = sinceEpochNs(Instant.now());
+    assertTrue(before <= told && told <= after, () -> before + " " + told + " " + after);
+    assertEquals(told + 77, driver.whole().sinceEpochNs(ports.getFirst().clock.get() + 77));
+  }
+
+  private static long sinceEpochNs(Instant instant) {
+    return instant.getEpochSecond() * 1_000_000_000L + instant.getNano();
+  }
+}

@@ -1,0 +1,136 @@
+package org.roce4j.drive;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.roce4j.engine.counter.Counters;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.port.DatagramSink;
+import org.roce4j.port.IdentificationRule;
+import org.roce4j.port.Port;
+import org.roce4j.port.PortCapabilities;
+import org.roce4j.verbs.Gid;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.OutboundPacket;
+
+/** A port of which a test decides what arrives, what time it is, and what happens meanwhile. */
+final class PlayedPort implements Port {
+  static final Gid HERE = Gid.parse("10.0.0.1");
+  static final Gid PEER = Gid.parse("10.0.0.9");
+
+  final AtomicInteger sent = new AtomicInteger();
+
+  /** For how long the threads that drive it wanted to sleep, in nanoseconds. */
+  final List<Long> sleeps = new ArrayList<>();
+
+  /** Nanoseconds. */
+  final AtomicLong clock = new AtomicLong(1_000_000);
+
+  int looks;
+
+  /** Done once, when the port is asked for what arrived, and when it is asked for the time. */
+  volatile Runnable whenAsked;
+
+  volatile Runnable whenTimed;
+
+  private final boolean anyThread;
+  private final int maxTrain;
+  private final Queue<Inbound> arriving = new ConcurrentLinkedQueue<>();
+  private final Semaphore woken = new Semaphore(0);
+
+  PlayedPort(boolean anyThread, int maxTrain) {
+    this.anyThread = anyThread;
+    this.maxTrain = maxTrain;
+  }
+
+  /** A packet of the peer arrives, without payload. */
+  void arrives(Opcode opcode, int destQp, int psn, int aeth) {
+    ByteBuffer buffer = ByteBuffer.allocateDirect(64);
+    Bth.put(buffer, 0, opcode.code(), false, 0, 0xffff, destQp, !opcode.response(), psn);
+    if (opcode.hasAeth()) {
+      buffer.putInt(opcode.aethAt(), aeth);
+    }
+    arriving.add(
+        new Inbound()
+            .source(PEER.high(), PEER.low(), 4791)
+            .local(HERE.high(), HERE.low())
+            .payload(buffer, MemorySegment.ofBuffer(buffer), 0, OutboundPacket.size(opcode, 0)));
+  }
+
+  @Override
+  public PortCapabilities capabilities() {
+    return new PortCapabilities(
+        "played", anyThread, maxTrain, IdentificationRule.ZERO, true, true, true, false);
+  }
+
+  @Override
+  public int receive(DatagramSink sink, int budget) {
+    looks++;
+    Runnable meanwhile = whenAsked;
+    whenAsked = null;
+    if (meanwhile != null) {
+      meanwhile.run();
+    }
+    int count = 0;
+    for (Inbound next = arriving.poll(); next != null; next = arriving.poll()) {
+      sink.datagram(next);
+      count++;
+    }
+    return count;
+  }
+
+  @Override
+  public void send(Transmit train) {
+    sent.addAndGet(train.segments());
+  }
+
+  @Override
+  public void await(long timeoutNs) {
+    synchronized (sleeps) {
+      sleeps.add(timeoutNs);
+    }
+    try {
+      woken.tryAcquire(5, TimeUnit.SECONDS);
+      woken.drainPermits();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void wakeup() {
+    woken.release();
+  }
+
+  @Override
+  public long nowNs() {
+    Runnable meanwhile = whenTimed;
+    if (meanwhile != null) {
+      meanwhile.run();
+    }
+    return clock.get();
+  }
+
+  @Override
+  public Counters counters() {
+    throw new UnsupportedOperationException("nothing is counted here");
+  }
+
+  @Override
+  public void join(long groupHigh, long groupLow) {}
+
+  @Override
+  public void leave(long groupHigh, long groupLow) {}
+
+  @Override
+  public void close() {}
+}
