@@ -11,7 +11,7 @@ import org.roce4j.verbs.layout.RecvWrLayout;
 final class ReceivePosting {
   private ReceivePosting() {}
 
-  /** * Posts up to the first request that is refused; those before it stay posted. */
+  /** Posts up to the first request that is refused; those before it stay posted. */
   static long post(ReceiveQueue queue, MemorySegment view, long firstWr) {
     if (!CallerMemory.holdsRequests(view)) {
       return PostResult.of(Errno.EFAULT, 0);

@@ -23,7 +23,7 @@ final class SendPosting {
   private SendPosting() {}
 
   /**
-   * * Posts up to the first request that is refused; those before it stay posted. The caller holds
+   * Posts up to the first request that is refused; those before it stay posted. The caller holds
    * the queue's lock.
    */
   static long post(EmulatedQueuePair qp, SendQueue queue, MemorySegment view, long firstWr) {

@@ -58,7 +58,7 @@ final class DevicesCommand implements Callable<Integer> {
     this.providers = providers;
   }
 
-  /** What one device told, or why it did not. */
+  /** What a device answered, or why it did not answer. */
   private record Told(
       RdmaDevice device, PortAttr port, List<GidEntry> gids, VerbsException refused) {}
 

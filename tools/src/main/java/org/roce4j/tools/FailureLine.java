@@ -13,7 +13,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The one place where exceptions become a line on stderr and an exit status. */
+/** Turns exceptions into a line on stderr and an exit status. */
 final class FailureLine {
   private final BooleanSupplier debug;
 
@@ -21,7 +21,7 @@ final class FailureLine {
     this.debug = debug;
   }
 
-  /** A command line that cannot be obeyed. */
+  /** A command line that is wrong. */
   int usage(ParameterException e, String[] args) {
     CommandLine command = e.getCommandLine();
     String name = command.getCommandSpec().qualifiedName();
@@ -39,7 +39,7 @@ final class FailureLine {
   private static final Pattern CHOICE =
       Pattern.compile("expected one of \\[(.*)] \\(case-insensitive\\) but was ('.*')");
 
-  /** The parser's words without Java's types; choices as they are written. */
+  /** The parser's message without Java's types; choices as they are written. */
   private static String plain(String message) {
     Matcher choice = CHOICE.matcher(message);
     String lower =
@@ -55,7 +55,7 @@ final class FailureLine {
         .replaceFirst("' is not an? (?:long|int)$", "' is not a whole number, or too large");
   }
 
-  /** What is not understood, and what may have been meant. */
+  /** The unknown word, and the known one that it may stand for. */
   private static String unmatched(UnmatchedArgumentException e) {
     String word = e.getUnmatched().getFirst();
     boolean noCommand = !e.isUnknownOption() && e.getCommandLine().getParent() == null;

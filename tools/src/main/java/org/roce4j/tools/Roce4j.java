@@ -107,7 +107,7 @@ public final class Roce4j implements Runnable {
     System.exit(status);
   }
 
-  /** The command with all that it can do, and with the commands that other modules add. */
+  /** The command with its subcommands and those that other modules add. */
   static CommandLine commandLine() {
     CommandLine commandLine = new CommandLine(new Roce4j());
     ServiceLoader.load(AddedCommand.class).forEach(commandLine::addSubcommand);

@@ -45,7 +45,7 @@ import picocli.CommandLine.Spec;
       "  roce4j simulate --options crashes=2 --seeds 100    100 runs with an option changed"
     })
 final class SimulateCommand implements Callable<Integer> {
-  /** Seeds from which on every phenomenon must have been met. */
+  /** From this number of seeds on every phenomenon must have occurred. */
   private static final int MUST_MEET_ALL = 1000;
 
   @Spec private CommandSpec spec;
@@ -144,7 +144,7 @@ final class SimulateCommand implements Callable<Integer> {
     return summary.violations() == 0 && metEnough(summary) ? 0 : ToolFailure.RUN_TIME;
   }
 
-  /** Many seeds of all kinds that never met a phenomenon prove too little. */
+  /** Fails many seeds of all kinds in which a phenomenon never occurred: they prove too little. */
   private boolean metEnough(SimulationSummary summary) {
     return line != null || seeds < MUST_MEET_ALL || summary.missed().isEmpty();
   }
@@ -163,7 +163,7 @@ final class SimulateCommand implements Callable<Integer> {
   }
 
   /**
-   * @param only the run, if there was one
+   * @param only the run if there was just one
    */
   private void report(
       PrintWriter out, SimulationSummary summary, long tookNs, SimulationResult only) {

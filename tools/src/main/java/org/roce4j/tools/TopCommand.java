@@ -87,9 +87,7 @@ final class TopCommand implements Callable<Integer> {
     return 0;
   }
 
-  /**
-   * Devices that were named must be there; of the others only those that publish something count.
-   */
+  /** Named processes must be there; of the others only those that publish devices count. */
   private List<AttachedProcess> attach() {
     if (!pids.isEmpty()) {
       return new ArrayList<>(pids.stream().map(AttachedProcess::attach).toList());
@@ -138,7 +136,8 @@ final class TopCommand implements Callable<Integer> {
   }
 
   /**
-   * @param ended takes why the last process could not be asked; null: it is thrown
+   * @param ended takes the reason why the last process could not be asked; null: the reason is
+   *     thrown
    */
   private static List<String> look(
       List<AttachedProcess> processes, QueuePairTable table, ToolFailure[] ended) {

@@ -8,13 +8,13 @@ import org.roce4j.verbs.cm.CmEvent;
 import org.roce4j.verbs.cm.CmId;
 import org.roce4j.verbs.cm.EventChannel;
 
-/** What commands do with the events of connections. */
+/** The handling of connection events that commands share. */
 final class ConnectionEvents {
   private ConnectionEvents() {}
 
   /**
-   * Waits for an event of that kind; any other ends the command, but the end of the time wait of a
-   * connection that has ended before.
+   * Waits for an event of a kind. Any other ends the command, except the end of an earlier
+   * connection's time wait.
    */
   static <E extends CmEvent> E take(EventChannel channel, Class<E> kind) {
     CmEvent event = channel.getCmEvent();
@@ -31,8 +31,8 @@ final class ConnectionEvents {
   }
 
   /**
-   * Starts a thread that ends the connection when the peer does, so that its receives are flushed
-   * and who waits for them goes on. It ends with the channel.
+   * Starts a thread that ends the connection when the peer does. Then its receives are flushed, and
+   * threads that wait for them go on. The thread ends with the channel.
    */
   static void disconnectWithPeer(EventChannel channel) {
     Thread.ofPlatform().daemon().name("cm-events").start(() -> serve(channel));
@@ -78,7 +78,7 @@ final class ConnectionEvents {
     try {
       id.disconnect();
     } catch (VerbsException e) {
-      // It is over: that is all that was wanted.
+      // The connection has ended already.
     }
   }
 }

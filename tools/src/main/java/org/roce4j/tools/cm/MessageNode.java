@@ -24,11 +24,11 @@ import org.roce4j.verbs.cm.CmId;
 import org.roce4j.verbs.cm.UdParam;
 
 /**
- * The queue pair of an id and the memory of one message, which every request of it uses, as in the
- * C programs. Used by one thread.
+ * The queue pair of an id and the memory of one message, which all its requests share, as in the C
+ * programs. Used by one thread.
  */
 final class MessageNode implements AutoCloseable {
-  /** In front of a datagram. */
+  /** Bytes in front of a datagram. */
   private static final int GRH = 40;
 
   private static final int BATCH = 8;
@@ -95,7 +95,7 @@ final class MessageNode implements AutoCloseable {
     }
   }
 
-  /** Datagrams go there, with the number of the queue pair as immediate data. */
+  /** Sets the destination of datagrams; they carry the queue pair's number as immediate data. */
   void reach(UdParam where) {
     peer = id.pd().createAh(where.ahAttr());
     peerQpn = where.qpNum();
@@ -123,7 +123,7 @@ final class MessageNode implements AutoCloseable {
     await(receives, "receives", completion -> {});
   }
 
-  /** Waits for every message; a datagram says where answers go. */
+  /** Waits for every message; a datagram names the destination of answers. */
   void awaitRequests() {
     await(receives, "receives", this::learnPeer);
   }

@@ -6,7 +6,7 @@ import org.roce4j.verbs.cm.CmId;
 import org.roce4j.verbs.cm.CmOption;
 import picocli.CommandLine.Option;
 
-/** What {@code ucmatose} and {@code udaddy} have in common, and {@code mckey} in part. */
+/** The options that {@code ucmatose} and {@code udaddy} share, and {@code mckey} in part. */
 final class MessageOptions {
   @Option(names = "-b", paramLabel = "ADDRESS", description = "The own address.")
   private String bind;

@@ -17,9 +17,9 @@ import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
 
 /**
- * The run of {@code ucmatose} (connections) and {@code udaddy} (datagram services): as many ids as
- * asked for connect or are accepted, then each sends its messages. The server of connections sends
- * first, the client of datagrams. Used by one thread.
+ * The run of {@code ucmatose} (connections) and {@code udaddy} (datagram services): the requested
+ * number of ids connect or are accepted, then each sends its messages. The server of connections
+ * sends first, the client of datagrams. Used by one thread.
  */
 final class MessageTest {
   private static final int TIMEOUT_MS = 2000;

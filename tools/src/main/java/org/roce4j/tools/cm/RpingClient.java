@@ -14,7 +14,7 @@ import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
 
-/** The end that connects and says how often. */
+/** The end that connects and decides the number of pings. */
 final class RpingClient {
   private static final int TIMEOUT_MS = 2000;
   private static final int FIRST_LETTER = 'A';

@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
       "  roce4j rping -c -a 10.77.0.2 -C 100 -S 4096 -V         call rping -s on soft-RoCE",
     })
 public final class RpingCommand implements Callable<Integer> {
-  /** The shortest that holds the text of any ping, and the longest. */
+  /** The shortest message, which holds the text of any ping, and the longest. */
   private static final int LEAST_SIZE = 16 + 11;
 
   private static final int MOST_SIZE = 64 * 1024 - 1;
@@ -39,7 +39,7 @@ public final class RpingCommand implements Callable<Integer> {
   @ArgGroup(multiplicity = "1")
   private Side side;
 
-  /** Which end this is. */
+  /** The end that this process plays. */
   private static final class Side {
     @Option(names = "-s", description = "Wait for a client.")
     private boolean server;
@@ -155,7 +155,7 @@ public final class RpingCommand implements Callable<Integer> {
     }
   }
 
-  /** What the C program says to its error output. */
+  /** A line that the C program prints to stderr. */
   void warn(String line) {
     PrintWriter err = spec.commandLine().getErr();
     err.println(line);

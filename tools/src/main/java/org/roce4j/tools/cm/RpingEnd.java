@@ -89,14 +89,14 @@ final class RpingEnd implements AutoCloseable {
     return goAhead();
   }
 
-  /** Sends what was sent last. */
+  /** Sends the same message again. */
   boolean goAhead() {
     RdmaVerbs.postSend(id, 0, sent, sentMr, SendFlags.SIGNALED);
     return sendCompleted("send");
   }
 
   /**
-   * Waits for the peer's word.
+   * Waits for the peer's message.
    *
    * @return false if the connection has ended
    */
@@ -112,7 +112,7 @@ final class RpingEnd implements AutoCloseable {
     return true;
   }
 
-  /** READs the buffer that the peer has told of. */
+  /** READs the buffer that the peer has announced. */
   boolean read() {
     int length = received.get(NETWORK_INT, 12);
     if (length < 1 || length > data.byteSize()) {
@@ -125,7 +125,7 @@ final class RpingEnd implements AutoCloseable {
     return sendCompleted("READ");
   }
 
-  /** WRITEs that many bytes into the buffer that the peer has told of. */
+  /** WRITEs {@code length} bytes into the buffer that the peer has announced. */
   boolean write(long length) {
     RdmaVerbs.postWrite(
         id, 0, data.asSlice(0, length), dataMr, SendFlags.SIGNALED, peerAddress(), peerKey());

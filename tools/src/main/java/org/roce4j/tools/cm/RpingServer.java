@@ -30,9 +30,9 @@ final class RpingServer {
   }
 
   /**
-   * Serves one client, or with {@code persistent} each that comes.
+   * Serves one client, or with {@code persistent} every client.
    *
-   * @throws org.roce4j.tools.console.ToolFailure as the connection says that failed
+   * @throws org.roce4j.tools.console.ToolFailure if the connection failed
    */
   void run(InetSocketAddress at, boolean persistent) {
     EventChannel channel = cm.createEventChannel();
@@ -70,7 +70,7 @@ final class RpingServer {
     }
   }
 
-  /** A client that fails does not end the service of others. */
+  /** A client that fails does not end the service for others. */
   private void request(CmId id, boolean persistent) {
     if (!persistent && !connections.isEmpty()) {
       id.reject(new byte[0]);

@@ -11,7 +11,7 @@ import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.cm.CmId;
 import org.roce4j.verbs.cm.RdmaVerbs;
 
-/** One message each way, and the memory for it; a receive is posted from the beginning. */
+/** One message each way and its memory; a receive is posted at once. */
 final class SixteenBytes implements AutoCloseable {
   static final int SIZE = 16;
 

@@ -2,7 +2,7 @@ package org.roce4j.tools.conformance;
 
 import java.util.Locale;
 
-/** The backends that the suite knows. */
+/** The backends of the suite. */
 enum BackendName {
   /** Virtual network, virtual time. */
   FABRIC,

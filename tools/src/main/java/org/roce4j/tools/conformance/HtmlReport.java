@@ -18,7 +18,7 @@ import org.roce4j.tools.report.ReportPage;
 
 /**
  * The report as a page of its own. Rows stand in groups, one for each section of the specification
- * that they cite, with its text; what failed comes first.
+ * that they cite, with its text; failures come first.
  */
 final class HtmlReport {
   /** The worst first. */
@@ -176,7 +176,7 @@ final class HtmlReport {
     };
   }
 
-  /** A sign that tells without colour, and a word. */
+  /** A sign that needs no colour, and a word. */
   private static String sign(Verdict verdict) {
     return switch (verdict) {
       case PASS -> "✓ passed";

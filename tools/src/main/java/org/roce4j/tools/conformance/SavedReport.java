@@ -20,7 +20,7 @@ import org.roce4j.tools.console.ToolFailure;
  * @param rows by id, in the suite's order
  */
 record SavedReport(String backend, String description, Map<String, SavedRow> rows) {
-  /** A row and what became of it. */
+  /** A row and its outcome. */
   record SavedRow(String id, String source, String title, Verdict verdict, String reason) {}
 
   /** The report of a run. */
@@ -65,7 +65,7 @@ record SavedReport(String backend, String description, Map<String, SavedRow> row
         json.get("backend").toString(), json.get("description").toString(), rows);
   }
 
-  /** What became of a row; null if the report does not have it. */
+  /** The outcome of a row; null if the report does not have it. */
   Verdict verdict(String id) {
     SavedRow row = rows.get(id);
     return row == null ? null : row.verdict();

@@ -133,7 +133,7 @@ final class SideBySide {
     head("row");
     for (String id : ids()) {
       List<Verdict> verdicts = reports.stream().map(report -> report.verdict(id)).toList();
-      // What needs the device's own wire code is skipped as a whole, which the reasons tell.
+      // Rows that need the device's own wire code are skipped as a group; the reasons say so.
       boolean interesting =
           verdicts.stream().anyMatch(v -> v == Verdict.DEVIATION || v == Verdict.FAIL);
       if (interesting) {

@@ -4,10 +4,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ctrl-C or SIGTERM during work that can be told half done. Before {@link #begin} it ends the
- * process at once: there is nothing to tell. After that the work asks now and then whether it was
- * {@link #asked} to end, prints what it has, and closes this; the process ends then, or {@link
- * #PATIENCE_S} seconds after the signal at the latest. Asking costs one volatile read.
+ * Ctrl-C or SIGTERM during work whose partial result is worth printing. Before {@link #begin} it
+ * ends the process at once. After that the work asks now and then whether it was {@link #asked} to
+ * end, prints its result, and closes this; the process ends then, or {@link #PATIENCE_S} seconds
+ * after the signal at the latest. Asking costs one volatile read.
  */
 public final class Interruption implements AutoCloseable {
   private static final long PATIENCE_S = 3;
@@ -18,7 +18,7 @@ public final class Interruption implements AutoCloseable {
 
   private boolean begun;
 
-  /** From now on there is something to tell. Idempotent. */
+  /** From now on there is a result to print. Idempotent. */
   public void begin() {
     if (!begun) {
       try {
@@ -30,7 +30,7 @@ public final class Interruption implements AutoCloseable {
     }
   }
 
-  /** Whether the work shall end. */
+  /** Whether the work should end. */
   public boolean asked() {
     return asked;
   }
@@ -40,7 +40,7 @@ public final class Interruption implements AutoCloseable {
     asked = true;
   }
 
-  /** Asks the work to end and waits until it has told what it did. */
+  /** Asks the work to end and waits until it has printed its result. */
   void ask() {
     request();
     try {
@@ -52,7 +52,7 @@ public final class Interruption implements AutoCloseable {
     }
   }
 
-  /** The work has told all; the process may end. Idempotent. */
+  /** The result is printed; the process may end. Idempotent. */
   @Override
   public void close() {
     told.countDown();

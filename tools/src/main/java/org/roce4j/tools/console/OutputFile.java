@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A file that the user asked for. */
+/** A file that the user named. */
 public final class OutputFile {
   private OutputFile() {}
 
   /**
-   * Writes the text, in place of what the file held.
+   * Writes the text; it replaces what the file held.
    *
    * @throws ToolFailure at run time, naming the file
    */

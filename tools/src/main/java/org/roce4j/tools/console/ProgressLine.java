@@ -3,8 +3,9 @@ package org.roce4j.tools.console;
 import java.io.PrintWriter;
 
 /**
- * Tells on stderr how far long work is: at once and in place on a terminal, otherwise a line every
- * two seconds, so that short work stays silent. The caller gives the time; not thread-safe.
+ * Shows the progress of long work on stderr: at once and in place on a terminal, otherwise a line
+ * every two seconds, so that short work stays silent. The caller supplies the time. Not
+ * thread-safe.
  */
 public final class ProgressLine {
   private static final long TERMINAL_PERIOD_NS = 200_000_000L;
@@ -22,7 +23,8 @@ public final class ProgressLine {
    * Starts.
    *
    * @param terminal whether {@code err} is a terminal, where a line may be drawn over
-   * @param what what is counted, in the plural; of work that takes a time, what it is
+   * @param what the name of the counted things, in the plural; for work of a fixed time, the name
+   *     of the work
    */
   public ProgressLine(PrintWriter err, boolean terminal, String what, long total, long nowNs) {
     this.err = err;
@@ -33,14 +35,14 @@ public final class ProgressLine {
     this.nextNs = nowNs + (terminal ? TERMINAL_PERIOD_NS : PLAIN_PERIOD_NS);
   }
 
-  /** Says how far the work is, if it is time to. */
+  /** Shows the progress if it is time to. */
   public void update(long done, long nowNs) {
     if (nowNs - nextNs >= 0) {
       show(counted(done, nowNs), nowNs);
     }
   }
 
-  /** As {@link #update} for work that takes {@code total} seconds, whatever is done by then. */
+  /** As {@link #update}, for work that takes {@code total} seconds. */
   public void updateTime(long nowNs) {
     if (nowNs - nextNs >= 0) {
       show("%s: %d of %d s".formatted(what, (nowNs - startNs) / 1_000_000_000L, total), nowNs);
@@ -65,7 +67,7 @@ public final class ProgressLine {
         .formatted(done, total, what, percent, Math.floor(seconds), estimate(done, seconds));
   }
 
-  /** What is left if it goes on as it did. */
+  /** The estimated time left at the speed so far. */
   private String estimate(long done, double seconds) {
     return done <= 0 || done >= total
         ? ""

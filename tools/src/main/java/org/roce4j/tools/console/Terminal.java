@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Whether somebody watches: colours and lines drawn in place are for terminals only. */
+/** Whether output goes to a terminal: colours and lines drawn in place are for terminals only. */
 public final class Terminal {
   private Terminal() {}
 

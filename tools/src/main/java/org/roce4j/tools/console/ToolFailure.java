@@ -27,7 +27,7 @@ public final class ToolFailure extends RuntimeException {
     return new ToolFailure(RUN_TIME, message, cause);
   }
 
-  /** A command line that cannot be obeyed. */
+  /** A command line that is wrong. */
   public static ToolFailure usage(String message) {
     return new ToolFailure(USAGE, message, null);
   }

@@ -1,2 +1,2 @@
-/** What every subcommand says and how: failures in one line, JSON, progress on long work. */
+/** What all subcommands print with: failures in one line, JSON, progress of long work. */
 package org.roce4j.tools.console;

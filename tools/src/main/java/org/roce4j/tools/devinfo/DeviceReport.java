@@ -24,12 +24,12 @@ import org.roce4j.wire.GidAddress;
 
 /**
  * Prints a device with the words, numbers and tabulators of {@code ibv_devinfo}, so that scripts
- * made for it understand. The device is asked for every number.
+ * written for it understand it. Every number comes from the device.
  */
 public final class DeviceReport {
   private static final String FLAG_INDENT = "\t\t\t\t\t";
 
-  /** By the bits of {@code enum ibv_raw_packet_caps}. */
+  /** The names of the bits of {@code enum ibv_raw_packet_caps}. */
   private static final List<String> RAW_PACKET_CAPS =
       List.of("C-VLAN stripping offload", "Scatter FCS offload", "IP csum offload", "Delay drop");
 
@@ -307,7 +307,7 @@ public final class DeviceReport {
     return cap == AtomicCap.NONE ? "ATOMIC_NONE" : "ATOMIC_" + cap.name();
   }
 
-  /** A driver may report a number that nobody knows. */
+  /** A driver may report an unknown number. */
   private static String state(PortState state) {
     return state == null ? "invalid state" : "PORT_%s (%d)".formatted(state, state.value());
   }

@@ -2,8 +2,8 @@ package org.roce4j.tools.doctor;
 
 import java.util.List;
 
-/** One thing that is looked at. */
+/** One check of the machine. */
 public interface Check {
-  /** Looks, changes nothing. */
+  /** Runs the check; changes nothing. */
   List<Finding> examine(SystemView system);
 }

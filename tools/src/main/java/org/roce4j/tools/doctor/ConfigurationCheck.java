@@ -11,7 +11,7 @@ import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
 
-/** The configuration can be obeyed, and its devices have addresses of this machine. */
+/** The configuration is valid, and its devices have addresses of this machine. */
 final class ConfigurationCheck implements Check {
   private static final String NAME = "configuration";
 

@@ -7,7 +7,7 @@ import org.roce4j.emulator.Configuration;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.verbs.VerbsException;
 
-/** All checks, in the order in which they are told. */
+/** All checks, in the order of their output. */
 public final class Doctor {
   private final List<Check> checks;
 
@@ -40,11 +40,11 @@ public final class Doctor {
     try {
       return configuration.get().applyTo(usual).udpPort();
     } catch (VerbsException e) {
-      return usual.udpPort(); // Its check tells it.
+      return usual.udpPort(); // Its own check reports it.
     }
   }
 
-  /** What all of them find. */
+  /** The findings of all checks. */
   public List<Finding> examine(SystemView system) {
     return checks.stream().flatMap(check -> check.examine(system).stream()).toList();
   }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.roce4j.tools.doctor.SocketTable.Socket;
 
-/** The kernel has thrown no datagrams away. */
+/** The kernel has dropped no datagrams. */
 final class DropCheck implements Check {
   private static final String NAME = "drops";
   private static final String FULL =

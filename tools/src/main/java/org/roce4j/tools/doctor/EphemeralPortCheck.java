@@ -2,7 +2,7 @@ package org.roce4j.tools.doctor;
 
 import java.util.List;
 
-/** The system gives our port to no program that asks for any. */
+/** The system assigns our port to no program as an ephemeral port. */
 final class EphemeralPortCheck implements Check {
   private static final String NAME = "ephemeral";
 

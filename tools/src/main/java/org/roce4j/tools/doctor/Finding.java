@@ -3,16 +3,16 @@ package org.roce4j.tools.doctor;
 /**
  * What a check found.
  *
- * @param check what was looked at, one word
- * @param says what was found
- * @param remedy what to do; empty when nothing is to be done
+ * @param check the check, in one word
+ * @param says the finding
+ * @param remedy what to do; empty if nothing needs to be done
  */
 public record Finding(Level level, String check, String says, String remedy) {
   /** How bad it is. */
   public enum Level {
     /** As it should be. */
     OK,
-    /** Works, but slower or less than it could. */
+    /** It works, but slower or with less than possible. */
     WARN,
     /** Does not work. */
     FAIL

@@ -24,7 +24,7 @@ import org.roce4j.port.PortProvider;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
 
-/** The machine we run on. */
+/** The machine that this process runs on. */
 public final class LiveSystem implements SystemView {
   private static final int PATIENCE_MS = 500;
 

@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
 
-/** Nobody rewrites addresses on the way: the ICRC covers them. */
+/** No NAT rewrites addresses on the way: the ICRC covers them. */
 final class NatCheck implements Check {
   private static final String NAME = "nat";
   private static final String CURE =
@@ -14,7 +14,7 @@ final class NatCheck implements Check {
   private final InetAddress peer;
 
   /**
-   * @param peer the host that packets shall reach, or null for none in particular
+   * @param peer the host that packets should reach; null: none in particular
    */
   NatCheck(InetAddress peer) {
     this.peer = peer;
@@ -71,7 +71,7 @@ final class NatCheck implements Check {
     return system.exists("/.dockerenv") || system.exists("/run/.containerenv");
   }
 
-  /** Addresses that mean nothing in the internet: private, link-local, carrier-grade NAT. */
+  /** Addresses that the internet does not route: private, link-local, carrier-grade NAT. */
   private static boolean isPrivate(InetAddress address) {
     byte[] bytes = address.getAddress();
     boolean shared = bytes.length == 4 && bytes[0] == 100 && (bytes[1] & 0xc0) == 64;

@@ -2,7 +2,7 @@ package org.roce4j.tools.doctor;
 
 import java.util.List;
 
-/** No privilege is needed; the system must only let us bind our port. */
+/** No privilege is needed; the system only has to let us bind our port. */
 final class PrivilegeCheck implements Check {
   private static final String NAME = "privileges";
   private static final int NET_BIND_SERVICE = 10;

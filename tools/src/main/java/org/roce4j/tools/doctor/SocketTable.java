@@ -27,7 +27,7 @@ final class SocketTable {
 
   private SocketTable() {}
 
-  /** Those bound to a port. */
+  /** The sockets that are bound to a port. */
   static List<Socket> boundTo(int port, SystemView system) {
     List<Socket> found = new ArrayList<>();
     for (String table : new String[] {"/proc/net/udp", "/proc/net/udp6"}) {
@@ -56,7 +56,7 @@ final class SocketTable {
     }
   }
 
-  /** Words of four bytes, each with its bytes turned round. */
+  /** Words of four bytes, each in reversed byte order. */
   private static InetAddress address(String digits) throws UnknownHostException {
     byte[] shown = HexFormat.of().parseHex(digits);
     byte[] bytes = new byte[shown.length];
@@ -66,7 +66,9 @@ final class SocketTable {
     return InetAddress.getByAddress(bytes);
   }
 
-  /** The process that holds a socket, as far as we may see: {@code 1234 (java)}. */
+  /**
+   * The process that holds a socket, such as {@code 1234 (java)}, as far as this user may see it.
+   */
   static Optional<String> holder(Socket socket, SystemView system) {
     String wanted = "socket:[" + socket.inode() + "]";
     for (String process : system.names("/proc")) {

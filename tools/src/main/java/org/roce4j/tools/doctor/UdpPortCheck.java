@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import org.roce4j.tools.doctor.SocketTable.Socket;
 
-/** Nobody else has our UDP port. */
+/** No other process has our UDP port. */
 final class UdpPortCheck implements Check {
   private final String name;
   private final int port;

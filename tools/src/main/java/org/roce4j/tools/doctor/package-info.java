@@ -1,4 +1,2 @@
-/**
- * {@code roce4j doctor}: what on this machine is in the way of an emulated device, and the cure.
- */
+/** {@code roce4j doctor}: what on this machine prevents an emulated device, and the remedy. */
 package org.roce4j.tools.doctor;

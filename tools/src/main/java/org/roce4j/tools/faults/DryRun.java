@@ -19,7 +19,7 @@ import org.roce4j.wire.inspect.CaptureInspector;
 import org.roce4j.wire.inspect.InspectedPacket;
 import org.roce4j.wire.inspect.InspectedPacket.PsnText;
 
-/** Asks the rules of a plan about packets that were captured, each at the time of its capture. */
+/** Applies the rules of a plan to captured packets, each at the time of its capture. */
 final class DryRun {
   private final FaultInjector injector;
   private final List<FaultRule> rules;

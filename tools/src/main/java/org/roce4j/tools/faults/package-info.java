@@ -1,2 +1,2 @@
-/** Beside the data's way: {@code roce4j faults}, which explains and tries plans of faults. */
+/** {@code roce4j faults}, which explains and tries plans of faults. */
 package org.roce4j.tools.faults;

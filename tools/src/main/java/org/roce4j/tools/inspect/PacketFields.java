@@ -84,7 +84,7 @@ final class PacketFields {
     }
   }
 
-  /** The components of a record; a record in it has its own behind its name and a dot. */
+  /** The components of a record; those of a nested record have its name and a dot in front. */
   private static void components(Map<String, Object> fields, String prefix, Object record) {
     for (RecordComponent component : record.getClass().getRecordComponents()) {
       try {

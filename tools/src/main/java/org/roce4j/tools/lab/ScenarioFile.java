@@ -23,7 +23,7 @@ import org.roce4j.verbs.VerbsException;
 /**
  * A scenario as a YAML file, as docs/lab.md describes it.
  *
- * @param expect texts that stand in what happens, in this order
+ * @param expect texts that must occur in the events, in this order
  */
 record ScenarioFile(Scenario scenario, List<String> expect) {
   private static final String KEYS = "title, seed, link, devices, actions, expect";
@@ -44,7 +44,7 @@ record ScenarioFile(Scenario scenario, List<String> expect) {
   /**
    * Reads a text.
    *
-   * @param name of the file, for what is not understood
+   * @param name of the file, for messages about mistakes
    */
   static ScenarioFile parse(String name, String text) {
     try (YAMLParser parser = new YAMLFactory().createParser(text)) {
@@ -177,7 +177,7 @@ record ScenarioFile(Scenario scenario, List<String> expect) {
     out.writeEndArray();
   }
 
-  /** The first expected text that does not follow in what has happened, or null. */
+  /** The first expected text that is missing from the events; null if none is. */
   String missing(List<String> lines) {
     int at = 0;
     for (String text : expect) {

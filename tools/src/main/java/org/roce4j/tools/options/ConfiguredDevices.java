@@ -31,9 +31,9 @@ public final class ConfiguredDevices {
   private Map<String, String> settings = new LinkedHashMap<>();
 
   /**
-   * What file, environment, properties and command line say.
+   * The configuration from file, environment, properties and command line.
    *
-   * @throws org.roce4j.verbs.VerbsException when the configuration is wrong
+   * @throws org.roce4j.verbs.VerbsException if the configuration is wrong
    */
   public Configuration configuration() {
     Map<String, String> flags = new LinkedHashMap<>(settings);
@@ -53,15 +53,15 @@ public final class ConfiguredDevices {
     return devices;
   }
 
-  /** A backend, with the configuration if it is the one that has it. */
+  /** A backend; the emulator's gets the configuration. */
   public static VerbsProvider configured(VerbsProvider provider, Configuration configuration) {
     return provider instanceof EmulatorProvider ? new EmulatorProvider(configuration) : provider;
   }
 
   /**
-   * The device of that name.
+   * The device of a name.
    *
-   * @throws ToolFailure if there is none, with the names that there are
+   * @throws ToolFailure if there is none; the message lists the names
    */
   public RdmaDevice device(String name) {
     List<RdmaDevice> devices = all();
@@ -82,7 +82,8 @@ public final class ConfiguredDevices {
   }
 
   /**
-   * What is configured for a device that a command makes for itself; the command's own options win.
+   * The options of a device that a command makes: the configuration's, overridden by the command's
+   * own.
    *
    * @param gidIndex of the address
    */
@@ -95,7 +96,7 @@ public final class ConfiguredDevices {
     return transport == TransportName.AUTO ? options : options.withTransport(transport.toString());
   }
 
-  /** Whether the command line says anything. */
+  /** Whether the command line has any of these options. */
   public boolean given() {
     return config != null || !settings.isEmpty();
   }

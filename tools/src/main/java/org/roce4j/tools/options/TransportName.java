@@ -2,7 +2,7 @@ package org.roce4j.tools.options;
 
 import java.util.Locale;
 
-/** What {@code --transport} may say. */
+/** The values of {@code --transport}. */
 public enum TransportName {
   /** The best port that works here. */
   AUTO,

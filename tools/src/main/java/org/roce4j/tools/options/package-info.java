@@ -1,2 +1,2 @@
-/** Options that several subcommands have, and how their values are read. */
+/** Options that several subcommands share, and the readers of their values. */
 package org.roce4j.tools.options;

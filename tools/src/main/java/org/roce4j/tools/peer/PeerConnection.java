@@ -37,13 +37,13 @@ public final class PeerConnection implements AutoCloseable {
     socket.setSoTimeout(milliseconds(patience));
   }
 
-  /** As sockets take them, up to 24 days. */
+  /** In milliseconds, as sockets take them: up to 24 days. */
   private static int milliseconds(Duration patience) {
     return (int) Math.min(Integer.MAX_VALUE, patience.toMillis());
   }
 
   /**
-   * Calls a server, at every address its name stands for.
+   * Calls a server, at every address of its name.
    *
    * @param patience how long each address has to answer, and then the server for each message
    */
@@ -88,7 +88,7 @@ public final class PeerConnection implements AutoCloseable {
     };
   }
 
-  /** Where a server waits for its clients. */
+  /** A server's socket, at which it waits for clients. */
   public static final class Listener implements AutoCloseable {
     private final ServerSocket socket;
     private final Duration patience;
@@ -119,7 +119,7 @@ public final class PeerConnection implements AutoCloseable {
       }
     }
 
-    /** The port it listens on. */
+    /** The port that it listens on. */
     public int port() {
       return socket.getLocalPort();
     }
@@ -162,8 +162,8 @@ public final class PeerConnection implements AutoCloseable {
   }
 
   /**
-   * The local address that leads to the peer, for a device; on one host another loopback address
-   * than the peer's, whose device has that one.
+   * The local address for a device that reaches the peer. On one host it is another loopback
+   * address than the peer's, which the peer's device has.
    */
   public InetAddress addressForDevice() {
     InetAddress local = localAddress();
@@ -174,7 +174,7 @@ public final class PeerConnection implements AutoCloseable {
     return local.equals(second) ? InetAddress.ofLiteral("127.0.0.1") : second;
   }
 
-  /** The peer's address, for people. */
+  /** The peer's address in messages. */
   public String peer() {
     return peerAddress().getHostAddress();
   }
@@ -190,7 +190,7 @@ public final class PeerConnection implements AutoCloseable {
   }
 
   /**
-   * Receives a message of that many bytes.
+   * Receives a message of {@code length} bytes.
    *
    * @param what the message, for people
    */
@@ -216,7 +216,7 @@ public final class PeerConnection implements AutoCloseable {
     }
   }
 
-  /** Lets {@link #spoke} tell that the next message begins, however long that takes. */
+  /** From now on {@link #spoke} tells whether the next message has begun. */
   public void watch() {
     if (watcher != null) {
       return;
@@ -237,7 +237,7 @@ public final class PeerConnection implements AutoCloseable {
       read = socket.getInputStream().read();
       socket.setSoTimeout(milliseconds(patience));
     } catch (IOException e) {
-      // As good as the end: who reads next finds it out.
+      // Counts as the end: the next read reports the failure.
     }
     ahead = read;
   }
@@ -262,7 +262,7 @@ public final class PeerConnection implements AutoCloseable {
     return 1;
   }
 
-  /** A message as people can read it. */
+  /** A message in readable form. */
   public static String printable(byte[] message) {
     return new String(message, StandardCharsets.ISO_8859_1).replaceAll("[^\\x20-\\x7e]", ".");
   }
@@ -271,7 +271,7 @@ public final class PeerConnection implements AutoCloseable {
     try {
       socket.close();
     } catch (Exception e) {
-      // Nothing was read from it yet, so nothing is lost.
+      // Nothing was read from it, so nothing is lost.
     }
   }
 

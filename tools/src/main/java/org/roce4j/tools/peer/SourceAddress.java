@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketException;
 import org.roce4j.tools.console.ToolFailure;
 
-/** Which address of this host a device is given that calls a peer. */
+/** Chooses the address of a device that calls a peer. */
 public final class SourceAddress {
   private static final int ROCE_PORT = 4791;
   private static final InetAddress FIRST = InetAddress.ofLiteral("127.0.0.1");
@@ -14,7 +14,7 @@ public final class SourceAddress {
 
   private SourceAddress() {}
 
-  /** On one host another loopback address than the peer's, which the peer's device has. */
+  /** On one host, another loopback address than the peer's, which the peer's device has. */
   public static InetAddress leadingTo(InetAddress peer) {
     try (DatagramSocket probe = new DatagramSocket()) {
       probe.connect(new InetSocketAddress(peer, ROCE_PORT));

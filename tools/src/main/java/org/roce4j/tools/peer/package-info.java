@@ -1,5 +1,5 @@
 /**
- * The TCP connection between two programs that are about to talk by RDMA, and the failures it may
- * have, in one line each. The door in: {@link org.roce4j.tools.peer.PeerConnection}.
+ * The TCP connection between two programs that prepare to use RDMA; each of its failures is one
+ * line. The door in: {@link org.roce4j.tools.peer.PeerConnection}.
  */
 package org.roce4j.tools.peer;

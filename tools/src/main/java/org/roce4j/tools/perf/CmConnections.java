@@ -31,7 +31,7 @@ final class CmConnections implements AutoCloseable {
   /** 0.64 ms. */
   private static final int MIN_RNR_TIMER = 12;
 
-  /** The C server says that it listens a moment before it does. */
+  /** The C server announces that it listens a moment before it does. */
   private static final int MOST_REFUSALS = 50;
 
   private static final long AFTER_REFUSAL_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -50,7 +50,7 @@ final class CmConnections implements AutoCloseable {
   private int ended;
 
   /**
-   * The connections of a side, none yet.
+   * The connections of a side; none is made yet.
    *
    * @param ackTimeout of its queue pairs, as {@code -u} says
    */
@@ -98,7 +98,7 @@ final class CmConnections implements AutoCloseable {
     return connected.size() == queuePairs.size();
   }
 
-  /** Does what the next event asks for; false: there was none. */
+  /** Handles the next event; false if there was none. */
   boolean step(long timeoutNs) {
     try (CmEvent event = channel.getCmEvent(timeoutNs)) {
       if (event != null) {
@@ -167,7 +167,7 @@ final class CmConnections implements AutoCloseable {
     try {
       id.disconnect();
     } catch (VerbsException e) {
-      // Both ends have said it already.
+      // Both ends have disconnected already.
     }
   }
 

@@ -13,7 +13,7 @@ import org.roce4j.verbs.Gid;
 
 /**
  * Two processes on this machine: this one is the client of each test, a second one the server. Both
- * stay while tests follow each other, so that what has been compiled is used again.
+ * stay between tests, so that compiled code is used again.
  */
 public final class LocalPair implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
@@ -23,7 +23,7 @@ public final class LocalPair implements AutoCloseable {
   /**
    * Starts the second process.
    *
-   * @param pin tie both to a processor each, where that is possible
+   * @param pin pin each process to a processor, if possible
    */
   public LocalPair(boolean pin) {
     boolean tied = pin && SecondProcess.canPin();
@@ -37,7 +37,7 @@ public final class LocalPair implements AutoCloseable {
    * Runs a test.
    *
    * @param arguments those of {@code roce4j perf}
-   * @param clock told the time again and again, {@link System#nanoTime}
+   * @param clock is called with the time again and again, {@link System#nanoTime}
    * @return what {@code roce4j perf --json} prints
    * @throws ToolFailure if it fails
    */
@@ -51,7 +51,7 @@ public final class LocalPair implements AutoCloseable {
     return chosen(transport).equals("linux");
   }
 
-  /** The name of the port that is taken. */
+  /** The name of the chosen port. */
   public static String chosen(TransportName transport) {
     return ChosenPort.of(transport.toString()).name();
   }

@@ -7,21 +7,21 @@ import org.roce4j.tools.console.ProgressLine;
 import org.roce4j.tools.perf.traffic.Plan;
 import org.roce4j.tools.perf.traffic.Round;
 
-/** Who looks on while a round is played: is told how far it is, and may end it by Ctrl-C. */
+/** The observer of a round: it shows the progress and may end the round by Ctrl-C. */
 final class Onlooker {
   private static final long SECOND_NS = 1_000_000_000L;
 
-  /** Where progress goes; null: nowhere. */
+  /** Shows progress; null: none is shown. */
   private final PrintWriter err;
 
   private final boolean terminal;
   private final Interruption interruption;
 
-  /** Told the time while a part is played, ns; null: nobody. */
+  /** Is called with the time in ns while a part is played; may be null. */
   private final LongConsumer clock;
 
   /**
-   * One that looks on.
+   * An observer.
    *
    * @param err takes the progress of long work
    * @param terminal whether {@code err} is one
@@ -38,12 +38,12 @@ final class Onlooker {
     this.clock = clock;
   }
 
-  /** Nobody looks on; Ctrl-C is not for this process, or ends it at once. */
+  /** No observer; Ctrl-C is not for this process, or ends it at once. */
   static Onlooker nobody() {
     return new Onlooker(null, false, new Interruption());
   }
 
-  /** One who has a progress line of his own, and is told the time. */
+  /** An observer with a progress line of its own, which is called with the time. */
   static Onlooker telling(LongConsumer clock) {
     return new Onlooker(null, false, new Interruption(), clock);
   }
@@ -53,7 +53,7 @@ final class Onlooker {
     return interruption.asked();
   }
 
-  /** Plays a part of the work in sight of this. */
+  /** Plays a part of the work under this observer. */
   interface Part {
     void play(Round.Watch watch);
   }

@@ -52,7 +52,7 @@ public final class PerfCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print one JSON object.")
   private boolean json;
 
-  /** The options that a command line without the command's name says, checked. */
+  /** The checked options of a command line without the command's name. */
   public static PerfOptions parse(List<String> words) {
     PerfCommand command = new PerfCommand();
     new CommandLine(command)

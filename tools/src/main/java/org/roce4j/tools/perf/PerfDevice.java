@@ -6,7 +6,7 @@ import org.roce4j.tools.side.ChosenPort;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 
-/** The opened device of one side, and what carries its packets. */
+/** The opened device of one side, and its port. */
 final class PerfDevice implements AutoCloseable {
   private final Context context;
   private final String transport;

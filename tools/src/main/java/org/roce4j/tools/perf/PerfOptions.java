@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 
 /** The options of {@code roce4j perf}. */
 public final class PerfOptions extends SideOptions {
-  /** Options that a second process is told otherwise, or not at all. */
+  /** Options that the second process gets in another form or not at all. */
   private static final Set<String> OWN =
       Set.of(
           "--server",
@@ -97,10 +97,10 @@ public final class PerfOptions extends SideOptions {
   }
 
   /**
-   * The command line of one side of a pair on this machine: these options, with what was a default
-   * of the pair.
+   * The command line of one side of a pair on this machine: these options, with the pair's defaults
+   * filled in.
    *
-   * @param peer what tells it to wait for its peer, or the peer
+   * @param peer the option to wait for the peer, or the peer's address
    * @param address of its device, unless the options name a device
    */
   List<String> side(String peer, int tcpPort, Gid address) {
@@ -127,7 +127,7 @@ public final class PerfOptions extends SideOptions {
     return words;
   }
 
-  /** What to do; its path MTU is replaced by the one that both sides agree on. */
+  /** The plan; both sides replace its path MTU by the one that they agree on. */
   public Plan plan() {
     return plan;
   }
@@ -157,12 +157,12 @@ public final class PerfOptions extends SideOptions {
     return warmUp;
   }
 
-  /** Whether each of two local processes is tied to a processor of its own. */
+  /** Whether each of two local processes is pinned to a processor. */
   boolean pin() {
     return pin;
   }
 
-  /** What the run is compared with. */
+  /** The yardstick that the run is compared with. */
   Yardstick yardstick() {
     return yardstick;
   }

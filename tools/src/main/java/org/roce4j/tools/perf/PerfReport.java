@@ -14,17 +14,17 @@ import org.roce4j.tools.perf.traffic.Plan;
 import org.roce4j.tools.side.Side;
 
 /**
- * What a run tells, as text in perftest's columns and as JSON.
+ * The result of a run, as text in perftest's columns and as JSON.
  *
  * @param plan what was done
  * @param role client or server
  * @param device name of the device
- * @param transport what carried the packets
+ * @param transport the port that carried the packets
  * @param figures of this side, or of the client where the server measures nothing
  * @param measured of this side
- * @param verifiedBytes bytes found right, 0 unless the run verified
+ * @param verifiedBytes the number of correct bytes, 0 unless the run verified
  * @param counters of the device, those that are not zero
- * @param limit what the run was compared with, or null
+ * @param limit the comparison, or null
  * @param interrupted whether Ctrl-C has ended it early
  */
 public record PerfReport(
@@ -46,7 +46,7 @@ public record PerfReport(
    *
    * @param messages that were sent, or received
    * @param missing messages that did not arrive, known to a receiver only
-   * @param gbps payload one way, 10^9 bits a second
+   * @param gbps payload in one direction, 10^9 bits a second
    * @param messageRate messages a second
    * @param peakGbps of the fastest 64th of the run, 0 if not known
    * @param seconds the time measured
@@ -86,7 +86,7 @@ public record PerfReport(
     }
   }
 
-  /** The report that the peer gets. */
+  /** The report for the peer. */
   BandwidthReport forPeer() {
     return new BandwidthReport(
         plan.size(),
@@ -96,7 +96,7 @@ public record PerfReport(
         figures.messageRate() / 1e6);
   }
 
-  /** The same with the figures that the client measured. */
+  /** This report with the figures that the client measured. */
   PerfReport measuredBy(BandwidthReport peer) {
     return new PerfReport(
         plan,
@@ -111,7 +111,7 @@ public record PerfReport(
         interrupted);
   }
 
-  /** The same, with the bytes that the other side found right. */
+  /** This report with the number of bytes that the other side verified. */
   PerfReport verifiedThere(long bytes) {
     return new PerfReport(
         plan,
@@ -126,7 +126,7 @@ public record PerfReport(
         interrupted);
   }
 
-  /** The same with a comparison. */
+  /** This report with a comparison. */
   PerfReport beside(Yardstick.Comparison outcome) {
     return new PerfReport(
         plan,
@@ -146,7 +146,7 @@ public record PerfReport(
     return limit == null || limit.credible();
   }
 
-  /** What is told before the test. */
+  /** The lines before the test. */
   static List<String> introduction(Plan plan, PerfSide side, String device) {
     List<String> lines = new ArrayList<>();
     lines.add(LINE);

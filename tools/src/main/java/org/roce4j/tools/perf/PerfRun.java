@@ -23,12 +23,14 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.cm.RdmaCm;
 
-/** One side of a test, or both on the virtual network: opens what it needs, leaves nothing open. */
+/**
+ * One side of a test, or both on the virtual network: opens what it needs and leaves nothing open.
+ */
 final class PerfRun {
   static final Gid FIRST = Gid.of(InetAddress.ofLiteral("127.0.0.1"));
   static final Gid SECOND = Gid.of(InetAddress.ofLiteral("127.0.0.2"));
 
-  /** How long one side waits before the other has its turn, on the virtual network. */
+  /** The time that one side waits before the other takes its turn, on the virtual network. */
   private static final long STEP_NS = 1_000_000;
 
   private static final PerftestExchange.Agreement NOTHING_TO_AGREE =

@@ -17,9 +17,9 @@ import org.roce4j.tools.peer.PeerConnection;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * The other process of a pair on this machine. It serves one test after the other: each begins with
- * a line of arguments on its standard input, separated by tabs; it answers with the TCP port on
- * which it waits, and when the test is over with {@code done VERIFIED_BYTES} or {@code failed
+ * The other process of a pair on this machine. It serves one test after the other. A test begins
+ * with a line of arguments on its standard input, separated by tabs. The process answers with the
+ * TCP port on which it waits and, after the test, with {@code done VERIFIED_BYTES} or {@code failed
  * REASON}. The end of its input ends it.
  */
 final class SecondProcess implements AutoCloseable {
@@ -33,7 +33,7 @@ final class SecondProcess implements AutoCloseable {
   /**
    * Starts it.
    *
-   * @param processor the one to tie it to, or -1
+   * @param processor the processor to pin it to, or -1
    */
   SecondProcess(int processor) {
     List<String> command = new ArrayList<>();
@@ -57,12 +57,12 @@ final class SecondProcess implements AutoCloseable {
     answers = process.inputReader(StandardCharsets.UTF_8);
   }
 
-  /** Whether processes can be tied to one of several processors. */
+  /** Whether processes can be pinned and there are several processors. */
   static boolean canPin() {
     return Runtime.getRuntime().availableProcessors() > 1 && Files.isExecutable(TASKSET);
   }
 
-  /** Ties this process to one processor. */
+  /** Pins this process to one processor. */
   static void pinThis(int processor) {
     try {
       new ProcessBuilder(
@@ -81,7 +81,7 @@ final class SecondProcess implements AutoCloseable {
     }
   }
 
-  /** Has it serve a test; the TCP port on which it waits. */
+  /** Makes it serve a test; returns the TCP port on which it waits. */
   int serve(List<String> arguments) {
     var writer = process.outputWriter(StandardCharsets.UTF_8);
     try {
@@ -99,10 +99,10 @@ final class SecondProcess implements AutoCloseable {
   }
 
   /**
-   * How a test ended on that side.
+   * The end of a test on the server's side.
    *
    * @param failure why it failed, or null
-   * @param verifiedBytes bytes found right there
+   * @param verifiedBytes the number of bytes that it verified
    */
   record Outcome(String failure, long verifiedBytes) {}
 
@@ -121,7 +121,7 @@ final class SecondProcess implements AutoCloseable {
         return line;
       }
     } catch (IOException e) {
-      // Told below.
+      // Reported below.
     }
     throw ToolFailure.atRunTime("the second process has died; its reason is above");
   }
@@ -141,10 +141,11 @@ final class SecondProcess implements AutoCloseable {
     }
   }
 
-  /** What the second process runs. */
+  /** The second process's main method. */
   public static void main(String[] args) {
     PrintStream out = System.out;
-    // Ctrl-C on a terminal is for both: this one goes on until the client has what it needs.
+    // Ctrl-C on a terminal reaches both processes; this one goes on until the client has its
+    // result.
     Onlooker onlooker = Onlooker.nobody();
     try (Interruption interruption = new Interruption();
         BufferedReader lines =

@@ -157,7 +157,7 @@ public final class Session implements AutoCloseable {
     return made;
   }
 
-  /** Comes to the same point as the peer. */
+  /** Waits until the peer has come to the same point. */
   public void meet(String what) {
     exchange.meet(first, what);
   }
@@ -173,8 +173,8 @@ public final class Session implements AutoCloseable {
   }
 
   /**
-   * Plays part after part until both sides are warm. Each tells so in the place of a LID, which
-   * RoCE leaves 0; the client alone minds the time.
+   * Plays part after part until both sides are warm. Each announces it in the LID field, which is 0
+   * on RoCE; only the client watches the time.
    */
   private void untilWarm(WarmUp warmUp, Round.Watch watch) {
     Warmth warmth = new Warmth();
@@ -204,7 +204,7 @@ public final class Session implements AutoCloseable {
     return measurement;
   }
 
-  /** Lets {@link #peerSpoke} tell that the peer waits at the next point. */
+  /** From now on {@link #peerSpoke} tells whether the peer waits at the next point. */
   public void watch() {
     exchange.line().watch();
   }
@@ -220,12 +220,15 @@ public final class Session implements AutoCloseable {
     return player.measurement();
   }
 
-  /** Whether Ctrl-C has ended the round early, here. */
+  /** Whether Ctrl-C has ended the round early on this side. */
   boolean interrupted() {
     return onlooker.interrupted();
   }
 
-  /** A server never speaks first: it has hung up. The C program of write_lat may do so. */
+  /**
+   * A server never sends first, so a message means that it has hung up, as the C program of
+   * write_lat may.
+   */
   private boolean peerIsGone() {
     if (exchange.line().spoke() && plan.test() != PerfTest.WRITE_LAT) {
       throw ToolFailure.atRunTime(
@@ -258,7 +261,7 @@ public final class Session implements AutoCloseable {
     return theirs;
   }
 
-  /** The peer has its report by now, be it one that was interrupted. */
+  /** The peer has its report by now, even an interrupted one. */
   private void demandComplete() {
     if (!client && player.missing() > 0 && !plan.lossy() && !interrupted()) {
       throw ToolFailure.atRunTime(
@@ -267,7 +270,7 @@ public final class Session implements AutoCloseable {
     }
   }
 
-  /** Nobody says goodbye in this test: acknowledges the peer's last message once more. */
+  /** This test ends without a farewell: acknowledges the peer's last message once more. */
   private void linger() {
     long endNs = System.nanoTime() + LINGER_NS;
     while (System.nanoTime() - endNs < 0) {

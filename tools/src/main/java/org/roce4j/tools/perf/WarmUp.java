@@ -5,10 +5,10 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * How long both sides play before they measure.
+ * The warm-up before both sides measure.
  *
  * @param mostNs longest time, nanoseconds; 0 for none
- * @param untilWarm whether it ends as soon as both processes have compiled what they run
+ * @param untilWarm whether it ends as soon as both processes have compiled their hot code
  */
 public record WarmUp(long mostNs, boolean untilWarm) {
   static final WarmUp NONE = new WarmUp(0, false);
@@ -18,7 +18,7 @@ public record WarmUp(long mostNs, boolean untilWarm) {
   private static final String AUTO_WORD = "auto";
   private static final double MOST_SECONDS = 600;
 
-  /** The word of the command line. */
+  /** Its text on the command line. */
   @Override
   public String toString() {
     return untilWarm ? AUTO_WORD : Double.toString(mostNs / 1e9);
@@ -37,7 +37,7 @@ public record WarmUp(long mostNs, boolean untilWarm) {
           return new WarmUp(Math.round(seconds * 1e9), false);
         }
       } catch (NumberFormatException e) {
-        // Told below.
+        // Reported below.
       }
       throw new TypeConversionException("must be auto, or 0 to 600 seconds, not '" + text + "'");
     }

@@ -8,14 +8,14 @@ import java.util.function.LongSupplier;
 
 /**
  * Tells whether a process is warm: its just-in-time compilers have been quiet for some time, and
- * its figure grows no more. A compiler shares the processor of a thread that polls, and stalls it
- * for milliseconds at a time.
+ * its rate grows no more. A compiler shares the processor of a thread that polls, and stalls it for
+ * milliseconds at a time.
  */
 final class Warmth {
-  /** How long each part of a warm-up is. */
+  /** The length of each part of a warm-up. */
   static final long PART_NS = 200_000_000L;
 
-  /** Compiling that may go on for ever, in a part: stray methods. */
+  /** The compile time in a part that counts as quiet: stray methods are always compiled. */
   private static final long QUIET_MS = 5;
 
   private static final int QUIET_PARTS = 3;
@@ -31,7 +31,7 @@ final class Warmth {
   }
 
   /**
-   * @param compiledMs the time that compilers have used until now, milliseconds
+   * @param compiledMs the compilers' time so far in milliseconds
    */
   Warmth(LongSupplier compiledMs) {
     this.compiledMs = compiledMs;
@@ -40,8 +40,8 @@ final class Warmth {
 
   /**
    * What the virtual machine's own threads, which no Java thread sees, have used of a processor. A
-   * compiler's account grows when a method is done only: one that takes a second on a processor
-   * that it shares would pass for calm.
+   * compiler's time grows only when a method is done, so a compilation of a second on a shared
+   * processor would pass for quiet.
    */
   private static LongSupplier compilers() {
     if (ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean process
@@ -79,9 +79,9 @@ final class Warmth {
   }
 
   /**
-   * Looks at a part that is over.
+   * Judges a part that is over.
    *
-   * @param rate messages a second in it, or 0 where this side does not see any
+   * @param rate messages a second in it, or 0 if this side counts none
    * @return whether the process is warm
    */
   boolean after(double rate) {

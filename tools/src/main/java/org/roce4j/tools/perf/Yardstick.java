@@ -8,13 +8,13 @@ import org.roce4j.tools.perf.traffic.Measurement;
 import picocli.CommandLine.Command;
 
 /**
- * What {@code roce4j perf} may compare a device with. Another module provides one as a service; its
- * picocli options join those of the command. Without such a module there is nothing to compare
- * with.
+ * A limit that {@code roce4j perf} compares a device with. Another module provides one as a
+ * service; its picocli options join those of the command. Without such a module there is nothing to
+ * compare with.
  */
 @Command
 public class Yardstick {
-  /** What a comparison tells beside the device's own figures. */
+  /** The result of a comparison, besides the device's own figures. */
   public interface Comparison {
     /** The device's last run. */
     Measurement measurement();
@@ -22,7 +22,7 @@ public class Yardstick {
     /** Whether the comparison shows anything; if not, the command ends with status 1. */
     boolean credible();
 
-    /** Lines for people. */
+    /** The lines of the text output. */
     List<String> text();
 
     /** The member {@code limit} of the JSON object. */
@@ -38,7 +38,7 @@ public class Yardstick {
     return false;
   }
 
-  /** How long a run of the device lasts unless the command line says it, nanoseconds. */
+  /** The length of the device's run if the command line does not set it, nanoseconds. */
   public long runNs() {
     return 0;
   }
@@ -49,13 +49,13 @@ public class Yardstick {
   /**
    * Plays a run of two local processes.
    *
-   * @param run takes the words that tell both processes what they share
+   * @param run takes the arguments that both processes share
    */
   public PerfReport shared(Function<List<String>, PerfReport> run) {
     return run.apply(List.of());
   }
 
-  /** Plays both sides' timetable on one side. */
+  /** Plays one side of a timetable that both sides follow. */
   public Comparison compare(PerfOptions options, Session session, boolean client) {
     throw new UnsupportedOperationException("there is nothing to compare with");
   }

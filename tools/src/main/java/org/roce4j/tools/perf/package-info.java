@@ -5,6 +5,6 @@
  * <p>Order of reading: {@code PerfCommand} (options) makes {@code PerfOptions}; {@code PerfRun} is
  * one side, which opens a {@code PerfDevice} and a {@code Session}: the exchange over TCP and the
  * traffic. {@code LocalPair} starts the other side in a {@code SecondProcess}. {@code PerfReport}
- * tells.
+ * prints.
  */
 package org.roce4j.tools.perf;

@@ -47,9 +47,9 @@ final class AddressExchange implements AutoCloseable {
   }
 
   /**
-   * Tells the peer of our queue pairs.
+   * Sends the peer the addresses of our queue pairs.
    *
-   * @param messages how many the peer wants; those beyond our queue pairs are all zero
+   * @param messages the number that the peer expects; those beyond our queue pairs are all zero
    */
   void send(List<ExchangedAddress> own, int messages) {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
@@ -60,10 +60,10 @@ final class AddressExchange implements AutoCloseable {
   }
 
   /**
-   * Learns of the peer's queue pairs.
+   * Receives the addresses of the peer's queue pairs.
    *
-   * @param messages how many the peer sends
-   * @param queuePairs how many of them, the first, must be real
+   * @param messages the number that the peer sends
+   * @param queuePairs the number of the first ones that must be valid
    * @param program the C program that may be there
    */
   List<ExchangedAddress> receive(int messages, int queuePairs, String program) {
@@ -97,12 +97,12 @@ final class AddressExchange implements AutoCloseable {
     return address;
   }
 
-  /** The client's last word. */
+  /** Sends the client's last message. */
   void sayDone() {
     connection.write(DONE);
   }
 
-  /** Waits for the client's last word. */
+  /** Waits for the client's last message. */
   void awaitDone() {
     byte[] message = connection.read(DONE.length, "'done'");
     if (!Arrays.equals(message, DONE)) {

@@ -3,8 +3,8 @@ package org.roce4j.tools.pingpong;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a C program may send: its sends and receives share one buffer, so it sends back what it
- * received last. Told of what we send, this knows which bytes can stand there.
+ * The bytes that a C program may send: its sends and receives share one buffer, so it sends back
+ * what it received last. From our messages this knows which bytes can be there.
  */
 interface Echo {
   /** We have posted message {@code number} of {@link PayloadPattern}. */
@@ -20,6 +20,6 @@ interface Echo {
    */
   long mismatch(long number, MemorySegment message);
 
-  /** A byte that would have been right, to be named. */
+  /** A correct byte, for the message. */
   byte due(long number, long offset);
 }

@@ -4,7 +4,7 @@ import java.util.Locale;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.WcStatus;
 
-/** Says what a completion status means in this game, and what to do about it. */
+/** Says what a completion status means in this game and what to do. */
 final class FailedRequest {
   /** A receive failed. */
   static final String RECEIVE = "receive";
@@ -12,7 +12,7 @@ final class FailedRequest {
   /** A message of the game failed. */
   static final String MESSAGE = "message";
 
-  /** The question whether the peer still lives failed. */
+  /** The probe whether the peer is alive failed. */
   static final String PROBE = "probe";
 
   private static final String NOTHING_CAME =
@@ -22,13 +22,13 @@ final class FailedRequest {
   private FailedRequest() {}
 
   /**
-   * The failure to tell.
+   * The message about a failure.
    *
    * @param status of {@link WcStatus}
    * @param request what failed: {@link #MESSAGE}, {@link #PROBE} or {@link #RECEIVE}
    * @param service of the game
-   * @param peer the peer, for people
-   * @param waitedNs how long the request was under way, 0 if unknown
+   * @param peer the peer's address
+   * @param waitedNs the time that the request was outstanding, 0 if unknown
    * @param received messages received until then
    * @param flushed requests that were flushed after it
    */
@@ -67,7 +67,7 @@ final class FailedRequest {
         line + "; " + flushed + (flushed == 1 ? " request" : " requests") + " flushed");
   }
 
-  /** A message to one client may come by way of another's queue pair. */
+  /** A message to one client may come through another's queue pair. */
   private static String sameDomain(PingPongService service) {
     return service == PingPongService.XRC
         ? ", and the clients of a server share an XRC domain: --clients N plays them in one process"

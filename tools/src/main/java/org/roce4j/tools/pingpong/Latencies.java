@@ -2,7 +2,7 @@ package org.roce4j.tools.pingpong;
 
 import org.HdrHistogram.Histogram;
 
-/** Durations in nanoseconds, kept to three digits. Not thread-safe. */
+/** Durations in nanoseconds, to three significant digits. Not thread-safe. */
 final class Latencies {
   private final Histogram histogram = new Histogram(3);
 

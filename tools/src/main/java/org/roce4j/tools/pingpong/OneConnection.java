@@ -55,7 +55,7 @@ final class OneConnection implements PeerExchange {
     return exchange.receive(service.exchangedMessages(), plan.qps(), service.program());
   }
 
-  /** The programs leave without a word. */
+  /** The programs end without a farewell. */
   @Override
   public void part(PingPongPlayer player, Interruption interruption) {}
 

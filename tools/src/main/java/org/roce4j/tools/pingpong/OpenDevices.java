@@ -145,7 +145,7 @@ final class OpenDevices implements AutoCloseable {
     return port.name();
   }
 
-  /** Why that one, or null. */
+  /** Why this port was chosen, or null. */
   String transportReason() {
     return port.reason();
   }

@@ -7,7 +7,7 @@ import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.side.Role;
 
 /**
- * Checks every byte of what one end receives. The first message tells who the peer is, for the
+ * Checks every byte of what one end receives. The first message shows what the peer is, because the
  * exchange of addresses does not: another {@code roce4j pingpong} sends its own {@link
  * PayloadPattern}; a C program starts with a fresh buffer and from then on sends back what it
  * received, as {@link Echo} says.
@@ -16,7 +16,7 @@ import org.roce4j.tools.side.Role;
  * i} of {@code n} is number {@code k * n + i}.
  */
 final class PayloadCheck {
-  /** Who the peer proved to be. */
+  /** What the peer proved to be. */
   enum Peer {
     UNKNOWN,
     ROCE4J,
@@ -54,7 +54,7 @@ final class PayloadCheck {
     return ours;
   }
 
-  /** Is to be told of each message that is posted and acknowledged. */
+  /** Must be called for each message that is posted and acknowledged. */
   Echo echo() {
     return echo;
   }
@@ -63,7 +63,7 @@ final class PayloadCheck {
     return peer;
   }
 
-  /** Bytes that were right so far. */
+  /** The number of correct bytes so far. */
   long verifiedBytes() {
     return verifiedBytes;
   }
@@ -91,7 +91,7 @@ final class PayloadCheck {
     verifiedBytes += message.byteSize();
   }
 
-  /** A message of few bytes may be right for both; then the next one tells. */
+  /** A message of few bytes may be right for both; then the next one decides. */
   private void recognise(long number, MemorySegment message) {
     long wrong = theirs.mismatch(number, message);
     boolean echoed = echo.mismatch(number, message) < 0;

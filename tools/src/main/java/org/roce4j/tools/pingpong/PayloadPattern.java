@@ -9,7 +9,7 @@ import org.roce4j.tools.side.Role;
 /**
  * The bytes of one direction: every byte depends on the message's number and on its offset, so that
  * a byte from another message, another place or the other direction is noticed. They are cut from a
- * fixed noise of prime length, which copies and compares at memory speed.
+ * fixed noise of prime length, so that they are copied and compared at memory speed.
  *
  * <p>One exception: the last message of a client bears zero at each multiple of 4096, because that
  * is what {@code ibv_rc_pingpong -c} looks for when it is done. Where several queue pairs share the
@@ -26,7 +26,7 @@ final class PayloadPattern {
   private final boolean always;
 
   /**
-   * The bytes that {@code sender} sends in a run of that many messages.
+   * The bytes that {@code sender} sends in a run of {@code iterations} messages.
    *
    * @param always whether every message of a client has the zeros, not only the last
    */

@@ -3,7 +3,7 @@ package org.roce4j.tools.pingpong;
 import java.net.InetAddress;
 import org.roce4j.tools.console.Interruption;
 
-/** How two processes tell each other of their queue pairs, connect them, and part. */
+/** How two processes announce their queue pairs, connect them, and part. */
 interface PeerExchange extends AutoCloseable {
   /** The local end of the first connection. */
   InetAddress localAddress();
@@ -19,7 +19,7 @@ interface PeerExchange extends AutoCloseable {
   /** Connects the queue pairs of the side that called; when this returns it may speak. */
   void asClient(PingPongPlayer player);
 
-  /** Waits until the peer needs nothing more from us. */
+  /** Waits until the peer needs nothing more from this side. */
   void part(PingPongPlayer player, Interruption interruption);
 
   @Override

@@ -8,30 +8,30 @@ import org.roce4j.verbs.SharedReceiveQueue;
 
 /** A queue pair and its part of the game. */
 final class PingPongLane extends Lane<ExchangedAddress> {
-  /** Sends its messages, if another than the one that receives does; of XRC alone. */
+  /** The queue pair that sends if it is not the one that receives; for XRC only. */
   final QueuePair sender;
 
-  /** Where its receives come from; null if it has a queue of its own. */
+  /** The shared queue of its receives; null if it has a queue of its own. */
   final SharedReceiveQueue srq;
 
-  /** The peer's shared receive queue, which every message names; of XRC alone. */
+  /** The peer's shared receive queue, which every message names; for XRC only. */
   int peerSrqn;
 
   /** The message to send, for each buffer. */
   SendRequestList[] sends;
 
-  /** Messages from the peer: received, and checked of these. */
+  /** The numbers of the peer's messages that were received and checked. */
   long received;
 
   long settled;
 
-  /** Messages to the peer: written into a buffer, posted, and acknowledged of these. */
+  /** The numbers of messages to the peer that were written, posted and acknowledged. */
   long written;
 
   long posted;
   long completed;
 
-  /** When the newest message was posted. */
+  /** The time at which the newest message was posted. */
   long postedNs;
 
   PingPongLane(int index, QueuePair qp, SharedReceiveQueue srq, ExchangedAddress own) {

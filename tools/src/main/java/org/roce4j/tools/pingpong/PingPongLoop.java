@@ -8,7 +8,7 @@ import org.roce4j.verbs.CompletionQueue;
 
 /** Drives one end or both until they have finished. */
 final class PingPongLoop {
-  /** How often a waiting end looks whether the other has failed, and after its peer. */
+  /** The interval at which a waiting end checks the other end and its peer. */
   private static final long LOOK_NS = 100_000_000L;
 
   /** Longer than one retransmission timeout, 67.1 ms. */
@@ -23,7 +23,7 @@ final class PingPongLoop {
   private final ProgressLine progress;
   private final Interruption interruption;
 
-  /** A loop that tells the progress of one of its ends, and ends when it is asked to. */
+  /** A loop that shows the progress of one of its ends and ends when it is asked to. */
   PingPongLoop(PingPongPlayer reporting, ProgressLine progress, Interruption interruption) {
     this.reporting = reporting;
     this.progress = progress;

@@ -225,12 +225,12 @@ final class PingPongOptions extends SideOptions {
     return gidIndex;
   }
 
-  /** Where packets are kept, or null. */
+  /** The capture file, or null. */
   Path capture() {
     return capture;
   }
 
-  /** Bytes kept of each packet. */
+  /** The number of bytes kept of each packet. */
   int snaplen() {
     return snaplen == null ? WHOLE_PACKETS : snaplen;
   }

@@ -3,8 +3,8 @@ package org.roce4j.tools.pingpong;
 import org.roce4j.verbs.Mtu;
 
 /**
- * What is played; both ends must be told the same but for the timeout, for the protocol does not
- * exchange it.
+ * The plan of a game. It must be equal at both ends except for the timeout, because the protocol
+ * does not exchange it.
  *
  * @param iterations messages in each direction, of all queue pairs together, 1 or more
  * @param size bytes of a message, 0 or more

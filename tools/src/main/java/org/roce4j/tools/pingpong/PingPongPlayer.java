@@ -72,7 +72,7 @@ final class PingPongPlayer implements AutoCloseable {
   private long heardNs;
   private long movedNs;
 
-  /** The network's time at the last look, and the real time when it was first that. */
+  /** The network's time at the last look, and the real time when it first had that value. */
   private long stillNs = Long.MIN_VALUE;
 
   private long stillSinceNs;
@@ -109,8 +109,8 @@ final class PingPongPlayer implements AutoCloseable {
   }
 
   /**
-   * Each client of XRC has its share. Otherwise messages run over all queue pairs, and a C program
-   * may start one message more on each of several than it needs.
+   * Each client of XRC has its share. Otherwise messages use all queue pairs, and a C program may
+   * start one message more on each queue pair than it needs.
    */
   private static long perLane(PingPongSide side) {
     PingPongPlan plan = side.plan();
@@ -238,7 +238,7 @@ final class PingPongPlayer implements AutoCloseable {
     return lane == null ? laneByQpNum.get(completions.qpNum(index)) : lane;
   }
 
-  /** Posts receives anew: to a shared queue each buffer at once, to an own one half a queue. */
+  /** Posts receives again: each buffer at once to a shared queue, half a queue to an own one. */
   private void refill(PingPongLane lane, long id) {
     if (shared) {
       int buffer = (int) (id >>> NUMBER_SHIFT);
@@ -314,8 +314,8 @@ final class PingPongPlayer implements AutoCloseable {
   }
 
   /**
-   * Watches over a silent peer: one of our own is probed with an RDMA WRITE of no bytes, which
-   * fails if it died while it was its turn; any other is given up when patience ends.
+   * Watches a silent peer. A roce4j peer is probed with an RDMA WRITE of no bytes, which fails if
+   * the peer died in its turn; any other is given up when patience ends.
    */
   void idle() {
     long nowNs = clock.getAsLong();

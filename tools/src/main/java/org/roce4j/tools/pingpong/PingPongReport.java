@@ -9,17 +9,17 @@ import org.roce4j.connect.ExchangedAddress;
 import org.roce4j.tools.side.Side;
 
 /**
- * What was done and how it went, for people or as JSON.
+ * The plan and result of a game, as text or JSON.
  *
  * @param players the sides in this process
  * @param transport the port in use, such as {@code linux}
- * @param transportReason why not the preferred one, or null
+ * @param transportReason why it is not the preferred one, or null
  * @param virtualTime whether seconds are those of the virtual network
  * @param elapsedNs from the first message to the last completion
  * @param roundTrips fewer than planned when the game was interrupted
  * @param halfRoundTrips as measured by the side that starts; empty at the other
  * @param counters what each device of this process counted, by device name, without zeros
- * @param verifiedBytes received and found right
+ * @param verifiedBytes received and correct
  * @param peer what the peer proved to be
  * @param capture where the packets are, or null
  */
@@ -37,9 +37,7 @@ record PingPongReport(
     long verifiedBytes,
     PayloadCheck.Peer peer,
     String capture) {
-  /**
-   * About as many round trips take until the virtual machine has compiled what they run through.
-   */
+  /** After about this number of round trips the virtual machine has compiled their code. */
   private static final long STEADY_AFTER = 20_000;
 
   private static final String SENT = "sent_pkts";

@@ -31,7 +31,7 @@ final class PingPongRun {
    *
    * @param out takes the lines that name both sides
    * @param err takes the progress of long work
-   * @param interruption ends the game early; the report then tells as much as was played
+   * @param interruption ends the game early; the report then covers what was played
    */
   PingPongRun(
       PingPongOptions options,

@@ -6,7 +6,7 @@ import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.GlobalRouteHeader;
 import org.roce4j.verbs.QpType;
 
-/** What {@code --service} may say: the programs of rdma-core, and what differs between them. */
+/** The values of {@code --service}: the programs of rdma-core and their differences. */
 enum PingPongService {
   /** Reliable connection. */
   RC(QpType.RC, "RC", "ibv_rc_pingpong", 4096, 1),
@@ -37,7 +37,7 @@ enum PingPongService {
     return qpType;
   }
 
-  /** The name people use. */
+  /** Its usual name. */
   String label() {
     return label;
   }
@@ -92,12 +92,15 @@ enum PingPongService {
     return reliable() ? AccessFlags.REMOTE_WRITE : 0;
   }
 
-  /** How many addresses the C program sends and wants, however many queue pairs there are. */
+  /**
+   * The number of addresses that the C program sends and expects, whatever the number of queue
+   * pairs.
+   */
   int exchangedMessages() {
     return this == SRQ ? 256 : 1;
   }
 
-  /** What the C program's buffer is filled with at its start. */
+  /** The byte that fills the C program's buffer at its start. */
   byte fillOfTheCProgram() {
     return (byte) (sharesReceives() ? 0 : 0x7b);
   }

@@ -39,7 +39,7 @@ final class PingPongSide extends Side<ExchangedAddress, PingPongLane> {
   /** A message and a probe. */
   private static final int SEND_DEPTH = 2;
 
-  /** Of each queue pair that shares its receives with others. */
+  /** The messages of each queue pair that shares its receives with others. */
   private static final int SHARED_RECEIVES = 2;
 
   private final PingPongService service;
@@ -130,7 +130,7 @@ final class PingPongSide extends Side<ExchangedAddress, PingPongLane> {
     return new ExchangedAddress(0, qp.qpNum(), random.nextInt(1 << 24), gid());
   }
 
-  /** What the peer of a lane of XRC is told. */
+  /** The address that the peer of an XRC lane gets. */
   XrcAddress xrcAddress(PingPongLane lane) {
     return new XrcAddress(lane.own, lane.sender.qpNum(), lane.srq.srqNum());
   }

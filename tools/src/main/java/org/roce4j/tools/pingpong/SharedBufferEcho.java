@@ -7,7 +7,7 @@ import java.util.ArrayDeque;
 
 /**
  * The echo of {@code ibv_srq_pingpong}: all its queue pairs share one buffer, so that a message may
- * be woven of several of ours. Each byte must be that of a message which can have been the last to
+ * be mixed from several of ours. Each byte must come from a message that can have been the last to
  * write it: the one that this message answers, or one that was not acknowledged when that was
  * posted, or was posted later. Before a queue pair has heard anything, the fresh buffer may show.
  */

@@ -9,7 +9,7 @@ import org.roce4j.connect.ExchangedAddress;
 import org.roce4j.verbs.Gid;
 
 /**
- * The message by which {@code ibv_xsrq_pingpong} tells of a pair of queue pairs: {@code
+ * The message by which {@code ibv_xsrq_pingpong} announces a pair of queue pairs: {@code
  * lid:receiving qpn:sending qpn:psn:srqn:gid} in 66 bytes with a NUL at the end.
  *
  * <pre>

@@ -122,7 +122,7 @@ final class XrcExchange implements PeerExchange {
     connections.forEach(connection -> connection.write(END));
   }
 
-  /** Waits for the peer's last word; until then it may ask again for what it did not hear. */
+  /** Waits for the peer's last message; until then the peer may ask again for lost messages. */
   private void await(PeerConnection peer, PingPongPlayer player, Interruption interruption) {
     long endNs = System.nanoTime() + patience.toNanos();
     peer.watch();

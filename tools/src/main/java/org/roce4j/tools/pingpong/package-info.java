@@ -4,7 +4,7 @@
  * that of {@code docs/pingpong-protocol.md}.
  *
  * <p>Order of reading: {@code PingPongCommand} (options) makes a {@code PingPongRun} (which
- * devices, which ends), {@code PeerExchange} tells the ends of each other, {@code PingPongSide}
+ * devices, which ends), {@code PeerExchange} exchanges their addresses, {@code PingPongSide}
  * connects them, {@code PingPongPlayer} plays, {@code PingPongReport} tells.
  */
 package org.roce4j.tools.pingpong;

@@ -9,7 +9,7 @@ import java.util.List;
 import org.roce4j.tools.console.Json;
 import org.roce4j.tools.console.Markup;
 
-/** A page that is written part by part: its body, and the styles and scripts that it carries. */
+/** A page that is written part by part: its body, styles and scripts. */
 public final class ReportPage {
   private static final String SHELL =
       """
@@ -47,7 +47,7 @@ public final class ReportPage {
     style(ReportPage.class, "report.css");
   }
 
-  /** Appends markup, in which the caller has escaped what is text. */
+  /** Appends markup; the caller has escaped the text in it. */
   public ReportPage add(String markup) {
     body.append(markup);
     return this;

@@ -1,2 +1,2 @@
-/** Reports as pages of their own: style and script stand in the page, nothing is fetched. */
+/** Reports as self-contained pages: style and script are in the page, nothing is fetched. */
 package org.roce4j.tools.report;

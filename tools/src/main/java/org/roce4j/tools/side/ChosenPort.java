@@ -10,10 +10,10 @@ import org.roce4j.port.PortProvider;
  * The port that the emulator takes.
  *
  * @param name of its provider
- * @param reason why this one, or null where it was asked for
+ * @param reason why this one, or null if it was requested
  */
 public record ChosenPort(String name, String reason) {
-  /** What is taken for a name or for {@code auto}. */
+  /** The port that is chosen for a name or for {@code auto}. */
   public static ChosenPort of(String wanted) {
     if (!wanted.equals(DeviceOptions.AUTO)) {
       return new ChosenPort(wanted, null);

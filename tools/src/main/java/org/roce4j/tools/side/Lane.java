@@ -11,7 +11,7 @@ public class Lane<A extends QpAddress> {
 
   public final QueuePair qp;
 
-  /** What the peer is told of this queue pair. */
+  /** The address of this queue pair for the peer. */
   public final A own;
 
   private A peer;
@@ -28,7 +28,7 @@ public class Lane<A extends QpAddress> {
     return peer;
   }
 
-  /** How a datagram reaches the peer; null on a connection. */
+  /** The address handle of datagrams to the peer; null on a connection. */
   public final AddressHandle route() {
     return route;
   }

@@ -1,6 +1,6 @@
 package org.roce4j.tools.side;
 
-/** The two sides: the client speaks first. */
+/** The two sides; the client sends first. */
 public enum Role {
   CLIENT("client"),
   SERVER("server");

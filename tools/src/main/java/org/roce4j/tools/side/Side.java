@@ -35,11 +35,11 @@ import org.roce4j.verbs.SharedReceiveQueue;
  * The verbs objects of one side: domain, memory, completion queue, queue pairs. The context belongs
  * to the caller; everything else goes with {@link #close}.
  *
- * @param <A> what the sides tell each other of a queue pair
- * @param <L> a queue pair with what the command keeps of it
+ * @param <A> a queue pair's address, as the sides exchange it
+ * @param <L> a queue pair with the command's own state
  */
 public abstract class Side<A extends QpAddress, L extends Lane<A>> implements AutoCloseable {
-  /** Of both sides' datagrams. */
+  /** The Q_Key of both sides' datagrams. */
   public static final int QKEY = 0x11111111;
 
   private static final int PORT = 1;
@@ -78,7 +78,7 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
     this.pd = keep(context.allocPd());
   }
 
-  /** Registers memory of that many bytes. */
+  /** Registers {@code bytes} bytes of memory. */
   protected final MemoryRegion openMemory(long bytes, int access) {
     memory = keep(pd.registerMemory(arena.allocate(bytes, PAGE), access));
     return memory;
@@ -114,7 +114,7 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
   /** Exponent of the ACK timeout: 4.096 us * 2^n. */
   protected abstract int ackTimeout();
 
-  /** How the C program at the other end is told its address. */
+  /** The address of a lane in the form of the C program at the other end. */
   protected abstract String addressOptionOfTheCProgram();
 
   /** Connects each queue pair to the peer's with the same index: from INIT to RTS. */
@@ -124,7 +124,7 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
     }
   }
 
-  /** The queue pairs are connected by other means; only what the peer tells of them counts. */
+  /** Notes the peer's addresses; the queue pairs are connected by other means. */
   public final void learn(List<A> peers) {
     lanes.forEach(lane -> lane.connected(peers.get(lane.index), null));
   }
@@ -152,7 +152,7 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
     lane.qp.modify(toSend);
   }
 
-  /** The way to the peer, if both have addresses of one kind. */
+  /** The path to the peer, if both have addresses of one kind. */
   private AhAttr path(A peer) {
     if (peer.gid().isIpv4Mapped() != gid.isIpv4Mapped()) {
       throw ToolFailure.atRunTime(
@@ -186,7 +186,7 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
     return role;
   }
 
-  /** Whether this side speaks first. */
+  /** Whether this side sends first. */
   public final boolean client() {
     return role == Role.CLIENT;
   }
@@ -217,7 +217,7 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
     return cq;
   }
 
-  /** Null when the queue is polled. */
+  /** Null if the queue is polled. */
   public final CompletionChannel channel() {
     return channel;
   }
@@ -226,7 +226,7 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
     return lanes;
   }
 
-  /** What the peer is told of the queue pairs. */
+  /** The addresses of the queue pairs for the peer. */
   public final List<A> addresses() {
     return lanes.stream().map(lane -> lane.own).toList();
   }
@@ -236,7 +236,7 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
     return lanes.stream().map(Lane::peer).toList();
   }
 
-  /** Refuses to go on when a list was not posted. */
+  /** Fails if a list was not posted. */
   public final void demandPosted(String what, int errno) {
     if (errno != 0) {
       Errno known = Errno.of(errno);
@@ -247,14 +247,14 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
     }
   }
 
-  /** What a device has counted, without zeros. */
+  /** A device's counters, without zeros. */
   public static Map<String, Long> counters(Context context) {
     Map<String, Long> counters = new LinkedHashMap<>(context.counters());
     counters.values().removeIf(value -> value == 0);
     return counters;
   }
 
-  /** An address as people write it. */
+  /** An address in its usual notation. */
   public static String plain(Gid gid) {
     return gid.toInetAddress().getHostAddress();
   }

@@ -83,7 +83,7 @@ public abstract class SideOptions {
   /** Index of the local address in the device's GID table. */
   public abstract int gidIndex();
 
-  /** Refuses a command line that cannot be obeyed. */
+  /** Refuses options that contradict each other. */
   public final void demand(boolean right, String message) {
     if (!right) {
       throw new ParameterException(command.commandLine(), message);
@@ -162,17 +162,17 @@ public abstract class SideOptions {
     return devices;
   }
 
-  /** What the configuration says of devices. */
+  /** The configuration of devices. */
   public final ConfiguredDevices configured() {
     return configured;
   }
 
-  /** Local addresses; empty where none is asked for. */
+  /** The requested local addresses; empty if there are none. */
   public final List<Gid> bind() {
     return List.copyOf(bind);
   }
 
-  /** The address asked for, or null. */
+  /** The requested address, or null. */
   public final Gid bound() {
     return bind.isEmpty() ? null : bind.getFirst();
   }

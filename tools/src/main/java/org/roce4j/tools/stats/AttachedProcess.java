@@ -20,7 +20,7 @@ import org.roce4j.emulator.statistics.PublishedStatistics;
 import org.roce4j.emulator.statistics.QueuePairStatistics;
 import org.roce4j.tools.console.ToolFailure;
 
-/** Another Java process of the same user, asked over JMX on this machine. */
+/** Another Java process of the same user, queried over JMX on this machine. */
 public final class AttachedProcess implements AutoCloseable {
   private final long pid;
   private final JMXConnector connector;
@@ -33,7 +33,7 @@ public final class AttachedProcess implements AutoCloseable {
   }
 
   /**
-   * What a device said.
+   * The answers of a device.
    *
    * @param addresses it is bound to
    */
@@ -43,7 +43,7 @@ public final class AttachedProcess implements AutoCloseable {
       Map<String, Long> counters,
       List<QueuePairStatistics> queuePairs) {}
 
-  /** Whether a process publishes devices; false also where it cannot be asked. */
+  /** Whether a process publishes devices; false also if it cannot be queried. */
   public static boolean publishes(long pid) {
     try {
       VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
@@ -58,7 +58,7 @@ public final class AttachedProcess implements AutoCloseable {
     }
   }
 
-  /** Attaches to a process, which must let us. */
+  /** Attaches to a process, which must allow it. */
   @SuppressWarnings("BanJNDI") // the address comes from a process of our own user, on this machine
   public static AttachedProcess attach(long pid) {
     try {
@@ -78,7 +78,7 @@ public final class AttachedProcess implements AutoCloseable {
   /**
    * Its devices, by name.
    *
-   * @throws ToolFailure when it has none, or went away
+   * @throws ToolFailure if it has none or has ended
    */
   public List<DeviceStatistics> devices() {
     List<DeviceStatistics> found = new ArrayList<>();

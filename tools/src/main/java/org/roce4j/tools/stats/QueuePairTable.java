@@ -11,7 +11,7 @@ import org.roce4j.tools.stats.AttachedProcess.DeviceStatistics;
 
 /**
  * Devices and their queue pairs as lines of at most 80 columns, the busiest queue pairs first.
- * Rates come from the sample before; without one they are left out. Not thread-safe.
+ * Rates are computed from the previous sample; without one they are left out. Not thread-safe.
  */
 public final class QueuePairTable {
   private static final String HEADS =
@@ -21,12 +21,12 @@ public final class QueuePairTable {
   private final Map<String, Long> before = new HashMap<>();
   private double seconds;
 
-  /** A table with at most that many queue pairs of a device. */
+  /** A table with at most {@code mostRows} queue pairs of a device. */
   public QueuePairTable(int mostRows) {
     this.mostRows = mostRows;
   }
 
-  /** Says how long ago the sample before was taken. */
+  /** Sets the time since the previous sample. */
   public void since(double elapsedSeconds) {
     seconds = elapsedSeconds;
   }
@@ -76,7 +76,7 @@ public final class QueuePairTable {
     return String.join(", ", parts);
   }
 
-  /** Growth per second, or NaN where there is nothing before. */
+  /** Growth per second; NaN without a previous sample. */
   private double rate(String key, long value) {
     Long last = before.put(key, value);
     return last == null || seconds == 0 ? Double.NaN : Math.max(0, value - last) / seconds;

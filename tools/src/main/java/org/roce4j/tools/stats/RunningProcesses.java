@@ -4,17 +4,17 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-/** The processes of this user that look like programs with roce4j's devices. */
+/** Finds processes of this user that look like programs with roce4j's devices. */
 public final class RunningProcesses {
   private static final int LONGEST_LINE = 60;
 
-  /** Options of {@code java} that take the next word. */
+  /** Options of {@code java} whose value is the next word. */
   private static final Set<String> WITH_WORD =
       Set.of("-cp", "-classpath", "--class-path", "-p", "--module-path", "--add-modules");
 
   private RunningProcesses() {}
 
-  /** Java processes with roce4j on their command line, but for this one. */
+  /** The Java processes with roce4j on their command line, except this one. */
   public static List<ProcessHandle> ofRoce4j() {
     ProcessHandle self = ProcessHandle.current();
     String user = self.info().user().orElse(null);
@@ -31,7 +31,7 @@ public final class RunningProcesses {
     return command.endsWith("java") && line.contains("roce4j") && !line.contains("maven");
   }
 
-  /** What a process was started with: the main class or jar without its path, and what follows. */
+  /** A process's command line: the main class or jar without its path, and its arguments. */
   public static String words(long pid) {
     List<String> words =
         ProcessHandle.of(pid)

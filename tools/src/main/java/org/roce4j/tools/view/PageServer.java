@@ -49,7 +49,7 @@ final class PageServer {
 
   private static void answer(HttpExchange exchange, Supplier<String> page) throws IOException {
     try (exchange) {
-      // Another name that leads here is a page of somebody else that wants to read this one.
+      // A request under another host name comes from a foreign page that wants to read this one.
       String host = String.valueOf(exchange.getRequestHeaders().getFirst("Host"));
       boolean there =
           exchange.getRequestURI().getPath().equals("/")

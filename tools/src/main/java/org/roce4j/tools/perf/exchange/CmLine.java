@@ -24,7 +24,7 @@ import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
 import org.roce4j.verbs.cm.RdmaVerbs;
 
-/** A connection made by {@code rdma_cm}, of which each message is a SEND; for perftest's -R. */
+/** A connection made by {@code rdma_cm}; each message is a SEND. For perftest's -R. */
 public final class CmLine implements Line {
   private static final int LONGEST = 256;
   private static final int RECEIVES = 4;
@@ -90,7 +90,7 @@ public final class CmLine implements Line {
     }
   }
 
-  /** Waits for a client; then the port is free again. */
+  /** Waits for a client, then frees the port. */
   public static CmLine accept(RdmaCm cm, InetSocketAddress at, Duration patience) {
     try (CmId listener = cm.createId(PortSpace.TCP)) {
       listener.bindAddr(at);
@@ -155,7 +155,7 @@ public final class CmLine implements Line {
 
   @Override
   public void watch() {
-    // Nothing is to be begun: the queue pair receives by itself.
+    // Nothing to start: the receives are posted.
   }
 
   @Override

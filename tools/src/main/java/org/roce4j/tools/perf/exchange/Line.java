@@ -2,25 +2,25 @@ package org.roce4j.tools.perf.exchange;
 
 import org.roce4j.tools.peer.PeerConnection;
 
-/** What carries the messages of the exchange, in their order. Used by one thread. */
+/** A line that carries the messages of the exchange in order. Used by one thread. */
 public interface Line extends AutoCloseable {
   /** Sends a message. */
   void write(byte[] message);
 
   /**
-   * Receives a message of that many bytes.
+   * Receives a message of {@code length} bytes.
    *
    * @param what the message, for people
    */
   byte[] read(int length, String what);
 
-  /** Lets {@link #spoke} tell that the next message has come. */
+  /** From now on {@link #spoke} tells whether the next message has come. */
   void watch();
 
   /** Whether the peer has sent a message, or hung up, since {@link #watch}. */
   boolean spoke();
 
-  /** The peer's address, for people. */
+  /** The peer's address in messages. */
   String peer();
 
   /** Whether keys are text, and a last word ends the exchange. */

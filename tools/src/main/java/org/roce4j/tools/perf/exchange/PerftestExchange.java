@@ -55,15 +55,15 @@ public final class PerftestExchange implements AutoCloseable {
   }
 
   /**
-   * What both sides use.
+   * The settings of both sides.
    *
-   * @param cycleBuffer bytes of the buffer that small messages go round in
+   * @param cycleBuffer bytes of the buffer that small messages cycle through
    * @param cacheLine distance of two small messages in it, bytes
    * @param mtu path MTU
    */
   public record Agreement(int cycleBuffer, int cacheLine, Mtu mtu) {}
 
-  /** Tells versions, buffers and path MTU; the smaller MTU holds. */
+  /** Exchanges versions, buffers and path MTU; the smaller MTU is used. */
   public Agreement agree(Mtu mtu) {
     checkVersion(swap(Arrays.copyOf(ascii(VERSION), VERSION_BYTES), "its version"));
     int cycle = Math.max(CYCLE_BUFFER, swap(CYCLE_BUFFER, "its buffer size"));

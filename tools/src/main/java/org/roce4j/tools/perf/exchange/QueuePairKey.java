@@ -10,7 +10,7 @@ import org.roce4j.connect.QpAddress;
 import org.roce4j.verbs.Gid;
 
 /**
- * The message by which two perftest programs tell each other of a queue pair: text in 108 bytes
+ * The message by which two perftest programs announce a queue pair to each other: text in 108 bytes
  * with a NUL at the end.
  *
  * <pre>

@@ -1,8 +1,8 @@
 package org.roce4j.tools.perf.traffic;
 
 /**
- * The server where the device alone answers: it lends the device its thread until the client says
- * that it is done.
+ * The server of a test in which only the device answers: it lends the device its thread until the
+ * client is done.
  */
 final class Answerer extends Player {
   Answerer(PerfSide side) {

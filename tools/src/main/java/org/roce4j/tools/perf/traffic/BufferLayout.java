@@ -4,8 +4,8 @@ import org.roce4j.tools.perf.exchange.PerftestExchange.Agreement;
 
 /**
  * Where the messages of each queue pair lie in the registered memory: first what all queue pairs
- * send from, then what they receive in. As in perftest a small message goes round in a buffer of
- * one page and a large one has a buffer of its own size; a run that verifies has room for every
+ * send from, then what they receive in. As in perftest, small messages cycle through a buffer of
+ * one page, and a large one has a buffer of its own size; a run that verifies has room for every
  * message that may be under way.
  *
  * @param distance bytes from one message to the next
@@ -21,7 +21,9 @@ record BufferLayout(
     int receiveSlots,
     long sendBytes,
     long receiveBytes) {
-  /** More queue pairs than this use one place each: what is posted would not fit in any cache. */
+  /**
+   * More queue pairs than this use one place each: otherwise the posted data would fit in no cache.
+   */
   private static final int MANY = 16;
 
   private static final int PAGE = 4096;

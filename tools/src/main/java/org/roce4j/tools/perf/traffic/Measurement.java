@@ -5,7 +5,7 @@ import java.lang.management.ManagementFactory;
 import org.HdrHistogram.Histogram;
 
 /**
- * What a round is measured by; counting allocates nothing.
+ * The measurement of a round; counting allocates nothing.
  *
  * <p>Times are nanoseconds. In a bandwidth test a latency is that of a request from post to
  * completion among all that are under way; the peak is that of the fastest 64th of the run.
@@ -15,7 +15,7 @@ public final class Measurement {
   private static final long LONGEST_NS = 100_000_000_000L;
   private static final int PARTS = 64;
 
-  /** Completions come in batches: what comes in less time than this says nothing. */
+  /** Completions come in batches, so a shorter time than this has no meaning. */
   private static final long SHORTEST_PART_NS = 20_000L;
 
   private final Histogram latencies = new Histogram(LONGEST_NS, 3);
@@ -41,7 +41,7 @@ public final class Measurement {
     allocatedBefore = THREADS.getCurrentThreadAllocatedBytes();
   }
 
-  /** Says that the first message came now. */
+  /** Notes that the first message came now. */
   void start(long nowNs) {
     firstNs = nowNs;
     lastNs = nowNs;
@@ -74,7 +74,7 @@ public final class Measurement {
     return messages;
   }
 
-  /** From the beginning to the last message. */
+  /** The time from the beginning to the last message. */
   public long elapsedNs() {
     return Math.max(1, lastNs - firstNs);
   }
@@ -94,7 +94,7 @@ public final class Measurement {
     return latencies;
   }
 
-  /** Bytes that the thread of the data path allocated meanwhile. */
+  /** The number of bytes that the data path's thread allocated meanwhile. */
   public long allocated() {
     return allocated;
   }

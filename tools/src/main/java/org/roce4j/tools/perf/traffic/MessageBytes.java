@@ -20,7 +20,7 @@ final class MessageBytes {
     this.numbered = numbered;
   }
 
-  /** Bytes found right so far. */
+  /** The number of verified bytes so far. */
   long verified() {
     return verified;
   }
@@ -58,7 +58,7 @@ final class MessageBytes {
     return noise.mismatch(lane, number, message, from, message.byteSize());
   }
 
-  /** Counts bytes that were verified otherwise. */
+  /** Counts bytes that were verified elsewhere. */
   void count(long bytes) {
     verified += bytes;
   }

@@ -7,7 +7,7 @@ import org.roce4j.verbs.SendRequestList;
 
 /** A queue pair and its part of the round. */
 final class PerfLane extends Lane<QueuePairKey> {
-  /** What to post, by place; without and with a completion. */
+  /** The requests to post, by place; without and with a completion. */
   SendRequestList[] quiet;
 
   SendRequestList[] signaled;
@@ -25,7 +25,7 @@ final class PerfLane extends Lane<QueuePairKey> {
   /** Messages of all rounds before this one. */
   long before;
 
-  /** When requests with a completion were posted, a ring, and how many there were. */
+  /** A ring of the times at which requests with a completion were posted, and their number. */
   long[] postedNs;
 
   int timesPut;

@@ -17,7 +17,7 @@ import org.roce4j.verbs.QueuePair;
 
 /** One side of a test, and the places of its messages in memory. */
 public final class PerfSide extends Side<QueuePairKey, PerfLane> {
-  /** Of every path MTU, bytes. */
+  /** A multiple of every path MTU, bytes. */
   private static final int ONE_PACKET = 256;
 
   private static final int REMOTE_ACCESS =
@@ -85,8 +85,8 @@ public final class PerfSide extends Side<QueuePairKey, PerfLane> {
   }
 
   /**
-   * What a responder keeps for duplicates, which costs it memory: no more than the test has under
-   * way. (A long READ may be asked for in parts.)
+   * The responder's resources for duplicates, which cost memory: no more than the test has
+   * outstanding. (A long READ may be asked for in parts.)
    */
   private int outstandingReads() {
     boolean asks = plan.verb() == Verb.READ || plan.verb() == Verb.ATOMIC;
@@ -132,7 +132,7 @@ public final class PerfSide extends Side<QueuePairKey, PerfLane> {
     };
   }
 
-  /** Bytes that a run which verifies has found right on this side. */
+  /** The number of bytes that this side has verified. */
   public long verifiedBytes() {
     return bytes == null ? 0 : bytes.verified();
   }

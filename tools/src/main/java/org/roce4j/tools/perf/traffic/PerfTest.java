@@ -21,7 +21,7 @@ public enum PerfTest {
     this.latency = latency;
   }
 
-  /** What is posted. */
+  /** The verb that is posted. */
   public Verb verb() {
     return verb;
   }
@@ -31,7 +31,7 @@ public enum PerfTest {
     return latency;
   }
 
-  /** Whether the server's program sends too, or receives: else its device alone answers. */
+  /** Whether the server's program sends or receives; otherwise only its device answers. */
   public boolean serverPlays() {
     return verb == Verb.SEND || this == WRITE_LAT;
   }

@@ -9,8 +9,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Options that say what both sides do; both have the same. {@link #resolve} checks them and fills
- * in the defaults.
+ * The options that say what both sides do; they are equal on both. {@link #resolve} checks them and
+ * fills in the defaults.
  */
 public final class Plan implements Cloneable {
   private static final int MOST_BYTES = 1 << 30;
@@ -118,7 +118,7 @@ public final class Plan implements Cloneable {
   /**
    * Checks the options and fills in the defaults.
    *
-   * @param defaultNs how long to send where neither -n nor -D says it; 0: count messages
+   * @param defaultNs the time to send if neither -n nor -D is given; 0: count messages
    */
   public void resolve(SideOptions side, long defaultNs) {
     checkTest(side);
@@ -236,7 +236,7 @@ public final class Plan implements Cloneable {
         !verify || postList == 1, "--verify looks at one message after the other: leave out -l");
   }
 
-  /** The same over that path MTU. */
+  /** This plan with another path MTU. */
   public Plan over(Mtu agreed) {
     try {
       Plan plan = (Plan) clone();
@@ -270,7 +270,7 @@ public final class Plan implements Cloneable {
     return iterations;
   }
 
-  /** How long to send instead of counting iterations, or 0. */
+  /** The time to send instead of counting iterations, or 0. */
   public long durationNs() {
     return durationNs;
   }
@@ -319,7 +319,7 @@ public final class Plan implements Cloneable {
     return events;
   }
 
-  /** Whether every byte is checked; sizes of the buffers and WRITE's opcode change for it. */
+  /** Whether every byte is checked; it changes the buffers' sizes and WRITE's opcode. */
   public boolean verify() {
     return verify;
   }

@@ -15,9 +15,8 @@ import org.roce4j.verbs.WrOpcode;
 
 /**
  * One side's part of a test. The identifier of each request is the number of its queue pair. It
- * waits for nothing but where {@link #sleep} says so: a loop calls {@link #step} until {@link
- * #finished}. A round begins with {@link #begin} and may be ended early with {@link #stop}. Used by
- * one thread.
+ * waits only in {@link #sleep}: a loop calls {@link #step} until {@link #finished}. A round begins
+ * with {@link #begin} and may be ended early with {@link #stop}. Used by one thread.
  */
 public abstract class Player {
   private static final int BATCH = 32;
@@ -83,7 +82,7 @@ public abstract class Player {
   /**
    * Does what can be done without waiting.
    *
-   * @return whether that was anything
+   * @return whether anything was done
    */
   abstract boolean step();
 
@@ -95,12 +94,12 @@ public abstract class Player {
     stopped = true;
   }
 
-  /** How far the round is, for people. */
+  /** The progress of the round in words. */
   String progress() {
     return measurement.messages() + " messages";
   }
 
-  /** Whether silence of the peer means that something is wrong. */
+  /** Whether silence of the peer is a failure. */
   boolean expectsMore() {
     return true;
   }
@@ -115,7 +114,7 @@ public abstract class Player {
     return measurement;
   }
 
-  /** Takes completions; how many. */
+  /** Takes completions; returns their number. */
   final int poll() {
     int count = side.cq().poll(completions);
     if (count <= 0) {
@@ -144,10 +143,10 @@ public abstract class Player {
     poll();
   }
 
-  /** A request with a completion, and those before it, are done. */
+  /** Handles the completion of a request and those before it. */
   void completed(PerfLane lane, long nowNs) {}
 
-  /** A receive is done. */
+  /** Handles the completion of a receive. */
   void arrived(PerfLane lane, int byteLength, long nowNs) {}
 
   final void demandSize(int byteLength) {
@@ -174,7 +173,7 @@ public abstract class Player {
     side.demandPosted("receive", lane.qp.postRecv(receives));
   }
 
-  /** Posts receives for what has been received, as soon as that is worth a call. */
+  /** Posts receives again as soon as there are enough for a call. */
   final void repost(PerfLane lane) {
     long due = lane.before + lane.received + plan.rxDepth() - lane.receivesPosted;
     int worth = plan.verify() ? 1 : Math.clamp(plan.rxDepth() / 4, 1, REPOST);
@@ -197,7 +196,7 @@ public abstract class Player {
   /**
    * Adds a request to a list.
    *
-   * @param data what is in that place; copied now where the device copies at posting
+   * @param data the place's bytes; copied now if the device copies when it posts
    */
   final void add(
       SendRequestList list, PerfLane lane, long place, boolean signal, MemorySegment data) {

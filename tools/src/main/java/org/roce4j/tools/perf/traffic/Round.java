@@ -4,7 +4,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.roce4j.tools.console.ToolFailure;
 
-/** Drives one side through a round, or both where they share a thread. */
+/** Drives one side through a round, or both if they share a thread. */
 public final class Round {
   private static final int LOOK_AFTER = 1024;
 
@@ -18,29 +18,29 @@ public final class Round {
 
   private static final long SLEEP_NS = 20_000_000L;
 
-  /** Looks on from time to time: steps take from 100 ns to some 10 us. */
+  /** The number of steps between two calls of the observer: a step takes 100 ns to some 10 us. */
   private static final int WATCH_EVERY = 1024;
 
   private final LongSupplier clock;
   private final long patienceNs;
 
-  /** Who looks on. */
+  /** The observer of a round's progress. */
   public interface Watch {
     /** Nobody. */
     Watch NONE = (messages, nowNs) -> false;
 
     /**
-     * Told how far the round is.
+     * Called with the progress of the round.
      *
      * @param messages that are done
      * @param nowNs real time, {@link System#nanoTime}
-     * @return whether the round shall end early
+     * @return whether the round should end early
      */
     boolean seen(long messages, long nowNs);
   }
 
   /**
-   * How rounds are driven.
+   * Drives rounds.
    *
    * @param clock nanoseconds of the network
    * @param patienceNs how long the peer may be silent
@@ -56,7 +56,7 @@ public final class Round {
    * @param messages of each queue pair, or {@link Long#MAX_VALUE}
    * @param durationNs how long to send, or 0
    * @param peerIsDone whether the peer has ended the round; asked now and then
-   * @param watch told now and then
+   * @param watch called now and then
    */
   public void play(
       Player player, long messages, long durationNs, BooleanSupplier peerIsDone, Watch watch) {
@@ -90,7 +90,7 @@ public final class Round {
       } else if (empty % LOOK_AFTER == 0) {
         look(player, movedNs, peerIsDone);
       } else if (empty % YIELD_AFTER == 0) {
-        Thread.yield(); // no hint between: what polls calls the kernel each time
+        Thread.yield(); // no spin hint: each poll calls the kernel
       }
     }
     player.measurement.end();

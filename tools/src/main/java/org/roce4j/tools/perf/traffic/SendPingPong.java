@@ -11,7 +11,7 @@ final class SendPingPong extends Player {
   private long taken;
   private long postedNs;
 
-  /** When the message came that is to be answered; 0 if it was answered. */
+  /** The arrival time of the message to be answered; 0 if it was answered. */
   private long arrivedNs;
 
   SendPingPong(PerfSide side) {
@@ -44,8 +44,8 @@ final class SendPingPong extends Player {
   }
 
   /**
-   * One place to send from where the data is looked at; else as many requests as the queue holds,
-   * so that no completion is waited for.
+   * One place to send from if the peer looks at the data; else as many as the queue holds, so that
+   * no completion is waited for.
    */
   private int room() {
     return bytes != null ? 1 : plan.txDepth() + plan.signalEvery() - 1;
@@ -103,7 +103,7 @@ final class SendPingPong extends Player {
     return (lane.received >= target && sent >= target || stopped) && settled();
   }
 
-  /** Requests without a completion are known to be done when their answer is here. */
+  /** The answer tells that requests without a completion are done. */
   private boolean settled() {
     return side.client() || stopped || plan.lossy() || lane.completed >= lane.posted;
   }

@@ -5,7 +5,7 @@ import org.roce4j.tools.console.ToolFailure;
 
 /** The server of a SEND bandwidth test, and of a WRITE one that verifies: keeps receives posted. */
 final class StreamReceiver extends Player {
-  /** What is still on its way when the sender has finished arrives within this time. */
+  /** Messages under way when the sender has finished arrive within this time. */
   private static final long GRACE_NS = 50_000_000L;
 
   private long lastNs;

@@ -14,7 +14,7 @@ import org.roce4j.verbs.SendRequestList;
  * Queue pairs with room stand in a line, in random order at first; one alone is filled at once.
  */
 final class StreamSender extends Player {
-  /** Then completions are looked at, which also lets the device work. */
+  /** The number of posts between two polls, which also let the device work. */
   private static final int MOST_POSTED = 4096;
 
   private static final byte WIPED = 0x5a;
@@ -97,7 +97,10 @@ final class StreamSender extends Player {
     return poll() > 0 | moved;
   }
 
-  /** After a stop each queue pair goes on to its next completion, so that nothing stays open. */
+  /**
+   * After a stop each queue pair goes on to its next completion, so that no request stays
+   * outstanding.
+   */
   private boolean mayPost(PerfLane lane) {
     return lane.posted - lane.completed + plan.postList() <= plan.txDepth()
         && lane.posted < target

@@ -2,7 +2,7 @@ package org.roce4j.tools.perf.traffic;
 
 import org.roce4j.verbs.WrOpcode;
 
-/** What a test posts. */
+/** The verb that a test posts. */
 public enum Verb {
   SEND("Send", WrOpcode.SEND),
   WRITE("RDMA_Write", WrOpcode.RDMA_WRITE),

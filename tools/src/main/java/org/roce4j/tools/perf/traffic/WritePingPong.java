@@ -28,7 +28,7 @@ final class WritePingPong extends Player {
 
   private long received;
 
-  /** What was counted when the round began: answers, which the client sends. */
+  /** The number of answers, which the client sends, at the beginning of the round. */
   private long answeredBefore;
 
   private long postedNs;
