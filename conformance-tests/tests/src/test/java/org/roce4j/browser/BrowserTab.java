@@ -60,6 +60,12 @@ final class BrowserTab implements WebSocket.Listener, AutoCloseable {
     return this;
   }
 
+  /** Opens an address and waits until it is shown. */
+  BrowserTab visit(String address) {
+    navigate(address);
+    return this;
+  }
+
   private void navigate(String address) {
     loaded = new CompletableFuture<>();
     call("Page.navigate", Map.of("url", address));

@@ -2,14 +2,18 @@ package org.roce4j.tools.lab;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import org.roce4j.lab.Happening;
 import org.roce4j.lab.LabSession;
+import org.roce4j.lab.Scenario;
 import org.roce4j.tools.console.ToolFailure;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code roce4j lab}. */
@@ -25,25 +29,67 @@ import picocli.CommandLine.Spec;
     },
     footerHeading = "%nExamples:%n",
     footer = {
+      "  roce4j lab                                    a page for a browser of this machine",
+      "  roce4j lab docs/lessons/rnr.yaml              the page with a lesson played",
       "  roce4j lab --play docs/lessons/rnr.yaml       print what happens in a lesson",
     })
 public final class LabCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "FILE",
+      description = "A scenario; without one two devices, and nothing done yet.")
+  private Path scenario;
+
   @Option(
       names = "--play",
       paramLabel = "FILE",
-      required = true,
       description =
           "Play a scenario and print what happens; the status is 1 if what the file expects does"
               + " not.")
   private Path play;
 
+  @Option(
+      names = "--devices",
+      paramLabel = "N",
+      description = "Devices of a new scenario: 1 to 4, a to d. Default: 2.")
+  private Integer devices;
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      defaultValue = "0",
+      description = "Serve on this port of 127.0.0.1. Default: a free one.")
+  private int port;
+
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
-    ScenarioFile file = ScenarioFile.read(play);
-    try (LabSession lab = LabSession.of(file.scenario())) {
+    if (play != null && scenario != null) {
+      throw ToolFailure.usage("give one scenario: to play it here, or for the page");
+    }
+    if (play != null) {
+      play(ScenarioFile.read(play), out);
+    } else {
+      serve(beginning(), out);
+    }
+    return 0;
+  }
+
+  private Scenario beginning() {
+    if (scenario != null) {
+      return ScenarioFile.read(scenario).scenario();
+    }
+    Scenario empty = Scenario.of("A lab");
+    String[] names = {"a", "b", "c", "d"};
+    return devices == null
+        ? empty
+        : empty.withDevices(Arrays.copyOf(names, Math.clamp(devices, 1, names.length)));
+  }
+
+  private void play(ScenarioFile file, PrintWriter out) {
+    try (LabSession lab = session(file.scenario(), play)) {
       List<String> lines = lab.happenings().stream().map(Happening::toString).toList();
       lines.forEach(out::println);
       out.flush();
@@ -51,9 +97,25 @@ public final class LabCommand implements Callable<Integer> {
       if (missing != null) {
         throw ToolFailure.atRunTime(play + ": this was expected and did not happen: " + missing);
       }
-    } catch (IllegalArgumentException e) {
-      throw ToolFailure.usage(play + ": " + e.getMessage());
     }
-    return 0;
+  }
+
+  private void serve(Scenario beginning, PrintWriter out) {
+    try (LabSession lab = session(beginning, scenario);
+        LabServer server = new LabServer(lab, port)) {
+      out.println(server.address() + " (Ctrl-C ends)");
+      out.flush();
+      new CountDownLatch(1).await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static LabSession session(Scenario scenario, Path file) {
+    try {
+      return LabSession.of(scenario);
+    } catch (IllegalArgumentException e) {
+      throw ToolFailure.usage(file + ": " + e.getMessage());
+    }
   }
 }

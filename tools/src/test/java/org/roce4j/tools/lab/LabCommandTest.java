@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.lab.LabSession;
 import org.roce4j.lab.Scenario;
 import org.roce4j.tools.Roce4jAccess;
 import org.roce4j.tools.console.ToolFailure;
@@ -71,6 +72,18 @@ class LabCommandTest {
     assertEquals(scenario.link().toString(), again.scenario().link().toString());
     assertEquals(file.expect(), again.expect());
     assertThrows(ToolFailure.class, () -> ScenarioFile.read(directory.resolve("none.yaml")));
+  }
+
+  @Test
+  void theSavedTestIsNamedAfterItsTitleAndHoldsWhatHappened() {
+    assertEquals("ALostAckTest", SavedTest.className("a lost Ack"));
+    assertEquals("Lab2DevicesTest", SavedTest.className("2 devices"));
+    assertEquals("LabTest", SavedTest.className("?"));
+    try (LabSession lab = LabSession.of(Scenario.of("say \"hi\"").then("connect a b"))) {
+      String source = SavedTest.of(lab, "SayHiTest");
+      assertTrue(source.contains("Scenario.of(\"say \\\"hi\\\"\")"), source);
+      assertTrue(source.contains("                 0.000 us  > connect a b\n"), source);
+    }
   }
 
   private int play(String scenario) throws IOException {

@@ -85,6 +85,13 @@ public final class CaptureInspector {
     }
   }
 
+  /** Inspects frames that are in no file. */
+  public static Totals inspect(List<CapturedFrame> frames, Consumer<InspectedPacket> packets) {
+    CaptureInspector inspector = new CaptureInspector(packets);
+    frames.forEach(inspector::frame);
+    return inspector.totals("");
+  }
+
   /** Inspects what is left in a reader. */
   public static Totals inspect(CaptureReader reader, Consumer<InspectedPacket> packets)
       throws IOException {

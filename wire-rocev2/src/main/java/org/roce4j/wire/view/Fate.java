@@ -9,7 +9,9 @@ public enum Fate {
   /** Its sender saw it and its destination did not, or its comment says that it was lost. */
   LOST("lost"),
   /** Its destination saw it and its sender did not: a copy that the network made. */
-  APPEARED("appeared");
+  APPEARED("appeared"),
+  /** It has been sent and has neither arrived nor been lost: the network's time stands still. */
+  UNDER_WAY("flying");
 
   private final String word;
 

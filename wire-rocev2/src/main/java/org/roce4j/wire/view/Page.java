@@ -11,6 +11,7 @@ final class Page {
           "filter.js",
           "rows.js",
           "ladder.js",
+          "picture.js",
           "sequence.js",
           "table.js",
           "detail.js",

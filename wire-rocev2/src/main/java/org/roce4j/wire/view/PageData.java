@@ -223,7 +223,7 @@ final class PageData {
       put(comment, i, packet.frame().comment(), "");
       put(what, i, packet.frame().what(), "");
       put(message, i, packet.frame().message(), "");
-      if (packet.fate() == Fate.DELIVERED) {
+      if (packet.sentNs() != ViewedPacket.UNKNOWN && packet.arrivedNs() != ViewedPacket.UNKNOWN) {
         flight.put(i, packet.arrivedNs() - packet.sentNs());
       }
     }

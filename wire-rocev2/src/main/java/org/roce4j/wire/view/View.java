@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.roce4j.wire.inspect.CaptureInspector;
 import org.roce4j.wire.inspect.Flows;
 
 /**
@@ -55,6 +56,32 @@ public final class View {
     }
     return new View(
         List.of(joined.near(), joined.far()), positioned(joined.packets()), List.copyOf(all));
+  }
+
+  /**
+   * A view of packets that are in no file.
+   *
+   * @param name of where they were seen, for the title
+   * @param packets in the order of {@link SeenPacket#sentNs}
+   * @param notes lines for the reader; may be empty
+   */
+  public static View of(String name, List<SeenPacket> packets, List<String> notes) {
+    List<Frame> frames = new ArrayList<>();
+    CaptureInspector.Totals totals =
+        CaptureInspector.inspect(
+            packets.stream().map(SeenPacket::frame).toList(),
+            packet -> frames.add(Frame.of(packet)));
+    Capture capture = new Capture(name, totals, frames);
+    long firstNs = packets.isEmpty() ? 0 : packets.getFirst().sentNs();
+    List<ViewedPacket> viewed = new ArrayList<>();
+    for (Frame frame : frames) {
+      SeenPacket seen = packets.get((int) frame.order() - 1);
+      long arrivedNs =
+          seen.arrivedNs() == SeenPacket.NEVER ? ViewedPacket.UNKNOWN : seen.arrivedNs() - firstNs;
+      viewed.add(
+          new ViewedPacket(frame.number(), frame, seen.sentNs() - firstNs, arrivedNs, seen.fate()));
+    }
+    return new View(List.of(capture), viewed, List.copyOf(notes));
   }
 
   /** Both ends together know more than each: the marks are those of the joined packets. */

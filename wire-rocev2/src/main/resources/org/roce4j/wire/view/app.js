@@ -305,6 +305,7 @@ function wire() {
   el("smaller").addEventListener("click", () => zoom(0.8));
   el("larger").addEventListener("click", () => zoom(1.25));
   el("psn").addEventListener("click", togglePsn);
+  el("picture").addEventListener("click", savePicture);
   el("help").addEventListener("click", help);
   new ResizeObserver(perFrame(() => ui.view === "ladder" ? ladderSize() : redraw())).observe(document.querySelector("main"));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);

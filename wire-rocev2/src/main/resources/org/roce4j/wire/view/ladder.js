@@ -47,10 +47,9 @@ function stateSpans(changes) {
   return spans;
 }
 
-function ladderSize() {
-  const scroll = el("scroll");
-  el("tall").style.height = Math.ceil(ladder.rows.height * ladder.rowHeight) + "px";
-  ladder.width = scroll.clientWidth;
+/** Where the vertical lines stand in a drawing of this width. */
+function ladderPlaces(width) {
+  ladder.width = width;
   const narrow = ladder.width < 620;
   ladder.gutter = narrow ? 46 : 168;
   ladder.state = narrow ? 14 : 96;
@@ -59,6 +58,13 @@ function ladderSize() {
   const to = Math.min(ladder.width - ladder.state - 8, from + Math.max(1000, 420 * (ladder.lines.length - 1)));
   const n = Math.max(2, ladder.lines.length);
   ladder.lines.forEach((line, k) => (line.x = from + ((to - from) * k) / (n - 1)));
+  return narrow;
+}
+
+function ladderSize() {
+  const scroll = el("scroll");
+  el("tall").style.height = Math.ceil(ladder.rows.height * ladder.rowHeight) + "px";
+  const narrow = ladderPlaces(scroll.clientWidth);
   el("ends").innerHTML = ladder.lines
     .map((line, k) => {
       const at = k === 0 ? `left:${narrow ? 4 : line.x - 60}px;text-align:${narrow ? "left" : "left"}` : k === ladder.lines.length - 1 ? `right:${narrow ? 4 : ladder.width - line.x - 60}px;text-align:right` : `left:${line.x}px;transform:translateX(-50%)`;
@@ -74,7 +80,7 @@ const yOf = (k) => ladder.rows.sentAt[k] * ladder.rowHeight;
 
 function ladderDraw() {
   const scroll = el("scroll");
-  const { rows, rowHeight } = ladder;
+  const { rowHeight } = ladder;
   const top = scroll.scrollTop;
   const height = scroll.clientHeight;
   const drawing = el("drawing");
@@ -82,6 +88,13 @@ function ladderDraw() {
   drawing.setAttribute("height", height);
   const y0 = top / rowHeight - 1;
   const y1 = (top + height) / rowHeight + 1;
+  drawing.innerHTML = ladderParts(y0, y1, top, height);
+  overviewWindow();
+}
+
+/** What stands between two rows. */
+function ladderParts(y0, y1, top, height) {
+  const { rows } = ladder;
   const parts = [];
   for (const pause of rows.pauses) {
     if (pause.y >= y0 - 2 && pause.y <= y1) parts.push(pauseMark(pause, top));
@@ -90,8 +103,7 @@ function ladderDraw() {
     if (rows.arrivedAt[k] >= y0) parts.push(arrow(k, top));
   }
   parts.push(lifelines(top, height));
-  drawing.innerHTML = parts.join("");
-  overviewWindow();
+  return parts.join("");
 }
 
 function lifelines(top, height) {
@@ -139,10 +151,11 @@ function arrow(k, top) {
   const appeared = fates[i] === FATE.appeared;
   const loop = a === b;
   const way = loop ? 1 : Math.sign(b - a);
-  const tip = loop ? a + 60 : lost ? a + (b - a) * 0.62 : b - way * 5;
+  const flying = fates[i] === FATE.flying;
+  const tip = loop ? a + 60 : lost ? a + (b - a) * 0.62 : flying ? a + (b - a) * 0.75 : b - way * 5;
   const tail = appeared ? a + (b - a) * 0.38 : a + way * 5;
   if (lost) yb = ya;
-  const classes = ["packet", "k-" + kindOf(i), lost ? "lost" : "", i === ui.packet ? "chosen" : ""].join(" ").trim();
+  const classes = ["packet", "k-" + kindOf(i), lost ? "lost" : flying ? "flying" : "", i === ui.packet ? "chosen" : ""].join(" ").trim();
   const angle = (Math.atan2(yb - ya, Math.abs(b - a)) * 180) / Math.PI;
   const parts = [
     `<g class="${classes}" data-packet="${i + 1}" role="listitem" aria-label="${esc(spoken(i))}">`,

@@ -190,5 +190,5 @@ function durationText(ns) {
 /** A sentence for those who hear the page. */
 function spoken(i) {
   const mark = markText(i);
-  return `${i + 1}: ${fromEnd(i)[0]} to ${toEnd(i)[0]}, ${labelOf(i)}${mark ? ", " + mark : ""}${fates[i] === FATE.lost ? ", lost" : ""}`;
+  return `${i + 1}: ${fromEnd(i)[0]} to ${toEnd(i)[0]}, ${labelOf(i)}${mark ? ", " + mark : ""}${fates[i] === FATE.lost ? ", lost" : fates[i] === FATE.flying ? ", under way" : ""}`;
 }

@@ -33,6 +33,22 @@ class ViewTest {
     ends = new BothEnds(directory);
   }
 
+  @Test
+  void whoSawTheWholeNetworkTellsTheFatesAndTimes() {
+    View view =
+        View.of(
+            "a lab",
+            List.of(
+                new SeenPacket(10, 110, Fate.DELIVERED, send(5).emit(), ""),
+                new SeenPacket(20, SeenPacket.NEVER, Fate.LOST, send(6).emit(), "lost"),
+                new SeenPacket(30, 130, Fate.APPEARED, send(5).emit(), "a copy"),
+                new SeenPacket(40, SeenPacket.NEVER, Fate.UNDER_WAY, send(7).emit(), "")),
+            List.of());
+    assertEquals(List.of("5 delivered", "6 lost", "5 appeared rtx", "7 flying"), told(view));
+    assertEquals(100, flight(view, 0));
+    assertEquals(List.of("a lab: 4 packets, 4 icrc ok, 0 icrc bad, 0 malformed"), view.summaries());
+  }
+
   @Nested
   class BothEndsWereCaptured {
     @Test

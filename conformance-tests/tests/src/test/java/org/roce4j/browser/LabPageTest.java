@@ -1,0 +1,219 @@
+package org.roce4j.browser;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PipedReader;
+import java.io.PipedWriter;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
+import org.roce4j.tools.Roce4j;
+
+/** The page of {@code roce4j lab}, played in a browser. */
+class LabPageTest {
+  private static final Path PICTURES = Path.of("target/pages");
+  private static Chromium browser;
+  private static final HttpClient http = HttpClient.newHttpClient();
+
+  @TempDir private Path directory;
+  private Thread lab;
+  private String address;
+  private BrowserTab tab;
+
+  @BeforeAll
+  static void start() throws IOException {
+    browser = Chromium.open();
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    if (browser != null) {
+      browser.close();
+    }
+  }
+
+  @BeforeEach
+  void openTheLab() throws Exception {
+    PipedReader said = new PipedReader();
+    PrintWriter out = new PrintWriter(new PipedWriter(said), true);
+    lab = Thread.ofPlatform().start(() -> Roce4j.run(out, out, false, "lab"));
+    address = new BufferedReader(said).readLine().replaceFirst(" .*", "");
+    tab = browser.tab().look(1440, 900, false).visit(address).until("state && !!shown()");
+  }
+
+  @AfterEach
+  void nothingWasWrong(TestInfo test) throws Exception {
+    if (tab != null) {
+      tab.picture(
+          PICTURES.resolve("lab-" + test.getDisplayName().replaceAll("\\W+", "-") + ".png"));
+      assertEquals(List.of(), tab.problems());
+      tab.close();
+    }
+    lab.interrupt();
+    lab.join();
+  }
+
+  @Test
+  void fromConnectToRnrToRepaired() throws Exception {
+    playRnr();
+    tab.picture(PICTURES.resolve("lab-rnr.png"));
+    assertTrue(text("[data-qp=a1]").contains("RNR timer at 650.800"), text("[data-qp=a1]"));
+    assertEquals(1, tab.number("inside().querySelectorAll('.k-rnr.packet[data-packet]').length"));
+    click("[data-qp=b1] [data-act='receive b1']");
+    click("#run");
+    assertTrue(text("#happenings").contains("b1: receive b1 bytes=64 completes, 5 bytes"));
+    assertTrue(text("#happenings").contains("a1: send a1 text=hello completes, 5 bytes"));
+    assertTrue(text("[data-device=b] .memory").contains("68 65 6c 6c 6f"));
+    assertTrue(text("[data-qp=a1]").contains("timers\nnone runs"), text("[data-qp=a1]"));
+    theSavedTestPasses(get("test.java"), "ALabTest");
+    assertTrue(get("scenario.yaml").contains("- send a1 text=hello\n"), get("scenario.yaml"));
+  }
+
+  private void playRnr() {
+    click("[data-act='connect a b service=RC']");
+    assertTrue(text("[data-qp=a1] .tag").startsWith("RTS"));
+    click("[data-qp=a1] [data-act='send a1 text=hello']");
+    assertEquals("1", tab.text("document.querySelector('.flyer').dataset.flyer"));
+    click("#step");
+    click("#step");
+  }
+
+  /** As somebody would who puts the file among other tests. */
+  private void theSavedTestPasses(String source, String name) throws Exception {
+    Path file = Files.writeString(directory.resolve(name + ".java"), source);
+    int status =
+        ToolProvider.getSystemJavaCompiler()
+            .run(null, null, null, "-d", directory.toString(), file.toString());
+    assertEquals(0, status, source);
+    try (URLClassLoader loader =
+        new URLClassLoader(new URL[] {directory.toUri().toURL()}, getClass().getClassLoader())) {
+      SummaryGeneratingListener said = new SummaryGeneratingListener();
+      LauncherFactory.create()
+          .execute(
+              LauncherDiscoveryRequestBuilder.request()
+                  .selectors(selectClass(loader.loadClass(name)))
+                  .build(),
+              said);
+      assertEquals(1, said.getSummary().getTestsSucceededCount(), source);
+    }
+  }
+
+  @Test
+  void backIsAsIfTheLastActionHadNotBeen() {
+    playRnr();
+    String before = text("#devices");
+    click("#run");
+    click("#back");
+    assertEquals(before.replace("●", ""), text("#devices").replace("●", ""));
+    for (int left = 3; left >= 0; left--) {
+      tab.key("b").until("state.actions === " + left);
+    }
+    settled();
+    assertEquals("", text("#happenings"));
+    assertEquals("true", tab.text("document.querySelector('#back').disabled"));
+  }
+
+  @Test
+  void thePacketUnderTheMouseIsDropped() {
+    click("[data-act='connect a b service=RC']");
+    click("[data-qp=b1] [data-act='receive b1']");
+    click("[data-qp=a1] [data-act='send a1 text=hello']");
+    tab.ask(
+        "inside().querySelector('[data-packet=\"1\"] .row').dispatchEvent(new"
+            + " PointerEvent('pointerover', { bubbles: true, clientX: 200, clientY: 120 }))");
+    assertEquals("false", tab.text("document.querySelector('#menu').hidden"));
+    click("#menu [data-act='packet 1 drop']");
+    assertEquals(1, tab.number("inside().querySelectorAll('.packet.lost').length"));
+    click("#run");
+    assertEquals(3, tab.number("inside().querySelectorAll('[data-packet]').length"));
+    assertTrue(text("#happenings").contains("goes back to PSN 0 (ack_timeout)"));
+  }
+
+  @Test
+  void whatIsNotUnderstoodIsSaidAndTypedActionsArePlayed() {
+    tab.click("#line").type("sned a1").key("Enter");
+    tab.until("!document.querySelector('#problem').hidden");
+    assertTrue(text("#problem").contains("'sned' is no action"));
+    assertEquals("sned a1", tab.text("document.querySelector('#line').value"));
+    tab.ask("document.querySelector('#line').value = ''");
+    tab.click("#line").type("create a service=UD").key("Enter");
+    tab.until("document.querySelector('[data-qp=a1]')");
+    assertEquals("", tab.text("document.querySelector('#line').value"));
+  }
+
+  @Test
+  void onlyThisPageMayAsk() throws Exception {
+    assertEquals(200, status(address + "state", ""));
+    assertEquals(
+        404, status(address.replaceFirst("/[0-9a-f]{32}/", "/" + "0".repeat(32) + "/"), ""));
+    assertEquals(404, status(address.replaceFirst("/[0-9a-f]{32}/", "/"), ""));
+    assertEquals(404, status(address + "state", "https://example.org"));
+    assertEquals(404, status(address + "../state", ""));
+  }
+
+  private static int status(String address, String origin) throws Exception {
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address));
+    if (!origin.isEmpty()) {
+      request.header("Origin", origin);
+    }
+    return http.send(request.build(), BodyHandlers.discarding()).statusCode();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"360,740", "768,1024", "1440,900", "2560,1300"})
+  void itFitsScreensOfAnyWidthLightAndDark(int width, int height) throws IOException {
+    playRnr();
+    for (boolean dark : new boolean[] {false, true}) {
+      tab.look(width, height, dark);
+      tab.until("innerWidth === " + width);
+      tab.picture(PICTURES.resolve("lab-" + width + (dark ? "-dark" : "-light") + ".png"));
+      assertTrue(tab.number("document.documentElement.scrollWidth") <= width, "too wide");
+    }
+  }
+
+  private String get(String name) throws Exception {
+    return http.send(
+            HttpRequest.newBuilder(URI.create(address + name)).build(), BodyHandlers.ofString())
+        .body();
+  }
+
+  private void click(String selector) {
+    long before = tab.number("state.actions");
+    tab.ask("document.querySelector(`" + selector + "`).scrollIntoView({ block: 'center' })");
+    tab.click(selector.replace("'", "\\'"));
+    tab.until("state.actions !== " + before);
+    settled();
+  }
+
+  private void settled() {
+    tab.until("!document.querySelector('.coming') && !!shown()");
+  }
+
+  private String text(String selector) {
+    return tab.text("document.querySelector(`" + selector + "`).innerText");
+  }
+}

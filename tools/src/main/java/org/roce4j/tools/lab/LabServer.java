@@ -1,0 +1,169 @@
+package org.roce4j.tools.lab;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.List;
+import org.roce4j.lab.LabSession;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * The lab as a page for browsers of this machine: bound to loopback; its address holds a token that
+ * other programs do not know; requests that another page makes, or that come by another name, are
+ * refused. One request at a time.
+ */
+final class LabServer implements AutoCloseable {
+  private static final int MOST_LINE_BYTES = 1000;
+  private static final int TOKEN_BYTES = 16;
+  private static final String POLICY =
+      "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src"
+          + " 'self'; frame-src 'self'; frame-ancestors 'self'; img-src data:; base-uri 'none';"
+          + " form-action 'none'";
+
+  private final LabSession lab;
+  private final HttpServer server;
+  private final String token = token();
+
+  /**
+   * @param lab is played by requests; closed by its owner
+   * @param port of 127.0.0.1; 0 for a free one
+   */
+  LabServer(LabSession lab, int port) {
+    this.lab = lab;
+    try {
+      InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+      server = HttpServer.create(new InetSocketAddress(loopback, port), 0);
+    } catch (IOException e) {
+      throw ToolFailure.atRunTime("cannot serve on port " + port + ": " + e.getMessage(), e);
+    }
+    server.createContext("/", this::answer);
+    server.start();
+  }
+
+  private static String token() {
+    byte[] bytes = new byte[TOKEN_BYTES];
+    new SecureRandom().nextBytes(bytes);
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  /** Where the page is, with the token. */
+  String address() {
+    return "http://127.0.0.1:" + server.getAddress().getPort() + "/" + token + "/";
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+  }
+
+  /** What is answered. */
+  private record Answer(int status, String type, String text, String fileName) {
+    static Answer of(String type, String text) {
+      return new Answer(200, type, text, "");
+    }
+
+    static Answer file(String name, String text) {
+      return new Answer(200, "text/plain", text, name);
+    }
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      Answer answer = answered(exchange);
+      byte[] text = answer.text.getBytes(UTF_8);
+      Headers headers = exchange.getResponseHeaders();
+      headers.set("Content-Type", answer.type + "; charset=utf-8");
+      headers.set("Cache-Control", "no-store");
+      headers.set("Referrer-Policy", "no-referrer");
+      headers.set("X-Content-Type-Options", "nosniff");
+      headers.set("Content-Security-Policy", POLICY);
+      if (!answer.fileName.isEmpty()) {
+        headers.set("Content-Disposition", "attachment; filename=\"" + answer.fileName + "\"");
+      }
+      exchange.sendResponseHeaders(answer.status, text.length == 0 ? -1 : text.length);
+      exchange.getResponseBody().write(text);
+    }
+  }
+
+  private Answer answered(HttpExchange exchange) throws IOException {
+    String[] path = exchange.getRequestURI().getPath().split("/", 3);
+    if (!isOurs(exchange.getRequestHeaders()) || path.length < 3 || !isToken(path[1])) {
+      return new Answer(
+          404, "text/plain", "give the whole address that roce4j lab has printed", "");
+    }
+    boolean post = exchange.getRequestMethod().equals("POST");
+    return switch ((post ? "POST " : "") + path[2]) {
+      case "" -> Answer.of("text/html", page());
+      case "view" -> Answer.of("text/html", lab.view().page());
+      case "state" -> state("");
+      case "scenario.yaml" ->
+          Answer.file("scenario.yaml", new ScenarioFile(lab.scenario(), List.of()).text());
+      case "test.java" -> test();
+      case "POST act" -> act(exchange);
+      case "POST back" -> {
+        lab.back();
+        yield state("");
+      }
+      default -> new Answer(404, "text/plain", "there is no such page", "");
+    };
+  }
+
+  /** Another name that leads here, or another origin, is a page of somebody else. */
+  private boolean isOurs(Headers headers) {
+    String here = ":" + server.getAddress().getPort();
+    String host = String.valueOf(headers.getFirst("Host"));
+    String origin = headers.getFirst("Origin");
+    return List.of("127.0.0.1" + here, "localhost" + here).contains(host)
+        && (origin == null || origin.equals("http://" + host));
+  }
+
+  private boolean isToken(String given) {
+    return MessageDigest.isEqual(given.getBytes(UTF_8), token.getBytes(UTF_8));
+  }
+
+  private Answer state(String problem) {
+    return Answer.of("application/json", LabJson.of(lab, problem));
+  }
+
+  private Answer act(HttpExchange exchange) throws IOException {
+    byte[] line = exchange.getRequestBody().readNBytes(MOST_LINE_BYTES);
+    try {
+      lab.act(new String(line, UTF_8).strip());
+      return state("");
+    } catch (VerbsException e) {
+      return state(e.remedy());
+    } catch (IllegalArgumentException e) {
+      return state(e.getMessage());
+    }
+  }
+
+  private Answer test() {
+    String name = SavedTest.className(lab.scenario().title());
+    return Answer.file(name + ".java", SavedTest.of(lab, name));
+  }
+
+  private static String page() {
+    return resource("lab.html")
+        .replace("/* style */", resource("lab.css"))
+        .replace("/* script */", resource("lab.js"));
+  }
+
+  private static String resource(String name) {
+    try (InputStream in = LabServer.class.getResourceAsStream(name)) {
+      return new String(in.readAllBytes(), UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
