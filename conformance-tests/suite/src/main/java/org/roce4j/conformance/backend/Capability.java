@@ -8,6 +8,9 @@ public enum Capability {
   /** Ports can be taken down and up. */
   PORT_CONTROL("ports cannot be taken down here"),
 
+  /** A device can be given another address, and lose it. */
+  ADDRESS_CONTROL("addresses cannot be added here"),
+
   /** A device can be made of whose objects there are only a few. */
   SMALL_DEVICE("no device with small limits can be made here"),
 

@@ -18,6 +18,7 @@ public final class FabricBackend implements Backend {
   private static final Gid NEAR = Gid.parse("10.0.0.1");
   private static final Gid FAR = Gid.parse("10.0.0.2");
 
+  private static final Gid MORE = Gid.parse("10.0.0.4");
   private static final Gid SMALL = Gid.parse("10.0.0.3");
 
   private final long seed;
@@ -141,6 +142,17 @@ public final class FabricBackend implements Backend {
     @Override
     public void port(boolean up) {
       nearDevice.port(up);
+    }
+
+    @Override
+    public Gid addAddress() {
+      nearDevice.addAddress(MORE);
+      return MORE;
+    }
+
+    @Override
+    public void removeAddress(Gid address) {
+      nearDevice.removeAddress(address);
     }
 
     @Override

@@ -49,6 +49,24 @@ public interface Link extends AutoCloseable {
   void port(boolean up);
 
   /**
+   * Gives the near device one more address, under which the far device reaches it.
+   *
+   * @throws IllegalStateException without {@link Capability#ADDRESS_CONTROL}
+   */
+  default Gid addAddress() {
+    throw new IllegalStateException(Capability.ADDRESS_CONTROL.absence());
+  }
+
+  /**
+   * Takes an address from the near device.
+   *
+   * @throws IllegalStateException without {@link Capability#ADDRESS_CONTROL}
+   */
+  default void removeAddress(Gid address) {
+    throw new IllegalStateException(Capability.ADDRESS_CONTROL.absence());
+  }
+
+  /**
    * Another context on a third device, of whose objects there are only a few; the same device each
    * time. Closed with the link.
    *

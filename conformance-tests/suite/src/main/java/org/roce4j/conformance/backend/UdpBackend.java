@@ -98,7 +98,11 @@ public final class UdpBackend implements Backend {
 
   @Override
   public Set<Capability> capabilities() {
-    return EnumSet.complementOf(EnumSet.of(Capability.VIRTUAL_TIME));
+    Set<Capability> all = EnumSet.complementOf(EnumSet.of(Capability.VIRTUAL_TIME));
+    if (!nearAddress.isLoopbackAddress() || !Gid.of(nearAddress).isIpv4Mapped()) {
+      all.remove(Capability.ADDRESS_CONTROL);
+    }
+    return all;
   }
 
   @Override
@@ -176,6 +180,18 @@ public final class UdpBackend implements Backend {
     @Override
     public void port(boolean up) {
       nearDevice.port(up);
+    }
+
+    @Override
+    public Gid addAddress() {
+      Gid more = Gid.ofIpv4(nearAddress().ipv4() ^ 1 << 22);
+      nearDevice.addAddress(more);
+      return more;
+    }
+
+    @Override
+    public void removeAddress(Gid address) {
+      nearDevice.removeAddress(address);
     }
 
     @Override

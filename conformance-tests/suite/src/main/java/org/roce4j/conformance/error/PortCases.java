@@ -7,8 +7,11 @@ import org.roce4j.conformance.backend.Capability;
 import org.roce4j.conformance.bench.Bench;
 import org.roce4j.conformance.bench.Expect;
 import org.roce4j.conformance.bench.Station;
+import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.PortState;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
@@ -75,6 +78,51 @@ final class PortCases extends Cases {
                 "completer_retry_err",
                 "retransmitted_pkts",
                 "retry_exceeded_err"));
+    addressGone();
+  }
+
+  /** The queue pair is connected from an address that the near device loses. */
+  private void addressGone() {
+    add(
+        ErrorCase.of(
+                Chapter.PORT,
+                "PORT-ADDRESS_GONE",
+                SOURCE,
+                "RC: the address that the queue pair has is taken from its device",
+                bench -> {
+                  bench.need(Capability.ADDRESS_CONTROL);
+                  Station near = bench.near();
+                  Station far = bench.far();
+                  Gid address = bench.link().addAddress();
+                  Bench.Pair pair = new Bench.Pair(near.qp(QpType.RC), far.qp(QpType.RC));
+                  AhAttr there = AhAttr.roce(far.address(), index(near, address));
+                  AhAttr back = AhAttr.roce(address, bench.link().farGidIndex());
+                  QpBringUp.toRts(
+                      pair.near(), impatient().ahAttr(there).destQpNum(pair.far().qpNum()));
+                  QpBringUp.toRts(
+                      pair.far(), Bench.attributes().ahAttr(back).destQpNum(pair.near().qpNum()));
+                  receives(bench, pair.far());
+                  bench.link().removeAddress(address);
+                  return post(bench, pair, send(bench, BYTES));
+                })
+            .requester(WcStatus.RETRY_EXC_ERR, ERR)
+            .requesterEvent(EventType.GID_CHANGE)
+            .requesterEvent(EventType.GID_CHANGE)
+            .requesterCounts(
+                "req_cqe_error",
+                "send_err",
+                "ack_timeout",
+                "completer_retry_err",
+                "retransmitted_pkts",
+                "retry_exceeded_err"));
+  }
+
+  private static int index(Station station, Gid address) {
+    return station.context().queryGidTable().stream()
+        .filter(entry -> entry.gid().equals(address))
+        .findFirst()
+        .orElseThrow()
+        .gidIndex();
   }
 
   private static ErrorCase row(String id, String cause, ErrorCase.Provocation provocation) {

@@ -14,6 +14,8 @@ import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.DeviceCapFlags;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.GidEntry;
 import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
@@ -53,6 +55,11 @@ public final class AsyncEventTable {
         "verbs-tables 5",
         "a port that goes down: PORT_ERR; up again: PORT_ACTIVE",
         AsyncEventTable::port);
+    table.row(
+        "GID_CHANGE",
+        "verbs-tables 5",
+        "an address that a port gets, and loses: GID_CHANGE; the entry is filled, and zero",
+        AsyncEventTable::addresses);
     return table.rows;
   }
 
@@ -337,6 +344,24 @@ public final class AsyncEventTable {
     }
     bench.event(near, EventType.PORT_ACTIVE);
     Expect.equal("its state", PortState.ACTIVE, near.context().queryPort(1).state());
+    bench.noEvent(near);
+  }
+
+  private static void addresses(Bench bench) {
+    bench.need(Capability.ADDRESS_CONTROL);
+    Station near = bench.near();
+    List<GidEntry> before = near.context().queryGidTable();
+    Gid address = bench.link().addAddress();
+    Expect.equal("the port", 1, bench.event(near, EventType.GID_CHANGE).portNum());
+    List<GidEntry> now = near.context().queryGidTable();
+    Expect.equal("entries", before.size() + 1, now.size());
+    GidEntry entry = now.stream().filter(each -> !before.contains(each)).findFirst().orElseThrow();
+    Expect.equal("the entry", address, near.context().queryGid(1, entry.gidIndex()));
+    bench.link().removeAddress(address);
+    bench.event(near, EventType.GID_CHANGE);
+    Expect.equal("the entry", Gid.ZERO, near.context().queryGid(1, entry.gidIndex()));
+    Expect.refused(Errno.ENODATA, () -> near.context().queryGidEx(1, entry.gidIndex()));
+    Expect.equal("the table", before, near.context().queryGidTable());
     bench.noEvent(near);
   }
 }

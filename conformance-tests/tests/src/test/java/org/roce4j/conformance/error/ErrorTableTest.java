@@ -78,7 +78,8 @@ class ErrorTableTest {
             EventType.PORT_ACTIVE,
             EventType.PORT_ERR,
             EventType.SRQ_LIMIT_REACHED,
-            EventType.QP_LAST_WQE_REACHED),
+            EventType.QP_LAST_WQE_REACHED,
+            EventType.GID_CHANGE),
         events);
   }
 
