@@ -428,6 +428,11 @@ public final class Fabric implements AutoCloseable {
     }
 
     @Override
+    public void seal(FabricDatagram datagram) {
+      seal.seal(datagram);
+    }
+
+    @Override
     public void drop(FabricDatagram datagram, DropReason reason) {
       Fabric.this.drop(datagram, reason);
     }

@@ -11,7 +11,9 @@ import org.roce4j.port.fault.FaultAction;
 import org.roce4j.port.fault.FaultAction.Kind;
 import org.roce4j.port.fault.FaultDirection;
 import org.roce4j.port.fault.FaultInjector;
+import org.roce4j.port.fault.Forgery;
 import org.roce4j.verbs.Gid;
+import org.roce4j.wire.Bth;
 
 /**
  * One direction between two addresses: its model, whose rules it carries out, and its state. Each
@@ -170,12 +172,34 @@ public final class FabricLink implements Carrier {
     if (planned != null) {
       planned.decide(from.gid, to.gid, datagram, network.nowNs());
     }
+    for (int i = 0; i < datagram.fate.forgeries(); i++) {
+      forge(datagram, datagram.fate.forgery(i));
+    }
     if (datagram.fate.lostBy() != null) {
       network.drop(datagram, DropReason.FILTERED);
     } else if (paused) {
       held.add(datagram);
     } else {
       transmit(datagram);
+    }
+  }
+
+  /** A packet that nobody has sent takes the same way, in front. */
+  private void forge(FabricDatagram datagram, FaultAction action) {
+    FabricDatagram forged = datagram.length < Bth.SIZE ? null : network.copy(datagram);
+    if (forged == null) {
+      return;
+    }
+    int at = FabricDatagram.AT;
+    forged.length = Forgery.write(action, datagram.buffer, at, datagram.length, forged.buffer, at);
+    network.seal(forged);
+    forged.fate.begin(network.nowNs());
+    network.journal().sent(network.nowNs(), forged);
+    network.journal().carried(forged);
+    if (paused) {
+      held.add(forged);
+    } else {
+      transmit(forged);
     }
   }
 

@@ -15,6 +15,9 @@ interface Network {
   /** A copy with the same way before it; null when the memory is used up. */
   FabricDatagram copy(FabricDatagram datagram);
 
+  /** Computes the ICRC of a datagram that was written here. */
+  void seal(FabricDatagram datagram);
+
   void drop(FabricDatagram datagram, DropReason reason);
 
   /** Whether it was sent to this address, or to a group that the address is still a member of. */

@@ -15,6 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.engine.datagram.Path;
@@ -72,6 +73,16 @@ interface DecoratedPortContract extends PortsUnderTest {
       }
     }
     assertEquals(2 * count, frames);
+  }
+
+  @ParameterizedTest
+  @MethodSource("org.roce4j.port.FaultCase#all")
+  default void faultsDoWhatTheTableSays(FaultCase row) {
+    FaultPort left = new FaultPort(open(options(LEFT)), row.plan());
+    Port right = open(options(RIGHT));
+    FaultCase.sendTen(left, path(LEFT, RIGHT, 0, 64));
+    String arrived = row.received(right, () -> left.receive(in -> {}, 1));
+    assertEquals(row.arrivals(right.capabilities()), arrived);
   }
 
   @Test

@@ -16,6 +16,7 @@ import org.roce4j.port.fault.FaultAction;
 import org.roce4j.port.fault.FaultAction.Detail;
 import org.roce4j.port.fault.FaultAction.Kind;
 import org.roce4j.port.fault.FaultDirection;
+import org.roce4j.port.fault.PacketState;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Transport;
 
@@ -81,6 +82,7 @@ final class PlanSchema {
   private static Map<String, ObjectNode> words() {
     Map<String, ObjectNode> words = new TreeMap<>();
     words.put("direction", names(FaultDirection.values(), true));
+    words.put("state", names(PacketState.values(), true));
     words.put("service", names(Transport.values(), false));
     ObjectNode opcode = JSON.createObjectNode();
     ArrayNode either = opcode.putArray("anyOf");

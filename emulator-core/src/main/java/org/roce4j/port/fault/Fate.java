@@ -1,6 +1,8 @@
 package org.roce4j.port.fault;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.StringJoiner;
 import org.roce4j.options.Quantity;
 
@@ -22,6 +24,7 @@ public final class Fate {
   private int copyCount;
   private RuleState[] damages = new RuleState[USUAL];
   private int damageCount;
+  private final List<FaultAction> forged = new ArrayList<>();
 
   /** When it arrives if nothing holds it back, ns of the caller's clock. */
   long arrivalNs;
@@ -39,6 +42,7 @@ public final class Fate {
     decisive = null;
     copyCount = 0;
     damageCount = 0;
+    forged.clear();
     arrivalNs = nowNs;
     laterNs = 0;
     overtakenBy = 0;
@@ -51,6 +55,7 @@ public final class Fate {
     return lostBy == null
         && copyCount == 0
         && damageCount == 0
+        && forged.isEmpty()
         && arrivalNs == nowNs
         && laterNs == 0
         && overtakenBy == 0
@@ -77,6 +82,9 @@ public final class Fate {
     StringJoiner told = new StringJoiner(", ");
     if (lostBy != null) {
       told.add("lost");
+    }
+    if (!forged.isEmpty()) {
+      told.add("behind a forged packet");
     }
     if (copyCount > 0) {
       told.add("duplicated");
@@ -137,6 +145,20 @@ public final class Fate {
   /** Whether something may change its bytes, see {@link FaultInjector#damage}. */
   public boolean mayBeDamaged() {
     return damageCount > 0;
+  }
+
+  /** How many forged packets travel in front of it, even if it is lost itself. */
+  public int forgeries() {
+    return forged.size();
+  }
+
+  /** One of them, for {@link Forgery#write}. */
+  public FaultAction forgery(int index) {
+    return forged.get(index);
+  }
+
+  void forged(FaultAction action) {
+    forged.add(action);
   }
 
   /** A copy bears the same reason. */

@@ -41,6 +41,8 @@ public record FaultAction(Kind kind, long amount, List<Double> details) {
     /** Probability of loss within a burst. */
     LOSS(null, 1, 0, 1);
 
+    private static final int PERCENT = 100;
+
     /** Null: a probability. */
     private final Quantity quantity;
 
@@ -63,6 +65,11 @@ public record FaultAction(Kind kind, long amount, List<Double> details) {
     /** What its value counts; null: it is a probability. */
     public Quantity quantity() {
       return quantity;
+    }
+
+    /** The value when none is given, as it is written in a plan. */
+    public String usual() {
+      return quantity == null ? Math.round(usual * PERCENT) + "%" : quantity.print((long) usual);
     }
 
     double read(String text) {
@@ -114,7 +121,17 @@ public record FaultAction(Kind kind, long amount, List<Double> details) {
     /** n bytes before the ICRC are missing; a port that sends it computes the ICRC anew. */
     TRUNCATE(Quantity.COUNT, 4, 1, 65_536),
     /** A router says that it met congestion: ECN becomes CE (3). */
-    MARK_ECN(null, 0, 0, 0);
+    MARK_ECN(null, 0, 0, 0),
+    /** In front of it travels an ACK that nobody has sent, of the PSN that is n further. */
+    FORGE_ACK(Quantity.COUNT, 0, 0, 0x7F_FFFF),
+    /** In front of it travels a NAK of code n, of its PSN. */
+    FORGE_NAK(Quantity.COUNT, 0, 0, 4),
+    /** In front of it travels an RNR NAK with timer code n, of its PSN. */
+    FORGE_RNR(Quantity.COUNT, 14, 0, 31),
+    /** In front of it travels a CNP. */
+    FORGE_CNP(null, 0, 0, 0),
+    /** The cable is out: all datagrams are lost, both ways, in the next n ns; 0: for ever. */
+    PORT_DOWN(Quantity.TIME, 0, 0, Long.MAX_VALUE);
 
     /** Null: there is no amount. */
     private final Quantity quantity;
@@ -160,6 +177,14 @@ public record FaultAction(Kind kind, long amount, List<Double> details) {
     boolean damages() {
       return switch (this) {
         case CORRUPT, CORRUPT_HEADER, CORRUPT_PAYLOAD, CORRUPT_ICRC -> true;
+        default -> false;
+      };
+    }
+
+    /** Whether it makes a packet that nobody has sent. */
+    boolean forges() {
+      return switch (this) {
+        case FORGE_ACK, FORGE_NAK, FORGE_RNR, FORGE_CNP -> true;
         default -> false;
       };
     }

@@ -27,6 +27,10 @@ public final class FaultInjector {
 
   private final List<RuleState> known = new ArrayList<>();
   private RuleState[] rules = {};
+
+  /** Null: no rule asks for the state of a datagram. */
+  private SeenPsns seen;
+
   private final long beganNs;
 
   /**
@@ -44,6 +48,15 @@ public final class FaultInjector {
       known.add(states.apply(rule));
     }
     rules = known.toArray(RuleState[]::new);
+    watch();
+  }
+
+  private void watch() {
+    for (RuleState state : rules) {
+      if (seen == null && state.rule.matcher().state() != null) {
+        seen = new SeenPsns();
+      }
+    }
   }
 
   /**
@@ -60,6 +73,7 @@ public final class FaultInjector {
   /** Behaves like that from now on; a kind goes on with its random numbers and what lasts. */
   public void rules(List<FaultRule> changed) {
     rules = changed.stream().map(this::continued).toArray(RuleState[]::new);
+    watch();
   }
 
   private RuleState continued(FaultRule rule) {
@@ -98,11 +112,16 @@ public final class FaultInjector {
       int packetBytes,
       long nowNs,
       Fate fate) {
+    PacketState newOrNot = seen == null ? null : seen.see(direction, buffer, at, length);
     for (int i = 0; i < rules.length; i++) {
       RuleState state = rules[i];
       FaultRule rule = state.rule;
+      if (state.cableIsOut(nowNs)) {
+        lose(state, i + 1, fate);
+        continue;
+      }
       if (!rule.choice().isOpen(nowNs - beganNs)
-          || !rule.matcher().means(direction, buffer, at, length)) {
+          || !rule.matcher().means(direction, newOrNot, buffer, at, length)) {
         continue;
       }
       boolean chosen = rule.choice().chooses(++state.meant) || state.lasts(nowNs);
@@ -114,6 +133,14 @@ public final class FaultInjector {
           fate.because(rule, i + 1);
         }
       }
+    }
+  }
+
+  private void lose(RuleState state, int place, Fate fate) {
+    if (fate.lostBy() == null) {
+      state.applied++;
+      fate.lost(state.rule.action().kind());
+      fate.because(state.rule, place);
     }
   }
 

@@ -17,14 +17,20 @@ import org.roce4j.wire.Transport;
  * @param opcode first byte of BTH, 0..255
  * @param destQp 24 bits
  * @param psn 24 bits
+ * @param state null: either
  */
 public record FaultMatcher(
-    FaultDirection direction, Transport service, int opcode, int destQp, int psn) {
+    FaultDirection direction,
+    Transport service,
+    int opcode,
+    int destQp,
+    int psn,
+    PacketState state) {
   /** Any opcode, queue pair or PSN. */
   public static final int ANY = -1;
 
   /** Every datagram of both directions. */
-  public static final FaultMatcher ALL = new FaultMatcher(null, null, ANY, ANY, ANY);
+  public static final FaultMatcher ALL = new FaultMatcher(null, null, ANY, ANY, ANY, null);
 
   private static final int MOST_24 = 0xFF_FFFF;
 
@@ -45,12 +51,12 @@ public record FaultMatcher(
 
   /** What a device sends or what it receives; null: both. */
   public FaultMatcher withDirection(FaultDirection value) {
-    return new FaultMatcher(value, service, opcode, destQp, psn);
+    return new FaultMatcher(value, service, opcode, destQp, psn, state);
   }
 
   /** Opcodes of this service; null: all. */
   public FaultMatcher withService(Transport value) {
-    return new FaultMatcher(direction, value, opcode, destQp, psn);
+    return new FaultMatcher(direction, value, opcode, destQp, psn, state);
   }
 
   /** This opcode. */
@@ -60,22 +66,33 @@ public record FaultMatcher(
 
   /** The opcode of this code, 0..255, known or not; {@link #ANY}: all. */
   public FaultMatcher withOpcode(int value) {
-    return new FaultMatcher(direction, service, value, destQp, psn);
+    return new FaultMatcher(direction, service, value, destQp, psn, state);
   }
 
   /** To this queue pair number, 24 bits; {@link #ANY}: all. */
   public FaultMatcher withDestQp(int value) {
-    return new FaultMatcher(direction, service, opcode, value, psn);
+    return new FaultMatcher(direction, service, opcode, value, psn, state);
   }
 
   /** Of this PSN, 24 bits; {@link #ANY}: all. */
   public FaultMatcher withPsn(int value) {
-    return new FaultMatcher(direction, service, opcode, destQp, value);
+    return new FaultMatcher(direction, service, opcode, destQp, value, state);
   }
 
-  /** Whether a datagram is of the kind that is meant. */
-  public boolean means(FaultDirection direction, ByteBuffer buffer, int at, int length) {
-    if (this.direction != null && this.direction != direction) {
+  /** About datagrams whose PSN is new, or is not. */
+  public FaultMatcher withState(PacketState value) {
+    return new FaultMatcher(direction, service, opcode, destQp, psn, value);
+  }
+
+  /**
+   * Whether a datagram is of the kind that is meant.
+   *
+   * @param state of its PSN; null if no rule asks for it
+   */
+  public boolean means(
+      FaultDirection direction, PacketState state, ByteBuffer buffer, int at, int length) {
+    if (this.direction != null && this.direction != direction
+        || this.state != null && this.state != state) {
       return false;
     }
     if (length < Bth.SIZE) {
@@ -111,6 +128,9 @@ public record FaultMatcher(
     }
     if (psn != ANY) {
       words.add("psn=" + psn);
+    }
+    if (state != null) {
+      words.add("state=" + state.name().toLowerCase(Locale.ROOT));
     }
     return String.join(" ", words);
   }

@@ -46,6 +46,8 @@ public final class FaultPort extends TappedPort {
   private final ArrayDeque<HeldDatagram> spare = new ArrayDeque<>();
   private final Map<Path, Path> marked = new IdentityHashMap<>();
   private final Inbound released = new Inbound();
+  private final ByteBuffer forged = ByteBuffer.allocateDirect(Forgery.MOST_BYTES);
+  private final HeldDatagram forgedIn = new HeldDatagram();
   private int delivered;
   private boolean delivering;
   private long passedOut;
@@ -103,6 +105,9 @@ public final class FaultPort extends TappedPort {
     for (int k = 0; k < train.segments(); k++) {
       int size = train.sizeOf(k);
       String told = told(fates[k], nowNs);
+      for (int i = 0; i < fates[k].forgeries(); i++) {
+        forge(train, at, size, fates[k].forgery(i));
+      }
       if (fates[k].lostBy() == null) {
         send(train, at, size, fates[k], nowNs, told);
       } else if (told != null) {
@@ -112,6 +117,13 @@ public final class FaultPort extends TappedPort {
       at += size;
     }
     flush();
+  }
+
+  private void forge(Transmit train, int at, int size, FaultAction action) {
+    int length = Forgery.write(action, train.buffer(), at, size, forged, 0);
+    if (length > 0) {
+      put(train.path(), train.sourcePortHint(), forged, 0, length);
+    }
   }
 
   /** Null: nobody is to know. */
@@ -250,6 +262,9 @@ public final class FaultPort extends TappedPort {
     fate.begin(nowNs);
     injector.decide(FaultDirection.IN, in.buffer(), in.at(), in.length(), packetBytes, nowNs, fate);
     tell(told(fate, nowNs));
+    for (int i = 0; i < fate.forgeries(); i++) {
+      forge(in, fate.forgery(i));
+    }
     if (fate.lostBy() != null) {
       return;
     }
@@ -267,6 +282,15 @@ public final class FaultPort extends TappedPort {
       receive(in, inOrderNs + fate.copyLaterNs(i), 0, apart);
     }
     receive(in, inOrderNs + fate.laterNs(), fate.overtakenBy(), apart);
+  }
+
+  private void forge(Inbound in, FaultAction action) {
+    int length = Forgery.write(action, in.buffer(), in.at(), in.length(), forgedIn.room(), 0);
+    if (length > 0) {
+      forgedIn.forged(in, length);
+      forgedIn.restore(released);
+      deliver(released);
+    }
   }
 
   /**

@@ -113,6 +113,7 @@ public record FaultRule(FaultMatcher matcher, FaultChoice choice, FaultAction ac
       case "opcode" -> meaning(matcher.withOpcode(word.read(FaultRule::opcode)));
       case "qpn" -> meaning(matcher.withDestQp(word.read(FaultRule::number)));
       case "psn" -> meaning(matcher.withPsn(word.read(FaultRule::number)));
+      case "state" -> meaning(matcher.withState(constant(word, PacketState.values())));
       case "nth" -> choosing(choice.withNth(word.read(Quantity.COUNT::read)));
       case "first" -> choosing(choice.withFirst(word.read(Quantity.COUNT::read)));
       case "every" -> choosing(choice.withEvery(word.read(Quantity.COUNT::read)));
@@ -122,8 +123,8 @@ public record FaultRule(FaultMatcher matcher, FaultChoice choice, FaultAction ac
       case "until" -> choosing(choice.withUntilNs(word.read(Quantity.TIME::read)));
       default ->
           throw Quantity.refuse(
-              "'%s' chooses nothing; there are: direction service opcode qpn psn nth first every"
-                  + " times probability after until",
+              "'%s' chooses nothing; there are: direction service opcode qpn psn state nth first"
+                  + " every times probability after until",
               word);
     };
   }

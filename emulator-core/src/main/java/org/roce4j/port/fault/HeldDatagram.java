@@ -52,6 +52,22 @@ final class HeldDatagram {
 
   void copy(Inbound in) {
     copy(in.buffer(), in.at(), in.length());
+    comesAs(in);
+  }
+
+  /** Where a forged packet is written before {@link #forged}. */
+  ByteBuffer room() {
+    return buffer;
+  }
+
+  /** What stands in the buffer came on the way of another one, and its ICRC is right. */
+  void forged(Inbound in, int size) {
+    length = size;
+    comesAs(in);
+    icrc = IcrcVerdict.RIGHT;
+  }
+
+  private void comesAs(Inbound in) {
     path = null;
     sourceHigh = in.sourceHigh();
     sourceLow = in.sourceLow();

@@ -40,6 +40,11 @@ final class RuleState {
     return burst || nowNs < blackholeUntilNs;
   }
 
+  /** Whether all datagrams are lost for what happened before. */
+  boolean cableIsOut(long nowNs) {
+    return nowNs < blackholeUntilNs && rule.action().kind() == FaultAction.Kind.PORT_DOWN;
+  }
+
   boolean happens() {
     double probability = rule.choice().probability();
     return probability == 1 || draw.nextDouble() < probability;
@@ -67,7 +72,7 @@ final class RuleState {
         }
       }
       case DROP -> fate.lost(action.kind());
-      case BLACKHOLE -> {
+      case BLACKHOLE, PORT_DOWN -> {
         if (nowNs >= blackholeUntilNs) {
           long until = nowNs + action.amount();
           blackholeUntilNs = action.amount() == 0 || until < 0 ? Long.MAX_VALUE : until;
@@ -91,6 +96,7 @@ final class RuleState {
       }
       case TRUNCATE -> fate.cutBytes += (int) action.amount();
       case MARK_ECN -> fate.congested = true;
+      case FORGE_ACK, FORGE_NAK, FORGE_RNR, FORGE_CNP -> fate.forged(action);
       case CORRUPT, CORRUPT_HEADER, CORRUPT_PAYLOAD, CORRUPT_ICRC -> fate.damagedBy(this);
     }
   }

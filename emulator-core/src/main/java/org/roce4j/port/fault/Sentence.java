@@ -39,6 +39,12 @@ final class Sentence {
     if (matcher.destQp() != FaultMatcher.ANY) {
       words.add("to queue pair 0x%06x".formatted(matcher.destQp()));
     }
+    if (matcher.state() != null) {
+      words.add(
+          matcher.state() == PacketState.NEW
+              ? "with a PSN beyond those before"
+              : "whose PSN went there before");
+    }
     return words.toString();
   }
 
@@ -125,6 +131,18 @@ final class Sentence {
           "%s before the ICRC %s missing; the port that sends it computes the ICRC anew"
               .formatted(count(n, "byte"), n == 1 ? "is" : "are");
       case MARK_ECN -> "a router says that it met congestion: ECN becomes CE";
+      case FORGE_ACK ->
+          "an ACK that nobody has sent travels in front of it, of "
+              + (n == 0 ? "its PSN" : "the PSN that is " + n + " further");
+      case FORGE_NAK ->
+          "a NAK of code %d that nobody has sent travels in front of it, of its PSN".formatted(n);
+      case FORGE_RNR ->
+          "an RNR NAK of timer code %d that nobody has sent travels in front of it, of its PSN"
+              .formatted(n);
+      case FORGE_CNP -> "a CNP that nobody has sent travels in front of it";
+      case PORT_DOWN ->
+          "the cable is out: it is lost, and so is everything both ways "
+              + (n == 0 ? "from then on" : "within " + time(n));
     };
   }
 

@@ -255,6 +255,44 @@ class FaultPlanTest {
             .toString());
   }
 
+  @Test
+  void aPsnThatWentToAQueuePairBeforeIsRepeated() {
+    FaultInjector injector =
+        new FaultInjector(FaultPlan.parse("drop state=repeated; duplicate state=new"), 0);
+    int[][] packets = {
+      {0x04, 17, 5},
+      {0x04, 18, 5},
+      {0x11, 17, 5},
+      {0x04, 17, 6},
+      {0x04, 17, 5},
+      {0x11, 17, 5},
+      {0x04, 17, 0xFFFFFF},
+      {0x04, 17, 7},
+      {0x81, 17, 0}
+    };
+    StringBuilder told = new StringBuilder();
+    for (int[] packet : packets) {
+      packet(packet[0], packet[1], packet[2]);
+      told.append(fate(injector, FaultDirection.OUT, 32).lostBy() == null ? "n" : "r");
+    }
+    assertEquals("nnnnrrrnn", told.toString());
+    packet(0x04, 17, 7);
+    assertEquals(null, fate(injector, FaultDirection.IN, 32).lostBy(), "the other way");
+  }
+
+  @Test
+  void whileTheCableIsOutNothingPassesEitherWay() {
+    FaultInjector injector =
+        new FaultInjector(FaultPlan.parse("port-down=2ms direction=out psn=5"), 0);
+    packet(0x04, 17, 4);
+    assertEquals(null, fate(injector, FaultDirection.IN, 32, 1).lostBy());
+    packet(0x04, 17, 5);
+    assertEquals(FaultAction.Kind.PORT_DOWN, fate(injector, FaultDirection.OUT, 32, 2).lostBy());
+    packet(0x04, 17, 6);
+    assertEquals(FaultAction.Kind.PORT_DOWN, fate(injector, FaultDirection.IN, 32, 3).lostBy());
+    assertEquals(null, fate(injector, FaultDirection.IN, 32, 2_000_002).lostBy());
+  }
+
   @Property
   void whatIsPrintedIsReadBack(@ForAll("plans") FaultPlan plan) {
     assertEquals(plan, FaultPlan.parse(plan.toString()));
@@ -268,7 +306,8 @@ class FaultPlanTest {
                 Arbitraries.of(Transport.values()).injectNull(0.3),
                 Arbitraries.integers().between(-1, 255),
                 Arbitraries.integers().between(-1, 0xFFFFFF),
-                Arbitraries.integers().between(-1, 0xFFFFFF))
+                Arbitraries.integers().between(-1, 0xFFFFFF),
+                Arbitraries.of(PacketState.values()).injectNull(0.5))
             .as(FaultMatcher::new)
             .ignoreException(VerbsException.class);
     Arbitrary<FaultChoice> choices =

@@ -1,0 +1,68 @@
+package org.roce4j.port.fault;
+
+import java.nio.ByteBuffer;
+import org.roce4j.wire.Aeth;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.Psn;
+import org.roce4j.wire.Transport;
+
+/**
+ * Packets that nobody has sent: they travel in front of a datagram that a rule has chosen, to the
+ * same queue pair, as if its sender had sent them.
+ */
+public final class Forgery {
+  /** The longest: a CNP. */
+  public static final int MOST_BYTES = 32;
+
+  private static final int MIG_REQ = 0x40 << 16;
+  private static final int BECN = 0x40 << 24;
+  private static final int RESERVED_OF_CNP = 16;
+  private static final int AETH_BYTES = 4;
+
+  private Forgery() {}
+
+  /**
+   * Writes a forged packet; its ICRC is still to be sealed.
+   *
+   * @param from holds the datagram in front of which it travels
+   * @param to takes {@link #MOST_BYTES} at most
+   * @return its bytes including the ICRC; 0: there is no BTH to forge after
+   */
+  public static int write(
+      FaultAction action, ByteBuffer from, int at, int length, ByteBuffer to, int toAt) {
+    if (length < Bth.SIZE) {
+      return 0;
+    }
+    boolean cnp = action.kind() == FaultAction.Kind.FORGE_CNP;
+    Opcode known = Opcode.of(Bth.opcode(from, at));
+    boolean xrc = known != null && known.transport() == Transport.XRC;
+    Opcode opcode = cnp ? Opcode.CNP : xrc ? Opcode.XRC_ACKNOWLEDGE : Opcode.RC_ACKNOWLEDGE;
+    int ahead = action.kind() == FaultAction.Kind.FORGE_ACK ? (int) action.amount() : 0;
+    int psn = cnp ? 0 : Psn.add(Bth.psn(from, at), ahead);
+    int destQp = Bth.destQp(from, at);
+    to.putInt(toAt, opcode.code() << 24 | MIG_REQ | Bth.pkey(from, at));
+    to.putInt(toAt + Bth.CONGESTION, cnp ? BECN | destQp : destQp);
+    to.putInt(toAt + Bth.ACK_REQ, psn);
+    int end = toAt + Bth.SIZE;
+    if (cnp) {
+      for (int i = 0; i < RESERVED_OF_CNP; i++) {
+        to.put(end++, (byte) 0);
+      }
+    } else {
+      boolean hasAeth = known == opcode && length >= Bth.SIZE + AETH_BYTES;
+      Aeth.put(to, end, syndrome(action), hasAeth ? Aeth.msn(from, at + Bth.SIZE) : 0);
+      end += AETH_BYTES;
+    }
+    to.putInt(end, 0);
+    return end + FaultInjector.ICRC - toAt;
+  }
+
+  private static int syndrome(FaultAction action) {
+    return switch (action.kind()) {
+      case FORGE_NAK -> Aeth.NAK_SEQUENCE + (int) action.amount();
+      case FORGE_RNR -> Aeth.rnrNak((int) action.amount());
+      default -> Aeth.ACK;
+    };
+  }
+}
