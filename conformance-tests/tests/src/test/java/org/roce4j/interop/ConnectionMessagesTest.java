@@ -4,20 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -78,9 +75,7 @@ class ConnectionMessagesTest {
 
   @BeforeAll
   static void capture() throws Exception {
-    assumeTrue(
-        Stream.of("/usr/bin/tshark", "/usr/local/bin/tshark").map(Path::of).anyMatch(Files::exists),
-        "tshark is not installed");
+    Tshark.assumeInstalled();
     Path file = directory.resolve("ours.pcapng");
     try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
         FabricCapture _ = network.fabric().capture(file);
@@ -166,12 +161,7 @@ class ConnectionMessagesTest {
   private static Map<String, Map<String, String>> messages(Path file) throws Exception {
     Map<String, Map<String, String>> byKind = new TreeMap<>();
     Path json = directory.resolve(file.getFileName() + ".json");
-    Process tshark =
-        new ProcessBuilder("tshark", "-r", file.toString(), "-T", "json", "--no-duplicate-keys")
-            .redirectOutput(json.toFile())
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    assertEquals(0, tshark.waitFor());
+    Tshark.read(file, json, "-T", "json", "--no-duplicate-keys");
     for (JsonNode packet : new ObjectMapper().readTree(json.toFile())) {
       JsonNode layers = packet.at("/_source/layers");
       Map<String, String> fields = new TreeMap<>();
