@@ -92,11 +92,14 @@ public final class PeerConnection implements AutoCloseable {
   public static final class Listener implements AutoCloseable {
     private final ServerSocket socket;
     private final Duration patience;
+    private final Duration acceptTimeout;
     private int expected;
 
-    /** As {@link #Listener(int, Duration, int)}, for one client. */
+    /**
+     * As {@link #Listener(int, Duration, int, Duration)}, for one client that may come any time.
+     */
     public Listener(int port, Duration patience) {
-      this(port, patience, 1);
+      this(port, patience, 1, Duration.ZERO);
     }
 
     /**
@@ -105,9 +108,11 @@ public final class PeerConnection implements AutoCloseable {
      * @param port 0 takes a free one
      * @param patience how long a client may take for each message, once it has called
      * @param clients how many will be taken, 1 or more
+     * @param acceptTimeout how long each client may take to come; zero: for ever
      */
-    public Listener(int port, Duration patience, int clients) {
+    public Listener(int port, Duration patience, int clients, Duration acceptTimeout) {
       this.patience = patience;
+      this.acceptTimeout = acceptTimeout;
       this.expected = clients;
       try {
         socket = new ServerSocket(port, clients);
@@ -127,7 +132,10 @@ public final class PeerConnection implements AutoCloseable {
     /** Takes one client; after the last it stops listening, as the C programs do. */
     public PeerConnection accept() {
       try {
+        socket.setSoTimeout(milliseconds(acceptTimeout));
         return new PeerConnection(socket.accept(), patience);
+      } catch (SocketTimeoutException e) {
+        throw noClient("TCP port " + port(), acceptTimeout);
       } catch (IOException e) {
         throw ToolFailure.atRunTime("no peer came: " + e.getMessage(), e);
       } finally {
@@ -135,6 +143,17 @@ public final class PeerConnection implements AutoCloseable {
           close();
         }
       }
+    }
+
+    /**
+     * What a server says that waits no longer.
+     *
+     * @param where it listens
+     */
+    public static ToolFailure noClient(String where, Duration acceptTimeout) {
+      return ToolFailure.atRunTime(
+          "no client came to %s within %d s (--accept-timeout)"
+              .formatted(where, acceptTimeout.toSeconds()));
     }
 
     @Override

@@ -57,7 +57,8 @@ final class PerfRun {
       return serveByCm(options.port());
     }
     try (PeerConnection.Listener listener =
-        new PeerConnection.Listener(options.port(), options.patience())) {
+        new PeerConnection.Listener(
+            options.port(), options.patience(), 1, options.acceptTimeout())) {
       return serve(listener);
     }
   }
@@ -98,7 +99,8 @@ final class PerfRun {
       InetSocketAddress at = at(device, port);
       out.accept(" waiting for a client on rdma_cm port " + port);
       try (PerftestExchange exchange =
-          new PerftestExchange(CmLine.accept(cm, at, options.patience()), false)) {
+          new PerftestExchange(
+              CmLine.accept(cm, at, options.patience(), options.acceptTimeout()), false)) {
         return play(device, exchange, false, at);
       }
     }

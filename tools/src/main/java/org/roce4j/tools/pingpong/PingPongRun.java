@@ -91,7 +91,8 @@ final class PingPongRun {
 
   private PingPongReport playServer() {
     try (PeerConnection.Listener listener =
-        new PeerConnection.Listener(options.port(), options.patience(), options.connections())) {
+        new PeerConnection.Listener(
+            options.port(), options.patience(), options.connections(), options.acceptTimeout())) {
       if (options.deviceIsChosen()) {
         try (OpenDevices devices = OpenDevices.forOneSide(options, options.bound());
             PingPongPlayer player =

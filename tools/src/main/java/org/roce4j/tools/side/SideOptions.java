@@ -21,6 +21,9 @@ import picocli.CommandLine.Spec;
 
 /** Options that say which device a side uses and where its peer is. */
 public abstract class SideOptions {
+  /** A day. */
+  private static final int MOST_ACCEPT_SECONDS = 86_400;
+
   @Spec(Spec.Target.MIXEE)
   private CommandSpec command;
 
@@ -65,6 +68,13 @@ public abstract class SideOptions {
   private int patience;
 
   @Option(
+      names = "--accept-timeout",
+      paramLabel = "SECONDS",
+      description =
+          "With --server: give up when no client comes within SECONDS (default: wait for ever).")
+  private Integer acceptTimeout;
+
+  @Option(
       names = "--faults",
       paramLabel = "PLAN",
       converter = FaultPlanConverter.class,
@@ -95,6 +105,13 @@ public abstract class SideOptions {
     demand(!(server && host() != null), "--server waits for a peer and HOST calls one: choose");
     demand(gidIndex() >= 0 && gidIndex() <= 255, "--gid-index must be 0 to 255, not " + gidIndex());
     demand(patience >= 1, "--patience must be 1 second or more, not " + patience);
+    demand(
+        acceptTimeout == null || server,
+        "--accept-timeout is for a server: add --server or omit it");
+    demand(
+        acceptTimeout == null || acceptTimeout >= 1 && acceptTimeout <= MOST_ACCEPT_SECONDS,
+        "--accept-timeout must be 1 to %d seconds, not %d"
+            .formatted(MOST_ACCEPT_SECONDS, acceptTimeout));
     demand(
         local() || transport != TransportName.FABRIC,
         "the fabric lives in one process: leave out --server and HOST, or choose another"
@@ -185,6 +202,11 @@ public abstract class SideOptions {
   /** TCP port of the exchange. */
   public final int port() {
     return port;
+  }
+
+  /** How long a server waits for each client; zero: for ever. */
+  public final Duration acceptTimeout() {
+    return Duration.ofSeconds(acceptTimeout == null ? 0 : acceptTimeout);
   }
 
   /** How long the peer may be silent. */

@@ -105,6 +105,34 @@ class RefusedRunTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          pingpong --server                         | TCP port
+          pingpong --server --bind 127.0.0.1        | TCP port
+          perf write_bw --server                    | TCP port
+          perf write_bw --server -R --bind 127.0.0.1 | rdma_cm port
+          """)
+  void aServerThatNobodyCallsGivesUpWhenTold(String server, String where) throws IOException {
+    String line =
+        server.replace("127.0.0.1", B) + " --accept-timeout 1 --port " + UdpPingPongTest.freePort();
+    CommandRun run = CommandRun.of(line);
+    assertEquals(1, run.status());
+    assertTrue(
+        run.err().matches(".*: no client came to %s \\d+ within 1 s .*\\R".formatted(where)),
+        run.err());
+  }
+
+  @Test
+  void onlyAServerWaitsForAClient() {
+    CommandRun run = CommandRun.of("pingpong --accept-timeout 1");
+    assertEquals(2, run.status());
+    assertOneLine(run, "--accept-timeout is for a server");
+    assertEquals(2, CommandRun.of("pingpong --server --accept-timeout 0").status());
+  }
+
   /** A peer that answers the exchange of addresses but has no device. */
   @Test
   void aPeerThatCannotBeReachedIsNamed() throws Exception {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.peer.PeerConnection;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MemoryRegion;
@@ -18,8 +19,10 @@ import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.cm.CmEvent;
 import org.roce4j.verbs.cm.CmId;
 import org.roce4j.verbs.cm.ConnParam;
+import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
 import org.roce4j.verbs.cm.RdmaVerbs;
@@ -90,12 +93,31 @@ public final class CmLine implements Line {
     }
   }
 
-  /** Waits for a client, then frees the port. */
-  public static CmLine accept(RdmaCm cm, InetSocketAddress at, Duration patience) {
-    try (CmId listener = cm.createId(PortSpace.TCP)) {
+  /**
+   * Waits for a client, then frees the port.
+   *
+   * @param acceptTimeout how long it may take to come; zero: for ever
+   */
+  public static CmLine accept(
+      RdmaCm cm, InetSocketAddress at, Duration patience, Duration acceptTimeout) {
+    try (EventChannel requests = cm.createEventChannel();
+        CmId listener = requests.createId(PortSpace.TCP)) {
       listener.bindAddr(at);
       listener.listen(1);
-      CmLine line = new CmLine(listener.getRequest(), patience);
+      CmEvent request =
+          acceptTimeout.isZero()
+              ? requests.getCmEvent()
+              : requests.getCmEvent(acceptTimeout.toNanos());
+      if (request == null) {
+        throw PeerConnection.Listener.noClient("rdma_cm port " + at.getPort(), acceptTimeout);
+      }
+      request.ack();
+      if (!(request instanceof CmEvent.ConnectRequest)) {
+        throw ToolFailure.atRunTime("no client came: " + request);
+      }
+      CmId id = request.id();
+      id.migrate(null);
+      CmLine line = new CmLine(id, patience);
       line.id.accept(new ConnParam().responderResources(0).initiatorDepth(0));
       return line;
     }
