@@ -74,7 +74,10 @@ final class FailureLine {
 
   /** Any failure. */
   int report(CommandLine command, Throwable e) {
-    print(command, describe(e), e);
+    String message = describe(e);
+    if (!message.isEmpty()) {
+      print(command, message, e);
+    }
     return e instanceof ToolFailure failure ? failure.exitCode() : ToolFailure.RUN_TIME;
   }
 

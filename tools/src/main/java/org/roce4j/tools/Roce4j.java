@@ -15,7 +15,9 @@ import org.roce4j.tools.cm.RpingCommand;
 import org.roce4j.tools.cm.UcmatoseCommand;
 import org.roce4j.tools.cm.UdaddyCommand;
 import org.roce4j.tools.conformance.ConformanceCommand;
+import org.roce4j.tools.console.StandardOutput;
 import org.roce4j.tools.console.Terminal;
+import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.faults.FaultsCommand;
 import org.roce4j.tools.inspect.InspectCommand;
 import org.roce4j.tools.lab.LabCommand;
@@ -28,6 +30,8 @@ import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.RunLast;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
@@ -57,7 +61,7 @@ import picocli.CommandLine.Spec;
           + " oracle",
       "  roce4j help pingpong                  explain a command",
       "",
-      "Exit status: 0 done, 1 failed while running, 2 wrong command line."
+      "Exit status: 0 done, 1 failed while running or output lost, 2 wrong command line."
     },
     subcommands = {
       PingPongCommand.class,
@@ -98,13 +102,12 @@ public final class Roce4j implements Runnable {
 
   /** Runs the command and exits with its status. */
   public static void main(String[] args) {
-    PrintWriter out =
-        new PrintWriter(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
+    StandardOutput stdout = new StandardOutput(new FileOutputStream(FileDescriptor.out));
+    PrintWriter out = new PrintWriter(stdout, false, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
     int status = run(out, err, Terminal.isStdout() && Terminal.isStderr(), args);
-    out.flush();
     err.flush();
-    System.exit(status);
+    System.exit(status == 0 && stdout.isLost() ? ToolFailure.RUN_TIME : status);
   }
 
   /** The command with its subcommands and those that other modules add. */
@@ -131,12 +134,24 @@ public final class Roce4j implements Runnable {
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setAbbreviatedOptionsAllowed(false)
         .setUsageHelpAutoWidth(true)
+        .setExecutionStrategy(parsed -> last(parsed, failures))
         .setParameterExceptionHandler(failures::usage)
         .setExecutionExceptionHandler(failures::execution);
     try {
-      return commandLine.execute(args);
-    } catch (Error e) {
+      int status = commandLine.execute(args);
+      out.flush();
+      return status;
+    } catch (ToolFailure | Error e) {
       return failures.report(commandLine, e);
+    }
+  }
+
+  /** Runs the command that was named; help that cannot be printed is a failure like any other. */
+  private static int last(ParseResult parsed, FailureLine failures) {
+    try {
+      return new RunLast().execute(parsed);
+    } catch (ToolFailure e) {
+      return failures.report(parsed.commandSpec().commandLine(), e);
     }
   }
 

@@ -1,6 +1,7 @@
 package org.roce4j.tools;
 
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -112,12 +113,19 @@ final class SimulateCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     announce(out, options);
     long start = System.nanoTime();
-    SimulationResult result =
-        capture == null ? Simulation.run(options) : Simulation.run(options, capture);
+    SimulationResult result = capture == null ? Simulation.run(options) : captured(options);
     SimulationSummary summary = new SimulationSummary();
     summary.add(result);
     report(out, summary, System.nanoTime() - start, result);
     return result.passed() ? 0 : ToolFailure.RUN_TIME;
+  }
+
+  private SimulationResult captured(SimulationOptions options) {
+    try {
+      return Simulation.run(options, capture);
+    } catch (UncheckedIOException e) {
+      throw ToolFailure.atRunTime("cannot write " + capture + ": " + e.getCause().getMessage(), e);
+    }
   }
 
   private int many(SimulationOptions first) {

@@ -90,6 +90,13 @@ public final class RpingCommand implements Callable<Integer> {
   @Option(names = "-P", description = "Serve one client after another, also several at once.")
   private boolean persistent;
 
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this help message and exit.")
+  @SuppressWarnings("unused") // the parser reads it
+  private boolean help;
+
   @Mixin private CmDevices devices;
 
   @Override

@@ -27,6 +27,11 @@ public final class ToolFailure extends RuntimeException {
     return new ToolFailure(RUN_TIME, message, cause);
   }
 
+  /** Nobody reads what is printed, nor would read why; only the exit status tells. */
+  static ToolFailure unheard(Throwable cause) {
+    return new ToolFailure(RUN_TIME, "", cause);
+  }
+
   /** A command line that is wrong. */
   public static ToolFailure usage(String message) {
     return new ToolFailure(USAGE, message, null);

@@ -164,6 +164,8 @@ final class OpenDevices implements AutoCloseable {
     for (AutoCloseable object : opened.reversed()) {
       try {
         object.close();
+      } catch (IOException e) {
+        throw ToolFailure.atRunTime("the capture is incomplete: " + e.getMessage(), e);
       } catch (Exception e) {
         throw ToolFailure.atRunTime("cannot close a device: " + e.getMessage(), e);
       }
