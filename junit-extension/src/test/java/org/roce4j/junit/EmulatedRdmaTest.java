@@ -59,6 +59,15 @@ class EmulatedRdmaTest {
   }
 
   @Test
+  void aParameterThatNamesItsDeviceIsNotCounted(
+      @OnDevice(1) RdmaDevice named, RdmaDevice first, @OnDevice(1) Context also, Context a) {
+    assertEquals("roce1", named.name());
+    assertEquals("roce0", first.name());
+    assertSame(named, also.device());
+    assertSame(first, a.device());
+  }
+
+  @Test
   void listsHoldAllDevices(
       List<RdmaDevice> devices, List<Context> contexts, EmulatedNetwork network) {
     assertEquals(network.devices(), devices);

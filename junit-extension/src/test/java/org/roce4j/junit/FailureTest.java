@@ -13,6 +13,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -65,10 +66,33 @@ class FailureTest {
   }
 
   @Test
+  void aFailedTestLeavesWhatIsOfThisRunAlone() throws IOException {
+    Path fabric = directory.resolve("Samples.Failing.failsOnTheFabric");
+    Files.createDirectories(fabric);
+    Files.writeString(fabric.resolve("of-a-run-before.pcapng"), "no capture");
+    run(Samples.Failing.class);
+    List<String> counters = Files.readAllLines(fabric.resolve("counters.txt"));
+    assertTrue(counters.contains("fault     mark-ecn direction=out nth=3"), counters.toString());
+    assertFalse(Files.exists(fabric.resolve("of-a-run-before.pcapng")));
+    assertTrue(
+        Thread.getAllStackTraces().keySet().stream()
+            .noneMatch(thread -> thread.getName().equals("roce4j-silence") && lasts(thread)),
+        "nobody looks after devices that are gone");
+  }
+
+  private static boolean lasts(Thread thread) {
+    try {
+      return !thread.join(Duration.ofSeconds(2));
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
   void aFailedTestLeavesPacketsCountersAndSaysWhere() throws IOException {
+    Path fabric = directory.resolve("Samples.Failing.failsOnTheFabric");
     Events events = run(Samples.Failing.class);
     assertEquals(2, events.failed().count());
-    Path fabric = directory.resolve("Samples.Failing.failsOnTheFabric");
     Path sockets = directory.resolve("Samples.Failing.failsOnSockets");
     String text = said.toString(StandardCharsets.UTF_8);
     assertTrue(

@@ -5,12 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.FabricDevices;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.VerbsException;
@@ -27,6 +32,34 @@ class OpenedNetworkTest {
     network.close();
     VerbsException closed = assertThrows(VerbsException.class, left::queryDevice);
     assertEquals(Errno.ENODEV, closed.errno());
+  }
+
+  /** What was made of another comes after it. */
+  @Test
+  void theLastThatWasOpenedIsClosedFirst() {
+    List<String> closed = new ArrayList<>();
+    OpenedNetwork network = network(EmulatedRdma.FABRIC, 7, "");
+    for (String each : List.of("first", "second", "third")) {
+      network.closedAfterTheTest((AutoCloseable) () -> closed.add(each));
+    }
+    network.close();
+    network.close();
+    assertEquals(List.of("third", "second", "first"), closed);
+  }
+
+  /** Its memory is that of the process, not of the heap. */
+  @Test
+  void theFabricIsClosedWithTheNetwork() {
+    FabricNetwork network = (FabricNetwork) network(EmulatedRdma.FABRIC, 7, "");
+    FabricDevices fabric = network.fabricDevices();
+    network.close();
+    assertThrows(
+        RuntimeException.class,
+        () -> {
+          Context left = fabric.device(DeviceOptions.of("left", Gid.parse("10.1.0.1"))).open();
+          Context right = fabric.device(DeviceOptions.of("right", Gid.parse("10.1.0.2"))).open();
+          Messages.send(left, right, 1);
+        });
   }
 
   private OpenedNetwork network(String transport, long seed, String faults) {

@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.GlobalRouteHeader;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
@@ -139,6 +141,18 @@ class RdmaEndTest {
     public void close() {
       client.close();
       server.close();
+    }
+  }
+
+  /** A queue pair whose event nobody acknowledges is not destroyed before it is. */
+  @Test
+  @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void anEventThatWasTakenIsAcknowledged(Context a, Context b) {
+    try (Pair pair = Pair.of(QpType.RC, a, b)) {
+      QueuePair qp = pair.client().qp();
+      QpAttr attr = new QpAttr().qpState(QpState.SQD).enSqdAsyncNotify(true);
+      qp.modify(attr);
+      assertEquals(EventType.SQ_DRAINED, pair.client().event().type());
     }
   }
 }

@@ -27,7 +27,7 @@ final class Samples {
 
   static class Failing {
     @Test
-    @EmulatedRdma(faults = "loss=10%")
+    @EmulatedRdma(faults = "loss=10%; mark-ecn direction=out nth=3")
     void failsOnTheFabric(Context from, Context to) {
       OPENED.addAll(List.of(from, to));
       assertEquals(WcStatus.SUCCESS, Messages.send(from, to, 5));

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -19,6 +20,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.tools.console.Json;
+import org.roce4j.wire.Bytes;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.capture.BaseHeader;
+import org.roce4j.wire.capture.CaptureWriter;
+import org.roce4j.wire.capture.Ipv4Header;
+import org.roce4j.wire.capture.LinkType;
+import org.roce4j.wire.capture.RocePacket;
 
 class InspectCommandTest {
   @TempDir private Path directory;
@@ -75,6 +83,55 @@ class InspectCommandTest {
     assertEquals(0, second.get("relativePsn"));
     assertTrue(lines.getLast().startsWith("{\"packets\":12,"), lines.getLast());
     assertTrue(lines.getLast().endsWith("\"damage\":null,\"allRight\":true}"));
+  }
+
+  /** What the last line says is what the exit status says. */
+  @ParameterizedTest
+  @CsvSource({"0, 0, true", "1, 0, false", "0, 5, false", "0, 60, false"})
+  void jsonIsRightWhenTheExitStatusIs(int flipped, int cut, boolean right) throws IOException {
+    byte[] bytes = Files.readAllBytes(capture);
+    bytes[bytes.length - 1] ^= (byte) flipped;
+    Files.write(capture, Arrays.copyOf(bytes, bytes.length - cut));
+    assertEquals(right ? 0 : 1, inspect("--json", capture.toString()));
+    List<String> lines = out.toString().lines().toList();
+    assertEquals(right, ((Map<?, ?>) Json.read(lines.getLast())).get("allRight"));
+  }
+
+  /** Each flag of the base header under its own name. */
+  @ParameterizedTest
+  @ValueSource(strings = {"solicited", "fecn", "becn", "ackReq"})
+  void jsonNamesEachFlag(String flag) throws IOException {
+    BaseHeader bth =
+        new BaseHeader(
+            Opcode.RC_SEND_ONLY,
+            flag.equals("solicited"),
+            false,
+            0,
+            0x7FFF,
+            flag.equals("fecn"),
+            flag.equals("becn"),
+            0,
+            0x123,
+            flag.equals("ackReq"),
+            0,
+            0x456);
+    RocePacket packet =
+        RocePacket.of(
+            Ipv4Header.of(0x0a000001, 0x0a000002, 0), 49152, bth, List.of(), Bytes.zeros(8));
+    try (CaptureWriter writer =
+        CaptureWriter.create(capture, LinkType.RAW, CaptureWriter.WHOLE_FRAMES)) {
+      ByteBuffer bytes = packet.emit().buffer();
+      writer.write(0, bytes, 0, bytes.limit());
+    }
+    assertEquals(0, inspect("--json", capture.toString()));
+    Map<?, ?> fields = (Map<?, ?>) Json.read(out.toString().lines().findFirst().orElseThrow());
+    for (String each : List.of("solicited", "fecn", "becn", "ackReq")) {
+      assertEquals(each.equals(flag), fields.get(each), each);
+    }
+    assertEquals(0x7FFF, fields.get("pkey"));
+    assertEquals(0x123, fields.get("qpn"));
+    assertEquals(0x456, fields.get("psn"));
+    assertEquals(8, fields.get("payload"));
   }
 
   @ParameterizedTest

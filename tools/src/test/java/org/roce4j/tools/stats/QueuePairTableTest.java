@@ -38,6 +38,16 @@ class QueuePairTableTest {
         String.join("\n", lines));
   }
 
+  /** A queue pair that was destroyed may have left its number to another. */
+  @Test
+  void whatCountsFromTheBeginningAgainHasNoNegativeRate() {
+    QueuePairTable table = new QueuePairTable(1);
+    table.lines(1, device(100, qp(0x11, 500, 0)));
+    table.since(1);
+    List<String> lines = table.lines(1, device(10, qp(0x11, 3, 0)));
+    assertTrue(lines.getLast().contains("  0      3         0    16*"), lines.toString());
+  }
+
   @Test
   void theFirstLookKnowsNoRate() {
     List<String> lines = new QueuePairTable(1).lines(1, device(10, qp(0x11, 5, 0)));

@@ -1,7 +1,9 @@
 package org.roce4j.tools.view;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
@@ -9,6 +11,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.ConnectException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -19,6 +23,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.tools.Roce4jAccess;
 
 class ViewCommandTest {
@@ -96,6 +102,43 @@ class ViewCommandTest {
     } finally {
       server.stop(0);
     }
+  }
+
+  /** A page of elsewhere whose name leads to this machine may not read captures. */
+  @ParameterizedTest
+  @CsvSource({
+    "127.0.0.1, 200", "127.0.0.1:%d, 200", "localhost:%d, 200",
+    "evil.example:%d, 404", "127.0.0.1.evil.example, 404", "'', 404",
+  })
+  void servesUnderTheNamesOfThisMachineAlone(String host, int status) throws Exception {
+    HttpServer server = PageServer.start(0, () -> "the page");
+    int port = server.getAddress().getPort();
+    try (Socket socket = new Socket("127.0.0.1", port)) {
+      String head =
+          "GET / HTTP/1.1\r\nHost: " + host.formatted(port) + "\r\nConnection: close\r\n\r\n";
+      socket.getOutputStream().write(head.getBytes(US_ASCII));
+      String answer = new String(socket.getInputStream().readAllBytes(), US_ASCII);
+      assertTrue(answer.startsWith("HTTP/1.1 " + status), answer);
+      assertEquals(status == 200, answer.contains("the page"));
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  @Test
+  void whoIsInterruptedServesNoMore() throws Exception {
+    StringWriter said = new StringWriter();
+    Thread serving =
+        Thread.ofPlatform()
+            .start(() -> PageServer.serve(0, () -> "the page", new PrintWriter(said, true)));
+    while (!said.toString().contains("/ (")) {
+      Thread.onSpinWait();
+    }
+    int port = Integer.parseInt(said.toString().replaceFirst("(?s).*:(\\d+)/ .*", "$1"));
+    new Socket("127.0.0.1", port).close();
+    serving.interrupt();
+    serving.join();
+    assertThrows(ConnectException.class, () -> new Socket("127.0.0.1", port).close());
   }
 
   private static HttpResponse<String> get(HttpClient http, String address)
