@@ -223,6 +223,14 @@ perf_by_rdma_cm() { # PATH_MTU TIER
         "bytes=8192 rounds=50 qps=$qps wait=poll connect=rdma_cm"
     done
   done
+  for test in send_bw send_lat; do
+    for role in client server; do
+      tier=full
+      [ $test-$role != send_lat-server ] || tier=$2
+      echo "perf-cm-ud-${test/_/-}-$role-mtu$1 $tier perf network=$network service=ud test=$test role=$role ip=4 mtu=$1" \
+        "bytes=$1 rounds=50 qps=1 wait=poll connect=rdma_cm"
+    done
+  done
 }
 
 perf_case() { # TIER SERVICE VERB KIND ROLE IP PATH_MTU BYTES QPS WAIT [PEER]

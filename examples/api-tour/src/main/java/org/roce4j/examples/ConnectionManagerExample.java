@@ -3,6 +3,7 @@ package org.roce4j.examples;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.MemoryRegion;
@@ -22,8 +23,7 @@ import org.roce4j.verbs.cm.RdmaVerbs;
 
 /**
  * A client and a server that find each other by address and port, as the manual of librdmacm has
- * them: the client by events, in twenty steps, the server by synchronous calls, in eighteen. Each
- * may run against a C program.
+ * them: the client in twenty steps, the server in eighteen. Each may run against a C program.
  */
 public final class ConnectionManagerExample {
   private static final String PORT = "7471";
@@ -50,58 +50,63 @@ public final class ConnectionManagerExample {
     served.join();
   }
 
-  /** The passive side, which waits in each call. */
+  /** The passive side; the numbers are the manual's. */
   static void serve(
       Context device, String address, CompletableFuture<Void> listening, PrintStream out) {
-    AddrInfo hints = new AddrInfo().flags(AddrInfo.PASSIVE).portSpace(PortSpace.TCP);
-    AddrInfo here = AddrInfo.resolve(address, PORT, hints);
     try (RdmaCm cm = RdmaCm.open(device);
-        CmId listener = cm.createEp(here, null, queuePair())) {
-      listener.listen(0);
+        EventChannel channel = cm.createEventChannel(); // 1
+        CmId listener = channel.createId(PortSpace.TCP)) { // 2
+      listener.bindAddr(new InetSocketAddress(address, Integer.parseInt(PORT))); // 3
+      listener.listen(0); // 4
       listening.complete(null);
-      try (CmId id = listener.getRequest();
-          Buffers buffers = new Buffers(id)) {
-        RdmaVerbs.postRecv(id, 1, buffers.in.memory(), buffers.in);
-        id.accept(new ConnParam());
-        RdmaVerbs.getRecvComp(id, buffers.completion);
-        buffers.demandSuccess();
-        out.println("the server received: " + buffers.in.memory().getString(0));
-        buffers.out.memory().setString(0, "hello, client");
-        RdmaVerbs.postSend(id, 2, buffers.out.memory(), buffers.out, 0);
-        RdmaVerbs.getSendComp(id, buffers.completion);
-        buffers.demandSuccess();
-        id.disconnect();
-      }
-    }
+      CmEvent.ConnectRequest request = next(channel, CmEvent.ConnectRequest.class); // 5
+      try (CmId id = request.id()) {
+        id.createQp(null, queuePair()); // 6
+        try (Buffers buffers = new Buffers(id)) {
+          RdmaVerbs.postRecv(id, 1, buffers.in.memory(), buffers.in);
+          id.accept(new ConnParam()); // 7
+          request.ack(); // 8
+          next(channel, CmEvent.Established.class).ack(); // 9, 10
+          RdmaVerbs.getRecvComp(id, buffers.completion); // 11
+          buffers.demandSuccess();
+          out.println("the server received: " + buffers.in.memory().getString(0));
+          buffers.out.memory().setString(0, "hello, client");
+          RdmaVerbs.postSend(id, 2, buffers.out.memory(), buffers.out, 0);
+          RdmaVerbs.getSendComp(id, buffers.completion);
+          buffers.demandSuccess();
+          next(channel, CmEvent.Disconnected.class).ack(); // 12, 13
+          id.disconnect(); // 14
+        } // 15: the queue pair
+      } // 16: the id of the connection
+    } // 17, 18: the id that listens, the channel
   }
 
-  /** The active side, which takes events from a channel. */
+  /** The active side; likewise. */
   static void call(Context device, String address, PrintStream out) {
-    AddrInfo there = AddrInfo.resolve(address, PORT, null);
+    AddrInfo there = AddrInfo.resolve(address, PORT, null); // 1
     try (RdmaCm cm = RdmaCm.open(device);
-        EventChannel channel = cm.createEventChannel();
-        CmId id = channel.createId(PortSpace.TCP)) {
-      id.resolveAddr(null, there.dstAddr(), TIMEOUT_MS);
-      await(channel, CmEvent.AddrResolved.class);
-      id.resolveRoute(TIMEOUT_MS);
-      await(channel, CmEvent.RouteResolved.class);
-      id.createQp(null, queuePair());
+        EventChannel channel = cm.createEventChannel(); // 2
+        CmId id = channel.createId(PortSpace.TCP)) { // 3
+      id.resolveAddr(null, there.dstAddr(), TIMEOUT_MS); // 4
+      next(channel, CmEvent.AddrResolved.class).ack(); // 5, 6
+      id.createQp(null, queuePair()); // 7
+      id.resolveRoute(TIMEOUT_MS); // 8
+      next(channel, CmEvent.RouteResolved.class).ack(); // 9, 10
       try (Buffers buffers = new Buffers(id)) {
         RdmaVerbs.postRecv(id, 1, buffers.in.memory(), buffers.in);
-        id.connect(new ConnParam());
-        await(channel, CmEvent.Established.class);
-        buffers.out.memory().setString(0, "hello, server");
+        id.connect(new ConnParam()); // 11
+        next(channel, CmEvent.Established.class).ack(); // 12, 13
+        buffers.out.memory().setString(0, "hello, server"); // 14
         RdmaVerbs.postSend(id, 2, buffers.out.memory(), buffers.out, 0);
         RdmaVerbs.getSendComp(id, buffers.completion);
         buffers.demandSuccess();
         RdmaVerbs.getRecvComp(id, buffers.completion);
         buffers.demandSuccess();
         out.println("the client received: " + buffers.in.memory().getString(0));
-        id.disconnect();
-        await(channel, CmEvent.Disconnected.class);
-        id.destroyQp();
-      }
-    }
+        id.disconnect(); // 15
+        next(channel, CmEvent.Disconnected.class).ack(); // 16, 17
+      } // 18: the queue pair
+    } // 19, 20: the id, the channel
   }
 
   private static QpInitAttr queuePair() {
@@ -109,12 +114,13 @@ public final class ConnectionManagerExample {
   }
 
   /** Any other event says in words what went wrong. */
-  private static void await(EventChannel channel, Class<? extends CmEvent> wanted) {
-    try (CmEvent event = channel.getCmEvent()) {
-      if (!wanted.isInstance(event)) {
-        throw new IllegalStateException(event.toString());
-      }
+  private static <E extends CmEvent> E next(EventChannel channel, Class<E> wanted) {
+    CmEvent event = channel.getCmEvent();
+    if (!wanted.isInstance(event)) {
+      event.ack();
+      throw new IllegalStateException(event.toString());
     }
+    return wanted.cast(event);
   }
 
   /** Registered memory for a message each way. */

@@ -4,11 +4,15 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.perf.traffic.Introductions;
 import org.roce4j.tools.perf.traffic.PerfSide;
+import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.cm.CmEvent;
@@ -18,6 +22,8 @@ import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
 import org.roce4j.verbs.cm.RejectReason;
+import org.roce4j.verbs.cm.SidrStatus;
+import org.roce4j.verbs.cm.UdParam;
 
 /**
  * Connects the queue pairs of a side by {@code rdma_cm}, as perftest's {@code -R} does: the server
@@ -41,6 +47,11 @@ final class CmConnections implements AutoCloseable {
   private final PerfSide side;
   private final int ackTimeout;
   private final List<QueuePair> queuePairs;
+  private final PortSpace portSpace;
+
+  /** Null but of a latency test with datagrams. */
+  private final Introductions introductions;
+
   private final RdmaCm cm;
   private final EventChannel channel;
   private final List<CmId> connected = new ArrayList<>();
@@ -53,18 +64,22 @@ final class CmConnections implements AutoCloseable {
    * The connections of a side; none is made yet.
    *
    * @param ackTimeout of its queue pairs, as {@code -u} says
+   * @param latency whether the server answers
    */
-  CmConnections(PerfSide side, int ackTimeout) {
+  CmConnections(PerfSide side, int ackTimeout, boolean latency) {
     this.side = side;
     this.ackTimeout = ackTimeout;
     queuePairs = side.queuePairs();
+    boolean datagrams = queuePairs.getFirst().qpType() == QpType.UD;
+    portSpace = datagrams ? PortSpace.UDP : PortSpace.TCP;
+    introductions = datagrams && latency ? side.introductions() : null;
     cm = RdmaCm.open(side.context());
     channel = cm.createEventChannel();
   }
 
   /** Lets clients connect. */
   void listen(int port) {
-    CmId listener = channel.createId(PortSpace.TCP);
+    CmId listener = channel.createId(portSpace);
     listener.bindAddr(own(port));
     listener.listen(queuePairs.size());
   }
@@ -72,11 +87,14 @@ final class CmConnections implements AutoCloseable {
   /** Begins a connection for each queue pair. */
   void call(InetSocketAddress at) {
     server = at;
+    if (portSpace == PortSpace.UDP) {
+      queuePairs.forEach(CmConnections::bringUp);
+    }
     queuePairs.forEach(this::call);
   }
 
   private void call(QueuePair qp) {
-    channel.createId(PortSpace.TCP, qp).resolveAddr(own(0), server, TIMEOUT_MS);
+    channel.createId(portSpace, qp).resolveAddr(own(0), server, TIMEOUT_MS);
   }
 
   private InetSocketAddress own(int port) {
@@ -85,8 +103,10 @@ final class CmConnections implements AutoCloseable {
 
   /** Waits until every queue pair is connected. */
   void complete(Duration patience) {
+    long endNs = System.nanoTime() + patience.toNanos();
     while (!isComplete()) {
-      if (!step(patience.toNanos())) {
+      boolean met = connected.size() == queuePairs.size();
+      if (met ? System.nanoTime() - endNs > 0 : !step(patience.toNanos())) {
         throw ToolFailure.atRunTime(
             "%d of %d queue pairs connected by rdma_cm, and nothing for %d s; both sides need -R and the same -q"
                 .formatted(connected.size(), queuePairs.size(), patience.toSeconds()));
@@ -95,7 +115,8 @@ final class CmConnections implements AutoCloseable {
   }
 
   boolean isComplete() {
-    return connected.size() == queuePairs.size();
+    return connected.size() == queuePairs.size()
+        && (introductions == null || introductions.isComplete());
   }
 
   /** Handles the next event; false if there was none. */
@@ -119,11 +140,14 @@ final class CmConnections implements AutoCloseable {
         id.establish();
         connected.add(id);
       }
-      case CmEvent.Established _ -> connected.add(id);
-      case CmEvent.Rejected refused when mayTryAgain(refused) -> {
-        LockSupport.parkNanos(AFTER_REFUSAL_NS);
-        call((QueuePair) id.userContext());
+      case CmEvent.Established established -> {
+        if (portSpace == PortSpace.UDP) {
+          reach((QueuePair) id.userContext(), established.ud());
+        }
+        connected.add(id);
       }
+      case CmEvent.Rejected refused when mayTryAgain(refused) -> callAgain(id);
+      case CmEvent.Unreachable refused when mayTryAgain(refused) -> callAgain(id);
       case CmEvent.Disconnected _ -> {
         ended++;
         disconnect(id);
@@ -138,14 +162,48 @@ final class CmConnections implements AutoCloseable {
         && refusals++ < MOST_REFUSALS;
   }
 
+  /** A service of datagrams that nobody offers yet. */
+  private boolean mayTryAgain(CmEvent.Unreachable refused) {
+    return portSpace == PortSpace.UDP
+        && refused.sidrStatus().equals(Optional.of(SidrStatus.UNSUPPORTED))
+        && refusals++ < MOST_REFUSALS;
+  }
+
+  private void callAgain(CmId id) {
+    LockSupport.parkNanos(AFTER_REFUSAL_NS);
+    call((QueuePair) id.userContext());
+  }
+
   private void accept(CmId id) {
     if (accepted == queuePairs.size()) {
       id.reject(new byte[0]);
       return;
     }
     QueuePair qp = queuePairs.get(accepted++);
-    bringUp(qp, id);
+    if (portSpace == PortSpace.TCP) {
+      bringUp(qp, id);
+      id.accept(parameters(qp));
+      return;
+    }
+    bringUp(qp);
+    if (introductions != null) {
+      introductions.expect(qp);
+    }
     id.accept(parameters(qp));
+    connected.add(id);
+  }
+
+  private void reach(QueuePair qp, UdParam where) {
+    side.reach(qp, where);
+    if (introductions != null) {
+      introductions.send(qp);
+    }
+  }
+
+  private static void bringUp(QueuePair qp) {
+    qp.modify(new QpAttr().qpState(QpState.INIT).qkey(UdParam.QKEY));
+    qp.modify(new QpAttr().qpState(QpState.RTR));
+    qp.modify(new QpAttr().qpState(QpState.RTS).sqPsn(0));
   }
 
   private void bringUp(QueuePair qp, CmId id) {

@@ -55,7 +55,7 @@ public final class PerfOptions extends SideOptions {
       names = {"-R", "--rdma_cm"},
       description =
           "Connect by rdma_cm, at the port of the exchange, instead of by what the exchange tells;"
-              + " RC only, on both sides; the path MTU is the device's.")
+              + " RC and UD, on both sides; the path MTU is the device's.")
   private boolean byCm;
 
   @Option(
@@ -88,7 +88,7 @@ public final class PerfOptions extends SideOptions {
     demand(!local() || bind().size() != 1, "a pair of processes needs two addresses: --bind IP,IP");
     plan.resolve(this, yardstick.wanted() ? yardstick.runNs() : 0);
     yardstick.check(this);
-    demand(!byCm || plan.service() == QpType.RC, "-R connects RC queue pairs: leave out -c");
+    demand(!byCm || plan.service() != QpType.UC, "rdma_cm has no UC: leave out -R, or choose -c");
     demand(
         transport() != TransportName.FABRIC || !plan.events() && plan.durationNs() == 0,
         "on the fabric nobody sleeps and time is virtual: leave out -e and -D");

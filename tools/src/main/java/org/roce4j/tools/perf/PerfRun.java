@@ -210,12 +210,13 @@ final class PerfRun {
         Context left = fabric.device("fabric0", addresses.getFirst()).open();
         Context right = fabric.device("fabric1", addresses.getLast()).open()) {
       Plan plan = Session.checked(options.plan().over(Side.mtu(left, options.plan().mtu(), "-m")));
+      boolean latency = plan.test().latency();
       try (PerfSide server = new PerfSide(left, Role.SERVER, plan, NOTHING_TO_AGREE, 0, random);
           PerfSide client = new PerfSide(right, Role.CLIENT, plan, NOTHING_TO_AGREE, 0, random);
           CmConnections listening =
-              options.byCm() ? new CmConnections(server, plan.ackTimeout()) : null;
+              options.byCm() ? new CmConnections(server, plan.ackTimeout(), latency) : null;
           CmConnections calling =
-              options.byCm() ? new CmConnections(client, plan.ackTimeout()) : null) {
+              options.byCm() ? new CmConnections(client, plan.ackTimeout(), latency) : null) {
         connect(server, client, listening, calling);
         Player serving = server.player();
         Player playing = client.player();

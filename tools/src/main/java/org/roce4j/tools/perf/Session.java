@@ -56,7 +56,8 @@ public final class Session implements AutoCloseable {
     this.client = client;
     this.first = side.addresses().getFirst();
     this.rounds = new Round(System::nanoTime, options.patience().toNanos());
-    this.connections = server != null ? new CmConnections(side, plan.ackTimeout()) : null;
+    this.connections =
+        server != null ? new CmConnections(side, plan.ackTimeout(), plan.test().latency()) : null;
     boolean complete = false;
     try {
       if (connections != null) {

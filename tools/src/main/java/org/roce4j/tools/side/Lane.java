@@ -16,6 +16,8 @@ public class Lane<A extends QpAddress> {
 
   private A peer;
   private AddressHandle route;
+  private int peerQpn;
+  private int peerQkey;
 
   protected Lane(int index, QueuePair qp, A own) {
     this.index = index;
@@ -33,13 +35,29 @@ public class Lane<A extends QpAddress> {
     return route;
   }
 
+  /** The queue pair that datagrams go to. */
+  public final int peerQpn() {
+    return peerQpn;
+  }
+
+  /** The Q_Key of datagrams. */
+  public final int peerQkey() {
+    return peerQkey;
+  }
+
   /** The peer's queue pair, for people. */
   public final String peerName() {
     return "%s (QP 0x%x)".formatted(Side.plain(peer.gid()), peer.qpn());
   }
 
-  void connected(A to, AddressHandle over) {
+  void connected(A to) {
     peer = to;
+  }
+
+  /** Datagrams go to that queue pair from now on. */
+  public final void reached(AddressHandle over, int qpn, int qkey) {
     route = over;
+    peerQpn = qpn;
+    peerQkey = qkey;
   }
 }

@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.roce4j.connect.QpAddress;
 import org.roce4j.tools.console.ToolFailure;
-import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
@@ -126,16 +125,15 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
 
   /** Notes the peer's addresses; the queue pairs are connected by other means. */
   public final void learn(List<A> peers) {
-    lanes.forEach(lane -> lane.connected(peers.get(lane.index), null));
+    lanes.forEach(lane -> lane.connected(peers.get(lane.index)));
   }
 
   private void connect(L lane, A peer) {
     AhAttr path = path(peer);
     QpAttr toReceive = new QpAttr().qpState(QpState.RTR);
     QpAttr toSend = new QpAttr().qpState(QpState.RTS).sqPsn(lane.own.psn());
-    AddressHandle route = null;
     if (type() == QpType.UD) {
-      route = keep(pd.createAh(path));
+      lane.reached(keep(pd.createAh(path)), peer.qpn(), QKEY);
     } else {
       toReceive.pathMtu(mtu()).destQpNum(peer.qpn()).rqPsn(peer.psn()).ahAttr(path);
     }
@@ -147,7 +145,7 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
           .rnrRetry(RNR_RETRY_WITHOUT_END)
           .maxRdAtomic(Math.min(peer.outReads(), Math.max(1, limits.maxQpInitRdAtomic())));
     }
-    lane.connected(peer, route);
+    lane.connected(peer);
     lane.qp.modify(toReceive);
     lane.qp.modify(toSend);
   }
@@ -169,7 +167,7 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
    * @param peerSender the number of the queue pair that it sends by
    */
   protected final void connectBothWays(L lane, QueuePair sender, A peer, int peerSender) {
-    lane.connected(peer, null);
+    lane.connected(peer);
     QpBringUp.toRts(lane.qp, attributes(lane, peer, peerSender));
     QpBringUp.toRts(sender, attributes(lane, peer, peer.qpn()));
   }

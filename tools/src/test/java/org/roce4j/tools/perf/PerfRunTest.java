@@ -45,6 +45,8 @@ class PerfRunTest {
     "atomic_lat, 8000",
     "send_bw -R -s 10000 -q 3, 30000000",
     "read_bw -R -s 10000 -n 200, 2000000",
+    "send_bw -R -c UD -s 500 -q 3 -n 100, 150000",
+    "send_lat -R -c UD -s 500 -n 100, 100000",
   })
   void everyTestBringsEveryByteOverTheVirtualNetwork(String line, long bytes) {
     assertEquals(
@@ -54,8 +56,8 @@ class PerfRunTest {
 
   @Test
   void onlyReliableConnectionsAreMadeByRdmaCm() {
-    assertEquals(2, run("perf send_bw -R -c UD --transport fabric"));
-    assertTrue(err.toString().contains("-R connects RC"), err.toString());
+    assertEquals(2, run("perf send_bw -R -c UC --transport fabric"));
+    assertTrue(err.toString().contains("rdma_cm has no UC"), err.toString());
   }
 
   @Test
@@ -73,6 +75,8 @@ class PerfRunTest {
     "netty, send_lat -e -n 50, 200",
     "auto, write_lat -R -n 50, 200",
     "auto, send_bw -R -q 3 -s 5000 -n 50, 750000",
+    "auto, send_bw -R -c UD -q 3 -s 500 -n 50, 75000",
+    "auto, send_lat -R -c UD -q 1 -s 500 -n 50, 50000",
   })
   void twoProcessesMeasureEachOther(String transport, String line, long bytes) {
     int status =

@@ -9,11 +9,14 @@ import org.roce4j.tools.perf.exchange.QueuePairKey;
 import org.roce4j.tools.side.Role;
 import org.roce4j.tools.side.Side;
 import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.cm.UdParam;
 
 /** One side of a test, and the places of its messages in memory. */
 public final class PerfSide extends Side<QueuePairKey, PerfLane> {
@@ -22,6 +25,7 @@ public final class PerfSide extends Side<QueuePairKey, PerfLane> {
 
   private static final int REMOTE_ACCESS =
       AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
+  private static final int PORT = 1;
   private static final long MOST_BYTES = 4L << 30;
 
   private final Plan plan;
@@ -145,6 +149,25 @@ public final class PerfSide extends Side<QueuePairKey, PerfLane> {
   /** In the order of their keys. */
   public List<QueuePair> queuePairs() {
     return lanes.stream().map(lane -> lane.qp).toList();
+  }
+
+  /** Datagrams of a queue pair go where rdma_cm says. */
+  public void reach(QueuePair qp, UdParam where) {
+    lane(qp).reached(keep(pd().createAh(where.ahAttr())), where.qpNum(), where.qkey());
+  }
+
+  /** To the sender of a datagram that lies in the memory. */
+  AddressHandle wayBack(WorkCompletions completion, long offset) {
+    return keep(pd().createAhFromWc(completion, 0, memory().memory(), offset, PORT));
+  }
+
+  private PerfLane lane(QueuePair qp) {
+    return lanes.stream().filter(each -> each.qp == qp).findFirst().orElseThrow();
+  }
+
+  /** By one of them the server of a latency test learns where answers go. */
+  public Introductions introductions() {
+    return new Introductions(this);
   }
 
   Plan plan() {

@@ -3,7 +3,6 @@ package org.roce4j.tools.perf.traffic;
 import java.lang.foreign.MemorySegment;
 import java.util.function.LongSupplier;
 import org.roce4j.tools.console.ToolFailure;
-import org.roce4j.tools.side.Side;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
@@ -212,7 +211,7 @@ public abstract class Player {
     } else if (plan.verb() != Verb.SEND) {
       list.remote(remoteAddress(lane, place), lane.peer().rkey());
     } else if (lane.route() != null) {
-      list.ud(lane.route(), lane.peer().qpn(), Side.QKEY);
+      list.ud(lane.route(), lane.peerQpn(), lane.peerQkey());
     }
   }
 
