@@ -165,7 +165,16 @@ final class LabEnd {
 
   // ---- posting
 
+  /**
+   * As {@link Action.Send}.
+   *
+   * @param to null: nobody that it knows
+   */
   void post(Action.Send send, LabEnd to) {
+    boolean named = qp.qpType() == QpType.UD || qp.qpType() == QpType.XRC_SEND;
+    if (named && to == null) {
+      requirePeer();
+    }
     try (SendRequestList list = list(WrOpcode.SEND, send.immediate())) {
       if (qp.qpType() == QpType.UD) {
         AddressHandle handle = device.pd().createAh(AhAttr.roce(to.device.gid(), 0));
@@ -181,7 +190,7 @@ final class LabEnd {
     try (SendRequestList list = list(WrOpcode.RDMA_WRITE, write.immediate())) {
       list.remote(write.at(), key);
       if (qp.qpType() == QpType.XRC_SEND) {
-        list.xrc(peer.queues.getFirst().srqNum());
+        list.xrc(requirePeer().queues.getFirst().srqNum());
       }
       post(list, write.payload(), write.text());
     }

@@ -90,7 +90,7 @@ final class LabWorld implements AutoCloseable {
       case Action.Send a -> {
         LabEnd end = end(a.qp());
         LabEnd to = a.to().isEmpty() ? end.peer() : end(a.to());
-        yield () -> end.post(a, to == null ? end.requirePeer() : to);
+        yield () -> end.post(a, to);
       }
       case Action.Write a -> posting(a.qp(), end -> end.post(a));
       case Action.Read a -> posting(a.qp(), end -> end.post(a));

@@ -107,7 +107,15 @@ class LabPageTest {
     Path file = Files.writeString(directory.resolve(name + ".java"), source);
     int status =
         ToolProvider.getSystemJavaCompiler()
-            .run(null, null, null, "-d", directory.toString(), file.toString());
+            .run(
+                null,
+                null,
+                null,
+                "-cp",
+                System.getProperty("java.class.path"),
+                "-d",
+                directory.toString(),
+                file.toString());
     assertEquals(0, status, source);
     try (URLClassLoader loader =
         new URLClassLoader(new URL[] {directory.toUri().toURL()}, getClass().getClassLoader())) {

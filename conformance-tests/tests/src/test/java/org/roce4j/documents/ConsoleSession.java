@@ -25,7 +25,7 @@ final class ConsoleSession {
   private final Path directory;
 
   /**
-   * @param directory where commands run; {@code ./roce4j} is put there
+   * @param directory where commands run; {@code ./roce4j} and {@code docs/lessons} are put there
    */
   ConsoleSession(Path directory) throws IOException {
     this.directory = directory;
@@ -41,6 +41,9 @@ final class ConsoleSession {
                       + Document.ROOT.resolve("benchmarks/target/classes").toAbsolutePath());
       Files.writeString(launcher, script);
       Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwxr-xr-x"));
+      Path lessons = Document.ROOT.resolve("docs/lessons").toAbsolutePath();
+      Files.createSymbolicLink(
+          Files.createDirectory(directory.resolve("docs")).resolve("lessons"), lessons);
     }
   }
 

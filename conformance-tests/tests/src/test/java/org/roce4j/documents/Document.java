@@ -48,7 +48,7 @@ record Document(Path file, List<Block> blocks) {
     }
   }
 
-  private static Document read(Path file) {
+  static Document read(Path file) {
     List<Block> blocks = new ArrayList<>();
     try {
       List<String> lines = Files.readAllLines(file);

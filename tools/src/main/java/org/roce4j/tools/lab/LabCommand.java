@@ -77,19 +77,21 @@ public final class LabCommand implements Callable<Integer> {
     return 0;
   }
 
-  private Scenario beginning() {
+  private ScenarioFile beginning() {
     if (scenario != null) {
-      return ScenarioFile.read(scenario).scenario();
+      return ScenarioFile.read(scenario);
     }
     Scenario empty = Scenario.of("A lab");
     String[] names = {"a", "b", "c", "d"};
-    return devices == null
-        ? empty
-        : empty.withDevices(Arrays.copyOf(names, Math.clamp(devices, 1, names.length)));
+    Scenario wanted =
+        devices == null
+            ? empty
+            : empty.withDevices(Arrays.copyOf(names, Math.clamp(devices, 1, names.length)));
+    return new ScenarioFile(wanted, List.of());
   }
 
   private void play(ScenarioFile file, PrintWriter out) {
-    try (LabSession lab = session(file.scenario(), play)) {
+    try (LabSession lab = file.session()) {
       List<String> lines = lab.happenings().stream().map(Happening::toString).toList();
       lines.forEach(out::println);
       out.flush();
@@ -100,22 +102,14 @@ public final class LabCommand implements Callable<Integer> {
     }
   }
 
-  private void serve(Scenario beginning, PrintWriter out) {
-    try (LabSession lab = session(beginning, scenario);
+  private void serve(ScenarioFile beginning, PrintWriter out) {
+    try (LabSession lab = beginning.session();
         LabServer server = new LabServer(lab, port)) {
       out.println(server.address() + " (Ctrl-C ends)");
       out.flush();
       new CountDownLatch(1).await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  private static LabSession session(Scenario scenario, Path file) {
-    try {
-      return LabSession.of(scenario);
-    } catch (IllegalArgumentException e) {
-      throw ToolFailure.usage(file + ": " + e.getMessage());
     }
   }
 }

@@ -16,24 +16,48 @@ import java.util.List;
 import org.roce4j.fabric.LinkModel;
 import org.roce4j.lab.Action;
 import org.roce4j.lab.ActionText;
+import org.roce4j.lab.LabSession;
 import org.roce4j.lab.Scenario;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.view.View;
 
 /**
  * A scenario as a YAML file, as docs/lab.md describes it.
  *
  * @param expect texts that must occur in the events, in this order
  */
-record ScenarioFile(Scenario scenario, List<String> expect) {
+public record ScenarioFile(Scenario scenario, List<String> expect) {
   private static final String KEYS = "title, seed, link, devices, actions, expect";
 
-  ScenarioFile {
+  /** Copies what is expected. */
+  public ScenarioFile {
     expect = List.copyOf(expect);
   }
 
+  /** Whether a file's name is that of a scenario. */
+  public static boolean isNamed(Path file) {
+    return file.getFileName().toString().matches(".*\\.ya?ml");
+  }
+
+  /** Its packets, when all of it has been played. */
+  public View view() {
+    try (LabSession lab = session()) {
+      return lab.view();
+    }
+  }
+
+  /** A session in which all of it has been played; a name that is not there is said. */
+  LabSession session() {
+    try {
+      return LabSession.of(scenario);
+    } catch (IllegalArgumentException e) {
+      throw ToolFailure.usage(scenario.title() + ": " + e.getMessage());
+    }
+  }
+
   /** Reads a file, or says which line of it is not understood. */
-  static ScenarioFile read(Path file) {
+  public static ScenarioFile read(Path file) {
     try {
       return parse(file.toString(), Files.readString(file));
     } catch (IOException e) {

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.lab.ScenarioFile;
 import org.roce4j.wire.view.View;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  roce4j view p.pcapng                              writes p.html beside it",
       "  roce4j view client.pcapng server.pcapng --html both.html",
+      "  roce4j view docs/lessons/rnr.yaml                 a lesson",
       "  roce4j view p.pcapng --serve                      for a browser of this machine",
       "  roce4j view p.pcapng --log events.json            the events, for other programs",
     })
@@ -39,7 +41,9 @@ public final class ViewCommand implements Callable<Integer> {
   @Parameters(
       arity = "1..2",
       paramLabel = "FILE",
-      description = "A pcap or pcapng file, or one of each end.")
+      description =
+          "A pcap or pcapng file, or one of each end; or a scenario of roce4j lab, which is"
+              + " played.")
   private List<Path> files;
 
   @ArgGroup private Destination destination;
@@ -93,7 +97,7 @@ public final class ViewCommand implements Callable<Integer> {
 
   /** {@code p.html} beside {@code p.pcapng}. */
   static Path beside(Path capture) {
-    String name = capture.getFileName().toString().replaceFirst("\\.(pcapng|pcap|cap)$", "");
+    String name = capture.getFileName().toString().replaceFirst("\\.(pcapng|pcap|cap|ya?ml)$", "");
     return capture.resolveSibling(name + ".html");
   }
 
@@ -108,6 +112,9 @@ public final class ViewCommand implements Callable<Integer> {
   }
 
   private View read() {
+    if (files.size() == 1 && ScenarioFile.isNamed(files.getFirst())) {
+      return ScenarioFile.read(files.getFirst()).view();
+    }
     try {
       return View.read(files, List.of());
     } catch (IOException e) {

@@ -29,7 +29,7 @@ function pictureEnd(line, anchor) {
 /** An element a line, and no more digits than the eye sees: so that changes of a picture can be read. */
 const pretty = (svg) =>
   svg
-    .replace(/-?\d+\.\d{3,}/g, (number) => String(+(+number).toFixed(2)))
+    .replace(/<[^>]*>/g, (tag) => tag.replace(/-?\d+\.\d{3,}/g, (number) => String(+(+number).toFixed(2))))
     .replace(/ role="listitem"/g, "")
     .replace(/(<(g|rect|line|path|text)[ >])/g, "\n$1")
     .trim();

@@ -1,0 +1,89 @@
+package org.roce4j.browser;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.tools.Roce4j;
+
+/**
+ * The pictures of the lessons are those that the page of {@code view} draws now. {@code
+ * -Droce4j.pictures=write} draws them anew.
+ */
+class LessonPicturesTest {
+  private static final Path LESSONS = Path.of("../../docs/lessons");
+  private static final Path PICTURES = Path.of("target/pages");
+  @TempDir private static Path directory;
+  private static Chromium browser;
+
+  @BeforeAll
+  static void start() throws IOException {
+    browser = Chromium.open();
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    if (browser != null) {
+      browser.close();
+    }
+  }
+
+  /** A file that is drawn, and its picture. */
+  record Drawn(Path source, Path picture) {
+    @Override
+    public String toString() {
+      return picture.getFileName().toString();
+    }
+  }
+
+  static List<Drawn> pictures() throws IOException {
+    List<Drawn> all = new ArrayList<>();
+    try (Stream<Path> files = Files.list(LESSONS)) {
+      files
+          .filter(file -> file.toString().endsWith(".yaml"))
+          .sorted()
+          .map(file -> new Drawn(file, Path.of(file.toString().replace(".yaml", ".svg"))))
+          .forEach(all::add);
+    }
+    Path linux = Path.of("../../wire-rocev2/src/test/resources/pcaps/rc_send_multi.pcap");
+    all.add(new Drawn(linux, LESSONS.resolve("soft-roce-linux.svg")));
+    return all;
+  }
+
+  @ParameterizedTest
+  @MethodSource("pictures")
+  void aPictureIsWhatThePageDraws(Drawn drawn) throws Exception {
+    Path page = directory.resolve("page.html");
+    StringWriter said = new StringWriter();
+    PrintWriter out = new PrintWriter(said, true);
+    int status =
+        Roce4j.run(out, out, false, "view", drawn.source.toString(), "--html", page.toString());
+    assertEquals(0, status, said::toString);
+    try (BrowserTab tab = browser.tab().look(900, 700, false)) {
+      String svg = tab.show(page, "").text("ladderPicture()");
+      if ("write".equals(System.getProperty("roce4j.pictures"))) {
+        Files.writeString(drawn.picture, svg);
+      }
+      assertEquals(
+          Files.readString(drawn.picture), svg, "draw it anew with -Droce4j.pictures=write");
+      for (boolean dark : new boolean[] {false, true}) {
+        String name = drawn.toString().replace(".svg", dark ? "-dark.png" : "-light.png");
+        tab.look(780, 640, dark)
+            .show(drawn.picture.toAbsolutePath().normalize(), "")
+            .picture(PICTURES.resolve("lesson-" + name));
+      }
+      assertEquals(List.of(), tab.problems());
+    }
+  }
+}
