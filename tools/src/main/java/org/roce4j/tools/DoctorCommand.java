@@ -59,7 +59,7 @@ final class DoctorCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    List<Finding> findings = new Doctor(configured::configuration, peerAddress()).examine(system);
+    List<Finding> findings = new Doctor(configured::loaded, peerAddress()).examine(system);
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.println(

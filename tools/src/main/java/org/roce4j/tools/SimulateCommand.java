@@ -16,6 +16,7 @@ import org.roce4j.tools.console.Json;
 import org.roce4j.tools.console.ProgressLine;
 import org.roce4j.tools.console.Terminal;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.VerbsException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -103,10 +104,18 @@ final class SimulateCommand implements Callable<Integer> {
     if (line == null) {
       first = SimulationOptions.draw(seed == null ? System.currentTimeMillis() : seed);
     } else {
-      first = SimulationOptions.parse(line);
+      first = parsed();
     }
     seed = first.seed();
     return seeds == 1 ? one(first) : many(first);
+  }
+
+  private SimulationOptions parsed() {
+    try {
+      return SimulationOptions.parse(line);
+    } catch (VerbsException e) {
+      throw ToolFailure.usage("--options: " + e.remedy());
+    }
   }
 
   private int one(SimulationOptions options) {

@@ -41,16 +41,33 @@ class CommandConfigurationTest {
         "rping -c -a 127.0.0.1"
       })
   void anUnknownSettingIsNamedWithTheOneThatWasMeant(String command) {
-    exits(1, command + " --set mtuu=1024");
+    exits(command.equals("doctor") ? 1 : 2, command + " --set mtuu=1024");
     String said = out.toString() + err;
     assertTrue(said.contains("--set mtuu: there is no setting 'mtuu'; did you mean 'mtu'?"), said);
   }
 
   @ParameterizedTest
   @ValueSource(
+      strings = {
+        "mtu=999",
+        "engines=x",
+        "capture-packets=1+",
+        "transport=smoke",
+        "faults=x=1",
+        "device.roce0.addresses=nowhere",
+        "udp-port=70000"
+      })
+  void aWrongValueIsAWrongCommandLine(String setting) {
+    exits(2, "pingpong --iters 1 --set " + setting);
+    assertTrue(err.toString().contains(setting.replaceFirst("=.*", "")), err.toString());
+    exits(2, "devinfo --set " + setting);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
       strings = {"devices", "devinfo", "doctor", "pingpong --iters 1", "perf send_lat -n 1"})
   void aConfigurationThatIsNotThereIsNamed(String command) {
-    exits(1, command + " --config nowhere.properties");
+    exits(command.equals("doctor") ? 1 : 2, command + " --config nowhere.properties");
     String said = out.toString() + err;
     assertTrue(said.contains("nowhere.properties cannot be read"), said);
   }

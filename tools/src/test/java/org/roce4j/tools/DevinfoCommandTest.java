@@ -70,7 +70,7 @@ class DevinfoCommandTest {
 
   @Test
   void aBadSettingIsAnErrorWithTheRemedy() {
-    assertEquals(1, run("--set", "mut=1024"));
+    assertEquals(2, run("--set", "mut=1024"));
     assertTrue(
         err.toString().contains("--set mut: there is no setting 'mut'; did you mean 'mtu'?"),
         err::toString);

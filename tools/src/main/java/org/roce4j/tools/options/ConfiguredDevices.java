@@ -5,14 +5,17 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.roce4j.emulator.Configuration;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.EmulatorProvider;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.Verbs;
+import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.VerbsProvider;
 import picocli.CommandLine.Option;
 
@@ -35,7 +38,7 @@ public final class ConfiguredDevices {
    *
    * @throws org.roce4j.verbs.VerbsException if the configuration is wrong
    */
-  public Configuration configuration() {
+  public Configuration loaded() {
     Map<String, String> flags = new LinkedHashMap<>(settings);
     if (config != null) {
       flags.put(Configuration.FILE_KEY, config.toString());
@@ -43,14 +46,33 @@ public final class ConfiguredDevices {
     return Configuration.load(flags);
   }
 
+  /**
+   * As {@link #loaded}.
+   *
+   * @throws ToolFailure if the configuration is wrong: nothing was started
+   */
+  public Configuration configuration() {
+    return understood(this::loaded);
+  }
+
   /** The devices of all backends. */
   public List<RdmaDevice> all() {
     Configuration configuration = configuration();
     List<RdmaDevice> devices = new ArrayList<>();
     for (VerbsProvider provider : Verbs.providers()) {
-      devices.addAll(configured(provider, configuration).devices());
+      devices.addAll(understood(configured(provider, configuration)::devices));
     }
     return devices;
+  }
+
+  /** A wrong setting is a wrong command line, wherever it stands; so is a file of none. */
+  private static <T> T understood(Supplier<T> reading) {
+    try {
+      return reading.get();
+    } catch (VerbsException e) {
+      boolean wrong = e.errno() == Errno.EINVAL || e.errno() == Errno.EIO;
+      throw wrong ? ToolFailure.usage(e.remedy()) : e;
+    }
   }
 
   /** A backend; the emulator's gets the configuration. */
@@ -88,9 +110,9 @@ public final class ConfiguredDevices {
    * @param gidIndex of the address
    */
   public DeviceOptions made(String name, Gid address, int gidIndex, TransportName transport) {
+    Configuration configuration = configuration();
     DeviceOptions options =
-        configuration()
-            .applyTo(DeviceOptions.of(name))
+        understood(() -> configuration.applyTo(DeviceOptions.of(name)))
             .withAddresses(List.of(address))
             .withFirstGidIndex(gidIndex);
     return transport == TransportName.AUTO ? options : options.withTransport(transport.toString());

@@ -91,6 +91,7 @@ public final class PerfCommand implements Callable<Integer> {
       return run.onFabric();
     }
     if (options.local()) {
+      options.configured().configuration(); // a wrong setting starts no second process
       try (LocalPair pair = new LocalPair(options.pin() && PerfDevice.drivenByPoller(options))) {
         return pair.run(options, out, onlooker);
       }
