@@ -38,12 +38,17 @@ public final class RunningProcesses {
             .flatMap(process -> process.info().arguments())
             .map(List::of)
             .orElse(List.of());
+    return words(words);
+  }
+
+  /** The same of arguments: without options of the Java machine and the package of the class. */
+  static String words(List<String> words) {
     int main = 0;
     while (main < words.size() && words.get(main).startsWith("-")) {
       main += WITH_WORD.contains(words.get(main)) ? 2 : 1;
     }
     String line = String.join(" ", words.subList(Math.min(main, words.size()), words.size()));
-    String plain = line.replaceFirst("^\\S*[/.]([\\w$-]+(\\.jar)?)(?=\\s|$)", "$1");
+    String plain = line.replaceFirst("^\\S*?(?:/|\\.|^)([^\\s/]+\\.jar|[\\w$-]+)(?=\\s|$)", "$1");
     return plain.length() <= LONGEST_LINE ? plain : plain.substring(0, LONGEST_LINE) + "...";
   }
 }

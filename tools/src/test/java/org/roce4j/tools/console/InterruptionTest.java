@@ -3,6 +3,9 @@ package org.roce4j.tools.console;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class InterruptionTest {
@@ -27,5 +30,26 @@ class InterruptionTest {
     interruption.close();
     interruption.close();
     assertFalse(interruption.asked());
+  }
+
+  /** A program may run one command after the other. */
+  @Test
+  void nothingIsLeftOfWorkThatEndedByItself() {
+    List<WeakReference<Interruption>> ended = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      Interruption interruption = new Interruption();
+      interruption.begin();
+      interruption.close();
+      ended.add(new WeakReference<>(interruption));
+    }
+    long end = System.nanoTime() + 10_000_000_000L;
+    while (left(ended) > 1 && System.nanoTime() - end < 0) {
+      System.gc();
+    }
+    assertTrue(left(ended) <= 1, () -> left(ended) + " are held");
+  }
+
+  private static long left(List<WeakReference<Interruption>> ended) {
+    return ended.stream().filter(each -> each.get() != null).count();
   }
 }
