@@ -12,6 +12,7 @@ import org.roce4j.conformance.table.AckTimeoutTable;
 import org.roce4j.conformance.table.AethTable;
 import org.roce4j.conformance.table.AsyncEventTable;
 import org.roce4j.conformance.table.BadCallTable;
+import org.roce4j.conformance.table.ConnectionCallTable;
 import org.roce4j.conformance.table.ConnectionTable;
 import org.roce4j.conformance.table.ExtendedCompletionTable;
 import org.roce4j.conformance.table.ExtendedConnectionTable;
@@ -49,6 +50,7 @@ public final class Suite {
     rows.addAll(SharedQueueSizeTable.rows());
     rows.addAll(ExtendedConnectionTable.rows());
     rows.addAll(ConnectionTable.rows());
+    rows.addAll(ConnectionCallTable.rows());
     rows.addAll(WorkRequestBuilderTable.rows());
     rows.addAll(ExtendedCompletionTable.rows());
     rows.addAll(RnrTimerTable.rows());
