@@ -23,6 +23,7 @@ import org.roce4j.tools.inspect.InspectCommand;
 import org.roce4j.tools.lab.LabCommand;
 import org.roce4j.tools.perf.PerfCommand;
 import org.roce4j.tools.pingpong.PingPongCommand;
+import org.roce4j.tools.proxy.ProxyCommand;
 import org.roce4j.tools.view.ViewCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -79,6 +80,7 @@ import picocli.CommandLine.Spec;
       ViewCommand.class,
       LabCommand.class,
       FaultsCommand.class,
+      ProxyCommand.class,
       DevicesCommand.class,
       DevinfoCommand.class,
       DoctorCommand.class,

@@ -65,6 +65,7 @@ final class UnexecutedCommands {
     because("minutes on a quiet machine; step peers of .ci/full", "benchmarks/peers/compare");
     because("needs a process that runs; StatsCommandTest starts one", "./roce4j stats");
     because("the same", "./roce4j top");
+    because("needs two ends; ProxyCommandTest has them", "./roce4j proxy");
   }
 
   private UnexecutedCommands() {}

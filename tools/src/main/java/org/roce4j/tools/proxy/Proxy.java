@@ -1,0 +1,99 @@
+package org.roce4j.tools.proxy;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.roce4j.emulator.PortSelection;
+import org.roce4j.port.Port;
+import org.roce4j.port.PortOptions;
+import org.roce4j.port.capture.CapturePort;
+import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.port.fault.FaultPort;
+import org.roce4j.verbs.Gid;
+import org.roce4j.wire.capture.CaptureWriter;
+
+/**
+ * Two ports, and what each receives sent by the other. The faults stand at the second port: what
+ * end A sends goes out of the plan, what end B sends comes in. The captures stand next to the
+ * sockets. One thread.
+ */
+final class Proxy implements AutoCloseable {
+  private static final long SHORT_NS = 50_000;
+  private static final long LONG_NS = 1_000_000;
+  private static final int IDLE_TURNS = 200;
+
+  private final Port facingA;
+  private final FaultPort facingB;
+  private final FaultPlan plan;
+  private final Forwarding toB;
+  private final Forwarding toA;
+  private int idle;
+
+  /** Between two ends, each with the address that it takes for the other end. */
+  record Ends(Gid a, Gid facingA, Gid b, Gid facingB) {}
+
+  /**
+   * @param captures names of the captures, facing A and facing B; empty: none
+   */
+  Proxy(Ends ends, String transport, FaultPlan plan, List<Path> captures) {
+    this.plan = plan;
+    facingA = captured(open(transport, ends.facingA), captures, 0);
+    try {
+      Port socket = captured(open(transport, ends.facingB), captures, 1);
+      facingB =
+          socket instanceof CapturePort witness
+              ? new FaultPort(socket, plan, witness)
+              : new FaultPort(socket, plan);
+    } catch (RuntimeException | Error e) {
+      facingA.close();
+      throw e;
+    }
+    facingA.adopt();
+    facingB.adopt();
+    toB =
+        new Forwarding(
+            facingA, facingB, new Readdressing(ends.a, ends.facingB, ends.facingA, ends.b));
+    toA =
+        new Forwarding(
+            facingB, facingA, new Readdressing(ends.b, ends.facingA, ends.facingB, ends.a));
+  }
+
+  private static Port open(String transport, Gid address) {
+    return PortSelection.choose(transport).open(PortOptions.of(List.of(address)));
+  }
+
+  private static Port captured(Port port, List<Path> captures, int index) {
+    return captures.isEmpty()
+        ? port
+        : new CapturePort(
+            port, PortOptions.ROCE_UDP_PORT, captures.get(index), CaptureWriter.WHOLE_FRAMES);
+  }
+
+  /** Passes on what has come from both ends; waits a little if nothing has. */
+  void turn() {
+    if (toB.turn() + toA.turn() > 0) {
+      idle = 0;
+      return;
+    }
+    idle = Math.min(idle + 1, IDLE_TURNS);
+    long waitNs = idle < IDLE_TURNS ? SHORT_NS : LONG_NS;
+    (idle % 2 == 0 ? facingA : facingB).await(waitNs);
+  }
+
+  /** What went each way, and what the rules did, a line each. */
+  List<String> report() {
+    List<String> lines = new ArrayList<>(List.of("A to B: " + toB, "B to A: " + toA));
+    for (int i = 0; i < plan.rules().size(); i++) {
+      lines.add(
+          "rule %d (%s): %d datagrams"
+              .formatted(i + 1, plan.rules().get(i), facingB.injector().applied(i)));
+    }
+    return lines;
+  }
+
+  @Override
+  public void close() {
+    facingA.close();
+    facingB.close();
+  }
+}

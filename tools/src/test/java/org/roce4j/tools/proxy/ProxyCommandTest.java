@@ -1,0 +1,113 @@
+package org.roce4j.tools.proxy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.tools.CommandRun;
+import org.roce4j.verbs.Gid;
+
+/** Programs of the connection manager through the proxy, on four addresses of this host. */
+@EnabledOnOs(OS.LINUX) // only there is every 127.0.0.0/8 address of this host
+@Timeout(60)
+class ProxyCommandTest {
+  private static final String A = "127.83.8.1";
+  private static final String B = "127.83.8.2";
+  private static final String FACING_A = "127.83.8.3";
+  private static final String FACING_B = "127.83.8.4";
+
+  @TempDir private Path directory;
+
+  private static CompletableFuture<CommandRun> start(String line, String ready) {
+    StringWriter heard = new StringWriter();
+    CompletableFuture<CommandRun> running =
+        CompletableFuture.supplyAsync(
+            () -> CommandRun.of(line, heard),
+            command -> Thread.ofPlatform().daemon().start(command));
+    while (!heard.toString().contains(ready) && !running.isDone()) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+    return running;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "linux, drop direction=out opcode=RC_SEND_ONLY nth=2",
+    "netty, drop direction=out opcode=RC_RDMA_READ_RESPONSE_FIRST nth=1",
+  })
+  void dataIsRightThoughPacketsAreLost(String transport, String chosen) throws IOException {
+    Path plan = directory.resolve("plan.yaml");
+    Files.writeString(plan, "seed: 1\nrules:\n  - loss=1%\n  - " + chosen + "\n");
+    Path near = directory.resolve("a.pcapng");
+    Path far = directory.resolve("b.pcapng");
+    FaultPlan faults = FaultPlan.parse(plan.toString());
+    Proxy.Ends ends =
+        new Proxy.Ends(Gid.parse(A), Gid.parse(FACING_A), Gid.parse(B), Gid.parse(FACING_B));
+    List<String> report;
+    try (Proxy proxy = new Proxy(ends, transport, faults, List.of(near, far))) {
+      CompletableFuture<CommandRun> server =
+          start("rping -s -d -V -C 20 -S 9000 -a " + B, "rdma_listen");
+      CompletableFuture<CommandRun> client =
+          start("rping -c -V -C 20 -S 9000 -a %s -I %s".formatted(FACING_A, A), "");
+      while (!client.isDone() || !server.isDone()) {
+        proxy.turn();
+      }
+      assertEquals(0, client.join().status(), client.join()::toString);
+      assertEquals(0, server.join().status(), server.join()::toString);
+      report = proxy.report();
+    }
+    assertTrue(report.getLast().endsWith("): 1 datagrams"), report::toString);
+    assertTrue(report.getFirst().contains(" 1 of them messages with addresses, 0 damaged"));
+    assertKnowsNothingOf(Gid.parse(B), near);
+    assertKnowsNothingOf(Gid.parse(A), far);
+  }
+
+  /** Neither headers nor messages name the end behind the proxy, and each ICRC is right. */
+  private static void assertKnowsNothingOf(Gid end, Path capture) throws IOException {
+    CommandRun inspected = CommandRun.of("inspect " + capture);
+    assertTrue(inspected.lastLine().contains(" 0 icrc bad, 0 malformed"), inspected::toString);
+    String bytes = HexFormat.of().formatHex(Files.readAllBytes(capture));
+    assertFalse(bytes.contains(HexFormat.of().toHexDigits(end.ipv4())), inspected::toString);
+  }
+
+  @Test
+  void whatPassesIsToldOfBothWays() {
+    CommandRun run =
+        CommandRun.of("proxy %s %s --bind %s,%s --for 1".formatted(A, B, FACING_A, FACING_B));
+    assertEquals(0, run.status(), run::toString);
+    run.assertPrinted("A to B: 0 datagrams forwarded");
+    run.assertPrinted("B to A: 0 datagrams forwarded");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "proxy 10.0.0.1 10.0.0.2",
+        "proxy 10.0.0.1 10.0.0.2 --bind 10.0.0.3",
+        "proxy 10.0.0.1 10.0.0.2 --bind 10.0.0.3,10.0.0.1",
+        "proxy 10.0.0.1 ::2 --bind 10.0.0.3,::4",
+        "proxy 10.0.0.1 10.0.0.2 --bind 10.0.0.3,10.0.0.4 --capture one.pcapng",
+        "proxy 10.0.0.1 10.0.0.2 --bind 10.0.0.3,10.0.0.4 --faults dorp",
+      })
+  void whatIsWrongIsSaidBeforeAnythingIsOpened(String line) {
+    assertEquals(2, CommandRun.of(line).status());
+  }
+}
