@@ -116,7 +116,7 @@ public @interface EmulatedRdma {
   enum Keep {
     /** When the test fails. */
     ON_FAILURE,
-    /** Always. */
+    /** Also when the test succeeds. */
     ALWAYS,
     /** Packets never; counters when the test fails. */
     NEVER

@@ -14,7 +14,7 @@ public final class ExposedBuffer implements AutoCloseable {
     this.region = region;
   }
 
-  /** The memory. */
+  /** The bytes that the peer reads and writes, while this side does. */
   public MemorySegment memory() {
     return region.memory();
   }

@@ -63,7 +63,7 @@ public final class CqInitAttr {
     return channel;
   }
 
-  /** The completion vector. */
+  /** Which event vector, or engine of an emulated device, serves the queue; 0 unless set. */
   public int compVector() {
     return compVector;
   }

@@ -129,7 +129,7 @@ public record DeviceAttrEx(
    * @param compareSwap sizes of compare and swap
    */
   public record PciAtomicCaps(int fetchAdd, int swap, int compareSwap) {
-    /** None. */
+    /** No atomics toward the bus. */
     public static final PciAtomicCaps NONE = new PciAtomicCaps(0, 0, 0);
   }
 

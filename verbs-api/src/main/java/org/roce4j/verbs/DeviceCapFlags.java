@@ -18,7 +18,7 @@ public final class DeviceCapFlags {
   /** Raw packet multicast. */
   public static final int RAW_MULTI = 1 << 3;
 
-  /** Automatic path migration. */
+  /** A connection can move to an alternate path by itself; RoCE cannot. */
   public static final int AUTO_PATH_MIG = 1 << 4;
 
   /** The primary port can be changed. */
@@ -42,7 +42,7 @@ public final class DeviceCapFlags {
   /** The system image GUID is supported. */
   public static final int SYS_IMAGE_GUID = 1 << 11;
 
-  /** RNR NAKs are generated for RC. */
+  /** An RC responder without a receive request answers by an RNR NAK; all do. */
   public static final int RC_RNR_NAK_GEN = 1 << 12;
 
   /** Shared receive queues can be resized. */
@@ -51,7 +51,7 @@ public final class DeviceCapFlags {
   /** A completion queue can notify after n completions. */
   public static final int N_NOTIFY_CQ = 1 << 14;
 
-  /** Memory windows. */
+  /** Remote rights to a part of a region can be given and taken without a system call. */
   public static final int MEM_WINDOW = 1 << 17;
 
   /** Checksum offload for UD. */
@@ -63,10 +63,10 @@ public final class DeviceCapFlags {
   /** Memory management extensions: invalidation of keys. */
   public static final int MEM_MGT_EXTENSIONS = 1 << 21;
 
-  /** Memory windows of type 2A. */
+  /** Type 2 windows that are bound to a queue pair's number alone. */
   public static final int MEM_WINDOW_TYPE_2A = 1 << 23;
 
-  /** Memory windows of type 2B. */
+  /** Type 2 windows that are bound to queue pair number and protection domain. */
   public static final int MEM_WINDOW_TYPE_2B = 1 << 24;
 
   /** Checksum offload for RC. */
@@ -75,7 +75,7 @@ public final class DeviceCapFlags {
   /** Checksum offload for raw packets. */
   public static final int RAW_IP_CSUM = 1 << 26;
 
-  /** Flow steering. */
+  /** Raw packets go to queue pairs by rules ({@code ibv_create_flow}). */
   public static final int MANAGED_FLOW_STEERING = 1 << 29;
 
   /** The frame check sequence can be scattered. */
@@ -90,7 +90,7 @@ public final class DeviceCapFlags {
   /** RDMA FLUSH for persistence. */
   public static final long FLUSH_PERSISTENT = 1L << 39;
 
-  /** ATOMIC WRITE. */
+  /** Eight bytes can be written whole or not at all ({@link WrOpcode#ATOMIC_WRITE}). */
   public static final long ATOMIC_WRITE = 1L << 40;
 
   private static final FlagNames NAMES =

@@ -4,7 +4,7 @@ package org.roce4j.verbs;
 public enum LinkLayer {
   /** Not told; to be read as InfiniBand. */
   UNSPECIFIED(0),
-  /** InfiniBand. */
+  /** Addresses by LID within a subnet, without Ethernet. */
   INFINIBAND(1),
   /** Ethernet: RoCE. */
   ETHERNET(2);

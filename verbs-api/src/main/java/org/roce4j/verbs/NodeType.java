@@ -6,9 +6,9 @@ public enum NodeType {
   UNKNOWN(-1, "unknown"),
   /** A channel adapter; RoCE devices too. */
   CA(1, "InfiniBand channel adapter"),
-  /** A switch. */
+  /** Forwards packets within an InfiniBand subnet. */
   SWITCH(2, "InfiniBand switch"),
-  /** A router. */
+  /** Forwards packets between InfiniBand subnets. */
   ROUTER(3, "InfiniBand router"),
   /** An iWARP adapter. */
   RNIC(4, "iWARP NIC"),

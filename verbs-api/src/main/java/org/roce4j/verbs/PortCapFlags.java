@@ -5,10 +5,10 @@ public final class PortCapFlags {
   /** A subnet manager runs. */
   public static final int SM = 1 << 1;
 
-  /** Notices. */
+  /** Keeps a queue of notices for the subnet manager. */
   public static final int NOTICE = 1 << 2;
 
-  /** Traps. */
+  /** Sends traps to the subnet manager. */
   public static final int TRAP = 1 << 3;
 
   /** Optional inter-packet delays. */
@@ -26,16 +26,16 @@ public final class PortCapFlags {
   /** The partition keys are kept in non-volatile memory. */
   public static final int PKEY_NVRAM = 1 << 8;
 
-  /** LED information. */
+  /** Has a LED that management can light. */
   public static final int LED_INFO = 1 << 9;
 
-  /** System image GUID. */
+  /** Tells the GUID of the system that it is a part of. */
   public static final int SYS_IMAGE_GUID = 1 << 11;
 
   /** Traps for partition key violations at switch external ports. */
   public static final int PKEY_SW_EXT_PORT_TRAP = 1 << 12;
 
-  /** Extended speeds. */
+  /** Has rates beyond QDR: 14 Gb/s a lane and more. */
   public static final int EXTENDED_SPEEDS = 1 << 14;
 
   /** A second capability mask exists. */
@@ -44,10 +44,10 @@ public final class PortCapFlags {
   /** Communication management. */
   public static final int CM = 1 << 16;
 
-  /** SNMP tunneling. */
+  /** Carries SNMP in management datagrams. */
   public static final int SNMP_TUNNEL = 1 << 17;
 
-  /** Reinitialisation. */
+  /** Tells the subnet manager that it was reset and must be configured anew. */
   public static final int REINIT = 1 << 18;
 
   /** Device management. */

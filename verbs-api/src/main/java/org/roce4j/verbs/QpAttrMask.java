@@ -29,7 +29,7 @@ public final class QpAttrMask {
   /** Address vector of the path. */
   public static final int AV = 1 << 7;
 
-  /** Path MTU. */
+  /** Payload of a full packet: {@link QpAttr#pathMtu}. */
   public static final int PATH_MTU = 1 << 8;
 
   /** Acknowledge timeout exponent. */
@@ -38,7 +38,7 @@ public final class QpAttrMask {
   /** Transport retries. */
   public static final int RETRY_CNT = 1 << 10;
 
-  /** RNR retries. */
+  /** How often a request is sent again after RNR NAKs: {@link QpAttr#rnrRetry}. */
   public static final int RNR_RETRY = 1 << 11;
 
   /** First packet sequence number expected. */
@@ -47,7 +47,7 @@ public final class QpAttrMask {
   /** Outstanding READs and atomics as requester. */
   public static final int MAX_QP_RD_ATOMIC = 1 << 13;
 
-  /** Alternate path. */
+  /** Address vector of the path to migrate to; RoCE has none. */
   public static final int ALT_PATH = 1 << 14;
 
   /** Code of the wait that RNR NAKs ask for. */
@@ -59,7 +59,7 @@ public final class QpAttrMask {
   /** Outstanding READs and atomics as responder. */
   public static final int MAX_DEST_RD_ATOMIC = 1 << 17;
 
-  /** Path migration state. */
+  /** How far automatic path migration is: {@link QpAttr#pathMigState}. */
   public static final int PATH_MIG_STATE = 1 << 18;
 
   /** Sizes of the queues. */

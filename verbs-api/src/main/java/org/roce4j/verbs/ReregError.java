@@ -19,7 +19,7 @@ public enum ReregError {
     OLD,
     /** The region as the call asked for it. */
     NEW,
-    /** None. */
+    /** No region: its keys give access to nothing. */
     NONE
   }
 

@@ -6,9 +6,9 @@ public enum TransportType {
   UNKNOWN(-1),
   /** InfiniBand transport; RoCE too. */
   IB(0),
-  /** iWARP. */
+  /** RDMA over TCP, RFC 5040. */
   IWARP(1),
-  /** usNIC. */
+  /** Cisco's user-space network cards, over Ethernet frames. */
   USNIC(2),
   /** usNIC over UDP. */
   USNIC_UDP(3),

@@ -10,7 +10,7 @@ public enum WcOpcode {
   SEND(0),
   /** RDMA WRITE, with or without immediate data. */
   RDMA_WRITE(1),
-  /** RDMA READ. */
+  /** A READ: the remote bytes are in the local elements. */
   RDMA_READ(2),
   /** Atomic compare and swap. */
   COMP_SWAP(3),

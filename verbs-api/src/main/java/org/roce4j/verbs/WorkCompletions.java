@@ -129,7 +129,7 @@ public final class WorkCompletions implements AutoCloseable {
     return WcLayout.slid(memory, at(index));
   }
 
-  /** The service level. */
+  /** Service level of the path that the datagram came by, 0..15 ({@code wc.sl}). */
   public int serviceLevel(int index) {
     return WcLayout.sl(memory, at(index));
   }

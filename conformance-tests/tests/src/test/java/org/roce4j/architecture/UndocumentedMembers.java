@@ -1,5 +1,7 @@
 package org.roce4j.architecture;
 
+import com.sun.source.doctree.DocCommentTree;
+import com.sun.source.doctree.TextTree;
 import com.sun.source.tree.BlockTree;
 import com.sun.source.tree.ClassTree;
 import com.sun.source.tree.CompilationUnitTree;
@@ -18,26 +20,32 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.lang.model.element.Modifier;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * What programs see without a comment: public and protected types, methods, constructors, fields
- * and constants of the packages that a module exports to everybody. Components of a record are
- * documented by its {@code @param}; a method that overrides has its comment from there; a constant
- * that is made of a sentence, such as a rule, is documented by that.
+ * What programs see without a comment, or with one that only repeats the name: public and protected
+ * types, methods, constructors, fields and constants of the packages that a module exports to
+ * everybody. Components of a record are documented by its {@code @param}; a method that overrides
+ * has its comment from there; a constant that is made of a sentence, such as a rule, is documented
+ * by that.
  */
 final class UndocumentedMembers {
   private static final Pattern EXPORT = Pattern.compile("exports ([\\w.]+);");
 
   /** At least four words of text. */
   private static final Pattern SENTENCE = Pattern.compile("\"(?:\\S+ ){3}");
+
+  private static final Set<String> FILLING = Set.of("a", "an", "the", "of", "is", "are", "its");
 
   private final Map<String, List<String>> byPackage = new TreeMap<>();
 
@@ -151,9 +159,33 @@ final class UndocumentedMembers {
     }
 
     private void note(String name) {
-      if (docs.getDocCommentTree(getCurrentPath()) == null) {
+      DocCommentTree comment = docs.getDocCommentTree(getCurrentPath());
+      if (comment == null) {
         missing.add(name);
+      } else if (repeats(name.substring(name.lastIndexOf('.') + 1), comment)) {
+        missing.add(name + " repeats its name: " + comment);
       }
+    }
+
+    /** Whether plain words are all that is said, and each is one of the name. */
+    private static boolean repeats(String name, DocCommentTree comment) {
+      boolean plain =
+          comment.getBlockTags().isEmpty()
+              && comment.getFullBody().stream().allMatch(TextTree.class::isInstance);
+      List<String> parts = words(name.replaceAll("([a-z])([A-Z])", "$1 $2"));
+      return plain
+          && words(comment.toString()).stream()
+              .filter(word -> !FILLING.contains(word))
+              .allMatch(
+                  word ->
+                      parts.stream()
+                          .anyMatch(part -> word.startsWith(part) || part.startsWith(word)));
+    }
+
+    private static List<String> words(String text) {
+      return Stream.of(text.toLowerCase(Locale.ROOT).split("[^a-z0-9]+"))
+          .filter(word -> !word.isEmpty())
+          .toList();
     }
   }
 }

@@ -6,7 +6,7 @@ public enum CmEventType {
   ADDR_RESOLVED,
   /** The destination's address cannot be resolved. */
   ADDR_ERROR,
-  /** The route is resolved. */
+  /** The path to the destination is known: {@link CmId#connect} may follow. */
   ROUTE_RESOLVED,
   /** The route cannot be resolved. */
   ROUTE_ERROR,

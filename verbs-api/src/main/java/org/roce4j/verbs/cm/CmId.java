@@ -148,12 +148,12 @@ public final class CmId implements AutoCloseable {
     return queues.receive().cq();
   }
 
-  /** The channel of {@link #sendCq}. */
+  /** Where {@link #sendCq} tells of completions; null where the program brought its own queue. */
   public synchronized CompletionChannel sendCqChannel() {
     return queues.send().channel();
   }
 
-  /** The channel of {@link #recvCq}. */
+  /** Where {@link #recvCq} tells of completions; null where the program brought its own queue. */
   public synchronized CompletionChannel recvCqChannel() {
     return queues.receive().channel();
   }

@@ -23,7 +23,7 @@ public final class ConnParam {
   private boolean srq;
   private int qpNum;
 
-  /** A copy. */
+  /** The same offer as an object of its own. */
   public ConnParam copy() {
     return new ConnParam()
         .privateData(privateData)

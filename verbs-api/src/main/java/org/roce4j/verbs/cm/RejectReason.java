@@ -15,63 +15,63 @@ public enum RejectReason {
   TIMEOUT(4),
   /** Unsupported request. */
   UNSUPPORTED(5),
-  /** Invalid communication id. */
+  /** No connection has this communication id. */
   INVALID_COMM_ID(6),
-  /** Invalid communication instance. */
+  /** Communication ids and queue pair of the message do not belong to one connection. */
   INVALID_COMM_INSTANCE(7),
   /** Nobody listens at the service id. */
   INVALID_SERVICE_ID(8),
-  /** Invalid transport service type. */
+  /** The service is of another transport, for instance UC. */
   INVALID_TRANSPORT_TYPE(9),
   /** The queue pair is still in a connection that the peer remembers. */
   STALE_CONN(10),
   /** The reliable datagram channel does not exist. */
   RDC_NOT_EXIST(11),
-  /** Invalid GID. */
+  /** The path's destination GID is not the receiver's. */
   INVALID_GID(12),
-  /** Invalid LID. */
+  /** The path's LID is not the receiver's; RoCE has no LIDs. */
   INVALID_LID(13),
-  /** Invalid service level. */
+  /** The receiver cannot use the path's service level. */
   INVALID_SL(14),
-  /** Invalid traffic class. */
+  /** The receiver cannot use the path's traffic class. */
   INVALID_TRAFFIC_CLASS(15),
-  /** Invalid hop limit. */
+  /** The receiver cannot use the path's hop limit. */
   INVALID_HOP_LIMIT(16),
-  /** Invalid packet rate. */
+  /** The receiver cannot use the path's rate. */
   INVALID_PACKET_RATE(17),
-  /** Invalid alternate GID. */
+  /** As {@link #INVALID_GID}, of the alternate path, which RoCE has not. */
   INVALID_ALT_GID(18),
-  /** Invalid alternate LID. */
+  /** As {@link #INVALID_LID}, of the alternate path. */
   INVALID_ALT_LID(19),
-  /** Invalid alternate service level. */
+  /** As {@link #INVALID_SL}, of the alternate path. */
   INVALID_ALT_SL(20),
-  /** Invalid alternate traffic class. */
+  /** As {@link #INVALID_TRAFFIC_CLASS}, of the alternate path. */
   INVALID_ALT_TRAFFIC_CLASS(21),
-  /** Invalid alternate hop limit. */
+  /** As {@link #INVALID_HOP_LIMIT}, of the alternate path. */
   INVALID_ALT_HOP_LIMIT(22),
-  /** Invalid alternate packet rate. */
+  /** As {@link #INVALID_PACKET_RATE}, of the alternate path. */
   INVALID_ALT_PACKET_RATE(23),
   /** The connection manager is at another port. */
   PORT_CM_REDIRECT(24),
   /** The service is at another port. */
   PORT_REDIRECT(25),
-  /** Invalid path MTU. */
+  /** The path MTU is larger than the receiver can. */
   INVALID_MTU(26),
   /** Too few responder resources. */
   INSUFFICIENT_RESP_RESOURCES(27),
   /** The program rejected, or nobody listens at the address. */
   CONSUMER_DEFINED(28),
-  /** Invalid RNR retry count. */
+  /** The receiver does not take the RNR retry count. */
   INVALID_RNR_RETRY(29),
   /** The communication id is in use. */
   DUPLICATE_LOCAL_COMM_ID(30),
-  /** Invalid class version. */
+  /** The receiver speaks another version of communication management. */
   INVALID_CLASS_VERSION(31),
-  /** Invalid flow label. */
+  /** The receiver cannot use the path's flow label. */
   INVALID_FLOW_LABEL(32),
-  /** Invalid alternate flow label. */
+  /** As {@link #INVALID_FLOW_LABEL}, of the alternate path. */
   INVALID_ALT_FLOW_LABEL(33),
-  /** A vendor's option is not supported. */
+  /** Enhanced connection establishment asks for an option that the receiver has not. */
   VENDOR_OPTION_NOT_SUPPORTED(35);
 
   private final int value;

@@ -61,7 +61,7 @@ public final class SendWrLayout {
   /** Remote key of READ, WRITE, FLUSH and ATOMIC WRITE. */
   public static final int RDMA_RKEY = RDMA_REMOTE_ADDR + 8;
 
-  /** Remote address of an atomic. */
+  /** Where the eight bytes of the peer are. */
   public static final int ATOMIC_REMOTE_ADDR = RDMA_REMOTE_ADDR;
 
   /** Operand to compare with, or to add. */

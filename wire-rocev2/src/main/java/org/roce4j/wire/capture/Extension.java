@@ -41,7 +41,7 @@ public sealed interface Extension {
     };
   }
 
-  /** XRCETH. */
+  /** The shared receive queue of an XRC request. */
   record Xrc(int reserved, int srqn) implements Extension {
     @Override
     public ExtensionHeader header() {
@@ -125,7 +125,7 @@ public sealed interface Extension {
     }
   }
 
-  /** AtomicETH. */
+  /** Remote memory and operands of COMPARE_SWAP and FETCH_ADD. */
   record Atomic(long va, int rkey, long swapOrAdd, long compare) implements Extension {
     @Override
     public ExtensionHeader header() {
@@ -182,7 +182,7 @@ public sealed interface Extension {
     }
   }
 
-  /** AtomicAckETH. */
+  /** The answer to COMPARE_SWAP and FETCH_ADD: what the memory held. */
   record AtomicAcknowledge(long originalData) implements Extension {
     @Override
     public ExtensionHeader header() {

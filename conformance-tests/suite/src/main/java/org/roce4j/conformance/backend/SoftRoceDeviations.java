@@ -13,7 +13,7 @@ public final class SoftRoceDeviations {
 
   private SoftRoceDeviations() {}
 
-  /** Of the rows. */
+  /** Rows that soft-RoCE keeps otherwise when both ends are its own. */
   public static List<Deviation> rows() {
     return read("soft-roce.txt");
   }

@@ -202,7 +202,7 @@ public record ConnectedPackets(
 
   // ---- both
 
-  /** A congestion notification. */
+  /** A CNP: what was sent to us came through congestion. */
   public PacketDraft congestionNotification() {
     return new PacketDraft(Opcode.CNP, destQp, 0, new Extension.CnpReserved(0, 0)).becn();
   }
