@@ -1,9 +1,12 @@
 package org.roce4j.tools;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -16,7 +19,9 @@ import org.roce4j.tools.console.Json;
 import org.roce4j.tools.console.ProgressLine;
 import org.roce4j.tools.console.Terminal;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.view.ViewCommand;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.view.View;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -74,7 +79,9 @@ final class SimulateCommand implements Callable<Integer> {
   @Option(
       names = "--capture",
       paramLabel = "FILE",
-      description = "Write every packet of the run into FILE (pcapng; pcap if it ends so).")
+      description =
+          "Write every packet of the run into FILE (pcapng; pcap if it ends so), and draw them as a"
+              + " page beside it.")
   private Path capture;
 
   @Option(
@@ -126,6 +133,9 @@ final class SimulateCommand implements Callable<Integer> {
     SimulationSummary summary = new SimulationSummary();
     summary.add(result);
     report(out, summary, System.nanoTime() - start, result);
+    if (capture != null) {
+      draw(summary, result);
+    }
     return result.passed() ? 0 : ToolFailure.RUN_TIME;
   }
 
@@ -134,6 +144,24 @@ final class SimulateCommand implements Callable<Integer> {
       return Simulation.run(options, capture);
     } catch (UncheckedIOException e) {
       throw ToolFailure.atRunTime("cannot write " + capture + ": " + e.getCause().getMessage(), e);
+    }
+  }
+
+  /** The packets as a page beside their capture, with what the run says of them. */
+  private void draw(SimulationSummary summary, SimulationResult result) {
+    List<String> notes = new ArrayList<>();
+    notes.add("options   " + result.options());
+    if (result.violation() != null) {
+      notes.add("failure   " + result.violation());
+    }
+    if (!summary.failures().isEmpty()) {
+      notes.add("failed    " + pairs(summary.failures()) + ", with good reason");
+    }
+    Path page = ViewCommand.beside(capture);
+    try {
+      View.read(List.of(capture), notes).writePage(page);
+    } catch (IOException e) {
+      throw ToolFailure.atRunTime("cannot write " + page + ": " + e.getMessage(), e);
     }
   }
 

@@ -56,6 +56,8 @@ class SimulateCommandTest {
     Path file = directory.resolve("p.pcapng");
     assertEquals(0, run("simulate", "--seed", "3", "--capture", file.toString()));
     assertTrue(Files.size(file) > 0);
+    String page = Files.readString(directory.resolve("p.html"));
+    assertTrue(page.contains("\"options   seed=3 "), "the run's options stand above its packets");
     out.getBuffer().setLength(0);
     assertEquals(0, run("inspect", file.toString()));
     assertTrue(lastLine().endsWith("0 icrc bad, 0 malformed"), this::lastLine);

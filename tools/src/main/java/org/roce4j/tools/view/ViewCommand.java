@@ -96,7 +96,7 @@ public final class ViewCommand implements Callable<Integer> {
   }
 
   /** {@code p.html} beside {@code p.pcapng}. */
-  static Path beside(Path capture) {
+  public static Path beside(Path capture) {
     String name = capture.getFileName().toString().replaceFirst("\\.(pcapng|pcap|cap|ya?ml)$", "");
     return capture.resolveSibling(name + ".html");
   }
