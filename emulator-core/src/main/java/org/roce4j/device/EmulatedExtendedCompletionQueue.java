@@ -103,7 +103,6 @@ final class EmulatedExtendedCompletionQueue extends EmulatedCompletionQueue
     if (reader.get() != Thread.currentThread()) {
       throw new VerbsException(Errno.EINVAL, "this thread polls nothing: startPoll comes first");
     }
-    standing = false;
     reader.set(null);
   }
 

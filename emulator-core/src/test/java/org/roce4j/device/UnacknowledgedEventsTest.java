@@ -1,11 +1,13 @@
 package org.roce4j.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,13 +29,18 @@ import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqAttr;
 import org.roce4j.verbs.SrqAttrMask;
 import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.SrqInitAttrEx;
+import org.roce4j.verbs.SrqType;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.XrcDomain;
+import org.roce4j.verbs.XrcdInitAttr;
 import org.roce4j.wire.Opcode;
 
 /**
@@ -45,6 +52,7 @@ class UnacknowledgedEventsTest {
       LoneEngine.device(PlayedPeer.HERE, Mtu.MTU_1024, DeviceLimits.DEFAULT);
   private final Context context;
   private final ProtectionDomain pd;
+  private CompletionChannel channel;
 
   UnacknowledgedEventsTest() {
     device.attach(PortControl.NONE, new Impatient());
@@ -56,10 +64,10 @@ class UnacknowledgedEventsTest {
   private static final class Impatient extends Progress.Idle {
     @Override
     public boolean await(BooleanSupplier condition, long timeoutNs) {
-      if (!condition.getAsBoolean()) {
+      if (timeoutNs > 0 && !condition.getAsBoolean()) {
         throw new VerbsException(Errno.ETIMEDOUT, "it would wait for ever");
       }
-      return true;
+      return condition.getAsBoolean();
     }
   }
 
@@ -68,8 +76,12 @@ class UnacknowledgedEventsTest {
     context.close();
   }
 
-  /** An object with a delivered event, and what acknowledges it. */
-  private record Told(AutoCloseable object, Runnable acknowledgement) {}
+  /**
+   * An object with an event that waits.
+   *
+   * @param take delivers it; what acknowledges it
+   */
+  private record Told(AutoCloseable object, Supplier<Runnable> take) {}
 
   private interface Case {
     Told make(UnacknowledgedEventsTest test);
@@ -80,7 +92,9 @@ class UnacknowledgedEventsTest {
         Arguments.of("completion queue, completion", (Case) test -> test.completion()),
         Arguments.of("completion queue, overflow", (Case) test -> test.overflow()),
         Arguments.of("queue pair", (Case) test -> test.lastReceive()),
-        Arguments.of("shared receive queue", (Case) test -> test.limit()));
+        Arguments.of("shared receive queue", (Case) test -> test.limit()),
+        Arguments.of("shared receive queue of XRC", (Case) test -> test.extendedLimit()),
+        Arguments.of("target of XRC", (Case) test -> test.target()));
   }
 
   private QueuePair queuePair(CompletionQueue cq, SharedReceiveQueue srq) {
@@ -103,29 +117,56 @@ class UnacknowledgedEventsTest {
     qp.close();
   }
 
+  private Runnable taken(EventType expected) {
+    AsyncEvent event = context.pollAsyncEvent();
+    assertEquals(expected, event.type());
+    return event::ack;
+  }
+
+  private Told extendedLimit() {
+    SharedReceiveQueue srq =
+        context.createSrq(
+            new SrqInitAttrEx()
+                .srqType(SrqType.XRC)
+                .pd(pd)
+                .xrcd(context.openXrcd(new XrcdInitAttr()))
+                .cq(context.createCq(2))
+                .maxWr(4)
+                .maxSge(1));
+    srq.modify(new SrqAttr(0, 0, 1), SrqAttrMask.LIMIT); // it is empty already
+    return new Told(srq, () -> taken(EventType.SRQ_LIMIT_REACHED));
+  }
+
+  private Told target() {
+    XrcDomain xrcd = context.openXrcd(new XrcdInitAttr());
+    QueuePair target = context.createQp(new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(xrcd));
+    ((EmulatedXrcTarget) target).raise(device.engine(0), EventType.QP_FATAL);
+    return new Told(target, () -> taken(EventType.QP_FATAL));
+  }
+
   private Told completion() {
-    CompletionChannel channel = context.createCompletionChannel();
+    channel = context.createCompletionChannel();
     CompletionQueue cq = context.createCq(2, null, channel, 0);
     cq.requestNotification(false);
     flush(cq, 1);
-    assertEquals(cq, channel.getCqEvent());
-    return new Told(cq, () -> cq.ackEvents(1));
+    return new Told(
+        cq,
+        () -> {
+          assertEquals(cq, channel.getCqEvent());
+          return () -> cq.ackEvents(1);
+        });
   }
 
   private Told overflow() {
     CompletionQueue cq = context.createCq(2);
     flush(cq, cq.cqe() + 1);
-    AsyncEvent event = context.pollAsyncEvent();
-    assertEquals(EventType.CQ_ERR, event.type());
-    return new Told(cq, event::ack);
+    return new Told(cq, () -> taken(EventType.CQ_ERR));
   }
 
   private Told lastReceive() {
     QueuePair qp = queuePair(context.createCq(2), pd.createSrq(new SrqInitAttr(4, 1)));
     qp.modify(new QpAttr().qpState(QpState.ERR));
-    AsyncEvent event = context.pollAsyncEvent();
-    assertEquals(EventType.QP_LAST_WQE_REACHED, event.type());
-    return new Told(qp, event::ack);
+    return new Told(qp, () -> taken(EventType.QP_LAST_WQE_REACHED));
   }
 
   private Told limit() {
@@ -135,19 +176,18 @@ class UnacknowledgedEventsTest {
     srq.modify(new SrqAttr(0, 0, 1), SrqAttrMask.LIMIT);
     new PlayedPeer(device.engine(0), qp).says(0, Opcode.RC_SEND_ONLY, true, 0);
     qp.close();
-    AsyncEvent event = context.pollAsyncEvent();
-    assertEquals(EventType.SRQ_LIMIT_REACHED, event.type());
-    return new Told(srq, event::ack);
+    return new Told(srq, () -> taken(EventType.SRQ_LIMIT_REACHED));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("objects")
   void closeWaitsForTheAcknowledgement(String name, Case of) throws Exception {
     Told told = of.make(this);
+    Runnable acknowledgement = told.take.get();
     VerbsException waits = assertThrows(VerbsException.class, told.object::close);
     assertEquals(Errno.ETIMEDOUT, waits.errno());
     device.engine(0).takeEventful();
-    told.acknowledgement.run();
+    acknowledgement.run();
     assertTrue(device.engine(0).takeEventful(), "who waits in close is woken");
     told.object.close();
   }
@@ -156,8 +196,20 @@ class UnacknowledgedEventsTest {
   @MethodSource("objects")
   void onADeviceThatHasFailedNothingIsWaitedFor(String name, Case of) throws Exception {
     Told told = of.make(this);
+    Runnable acknowledgement = told.take.get();
     device.engine(0).fail(new AssertionError("a defect"));
     told.object.close();
-    told.acknowledgement.run(); // harmless
+    acknowledgement.run(); // harmless
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("objects")
+  void anEventThatNobodyTookGoesWithItsObject(String name, Case of) throws Exception {
+    Told told = of.make(this);
+    told.object.close();
+    assertNull(context.pollAsyncEvent());
+    if (channel != null) {
+      assertNull(channel.getCqEvent(0));
+    }
   }
 }

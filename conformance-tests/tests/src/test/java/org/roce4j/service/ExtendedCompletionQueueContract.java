@@ -55,7 +55,7 @@ abstract class ExtendedCompletionQueueContract {
       WcExFlags.WITH_COMPLETION_TIMESTAMP | WcExFlags.WITH_COMPLETION_TIMESTAMP_WALLCLOCK;
 
   /** A queue pair that is its own peer. */
-  private static final class Loop {
+  static final class Loop {
     final ExtendedCompletionQueue cq;
     final QueuePair qp;
     final MemoryRegion region;
@@ -115,7 +115,7 @@ abstract class ExtendedCompletionQueueContract {
     }
   }
 
-  private static CqInitAttr plain() {
+  static CqInitAttr plain() {
     return new CqInitAttr().cqe(16);
   }
 
