@@ -51,8 +51,7 @@ class ExtendedPollStatesTest {
     CALLS.put("readByteLength", of(ExtendedCompletionQueue::readByteLength));
   }
 
-  private static ToIntFunction<ExtendedCompletionQueue> of(
-      Consumer<ExtendedCompletionQueue> call) {
+  private static ToIntFunction<ExtendedCompletionQueue> of(Consumer<ExtendedCompletionQueue> call) {
     return cq -> {
       try {
         call.accept(cq);
@@ -131,8 +130,7 @@ class ExtendedPollStatesTest {
     SRC_QP(WcExFlags.WITH_SRC_QP, ExtendedCompletionQueue::readSourceQp),
     SLID(WcExFlags.WITH_SLID, ExtendedCompletionQueue::readSlid),
     SL(WcExFlags.WITH_SL, ExtendedCompletionQueue::readServiceLevel),
-    DLID_PATH_BITS(
-        WcExFlags.WITH_DLID_PATH_BITS, ExtendedCompletionQueue::readDlidPathBits),
+    DLID_PATH_BITS(WcExFlags.WITH_DLID_PATH_BITS, ExtendedCompletionQueue::readDlidPathBits),
     TIMESTAMP(
         WcExFlags.WITH_COMPLETION_TIMESTAMP, ExtendedCompletionQueue::readCompletionTimestamp),
     WALLCLOCK(
@@ -151,8 +149,7 @@ class ExtendedPollStatesTest {
   @ParameterizedTest
   @EnumSource
   void aFieldThatAloneWasAskedForIsToldAlone(Field field, Context context) {
-    Loop loop =
-        new Loop(context, ExtendedCompletionQueueContract.plain().wcFlags(field.flag));
+    Loop loop = new Loop(context, ExtendedCompletionQueueContract.plain().wcFlags(field.flag));
     long before = Long.MIN_VALUE;
     for (int i = 0; i < 2; i++) {
       loop.write(i);
