@@ -25,15 +25,12 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.roce4j.fabric.FabricFilter;
-import org.roce4j.port.fault.FaultAction;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
-import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.QpAttr;
@@ -274,35 +271,6 @@ class XrcTest {
     there.region.close();
     there.pd.close();
     assertEquals(WcStatus.REM_INV_REQ_ERR, rig.status(qp, rig.send(1, number, 4000)));
-  }
-
-  /** Two queues complete in one completion queue, which must not hear of the one that is gone. */
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void aMessageUnderWayEndsWithItsQueue(boolean another) {
-    XrcRig.Receiver there = rig.receiver();
-    SharedReceiveQueue second = rig.far.createSrq(there.attr(rig.xrcd));
-    QueuePair target = rig.target();
-    QueuePair qp = rig.connected(target);
-    there.post(1, 0, 4096);
-    rig.devices.fabric().filter((from, to, buffer, at, length, n) -> drop(to, n > 2));
-    qp.postSendOrThrow(rig.send(1, there.srq.srqNum(), 1000)); // four packets
-    for (int i = 0; i < 8; i++) {
-      assertEquals(0, there.cq.poll(rig.last()));
-    }
-    there.srq.close();
-    rig.devices.fabric().filter(null);
-    if (another) {
-      assertEquals(WcStatus.REM_INV_REQ_ERR, rig.next(rig.nearCq).status(0));
-    } else {
-      target.modify(new QpAttr().qpState(QpState.ERR));
-    }
-    assertTrue(rig.nothing(there.cq), "what was posted to it completes no more");
-    second.close();
-  }
-
-  private static List<FaultAction> drop(Gid to, boolean late) {
-    return late && to.equals(XrcRig.FAR) ? FabricFilter.DROP : FabricFilter.PASS;
   }
 
   @Test
