@@ -144,6 +144,10 @@ class ExtendedPollStatesTest {
       this.flag = flag;
       this.reader = reader;
     }
+
+    long read(ExtendedCompletionQueue cq) {
+      return reader.applyAsLong(cq);
+    }
   }
 
   @ParameterizedTest
@@ -154,13 +158,13 @@ class ExtendedPollStatesTest {
     for (int i = 0; i < 2; i++) {
       loop.write(i);
       loop.start();
-      long told = field.reader.applyAsLong(loop.cq);
+      long told = field.read(loop.cq);
       if (field == Field.TIMESTAMP || field == Field.WALLCLOCK) {
         assertTrue(told > before, "time goes on: " + told);
         before = told;
       }
       for (Field other : Field.values()) {
-        int errno = of(cq -> other.reader.applyAsLong(cq)).applyAsInt(loop.cq);
+        int errno = of(other::read).applyAsInt(loop.cq);
         assertEquals(
             other.flag == field.flag ? 0 : Errno.EINVAL.number(), errno, () -> "reads " + other);
       }
