@@ -1,6 +1,5 @@
 package org.roce4j.engine.requester;
 
-import java.util.Arrays;
 import org.roce4j.engine.time.Deadlines;
 
 /**
@@ -19,11 +18,10 @@ final class RequesterTimers {
     RNR
   }
 
-  private final long[] dueNs = new long[Timer.values().length];
-
-  RequesterTimers() {
-    stopAll();
-  }
+  // Fields and not an array by ordinal: the compiler finds each from the constant that names it.
+  private long ackNs = Deadlines.NEVER;
+  private long probeNs = Deadlines.NEVER;
+  private long rnrNs = Deadlines.NEVER;
 
   /**
    * Starts a timer, or moves its deadline.
@@ -31,27 +29,35 @@ final class RequesterTimers {
    * @param atNs or {@link Deadlines#NEVER}, which stops it
    */
   void start(Timer timer, long atNs) {
-    dueNs[timer.ordinal()] = atNs;
+    if (timer == Timer.ACK) {
+      ackNs = atNs;
+    } else if (timer == Timer.PROBE) {
+      probeNs = atNs;
+    } else {
+      rnrNs = atNs;
+    }
   }
 
   void stop(Timer timer) {
-    dueNs[timer.ordinal()] = Deadlines.NEVER;
+    start(timer, Deadlines.NEVER);
   }
 
   void stopAll() {
-    Arrays.fill(dueNs, Deadlines.NEVER);
+    ackNs = Deadlines.NEVER;
+    probeNs = Deadlines.NEVER;
+    rnrNs = Deadlines.NEVER;
   }
 
   boolean runs(Timer timer) {
-    return dueNs[timer.ordinal()] != Deadlines.NEVER;
+    return dueNs(timer) != Deadlines.NEVER;
   }
 
   boolean isDue(Timer timer, long nowNs) {
-    return Deadlines.isDue(dueNs[timer.ordinal()], nowNs);
+    return Deadlines.isDue(dueNs(timer), nowNs);
   }
 
   /** When a timer is due; {@link Deadlines#NEVER} if it does not run. */
   long dueNs(Timer timer) {
-    return dueNs[timer.ordinal()];
+    return timer == Timer.ACK ? ackNs : timer == Timer.PROBE ? probeNs : rnrNs;
   }
 }
