@@ -16,6 +16,9 @@ import java.util.regex.Pattern;
  * words.
  */
 final class ConsoleSession {
+  private static final Pattern PROGRESS =
+      Pattern.compile("(?m)^\\d+ of \\d+ [a-z ]+ \\(\\d+ %\\) in \\d+ s.*\\R");
+
   private static final long PATIENCE_SECONDS = 600;
 
   /** A network namespace with a loopback interface, where the command's ports are its own. */
@@ -88,9 +91,10 @@ final class ConsoleSession {
    */
   record Outcome(int status, String output) {}
 
-  /** What the command prints, errors included. */
+  /** What the command prints, errors included; how far it is, it tells on a slow machine only. */
   String run(String command) throws IOException, InterruptedException {
-    return run(List.of("/bin/sh", "-c", command), directory).output();
+    String output = run(List.of("/bin/sh", "-c", command), directory).output();
+    return PROGRESS.matcher(output).replaceAll("");
   }
 
   /** The same where nobody else has a port, if such a place can be made. */
