@@ -14,18 +14,23 @@ import org.roce4j.verbs.VerbsException;
 final class AddressChanges {
   private final Device device;
   private final GidTable table;
+  private final int port;
 
-  AddressChanges(Device device) {
+  /**
+   * @param port of the device
+   */
+  AddressChanges(Device device, int port) {
     this.device = device;
+    this.port = port;
     table = device.gidTable();
   }
 
   /** All or nothing. */
   void add(Gid address) {
-    if (table.index(address) >= 0) {
+    if (table.portOf(address) != 0) {
       throw new VerbsException(Errno.EEXIST, "%s has %s already".formatted(device, text(address)));
     }
-    int index = table.vacant(this::used);
+    int index = table.vacant(port, this::used);
     int length = device.limit(Limit.GID_TABLE_LENGTH);
     if (index >= length) {
       throw new VerbsException(
@@ -34,22 +39,23 @@ final class AddressChanges {
               .formatted(length));
     }
     device.port().add(address);
-    table.put(index, address);
-    device.tell(EventType.GID_CHANGE);
+    table.put(port, index, address);
+    device.tell(port, EventType.GID_CHANGE);
   }
 
   /** All or nothing. */
   void remove(Gid address) {
-    int index = table.index(address);
+    int index = table.index(port, address);
     if (index < 0) {
       throw new VerbsException(
-          Errno.EADDRNOTAVAIL, "%s has no address %s".formatted(device, text(address)));
+          Errno.EADDRNOTAVAIL,
+          "port %d of %s has no address %s".formatted(port, device, text(address)));
     }
-    if (table.addresses().size() == 1) {
+    if (table.addresses(port).size() == 1) {
       throw new VerbsException(
           Errno.EBUSY, text(address) + " is the only address: add another one before");
     }
-    if (lastForGroups(address)) {
+    if (port == 1 && lastForGroups(address)) { // groups are joined through it
       throw new VerbsException(
           Errno.EBUSY,
           "a queue pair is attached to a multicast group by way of %s, and no other address has its IP"
@@ -57,8 +63,8 @@ final class AddressChanges {
               + " version: detach it first");
     }
     device.port().remove(address);
-    table.put(index, Gid.ZERO);
-    device.tell(EventType.GID_CHANGE);
+    table.put(port, index, Gid.ZERO);
+    device.tell(port, EventType.GID_CHANGE);
   }
 
   private boolean used(int index) {
@@ -67,7 +73,7 @@ final class AddressChanges {
 
   private boolean lastForGroups(Gid address) {
     boolean ipv4 = address.isIpv4Mapped();
-    return table.addresses().stream().filter(own -> own.isIpv4Mapped() == ipv4).count() == 1
+    return table.addresses(port).stream().filter(own -> own.isIpv4Mapped() == ipv4).count() == 1
         && device.engines().stream()
             .flatMap(engine -> engine.multicast().groups().stream())
             .anyMatch(group -> group.isIpv4Mapped() == ipv4);

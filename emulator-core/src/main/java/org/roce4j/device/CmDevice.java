@@ -49,12 +49,12 @@ public final class CmDevice {
   }
 
   public List<Gid> addresses() {
-    return device.gidTable().addresses();
+    return device.gidTable().addresses(1);
   }
 
   /** The index of an address in the GID table, or -1. */
   public int gidIndex(Gid address) {
-    return device.gidTable().index(address);
+    return device.gidTable().index(1, address);
   }
 
   public Mtu activeMtu() {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.queue.EventQueue;
 import org.roce4j.verbs.Context;
@@ -23,7 +24,8 @@ final class ContextObjects {
   private final Device device;
   private final Context context;
   private final EventQueue events = new EventQueue();
-  private final EventQueue.Source portSource = new EventQueue.Source(this);
+  private final EventQueue.Source deviceSource = new EventQueue.Source(this);
+  private final List<EventQueue.Source> portSources;
   private final Set<EmulatedObject> objects = new LinkedHashSet<>();
   private final StackTraceElement origin;
   private final Set<Runnable> farewells = ConcurrentHashMap.newKeySet();
@@ -36,6 +38,8 @@ final class ContextObjects {
     this.device = device;
     this.context = context;
     origin = device.origin();
+    portSources =
+        IntStream.rangeClosed(1, device.ports()).mapToObj(EventQueue.Source::new).toList();
   }
 
   Device device() {
@@ -134,9 +138,14 @@ final class ContextObjects {
     objects.remove(object);
   }
 
-  /** Raises an event of the port or of the device. For the owner of engine {@code by}. */
-  void raisePortEvent(Engine by, EventType type) {
-    by.signals().event(events.raise(portSource, type));
+  /** Raises an event of a port. For the owner of that engine. */
+  void raisePortEvent(Engine by, EventType type, int port) {
+    by.signals().event(events.raise(portSources.get(port - 1), type));
+  }
+
+  /** Raises DEVICE_FATAL. For the owner of that engine. */
+  void raiseFatal(Engine by) {
+    by.signals().event(events.raise(deviceSource, EventType.DEVICE_FATAL));
   }
 
   /** Adds this context and its objects whose origin is remembered. For the owner of all engines. */

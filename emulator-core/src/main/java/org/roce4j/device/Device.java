@@ -239,7 +239,7 @@ public final class Device implements SharedDevice {
    */
   @Override
   public void failed(Engine first) {
-    contexts.forEach(context -> context.raisePortEvent(first, EventType.DEVICE_FATAL));
+    contexts.forEach(context -> context.raiseFatal(first));
     for (Engine other : engines) {
       if (other != first) {
         first.signals().event(other.drive()::doorbell);
@@ -311,13 +311,18 @@ public final class Device implements SharedDevice {
   }
 
   /** Tells every context of an event of the port. For the owner of all engines. */
-  void tell(EventType type) {
-    contexts.forEach(context -> context.raisePortEvent(engines[0], type));
+  void tell(int port, EventType type) {
+    contexts.forEach(context -> context.raisePortEvent(engines[0], type, port));
   }
 
   /** Its present addresses, in the order of the GID table. Any thread may ask. */
   public List<Gid> addresses() {
     return gidTable.addresses();
+  }
+
+  /** The addresses of a port at present, in the order of its GID table. Any thread may call it. */
+  public List<Gid> addresses(int port) {
+    return gidTable.addresses(port);
   }
 
   @Override
@@ -376,13 +381,23 @@ public final class Device implements SharedDevice {
   }
 
   @Override
-  public Gid gid(int index) {
-    return gidTable.gid(index);
+  public int ports() {
+    return gidTable.ports();
+  }
+
+  @Override
+  public Gid gid(int port, int index) {
+    return gidTable.gid(port, index);
+  }
+
+  @Override
+  public int portOf(long high, long low) {
+    return gidTable.portOf(new Gid(high, low));
   }
 
   @Override
   public int gidIndex(long high, long low) {
-    return gidTable.index(new Gid(high, low));
+    return gidTable.index(1, new Gid(high, low));
   }
 
   @Override

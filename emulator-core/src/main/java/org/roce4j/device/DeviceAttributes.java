@@ -60,7 +60,7 @@ final class DeviceAttributes {
         device.limit(Limit.MAX_SRQ_SGE),
         device.pkeyTableLength(),
         15,
-        1,
+        device.ports(),
         device.limit(Limit.MAX_INLINE_DATA),
         device.engineCount(),
         DeviceAttr.Legacy.NONE);

@@ -17,7 +17,7 @@ public final class DeviceChanges {
   }
 
   /** Tells every context that the port went up or down. */
-  public void port(boolean up) {
+  public void port(int port, boolean up) {
     device
         .progress()
         .exclusively(
@@ -25,7 +25,7 @@ public final class DeviceChanges {
               if (!up) {
                 device.engine(0).counters().increment(Counter.LINK_DOWNED);
               }
-              device.tell(up ? EventType.PORT_ACTIVE : EventType.PORT_ERR);
+              device.tell(port, up ? EventType.PORT_ACTIVE : EventType.PORT_ERR);
             });
   }
 
@@ -38,18 +38,20 @@ public final class DeviceChanges {
           for (Engine engine : device.engines()) {
             engine.queuePairs().pkeysChanged();
           }
-          device.tell(EventType.PKEY_CHANGE);
+          for (int port = 1; port <= device.ports(); port++) {
+            device.tell(port, EventType.PKEY_CHANGE);
+          }
         });
   }
 
   /** One address more, and what has it told (GID_CHANGE). */
-  public void addAddress(Gid address) {
-    whileSound(() -> new AddressChanges(device).add(address));
+  public void addAddress(int port, Gid address) {
+    whileSound(() -> new AddressChanges(device, port).add(address));
   }
 
   /** One address less, and what had it told (GID_CHANGE). */
-  public void removeAddress(Gid address) {
-    whileSound(() -> new AddressChanges(device).remove(address));
+  public void removeAddress(int port, Gid address) {
+    whileSound(() -> new AddressChanges(device, port).remove(address));
   }
 
   /** Has a shared receive queue fail, as a defect of the device would. */

@@ -20,8 +20,7 @@ final class EmulatedAddressHandle extends EmulatedObject implements AddressHandl
   }
 
   static EmulatedAddressHandle create(EmulatedDomain pd, AhAttr attr) {
-    return new EmulatedAddressHandle(
-        pd, attr, AddressVectors.check(pd.device.gidTable()::gid, attr));
+    return new EmulatedAddressHandle(pd, attr, AddressVectors.check(pd.device, attr));
   }
 
   @Override

@@ -1,6 +1,5 @@
 package org.roce4j.device;
 
-import org.roce4j.engine.qp.AddressVectors;
 import org.roce4j.engine.queue.EventQueue;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionQueue;
@@ -34,7 +33,7 @@ record EmulatedAsyncEvent(ContextObjects objects, EventQueue.Delivered delivered
 
   @Override
   public int portNum() {
-    return type().target() == EventType.Target.PORT ? AddressVectors.ONLY_PORT : 0;
+    return delivered.source().owner() instanceof Integer port ? port : 0;
   }
 
   @Override

@@ -5,7 +5,6 @@ import java.util.Map;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Limit;
 import org.roce4j.engine.counter.Counter;
-import org.roce4j.engine.qp.AddressVectors;
 import org.roce4j.engine.queue.EventQueue;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.AsyncEvent;
@@ -106,7 +105,7 @@ public final class EmulatedContext implements Context {
   @Override
   public PortAttr queryPort(int port) {
     checkPort(port);
-    PortState state = device.port().state();
+    PortState state = device.port().state(port);
     return new PortAttr(
         state,
         Mtu.MTU_4096,
@@ -138,8 +137,11 @@ public final class EmulatedContext implements Context {
 
   private void checkPort(int port) {
     objects.checkNotClosed();
-    if (port != AddressVectors.ONLY_PORT) {
-      throw new VerbsException(Errno.EINVAL, "there is no port %d, only port 1".formatted(port));
+    if (port < 1 || port > device.ports()) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "there is no port %d, only %s"
+              .formatted(port, device.ports() == 1 ? "port 1" : "1 to " + device.ports()));
     }
   }
 
@@ -152,14 +154,14 @@ public final class EmulatedContext implements Context {
           "GID index %d is not in the table of %d entries"
               .formatted(index, device.limit(Limit.GID_TABLE_LENGTH)));
     }
-    return device.gidTable().gid(index);
+    return device.gid(port, index);
   }
 
   @Override
   public GidEntry queryGidEx(int port, int index) {
     queryGid(port, index);
     for (GidEntry entry : queryGidTable()) {
-      if (entry.gidIndex() == index) {
+      if (entry.portNum() == port && entry.gidIndex() == index) {
         return entry;
       }
     }

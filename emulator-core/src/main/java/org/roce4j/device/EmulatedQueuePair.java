@@ -322,6 +322,11 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
     return machine.maxRdAtomic();
   }
 
+  /** The port that it is bound to; 0: none yet. */
+  int port() {
+    return machine.peer().port();
+  }
+
   // ---- multicast
 
   @Override

@@ -439,8 +439,11 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
       refuse(Errno.EINVAL, "only datagrams have an address of their own");
     } else if (!(Wrapper.innermost(ah) instanceof EmulatedAddressHandle own)
         || own.pd() != qp.pd()
+        || own.attr().portNum() != qp.port()
         || !SendPosting.isAlive(qp, own)) {
-      refuse(Errno.EINVAL, "the address handle must be of the queue pair's domain, not destroyed");
+      refuse(
+          Errno.EINVAL,
+          "the address handle must be of the queue pair's domain and port, not destroyed");
     } else {
       batch.destination(own.path(), remoteQpn & 0xffffff, remoteQkey);
       addressed = true;

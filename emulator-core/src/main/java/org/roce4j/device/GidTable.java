@@ -8,74 +8,116 @@ import org.roce4j.verbs.GidEntry;
 import org.roce4j.verbs.GidType;
 
 /**
- * The device's addresses, each an entry (RoCE v2); the first index can be chosen. An address that
- * goes leaves its entry empty, so that the others keep their indices. Changed by the owner of all
- * engines, read by any thread.
+ * The addresses of a device's ports, each an entry (RoCE v2); the first index can be chosen. An
+ * address that goes leaves its entry empty, so that the others keep their indices. Changed by the
+ * owner of all engines, read by any thread.
  */
 public final class GidTable {
   private final int firstIndex;
 
-  /** By index from the first; zero where there is none. Replaced as a whole. */
-  private volatile List<Gid> slots;
+  /** By port, then by index from the first; zero where there is none. Replaced as a whole. */
+  private volatile List<List<Gid>> ports;
 
   /**
-   * @param firstIndex the index of the first address; programs written for Linux rxe expect 1
+   * The table of a device with one port.
+   *
+   * @param firstIndex index of the first address; programs made for Linux rxe expect 1
    */
   public GidTable(List<Gid> addresses, int firstIndex) {
-    slots = List.copyOf(addresses);
-    this.firstIndex = firstIndex;
+    this(firstIndex, List.of(addresses));
   }
 
-  /** The GID at an index; zero if the entry is empty. */
-  public Gid gid(int index) {
-    List<Gid> now = slots;
+  /**
+   * The tables of a device.
+   *
+   * @param firstIndex as above, of each port
+   * @param ports the addresses of each
+   */
+  public GidTable(int firstIndex, List<List<Gid>> ports) {
+    this.firstIndex = firstIndex;
+    this.ports = ports.stream().map(List::copyOf).toList();
+  }
+
+  /** How many ports the device has; they count from 1. */
+  public int ports() {
+    return ports.size();
+  }
+
+  private List<Gid> slots(int port) {
+    List<List<Gid>> now = ports;
+    return port >= 1 && port <= now.size() ? now.get(port - 1) : List.of();
+  }
+
+  /** The GID of a port at that index, zero where there is none. */
+  public Gid gid(int port, int index) {
+    List<Gid> now = slots(port);
     int i = index - firstIndex;
     return i < 0 || i >= now.size() ? Gid.ZERO : now.get(i);
   }
 
-  /** The index of an address, or -1. */
-  public int index(Gid address) {
-    int i = slots.indexOf(address);
+  /** The index of a port's address, or -1. */
+  public int index(int port, Gid address) {
+    int i = slots(port).indexOf(address);
     return i < 0 || address.isZero() ? -1 : firstIndex + i;
   }
 
-  /** Those that there are, in the order of their indices. */
-  public List<Gid> addresses() {
-    return slots.stream().filter(address -> !address.isZero()).toList();
+  /** The port that has an address, or 0. */
+  public int portOf(Gid address) {
+    for (int port = 1; port <= ports(); port++) {
+      if (index(port, address) >= 0) {
+        return port;
+      }
+    }
+    return 0;
   }
 
-  /** The entries that are not empty. */
+  /** Those of a port, in the order of their indices. */
+  public List<Gid> addresses(int port) {
+    return slots(port).stream().filter(address -> !address.isZero()).toList();
+  }
+
+  /** Those of all ports. */
+  public List<Gid> addresses() {
+    return ports.stream().flatMap(List::stream).filter(address -> !address.isZero()).toList();
+  }
+
+  /** The entries that are not empty, of all ports. */
   public List<GidEntry> entries() {
-    List<Gid> now = slots;
+    List<List<Gid>> now = ports;
     List<GidEntry> entries = new ArrayList<>();
-    for (int i = 0; i < now.size(); i++) {
-      if (!now.get(i).isZero()) {
-        entries.add(new GidEntry(now.get(i), firstIndex + i, 1, GidType.ROCE_V2, 0));
+    for (int port = 1; port <= now.size(); port++) {
+      List<Gid> slots = now.get(port - 1);
+      for (int i = 0; i < slots.size(); i++) {
+        if (!slots.get(i).isZero()) {
+          entries.add(new GidEntry(slots.get(i), firstIndex + i, port, GidType.ROCE_V2, 0));
+        }
       }
     }
     return entries;
   }
 
   /**
-   * The lowest index from the first on that is empty.
+   * The lowest index of a port from the first on that is empty.
    *
    * @param used whether an index without an address is still in use
    */
-  int vacant(IntPredicate used) {
+  int vacant(int port, IntPredicate used) {
     int index = firstIndex;
-    while (!gid(index).isZero() || used.test(index)) {
+    while (!gid(port, index).isZero() || used.test(index)) {
       index++;
     }
     return index;
   }
 
-  /** An entry has this address from now on; zero: none. */
-  void put(int index, Gid address) {
-    List<Gid> changed = new ArrayList<>(slots);
+  /** An entry of a port has this address from now on; zero: none. */
+  void put(int port, int index, Gid address) {
+    List<Gid> changed = new ArrayList<>(slots(port));
     while (changed.size() <= index - firstIndex) {
       changed.add(Gid.ZERO);
     }
     changed.set(index - firstIndex, address);
-    slots = List.copyOf(changed);
+    List<List<Gid>> all = new ArrayList<>(ports);
+    all.set(port - 1, List.copyOf(changed));
+    ports = List.copyOf(all);
   }
 }

@@ -41,6 +41,10 @@ record GroupAttachments(Device device, Engine engine, QpMachine machine, int cre
    * @throws VerbsException ENOMEM at a limit of the device, or if memory runs out
    */
   void attach(Gid group) {
+    if (machine.peer().port() > 1) {
+      throw new VerbsException(
+          Errno.EOPNOTSUPP, "groups are joined through port 1, the queue pair is bound to another");
+    }
     MulticastTable table = engine.multicast();
     if (table.attached(group, machine)) {
       return;

@@ -50,6 +50,11 @@ public interface PortControl {
 
   PortState state();
 
+  /** Of one of several ports, from 1 on. */
+  default PortState state(int port) {
+    return state();
+  }
+
   /** Counters kept below the engine, by label. */
   Map<String, Long> counters();
 }

@@ -43,6 +43,14 @@ final class DeviceAddresses {
     }
   }
 
+  /** As {@link #check(List)}, of every port. */
+  static void check(DeviceOptions options) {
+    check(options.allAddresses());
+    if (options.ports().stream().anyMatch(List::isEmpty)) {
+      throw new VerbsException(Errno.EINVAL, "each port needs at least one address");
+    }
+  }
+
   /**
    * As {@link #check(List)}, for one address.
    *

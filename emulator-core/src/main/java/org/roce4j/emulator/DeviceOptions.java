@@ -1,9 +1,11 @@
 package org.roce4j.emulator;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Limit;
 import org.roce4j.engine.trace.EngineTrace;
@@ -25,6 +27,7 @@ public final class DeviceOptions implements Cloneable {
 
   private String name;
   private List<Gid> addresses;
+  private List<List<Gid>> morePorts = List.of();
   private String transport = AUTO;
   private int engines = 1;
   private int udpPort = PortOptions.ROCE_UDP_PORT;
@@ -66,6 +69,17 @@ public final class DeviceOptions implements Cloneable {
   public DeviceOptions withAddresses(List<Gid> value) {
     List<Gid> unchanging = List.copyOf(value);
     return changed(copy -> copy.addresses = unchanging);
+  }
+
+  /**
+   * One port more, with these addresses as its GID table. Queue pairs and address handles are bound
+   * to a port, and each port has a state of its own. The connection manager and multicast groups
+   * use port 1; the P_Key table is one for all.
+   */
+  public DeviceOptions withPort(Gid... table) {
+    List<List<Gid>> more = new ArrayList<>(morePorts);
+    more.add(List.of(table));
+    return changed(copy -> copy.morePorts = List.copyOf(more));
   }
 
   /** {@code auto}, or the name of a port such as {@code linux} or {@code netty}. */
@@ -151,6 +165,16 @@ public final class DeviceOptions implements Cloneable {
     return addresses;
   }
 
+  /** The GID tables of its ports, that of port 1 first. */
+  public List<List<Gid>> ports() {
+    return Stream.concat(Stream.of(addresses), morePorts.stream()).toList();
+  }
+
+  /** The addresses of all ports. */
+  List<Gid> allAddresses() {
+    return ports().stream().flatMap(List::stream).toList();
+  }
+
   /**
    * The port that carries datagrams: {@code linux}, {@code netty}, or {@link #AUTO} for the best.
    */
@@ -224,6 +248,7 @@ public final class DeviceOptions implements Cloneable {
     return Arrays.asList(
         name,
         addresses,
+        morePorts,
         transport,
         engines,
         udpPort,

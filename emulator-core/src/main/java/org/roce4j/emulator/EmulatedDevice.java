@@ -11,16 +11,25 @@ import org.roce4j.verbs.VerbsException;
 /** What only an emulated device can do, such as have its cable pulled. */
 public interface EmulatedDevice extends RdmaDevice {
   /**
-   * Takes the port down (PORT_ERR; nothing is sent, what arrives is lost) or brings it up again
+   * Takes port 1 down (PORT_ERR; nothing is sent, what arrives is lost) or brings it up again
    * (PORT_ACTIVE). Queue pairs keep their state and retry. Thread-safe; no effect before the device
    * is opened.
    */
-  void port(boolean up);
+  default void port(boolean up) {
+    port(1, up);
+  }
 
   /**
-   * Gives the port another P_Key table, as a subnet manager does: one entry, the default partition,
-   * until then. Contexts are told (PKEY_CHANGE); a queue pair keeps its index and has the key that
-   * the new table holds there, or none. Thread-safe.
+   * {@link #port(boolean)} of one of several ports.
+   *
+   * @throws VerbsException EINVAL if there is no such port
+   */
+  void port(int portNum, boolean up);
+
+  /**
+   * Gives all ports another P_Key table, as a subnet manager does: one entry, the default
+   * partition, until then. Contexts are told (PKEY_CHANGE); a queue pair keeps its index and has
+   * the key that the new table holds there, or none. Thread-safe.
    *
    * @param table 16 bits each: the partition, and bit 15 for a full member
    * @throws VerbsException EINVAL if the table is empty, longer than 128, or a key is longer;
@@ -29,7 +38,7 @@ public interface EmulatedDevice extends RdmaDevice {
   void pkeys(int... table);
 
   /**
-   * Gives the port one more address, as the operating system does, at the lowest index of the GID
+   * Gives port 1 one more address, as the operating system does, at the lowest index of the GID
    * table that is empty and not in use. Contexts are told (GID_CHANGE). The device has it until its
    * last context is closed. Thread-safe.
    *
@@ -39,11 +48,16 @@ public interface EmulatedDevice extends RdmaDevice {
    *     from a port whose addresses do not change; ENODEV before the device is opened, and after a
    *     failure
    */
-  void addAddress(Gid address);
+  default void addAddress(Gid address) {
+    addAddress(1, address);
+  }
+
+  /** {@link #addAddress(Gid)} of one of several ports; EINVAL if there is no such port. */
+  void addAddress(int portNum, Gid address);
 
   /**
-   * Takes an address from the port, as the operating system does. Contexts are told (GID_CHANGE);
-   * the entry of the GID table reads zero, and nothing new is made with its index (EINVAL). Address
+   * Takes an address from port 1, as the operating system does. Contexts are told (GID_CHANGE); the
+   * entry of the GID table reads zero, and nothing new is made with its index (EINVAL). Address
    * handles and queue pairs that have it keep it: what they send is lost, what is sent to them does
    * not arrive, and a reliable queue pair gives up after its retries (RETRY_EXC_ERR). While one of
    * them is there the index is not given to another address. Thread-safe.
@@ -52,7 +66,12 @@ public interface EmulatedDevice extends RdmaDevice {
    *     or the last of its IP version while a queue pair is attached to a multicast group of that
    *     version; EOPNOTSUPP and ENODEV as {@link #addAddress}
    */
-  void removeAddress(Gid address);
+  default void removeAddress(Gid address) {
+    removeAddress(1, address);
+  }
+
+  /** {@link #removeAddress(Gid)} of one of several ports; EINVAL if there is no such port. */
+  void removeAddress(int portNum, Gid address);
 
   /**
    * Makes a shared receive queue fail, as an internal error of the device would (SRQ_ERR): it gives

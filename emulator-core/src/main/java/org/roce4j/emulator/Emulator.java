@@ -12,7 +12,7 @@ public final class Emulator {
    * @throws VerbsException EINVAL if the options name no address or one that cannot be local
    */
   public static EmulatedDevice device(DeviceOptions options) {
-    DeviceAddresses.check(options.addresses());
+    DeviceAddresses.check(options);
     return new SocketDevice(EmulatorProvider.INSTANCE, options);
   }
 }

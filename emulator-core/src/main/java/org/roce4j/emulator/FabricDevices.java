@@ -95,7 +95,7 @@ public final class FabricDevices implements AutoCloseable {
    *     theirs
    */
   public EmulatedDevice device(DeviceOptions options, Steering steering) {
-    DeviceAddresses.check(options.addresses());
+    DeviceAddresses.check(options);
     lock.hold();
     try {
       VirtualDevice identity = new VirtualDevice(options);
@@ -103,15 +103,16 @@ public final class FabricDevices implements AutoCloseable {
           new Device(
               identity,
               options.limits(),
-              new GidTable(options.addresses(), options.firstGidIndex()),
+              new GidTable(options.firstGidIndex(), options.ports()),
               options.activeMtu() == null ? Mtu.MTU_4096 : options.activeMtu(),
               SocketDevice.random(options.seed()),
               FlightRecorderTrace.before(options.trace(), options.name()),
               options.engines());
       identity.start(
-          device, fabric.attach(options.name(), options.addresses(), options.engines(), steering));
+          device,
+          fabric.attach(options.name(), options.allAddresses(), options.engines(), steering));
       neighbours.enter(device);
-      device.routes((destination, best) -> source(device.addresses(), destination));
+      device.routes((destination, best) -> source(device.addresses(1), destination));
       return identity;
     } finally {
       lock.release();
@@ -164,6 +165,7 @@ public final class FabricDevices implements AutoCloseable {
     private final List<FabricEngine> engines = new ArrayList<>();
     private Device device;
     private List<PortSwitch> ports;
+    private PortStates states;
 
     VirtualDevice(DeviceOptions options) {
       this.options = options;
@@ -172,6 +174,7 @@ public final class FabricDevices implements AutoCloseable {
     void start(Device started, List<FabricPort> attached) {
       device = started;
       ports = attached.stream().map(PortSwitch::new).toList();
+      states = new PortStates(ports);
       List<FabricProgress> drives = new ArrayList<>();
       for (int i = 0; i < ports.size(); i++) {
         FabricEngine engine = new FabricEngine(fabric, device.engine(i), ports.get(i), engines);
@@ -180,16 +183,15 @@ public final class FabricDevices implements AutoCloseable {
         drives.add(new FabricProgress(fabric, lock, time, List.of(engine)));
       }
       device.attach(
-          SocketDevice.control(ports),
+          SocketDevice.control(ports, states),
           drives.size() == 1 ? drives.getFirst() : new FabricProgress(fabric, lock, time, engines),
           drives);
       lock.add(engines);
     }
 
     @Override
-    public void port(boolean up) {
-      ports.forEach(port -> port.up(up));
-      new DeviceChanges(device).port(up);
+    public void port(int portNum, boolean up) {
+      states.port(device, portNum, up);
     }
 
     @Override
@@ -198,15 +200,19 @@ public final class FabricDevices implements AutoCloseable {
     }
 
     @Override
-    public void addAddress(Gid address) {
-      new DeviceChanges(device).addAddress(DeviceAddresses.check(address));
+    public void addAddress(int portNum, Gid address) {
+      PortStates.check(device, portNum);
+      new DeviceChanges(device).addAddress(portNum, DeviceAddresses.check(address));
       neighbours.renew(device);
+      states.apply(device);
     }
 
     @Override
-    public void removeAddress(Gid address) {
-      new DeviceChanges(device).removeAddress(DeviceAddresses.check(address));
+    public void removeAddress(int portNum, Gid address) {
+      PortStates.check(device, portNum);
+      new DeviceChanges(device).removeAddress(portNum, DeviceAddresses.check(address));
       neighbours.renew(device);
+      states.apply(device);
     }
 
     @Override

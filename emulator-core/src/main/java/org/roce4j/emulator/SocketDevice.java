@@ -59,6 +59,7 @@ final class SocketDevice implements EmulatedDevice {
   private Device device;
   private DeviceDriver driver;
   private List<PortSwitch> ports;
+  private PortStates states;
   private Optional<PublishedStatistics> statistics = Optional.empty();
   private int contexts;
   private boolean remembersOrigins;
@@ -115,9 +116,9 @@ final class SocketDevice implements EmulatedDevice {
   }
 
   private void start() {
-    DeviceAddresses.checkLocal(options.addresses());
+    DeviceAddresses.checkLocal(options.allAddresses());
     PortOptions portOptions =
-        new PortOptions(options.addresses(), options.udpPort(), options.checkIcrc());
+        new PortOptions(options.allAddresses(), options.udpPort(), options.checkIcrc());
     List<Port> opened =
         new ArrayList<>(
             PortSelection.choose(options.transport()).openSeveral(portOptions, options.engines()));
@@ -125,23 +126,22 @@ final class SocketDevice implements EmulatedDevice {
       capture(opened);
       opened.replaceAll(this::faulty);
       ports = opened.stream().map(PortSwitch::new).toList();
+      states = new PortStates(ports);
       device =
           new Device(
               this,
               options.limits(),
-              new GidTable(options.addresses(), options.firstGidIndex()),
-              options.activeMtu() != null
-                  ? options.activeMtu()
-                  : interfaceMtu(options.addresses().getFirst()),
+              new GidTable(options.firstGidIndex(), options.ports()),
+              activeMtu(),
               random(options.seed()),
               FlightRecorderTrace.before(options.trace(), options.name()),
               options.engines());
       List<Engine> engines = IntStream.range(0, ports.size()).mapToObj(device::engine).toList();
       driver = new DeviceDriver(options.name(), engines, ports);
-      device.attach(control(ports), driver.whole(), driver.each());
+      device.attach(control(ports, states), driver.whole(), driver.each());
       driver.start();
       neighbours().enter(device);
-      device.routes(new HostRoutes(device.addresses()));
+      device.routes(new HostRoutes(device.addresses(1)));
       statistics = published(device);
       if (remembersOrigins) {
         device.rememberOrigins();
@@ -213,6 +213,11 @@ final class SocketDevice implements EmulatedDevice {
     return seed == 0 ? new SecureRandom() : new SplittableRandom(seed);
   }
 
+  private Mtu activeMtu() {
+    Mtu asked = options.activeMtu();
+    return asked == null ? interfaceMtu(options.addresses().getFirst()) : asked;
+  }
+
   private static Mtu interfaceMtu(Gid address) {
     try {
       NetworkInterface network = NetworkInterface.getByInetAddress(address.toInetAddress());
@@ -224,7 +229,7 @@ final class SocketDevice implements EmulatedDevice {
   }
 
   /** The control of a device's ports; the first port receives groups. */
-  static PortControl control(List<PortSwitch> ports) {
+  static PortControl control(List<PortSwitch> ports, PortStates states) {
     PortSwitch port = ports.getFirst();
     return new PortControl() {
       @Override
@@ -259,7 +264,12 @@ final class SocketDevice implements EmulatedDevice {
 
       @Override
       public PortState state() {
-        return port.isUp() ? PortState.ACTIVE : PortState.DOWN;
+        return state(1);
+      }
+
+      @Override
+      public PortState state(int portNum) {
+        return states.state(portNum);
       }
 
       @Override
@@ -274,10 +284,9 @@ final class SocketDevice implements EmulatedDevice {
   }
 
   @Override
-  public synchronized void port(boolean up) {
+  public synchronized void port(int portNum, boolean up) {
     if (device != null) {
-      ports.forEach(port -> port.up(up));
-      new DeviceChanges(device).port(up);
+      states.port(device, portNum, up);
     }
   }
 
@@ -293,22 +302,29 @@ final class SocketDevice implements EmulatedDevice {
     return new DeviceChanges(device);
   }
 
+  private DeviceChanges changes(int portNum) {
+    DeviceChanges changes = changes();
+    PortStates.check(device, portNum);
+    return changes;
+  }
+
   @Override
-  public synchronized void addAddress(Gid address) {
+  public synchronized void addAddress(int portNum, Gid address) {
     DeviceAddresses.checkLocal(List.of(DeviceAddresses.check(address)));
-    changes().addAddress(address);
+    changes(portNum).addAddress(portNum, address);
     addressesChanged();
   }
 
   @Override
-  public synchronized void removeAddress(Gid address) {
-    changes().removeAddress(DeviceAddresses.check(address));
+  public synchronized void removeAddress(int portNum, Gid address) {
+    changes(portNum).removeAddress(portNum, DeviceAddresses.check(address));
     addressesChanged();
   }
 
   private void addressesChanged() {
     neighbours().renew(device);
-    device.routes(new HostRoutes(device.addresses()));
+    states.apply(device);
+    device.routes(new HostRoutes(device.addresses(1)));
   }
 
   @Override

@@ -84,7 +84,7 @@ final class PacketRouter {
       boolean echo =
           packet.opcode().hasDeth()
               && multicast.isBlocked(qp, packet.sourceQp())
-              && device.gidIndex(inbound.sourceHigh(), inbound.sourceLow()) >= 0;
+              && device.portOf(inbound.sourceHigh(), inbound.sourceLow()) != 0;
       if (!echo) {
         qp.handlePacket(nowNs, packet, inbound);
       }

@@ -1,9 +1,12 @@
 package org.roce4j.port;
 
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.verbs.Gid;
 
 /**
  * A port that can be taken down and brought up again, as a cable that is pulled: while it is down,
@@ -15,6 +18,9 @@ public final class PortSwitch extends PortAround {
   private final AtomicBoolean up = new AtomicBoolean(true);
   private final AtomicInteger downs = new AtomicInteger();
   private final DatagramSink lost = inbound -> {};
+
+  /** What is sent from these and to these is lost. */
+  private volatile Set<Gid> silent = Set.of();
 
   /** Downs after which nothing waits any more that arrived during them; the engine's owner. */
   private int forgotten;
@@ -37,6 +43,11 @@ public final class PortSwitch extends PortAround {
     return up.get();
   }
 
+  /** From now on what is sent from these addresses, and what arrives at them, is lost. */
+  public void silence(Set<Gid> addresses) {
+    silent = Set.copyOf(addresses);
+  }
+
   @Override
   public int receive(DatagramSink sink, int budget) {
     if (!up.getOpaque()) {
@@ -48,7 +59,16 @@ public final class PortSwitch extends PortAround {
       forgotten = now;
       forgetWaiting(budget);
     }
-    return super.receive(sink, budget);
+    Set<Gid> lost = silent;
+    return lost.isEmpty() ? super.receive(sink, budget) : port.receive(heard(sink, lost), budget);
+  }
+
+  private static DatagramSink heard(DatagramSink sink, Set<Gid> lost) {
+    return inbound -> {
+      if (!lost.contains(new Gid(inbound.localHigh(), inbound.localLow()))) {
+        sink.datagram(inbound);
+      }
+    };
   }
 
   /** What arrived while the port was down and nobody looked may still wait in a socket. */
@@ -61,7 +81,12 @@ public final class PortSwitch extends PortAround {
 
   @Override
   public void send(Transmit train) {
-    if (up.getOpaque()) {
+    Path path = train.path();
+    boolean heard =
+        silent.isEmpty()
+            || path == null
+            || !silent.contains(new Gid(path.localHigh(), path.localLow()));
+    if (up.getOpaque() && heard) {
       super.send(train);
     } else {
       port.counters().add(Counter.SEND_ERROR, train.segments());

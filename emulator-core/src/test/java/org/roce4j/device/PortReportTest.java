@@ -19,9 +19,9 @@ class PortReportTest {
     device.attach(PortControl.NONE, Progress.NONE);
     List<Context> contexts =
         List.of(EmulatedContext.open(device, () -> {}), EmulatedContext.open(device, () -> {}));
-    new DeviceChanges(device).port(false);
+    new DeviceChanges(device).port(1, false);
     assertEquals(1, contexts.getFirst().counters().get(Counter.LINK_DOWNED.label()));
-    new DeviceChanges(device).port(true);
+    new DeviceChanges(device).port(1, true);
     for (Context context : contexts) {
       assertEquals(EventType.PORT_ERR, context.pollAsyncEvent().type());
       assertEquals(EventType.PORT_ACTIVE, context.pollAsyncEvent().type());

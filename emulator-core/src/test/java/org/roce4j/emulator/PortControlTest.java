@@ -22,7 +22,8 @@ class PortControlTest {
       for (int i = 0; i < ports.size(); i++) {
         ports.get(i).counters().add(Counter.SOCKET_RECEIVE_DROPPED, 1L << 8 * i);
       }
-      PortControl control = SocketDevice.control(ports.stream().map(PortSwitch::new).toList());
+      List<PortSwitch> switches = ports.stream().map(PortSwitch::new).toList();
+      PortControl control = SocketDevice.control(switches, new PortStates(switches));
       assertEquals(0x01010101L, control.counters().get(Counter.SOCKET_RECEIVE_DROPPED.label()));
     }
   }

@@ -117,6 +117,11 @@ final class End {
     assertEquals(0, qp.postSend(request));
   }
 
+  /** As {@link #post}, for a request that is refused. */
+  void postOrThrow(QueuePair qp) {
+    qp.postSendOrThrow(request);
+  }
+
   /** Posts a SEND of bytes that all have this value. */
   void send(QueuePair qp, long wrId, int value, int length) {
     fill(0, value, length);

@@ -11,6 +11,7 @@ public final class Peer {
   private final PathShare share;
   private PathWindow window;
   private int destQp;
+  private int port;
   private int pkey = 0xffff;
   private int pathMtu = 4096;
   private int sourcePortHint;
@@ -34,8 +35,15 @@ public final class Peer {
     destQp = qpNum;
   }
 
-  public void pkey(int pkey) {
+  /** What this end has: its port, 0 before it has one, and its P_Key. */
+  public void local(int port, int pkey) {
+    this.port = port;
     this.pkey = pkey;
+  }
+
+  /** The port of this end; 0: none yet. Threads that post read it. */
+  public int port() {
+    return port;
   }
 
   public void pathMtu(int bytes) {

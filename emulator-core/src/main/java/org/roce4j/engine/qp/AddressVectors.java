@@ -1,6 +1,5 @@
 package org.roce4j.engine.qp;
 
-import java.util.function.IntFunction;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Errno;
@@ -10,9 +9,6 @@ import org.roce4j.verbs.VerbsException;
 
 /** The checks of an {@code ibv_ah_attr}, for queue pairs and address handles alike. */
 public final class AddressVectors {
-  /** A device has one port. */
-  public static final int ONLY_PORT = 1;
-
   /** That there is no path, such as an alternate one. */
   static final AhAttr NONE = new AhAttr(false, null, 0, 0, 0, 0, 0);
 
@@ -25,22 +21,25 @@ public final class AddressVectors {
    * The path along an address vector, checked: a global route from one of our addresses, of the
    * same IP version.
    *
-   * @param addresses the device's GID table; zero where there is none
+   * @param device has the ports and their GID tables
    * @throws VerbsException EINVAL
    */
-  public static Path check(IntFunction<Gid> addresses, AhAttr ah) {
+  public static Path check(DeviceFacts device, AhAttr ah) {
     requireValue(
         ah != null && ah.isGlobal() && ah.grh() != null,
         "RoCE needs an ah_attr with a global route (is_global, grh)");
-    requireValue(ah.portNum() == ONLY_PORT, "port_num of the address vector must be 1");
+    requireValue(
+        ah.portNum() >= 1 && ah.portNum() <= device.ports(),
+        "port_num of the address vector must be 1 to %d".formatted(device.ports()));
     GlobalRoute route = ah.grh();
     requireValue(route.hopLimit() >= 0 && route.hopLimit() <= 255, "hop_limit must be 0 to 255");
     requireValue(
         route.trafficClass() >= 0 && route.trafficClass() <= 255, "traffic_class must be 0 to 255");
     requireValue(route.dgid() != null && !route.dgid().isZero(), "the address vector has no dgid");
-    Gid local = addresses.apply(route.sgidIndex());
+    Gid local = device.gid(ah.portNum(), route.sgidIndex());
     requireValue(
-        !local.isZero(), "sgid_index %d is not in the device's table".formatted(route.sgidIndex()));
+        !local.isZero(),
+        "sgid_index %d is not in the table of port %d".formatted(route.sgidIndex(), ah.portNum()));
     requireValue(
         local.isIpv4Mapped() == route.dgid().isIpv4Mapped(),
         "sgid_index %d and dgid %s are not of one IP version"

@@ -4,13 +4,19 @@ import org.roce4j.verbs.Gid;
 
 /** What a queue pair reads of its device: tables and limits that no packet changes. */
 public interface DeviceFacts {
-  /** The GID at that index of the table, zero where there is none. */
-  Gid gid(int index);
+  /** The GID at that index of a port's table, zero where there is none. */
+  Gid gid(int port, int index);
+
+  /** How many ports it has; they count from 1. */
+  int ports();
+
+  /** The port that has an address, or 0. */
+  int portOf(long high, long low);
 
   /** The GUID by which peers know the device. */
   long guid();
 
-  /** The index of one of its addresses in the GID table, or -1. */
+  /** The index of an address in the GID table of port 1, or -1. */
   int gidIndex(long high, long low);
 
   /** The P_Key at that index of the table, 0 where there is none. */

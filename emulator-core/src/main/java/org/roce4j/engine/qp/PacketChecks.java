@@ -17,11 +17,13 @@ import org.roce4j.wire.Transport;
 final class PacketChecks {
   private final Transport service;
   private final Peer peer;
+  private final DeviceFacts device;
 
   /** XRC: whether it is the half that takes responses. */
   private final boolean initiates;
 
-  PacketChecks(QpType type, Peer peer) {
+  PacketChecks(QpType type, Peer peer, DeviceFacts device) {
+    this.device = device;
     this.peer = peer;
     initiates = type == QpType.XRC_SEND;
     service = service(type);
@@ -50,7 +52,8 @@ final class PacketChecks {
     if (!PKey.match(packet.pkey(), peer.pkey())) {
       return Counter.BAD_PKEY;
     }
-    return service == Transport.UD || fromPeer(inbound) ? null : Counter.WRONG_ADDRESS;
+    boolean fits = service == Transport.UD ? atItsPort(inbound) : fromPeer(inbound);
+    return fits ? null : Counter.WRONG_ADDRESS;
   }
 
   private static boolean takesResponses(QpState state) {
@@ -62,6 +65,15 @@ final class PacketChecks {
         || state == QpState.RTS
         || state == QpState.SQD
         || state == QpState.SQE;
+  }
+
+  /** A datagram to a group comes to no port's address; groups are joined through port 1. */
+  private boolean atItsPort(Inbound inbound) {
+    if (device.ports() == 1) {
+      return true;
+    }
+    int port = device.portOf(inbound.localHigh(), inbound.localLow());
+    return peer.port() == Math.max(1, port);
   }
 
   private boolean fromPeer(Inbound inbound) {

@@ -56,9 +56,11 @@ final class QpAttributes {
   /**
    * Checks mask, transition and values.
    *
+   * @param kept as they were set last
    * @return the state after the change
    */
-  static QpState check(DeviceFacts device, QpType type, QpState state, QpAttr attr, int mask) {
+  static QpState check(
+      DeviceFacts device, QpType type, QpAttr kept, QpState state, QpAttr attr, int mask) {
     require((mask & ~KNOWN) == 0, Errno.EOPNOTSUPP, "the mask has bits that name no attribute");
     require(
         (mask & QpAttrMask.RATE_LIMIT) == 0,
@@ -76,7 +78,7 @@ final class QpAttributes {
     }
     String illegal = QpTransitions.whyIllegal(type, current, next, mask);
     requireValue(illegal == null, illegal);
-    values(device, attr, mask);
+    values(device, kept, attr, mask);
     return next;
   }
 
@@ -103,13 +105,18 @@ final class QpAttributes {
         .sqDraining(draining);
   }
 
-  private static void values(DeviceFacts device, QpAttr attr, int mask) {
+  private static void values(DeviceFacts device, QpAttr kept, QpAttr attr, int mask) {
     if ((mask & QpAttrMask.PORT) != 0) {
       requireValue(
-          attr.portNum() == AddressVectors.ONLY_PORT, "portNum must be 1, the device has one port");
+          attr.portNum() >= 1 && attr.portNum() <= device.ports(),
+          "portNum must be 1 to %d, the ports of the device".formatted(device.ports()));
     }
     if ((mask & QpAttrMask.AV) != 0) {
-      AddressVectors.check(device::gid, attr.ahAttr());
+      AddressVectors.check(device, attr.ahAttr());
+      int port = (mask & QpAttrMask.PORT) != 0 ? attr.portNum() : kept.portNum();
+      requireValue(
+          attr.ahAttr().portNum() == port,
+          "port_num of ahAttr must be %d, the port of the queue pair".formatted(port));
     }
     if ((mask & QpAttrMask.ALT_PATH) != 0) {
       throw new VerbsException(Errno.EINVAL, "RoCE has no alternate paths: leave altAhAttr out");

@@ -83,7 +83,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
     type = parts.type();
     receiveSource = parts.receiveSource();
     sharedReceive = parts.sharesReceives();
-    checks = new PacketChecks(type, peer);
+    checks = new PacketChecks(type, peer, host.device());
     failing = new QpFailure(this, listener, host.trace());
     Accessor accessor = parts.accessor();
     requester =
@@ -163,7 +163,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
   public void modify(QpAttr attr, int given) {
     int mask = given & ~QpAttributes.ofOtherHalf(type);
     QpState from = state();
-    QpState to = QpAttributes.check(host.device(), type, from, attr, mask);
+    QpState to = QpAttributes.check(host.device(), type, attributes, from, attr, mask);
     drain.check(from, to, mask);
     QpHost.HeldPath newPath = reserve(attr, mask);
     take(attr, mask);
@@ -189,18 +189,18 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
     requester.reserve(attr, mask);
     responder.reserve(attr, mask);
     return has(mask, QpAttrMask.AV)
-        ? host.hold(AddressVectors.check(host.device()::gid, attr.ahAttr()))
+        ? host.hold(AddressVectors.check(host.device(), attr.ahAttr()))
         : null;
   }
 
   /** The device's P_Key table has changed: the index is what a queue pair has of it. */
   public void pkeysChanged() {
-    peer.pkey(host.device().pkey(attributes.pkeyIndex()));
+    peer.local(attributes.portNum(), host.device().pkey(attributes.pkeyIndex()));
   }
 
   private void take(QpAttr attr, int mask) {
     QpAttributes.keep(attributes, attr, mask);
-    if (has(mask, QpAttrMask.PKEY_INDEX)) {
+    if (has(mask, QpAttrMask.PKEY_INDEX | QpAttrMask.PORT)) {
       pkeysChanged();
     }
     if (has(mask, QpAttrMask.PATH_MTU)) {

@@ -22,7 +22,7 @@ class AddressVectorsTest {
   private static final Gid PEER = Gid.parse("10.0.0.2");
 
   private static Path check(GlobalRoute route) {
-    return AddressVectors.check(new TestHost()::gid, along(route));
+    return AddressVectors.check(new TestHost(), along(route));
   }
 
   private static AhAttr along(GlobalRoute route) {

@@ -155,7 +155,10 @@ class QpAttributesTest {
   private static Errno errno(QpType type, QpState from, QpAttr attr, int mask) {
     VerbsException e =
         assertThrows(
-            VerbsException.class, () -> QpAttributes.check(new TestHost(), type, from, attr, mask));
+            VerbsException.class,
+            () ->
+                QpAttributes.check(
+                    new TestHost(), type, new QpAttr().portNum(1), from, attr, mask));
     assertFalse(e.remedy().isBlank(), "a remedy is given");
     return e.errno();
   }
@@ -197,12 +200,16 @@ class QpAttributesTest {
   void looksAtNoValueThatTheMaskDoesNotName() {
     QpAttr attr = new QpAttr().timeout(32).qkey(0x8000_0001).minRnrTimer(3);
     int mask = QpAttrMask.MIN_RNR_TIMER;
-    QpState to = QpAttributes.check(new TestHost(), QpType.RC, QpState.RTS, attr, mask);
+    QpState to =
+        QpAttributes.check(
+            new TestHost(), QpType.RC, new QpAttr().portNum(1), QpState.RTS, attr, mask);
     assertEquals(QpState.RTS, to);
   }
 
   private static void check(QpState from, QpAttr attr) {
-    QpState to = QpAttributes.check(new TestHost(), QpType.RC, from, attr, attr.mask());
+    QpState to =
+        QpAttributes.check(
+            new TestHost(), QpType.RC, new QpAttr().portNum(1), from, attr, attr.mask());
     assertEquals((attr.mask() & QpAttrMask.STATE) != 0 ? attr.qpState() : from, to);
   }
 
@@ -210,7 +217,9 @@ class QpAttributesTest {
     VerbsException e =
         assertThrows(
             VerbsException.class,
-            () -> QpAttributes.check(new TestHost(), QpType.RC, from, attr, attr.mask()));
+            () ->
+                QpAttributes.check(
+                    new TestHost(), QpType.RC, new QpAttr().portNum(1), from, attr, attr.mask()));
     return e.remedy();
   }
 

@@ -45,8 +45,18 @@ final class TestHost implements QpHost, DeviceFacts {
   }
 
   @Override
-  public Gid gid(int index) {
+  public Gid gid(int port, int index) {
     return index == 0 ? ADDRESS : Gid.ZERO;
+  }
+
+  @Override
+  public int ports() {
+    return 1;
+  }
+
+  @Override
+  public int portOf(long high, long low) {
+    return 0;
   }
 
   @Override

@@ -1,0 +1,234 @@
+package org.roce4j.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.net.DatagramSocket;
+import java.net.SocketException;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.function.Executable;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.EmulatedDevice;
+import org.roce4j.emulator.Emulator;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.verbs.AddressHandle;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.AsyncEvent;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.GidEntry;
+import org.roce4j.verbs.GlobalRoute;
+import org.roce4j.verbs.GlobalRouteHeader;
+import org.roce4j.verbs.PortState;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WrOpcode;
+
+/** A device with two ports, on a virtual network and on sockets. */
+class SeveralPortsTest {
+  private static final Gid ONE = Gid.parse("127.47.0.1");
+  private static final Gid TWO = Gid.parse("127.47.0.2");
+  private static final Gid MORE = Gid.parse("127.47.0.3");
+  private static final Gid PEER = Gid.parse("127.47.0.9");
+
+  @Nested
+  class OnTheFabric extends Contract {
+    private final FabricDevices devices = new FabricDevices(FabricOptions.of(1));
+
+    @Override
+    EmulatedDevice device(DeviceOptions options) {
+      return devices.device(options);
+    }
+  }
+
+  @Nested
+  @EnabledOnOs(OS.LINUX)
+  class OnPortLinux extends Contract {
+    private final int udpPort = free();
+
+    private static int free() {
+      try (DatagramSocket socket = new DatagramSocket()) {
+        return socket.getLocalPort();
+      } catch (SocketException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    @Override
+    EmulatedDevice device(DeviceOptions options) {
+      return Emulator.device(options.withTransport("linux").withUdpPort(udpPort).withEngines(2));
+    }
+  }
+
+  /** What holds on every kind of port. */
+  @Timeout(60)
+  abstract static class Contract {
+    private EmulatedDevice device;
+    private Context context;
+    private Context far;
+    private End dual;
+    private End peer;
+
+    abstract EmulatedDevice device(DeviceOptions options);
+
+    @BeforeEach
+    void open() {
+      device = device(DeviceOptions.of("dual", ONE).withPort(TWO));
+      context = device.open();
+      far = device(DeviceOptions.of("peer", PEER)).open();
+      dual = new End(context);
+      peer = new End(far);
+    }
+
+    @AfterEach
+    void close() {
+      context.close();
+      far.close();
+    }
+
+    private static void refused(Errno errno, Executable call) {
+      assertEquals(errno, assertThrows(VerbsException.class, call).errno());
+    }
+
+    private static AhAttr path(Gid to, int port) {
+      return new AhAttr(true, new GlobalRoute(to, 0, 0, 64, 0), 0, 0, 0, 0, port);
+    }
+
+    private QueuePair fresh(QpType type) {
+      return dual.pd.createQp(
+          new QpInitAttr().qpType(type).cq(dual.cq).cap(new QpCapabilities(8, 8, 1, 1, 0)));
+    }
+
+    /** A connection of a port with the peer, which gives up soon if {@code impatient}. */
+    private QueuePair[] connected(int port, boolean impatient) {
+      QueuePair here = fresh(QpType.RC);
+      QueuePair there = peer.queuePair(QpType.RC, null);
+      QpAttr attr = QpBringUp.attributes(path(PEER, port), there.qpNum()).portNum(port);
+      QpBringUp.toRts(here, impatient ? attr.timeout(12).retryCnt(1) : attr);
+      QpBringUp.toRts(
+          there, QpBringUp.attributes(AhAttr.roce(port == 1 ? ONE : TWO, 0), here.qpNum()));
+      return new QueuePair[] {here, there};
+    }
+
+    private WcStatus sent(QueuePair[] pair) {
+      peer.receive(pair[1], 0, 64);
+      dual.request(1, WrOpcode.SEND, 0, 64);
+      dual.post(pair[0]);
+      return dual.next().status();
+    }
+
+    private void told(EventType type, int port) {
+      AsyncEvent event = dual.event();
+      assertEquals(type, event.type());
+      assertEquals(port, event.portNum());
+    }
+
+    @Test
+    void eachPortTellsOfItself() {
+      assertEquals(2, context.queryDevice().physPortCount());
+      assertEquals(ONE, context.queryGid(1, 0));
+      assertEquals(TWO, context.queryGid(2, 0));
+      assertEquals(TWO, context.queryGidEx(2, 0).gid());
+      assertEquals(List.of(1, 2), context.queryGidTable().stream().map(GidEntry::portNum).toList());
+      assertEquals(PortState.ACTIVE, context.queryPort(2).state());
+      assertEquals(0xffff, context.queryPkey(2, 0));
+      for (int none : new int[] {-1, 0, 3}) {
+        refused(Errno.EINVAL, () -> context.queryPort(none));
+        refused(Errno.EINVAL, () -> context.queryGid(none, 0));
+        refused(Errno.EINVAL, () -> context.queryPkey(none, 0));
+        refused(Errno.EINVAL, () -> device.port(none, false));
+        refused(Errno.EINVAL, () -> device.addAddress(none, MORE));
+      }
+    }
+
+    @Test
+    void aQueuePairIsBoundToItsPort() {
+      assertEquals(WcStatus.SUCCESS, sent(connected(1, false)));
+      QueuePair[] two = connected(2, false);
+      assertEquals(WcStatus.SUCCESS, sent(two));
+      assertEquals(2, two[0].query().portNum());
+      QueuePair qp = fresh(QpType.RC);
+      QpAttr init = new QpAttr().qpState(QpState.INIT).pkeyIndex(0).qpAccessFlags(0);
+      refused(Errno.EINVAL, () -> qp.modify(init.portNum(3)));
+      qp.modify(init.portNum(2));
+      refused(
+          Errno.EINVAL,
+          () -> QpBringUp.to(QpState.RTR, qp, QpBringUp.attributes(path(PEER, 1), 5)));
+      assertEquals(QpState.INIT, qp.state());
+      refused(Errno.EINVAL, () -> dual.pd.createAh(path(PEER, 3)));
+    }
+
+    @Test
+    void aPortThatIsDownLeavesTheOtherAlone() {
+      QueuePair[] one = connected(1, false);
+      QueuePair[] two = connected(2, true);
+      device.port(2, false);
+      told(EventType.PORT_ERR, 2);
+      assertEquals(PortState.DOWN, context.queryPort(2).state());
+      assertEquals(PortState.ACTIVE, context.queryPort(1).state());
+      assertEquals(WcStatus.SUCCESS, sent(one));
+      assertEquals(WcStatus.RETRY_EXC_ERR, sent(two));
+      device.port(2, true);
+      told(EventType.PORT_ACTIVE, 2);
+      assertEquals(WcStatus.SUCCESS, sent(connected(2, false)));
+      assertNull(context.pollAsyncEvent());
+    }
+
+    @Test
+    void datagramsComeToTheQueuePairsOfTheirPort() {
+      QueuePair atTwo = fresh(QpType.UD);
+      QpBringUp.toRts(atTwo, QpBringUp.attributes().portNum(2).qkey(7));
+      QueuePair sender = peer.datagrams(7, null);
+      dual.receive(atTwo, 3, GlobalRouteHeader.SIZE + 64);
+      for (Gid to : List.of(ONE, TWO)) {
+        AddressHandle handle = peer.pd.createAh(AhAttr.roce(to, 0));
+        peer.request(1, WrOpcode.SEND, 0, 64).ud(handle, atTwo.qpNum(), 7);
+        peer.post(sender);
+        peer.next(1);
+      }
+      dual.next(3);
+      assertEquals(
+          TWO, GlobalRouteHeader.dgid(dual.memory.memory(), dual.receiveAt(3)), "not the other");
+      AddressHandle wrong = dual.pd.createAh(path(PEER, 1));
+      dual.request(1, WrOpcode.SEND, 0, 64).ud(wrong, sender.qpNum(), 7);
+      refused(Errno.EINVAL, () -> dual.postOrThrow(atTwo));
+      refused(Errno.EOPNOTSUPP, () -> atTwo.attachMulticast(Gid.parse("239.1.2.3")));
+    }
+
+    @Test
+    void addressesComeAndGoPortByPort() {
+      device.addAddress(2, MORE);
+      told(EventType.GID_CHANGE, 2);
+      assertEquals(MORE, context.queryGid(2, 1));
+      assertEquals(Gid.ZERO, context.queryGid(1, 1));
+      refused(Errno.EEXIST, () -> device.addAddress(1, MORE));
+      refused(Errno.EADDRNOTAVAIL, () -> device.removeAddress(1, MORE));
+      refused(Errno.EBUSY, () -> device.removeAddress(1, ONE));
+      device.removeAddress(2, TWO);
+      told(EventType.GID_CHANGE, 2);
+      assertEquals(Gid.ZERO, context.queryGid(2, 0));
+      assertEquals(ONE, context.queryGid(1, 0));
+      device.pkeys(0xffff, 0x8001);
+      told(EventType.PKEY_CHANGE, 1);
+      told(EventType.PKEY_CHANGE, 2);
+    }
+  }
+}

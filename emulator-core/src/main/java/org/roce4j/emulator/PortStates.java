@@ -1,0 +1,67 @@
+package org.roce4j.emulator;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.roce4j.device.Device;
+import org.roce4j.device.DeviceChanges;
+import org.roce4j.port.PortSwitch;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.PortState;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * Which ports of a device are down. One port of several is its addresses: while it is down they are
+ * silent, and the sockets beneath serve the others. Thread-safe.
+ */
+final class PortStates {
+  private final List<PortSwitch> switches;
+  private final Set<Integer> down = new TreeSet<>();
+
+  PortStates(List<PortSwitch> switches) {
+    this.switches = switches;
+  }
+
+  /** Takes a port down or brings it up, and tells the contexts. */
+  void port(Device device, int port, boolean up) {
+    check(device, port);
+    synchronized (this) {
+      if (up) {
+        down.remove(port);
+      } else {
+        down.add(port);
+      }
+      apply(device);
+    }
+    new DeviceChanges(device).port(port, up);
+  }
+
+  /** Addresses have come or gone. */
+  synchronized void apply(Device device) {
+    if (device.ports() == 1) {
+      switches.forEach(each -> each.up(down.isEmpty()));
+      return;
+    }
+    Set<Gid> silent = new HashSet<>();
+    down.forEach(port -> silent.addAll(device.addresses(port)));
+    switches.forEach(each -> each.silence(silent));
+  }
+
+  synchronized PortState state(int port) {
+    return down.contains(port) ? PortState.DOWN : PortState.ACTIVE;
+  }
+
+  /**
+   * That the device has that port.
+   *
+   * @throws VerbsException EINVAL
+   */
+  static void check(Device device, int port) {
+    if (port < 1 || port > device.ports()) {
+      throw new VerbsException(
+          Errno.EINVAL, "portNum must be 1 to %d, not %d".formatted(device.ports(), port));
+    }
+  }
+}
