@@ -1,17 +1,19 @@
 package org.roce4j.verbs;
 
-/** {@code struct ibv_ah}: the way to a datagram's destination. Thread-safe. */
+/** {@code struct ibv_ah}: the path to a datagram's destination. Thread-safe. */
 public interface AddressHandle extends AutoCloseable {
-  /** The domain it was made in; a queue pair of another domain may not send with it. */
+  /**
+   * The protection domain that it was made in; a queue pair of another domain may not send with it.
+   */
   ProtectionDomain pd();
 
   /** A dense number of this object within its context. */
   int handle();
 
-  /** What stands for this handle in {@code wr.ud.ah}. */
+  /** The value for this handle in {@code wr.ud.ah}. */
   long nativeHandle();
 
-  /** The address vector that it was made of. */
+  /** The address vector that it was made from. */
   AhAttr attr();
 
   /** {@code ibv_destroy_ah}. */

@@ -4,7 +4,7 @@ package org.roce4j.verbs;
  * {@code struct ibv_ah_attr}: an address vector. RoCE needs {@code isGlobal}; LID, SL and path bits
  * mean nothing there.
  *
- * @param isGlobal whether {@code grh} counts
+ * @param isGlobal whether {@code grh} is used
  * @param grh the route; null only where there is no path
  * @param dlid LID of the destination
  * @param serviceLevel 0..15; Ethernet's priority comes from the traffic class

@@ -4,7 +4,7 @@ package org.roce4j.verbs;
  * {@code struct ibv_async_event}. Destroying the object it concerns waits until it is acknowledged.
  */
 public interface AsyncEvent {
-  /** What happened; which of the objects below it concerns follows from it. */
+  /** What happened; the type determines which of the objects below the event concerns. */
   EventType type();
 
   /** The queue pair it concerns, or null. */
@@ -19,10 +19,10 @@ public interface AsyncEvent {
   /** The port it concerns, or 0. */
   int portNum();
 
-  /** {@code ibv_ack_async_event}; once per event, more often does nothing. */
+  /** {@code ibv_ack_async_event}. Idempotent: further calls for the same event have no effect. */
   void ack();
 
-  /** This event for people, such as {@code QP_ACCESS_ERR of QP 0x5545bf RC ERR on roce0}. */
+  /** A description of this event, such as {@code QP_ACCESS_ERR of QP 0x5545bf RC ERR on roce0}. */
   default String describe() {
     Object about = qp() != null ? qp() : cq() != null ? cq() : srq();
     return about != null

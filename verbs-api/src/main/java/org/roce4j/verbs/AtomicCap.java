@@ -1,12 +1,15 @@
 package org.roce4j.verbs;
 
-/** How far atomics are atomic ({@code enum ibv_atomic_cap}, constants {@code IBV_ATOMIC_*}). */
+/**
+ * The scope in which atomics are atomic ({@code enum ibv_atomic_cap}, constants {@code
+ * IBV_ATOMIC_*}).
+ */
 public enum AtomicCap {
   /** No atomic operations. */
   NONE(0),
   /** Atomic among the queue pairs of one device. */
   HCA(1),
-  /** Atomic towards the processor and other devices as well. */
+  /** Also atomic with respect to the processor and other devices. */
   GLOB(2);
 
   private static final AtomicCap[] BY_VALUE = values();

@@ -59,7 +59,7 @@ public final class BuilderTurn {
     end();
   }
 
-  /** From now on a refusal is of this request, the next one of the batch. */
+  /** Begins the next request of the batch; refusals from now on name it. */
   public void request(WrOpcode operation, long wrId) {
     if (errno == 0) {
       this.operation = operation;

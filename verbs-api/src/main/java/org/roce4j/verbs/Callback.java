@@ -3,19 +3,19 @@ package org.roce4j.verbs;
 import java.util.ArrayDeque;
 
 /**
- * Calls of the application's own code by a device: readiness hooks, and what a test gives a virtual
- * network. What such code throws is its own affair: it is told to the thread's uncaught exception
- * handler, and whatever the thread was doing for the device goes on. Thread-safe.
+ * Runs the application's own code for a device: readiness hooks, and callbacks of a test on a
+ * virtual network. An exception of that code goes to the thread's uncaught exception handler, and
+ * the thread's work for the device goes on. Thread-safe.
  */
 public final class Callback {
-  /** Hooks that have become due while this thread runs one; null: it runs none. */
+  /** Hooks that became due while this thread runs another; null if it runs none. */
   private static final ThreadLocal<ArrayDeque<Runnable>> DUE = new ThreadLocal<>();
 
   private Callback() {}
 
   /**
-   * Runs a readiness hook. Hooks are not nested: one that becomes due while its thread runs a hook,
-   * which may have polled, is run when that returns; once, however often it becomes due meanwhile.
+   * Runs a readiness hook. Hooks are not nested: a hook that becomes due while its thread runs
+   * another, which may have polled, runs when that returns, and only once.
    */
   public static void run(Runnable hook) {
     ArrayDeque<Runnable> due = DUE.get();
@@ -44,13 +44,13 @@ public final class Callback {
     }
   }
 
-  /** Tells what the application's code has thrown. */
+  /** Reports an exception of the application's code. */
   public static void threw(Throwable thrown) {
     Thread current = Thread.currentThread();
     try {
       current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
     } catch (RuntimeException | Error ignored) {
-      // As the virtual machine does with what a handler throws.
+      // The virtual machine, too, ignores an exception of a handler.
     }
   }
 }

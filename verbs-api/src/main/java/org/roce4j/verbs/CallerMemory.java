@@ -3,9 +3,9 @@ package org.roce4j.verbs;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What memory a list of requests or an array of completions may lie in; the same for every device,
- * so that a program meets the same refusal everywhere. What is freed, or confined to another
- * thread, shows only when it is accessed.
+ * The rules for memory that holds a list of requests or an array of completions; equal for every
+ * device, so that a program meets the same refusal everywhere. Freed memory, or memory confined to
+ * another thread, shows only when it is accessed.
  */
 public final class CallerMemory {
   private CallerMemory() {}

@@ -5,9 +5,9 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Target;
 
 /**
- * The result of the method must be used: it is an errno, and a refusal that nobody reads is a
- * request that never runs. Error Prone knows the annotation by its simple name and makes a dropped
- * result an error.
+ * The result of the method must be used: it is an errno, and an unread refusal is a request that
+ * never runs. Error Prone knows the annotation by its simple name and makes a dropped result an
+ * error.
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.TYPE})

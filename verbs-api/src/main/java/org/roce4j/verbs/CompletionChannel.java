@@ -1,6 +1,8 @@
 package org.roce4j.verbs;
 
-/** {@code struct ibv_comp_channel}: where completion queues announce completions. Thread-safe. */
+/**
+ * {@code struct ibv_comp_channel}: completion queues announce completions through it. Thread-safe.
+ */
 public interface CompletionChannel extends AutoCloseable {
   /** The opened device that it was made with. */
   Context context();
@@ -20,7 +22,7 @@ public interface CompletionChannel extends AutoCloseable {
   CompletionQueue getCqEvent();
 
   /**
-   * As {@link #getCqEvent()} for at most that long.
+   * As {@link #getCqEvent()}, for at most {@code timeoutNs}.
    *
    * @param timeoutNs nanoseconds, 0: do not wait
    * @return the queue, or null if there was none in time
@@ -44,23 +46,22 @@ public interface CompletionChannel extends AutoCloseable {
   /**
    * Sets the readiness hook, such as the wake-up of an event loop; null removes it. {@code
    * selector::wakeup} brings a thread that blocks in {@link java.nio.channels.Selector#select()}
-   * back, {@code () -> loop.execute(this::drain)} has an event loop take the events.
+   * back, {@code () -> loop.execute(this::drain)} makes an event loop take the events.
    *
    * <p>It is called on the edge from no event to one, and when it is set while events wait. It may
-   * be called once more than that where other threads take events; so it takes events until there
-   * are none, {@code getCqEvent(0)}, or has a thread of the program do that.
+   * be called once more than that where other threads take events; so it takes events with {@code
+   * getCqEvent(0)} until there are none, or makes a thread of the program do that.
    *
    * <p>It runs on the thread that ran the device's engine, after the engine was released. That may
    * be the caller's own, inside any verb such as {@code postSend} or {@code poll}; another thread
    * of the program; or a thread of the backend. No lock of the device is held: the hook may call
-   * any verb, also those that destroy what it belongs to. A hook is never called within another on
-   * the same thread; one that becomes due there is called when the other returns. Two threads may
-   * call it at once.
+   * any verb, even those that destroy its own object. A hook is never called within another on the
+   * same thread; one that becomes due there is called when the other returns. Two threads may call
+   * it at once.
    *
-   * <p>It must not block: it keeps the thread from what it was called for, and some backends have
-   * no other thread to receive with. What it throws is told to the thread's uncaught exception
-   * handler and has no other effect. A call that is under way when the hook is removed is not
-   * waited for.
+   * <p>It must not block: the thread has other work, and some backends have no other thread to
+   * receive with. An exception goes to the thread's uncaught exception handler and has no other
+   * effect. A call that is under way when the hook is removed is not waited for.
    *
    * @throws VerbsException EINVAL if the channel is destroyed
    */

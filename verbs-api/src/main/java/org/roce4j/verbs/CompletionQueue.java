@@ -19,7 +19,7 @@ public interface CompletionQueue extends AutoCloseable {
   /** The channel given at creation, or null. */
   CompletionChannel channel();
 
-  /** Entries it can hold; at least what was asked for. */
+  /** The number of entries that it can hold; at least the requested number. */
   int cqe();
 
   /**
@@ -95,7 +95,7 @@ public interface CompletionQueue extends AutoCloseable {
     }
   }
 
-  /** This queue for people, such as {@code CQ 3 on roce0}. */
+  /** A description of this queue, such as {@code CQ 3 on roce0}. */
   default String describe() {
     return "CQ %d on %s".formatted(handle(), context().device().name());
   }

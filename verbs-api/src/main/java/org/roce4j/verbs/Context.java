@@ -15,7 +15,7 @@ public interface Context extends AutoCloseable {
   /** {@code ibv_query_device}. */
   DeviceAttr queryDevice();
 
-  /** {@code ibv_query_device_ex}: of a device that has no more to say, the plain attributes. */
+  /** {@code ibv_query_device_ex}; a device without extended attributes returns the plain ones. */
   default DeviceAttrEx queryDeviceEx() {
     return DeviceAttrEx.of(queryDevice());
   }
@@ -41,7 +41,7 @@ public interface Context extends AutoCloseable {
    */
   GidEntry queryGidEx(int port, int index);
 
-  /** All entries in use, in index order ({@code ibv_query_gid_table}). */
+  /** The entries in use, in index order ({@code ibv_query_gid_table}). */
   List<GidEntry> queryGidTable();
 
   /**
@@ -223,9 +223,9 @@ public interface Context extends AutoCloseable {
   }
 
   /**
-   * {@code ibv_get_async_event}: waits for an event. Events are told in the order in which they
-   * happened; those of an object that was destroyed before are gone. It must be acknowledged. A
-   * virtual thread may wait, as in {@link CompletionChannel#getCqEvent()}.
+   * {@code ibv_get_async_event}: waits for an event. Events come in the order in which they
+   * happened, except those of an object that was destroyed before. The event must be acknowledged.
+   * A virtual thread may wait, as in {@link CompletionChannel#getCqEvent()}.
    *
    * @throws VerbsException EINTR if the thread is interrupted, EBADF-like ENODEV if closed
    *     meanwhile
@@ -233,7 +233,7 @@ public interface Context extends AutoCloseable {
   AsyncEvent getAsyncEvent();
 
   /**
-   * As {@link #getAsyncEvent()} for at most that long.
+   * As {@link #getAsyncEvent()}, for at most {@code timeoutNs}.
    *
    * @param timeoutNs nanoseconds, 0: do not wait
    * @return the event, or null if there was none in time
@@ -249,7 +249,7 @@ public interface Context extends AutoCloseable {
         Errno.EOPNOTSUPP, "no timed wait for events here: use onAsyncEvent, or getAsyncEvent()");
   }
 
-  /** An event if one is there, else null (the non-blocking half). It must be acknowledged. */
+  /** The next event, or null if there is none. It must be acknowledged. */
   AsyncEvent pollAsyncEvent();
 
   /**
@@ -273,7 +273,7 @@ public interface Context extends AutoCloseable {
    */
   void onAsyncEvent(Runnable hook);
 
-  /** Named counters of the device (sysfs {@code hw_counters}), a snapshot in a fixed order. */
+  /** A snapshot of the device's named counters (sysfs {@code hw_counters}), in a fixed order. */
   Map<String, Long> counters();
 
   /** {@code ibv_close_device}. Bounded, idempotent, callable from any thread. */

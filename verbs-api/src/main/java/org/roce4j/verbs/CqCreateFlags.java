@@ -5,7 +5,7 @@ package org.roce4j.verbs;
  * ibv_create_cq_attr_flags}, constants {@code IBV_CREATE_CQ_ATTR_*}).
  */
 public final class CqCreateFlags {
-  /** The program lets one thread at a time poll, so that a device may save a lock. */
+  /** Only one thread at a time polls, so that the device needs no lock. */
   public static final int SINGLE_THREADED = 1 << 0;
 
   /** A completion that finds no room is lost, and neither the queue nor its users fail. */

@@ -1,7 +1,7 @@
 package org.roce4j.verbs;
 
 /**
- * {@code struct ibv_cq_init_attr_ex}: what an extended completion queue is created with. Fluent;
+ * {@code struct ibv_cq_init_attr_ex}: the attributes of a new extended completion queue. Fluent;
  * not thread-safe.
  */
 public final class CqInitAttr {
@@ -18,7 +18,7 @@ public final class CqInitAttr {
     return this;
   }
 
-  /** Sets what is handed back with events; may be null. */
+  /** Sets the program's object that events return; may be null. */
   public CqInitAttr userContext(Object value) {
     userContext = value;
     return this;
@@ -36,7 +36,7 @@ public final class CqInitAttr {
     return this;
   }
 
-  /** Sets what can be read of a completion, of {@link WcExFlags}. */
+  /** Sets the fields that can be read of a completion, of {@link WcExFlags}. */
   public CqInitAttr wcFlags(int value) {
     wcFlags = value;
     return this;
@@ -53,7 +53,7 @@ public final class CqInitAttr {
     return cqe;
   }
 
-  /** What is handed back with events, or null. */
+  /** The program's object that events return, or null. */
   public Object userContext() {
     return userContext;
   }
@@ -69,7 +69,8 @@ public final class CqInitAttr {
   }
 
   /**
-   * What can be read of a completion, of {@link WcExFlags}; at first {@link WcExFlags#STANDARD}.
+   * The fields that can be read of a completion, of {@link WcExFlags}; at first {@link
+   * WcExFlags#STANDARD}.
    */
   public int wcFlags() {
     return wcFlags;

@@ -97,7 +97,7 @@ public record DeviceAttr(
       int maxRawEthyQp,
       int maxFmr,
       int maxMapPerFmr) {
-    /** Nothing of all that. */
+    /** No such resources. */
     public static final Legacy NONE = new Legacy(0, 0, 0, 0, 0, 0, 0, 0);
   }
 

@@ -92,7 +92,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
     return whyRecvRefused(requests.memory(), requests.address(), result);
   }
 
-  /** This queue for people, such as {@code SRQ 3 on roce0}. */
+  /** A description of this queue, such as {@code SRQ 3 on roce0}. */
   default String describe() {
     return "SRQ %d on %s".formatted(handle(), pd().context().device().name());
   }
