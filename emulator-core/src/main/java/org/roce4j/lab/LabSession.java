@@ -3,8 +3,6 @@ package org.roce4j.lab;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.roce4j.wire.view.Fate;
-import org.roce4j.wire.view.SeenPacket;
 import org.roce4j.wire.view.View;
 
 /**
@@ -100,27 +98,12 @@ public final class LabSession implements AutoCloseable {
     return world.packets();
   }
 
-  /** The packets, ready to be drawn; packet {@code n} of the page is that of {@link #packets}. */
+  /**
+   * The packets, ready to be drawn, and beside them what both ends do; packet {@code n} of the page
+   * is that of {@link #packets}.
+   */
   public View view() {
-    List<SeenPacket> seen = world.packets().stream().map(LabSession::seen).toList();
-    return View.of(scenario.title(), seen, List.of());
-  }
-
-  private static SeenPacket seen(LabPacket packet) {
-    boolean arrived = packet.fate() == LabPacket.Fate.ARRIVED;
-    Fate fate =
-        switch (packet.fate()) {
-          case UNDER_WAY -> Fate.UNDER_WAY;
-          case LOST -> Fate.LOST;
-          case ARRIVED -> packet.copyOf() == 0 ? Fate.DELIVERED : Fate.APPEARED;
-        };
-    String copied = packet.copyOf() == 0 ? "" : "a copy of packet " + packet.copyOf();
-    String comment =
-        copied.isEmpty() || packet.comment().isEmpty()
-            ? copied + packet.comment()
-            : copied + "; " + packet.comment();
-    long arrivedNs = arrived ? packet.endNs() : SeenPacket.NEVER;
-    return new SeenPacket(packet.sentNs(), arrivedNs, fate, packet.bytes(), comment);
+    return Drawing.of(this);
   }
 
   /** All that has happened, a line each. */

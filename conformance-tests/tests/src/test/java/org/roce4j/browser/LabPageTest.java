@@ -89,6 +89,8 @@ class LabPageTest {
     assertTrue(text("#happenings").contains("a1: send a1 text=hello completes, 5 bytes"));
     assertTrue(text("[data-device=b] .memory").contains("68 65 6c 6c 6f"));
     assertTrue(text("[data-qp=a1]").contains("timers\nnone runs"), text("[data-qp=a1]"));
+    assertEquals(2, tab.number("inside().querySelectorAll('.event.e-posted').length"));
+    assertEquals(2, tab.number("inside().querySelectorAll('.event.e-completed').length"));
     theSavedTestPasses(get("test.java"), "ALabTest");
     assertTrue(get("scenario.yaml").contains("- send a1 text=hello\n"), get("scenario.yaml"));
   }

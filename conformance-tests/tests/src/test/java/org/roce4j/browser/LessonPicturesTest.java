@@ -79,7 +79,7 @@ class LessonPicturesTest {
           Files.readString(drawn.picture), svg, "draw it anew with -Droce4j.pictures=write");
       for (boolean dark : new boolean[] {false, true}) {
         String name = drawn.toString().replace(".svg", dark ? "-dark.png" : "-light.png");
-        tab.look(780, 640, dark)
+        tab.look(900, 640, dark)
             .show(drawn.picture.toAbsolutePath().normalize(), "")
             .picture(PICTURES.resolve("lesson-" + name));
       }

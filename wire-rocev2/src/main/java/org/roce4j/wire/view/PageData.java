@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
@@ -42,6 +43,7 @@ final class PageData {
     data.json.put("opcodes", data.opcodes());
     data.json.put("syndromes", data.syndromes());
     data.json.put("connections", data.connections());
+    data.json.put("events", data.events());
     data.judgements();
     data.columns();
     return JsonText.of(data.json);
@@ -144,6 +146,23 @@ final class PageData {
       connections.add(one);
     }
     return connections;
+  }
+
+  /** Time since the first packet, packets before, address, queue pair, kind, text, all of it. */
+  private List<Object> events() {
+    long firstNs = view.captures().getFirst().firstNs();
+    return view.events().stream()
+        .<Object>map(
+            e ->
+                List.of(
+                    e.atNs() - firstNs,
+                    e.packetsBefore(),
+                    e.address(),
+                    e.queuePair(),
+                    e.kind().name().toLowerCase(Locale.ROOT),
+                    e.text(),
+                    e.whole()))
+        .toList();
   }
 
   private static List<Object> end(ConnectionEnd end) {

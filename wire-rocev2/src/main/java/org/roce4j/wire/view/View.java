@@ -20,11 +20,21 @@ public final class View {
   private final List<Capture> captures;
   private final List<ViewedPacket> packets;
   private final List<Connection> connections;
+  private final List<EndEvent> events;
   private final List<String> notes;
 
   private View(List<Capture> captures, List<ViewedPacket> packets, List<String> notes) {
+    this(captures, packets, List.of(), notes);
+  }
+
+  private View(
+      List<Capture> captures,
+      List<ViewedPacket> packets,
+      List<EndEvent> events,
+      List<String> notes) {
     this.captures = captures;
     this.packets = packets;
+    this.events = events;
     this.notes = notes;
     connections = Connections.of(packets);
   }
@@ -63,9 +73,11 @@ public final class View {
    *
    * @param name of where they were seen, for the title
    * @param packets in the order of {@link SeenPacket#sentNs}
+   * @param events in the order in which they happened; may be empty
    * @param notes lines for the reader; may be empty
    */
-  public static View of(String name, List<SeenPacket> packets, List<String> notes) {
+  public static View of(
+      String name, List<SeenPacket> packets, List<EndEvent> events, List<String> notes) {
     List<Frame> frames = new ArrayList<>();
     CaptureInspector.Totals totals =
         CaptureInspector.inspect(
@@ -81,7 +93,7 @@ public final class View {
       viewed.add(
           new ViewedPacket(frame.number(), frame, seen.sentNs() - firstNs, arrivedNs, seen.fate()));
     }
-    return new View(List.of(capture), viewed, List.copyOf(notes));
+    return new View(List.of(capture), viewed, List.copyOf(events), List.copyOf(notes));
   }
 
   /** Both ends together know more than each: the marks are those of the joined packets. */
@@ -133,6 +145,10 @@ public final class View {
 
   List<Connection> connections() {
     return connections;
+  }
+
+  List<EndEvent> events() {
+    return events;
   }
 
   List<String> notes() {

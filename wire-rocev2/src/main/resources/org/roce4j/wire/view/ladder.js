@@ -3,7 +3,7 @@
 const el = (id) => document.getElementById(id);
 const esc = (text) => String(text).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
 
-const ladder = { rows: layoutRows([]), rowHeight: 26, lines: [] };
+const ladder = { rows: layoutRows([]), rowHeight: 26, lines: [], events: [] };
 const ROW = { LEAST: 3, LABELS: 13, MOST: 48 };
 
 /** The vertical lines: both ends of a connection, or every address of the capture. */
@@ -21,11 +21,33 @@ function ladderLines(connection) {
 
 function ladderShow(connection, shown) {
   ladder.connection = connection;
-  ladder.rows = layoutRows(shown);
   ladder.lines = ladderLines(connection);
   ladder.lineOf = new Map(ladder.lines.map((line, k) => [line.address, k]));
+  ladder.events = ladderEvents(connection);
+  ladder.rows = layoutRows(shown, ladder.events);
   ladder.states = connection >= 0 ? stateSpans(data.connections[connection].states) : [];
   ladderSize();
+}
+
+/** What ends do beside their packets, and at which line. */
+function ladderEvents(connection) {
+  const known = connection >= 0 && [data.connections[connection].left, data.connections[connection].right];
+  return data.events
+    .map(([time, before, address, number, kind, text, whole]) => {
+      const side = known ? known.findIndex((end) => end[0] === address && (end[1] === number || end[1] < 0)) : (ladder.lineOf.get(address) ?? -1);
+      return { time, before, line: side, kind, text, whole };
+    })
+    .filter((event) => event.line >= 0);
+}
+
+const SIGNS = { posted: "▸", completed: "✓", failed: "✗", state: "" };
+
+function eventMark(event, y) {
+  const { x } = ladder.lines[event.line];
+  const left = event.line === 0;
+  const way = left ? -1 : 1;
+  const label = ladder.state > 40 ? cut(`${SIGNS[event.kind]} ${event.text}`.trim(), Math.floor((ladder.state - 18) / 6.6)) : SIGNS[event.kind];
+  return `<g class="event e-${event.kind}"><title>${esc(event.whole)}</title><line x1="${x}" x2="${x + way * 8}" y1="${y}" y2="${y}"/><text x="${x + way * 12}" y="${y + 4}" text-anchor="${left ? "end" : "start"}">${esc(label)}</text></g>`;
 }
 
 const lineFrom = (i) => (ladder.connection >= 0 ? sides[i] : ladder.lineOf.get(fromEnd(i)[0]));
@@ -52,7 +74,8 @@ function ladderPlaces(width) {
   ladder.width = width;
   const narrow = ladder.width < 620;
   ladder.gutter = narrow ? 46 : 168;
-  ladder.state = narrow ? 14 : 96;
+  ladder.state = narrow ? 14 : ladder.events.length ? (width < 860 ? 124 : 172) : 96;
+  if (ladder.events.length && !narrow) ladder.gutter = 128;
   const from = ladder.gutter + ladder.state;
   // Not so wide that the eye loses the row.
   const to = Math.min(ladder.width - ladder.state - 8, from + Math.max(1000, 420 * (ladder.lines.length - 1)));
@@ -103,6 +126,9 @@ function ladderParts(y0, y1, top, height) {
     if (rows.arrivedAt[k] >= y0) parts.push(arrow(k, top));
   }
   parts.push(lifelines(top, height));
+  ladder.events.forEach((event, k) => {
+    if (rows.eventAt[k] >= y0 && rows.eventAt[k] <= y1) parts.push(eventMark(event, rows.eventAt[k] * ladder.rowHeight - top));
+  });
   return parts.join("");
 }
 
@@ -122,7 +148,7 @@ function lifelines(top, height) {
     parts.push(
       `<g class="state s${span.state}"><title>${esc(name + ": " + meaning)}</title><rect x="${x - 4}" y="${from}" width="8" height="${to - from}"/>`,
     );
-    if (ladder.state > 40 && to - from > 14) {
+    if (ladder.state > 40 && to - from > 14 && !ladder.events.length) {
       const at = Math.min(Math.max(from + 12, 14), to - 4);
       const [tx, anchor] = span.side ? [x + 10, "start"] : [x - 10, "end"];
       parts.push(`<text x="${tx}" y="${at}" text-anchor="${anchor}">${esc(name)}</text>`);

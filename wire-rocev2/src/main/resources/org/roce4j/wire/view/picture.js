@@ -1,7 +1,7 @@
 // The ladder as a picture of its own: an SVG file that needs neither this page nor a script, light or dark as its reader prefers.
 
 /** The whole ladder as it is chosen now. */
-function ladderPicture(width = 760) {
+function ladderPicture(width = ladder.events.length ? 880 : 760) {
   const before = ladder.width;
   const zoom = ladder.rowHeight;
   ladder.rowHeight = 26;
@@ -38,7 +38,7 @@ const pretty = (svg) =>
 function pictureStyle() {
   const style = document.querySelector("style").textContent;
   const colours = style.slice(style.indexOf(":root"), style.indexOf("* {")).trim();
-  const rules = style.split("\n").filter((rule) => /^(\.life|\.state|\.pause|\.packet|\.way|\.full|\.open|\.cross|\.k-|\[class)/.test(rule) && !rule.includes(":hover"));
+  const rules = style.split("\n").filter((rule) => /^(\.life|\.state|\.event|\.e-|\.pause|\.packet|\.way|\.full|\.open|\.cross|\.k-|\[class)/.test(rule) && !rule.includes(":hover"));
   const own = ['text { font-family: system-ui, "Liberation Sans", sans-serif; font-size: 13px; }', ".end { fill: var(--ink); }", ".end .sub { fill: var(--muted); font-size: 12.5px; }"];
   return [colours, ...own, ...rules].join("\n");
 }

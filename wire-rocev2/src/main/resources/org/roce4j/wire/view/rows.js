@@ -1,7 +1,7 @@
 // Where each packet stands on the ladder, from top to bottom: a row for each, in the order of time, and room where nothing
 // happened for long. Arrivals that a second capture tells take room of their own, so that arrows slope.
 
-function layoutRows(shown) {
+function layoutRows(shown, events = []) {
   const n = shown.length;
   const sentAt = new Float64Array(n);
   const arrivedAt = new Float64Array(n);
@@ -30,16 +30,27 @@ function layoutRows(shown) {
       arrivedAt[k] = y - 0.5;
     }
   };
+  const eventAt = new Float64Array(events.length);
+  let told = 0;
+  const tell = (before) => {
+    while (told < events.length && events[told].before <= before) {
+      arrive(events[told].time + 0.5);
+      step(events[told].time, 0.66);
+      eventAt[told++] = y - 0.33;
+    }
+  };
   for (let k = 0; k < n; k++) {
+    tell(shown[k]);
     arrive(times[shown[k]]);
     step(times[shown[k]], 1);
     sentAt[k] = arrivedAt[k] = y - 0.5;
   }
+  tell(Infinity);
   arrive(Infinity);
   // The lowest arrival so far: what is in view is found by halving.
   const reach = new Float64Array(n);
   for (let k = 0, lowest = 0; k < n; k++) reach[k] = lowest = Math.max(lowest, arrivedAt[k]);
-  return { shown, sentAt, arrivedAt, reach, pauses, height: y + 1 };
+  return { shown, sentAt, arrivedAt, reach, eventAt, pauses, height: y + 1 };
 }
 
 /** A pause is worth room when it is far longer than what usually lies between two packets. */

@@ -43,6 +43,7 @@ class ViewTest {
                 new SeenPacket(20, SeenPacket.NEVER, Fate.LOST, send(6).emit(), "lost"),
                 new SeenPacket(30, 130, Fate.APPEARED, send(5).emit(), "a copy"),
                 new SeenPacket(40, SeenPacket.NEVER, Fate.UNDER_WAY, send(7).emit(), "")),
+            List.of(),
             List.of());
     assertEquals(List.of("5 delivered", "6 lost", "5 appeared rtx", "7 flying"), told(view));
     assertEquals(100, flight(view, 0));
