@@ -7,9 +7,8 @@ import org.roce4j.verbs.layout.RecvWrLayout;
 import org.roce4j.verbs.layout.SendWrLayout;
 
 /**
- * The words for a refused post or poll: the refused request is judged once more, in the order in
- * which posting judges. Posting itself bears no words and allocates nothing; this does, where
- * somebody asks.
+ * The message for a refused post or poll: the refused request is checked once more, in the order of
+ * posting. Posting itself makes no message and allocates nothing; this does both, on request.
  */
 final class RefusedPost {
   private static final long UNREADABLE = -1;
@@ -20,7 +19,7 @@ final class RefusedPost {
   private final int index;
 
   /**
-   * @param queue what refused, for people
+   * @param queue the name of the queue that refused
    * @param result of posting
    */
   RefusedPost(String queue, long result) {

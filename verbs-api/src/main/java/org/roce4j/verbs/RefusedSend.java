@@ -25,13 +25,13 @@ final class RefusedSend {
     count = SendWrLayout.numSge(view, at);
   }
 
-  /** The request for people, such as {@code (wr_id 7, RDMA_WRITE)}. */
+  /** A description of the request, such as {@code (wr_id 7, RDMA_WRITE)}. */
   String describe() {
     String operation = opcode == null ? "opcode " + opcodeValue : opcode.name();
     return " (wr_id %d, %s)".formatted(SendWrLayout.wrId(view, at), operation);
   }
 
-  /** What is wrong with it and what to do; null where it breaks no rule. */
+  /** What is wrong with it and what to do; null if it breaks no rule. */
   String why() {
     if (qp.qpType() == QpType.XRC_RECV) {
       return "an XRC_RECV queue pair sends nothing: post on an XRC_SEND queue pair";

@@ -32,7 +32,7 @@ public final class RegisterableMemory {
   private RegisterableMemory() {}
 
   /**
-   * Refuses what no device can register.
+   * Refuses memory that no device can register.
    *
    * @param accessFlags of {@link AccessFlags}; unknown bits of {@link AccessFlags#OPTIONAL_RANGE}
    *     are ignored

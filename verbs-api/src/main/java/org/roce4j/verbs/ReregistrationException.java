@@ -1,6 +1,6 @@
 package org.roce4j.verbs;
 
-/** {@code ibv_rereg_mr} failed: which region is valid now, beside the errno. */
+/** {@code ibv_rereg_mr} failed: the errno, and which region is valid now. */
 public final class ReregistrationException extends VerbsException {
   private static final long serialVersionUID = 1L;
 

@@ -150,8 +150,8 @@ public final class SendRequestList implements AutoCloseable {
    * Sets the operands of an atomic.
    *
    * @param addr remote address, a multiple of 8
-   * @param compareAdd what to compare with, or what to add
-   * @param swap what to swap in; not used by fetch and add
+   * @param compareAdd the value to compare with, or to add
+   * @param swap the value to swap in; not used by fetch and add
    */
   public SendRequestList atomic(long addr, int rkey, long compareAdd, long swap) {
     long wr = newest();

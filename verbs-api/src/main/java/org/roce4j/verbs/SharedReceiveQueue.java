@@ -45,10 +45,10 @@ public interface SharedReceiveQueue extends AutoCloseable {
   /**
    * {@code ibv_modify_srq}: the size ({@link SrqAttrMask#MAX_WR}), which may grow and shrink, and
    * the limit ({@link SrqAttrMask#LIMIT}): as soon as fewer requests than that are posted, which
-   * may be at once, SRQ_LIMIT_REACHED comes and the limit is 0 again. A device of Linux' soft-RoCE
-   * looks only when the next request is taken.
+   * may be at once, SRQ_LIMIT_REACHED is raised and the limit is 0 again. Linux's soft-RoCE checks
+   * only when the next request is taken.
    *
-   * @param attr {@code maxSge} is not looked at: it stays as it was
+   * @param attr {@code maxSge} is ignored: it cannot change
    * @param mask of {@link SrqAttrMask}
    * @throws VerbsException EINVAL if the size is less than what is posted or more than {@code
    *     maxSrqWr}, or the limit is more than the size; nothing is changed then

@@ -1,9 +1,9 @@
 package org.roce4j.verbs;
 
 /**
- * {@code struct ibv_td}: says that one thread at a time uses what is made with a parent domain of
- * it ({@link Context#allocParentDomain}), so that a driver may leave out locks. An emulated device
- * takes the domain and locks as before.
+ * {@code struct ibv_td}: promises that one thread at a time uses the objects of its parent domains
+ * ({@link Context#allocParentDomain}), so that a driver may leave out locks. An emulated device
+ * accepts the domain and locks as before.
  */
 public interface ThreadDomain extends AutoCloseable {
   /** The opened device that it was allocated on. */

@@ -68,7 +68,7 @@ public final class Verbs {
   }
 
   /**
-   * The device of that name.
+   * The device of a name.
    *
    * @throws VerbsException ENODEV, naming the devices that exist and why backends have none, or the
    *     artifacts to add where there is no backend

@@ -8,7 +8,7 @@ public final class WindowBinding {
   private WindowBinding() {}
 
   /**
-   * Refuses what no device binds.
+   * Refuses arguments that no device binds.
    *
    * @param window a type 1 window
    * @param queuePair that binds

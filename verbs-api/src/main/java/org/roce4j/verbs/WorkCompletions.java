@@ -8,9 +8,9 @@ import org.roce4j.verbs.layout.WcLayout;
 /**
  * An array of {@code struct ibv_wc} in native memory, filled by polling.
  *
- * <p>Accessors take the index of an entry; which entries are filled, the poll tells. When the
- * status is not {@code SUCCESS}, only {@link #wrId}, {@link #status}, {@link #qpNum} and {@link
- * #vendorErr} mean anything. Nothing is allocated after construction. Not thread-safe.
+ * <p>Accessors take the index of an entry; the result of the poll says how many entries are filled.
+ * When the status is not {@code SUCCESS}, only {@link #wrId}, {@link #status}, {@link #qpNum} and
+ * {@link #vendorErr} mean anything. Nothing is allocated after construction. Not thread-safe.
  */
 public final class WorkCompletions implements AutoCloseable {
   private static final long ALIGNMENT = 64;
@@ -139,7 +139,7 @@ public final class WorkCompletions implements AutoCloseable {
     return WcLayout.dlidPathBits(memory, at(index));
   }
 
-  /** An entry for people, such as {@code wr_id=7 SUCCESS RECV qp=0x11 64 bytes imm=0x2a}. */
+  /** A description of an entry, such as {@code wr_id=7 SUCCESS RECV qp=0x11 64 bytes imm=0x2a}. */
   public String toString(int index) {
     StringBuilder text = new StringBuilder("wr_id=").append(wrId(index)).append(' ');
     WcStatus status = status(index);

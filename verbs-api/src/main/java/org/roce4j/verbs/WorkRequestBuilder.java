@@ -155,8 +155,8 @@ public interface WorkRequestBuilder {
    * {@code ibv_wr_flush}: when it completes, what this queue pair wrote before it is visible to
    * everybody at the peer, or outlives a loss of power. RC. The peer needs FLUSH_GLOBAL or
    * FLUSH_PERSISTENT among the rights of its region and its queue pair, and the request takes one
-   * of max_rd_atomic. An emulated peer has the storage of a mapped file keep its bytes; other
-   * memory of it lives as long as its process.
+   * of max_rd_atomic. An emulated peer writes the bytes of a mapped file to storage; its other
+   * memory lives as long as its process.
    *
    * @param length bytes, 0 to 2<sup>31</sup>; no matter if the region is selected
    * @param placement {@code enum ibv_placement_type}: 1 global visibility, 2 persistence, or both

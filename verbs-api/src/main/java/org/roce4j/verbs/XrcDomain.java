@@ -11,13 +11,13 @@ public interface XrcDomain extends AutoCloseable {
   /** A dense number of this object within its context. */
   int handle();
 
-  /** This domain for people, such as {@code XRC domain 3 on roce0}. */
+  /** A description of this domain, such as {@code XRC domain 3 on roce0}. */
   default String describe() {
     return "XRC domain %d on %s".formatted(handle(), context().device().name());
   }
 
   /**
-   * {@code ibv_close_xrcd}: the domain itself ends when nobody has it open any more.
+   * {@code ibv_close_xrcd}: the domain itself ends when its last handle is closed.
    *
    * @throws VerbsException EBUSY while a shared receive queue or queue pair that was made or opened
    *     with this handle exists

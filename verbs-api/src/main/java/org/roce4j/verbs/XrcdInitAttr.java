@@ -10,7 +10,7 @@ import java.nio.file.Path;
  * @param oflags 0, or {@link #O_CREAT} with or without {@link #O_EXCL}
  */
 public record XrcdInitAttr(Path file, int oflags) {
-  /** The domain is made unless it is there. */
+  /** The domain is made if it does not exist. */
   public static final int O_CREAT = 0100;
 
   /** With {@link #O_CREAT}: it must not be there. */
@@ -21,7 +21,7 @@ public record XrcdInitAttr(Path file, int oflags) {
     this(null, O_CREAT);
   }
 
-  /** A domain that is shared through a file, and made unless it is there. */
+  /** A domain that is shared through a file, and made if it does not exist. */
   public XrcdInitAttr(Path file) {
     this(file, O_CREAT);
   }

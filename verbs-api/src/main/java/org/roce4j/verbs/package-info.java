@@ -5,11 +5,10 @@
  * interfaces.
  *
  * <p>A bad call changes nothing and throws {@link org.roce4j.verbs.VerbsException}: EINVAL for an
- * argument that is null, unless its documentation gives null a meaning; EINVAL for whatever is
- * asked of an object that was destroyed, ENODEV for a context that was closed. Posting and polling
- * throw for null alone; else they give the errno back, as libibverbs does. An object that was
- * destroyed still tells what it was made with; closing it again, or acknowledging its events, does
- * nothing.
+ * argument that is null, unless its documentation gives null a meaning; EINVAL for a call on a
+ * destroyed object, ENODEV for a closed context. Posting and polling throw for null alone; else
+ * they give the errno back, as libibverbs does. A destroyed object still returns what it was made
+ * with; closing it again or acknowledging its events has no effect.
  *
  * <p>The door in: {@link org.roce4j.verbs.Verbs#devices()}. Walk on with {@link
  * org.roce4j.verbs.QueuePair#postSend}.

@@ -92,7 +92,7 @@ public final class AddrInfo {
     return portSpace;
   }
 
-  /** The own address: what a passive endpoint is bound to; may be null at an active one. */
+  /** The own address: a passive endpoint is bound to it; may be null at an active one. */
   public AddrInfo srcAddr(InetSocketAddress value) {
     srcAddr = value;
     return this;

@@ -1,6 +1,6 @@
 package org.roce4j.verbs.cm;
 
-/** What an event tells ({@code enum rdma_cm_event_type}, constants {@code RDMA_CM_EVENT_*}). */
+/** The types of events ({@code enum rdma_cm_event_type}, constants {@code RDMA_CM_EVENT_*}). */
 public enum CmEventType {
   /** The destination's address is resolved and the id bound to a device. */
   ADDR_RESOLVED,

@@ -23,9 +23,9 @@ import org.roce4j.verbs.VerbsException;
  * {@code struct rdma_cm_id}: an end of a connection, a datagram service, or where peers are
  * listened for. Thread-safe.
  *
- * <p>An asynchronous id ({@link EventChannel#createId}) tells the outcome of a call as an event.
- * The calls of a synchronous one ({@link RdmaCm#createId}) wait for it and throw what it says:
- * ECONNREFUSED where the peer rejects, else the errno of the status; {@link #event} has the rest.
+ * <p>An asynchronous id ({@link EventChannel#createId}) reports the outcome of a call as an event.
+ * The calls of a synchronous one ({@link RdmaCm#createId}) wait for it and throw its error:
+ * ECONNREFUSED if the peer rejects, else the errno of the status; {@link #event} has the rest.
  *
  * <p>A call that the state of the id does not allow is EINVAL, as is any call after {@link #close}.
  */
@@ -238,9 +238,9 @@ public final class CmId implements AutoCloseable {
   // Queues.
 
   /**
-   * {@code rdma_create_qp}, {@code rdma_create_qp_ex}: a queue pair that goes with this id; it
-   * comes to INIT, one for datagrams to RTS. Completion queues that {@code attr} leaves out are
-   * made, with channels, and so is what {@link #createSrq} made used.
+   * {@code rdma_create_qp}, {@code rdma_create_qp_ex}: a queue pair of this id. It is brought to
+   * INIT, a UD queue pair to RTS. Completion queues that {@code attr} leaves out are made, with
+   * channels; a shared receive queue of {@link #createSrq} is used.
    *
    * @param pd null: the device's default domain
    * @param attr left as it is
@@ -294,7 +294,7 @@ public final class CmId implements AutoCloseable {
   }
 
   /**
-   * {@code rdma_init_qp_attr}: what takes a queue pair that the program made itself to a state.
+   * {@code rdma_init_qp_attr}: the attributes that take the program's own queue pair to a state.
    *
    * @param state INIT, RTR or RTS
    * @throws VerbsException EINVAL: not bound to a device, or the connection is not as far
@@ -349,7 +349,7 @@ public final class CmId implements AutoCloseable {
    *
    * @param param its retry count is ignored: the peer's counts
    * @throws VerbsException EINVAL: not a request, private data longer than 196 bytes (UDP: 136),
-   *     more resources than the device has; what the queue pair says that cannot go to RTS
+   *     more resources than the device has; the error of a queue pair that cannot go to RTS
    */
   public void accept(ConnParam param) {
     handshake.accept(RequiredArgument.check(param, "param"));
@@ -463,8 +463,8 @@ public final class CmId implements AutoCloseable {
 
   /**
    * {@code rdma_destroy_id} and {@code rdma_destroy_ep}: destroys the queue pair, the shared
-   * receive queue and the completion queues that it made, leaves its groups and ends what is under
-   * way. It waits until the events that were taken are acknowledged. Idempotent.
+   * receive queue and the completion queues that it made, leaves its groups and ends joins and
+   * connections under way. It waits until the events that were taken are acknowledged. Idempotent.
    *
    * @throws VerbsException EDEADLK if this thread took an event that is not acknowledged: nothing
    *     is closed then; EINTR if the thread is interrupted while it waits; EBUSY if another queue

@@ -6,8 +6,8 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.VerbsProvider;
 
 /**
- * A backend whose devices have a connection manager. It does what Linux's kernel does beneath
- * librdmacm; what the library does is done by this package for every backend. Thread-safe.
+ * A backend whose devices have a connection manager. It implements the kernel's part beneath
+ * librdmacm; this package implements the library's part for every backend. Thread-safe.
  */
 public interface CmProvider extends VerbsProvider {
   /**

@@ -3,9 +3,9 @@ package org.roce4j.verbs.cm;
 import org.roce4j.verbs.RequiredArgument;
 
 /**
- * {@code struct rdma_conn_param}: what an end offers when it connects or accepts, and what an event
- * tells of the peer's offer, seen from this side: what the peer initiates is what this side
- * responds to. Fluent; not thread-safe.
+ * {@code struct rdma_conn_param}: the offer of an end that connects or accepts, and in an event the
+ * peer's offer seen from this side: what the peer initiates, this side responds to. Fluent; not
+ * thread-safe.
  */
 public final class ConnParam {
   /** As many responder resources as the device has ({@code RDMA_MAX_RESP_RES}). */
@@ -37,8 +37,8 @@ public final class ConnParam {
   }
 
   /**
-   * Bytes for the peer's program: at most 56 to connect and 196 to accept (UDP: 180 and 136). What
-   * an event tells is of full size, and zero behind what the peer wrote.
+   * Bytes for the peer's program: at most 56 to connect and 196 to accept (UDP: 180 and 136). The
+   * bytes of an event have full size; those behind the peer's are zero.
    */
   public ConnParam privateData(byte[] value) {
     privateData = RequiredArgument.check(value, "privateData").clone();

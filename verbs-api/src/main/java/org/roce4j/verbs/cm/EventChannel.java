@@ -6,7 +6,7 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * {@code struct rdma_event_channel}: where the events of ids arrive, of every device of its
+ * {@code struct rdma_event_channel}: the events of ids arrive there, of every device of its
  * connection manager. Thread-safe: several threads may take events.
  *
  * <p>Some of the library's work is done by the thread that takes an event: a queue pair of an id
@@ -59,7 +59,7 @@ public final class EventChannel implements AutoCloseable {
   }
 
   /**
-   * As {@link #getCmEvent()} for at most that long.
+   * As {@link #getCmEvent()}, for at most {@code timeoutNs}.
    *
    * @param timeoutNs nanoseconds, 0: do not wait
    * @return the event, or null if there was none in time
@@ -80,9 +80,9 @@ public final class EventChannel implements AutoCloseable {
   }
 
   /**
-   * Sets the readiness hook, such as the wake-up of an event loop; null removes it. When and where
-   * it is called, and what it may do, {@link org.roce4j.verbs.CompletionChannel#onEvent} says; it
-   * takes events by {@code getCmEvent(0)} until there are none.
+   * Sets the readiness hook, such as the wake-up of an event loop; null removes it. {@link
+   * org.roce4j.verbs.CompletionChannel#onEvent} says when and where it is called and what it may
+   * do; it takes events by {@code getCmEvent(0)} until there are none.
    *
    * @throws VerbsException EINVAL if the channel is closed
    */

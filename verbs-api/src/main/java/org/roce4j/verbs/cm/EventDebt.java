@@ -29,14 +29,14 @@ final class EventDebt {
     return entry;
   }
 
-  /** Forgets what is owed. */
+  /** Forgets the events that are owed. */
   synchronized void abandon() {
     owed.clear();
     notifyAll();
   }
 
   /**
-   * Refuses to wait for what this thread itself holds.
+   * Refuses to wait for events that this thread itself holds.
    *
    * @throws VerbsException EDEADLK if this thread took an event that is owed
    */

@@ -76,7 +76,7 @@ final class IdQueues {
     return receive;
   }
 
-  /** Makes a queue pair and has it brought up as far as it goes before a connection. */
+  /** Makes a queue pair and brings it as far as it can go before a connection. */
   void createQp(ProtectionDomain given, QpInitAttr attr) {
     if (qp != null) {
       throw new VerbsException(Errno.EINVAL, id + " has a queue pair: destroy it first");

@@ -1,6 +1,6 @@
 package org.roce4j.verbs.cm;
 
-/** As what a multicast group is joined ({@code enum rdma_cm_mc_join_flags}). */
+/** How a multicast group is joined ({@code enum rdma_cm_mc_join_flags}). */
 public enum JoinFlag {
   /** Sends and receives ({@code RDMA_MC_JOIN_FLAG_FULLMEMBER}). */
   FULLMEMBER,

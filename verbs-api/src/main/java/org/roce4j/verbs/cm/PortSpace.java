@@ -3,7 +3,8 @@ package org.roce4j.verbs.cm;
 import org.roce4j.verbs.QpType;
 
 /**
- * Which ports an id uses, and for what service ({@code enum rdma_port_space}, {@code RDMA_PS_*}).
+ * The port space of an id, which decides its service ({@code enum rdma_port_space}, {@code
+ * RDMA_PS_*}).
  */
 public enum PortSpace {
   /** Multicast groups shared with IP over InfiniBand; datagrams. */

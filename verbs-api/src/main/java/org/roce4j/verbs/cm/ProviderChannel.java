@@ -17,8 +17,8 @@ public interface ProviderChannel extends AutoCloseable {
   ProviderId createId(PortSpace ps, QpType qpType);
 
   /**
-   * Takes the next report of an id of this channel. Reports of an id come in the order of what
-   * happened.
+   * Takes the next report of an id of this channel. Reports of an id come in the order of its
+   * events.
    *
    * @param timeoutNs nanoseconds, 0: do not wait, {@link Long#MAX_VALUE}: for ever
    * @return the report, or null if there was none in time

@@ -9,10 +9,10 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * What a backend provides of an id: the part of {@code rdma_cm_id} that lives in Linux's kernel. It
- * knows no queue pair but the number that it is given. Nothing here blocks but {@link #close}; what
- * comes of a call is reported on the channel. Implemented by backends; programs use {@link CmId},
- * which checks arguments for null and for negative numbers. Thread-safe.
+ * A backend's part of an id: the part of {@code rdma_cm_id} that lives in the Linux kernel. It
+ * knows only the number of a queue pair. Only {@link #close} blocks; the outcome of a call is
+ * reported on the channel. Implemented by backends; programs use {@link CmId}, which checks
+ * arguments for null and for negative numbers. Thread-safe.
  *
  * <p>A call that the state of the id does not allow is EINVAL.
  */
@@ -80,8 +80,9 @@ public interface ProviderId extends AutoCloseable {
   void connect(ConnParam param);
 
   /**
-   * Accepts what CONNECT_REQUEST reported; reports ESTABLISHED when the peer has confirmed. A
-   * datagram service answers with the number of the queue pair and {@link UdParam#QKEY}.
+   * Accepts the request that CONNECT_REQUEST reported; reports ESTABLISHED when the peer has
+   * confirmed. A datagram service answers with the number of the queue pair and {@link
+   * UdParam#QKEY}.
    *
    * @param param as for {@link #connect}
    * @throws VerbsException EINVAL: state, private data too long
@@ -89,13 +90,13 @@ public interface ProviderId extends AutoCloseable {
   void accept(ConnParam param);
 
   /**
-   * Rejects what CONNECT_REQUEST or CONNECT_RESPONSE reported.
+   * Rejects the request or response that was reported.
    *
    * @param reason {@link RejectReason#CONSUMER_DEFINED} or VENDOR_OPTION_NOT_SUPPORTED
    */
   void reject(RejectReason reason, byte[] privateData);
 
-  /** Confirms what CONNECT_RESPONSE reported: the peer has an ESTABLISHED, this id has none. */
+  /** Confirms a reported CONNECT_RESPONSE: the peer gets an ESTABLISHED, this id gets none. */
   void establish();
 
   /**
@@ -116,7 +117,8 @@ public interface ProviderId extends AutoCloseable {
    * The attributes that take a queue pair of this id to a state, with their mask.
    *
    * @param state INIT, RTR or RTS
-   * @throws VerbsException EINVAL: not bound to a device, or the state needs what is not known yet
+   * @throws VerbsException EINVAL: not bound to a device, or the state needs attributes that are
+   *     not known yet
    */
   QpAttr initQpAttr(QpState state);
 
@@ -129,21 +131,19 @@ public interface ProviderId extends AutoCloseable {
   void joinMulticast(InetAddress group, JoinFlag flag, Object join);
 
   /**
-   * Leaves a group, or ends a join that is under way: it is reported no more.
+   * Leaves a group, or ends a join that is under way, which is then not reported.
    *
    * @throws VerbsException EADDRNOTAVAIL if it was not joined
    */
   void leaveMulticast(InetAddress group);
 
-  /**
-   * Moves the id, and what is not taken of its reports, to another channel of the same provider.
-   */
+  /** Moves the id and its reports that were not taken to another channel of the same provider. */
   void migrate(ProviderChannel to);
 
   /**
-   * Ends whatever is under way: a request that waits for an answer is rejected, a connection's end
-   * is told to the peer, groups are left, requests that nobody took are rejected. No report of this
-   * id is taken any more when it returns. Idempotent.
+   * Ends everything under way: rejects a request that waits for an answer, tells the peer the
+   * connection's end, leaves groups, rejects requests that were not taken. No report of this id is
+   * taken any more when it returns. Idempotent.
    */
   @Override
   void close();

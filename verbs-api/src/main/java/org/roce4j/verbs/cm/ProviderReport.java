@@ -1,8 +1,8 @@
 package org.roce4j.verbs.cm;
 
 /**
- * What a backend reports of an id; the library makes a {@link CmEvent} of it. Immutable but for
- * what {@code conn} is.
+ * A backend's report of an id; the library makes a {@link CmEvent} of it. Immutable except for
+ * {@code conn}.
  *
  * @param type as the kernel reports it: an accepted connection is always CONNECT_RESPONSE at the
  *     side that connected; the library makes ESTABLISHED of it

@@ -21,10 +21,10 @@ record QueuePairStates(ProviderId id, QueuePair qp) {
   }
 
   /**
-   * To RTR and RTS, by what the connection has come to.
+   * Brings the queue pair to RTR and RTS with the agreed resources.
    *
-   * @param responderResources {@link ConnParam#MAX_RESP_RES}: what was agreed on
-   * @param initiatorDepth {@link ConnParam#MAX_INIT_DEPTH}: what was agreed on
+   * @param responderResources {@link ConnParam#MAX_RESP_RES}: the agreed number
+   * @param initiatorDepth {@link ConnParam#MAX_INIT_DEPTH}: the agreed number
    */
   void connect(int responderResources, int initiatorDepth) {
     qp.modify(id.initQpAttr(QpState.INIT)); // the rights, now that the resources are known
@@ -42,7 +42,7 @@ record QueuePairStates(ProviderId id, QueuePair qp) {
     qp.modify(new QpAttr().qpState(QpState.ERR));
   }
 
-  /** To ERR, where it is another failure that is told. */
+  /** Brings the queue pair to ERR while another failure is being reported. */
   void errorQuietly() {
     try {
       error();

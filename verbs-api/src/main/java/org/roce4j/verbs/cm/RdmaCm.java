@@ -128,8 +128,8 @@ public final class RdmaCm implements AutoCloseable {
   }
 
   /**
-   * {@code rdma_create_id} without channel: a synchronous id. Its calls wait until they are done,
-   * and {@link CmId#event} is what the last one came to.
+   * {@code rdma_create_id} without channel: a synchronous id. Its calls wait until they are done;
+   * {@link CmId#event} has the outcome of the last one.
    *
    * @throws VerbsException as {@link #createEventChannel}
    */

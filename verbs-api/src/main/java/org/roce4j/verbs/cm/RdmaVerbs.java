@@ -17,8 +17,8 @@ import org.roce4j.verbs.WrOpcode;
 
 /**
  * The helpers of {@code rdma_verbs.h}: registration, posting of one request and completions, by an
- * id. Thread-safe; posting by an id is done by one thread at a time. They post one request a call
- * and throw what is refused: for speed use the lists of {@link SendRequestList} and {@link
+ * id. Thread-safe; one thread at a time may post by an id. Each call posts one request and throws
+ * if it is refused: for speed use the lists of {@link SendRequestList} and {@link
  * org.roce4j.verbs.QueuePair#postSend}.
  *
  * <p>{@code buffer} is a piece of the region {@code mr}; {@code flags} are of {@link

@@ -59,7 +59,7 @@ public enum RejectReason {
   INVALID_MTU(26),
   /** Too few responder resources. */
   INSUFFICIENT_RESP_RESOURCES(27),
-  /** The program rejected, or nobody listens at the address. */
+  /** The program rejected, or there is no listener at the address. */
   CONSUMER_DEFINED(28),
   /** The receiver does not take the RNR retry count. */
   INVALID_RNR_RETRY(29),

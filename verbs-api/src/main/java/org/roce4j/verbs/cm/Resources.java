@@ -17,19 +17,19 @@ import org.roce4j.verbs.VerbsException;
 record Resources(int responder, int initiator) {
   static final Resources NONE = new Resources(0, 0);
 
-  /** What a request offers, seen from this side. */
+  /** The offer of a request, seen from this side. */
   static Resources of(ConnParam offered) {
     return offered == null
         ? NONE
         : new Resources(offered.responderResources(), offered.initiatorDepth());
   }
 
-  /** What a side that connects offers: 0xFF stands for the most that the device can. */
+  /** The offer of a connecting side: 0xFF stands for the device's maximum. */
   static Resources offered(ConnParam wanted, Context context) {
     return new Resources(0xFF, 0xFF).agreed(wanted, context);
   }
 
-  /** What a side that accepts agrees to: 0xFF stands for what the peer offers. */
+  /** The resources that an accepting side agrees to: 0xFF stands for the peer's offer. */
   Resources agreed(ConnParam wanted, Context context) {
     DeviceAttr limits = context.queryDevice();
     return new Resources(
@@ -41,7 +41,7 @@ record Resources(int responder, int initiator) {
     return wanted == ConnParam.MAX_RESP_RES ? Math.min(peers, limit) : wanted;
   }
 
-  /** Refuses what the device has not; only connections are asked, as by librdmacm. */
+  /** Refuses more than the device has; only connections are checked, as in librdmacm. */
   static void check(CmId id, ConnParam wanted) {
     if (id.ps() == PortSpace.TCP) {
       DeviceAttr limits = id.verbsOrRefuse().queryDevice();

@@ -4,8 +4,8 @@ import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.RequiredArgument;
 
 /**
- * {@code struct rdma_ud_param}: where a datagram service or a multicast group is reached, and what
- * its program said. Immutable.
+ * {@code struct rdma_ud_param}: the address of a datagram service or multicast group, and the bytes
+ * of its program. Immutable.
  */
 public final class UdParam {
   /** The Q_Key of datagram queue pairs of this interface ({@code RDMA_UDP_QKEY}). */

@@ -4,9 +4,9 @@
  * RTS by themselves; datagram services and multicast groups. Names, numbers and errors are those of
  * {@code rdma_cma.h}.
  *
- * <p>What librdmacm does in the library is written once, here, over the verbs: {@link
- * org.roce4j.verbs.cm.CmId} and {@link org.roce4j.verbs.cm.EventChannel}. What it asks the kernel
- * for is what a backend implements: {@link org.roce4j.verbs.cm.CmProvider}, {@link
+ * <p>The library's part of librdmacm is written once, here, over the verbs: {@link
+ * org.roce4j.verbs.cm.CmId} and {@link org.roce4j.verbs.cm.EventChannel}. A backend implements the
+ * kernel's part: {@link org.roce4j.verbs.cm.CmProvider}, {@link
  * org.roce4j.verbs.cm.ProviderChannel}, {@link org.roce4j.verbs.cm.ProviderId}.
  *
  * <p>A bad call changes nothing and throws {@link org.roce4j.verbs.VerbsException}, as in {@link
