@@ -12,6 +12,7 @@ module org.roce4j.emulator {
   exports org.roce4j.emulator;
   exports org.roce4j.emulator.statistics;
   exports org.roce4j.fabric;
+  exports org.roce4j.faulty;
   exports org.roce4j.lab;
 
   // A kind of port is a service, which anybody may provide; this is what its contract names.

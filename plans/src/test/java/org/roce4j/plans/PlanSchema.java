@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.roce4j.faulty.VerbsRule;
 import org.roce4j.options.Quantity;
 import org.roce4j.port.fault.FaultAction;
 import org.roce4j.port.fault.FaultAction.Detail;
@@ -45,6 +46,9 @@ final class PlanSchema {
     for (Kind kind : Kind.values()) {
       items.add(rule(kind));
     }
+    for (VerbsRule.Kind kind : VerbsRule.Kind.values()) {
+      items.add(rule(kind));
+    }
     ObjectNode words = top.putObject("$defs");
     words().forEach(words::set);
     try {
@@ -76,6 +80,22 @@ final class PlanSchema {
           detail.quantity() == null ? PROBABILITY : pattern(detail.quantity()));
     }
     words().keySet().forEach(word -> properties.putObject(word).put("$ref", "#/$defs/" + word));
+    return rule;
+  }
+
+  /** Of faults at the verbs, which no datagram meets. */
+  private static ObjectNode rule(VerbsRule.Kind kind) {
+    ObjectNode rule = JSON.createObjectNode();
+    rule.put("type", "object").put("description", "a fault at the verbs");
+    rule.putArray("required").add(kind.text());
+    rule.put("additionalProperties", false);
+    ObjectNode properties = rule.putObject("properties");
+    properties.putObject(kind.text()).putArray("type").add("null").add("number").add("string");
+    properties.putObject("call").put("type", "string");
+    for (String word :
+        List.of("qpn", "nth", "first", "every", "times", "probability", "after", "until")) {
+      properties.putObject(word).put("$ref", "#/$defs/" + word);
+    }
     return rule;
   }
 

@@ -62,6 +62,7 @@ final class Floors {
     row("port", LOWER_EDGE, VERBS, List.of("wire"));
     row("port.fault", LOWER_EDGE, VERBS, List.of("options", "wire", "port"));
     row("port.capture", LOWER_EDGE, VERBS, List.of("wire", "wire.capture", "port"));
+    row("faulty", VERBS, List.of("options", "port.fault"));
     row("port.linux", LOWER_EDGE, VERBS, List.of("wire", "port"));
     row("port.netty", LOWER_EDGE, VERBS, List.of("wire", "port"));
     row("fabric", LOWER_EDGE, VERBS, List.of("options", "wire", "wire.capture"), PORTS);

@@ -3,6 +3,7 @@ package org.roce4j.port.fault;
 import java.util.ArrayList;
 import java.util.List;
 import org.roce4j.options.Quantity;
+import org.roce4j.options.Word;
 
 /**
  * Which of the datagrams that a rule is meant for it chooses.
@@ -72,6 +73,24 @@ public record FaultChoice(
   /** Those that come at this time or later are not counted; ns since the plan began. */
   public FaultChoice withUntilNs(long value) {
     return new FaultChoice(first, every, times, probability, afterNs, value);
+  }
+
+  /**
+   * With what a word of a rule says, or null when it is not about which of them.
+   *
+   * @throws org.roce4j.verbs.VerbsException EINVAL for a value out of its range
+   */
+  public FaultChoice with(Word word) {
+    return switch (word.key()) {
+      case "nth" -> withNth(word.read(Quantity.COUNT::read));
+      case "first" -> withFirst(word.read(Quantity.COUNT::read));
+      case "every" -> withEvery(word.read(Quantity.COUNT::read));
+      case "times" -> withTimes(word.read(Quantity.COUNT::read));
+      case "probability" -> withProbability(word.read(Quantity::probability));
+      case "after" -> withAfterNs(word.read(Quantity.TIME::read));
+      case "until" -> withUntilNs(word.read(Quantity.TIME::read));
+      default -> null;
+    };
   }
 
   /** Whether the time has come, ns since the plan began. */

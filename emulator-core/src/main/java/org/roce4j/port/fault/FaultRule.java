@@ -107,6 +107,10 @@ public record FaultRule(FaultMatcher matcher, FaultChoice choice, FaultAction ac
   }
 
   private FaultRule narrowed(Word word) {
+    FaultChoice chosen = choice.with(word);
+    if (chosen != null) {
+      return new FaultRule(matcher, chosen, action);
+    }
     return switch (word.key()) {
       case "direction" -> meaning(matcher.withDirection(constant(word, FaultDirection.values())));
       case "service" -> meaning(matcher.withService(constant(word, Transport.values())));
@@ -114,13 +118,6 @@ public record FaultRule(FaultMatcher matcher, FaultChoice choice, FaultAction ac
       case "qpn" -> meaning(matcher.withDestQp(word.read(FaultRule::number)));
       case "psn" -> meaning(matcher.withPsn(word.read(FaultRule::number)));
       case "state" -> meaning(matcher.withState(constant(word, PacketState.values())));
-      case "nth" -> choosing(choice.withNth(word.read(Quantity.COUNT::read)));
-      case "first" -> choosing(choice.withFirst(word.read(Quantity.COUNT::read)));
-      case "every" -> choosing(choice.withEvery(word.read(Quantity.COUNT::read)));
-      case "times" -> choosing(choice.withTimes(word.read(Quantity.COUNT::read)));
-      case "probability" -> choosing(choice.withProbability(word.read(Quantity::probability)));
-      case "after" -> choosing(choice.withAfterNs(word.read(Quantity.TIME::read)));
-      case "until" -> choosing(choice.withUntilNs(word.read(Quantity.TIME::read)));
       default ->
           throw Quantity.refuse(
               "'%s' chooses nothing; there are: direction service opcode qpn psn state nth first"
@@ -131,10 +128,6 @@ public record FaultRule(FaultMatcher matcher, FaultChoice choice, FaultAction ac
 
   private FaultRule meaning(FaultMatcher changed) {
     return new FaultRule(changed, choice, action);
-  }
-
-  private FaultRule choosing(FaultChoice changed) {
-    return new FaultRule(matcher, changed, action);
   }
 
   private static <E extends Enum<E>> E constant(Word word, E[] values) {

@@ -1,0 +1,256 @@
+package org.roce4j.faulty;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.AddressHandle;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.AsyncEvent;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.GlobalRoute;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.WrOpcode;
+
+/** A decorated device, and two queue pairs whose receives are flushed: completions without peer. */
+class FaultyDeviceTest {
+  @AutoClose private final Arena arena = Arena.ofShared();
+
+  @AutoClose private final FabricDevices devices = new FabricDevices(FabricOptions.of(1));
+
+  @AutoClose private final WorkCompletions completions = new WorkCompletions(arena, 16);
+
+  private long nowNs;
+  private Context context;
+  private ProtectionDomain pd;
+  private CompletionQueue cq;
+  private QueuePair first;
+  private QueuePair second;
+
+  private void open(String plan) {
+    context =
+        FaultyDevice.around(
+                devices.device("faulty", Gid.parse("10.0.0.1")),
+                VerbsFaults.parse(plan),
+                () -> nowNs)
+            .open();
+    pd = context.allocPd();
+    cq = context.createCq(16);
+    first = queuePair();
+    second = queuePair();
+  }
+
+  private QueuePair queuePair() {
+    QueuePair qp =
+        pd.createQp(
+            new QpInitAttr()
+                .qpType(QpType.UD)
+                .cq(cq)
+                .sqSigAll(true)
+                .cap(new QpCapabilities(4, 8, 1, 1, 0)));
+    QpBringUp.toRts(qp, QpBringUp.attributes());
+    return qp;
+  }
+
+  /** Receives that are flushed at once. */
+  private void complete(QueuePair qp, long... ids) {
+    qp.modify(new QpAttr().qpState(QpState.ERR));
+    try (RecvRequestList list = new RecvRequestList(ids.length, 1)) {
+      for (long id : ids) {
+        list.add().wrId(id);
+      }
+      assertEquals(0, qp.postRecv(list));
+    }
+  }
+
+  private List<Long> polled() {
+    List<Long> ids = new ArrayList<>();
+    int count = cq.poll(completions);
+    for (int i = 0; i < count; i++) {
+      ids.add(completions.wrId(i));
+    }
+    return ids;
+  }
+
+  @Test
+  void aRegistrationIsRefusedWithItsErrno() {
+    open("refuse=ENOMEM call=registerMemory nth=2");
+    pd.registerMemory(arena.allocate(64), AccessFlags.LOCAL_WRITE);
+    VerbsException e =
+        assertThrows(
+            VerbsException.class,
+            () -> pd.registerMemory(arena.allocate(64), AccessFlags.LOCAL_WRITE));
+    assertEquals(Errno.ENOMEM, e.errno());
+    MemoryRegion third = pd.registerMemory(arena.allocate(64), AccessFlags.LOCAL_WRITE);
+    assertEquals(64, third.length());
+  }
+
+  @Test
+  void postingFailsWithAnErrnoAndTheFirstIndex() {
+    open("refuse=ENOMEM call=postRecv times=1");
+    second.modify(new QpAttr().qpState(QpState.ERR));
+    try (RecvRequestList list = new RecvRequestList(1, 1)) {
+      list.add().wrId(7);
+      assertEquals(Errno.ENOMEM.number(), second.postRecv(list));
+      assertEquals(0, list.badIndex());
+      assertEquals(0, second.postRecv(list));
+    }
+    assertEquals(List.of(7L), polled());
+  }
+
+  @Test
+  void aLateCompletionHoldsThoseOfItsQueuePairAndIsOvertakenByOthers() {
+    open("late=1ms nth=1");
+    complete(first, 1, 2);
+    complete(second, 3);
+    assertEquals(List.of(3L), polled());
+    nowNs = 999_999;
+    assertEquals(List.of(), polled());
+    nowNs = 1_000_000;
+    assertEquals(List.of(1L, 2L), polled());
+  }
+
+  @Test
+  void anOverflowRaisesItsEventAndLosesTheRest() {
+    open("cq-overflow nth=2");
+    complete(first, 1, 2, 3);
+    assertEquals(List.of(1L), polled());
+    AsyncEvent event = context.pollAsyncEvent();
+    assertEquals(EventType.CQ_ERR, event.type());
+    assertSame(cq, event.cq());
+    event.ack();
+    complete(second, 4);
+    assertEquals(List.of(), polled());
+  }
+
+  @Test
+  void eventsAreMade() {
+    open("event=PORT_ERR call=queryPort nth=1");
+    List<String> told = new ArrayList<>();
+    context.onAsyncEvent(() -> told.add("woken"));
+    context.queryPort(1);
+    AsyncEvent event = context.getAsyncEvent(1_000_000);
+    assertEquals(EventType.PORT_ERR, event.type());
+    assertEquals(1, event.portNum());
+    assertTrue(told.contains("woken"));
+    assertNull(context.pollAsyncEvent());
+  }
+
+  @Test
+  void aCompletionFailsWithItsStatusAndItsQueuePairWithIt() {
+    open("fail=RETRY_EXC_ERR nth=1");
+    AddressHandle ah =
+        pd.createAh(
+            new AhAttr(true, new GlobalRoute(Gid.parse("10.0.0.9"), 0, 0, 64, 0), 0, 0, 0, 0, 1));
+    try (SendRequestList list = new SendRequestList(1, 1, 0)) {
+      list.add().wrId(5).opcode(WrOpcode.SEND).ud(ah, 17, QpBringUp.QKEY);
+      assertEquals(0, first.postSend(list));
+    }
+    devices.fabric().run(1_000_000);
+    assertEquals(List.of(5L), polled());
+    assertEquals(WcStatus.RETRY_EXC_ERR, completions.status(0));
+    assertEquals(QpState.ERR, first.state());
+    assertEquals(QpState.RTS, second.state());
+  }
+
+  @Test
+  void eventsAreLost() {
+    open("lose-event=QP_LAST_WQE_REACHED; lose-event=CQ_ERR");
+    CompletionQueue small = context.createCq(1);
+    QueuePair qp =
+        pd.createQp(
+            new QpInitAttr().qpType(QpType.UD).cq(small).cap(new QpCapabilities(4, 8, 1, 1, 0)));
+    QpBringUp.toRts(qp, QpBringUp.attributes());
+    complete(qp, 1, 2, 3);
+    for (AsyncEvent e = context.pollAsyncEvent(); e != null; e = context.pollAsyncEvent()) {
+      assertFalse(e.type() == EventType.CQ_ERR);
+      e.ack();
+    }
+  }
+
+  @Test
+  void afterAFatalErrorAllFailsButClosing() {
+    open("device-fatal call=postRecv nth=1");
+    try (RecvRequestList list = new RecvRequestList(1, 1)) {
+      list.add().wrId(1);
+      assertEquals(Errno.EIO.number(), first.postRecv(list));
+    }
+    assertEquals(EventType.DEVICE_FATAL, context.pollAsyncEvent().type());
+    assertThrows(VerbsException.class, () -> context.createCq(1));
+    assertEquals(-Errno.EIO.number(), cq.poll(completions));
+    first.close();
+    second.close();
+    cq.close();
+    pd.close();
+    context.close();
+  }
+
+  @Test
+  void whatIsGivenBackIsDecoratedAndOneObject() {
+    open("");
+    assertSame(cq, first.sendCq());
+    assertSame(pd, first.pd());
+    assertFalse(first.equals(second));
+    assertEquals(WcStatus.SUCCESS, WcStatus.of(0));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "refuse=ENOMEM call=registerMemory qpn=0x000011 nth=2",
+        "late=1ms every=3 probability=0.5",
+        "fail=RETRY_EXC_ERR first=2 times=3",
+        "cq-overflow nth=5",
+        "event=PORT_ERR call=postSend nth=1",
+        "lose-event=CQ_ERR",
+        "device-fatal after=1s",
+      })
+  void whatIsPrintedIsReadBack(String rule) {
+    assertEquals(rule, VerbsFaults.parse(rule).rules().getFirst().toString());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "drop, 'drop' is no fault of the verbs",
+    "refuse=ENOPE, give one of",
+    "refuse=ENOMEM call=fly, no such call",
+    "late=1ms call=poll, is not about calls",
+    "fail=SUCCES, give one of",
+    "cq-overflow colour=red, chooses nothing",
+  })
+  void whatCannotBeIsRefused(String rule, String words) {
+    VerbsException e = assertThrows(VerbsException.class, () -> VerbsFaults.parse(rule));
+    assertTrue(e.remedy().contains(words), e.remedy());
+  }
+}
