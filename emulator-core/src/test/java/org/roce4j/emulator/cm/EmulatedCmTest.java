@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.fabric.LinkModel;
+import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
@@ -38,6 +39,33 @@ import org.roce4j.verbs.cm.RejectReason;
 
 /** Ids on devices of a virtual network: two hosts, each with its connection manager. */
 class EmulatedCmTest extends CmRig {
+  /** Linux has ADDR_CHANGE for bonds that fail over alone. */
+  @Test
+  void anAddressThatGoesIsToldByTheDeviceAlone() {
+    listening("10.0.0.2");
+    Ends ends = connected("10.0.0.2");
+    EmulatedDevice device = (EmulatedDevice) clientDevice.device();
+    device.removeAddress(Gid.parse("10.0.0.1"));
+    AsyncEvent told = clientDevice.pollAsyncEvent();
+    assertEquals(EventType.GID_CHANGE, told.type());
+    told.ack();
+    assertNull(client.getCmEvent(TimeUnit.SECONDS.toNanos(10)));
+    assertEquals(at("10.0.0.1", 0).getAddress(), ends.active().localAddr().getAddress());
+    ends.passive().disconnect();
+    CmEvent.Disconnected unheard = next(server, CmEvent.Disconnected.class);
+    assertEquals(-Errno.ETIMEDOUT.number(), unheard.status());
+  }
+
+  @Test
+  void anAddressThatComesIsHeardByWhoListensEverywhere() {
+    CmId listener = server.createId(PortSpace.TCP);
+    listener.bindAddr(at("0.0.0.0", PORT));
+    listener.listen(1);
+    ((EmulatedDevice) serverDevice.device()).addAddress(Gid.parse("10.0.0.9"));
+    Ends ends = connected("10.0.0.9");
+    assertEquals(at("10.0.0.9", PORT), ends.passive().localAddr());
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"10.0.0.2", "fd00::2"})
   void connectsAndDisconnects(String address) {

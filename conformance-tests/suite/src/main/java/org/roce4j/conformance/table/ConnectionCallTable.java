@@ -24,8 +24,11 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.SendOpsFlags;
 import org.roce4j.verbs.Sge;
 import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.SrqInitAttrEx;
+import org.roce4j.verbs.SrqType;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.cm.AddrInfo;
@@ -70,8 +73,10 @@ public final class ConnectionCallTable {
     "rdma_get_local_addr",
     "rdma_get_peer_addr",
     "rdma_create_qp",
+    "rdma_create_qp_ex",
     "rdma_destroy_qp",
     "rdma_create_srq",
+    "rdma_create_srq_ex",
     "rdma_destroy_srq",
     "rdma_connect",
     "rdma_accept",
@@ -115,6 +120,7 @@ public final class ConnectionCallTable {
     table.row("ADDRESSES", "an id tells its addresses and ports", Ends::addresses);
     table.row(
         "QUEUES", "what is made for an id is connected with it, and goes with it", Ends::queues);
+    table.row("EXTENDED", "queues of an id have extended attributes, too", Ends::extended);
     table.row("ENDS", "a connection that one end has left is over for both", Ends::leaves);
     table.row("REJECTED", "the bytes of a rejection arrive", Ends::rejects);
     table.row("OWN_QP", "a queue pair of the program's own is brought to RTS", Ends::ownQueuePair);
@@ -259,6 +265,14 @@ public final class ConnectionCallTable {
       CmId datagrams = resolve(PortSpace.UDP);
       datagrams.createQp(null, attr(QpType.UD));
       Expect.equal("state", QpState.RTS, datagrams.qp().state());
+    }
+
+    void extended() {
+      CmId id = resolve(PortSpace.TCP);
+      id.createSrq(new SrqInitAttrEx().srqType(SrqType.BASIC).maxWr(4).maxSge(1));
+      id.createQp(null, attr(QpType.RC).sendOps(SendOpsFlags.WITH_SEND));
+      Expect.equal("shared receive queue", id.srq(), id.qp().srq());
+      Expect.that(id.qp().builder() != null, "no builder");
     }
 
     void leaves() {
