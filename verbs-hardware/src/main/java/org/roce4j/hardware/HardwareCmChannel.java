@@ -134,19 +134,18 @@ final class HardwareCmChannel implements ProviderChannel {
       return null;
     }
     return switch (type) {
-      case MULTICAST_JOIN, MULTICAST_ERROR ->
-          new ProviderReport(
-              type,
-              id,
-              null,
-              status,
-              null,
-              status == 0 ? CmStructures.eventGroup(event) : null,
-              id.join(CmStructures.eventToken(event)));
+      case MULTICAST_JOIN, MULTICAST_ERROR -> joined(type, id, event, status);
       case CONNECT_RESPONSE, REJECTED, ESTABLISHED, DISCONNECTED ->
           answered(type, id, event, status);
       default -> ProviderReport.of(type, id, status);
     };
+  }
+
+  /** Null: the group was left meanwhile. */
+  private static ProviderReport joined(CmEventType type, HardwareCmId id, long event, int status) {
+    Object join = id.join(CmStructures.eventToken(event));
+    UdParam where = status == 0 ? CmStructures.eventGroup(event) : null;
+    return join == null ? null : new ProviderReport(type, id, null, status, null, where, join);
   }
 
   private ProviderReport request(long event, int status) {

@@ -31,9 +31,16 @@ final class HardwareCmId implements ProviderId {
   private final long address;
   private final QpType qpType;
   private final Gate gate = new Gate();
-  private final Map<Long, Object> joins = new ConcurrentHashMap<>();
+  private final Map<Long, Join> joins = new ConcurrentHashMap<>();
   private final AtomicLong tokens = new AtomicLong();
   private volatile HardwareCmChannel channel;
+
+  /**
+   * A join that was not left.
+   *
+   * @param of what the caller knows it by
+   */
+  private record Join(InetAddress group, Object of) {}
 
   HardwareCmId(HardwareCmChannel channel, Librdmacm library, long address, QpType qpType) {
     this.channel = channel;
@@ -46,9 +53,10 @@ final class HardwareCmId implements ProviderId {
     return qpType;
   }
 
-  /** What a join was given, by its token. */
+  /** What a join was given, by its token; null if it was left. */
   Object join(long token) {
-    return joins.get(token);
+    Join join = joins.get(token);
+    return join == null ? null : join.of;
   }
 
   /** Runs a call with its memory, while the id exists. */
@@ -219,7 +227,7 @@ final class HardwareCmId implements ProviderId {
   @Override
   public void joinMulticast(InetAddress group, JoinFlag flag, Object join) {
     long token = tokens.incrementAndGet();
-    joins.put(token, join);
+    joins.put(token, new Join(group, join));
     try {
       call(
           frame ->
@@ -234,6 +242,7 @@ final class HardwareCmId implements ProviderId {
   public void leaveMulticast(InetAddress group) {
     InetSocketAddress to = new InetSocketAddress(group, 0);
     call(frame -> library.leaveMulticast(frame, address, CmStructures.address(frame, to)));
+    joins.values().removeIf(join -> join.group.equals(group));
   }
 
   @Override

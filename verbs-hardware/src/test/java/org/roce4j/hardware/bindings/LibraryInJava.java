@@ -11,6 +11,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +44,7 @@ public final class LibraryInJava {
   }
 
   /** The functions that were called, in order. */
-  public final List<String> calls = new ArrayList<>();
+  public final List<String> calls = Collections.synchronizedList(new ArrayList<>());
 
   private final Map<String, Function> functions = new HashMap<>();
   private final Arena arena;
@@ -77,6 +78,15 @@ public final class LibraryInJava {
   public Libibverbs library() {
     try {
       return new Libibverbs("in Java", this::function);
+    } catch (LibraryMissing e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** The same of librdmacm. */
+  public Librdmacm connectionManager() {
+    try {
+      return new Librdmacm("in Java", this::function);
     } catch (LibraryMissing e) {
       throw new AssertionError(e);
     }
