@@ -165,6 +165,15 @@ public final class DeviceOptions implements Cloneable {
     return addresses;
   }
 
+  /** These ports instead of all that were named. */
+  DeviceOptions withPorts(List<List<Gid>> tables) {
+    return changed(
+        copy -> {
+          copy.addresses = tables.getFirst();
+          copy.morePorts = List.copyOf(tables.subList(1, tables.size()));
+        });
+  }
+
   /** The GID tables of its ports, that of port 1 first. */
   public List<List<Gid>> ports() {
     return Stream.concat(Stream.of(addresses), morePorts.stream()).toList();

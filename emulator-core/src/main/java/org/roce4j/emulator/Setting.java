@@ -48,11 +48,11 @@ public record Setting(
       List.of(
           new Setting(
               "addresses",
-              "IP addresses, separated by commas",
+              "IP addresses, separated by commas; after a semicolon those of another port",
               "none: a device needs one",
-              "The device's GID table; a socket is bound to each",
+              "The GID table of each port; a socket is bound to each address",
               true,
-              (options, text) -> options.withAddresses(addresses(text))),
+              (options, text) -> options.withPorts(ports(text))),
           new Setting(
               "transport",
               "`auto`, `linux`, `netty`",
@@ -164,6 +164,12 @@ public record Setting(
   }
 
   // ---- values
+
+  private static List<List<Gid>> ports(String text) {
+    List<List<Gid>> ports = Stream.of(text.split(";", -1)).map(Setting::addresses).toList();
+    DeviceAddresses.check(ports.stream().flatMap(List::stream).toList()); // none is of two ports
+    return ports;
+  }
 
   private static List<Gid> addresses(String text) {
     List<Gid> gids = new ArrayList<>();

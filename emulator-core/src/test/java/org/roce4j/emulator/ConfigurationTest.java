@@ -91,6 +91,18 @@ class ConfigurationTest {
   }
 
   @Test
+  void aSemicolonBeginsTheAddressesOfAnotherPort() throws IOException {
+    file("device.dual.addresses = 127.0.0.1, ::1; 127.0.0.2\n");
+    assertEquals(
+        List.of(List.of(Gid.parse("127.0.0.1"), Gid.parse("::1")), List.of(Gid.parse("127.0.0.2"))),
+        load().devices().getFirst().ports());
+    for (String wrong : List.of("127.0.0.1;", "127.0.0.1; 127.0.0.1", ";127.0.0.1")) {
+      file("device.dual.addresses = " + wrong + "\n");
+      assertThrows(VerbsException.class, () -> load().devices());
+    }
+  }
+
+  @Test
   void flagsOverridePropertiesOverrideEnvironmentOverridesTheFile() throws IOException {
     file("mtu=256\nseed=1\nudp-port=1001\ngid-index=1\n");
     environment.put("ROCE4J_SEED", "2");
