@@ -78,6 +78,23 @@ interface GroupContract extends PortsUnderTest {
   }
 
   @Test
+  default void aGroupThatWasLeftCanBeJoinedAgain() {
+    Gid group = Gid.parse("239.255.47.93");
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    assumeTrue(right.capabilities().multicast());
+    Transmit train = train(left);
+    for (int round = 0; round < 3; round++) {
+      right.join(group.high(), group.low());
+      train.clear();
+      add(train, path(LEFT, group, 0, 1), 32, round);
+      left.send(train);
+      assertEquals(group, receive(right, 1).getFirst().local());
+      right.leave(group.high(), group.low());
+    }
+  }
+
+  @Test
   default void aDatagramToAGroupHasTheHopLimitOfItsPathAndEndsAnAwait() {
     Gid group = Gid.parse("239.255.47.92");
     Port left = open(options(LEFT));

@@ -122,6 +122,29 @@ interface TrainContract extends PortsUnderTest {
     assertEquals(0, left.counters().get(Counter.SEND_ERROR));
   }
 
+  /** From loopback no other machine is reached: neither a train nor one datagram alone is sent. */
+  @Test
+  default void whatCannotBeSentAtAllIsNoReasonToSendSingly() throws IOException {
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    assumeTrue(left.capabilities().maxTrain() > 1);
+    Transmit train = train(left);
+    for (String to : new String[] {"192.0.2.1", RIGHT.toInetAddress().getHostAddress()}) {
+      Path path = path(LEFT, Gid.parse(to), 0, 64);
+      train.clear();
+      for (int i = 0; i < 4; i++) {
+        add(train, path, 60, i);
+      }
+      left.send(train);
+    }
+    assertEquals(4, receive(right, 4).size());
+    assertEquals(4, left.counters().get(Counter.SEND_ERROR));
+    long before = left.counters().get(Counter.GSO_REFUSED);
+    refuseTrains(socketOf(LEFT));
+    left.send(train);
+    assertEquals(before + 1, left.counters().get(Counter.GSO_REFUSED), "it is still a train");
+  }
+
   /** The descriptor of the socket that is bound to an address, as the kernel tells it. */
   private int socketOf(Gid address) throws IOException {
     String bound = "%08X:%04X".formatted(Integer.reverseBytes(address.ipv4()), udpPort());

@@ -1,5 +1,6 @@
 package org.roce4j.port;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.port.NumberedDatagrams.add;
@@ -29,6 +30,25 @@ interface WaitingContract extends PortsUnderTest {
     port.await(PATIENCE_NS);
     assertTrue(System.nanoTime() - start < PATIENCE_NS / 2, "await lasted to its limit");
     waker.join();
+  }
+
+  /** A port for any thread is everybody's; another is its first thread's alone. */
+  @Test
+  default void anAdoptedPortIsAdoptedByNoOther() throws InterruptedException {
+    Port port = open(options(LEFT));
+    port.adopt();
+    Class<?>[] thrown = new Class<?>[1];
+    Thread.ofPlatform()
+        .start(
+            () -> {
+              try {
+                port.adopt();
+              } catch (IllegalStateException e) {
+                thrown[0] = e.getClass();
+              }
+            })
+        .join();
+    assertEquals(port.capabilities().anyThread() ? null : IllegalStateException.class, thrown[0]);
   }
 
   @Test

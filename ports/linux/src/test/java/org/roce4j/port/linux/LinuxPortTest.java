@@ -15,6 +15,7 @@ import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.port.Port;
 import org.roce4j.port.PortContract;
 import org.roce4j.port.PortProvider;
+import org.roce4j.verbs.Gid;
 
 class LinuxPortTest extends PortContract {
 
@@ -81,5 +82,28 @@ class LinuxPortTest extends PortContract {
         3 * MORE_THAN_A_BUFFER_HOLDS + 1 - received,
         right.counters().get(Counter.SOCKET_RECEIVE_DROPPED));
     assertTrue(received < 3 * MORE_THAN_A_BUFFER_HOLDS, "nothing was dropped");
+  }
+
+  /** What the kernel tells of one socket is not said of the next, which has lost nothing. */
+  @Test
+  void whatOneSocketDropsIsNotCountedForAnother() {
+    Gid third = Gid.parse("127.0.0.3");
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT, third));
+    send(left, MORE_THAN_A_BUFFER_HOLDS);
+    int received = drain(right);
+    send(left, 1); // tells of what was dropped
+    received += drain(right);
+    Transmit train = train(left);
+    for (int i = 0; i < 20; i++) {
+      train.clear();
+      add(train, path(LEFT, third, 0, 64), 60, i);
+      left.send(train);
+      send(left, 1);
+      received += drain(right) - 1;
+    }
+    assertEquals(
+        MORE_THAN_A_BUFFER_HOLDS + 21 - received,
+        right.counters().get(Counter.SOCKET_RECEIVE_DROPPED));
   }
 }
