@@ -248,6 +248,40 @@ judge_cm() {
     echo "the capture holds no request of the connection manager"
 }
 
+# --- proxy: rping of the guest's rxe and ours, each with the proxy for its peer ---
+
+play_proxy() {
+  local seconds own=10.77.0.1 guest=10.77.0.2 facing_guest=10.77.0.5 facing_us=10.77.0.6 messages="-C $rounds -S $bytes"
+  local test=rping proxy address
+  seconds=$(seconds_of_case)
+  for address in $facing_guest $facing_us; do rxe ns ip addr replace $address/24 dev br0; done
+  # shellcheck disable=SC2016 # expanded by the inner shell
+  rxe ns sh -c 'echo $$ > "$0"; exec "$@"' "$directory/proxy.pid" timeout "$seconds" "$roce4j" proxy $guest $own \
+    --bind $facing_guest,$facing_us --faults "${faults//_/ }" \
+    --capture "$directory/guest.pcapng,$directory/own.pcapng" > "$directory/proxy.txt" 2>&1 &
+  proxy=$!
+  until grep -qs 'proxy ready' "$directory/proxy.txt" || ! kill -0 $proxy 2> /dev/null; do sleep 0.05; done
+  # shellcheck disable=SC2086 # several words
+  with_own_service "timeout $seconds rping -c -a $facing_guest $messages -v -V" \
+    timeout "$seconds" "$roce4j" rping -s -a $own $messages -v -V -d
+  kill "$(cat "$directory/proxy.pid")" 2> /dev/null || true
+  wait $proxy || true
+}
+
+judge_proxy() {
+  local side
+  complaint_about_programs
+  complaint_about_reading
+  for side in ours theirs; do
+    [ "$(grep -c 'ping data: rdma-ping-' "$directory/$side.txt")" = "$rounds" ] || echo "$side told of other pings than $rounds"
+  done
+  for side in guest own; do
+    "$roce4j" inspect "$directory/$side.pcapng" | tail -n 1 | grep -q ' 0 icrc bad, 0 malformed' ||
+      echo "the proxy's capture of the side '$side' is not all right"
+  done
+  grep -q 'nth=.*: 1 datagrams' "$directory/proxy.txt" || echo "the chosen packet was not lost: $(tail -n 1 "$directory/proxy.txt")"
+}
+
 # --- icrc: what rxe's own check of it said of our packets, counted on both sides ---
 
 hw_counters=/sys/class/infiniband/rxe0/ports/1/hw_counters
