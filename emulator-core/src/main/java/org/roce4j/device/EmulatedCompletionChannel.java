@@ -69,7 +69,7 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
         WaitingThreads.leave();
       }
     }
-    return source == null ? null : (CompletionQueue) source.owner();
+    return source == null ? null : source.owner();
   }
 
   /** Waits for an event; if another thread takes it first, for the next one. */

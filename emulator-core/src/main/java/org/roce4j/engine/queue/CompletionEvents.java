@@ -2,6 +2,7 @@ package org.roce4j.engine.queue;
 
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.roce4j.verbs.CompletionQueue;
 
 /**
  * The events of a completion channel: which completion queues announced something. A queue
@@ -14,16 +15,16 @@ public final class CompletionEvents {
 
   /** A completion queue of the channel. */
   public static final class Source {
-    private final Object owner;
+    private final CompletionQueue owner;
     private int delivered;
     private int acknowledged;
     private boolean awaited;
 
-    public Source(Object owner) {
+    public Source(CompletionQueue owner) {
       this.owner = owner;
     }
 
-    public Object owner() {
+    public CompletionQueue owner() {
       return owner;
     }
   }

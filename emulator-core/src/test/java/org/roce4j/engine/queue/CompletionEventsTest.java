@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 /** The events of a completion channel, delivered, acknowledged and discarded. */
 class CompletionEventsTest {
   private final CompletionEvents events = new CompletionEvents();
-  private final CompletionEvents.Source one = new CompletionEvents.Source("one");
-  private final CompletionEvents.Source other = new CompletionEvents.Source("other");
+  private final CompletionEvents.Source one = new CompletionEvents.Source(null);
+  private final CompletionEvents.Source other = new CompletionEvents.Source(null);
 
   private void deliver(CompletionEvents.Source source) {
     events.raise(source);

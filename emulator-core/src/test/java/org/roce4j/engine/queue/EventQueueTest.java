@@ -90,7 +90,7 @@ class EventQueueTest {
     queue.discard(qp);
     assertFalse(queue.hasEvent());
     CompletionEvents completions = new CompletionEvents();
-    CompletionEvents.Source source = new CompletionEvents.Source("cq");
+    CompletionEvents.Source source = new CompletionEvents.Source(null);
     completions.raise(source);
     completions.raise(source);
     completions.discard(source);
