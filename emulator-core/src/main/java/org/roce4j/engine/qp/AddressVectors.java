@@ -30,7 +30,7 @@ public final class AddressVectors {
         "RoCE needs an ah_attr with a global route (is_global, grh)");
     requireValue(
         ah.portNum() >= 1 && ah.portNum() <= device.ports(),
-        "port_num of the address vector must be 1 to %d".formatted(device.ports()));
+        "port_num of the address vector must be " + ports(device));
     GlobalRoute route = ah.grh();
     requireValue(route.hopLimit() >= 0 && route.hopLimit() <= 255, "hop_limit must be 0 to 255");
     requireValue(
@@ -52,6 +52,11 @@ public final class AddressVectors {
         route.dgid().low(),
         route.trafficClass(),
         route.hopLimit() == 0 ? DEFAULT_HOP_LIMIT : route.hopLimit());
+  }
+
+  /** The numbers of a device's ports, for people. */
+  static String ports(DeviceFacts device) {
+    return device.ports() == 1 ? "1" : "1 to " + device.ports();
   }
 
   /** The flow label of a checked address vector. */

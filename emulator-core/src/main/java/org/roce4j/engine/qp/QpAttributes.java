@@ -109,7 +109,7 @@ final class QpAttributes {
     if ((mask & QpAttrMask.PORT) != 0) {
       requireValue(
           attr.portNum() >= 1 && attr.portNum() <= device.ports(),
-          "portNum must be 1 to %d, the ports of the device".formatted(device.ports()));
+          "portNum must be %s, as the device has ports".formatted(AddressVectors.ports(device)));
     }
     if ((mask & QpAttrMask.AV) != 0) {
       AddressVectors.check(device, attr.ahAttr());
