@@ -135,8 +135,8 @@ final class RefusedSend {
     if (qp.qpType() == QpType.UD) {
       return SendWrLayout.udAh(view, at) == 0
           ? "a datagram needs a destination: call ud(ah, remoteQpn, remoteQkey)"
-          : "its address handle was destroyed, or is not of the queue pair's protection domain:"
-              + " make one there (qp.pd().createAh)";
+          : "its address handle was destroyed, or is not of the queue pair's protection domain and"
+              + " port: make one there (qp.pd().createAh)";
     }
     if (opcode != WrOpcode.BIND_MW) {
       return null;
