@@ -78,7 +78,8 @@ abstract class OpenedNetwork implements EmulatedNetwork, AutoCloseable {
 
   @Override
   public final Context open(int device) {
-    return closedAfterTheTest(devices.get(device).open());
+    RdmaDevice chosen = request.faults().atVerbs(device, devices.get(device), request.seed());
+    return closedAfterTheTest(chosen.open());
   }
 
   @Override

@@ -1,12 +1,17 @@
 package org.roce4j.junit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.fabric.LinkModel;
 import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
 
 class FaultsTest {
   @ParameterizedTest
@@ -20,7 +25,7 @@ class FaultsTest {
       })
   void optionsOfALinkAloneAreAboutEveryWay(String text) {
     Faults faults = Faults.parse(text);
-    assertEquals(new Faults(LinkModel.parse(text), FaultPlan.NONE.rules()), faults);
+    assertEquals(new Faults(LinkModel.parse(text), FaultPlan.NONE.rules(), List.of()), faults);
   }
 
   @ParameterizedTest
@@ -33,7 +38,19 @@ class FaultsTest {
         "loss=1% opcode=RC_ACKNOWLEDGE"
       })
   void anyOtherPartIsARuleAtTheFirstDevice(String text) {
-    assertEquals(new Faults(LinkModel.PERFECT, FaultPlan.parse(text).rules()), Faults.parse(text));
+    assertEquals(
+        new Faults(LinkModel.PERFECT, FaultPlan.parse(text).rules(), List.of()),
+        Faults.parse(text));
+  }
+
+  @Test
+  @EmulatedRdma(faults = "refuse=ENOMEM call=allocPd nth=2; loss=1%")
+  void contextsOfTheFirstDeviceFailAtTheVerbs(Context first, Context second) {
+    first.allocPd().close();
+    VerbsException e = assertThrows(VerbsException.class, first::allocPd);
+    assertEquals(Errno.ENOMEM, e.errno());
+    second.allocPd().close();
+    second.allocPd().close();
   }
 
   @Test

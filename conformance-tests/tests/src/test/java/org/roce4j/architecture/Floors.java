@@ -127,7 +127,14 @@ final class Floors {
         VERBS,
         PORTS,
         List.of(
-            "verbs.cm", "connect", "options", "wire.capture", "wire.view", "fabric", "emulator"));
+            "verbs.cm",
+            "connect",
+            "options",
+            "faulty",
+            "wire.capture",
+            "wire.view",
+            "fabric",
+            "emulator"));
     row("hardware", VERBS, List.of("verbs.cm"));
     row("rsockets", VERBS, List.of("verbs.cm"));
     row("conformance.backend", VERBS, PORTS, List.of("fabric", "emulator", "verbs.cm"));
