@@ -13,6 +13,7 @@ import org.roce4j.options.Word;
  * @param seed of all probabilities
  */
 public record VerbsFaults(long seed, List<VerbsRule> rules) {
+  /** Keeps a copy of the rules, in their order. */
   public VerbsFaults {
     rules = List.copyOf(rules);
   }
