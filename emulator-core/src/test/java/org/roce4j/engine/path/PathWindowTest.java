@@ -120,6 +120,35 @@ class PathWindowTest {
     assertNull(admitNext());
   }
 
+  /** Those who are passed over, as they have asked already, keep waiting. */
+  @Test
+  void whoMayNotBeTheOneThatPassesIsStillInTheLine() {
+    sender.sent(LIMIT);
+    awaits(sender);
+    awaits(first);
+    window.watched();
+    assertEquals("first", admitNext());
+    assertTrue(sender.isWaiting());
+  }
+
+  /** What was acknowledged before a loss lets nothing more in after it. */
+  @Test
+  void aLossBeginsTheCountOfWhatLetsTheWindowGrow() {
+    PathWindow growing = new PathWindow(100, 1000, 100_000);
+    PathShare share = new PathShare(() -> {});
+    share.of(growing);
+    share.sent(1000);
+    share.acknowledged(999);
+    growing.lost();
+    share.acknowledged(1);
+    share.sent(700);
+    share.acknowledged(700);
+    assertEquals(750, growing.limitBytes());
+    share.sent(49);
+    share.acknowledged(49);
+    assertTrue(growing.limitBytes() > 750);
+  }
+
   @Test
   void theAnswerOfThatPacketFreesThePathOfAllThatWasSentBefore() {
     sender.sent(LIMIT);
