@@ -23,6 +23,15 @@ import org.roce4j.tools.Roce4j;
  */
 class LessonPicturesTest {
   private static final Path LESSONS = Path.of("../../docs/lessons");
+
+  /** Packets that were sent when another had arrived, and stand above its arrival. */
+  private static final String SENT_TOO_EARLY =
+      """
+      String([...ladder.rows.shown].flatMap((one, j) => [...ladder.rows.shown].slice(j + 1).filter((other, i) =>
+        data.flight[one] !== undefined && times[one] + data.flight[one] <= times[other]
+          && ladder.rows.arrivedAt[j] > ladder.rows.sentAt[j + 1 + i])))
+      """;
+
   private static final Path PICTURES = Path.of("target/pages");
   @TempDir private static Path directory;
   private static Chromium browser;
@@ -72,6 +81,7 @@ class LessonPicturesTest {
     assertEquals(0, status, said::toString);
     try (BrowserTab tab = browser.tab().look(900, 700, false)) {
       String svg = tab.show(page, "").text("ladderPicture()");
+      assertEquals("", tab.text(SENT_TOO_EARLY).strip(), "an answer is drawn above its request");
       if ("write".equals(System.getProperty("roce4j.pictures"))) {
         Files.writeString(drawn.picture, svg);
       }

@@ -23,8 +23,9 @@ function layoutRows(shown, events = []) {
   }
   arrivals.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   let next = 0;
-  const arrive = (until) => {
-    while (next < arrivals.length && arrivals[next][0] < until) {
+  // An arrival at the moment at which something is sent stands above it: in virtual time an answer takes none.
+  const arrive = (until, sent = n) => {
+    while (next < arrivals.length && arrivals[next][0] <= until && arrivals[next][1] < sent) {
       const [time, k] = arrivals[next++];
       step(time, 0.5);
       arrivedAt[k] = y - 0.5;
@@ -34,14 +35,14 @@ function layoutRows(shown, events = []) {
   let told = 0;
   const tell = (before) => {
     while (told < events.length && events[told].before <= before) {
-      arrive(events[told].time + 0.5);
+      arrive(events[told].time);
       step(events[told].time, 0.66);
       eventAt[told++] = y - 0.33;
     }
   };
   for (let k = 0; k < n; k++) {
     tell(shown[k]);
-    arrive(times[shown[k]]);
+    arrive(times[shown[k]], k);
     step(times[shown[k]], 1);
     sentAt[k] = arrivedAt[k] = y - 0.5;
   }
