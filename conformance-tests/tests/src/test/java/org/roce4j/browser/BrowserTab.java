@@ -121,12 +121,28 @@ final class BrowserTab implements WebSocket.Listener, AutoCloseable {
     return this;
   }
 
-  /** Clicks in the middle of the first element that a selector names. */
+  /**
+   * Clicks in the middle of the first element that a selector names, when that is in the same place
+   * for ten frames: a page that was just loaded is laid out more than once.
+   */
   BrowserTab click(String selector) {
     List<?> place =
         (List<?>)
             ask(
-                "(() => { const b = document.querySelector('%s').getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()"
+                """
+                new Promise((done) => {
+                  let before = "";
+                  let still = 0;
+                  const look = () => {
+                    const b = document.querySelector('%s')?.getBoundingClientRect();
+                    const now = b ? [b.x + b.width / 2, b.y + b.height / 2] : [];
+                    still = b && String(now) === before ? still + 1 : 0;
+                    before = String(now);
+                    still === 10 ? done(now) : requestAnimationFrame(look);
+                  };
+                  look();
+                })\
+                """
                     .formatted(selector));
     for (String type : List.of("mousePressed", "mouseReleased")) {
       call(
