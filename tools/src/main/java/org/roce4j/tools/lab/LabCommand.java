@@ -5,10 +5,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import org.roce4j.lab.Happening;
 import org.roce4j.lab.LabSession;
 import org.roce4j.lab.Scenario;
+import org.roce4j.tools.console.LoopbackServer;
 import org.roce4j.tools.console.ToolFailure;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -107,9 +107,7 @@ public final class LabCommand implements Callable<Integer> {
         LabServer server = new LabServer(lab, port)) {
       out.println(server.address() + " (Ctrl-C ends)");
       out.flush();
-      new CountDownLatch(1).await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      LoopbackServer.untilInterrupted();
     }
   }
 }

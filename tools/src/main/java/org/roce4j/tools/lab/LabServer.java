@@ -8,14 +8,12 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
 import org.roce4j.lab.LabSession;
-import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.console.LoopbackServer;
 import org.roce4j.verbs.VerbsException;
 
 /**
@@ -41,14 +39,7 @@ final class LabServer implements AutoCloseable {
    */
   LabServer(LabSession lab, int port) {
     this.lab = lab;
-    try {
-      InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
-      server = HttpServer.create(new InetSocketAddress(loopback, port), 0);
-    } catch (IOException e) {
-      throw ToolFailure.atRunTime("cannot serve on port " + port + ": " + e.getMessage(), e);
-    }
-    server.createContext("/", this::answer);
-    server.start();
+    server = LoopbackServer.start(port, this::answer);
   }
 
   private static String token() {

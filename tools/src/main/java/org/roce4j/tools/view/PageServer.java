@@ -6,10 +6,8 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
+import org.roce4j.tools.console.LoopbackServer;
 import org.roce4j.tools.console.ToolFailure;
 
 /** Serves one page to browsers of this machine. */
@@ -27,24 +25,14 @@ final class PageServer {
     out.println("http://127.0.0.1:" + server.getAddress().getPort() + "/ (Ctrl-C ends)");
     out.flush();
     try {
-      new CountDownLatch(1).await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      LoopbackServer.untilInterrupted();
     } finally {
       server.stop(0);
     }
   }
 
   static HttpServer start(int port, Supplier<String> page) {
-    try {
-      InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
-      HttpServer server = HttpServer.create(new InetSocketAddress(loopback, port), 0);
-      server.createContext("/", exchange -> answer(exchange, page));
-      server.start();
-      return server;
-    } catch (IOException e) {
-      throw ToolFailure.atRunTime("cannot serve on port " + port + ": " + e.getMessage(), e);
-    }
+    return LoopbackServer.start(port, exchange -> answer(exchange, page));
   }
 
   private static void answer(HttpExchange exchange, Supplier<String> page) throws IOException {

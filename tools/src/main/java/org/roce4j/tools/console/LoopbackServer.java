@@ -1,0 +1,40 @@
+package org.roce4j.tools.console;
+
+import com.sun.net.httpserver.HttpHandler;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CountDownLatch;
+
+/** Serves pages to browsers of this machine, on 127.0.0.1 alone. */
+public final class LoopbackServer {
+  private LoopbackServer() {}
+
+  /**
+   * Starts to serve; one request is answered at a time.
+   *
+   * @param port of 127.0.0.1; 0 for a free one
+   * @throws ToolFailure when another program has the port
+   */
+  public static HttpServer start(int port, HttpHandler answer) {
+    try {
+      InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+      HttpServer server = HttpServer.create(new InetSocketAddress(loopback, port), 0);
+      server.createContext("/", answer);
+      server.start();
+      return server;
+    } catch (IOException e) {
+      throw ToolFailure.atRunTime("cannot serve on port " + port + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Waits until the process or the calling thread is asked to end. */
+  public static void untilInterrupted() {
+    try {
+      new CountDownLatch(1).await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
