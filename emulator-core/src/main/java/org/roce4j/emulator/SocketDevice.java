@@ -27,7 +27,6 @@ import org.roce4j.emulator.statistics.PsnWindow;
 import org.roce4j.emulator.statistics.PublishedStatistics;
 import org.roce4j.emulator.statistics.QueuePairStatistics;
 import org.roce4j.engine.Engine;
-import org.roce4j.port.FaultWitness;
 import org.roce4j.port.Port;
 import org.roce4j.port.PortOptions;
 import org.roce4j.port.PortSwitch;
@@ -176,12 +175,7 @@ final class SocketDevice implements EmulatedDevice {
   }
 
   private Port faulty(Port port) {
-    if (options.faults().rules().isEmpty()) {
-      return port;
-    }
-    return port instanceof FaultWitness witness
-        ? new FaultPort(port, options.faults(), witness)
-        : new FaultPort(port, options.faults());
+    return options.faults().rules().isEmpty() ? port : new FaultPort(port, options.faults());
   }
 
   private Neighbours neighbours() {

@@ -361,7 +361,7 @@ class PortWrappersTest {
     FaultPlan plan =
         FaultPlan.parse(
             "drop direction=out nth=2; duplicate direction=out nth=3; drop direction=in");
-    try (Port faults = new FaultPort(capturing, plan, capturing)) {
+    try (Port faults = new FaultPort(capturing, plan)) {
       faults.send(train(4));
       waiting.add(77);
       faults.receive(this::takes, 8);

@@ -56,15 +56,10 @@ public final class FaultPort extends TappedPort {
   /** When the next one is to be released; read by the thread that waits. */
   private volatile long nextDueNs = Deadlines.NEVER;
 
-  /** Nobody is told of faults. */
+  /** Around that port, which is told of faults if it is a witness, such as a capture. */
   public FaultPort(Port port, FaultPlan plan) {
-    this(port, plan, FaultWitness.NONE);
-  }
-
-  /** Tells a witness of faults, such as a capture beneath. */
-  public FaultPort(Port port, FaultPlan plan, FaultWitness witness) {
     super(port);
-    this.witness = witness;
+    witness = port instanceof FaultWitness beneath ? beneath : FaultWitness.NONE;
     injector = new FaultInjector(plan, port.nowNs());
     Arrays.setAll(fates, k -> new Fate());
     stage =

@@ -117,7 +117,7 @@ class CapturePortTest {
   void whatFaultsTookIsSealed(String from, String to) throws IOException {
     Gid left = Gid.parse(from);
     CapturePort capture = capturing(fabric.attach(List.of(left)));
-    try (Port faults = new FaultPort(capture, FaultPlan.parse("drop"), capture)) {
+    try (Port faults = new FaultPort(capture, FaultPlan.parse("drop"))) {
       faults.send(train(left, Gid.parse(to), 2));
     }
     assertEquals(

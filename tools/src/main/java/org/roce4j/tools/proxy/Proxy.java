@@ -39,11 +39,7 @@ final class Proxy implements AutoCloseable {
     this.plan = plan;
     facingA = captured(open(transport, ends.facingA), captures, 0);
     try {
-      Port socket = captured(open(transport, ends.facingB), captures, 1);
-      facingB =
-          socket instanceof CapturePort witness
-              ? new FaultPort(socket, plan, witness)
-              : new FaultPort(socket, plan);
+      facingB = new FaultPort(captured(open(transport, ends.facingB), captures, 1), plan);
     } catch (RuntimeException | Error e) {
       facingA.close();
       throw e;
