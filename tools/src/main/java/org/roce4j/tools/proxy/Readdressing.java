@@ -6,7 +6,11 @@ import org.roce4j.wire.Bth;
 import org.roce4j.wire.GidAddress;
 import org.roce4j.wire.Icrc;
 import org.roce4j.wire.Opcode;
+import org.roce4j.wire.mad.AddressHeader;
+import org.roce4j.wire.mad.CmAttribute;
+import org.roce4j.wire.mad.CmPath;
 import org.roce4j.wire.mad.Mad;
+import org.roce4j.wire.mad.MadHeader;
 
 /**
  * What the messages of connection managers say of addresses, changed for the other side: the GIDs
@@ -21,18 +25,6 @@ import org.roce4j.wire.mad.Mad;
 record Readdressing(Gid from, Gid fromThere, Gid to, Gid toThere) {
   private static final int DETH_BYTES = 8;
   private static final int MAD_AT = Bth.SIZE + DETH_BYTES;
-  private static final int ATTRIBUTE = 16;
-  private static final int REQ = 0x0010;
-  private static final int SIDR_REQ = 0x0017;
-
-  /** In a REQ: local and remote GID of the primary and of the alternate path. */
-  private static final int[] GIDS = {80, 96, 124, 140};
-
-  private static final int PRIVATE_DATA_OF_REQ = 164;
-  private static final int PRIVATE_DATA_OF_SIDR_REQ = 40;
-  private static final int SOURCE = 4;
-  private static final int DESTINATION = 20;
-  private static final int IPV4_OF_ADDRESS = 12;
 
   /** Whether a datagram is such a message; then its addresses are changed. */
   boolean change(ByteBuffer b, int at, int length) {
@@ -42,16 +34,20 @@ record Readdressing(Gid from, Gid fromThere, Gid to, Gid toThere) {
       return false;
     }
     int mad = at + MAD_AT;
-    int attribute = b.getShort(mad + ATTRIBUTE) & 0xFFFF;
-    if (attribute == REQ) {
-      for (int gid : GIDS) {
-        changeGid(b, mad + gid);
-      }
-      changeHeader(b, mad + PRIVATE_DATA_OF_REQ);
-    } else if (attribute == SIDR_REQ) {
-      changeHeader(b, mad + PRIVATE_DATA_OF_SIDR_REQ);
+    CmAttribute message = CmAttribute.ofId(b.getShort(mad + MadHeader.ATTRIBUTE_ID) & 0xFFFF);
+    if (message == CmAttribute.REQ) {
+      changePath(b, mad + CmPath.REQ_PRIMARY_AT);
+      changePath(b, mad + CmPath.REQ_ALTERNATE_AT);
+    } else if (message != CmAttribute.SIDR_REQ) {
+      return false;
     }
-    return attribute == REQ || attribute == SIDR_REQ;
+    changeHeader(b, mad + message.privateDataAt());
+    return true;
+  }
+
+  private void changePath(ByteBuffer b, int at) {
+    changeGid(b, at + CmPath.LOCAL_GID);
+    changeGid(b, at + CmPath.REMOTE_GID);
   }
 
   private void changeGid(ByteBuffer b, int at) {
@@ -63,13 +59,13 @@ record Readdressing(Gid from, Gid fromThere, Gid to, Gid toThere) {
 
   private void changeHeader(ByteBuffer b, int at) {
     int ipVersion = b.get(at + 1) >>> 4 & 0xF;
-    for (int address : new int[] {at + SOURCE, at + DESTINATION}) {
+    for (int address : new int[] {at + AddressHeader.SOURCE, at + AddressHeader.DESTINATION}) {
       if (b.get(at) == 0 && ipVersion == 6) {
         changeGid(b, address);
       } else if (b.get(at) == 0 && ipVersion == 4) {
-        Gid there = there(Gid.ofIpv4(b.getInt(address + IPV4_OF_ADDRESS)));
+        Gid there = there(Gid.ofIpv4(b.getInt(address + AddressHeader.IPV4_AT)));
         if (there != null && there.isIpv4Mapped()) {
-          b.putInt(address + IPV4_OF_ADDRESS, GidAddress.ipv4(there.low()));
+          b.putInt(address + AddressHeader.IPV4_AT, GidAddress.ipv4(there.low()));
         }
       }
     }

@@ -35,8 +35,14 @@ public record AddressHeader(
   /** Bytes of the header; as many fewer are left to the user's private data (56 of a REQ's 92). */
   public static final int SIZE = 36;
 
-  private static final int SOURCE = 4;
-  private static final int DESTINATION = 20;
+  /** Where the source address lies in the header. */
+  public static final int SOURCE = 4;
+
+  /** Where the destination address lies in the header. */
+  public static final int DESTINATION = 20;
+
+  /** Where an IPv4 address lies in the 16 bytes of an address. */
+  public static final int IPV4_AT = 12;
 
   /**
    * Reads the header.
@@ -81,12 +87,12 @@ public record AddressHeader(
   }
 
   private static long low(ByteBuffer b, int at, int ipVersion) {
-    return ipVersion == 4 ? GidAddress.ipv4Mapped(b.getInt(at + 12)) : b.getLong(at + 8);
+    return ipVersion == 4 ? GidAddress.ipv4Mapped(b.getInt(at + IPV4_AT)) : b.getLong(at + 8);
   }
 
   private void put(ByteBuffer b, int at, long high, long low) {
     if (ipVersion == 4) {
-      b.putInt(at + 12, GidAddress.ipv4(low));
+      b.putInt(at + IPV4_AT, GidAddress.ipv4(low));
     } else {
       b.putLong(at, high).putLong(at + 8, low);
     }

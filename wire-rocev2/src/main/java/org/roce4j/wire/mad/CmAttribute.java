@@ -46,6 +46,11 @@ public enum CmAttribute {
     return id;
   }
 
+  /** Where the private data lies in the MAD. */
+  public int privateDataAt() {
+    return privateDataAt;
+  }
+
   /** Bytes of private data, always all of them: a message does not say how many are meant. */
   public int privateDataLength() {
     return Mad.SIZE - privateDataAt;

@@ -29,6 +29,18 @@ public record CmPath(
     boolean subnetLocal,
     int ackTimeout) {
 
+  /** Where the primary path begins in a REQ. */
+  public static final int REQ_PRIMARY_AT = 76;
+
+  /** Where the alternate path begins in a REQ. */
+  public static final int REQ_ALTERNATE_AT = 120;
+
+  /** Where the sender's GID lies in a path. */
+  public static final int LOCAL_GID = 4;
+
+  /** Where the receiver's GID lies in a path. */
+  public static final int REMOTE_GID = 20;
+
   /** No path: every field is 0. */
   public static final CmPath NONE = new CmPath(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0);
 
@@ -53,10 +65,10 @@ public record CmPath(
       return new Layout(
           bytes(at, 2),
           bytes(at + 2, 2),
-          bytes(at + 4, 8),
-          bytes(at + 12, 8),
-          bytes(at + 20, 8),
-          bytes(at + 28, 8),
+          bytes(at + LOCAL_GID, 8),
+          bytes(at + LOCAL_GID + 8, 8),
+          bytes(at + REMOTE_GID, 8),
+          bytes(at + REMOTE_GID + 8, 8),
           bits(at + 36, 0, 20),
           bits(rateAt, 2, 6),
           bytes(trafficClassAt, 1),
@@ -100,8 +112,8 @@ public record CmPath(
     }
   }
 
-  private static final Layout REQ_PRIMARY = Layout.of(76, 115, 116);
-  private static final Layout REQ_ALTERNATE = Layout.of(120, 159, 160);
+  private static final Layout REQ_PRIMARY = Layout.of(REQ_PRIMARY_AT, 115, 116);
+  private static final Layout REQ_ALTERNATE = Layout.of(REQ_ALTERNATE_AT, 159, 160);
   private static final Layout LAP = Layout.of(44, 85, 83);
 
   static CmPath reqPrimary(ByteBuffer mad) {

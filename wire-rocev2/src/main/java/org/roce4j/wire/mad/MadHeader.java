@@ -33,6 +33,9 @@ public record MadHeader(
     int attributeId,
     int attributeModifier) {
 
+  /** Where the attribute id lies in the MAD. */
+  public static final int ATTRIBUTE_ID = 16;
+
   static final int SIZE = 24;
 
   static final int BASE_VERSION = 1;
@@ -69,7 +72,7 @@ public record MadHeader(
         mad.getShort(4) & 0xFFFF,
         mad.getShort(6) & 0xFFFF,
         mad.getLong(8),
-        mad.getShort(16) & 0xFFFF,
+        mad.getShort(ATTRIBUTE_ID) & 0xFFFF,
         mad.getInt(20));
   }
 
@@ -81,7 +84,7 @@ public record MadHeader(
         .putShort(4, (short) status)
         .putShort(6, (short) classSpecific)
         .putLong(8, transactionId)
-        .putShort(16, (short) attributeId)
+        .putShort(ATTRIBUTE_ID, (short) attributeId)
         .putShort(18, (short) 0)
         .putInt(20, attributeModifier);
   }
