@@ -15,8 +15,6 @@ public final class Forgery {
   /** The longest: a CNP. */
   public static final int MOST_BYTES = 32;
 
-  private static final int MIG_REQ = 0x40 << 16;
-  private static final int BECN = 0x40 << 24;
   private static final int RESERVED_OF_CNP = 16;
   private static final int AETH_BYTES = 4;
 
@@ -25,7 +23,7 @@ public final class Forgery {
   /**
    * Writes a forged packet; its ICRC is still to be sealed.
    *
-   * @param from holds the datagram in front of which it travels
+   * @param from holds the chosen datagram; the forged packet travels in front of it
    * @param to takes {@link #MOST_BYTES} at most
    * @return its bytes including the ICRC; 0: there is no BTH to forge after
    */
@@ -40,10 +38,9 @@ public final class Forgery {
     Opcode opcode = cnp ? Opcode.CNP : xrc ? Opcode.XRC_ACKNOWLEDGE : Opcode.RC_ACKNOWLEDGE;
     int ahead = action.kind() == FaultAction.Kind.FORGE_ACK ? (int) action.amount() : 0;
     int psn = cnp ? 0 : Psn.add(Bth.psn(from, at), ahead);
+    int pkey = Bth.pkey(from, at);
     int destQp = Bth.destQp(from, at);
-    to.putInt(toAt, opcode.code() << 24 | MIG_REQ | Bth.pkey(from, at));
-    to.putInt(toAt + Bth.CONGESTION, cnp ? BECN | destQp : destQp);
-    to.putInt(toAt + Bth.ACK_REQ, psn);
+    Bth.put(to, toAt, opcode.code(), false, true, 0, pkey, false, cnp, destQp, false, psn);
     int end = toAt + Bth.SIZE;
     if (cnp) {
       for (int i = 0; i < RESERVED_OF_CNP; i++) {
