@@ -1,9 +1,11 @@
 package org.roce4j.port;
 
+import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.verbs.Gid;
@@ -20,7 +22,10 @@ public final class PortSwitch extends PortAround {
   private final DatagramSink lost = inbound -> {};
 
   /** What is sent from these and to these is lost. */
-  private volatile Set<Gid> silent = Set.of();
+  private volatile Gid[] silent = {};
+
+  /** Takes what arrives while some addresses are silent; the engine's owner. */
+  private final Heard heard = new Heard();
 
   /** Downs after which nothing waits any more that arrived during them; the engine's owner. */
   private int forgotten;
@@ -45,7 +50,7 @@ public final class PortSwitch extends PortAround {
 
   /** From now on what is sent from these addresses, and what arrives at them, is lost. */
   public void silence(Set<Gid> addresses) {
-    silent = Set.copyOf(addresses);
+    silent = addresses.toArray(Gid[]::new);
   }
 
   @Override
@@ -59,16 +64,39 @@ public final class PortSwitch extends PortAround {
       forgotten = now;
       forgetWaiting(budget);
     }
-    Set<Gid> lost = silent;
-    return lost.isEmpty() ? super.receive(sink, budget) : port.receive(heard(sink, lost), budget);
+    return port.receive(silent.length == 0 ? sink : heard.by(sink), budget);
   }
 
-  private static DatagramSink heard(DatagramSink sink, Set<Gid> lost) {
-    return inbound -> {
-      if (!lost.contains(new Gid(inbound.localHigh(), inbound.localLow()))) {
+  /** Whether an address is silent. */
+  private boolean isSilent(long high, long low) {
+    for (Gid address : silent) {
+      if (address.high() == high && address.low() == low) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Passes on what arrives at the other addresses. */
+  private final class Heard implements DatagramSink {
+    private DatagramSink sink;
+
+    DatagramSink by(DatagramSink listener) {
+      sink = listener;
+      return this;
+    }
+
+    @Override
+    public void datagram(Inbound inbound) {
+      if (!isSilent(inbound.localHigh(), inbound.localLow())) {
         sink.datagram(inbound);
       }
-    };
+    }
+
+    @Override
+    public void expectTrain(ByteBuffer buffer, int at, int segmentSize, int length) {
+      sink.expectTrain(buffer, at, segmentSize, length);
+    }
   }
 
   /** What arrived while the port was down and nobody looked may still wait in a socket. */
@@ -82,11 +110,8 @@ public final class PortSwitch extends PortAround {
   @Override
   public void send(Transmit train) {
     Path path = train.path();
-    boolean heard =
-        silent.isEmpty()
-            || path == null
-            || !silent.contains(new Gid(path.localHigh(), path.localLow()));
-    if (up.getOpaque() && heard) {
+    boolean mute = path != null && isSilent(path.localHigh(), path.localLow());
+    if (up.getOpaque() && !mute) {
       super.send(train);
     } else {
       port.counters().add(Counter.SEND_ERROR, train.segments());
