@@ -203,14 +203,17 @@ public final class FabricDevices implements AutoCloseable {
     public void addAddress(int portNum, Gid address) {
       PortStates.check(device, portNum);
       new DeviceChanges(device).addAddress(portNum, DeviceAddresses.check(address));
-      neighbours.renew(device);
-      states.apply(device);
+      addressesChanged();
     }
 
     @Override
     public void removeAddress(int portNum, Gid address) {
       PortStates.check(device, portNum);
       new DeviceChanges(device).removeAddress(portNum, DeviceAddresses.check(address));
+      addressesChanged();
+    }
+
+    private void addressesChanged() {
       neighbours.renew(device);
       states.apply(device);
     }

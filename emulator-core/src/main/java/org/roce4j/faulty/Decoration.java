@@ -5,6 +5,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 import org.roce4j.faulty.VerbsRule.Kind;
@@ -19,7 +20,8 @@ import org.roce4j.verbs.Wrapper;
 
 /** Decorates the objects of one device, and holds what they have in common. */
 final class Decoration {
-  private static final Kind[] OF_CALLS = {Kind.REFUSE, Kind.EVENT, Kind.DEVICE_FATAL};
+  private static final Set<Kind> OF_CALLS = Set.of(Kind.REFUSE, Kind.EVENT, Kind.DEVICE_FATAL);
+  private static final Set<Kind> OF_EVENTS = Set.of(Kind.LOSE_EVENT);
 
   private final PlanState plan;
   private final Map<Object, Object> decorators = new IdentityHashMap<>();
@@ -101,7 +103,7 @@ final class Decoration {
   /** Whether the plan loses an event of the device. */
   boolean loses(AsyncEvent event) {
     int qpn = event.qp() == null ? VerbsRule.ANY : event.qp().qpNum();
-    return !plan.choose(new Kind[] {Kind.LOSE_EVENT}, "", qpn, event.type().value()).isEmpty();
+    return !plan.choose(OF_EVENTS, "", qpn, event.type().value()).isEmpty();
   }
 
   /** The queue pair of a completion that was made to fail goes to the error state. */

@@ -2,6 +2,7 @@ package org.roce4j.faulty;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Set;
 import org.roce4j.faulty.VerbsRule.Kind;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.EventType;
@@ -10,7 +11,7 @@ import org.roce4j.verbs.layout.WcLayout;
 
 /** The completions of one queue under a plan. */
 final class FaultyPoll {
-  private static final Kind[] OF_COMPLETIONS = {Kind.LATE, Kind.FAIL, Kind.CQ_OVERFLOW};
+  private static final Set<Kind> OF_COMPLETIONS = Set.of(Kind.LATE, Kind.FAIL, Kind.CQ_OVERFLOW);
 
   private final CompletionQueue cq;
   private final Decoration decoration;

@@ -2,6 +2,7 @@ package org.roce4j.faulty;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 import org.roce4j.faulty.VerbsRule.Kind;
@@ -38,11 +39,11 @@ final class PlanState {
   }
 
   /** The rules that choose this call, completion or event; all that mean it count it. */
-  synchronized List<VerbsRule> choose(Kind[] kinds, String call, int qpn, long value) {
+  synchronized List<VerbsRule> choose(Set<Kind> kinds, String call, int qpn, long value) {
     List<VerbsRule> chosen = List.of();
     for (Counted each : rules) {
       VerbsRule rule = each.rule;
-      if (List.of(kinds).contains(rule.kind())
+      if (kinds.contains(rule.kind())
           && (rule.call().isEmpty() || rule.call().equals(call))
           && (rule.qpn() == VerbsRule.ANY || rule.qpn() == qpn)
           && (rule.kind() != Kind.LOSE_EVENT || rule.value() == value)
