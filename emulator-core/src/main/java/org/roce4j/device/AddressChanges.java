@@ -28,7 +28,8 @@ final class AddressChanges {
   /** All or nothing. */
   void add(Gid address) {
     if (table.portOf(address) != 0) {
-      throw new VerbsException(Errno.EEXIST, "%s has %s already".formatted(device, text(address)));
+      throw new VerbsException(
+          Errno.EEXIST, "%s has %s already".formatted(device, address.addressText()));
     }
     int index = table.vacant(port, this::used);
     int length = device.limit(Limit.GID_TABLE_LENGTH);
@@ -49,17 +50,17 @@ final class AddressChanges {
     if (index < 0) {
       throw new VerbsException(
           Errno.EADDRNOTAVAIL,
-          "port %d of %s has no address %s".formatted(port, device, text(address)));
+          "port %d of %s has no address %s".formatted(port, device, address.addressText()));
     }
     if (table.addresses(port).size() == 1) {
       throw new VerbsException(
-          Errno.EBUSY, text(address) + " is the only address: add another one before");
+          Errno.EBUSY, address.addressText() + " is the only address: add another one before");
     }
     if (port == 1 && lastForGroups(address)) { // groups are joined through it
       throw new VerbsException(
           Errno.EBUSY,
           "a queue pair is attached to a multicast group by way of %s, and no other address has its IP"
-                  .formatted(text(address))
+                  .formatted(address.addressText())
               + " version: detach it first");
     }
     device.port().remove(address);
@@ -77,9 +78,5 @@ final class AddressChanges {
         && device.engines().stream()
             .flatMap(engine -> engine.multicast().groups().stream())
             .anyMatch(group -> group.isIpv4Mapped() == ipv4);
-  }
-
-  private static String text(Gid address) {
-    return address.toInetAddress().getHostAddress();
   }
 }

@@ -24,7 +24,7 @@ final class ContextObjects {
   private final Device device;
   private final Context context;
   private final EventQueue events = new EventQueue();
-  private final EventQueue.Source deviceSource = new EventQueue.Source(this);
+  private final EventQueue.Source deviceSource = EventQueue.Source.ofPort(0);
   private final List<EventQueue.Source> portSources;
   private final Set<EmulatedObject> objects = new LinkedHashSet<>();
   private final StackTraceElement origin;
@@ -39,7 +39,7 @@ final class ContextObjects {
     this.context = context;
     origin = device.origin();
     portSources =
-        IntStream.rangeClosed(1, device.ports()).mapToObj(EventQueue.Source::new).toList();
+        IntStream.rangeClosed(1, device.ports()).mapToObj(EventQueue.Source::ofPort).toList();
   }
 
   Device device() {

@@ -18,22 +18,22 @@ record EmulatedAsyncEvent(ContextObjects objects, EventQueue.Delivered delivered
 
   @Override
   public QueuePair qp() {
-    return delivered.source().owner() instanceof QueuePair qp ? qp : null;
+    return delivered.source().qp();
   }
 
   @Override
   public CompletionQueue cq() {
-    return delivered.source().owner() instanceof CompletionQueue cq ? cq : null;
+    return delivered.source().cq();
   }
 
   @Override
   public SharedReceiveQueue srq() {
-    return delivered.source().owner() instanceof SharedReceiveQueue srq ? srq : null;
+    return delivered.source().srq();
   }
 
   @Override
   public int portNum() {
-    return delivered.source().owner() instanceof Integer port ? port : 0;
+    return delivered.source().portNum();
   }
 
   @Override

@@ -40,7 +40,7 @@ class EmulatedCompletionQueue extends EmulatedObject
   private final Object userContext;
   private final EmulatedCompletionChannel channel;
   private final CompletionRing ring;
-  private final EventQueue.Source asyncSource = new EventQueue.Source(this);
+  private final EventQueue.Source asyncSource = EventQueue.Source.of(this);
   private final CompletionEvents.Source source = new CompletionEvents.Source(this);
   private final Engine engine;
   private final Set<CompletionUser> users = new LinkedHashSet<>();

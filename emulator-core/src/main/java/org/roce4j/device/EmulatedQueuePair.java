@@ -51,7 +51,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
   private final boolean sqSigAll;
   private final GroupAttachments groups;
   private final EmulatedWorkRequestBuilder builder;
-  private final EventQueue.Source asyncSource = new EventQueue.Source(this);
+  private final EventQueue.Source asyncSource = EventQueue.Source.of(this);
 
   private EmulatedQueuePair(EmulatedDomain pd, QpInitAttr attr, QpCapabilities cap) {
     super(pd.objects, ObjectKind.QUEUE_PAIR);

@@ -30,7 +30,7 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
   private volatile ReceiveQueue queue;
 
   private final int maxSge;
-  private final EventQueue.Source asyncSource = new EventQueue.Source(this);
+  private final EventQueue.Source asyncSource = EventQueue.Source.of(this);
 
   private volatile boolean failed;
   private final Set<CompletionUser> users = new LinkedHashSet<>();

@@ -34,7 +34,7 @@ final class EmulatedXrcTarget extends EmulatedObject implements QueuePair, XrcTa
   private final EmulatedXrcDomain xrcd;
   private final XrcTarget target;
   private final Object userContext;
-  private final EventQueue.Source asyncSource = new EventQueue.Source(this);
+  private final EventQueue.Source asyncSource = EventQueue.Source.of(this);
 
   private EmulatedXrcTarget(EmulatedXrcDomain xrcd, XrcTarget target, Object userContext) {
     super(xrcd.objects, ObjectKind.QUEUE_PAIR);

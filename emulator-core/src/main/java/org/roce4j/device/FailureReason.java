@@ -90,7 +90,7 @@ final class FailureReason {
     if (there == null) {
       return status == WcStatus.RETRY_EXC_ERR
           ? "no device of this process has the address %s: see whether the peer is up, and its counters"
-              .formatted(address.toInetAddress().getHostAddress())
+              .formatted(address.addressText())
           : null;
     }
     View view = ask(there, here.destQp, qp -> View.of(there, qp));

@@ -96,7 +96,6 @@ public final class QueuePairs {
         ? ""
         : "0x%x at %s"
             .formatted(
-                qp.peer().destQp(),
-                new Gid(path.remoteHigh(), path.remoteLow()).toInetAddress().getHostAddress());
+                qp.peer().destQp(), new Gid(path.remoteHigh(), path.remoteLow()).addressText());
   }
 }

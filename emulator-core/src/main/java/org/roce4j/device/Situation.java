@@ -94,6 +94,6 @@ public final class Situation {
     QpMachine other = there == null ? null : there.engineOf(number).queuePairs().find(number);
     return other != null
         ? name(there, other)
-        : "QP 0x%x at %s".formatted(number, address.toInetAddress().getHostAddress());
+        : "QP 0x%x at %s".formatted(number, address.addressText());
   }
 }

@@ -38,7 +38,7 @@ final class DeviceAddresses {
         throw new VerbsException(Errno.EINVAL, refusal.get());
       }
       if (!seen.add(address)) {
-        throw new VerbsException(Errno.EINVAL, text(address) + " is named twice");
+        throw new VerbsException(Errno.EINVAL, address.addressText() + " is named twice");
       }
     }
   }
@@ -76,7 +76,7 @@ final class DeviceAddresses {
         .map(
             reason ->
                 "%s cannot be the address of a device: %s; name one address of this machine, such"
-                        .formatted(text(address), reason)
+                        .formatted(address.addressText(), reason)
                     + " as 127.0.0.1");
   }
 
@@ -112,11 +112,7 @@ final class DeviceAddresses {
       throw new VerbsException(
           Errno.EADDRNOTAVAIL,
           "%s is the broadcast address of %s; use %s, for example"
-              .formatted(text(address), network, own.getHostAddress()));
+              .formatted(address.addressText(), network, own.getHostAddress()));
     }
-  }
-
-  private static String text(Gid address) {
-    return address.toInetAddress().getHostAddress();
   }
 }

@@ -28,9 +28,7 @@ final class AddressTable {
   String nameOfSender(FabricDatagram datagram) {
     Gid source = new Gid(datagram.sourceHigh, datagram.sourceLow);
     Address sender = find(source);
-    return sender == null || sender.name.isEmpty()
-        ? source.toInetAddress().getHostAddress()
-        : sender.name;
+    return sender == null || sender.name.isEmpty() ? source.addressText() : sender.name;
   }
 
   /** Addresses that a new port may have. */

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.roce4j.options.Quantity;
 import org.roce4j.wire.capture.BoundedCapture;
 import org.roce4j.wire.capture.CaptureExtent;
 import org.roce4j.wire.capture.CaptureWriter;
@@ -63,28 +62,22 @@ public final class FabricCapture implements FabricObserver, Closeable {
 
   @Override
   public void dropped(long nowNs, FabricDatagram datagram, DropReason reason) {
-    note(
-        datagram,
-        reason == DropReason.FILTERED ? "lost" + why(datagram) : "lost: " + reason.text());
+    note(datagram, FateText.dropped(datagram, reason));
   }
 
   @Override
   public void duplicated(long nowNs, FabricDatagram original, FabricDatagram copy) {
-    note(original, "duplicated" + why(original));
+    note(original, FateText.duplicated(original));
   }
 
   @Override
   public void corrupted(long nowNs, FabricDatagram datagram, int bits) {
-    note(datagram, bits + " bits flipped under way" + why(datagram));
+    note(datagram, FateText.corrupted(datagram, bits));
   }
 
   @Override
   public void delayed(long nowNs, FabricDatagram datagram, long delayNs) {
-    note(datagram, "held back for " + Quantity.TIME.print(delayNs) + why(datagram));
-  }
-
-  private static String why(FabricDatagram datagram) {
-    return datagram.fate.reason().isEmpty() ? "" : " by " + datagram.fate.reason();
+    note(datagram, FateText.delayed(datagram, delayNs));
   }
 
   private void note(FabricDatagram datagram, String fate) {

@@ -246,7 +246,7 @@ final class LabWorld implements AutoCloseable {
     List<PsnWindow> windows = device.device().psnWindows();
     return new LabState.Device(
         device.name(),
-        device.gid().toInetAddress().getHostAddress(),
+        device.gid().addressText(),
         device.region().rkey(),
         device.memory(),
         device.ends().stream().map(end -> state(end, windows)).toList());

@@ -8,8 +8,8 @@ import java.util.function.Function;
 import org.roce4j.fabric.DropReason;
 import org.roce4j.fabric.FabricDatagram;
 import org.roce4j.fabric.FabricObserver;
+import org.roce4j.fabric.FateText;
 import org.roce4j.lab.Happening.Kind;
-import org.roce4j.options.Quantity;
 import org.roce4j.verbs.Gid;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.capture.Dissector;
@@ -112,7 +112,7 @@ final class PacketLog implements FabricObserver {
     Entry entry = underWay.remove(datagram);
     if (entry != null) {
       entry.end(LabPacket.Fate.LOST, nowNs);
-      entry.note(reason == DropReason.FILTERED ? "lost" : "lost: " + reason.text());
+      entry.note(FateText.dropped(datagram, reason));
       tell(entry, entry.comment);
     }
   }
@@ -122,7 +122,7 @@ final class PacketLog implements FabricObserver {
     Entry first = underWay.get(original);
     if (first != null) {
       Entry second = enter(nowNs, copy, first.number);
-      first.note("duplicated");
+      first.note(FateText.duplicated(original));
       tell(second, "a copy of packet " + first.number);
     }
   }
@@ -132,7 +132,7 @@ final class PacketLog implements FabricObserver {
     Entry entry = underWay.get(datagram);
     if (entry != null) {
       entry.bytes = datagram.packet();
-      entry.note(bits + " bits flipped");
+      entry.note(FateText.corrupted(datagram, bits));
       tell(entry, entry.comment);
     }
   }
@@ -141,7 +141,7 @@ final class PacketLog implements FabricObserver {
   public void delayed(long nowNs, FabricDatagram datagram, long delayNs) {
     Entry entry = underWay.get(datagram);
     if (entry != null) {
-      entry.note("held back for " + Quantity.TIME.print(delayNs));
+      entry.note(FateText.delayed(datagram, delayNs));
       tell(entry, entry.comment);
     }
   }

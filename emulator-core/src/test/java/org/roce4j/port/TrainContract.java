@@ -129,7 +129,7 @@ interface TrainContract extends PortsUnderTest {
     Port right = open(options(RIGHT));
     assumeTrue(left.capabilities().maxTrain() > 1);
     Transmit train = train(left);
-    for (String to : new String[] {"192.0.2.1", RIGHT.toInetAddress().getHostAddress()}) {
+    for (String to : new String[] {"192.0.2.1", RIGHT.addressText()}) {
       Path path = path(LEFT, Gid.parse(to), 0, 64);
       train.clear();
       for (int i = 0; i < 4; i++) {

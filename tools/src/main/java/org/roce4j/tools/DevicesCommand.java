@@ -136,7 +136,7 @@ final class DevicesCommand implements Callable<Integer> {
                 Locale.ROOT,
                 "    GID %d: %s (%s)",
                 entry.gidIndex(),
-                entry.gid().toInetAddress().getHostAddress(),
+                entry.gid().addressText(),
                 entry.gid().toGroups()));
       }
     }
@@ -158,7 +158,7 @@ final class DevicesCommand implements Callable<Integer> {
     for (GidEntry entry : told.gids()) {
       Map<String, Object> gid = new LinkedHashMap<>();
       gid.put("index", entry.gidIndex());
-      gid.put("address", entry.gid().toInetAddress().getHostAddress());
+      gid.put("address", entry.gid().addressText());
       gid.put("gid", entry.gid().toGroups());
       gids.add(gid);
     }

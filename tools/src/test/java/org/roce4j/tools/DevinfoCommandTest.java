@@ -4,21 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class DevinfoCommandTest {
+class DevinfoCommandTest extends CommandFixture {
   @TempDir private Path directory;
 
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
   private Path config;
 
   @BeforeEach
@@ -37,24 +34,20 @@ class DevinfoCommandTest {
     }
   }
 
-  private int run(String... args) {
-    String[] all = new String[args.length + 3];
-    all[0] = "devinfo";
-    all[1] = "--config";
-    all[2] = config.toString();
-    System.arraycopy(args, 0, all, 3, args.length);
-    return Roce4jAccess.run(new PrintWriter(out), new PrintWriter(err), all);
+  private int devinfo(String... args) {
+    Stream<String> words = Stream.of("devinfo", "--config", config.toString());
+    return run(Stream.concat(words, Stream.of(args)).toArray(String[]::new));
   }
 
   @Test
   void configuredDevicesAreListed() {
-    assertEquals(0, run("-l"), err::toString);
+    assertEquals(0, devinfo("-l"), err::toString);
     assertEquals("2 HCAs found:\n\tleft\n\tright\n\n", out.toString());
   }
 
   @Test
   void aDeviceTellsItsAttributes() {
-    assertEquals(0, run("-v", "-d", "right", "--set", "device.right.limits.max-qp=17"));
+    assertEquals(0, devinfo("-v", "-d", "right", "--set", "device.right.limits.max-qp=17"));
     assertTrue(out.toString().startsWith("hca_id:\tright\n"), out::toString);
     assertTrue(out.toString().contains("\n\tmax_qp:\t\t\t\t17\n"), out::toString);
     assertTrue(out.toString().contains("\n\t\t\tactive_mtu:\t\t2048 (4)\n"), out::toString);
@@ -63,14 +56,14 @@ class DevinfoCommandTest {
 
   @Test
   void anUnknownDeviceIsAnErrorThatNamesThoseThereAre() {
-    assertEquals(2, run("-d", "middle"));
+    assertEquals(2, devinfo("-d", "middle"));
     assertEquals(
         "roce4j devinfo: no device is called 'middle'; there are: left, right\n", err.toString());
   }
 
   @Test
   void aBadSettingIsAnErrorWithTheRemedy() {
-    assertEquals(2, run("--set", "mut=1024"));
+    assertEquals(2, devinfo("--set", "mut=1024"));
     assertTrue(
         err.toString().contains("--set mut: there is no setting 'mut'; did you mean 'mtu'?"),
         err::toString);

@@ -4,21 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.DatagramSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-class DoctorCommandTest {
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
-
-  private int run(String... args) {
-    return Roce4jAccess.run(new PrintWriter(out), new PrintWriter(err), args);
-  }
-
+class DoctorCommandTest extends CommandFixture {
   @Test
   void findingsAreLinesWithTheirCuresBelow() {
     assertEquals(1, run("doctor", "--set", "mut=1024"), err::toString);

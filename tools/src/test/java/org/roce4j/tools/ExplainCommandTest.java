@@ -3,18 +3,9 @@ package org.roce4j.tools;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 
-class ExplainCommandTest {
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
-
-  private int run(String... args) {
-    return Roce4j.run(new PrintWriter(out, true), new PrintWriter(err, true), false, args);
-  }
-
+class ExplainCommandTest extends CommandFixture {
   @Test
   void saysWhatANameMeansAndWhereToLook() {
     assertEquals(0, run("explain", "ibv_wc_retry_exc_err", "RTR"));

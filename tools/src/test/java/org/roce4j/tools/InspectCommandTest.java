@@ -4,9 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,19 +25,14 @@ import org.roce4j.wire.capture.Ipv4Header;
 import org.roce4j.wire.capture.LinkType;
 import org.roce4j.wire.capture.RocePacket;
 
-class InspectCommandTest {
+class InspectCommandTest extends CommandFixture {
   @TempDir private Path directory;
 
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
   private Path capture;
 
   @BeforeEach
   void copyACaptureOfSoftRoce() throws IOException {
-    capture = directory.resolve("rc_send.pcap");
-    try (InputStream in = InspectCommandTest.class.getResourceAsStream("/rc_send.pcap")) {
-      Files.copy(in, capture);
-    }
+    capture = captureOfSoftRoce(directory);
   }
 
   @Test
@@ -218,13 +210,6 @@ class InspectCommandTest {
   }
 
   private int inspect(String... args) {
-    String[] all = new String[args.length + 1];
-    all[0] = "inspect";
-    System.arraycopy(args, 0, all, 1, args.length);
-    return run(all);
-  }
-
-  private int run(String... args) {
-    return Roce4j.run(new PrintWriter(out, true), new PrintWriter(err, true), false, args);
+    return command("inspect", args);
   }
 }

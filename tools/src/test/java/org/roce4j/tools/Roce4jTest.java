@@ -3,14 +3,9 @@ package org.roce4j.tools;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 
-class Roce4jTest {
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
-
+class Roce4jTest extends CommandFixture {
   @Test
   void helpTeachesOnStandardOutput() {
     assertEquals(0, run("--help"));
@@ -55,9 +50,5 @@ class Roce4jTest {
     run("--help");
     run("--nonsense");
     assertTrue((out.toString() + err).chars().noneMatch(c -> c == 0x1b));
-  }
-
-  private int run(String... args) {
-    return Roce4j.run(new PrintWriter(out, true), new PrintWriter(err, true), false, args);
   }
 }

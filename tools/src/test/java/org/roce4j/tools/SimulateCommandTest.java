@@ -3,8 +3,6 @@ package org.roce4j.tools;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -13,14 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.simulation.SimulationOptions;
 
-class SimulateCommandTest {
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
-
-  private int run(String... args) {
-    return Roce4j.run(new PrintWriter(out, true), new PrintWriter(err, true), false, args);
-  }
-
+class SimulateCommandTest extends CommandFixture {
   private String lastLine() {
     return out.toString().lines().reduce("", (first, second) -> second);
   }

@@ -5,13 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,10 +21,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpType;
 
-class StatsCommandTest {
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
-
+class StatsCommandTest extends CommandFixture {
   /** A program with an open device, which ends when its input does. */
   public static final class Holder {
     private Holder() {}
@@ -63,10 +59,8 @@ class StatsCommandTest {
   }
 
   private int stats(Process process, String... options) {
-    List<String> arguments = new ArrayList<>(List.of("stats", Long.toString(process.pid())));
-    arguments.addAll(List.of(options));
-    return Roce4jAccess.run(
-        new PrintWriter(out), new PrintWriter(err), arguments.toArray(String[]::new));
+    Stream<String> words = Stream.of("stats", Long.toString(process.pid()));
+    return run(Stream.concat(words, Stream.of(options)).toArray(String[]::new));
   }
 
   @Test
@@ -130,10 +124,6 @@ class StatsCommandTest {
     assertTrue(err.toString().contains(expected), err::toString);
   }
 
-  private int run(String... arguments) {
-    return Roce4jAccess.run(new PrintWriter(out), new PrintWriter(err), arguments);
-  }
-
   @Test
   void aProcessThatPublishesNothingIsToldHowTo() throws Exception {
     Process process = holder();
@@ -148,7 +138,7 @@ class StatsCommandTest {
 
   @Test
   void whatIsNoJavaProcessCannotBeAsked() {
-    assertEquals(1, Roce4jAccess.run(new PrintWriter(out), new PrintWriter(err), "stats", "1"));
+    assertEquals(1, run("stats", "1"));
     assertTrue(err.toString().startsWith("roce4j stats: cannot ask process 1: "), err::toString);
   }
 }

@@ -163,12 +163,12 @@ public final class Connection extends MessageEnd {
       throw new VerbsException(
           Errno.EAFNOSUPPORT,
           "the peer's address %s and ours, %s, are not of the same IP version; choose by withGidIndex"
-              .formatted(plain(peer.gid()), plain(own.gid())));
+              .formatted(peer.gid().addressText(), own.gid().addressText()));
     }
     if (attributes().pathMtu() == null) {
       attributes().pathMtu(options().pathMtu() == null ? usualMtu() : options().pathMtu());
     }
-    failures().peer("%s (QP 0x%x)".formatted(plain(peer.gid()), peer.qpn()));
+    failures().peer("%s (QP 0x%x)".formatted(peer.gid().addressText(), peer.qpn()));
     AhAttr path = AhAttr.roce(peer.gid(), options().gidIndex());
     QpBringUp.toRts(
         qp(), attributes().ahAttr(path).destQpNum(peer.qpn()).rqPsn(peer.psn()).sqPsn(own.psn()));
@@ -177,10 +177,6 @@ public final class Connection extends MessageEnd {
   private Mtu usualMtu() {
     Mtu active = context().queryPort(1).activeMtu();
     return active.compareTo(Mtu.MTU_1024) < 0 ? active : Mtu.MTU_1024;
-  }
-
-  private static String plain(Gid gid) {
-    return gid.toInetAddress().getHostAddress();
   }
 
   // ---- memory

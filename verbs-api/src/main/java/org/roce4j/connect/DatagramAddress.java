@@ -11,6 +11,6 @@ import org.roce4j.verbs.Gid;
 public record DatagramAddress(Gid gid, int qpNum) {
   @Override
   public String toString() {
-    return "%s (QP 0x%x)".formatted(gid.toInetAddress().getHostAddress(), qpNum);
+    return "%s (QP 0x%x)".formatted(gid.addressText(), qpNum);
   }
 }

@@ -107,6 +107,11 @@ public record Gid(long high, long low) {
     }
   }
 
+  /** The IP address as people write it: {@code 10.0.0.1}, or IPv6 without a zone. */
+  public String addressText() {
+    return toInetAddress().getHostAddress();
+  }
+
   /** Eight groups of four digits, as {@code ibv_devinfo -v} prints a GID. */
   public String toGroups() {
     String hex = toHex();
@@ -122,8 +127,6 @@ public record Gid(long high, long low) {
 
   @Override
   public String toString() {
-    return isIpv4Mapped()
-        ? "::ffff:" + toInetAddress().getHostAddress()
-        : toInetAddress().getHostAddress();
+    return isIpv4Mapped() ? "::ffff:" + addressText() : addressText();
   }
 }

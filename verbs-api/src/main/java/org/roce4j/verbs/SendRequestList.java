@@ -2,7 +2,6 @@ package org.roce4j.verbs;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Objects;
 import org.roce4j.verbs.layout.SendWrLayout;
 import org.roce4j.verbs.layout.SgeLayout;
 
@@ -19,20 +18,12 @@ import org.roce4j.verbs.layout.SgeLayout;
  * the list may be changed as soon as the post returns. Not thread-safe; setters throw {@link
  * VerbsException} EINVAL while the list is empty.
  */
-public final class SendRequestList implements AutoCloseable {
-  private final Arena owned;
-  private final ListMemory list;
-  private final MemorySegment memory;
-  private int size;
-  private long newest;
-  private int elements;
+public final class SendRequestList extends RequestList<SendRequestList> {
+  /** What leads from an element's address, as its key knows it, to where its bytes are. */
+  private final long[] toMemory = new long[maxSge];
+
   private int inlineBytes;
   private boolean inlined;
-
-  /** What leads from an element's address, as its key knows it, to where its bytes are. */
-  private final long[] toMemory;
-
-  private int badIndex = -1;
 
   /**
    * Makes a list in memory of its own, which {@link #close} frees.
@@ -42,51 +33,20 @@ public final class SendRequestList implements AutoCloseable {
    * @param maxInline bytes of inline data of each request
    */
   public SendRequestList(int capacity, int maxSge, int maxInline) {
-    this(Arena.ofShared(), true, capacity, maxSge, maxInline);
+    super(null, SendWrLayout.SIZE, capacity, maxSge, maxInline);
   }
 
   /** Makes a list in memory of this arena, which alone decides when it is freed. */
   public SendRequestList(Arena arena, int capacity, int maxSge, int maxInline) {
-    this(arena, false, capacity, maxSge, maxInline);
+    super(RequiredArgument.check(arena, "arena"), SendWrLayout.SIZE, capacity, maxSge, maxInline);
   }
 
-  private SendRequestList(Arena arena, boolean own, int capacity, int maxSge, int maxInline) {
-    this.owned = own ? arena : null;
-    this.list = new ListMemory(arena, SendWrLayout.SIZE, capacity, maxSge, maxInline);
-    this.memory = list.segment;
-    this.toMemory = new long[list.maxSge];
-  }
-
-  /** Forgets all requests. */
-  public SendRequestList clear() {
-    size = 0;
-    badIndex = -1;
-    return this;
-  }
-
-  /**
-   * Claims the next request, zeroed, and links the one before it to it.
-   *
-   * @throws VerbsException ENOMEM when the list is full, EINVAL when its memory was freed
-   */
+  /** {@inheritDoc} */
+  @Override
   public SendRequestList add() {
-    list.checkRoom(size);
-    long claimed = list.request(size);
-    list.zero(claimed);
-    if (size > 0) {
-      SendWrLayout.next(memory, newest, list.address(claimed));
-    }
-    newest = claimed;
-    elements = 0;
+    super.add();
     inlineBytes = 0;
     inlined = false;
-    size++;
-    return this;
-  }
-
-  /** Sets the identifier that the completion will bear. */
-  public SendRequestList wrId(long wrId) {
-    SendWrLayout.wrId(memory, newest(), wrId);
     return this;
   }
 
@@ -113,8 +73,8 @@ public final class SendRequestList implements AutoCloseable {
   private void setFlags(long wr, int flags) {
     boolean inline = (flags & SendFlags.INLINE) != 0;
     if (inline != isInline(wr)) {
-      for (int i = 0; i < elements; i++) {
-        long sge = list.sge(size - 1, i);
+      for (int i = 0; i < elements(); i++) {
+        long sge = newestSge(i);
         long shift = inline ? toMemory[i] : -toMemory[i];
         SgeLayout.addr(memory, sge, SgeLayout.addr(memory, sge) + shift);
       }
@@ -202,21 +162,11 @@ public final class SendRequestList implements AutoCloseable {
     return this;
   }
 
-  /**
-   * Adds a scatter/gather element.
-   *
-   * @param addr as the key's region names it; with {@link SendFlags#INLINE} the address in memory
-   * @param length bytes, unsigned
-   * @throws VerbsException EINVAL beyond the list's {@code maxSge}
-   */
+  /** {@inheritDoc} */
+  @Override
   public SendRequestList sge(long addr, int length, int lkey) {
-    long wr = newest();
-    list.checkElement(elements);
-    list.sge(size - 1, elements, addr, length, lkey);
-    toMemory[elements] = 0;
-    elements++;
-    SendWrLayout.sgList(memory, wr, list.address(list.sge(size - 1, 0)));
-    SendWrLayout.numSge(memory, wr, elements);
+    super.sge(addr, length, lkey);
+    toMemory[elements() - 1] = 0;
     return this;
   }
 
@@ -226,11 +176,12 @@ public final class SendRequestList implements AutoCloseable {
    *
    * @throws VerbsException EINVAL if the part leaves the region, or beyond {@code maxSge}
    */
+  @Override
   public SendRequestList sge(MemoryRegion mr, long offset, int length) {
-    long addr = ListMemory.addressIn(RequiredArgument.check(mr, "mr"), offset, length);
+    long addr = addressIn(RequiredArgument.check(mr, "mr"), offset, length);
     long shift = mr.address() - mr.iova();
     sge(isInline(newest()) ? addr + shift : addr, length, mr.lkey());
-    toMemory[elements - 1] = shift;
+    toMemory[elements() - 1] = shift;
     return this;
   }
 
@@ -242,34 +193,18 @@ public final class SendRequestList implements AutoCloseable {
    */
   public SendRequestList inline(MemorySegment data) {
     long wr = newest();
-    if (RequiredArgument.check(data, "data").byteSize() > list.maxInline - inlineBytes) {
+    if (RequiredArgument.check(data, "data").byteSize() > maxInline - inlineBytes) {
       throw new VerbsException(
-          Errno.EINVAL,
-          "the list is made for " + list.maxInline + " bytes of inline data in a request");
+          Errno.EINVAL, "the list is made for " + maxInline + " bytes of inline data in a request");
     }
-    list.checkElement(elements);
+    checkElement();
     int length = (int) data.byteSize();
-    long place = list.inline(size - 1) + inlineBytes;
+    long place = newestInline() + inlineBytes;
     MemorySegment.copy(data, 0, memory, place, length);
     inlineBytes += length;
     inlined = true;
     setFlags(wr, SendWrLayout.sendFlags(memory, wr) | SendFlags.INLINE);
-    return sge(list.address(place), length, 0);
-  }
-
-  /** Requests in the list. */
-  public int size() {
-    return size;
-  }
-
-  /** Requests it can hold. */
-  public int capacity() {
-    return list.capacity;
-  }
-
-  /** The identifier of a request. */
-  public long wrIdAt(int index) {
-    return SendWrLayout.wrId(memory, at(index));
+    return sge(address(place), length, 0);
   }
 
   /** The operation of a request, {@code null} when its number is unknown. */
@@ -302,51 +237,11 @@ public final class SendRequestList implements AutoCloseable {
     return SendWrLayout.rdmaRemoteAddr(memory, at(index));
   }
 
-  /** How many elements a request has. */
-  public int sgeCountAt(int index) {
-    return SendWrLayout.numSge(memory, at(index));
-  }
-
-  /** The address of an element of a request. */
-  public long sgeAddressAt(int index, int element) {
-    return SgeLayout.addr(memory, elementAt(index, element));
-  }
-
-  /** The bytes of an element of a request. */
-  public int sgeLengthAt(int index, int element) {
-    return SgeLayout.length(memory, elementAt(index, element));
-  }
-
-  /** The local key of an element of a request. */
-  public int sgeLkeyAt(int index, int element) {
-    return SgeLayout.lkey(memory, elementAt(index, element));
-  }
-
-  /** The memory of the list; requests lie at its start in order. */
-  public MemorySegment memory() {
-    return memory;
-  }
-
-  /** Absolute address of the first request, 0 while the list is empty. */
-  public long address() {
-    return size == 0 ? 0 : memory.address();
-  }
-
-  /** Index of the first request that the last post refused, -1 when it took all. */
-  public int badIndex() {
-    return badIndex;
-  }
-
-  /** Set by the post; see {@link #badIndex()}. */
-  public void badIndex(int index) {
-    badIndex = index;
-  }
-
   /** Such as {@code 1 of 16 sends: wr_id=7 SEND}. */
   @Override
   public String toString() {
-    StringBuilder text = new StringBuilder("%d of %d sends".formatted(size, list.capacity));
-    for (int i = 0; i < size; i++) {
+    StringBuilder text = new StringBuilder("%d of %d sends".formatted(size(), capacity()));
+    for (int i = 0; i < size(); i++) {
       text.append(i == 0 ? ": " : ", ")
           .append("wr_id=")
           .append(wrIdAt(i))
@@ -354,26 +249,5 @@ public final class SendRequestList implements AutoCloseable {
           .append(WrOpcode.of(opcodeValueAt(i)));
     }
     return text.toString();
-  }
-
-  /** Frees memory of the list's own; memory of a given arena is left to that arena. */
-  @Override
-  public void close() {
-    if (owned != null && owned.scope().isAlive()) {
-      owned.close();
-    }
-  }
-
-  private long newest() {
-    ListMemory.checkClaimed(size);
-    return newest;
-  }
-
-  private long at(int index) {
-    return list.request(Objects.checkIndex(index, size));
-  }
-
-  private long elementAt(int index, int element) {
-    return list.sge(index, Objects.checkIndex(element, sgeCountAt(index)));
   }
 }

@@ -179,7 +179,7 @@ public interface WorkRequestBuilder {
    * @throws VerbsException EINVAL if the part leaves the region
    */
   default WorkRequestBuilder setSge(MemoryRegion region, long offset, int bytes) {
-    long address = ListMemory.addressIn(RequiredArgument.check(region, "region"), offset, bytes);
+    long address = RequestList.addressIn(RequiredArgument.check(region, "region"), offset, bytes);
     return setSge(region.lkey(), address, bytes);
   }
 

@@ -75,7 +75,7 @@ class ConnectionStepsTest {
     Steps(Context client, Context server) {
       here = RdmaCm.open(client);
       there = RdmaCm.open(server);
-      address = server.queryGid(1, 0).toInetAddress().getHostAddress();
+      address = server.queryGid(1, 0).addressText();
     }
 
     List<DynamicTest> all() {

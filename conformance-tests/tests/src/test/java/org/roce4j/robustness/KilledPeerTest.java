@@ -47,7 +47,7 @@ class KilledPeerTest {
         Side side = new Side(Emulator.device(options), MortalPeer.MESSAGE)) {
       Children.Child peer =
           children.start(
-              MortalPeer.class.getName(), transport, Loopback.text(its), Loopback.text(ours));
+              MortalPeer.class.getName(), transport, its.addressText(), ours.addressText());
       connect(side, its, peer);
       LastWords last = sendUntilGivenUp(side, peer);
       assertTrue(last.completed >= BEFORE_DEATH, last.completed + " messages got through");
@@ -148,13 +148,13 @@ class KilledPeerTest {
     try (ServerSocket any = new ServerSocket(0)) {
       port = any.getLocalPort();
     }
-    String own = Loopback.text(Loopback.fresh());
+    String own = Loopback.fresh().addressText();
     String game = "--iters 100000000 --port " + port + " --transport " + transport + " " + events;
     try (Children children = new Children()) {
       Children.Child server =
           children.start(TOOL, words("pingpong --server --bind " + own + " " + game));
       server.awaitLine(line -> line.startsWith("waiting for a client"), START_SECONDS);
-      String other = Loopback.text(Loopback.fresh());
+      String other = Loopback.fresh().addressText();
       Children.Child client =
           children.start(TOOL, words("pingpong --bind " + other + " 127.0.0.1 " + game));
       boolean serverSurvives = survivor.equals("server");

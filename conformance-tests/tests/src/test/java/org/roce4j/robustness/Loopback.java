@@ -39,8 +39,4 @@ public final class Loopback {
     }
     return port;
   }
-
-  static String text(Gid address) {
-    return address.toInetAddress().getHostAddress();
-  }
 }

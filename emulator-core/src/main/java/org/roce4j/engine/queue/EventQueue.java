@@ -2,7 +2,10 @@ package org.roce4j.engine.queue;
 
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SharedReceiveQueue;
 
 /**
  * Asynchronous events of a context in the order in which they happened; an object that is destroyed
@@ -19,19 +22,65 @@ public final class EventQueue {
   private final AtomicInteger waiting = new AtomicInteger();
   private Runnable hook;
 
-  /** An object that events concern. */
+  /** What events concern: one of a queue's or a port's, or the device. */
   public static final class Source {
-    private final Object owner;
+    private final QueuePair qp;
+    private final CompletionQueue cq;
+    private final SharedReceiveQueue srq;
+    private final int portNum;
     private int pending;
     private int unacknowledged;
     private boolean awaited;
 
-    public Source(Object owner) {
-      this.owner = owner;
+    private Source(QueuePair qp, CompletionQueue cq, SharedReceiveQueue srq, int portNum) {
+      this.qp = qp;
+      this.cq = cq;
+      this.srq = srq;
+      this.portNum = portNum;
     }
 
-    public Object owner() {
-      return owner;
+    /** A queue pair. */
+    public static Source of(QueuePair qp) {
+      return new Source(qp, null, null, 0);
+    }
+
+    /** A completion queue. */
+    public static Source of(CompletionQueue cq) {
+      return new Source(null, cq, null, 0);
+    }
+
+    /** A shared receive queue. */
+    public static Source of(SharedReceiveQueue srq) {
+      return new Source(null, null, srq, 0);
+    }
+
+    /**
+     * A port, or the device.
+     *
+     * @param portNum 1 or more; 0: the device
+     */
+    public static Source ofPort(int portNum) {
+      return new Source(null, null, null, portNum);
+    }
+
+    /** The queue pair; null: the event concerns something else. */
+    public QueuePair qp() {
+      return qp;
+    }
+
+    /** The completion queue, or null. */
+    public CompletionQueue cq() {
+      return cq;
+    }
+
+    /** The shared receive queue, or null. */
+    public SharedReceiveQueue srq() {
+      return srq;
+    }
+
+    /** The number of the port, or 0. */
+    public int portNum() {
+      return portNum;
     }
   }
 

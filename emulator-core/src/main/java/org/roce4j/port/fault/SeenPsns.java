@@ -6,14 +6,12 @@ import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Psn;
 
 /**
- * The highest PSN of each queue pair, either way, of requests and of responses apart. A table of
- * fixed size: where two meet, the newer one takes the place, and what follows counts as new.
+ * The highest PSN of each queue pair in each direction, of requests and of responses apart; a
+ * packet of unknown opcode counts as a request. The table has a fixed size: where two queue pairs
+ * meet, the newer one takes the place, and what follows counts as new.
  */
 final class SeenPsns {
   private static final int PLACES = 1 << 12;
-  private static final int OPERATION = 0x1F;
-  private static final int FIRST_RESPONSE = 0x0D;
-  private static final int LAST_RESPONSE = 0x12;
   private static final long MIX = 0x9E37_79B9_7F4A_7C15L;
 
   /** 0: nobody's. */
@@ -25,8 +23,8 @@ final class SeenPsns {
     if (length < Bth.SIZE || Bth.opcode(buffer, at) == Opcode.CNP.code()) {
       return PacketState.NEW;
     }
-    int operation = Bth.opcode(buffer, at) & OPERATION;
-    boolean response = operation >= FIRST_RESPONSE && operation <= LAST_RESPONSE;
+    Opcode known = Opcode.of(Bth.opcode(buffer, at));
+    boolean response = known != null && known.response();
     long key =
         1L << 40
             | (long) direction.ordinal() << 33

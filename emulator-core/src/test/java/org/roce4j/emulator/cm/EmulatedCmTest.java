@@ -33,6 +33,7 @@ import org.roce4j.verbs.cm.CmId;
 import org.roce4j.verbs.cm.CmOption;
 import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.EventChannel;
+import org.roce4j.verbs.cm.JoinFlag;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
 import org.roce4j.verbs.cm.RejectReason;
@@ -268,6 +269,18 @@ class EmulatedCmTest extends CmRig {
     refused(Errno.EADDRINUSE, () -> id.joinMulticast(group, null));
     id.leaveMulticast(group);
     refused(Errno.EADDRNOTAVAIL, () -> id.leaveMulticast(group));
+    id.joinMulticast(group, JoinFlag.SENDONLY_FULLMEMBER, null);
+    assertEquals(joined.ud().ahAttr(), next(client, CmEvent.MulticastJoin.class).ud().ahAttr());
+  }
+
+  @Test
+  void aRefusedQueuePairLeavesNoCompletionQueues() {
+    CmId id = client.createId(PortSpace.TCP);
+    id.resolveAddr(null, at("10.0.0.2", PORT), 2000);
+    next(client, CmEvent.AddrResolved.class);
+    refused(Errno.EOPNOTSUPP, () -> id.createQp(null, attr().createFlags(1 << 30)));
+    assertNull(id.sendCq());
+    assertNull(id.recvCq());
   }
 
   @Test

@@ -9,11 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.QueuePair;
 
 class EventQueueTest {
   private final EventQueue queue = new EventQueue();
-  private final EventQueue.Source port = new EventQueue.Source("port");
-  private final EventQueue.Source qp = new EventQueue.Source("qp");
+  private final EventQueue.Source port = EventQueue.Source.ofPort(1);
+  private final EventQueue.Source qp = EventQueue.Source.of((QueuePair) null);
 
   private List<EventType> told() {
     List<EventType> types = new ArrayList<>();

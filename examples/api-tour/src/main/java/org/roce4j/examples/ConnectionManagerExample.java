@@ -41,7 +41,7 @@ public final class ConnectionManagerExample {
   }
 
   static void run(Context client, Context server, PrintStream out) {
-    String address = server.queryGidTable().getFirst().gid().toInetAddress().getHostAddress();
+    String address = server.queryGidTable().getFirst().gid().addressText();
     CompletableFuture<Void> listening = new CompletableFuture<>();
     CompletableFuture<Void> served =
         CompletableFuture.runAsync(() -> serve(server, address, listening, out));

@@ -38,7 +38,7 @@ final class ConfigurationCheck implements Check {
               Finding.fail(
                   NAME,
                   "device %s has the address %s, which is none of this machine"
-                      .formatted(device.name(), gid.toInetAddress().getHostAddress()),
+                      .formatted(device.name(), gid.addressText()),
                   "give device.%s.addresses one of: %s"
                       .formatted(device.name(), addresses(system))));
         }

@@ -1,23 +1,20 @@
 package org.roce4j.tools.lab;
 
-import com.fasterxml.jackson.core.JsonLocation;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
-import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.roce4j.fabric.LinkModel;
 import org.roce4j.lab.Action;
 import org.roce4j.lab.ActionText;
 import org.roce4j.lab.LabSession;
 import org.roce4j.lab.Scenario;
+import org.roce4j.plans.YamlReader;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.view.View;
@@ -59,113 +56,88 @@ public record ScenarioFile(Scenario scenario, List<String> expect) {
   /** Reads a file, or says which line of it is not understood. */
   public static ScenarioFile read(Path file) {
     try {
-      return parse(file.toString(), Files.readString(file));
-    } catch (IOException e) {
-      throw ToolFailure.usage("cannot read the scenario " + e.getMessage());
+      return YamlReader.read(file, yaml -> new Reading(yaml).file());
+    } catch (VerbsException e) {
+      throw ToolFailure.usage(e.remedy());
     }
-  }
-
-  /**
-   * Reads a text.
-   *
-   * @param name of the file, for messages about mistakes
-   */
-  static ScenarioFile parse(String name, String text) {
-    try (YAMLParser parser = new YAMLFactory().createParser(text)) {
-      return new Reader(name, parser).file();
-    } catch (JsonProcessingException e) {
-      throw refuse(name, e.getLocation(), e.getOriginalMessage().lines().findFirst().orElse(""));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static ToolFailure refuse(String name, JsonLocation at, String why) {
-    int line = at == null ? 1 : at.getLineNr();
-    return ToolFailure.usage("%s:%d: %s".formatted(name, line, why));
   }
 
   /** A file that is being read. */
-  private record Reader(String name, YAMLParser parser) {
+  private static final class Reading {
+    private final YamlReader yaml;
+    private Scenario scenario = Scenario.of("");
+    private List<String> expect = List.of();
+
+    Reading(YamlReader yaml) {
+      this.yaml = yaml;
+    }
+
     ScenarioFile file() throws IOException {
-      Scenario scenario = Scenario.of("");
-      List<String> expect = List.of();
-      if (parser.nextToken() != JsonToken.START_OBJECT) {
-        throw wrong("a scenario has keys: " + KEYS);
-      }
-      while (parser.nextToken() == JsonToken.FIELD_NAME) {
-        String key = parser.currentName();
-        parser.nextToken();
-        if (key.equals("expect")) {
-          expect = texts();
-        } else {
-          scenario = with(scenario, key);
-        }
-      }
+      yaml.object("a scenario has keys: " + KEYS, (key, place) -> entry(key));
       return new ScenarioFile(scenario, expect);
     }
 
-    private Scenario with(Scenario s, String key) throws IOException {
-      JsonLocation at = parser.currentTokenLocation();
+    private void entry(String key) throws IOException {
+      String place = yaml.place();
+      Scenario s = scenario;
+      switch (key) {
+        case "title" ->
+            scenario = new Scenario(text(), s.seed(), s.link(), s.devices(), s.actions());
+        case "seed" -> scenario = s.withSeed(seed());
+        case "link" -> {
+          String link = text();
+          LinkModel model = placed(place, () -> LinkModel.parse(link));
+          scenario = new Scenario(s.title(), s.seed(), model, s.devices(), s.actions());
+        }
+        case "devices" -> {
+          String[] names = texts().toArray(String[]::new);
+          scenario = placed(place, () -> s.withDevices(names));
+        }
+        case "actions" -> scenario = s.withActions(actions());
+        case "expect" -> expect = texts();
+        default -> throw yaml.refused("'%s' is no key; there are: %s".formatted(key, KEYS));
+      }
+    }
+
+    private long seed() throws IOException {
       try {
-        return switch (key) {
-          case "title" -> new Scenario(text(), s.seed(), s.link(), s.devices(), s.actions());
-          case "seed" -> s.withSeed(Long.parseLong(text()));
-          case "link" ->
-              new Scenario(s.title(), s.seed(), LinkModel.parse(text()), s.devices(), s.actions());
-          case "devices" -> s.withDevices(texts().toArray(String[]::new));
-          case "actions" -> s.withActions(actions());
-          default -> throw wrong("'%s' is no key; there are: %s".formatted(key, KEYS));
-        };
-      } catch (VerbsException e) {
-        throw refuse(name, at, e.remedy());
+        return Long.parseLong(text());
       } catch (NumberFormatException e) {
-        throw refuse(name, at, key + " is a number");
+        throw yaml.refused("seed is a number");
+      }
+    }
+
+    private static <T> T placed(String place, Supplier<T> value) {
+      try {
+        return value.get();
+      } catch (VerbsException e) {
+        throw YamlReader.refused(place, e.remedy());
       }
     }
 
     private List<Action> actions() throws IOException {
       List<Action> actions = new ArrayList<>();
-      begin();
-      while (parser.nextToken() != JsonToken.END_ARRAY) {
-        String line = text();
-        try {
-          actions.add(ActionText.read(line));
-        } catch (VerbsException e) {
-          throw wrong(e.remedy());
-        }
-      }
+      yaml.list(
+          "give a list",
+          () -> {
+            String line = text();
+            actions.add(placed(yaml.place(), () -> ActionText.read(line)));
+          });
       return actions;
     }
 
     private List<String> texts() throws IOException {
       List<String> texts = new ArrayList<>();
-      begin();
-      while (parser.nextToken() != JsonToken.END_ARRAY) {
-        texts.add(text());
-      }
+      yaml.list("give a list", () -> texts.add(text()));
       return texts;
     }
 
-    private void begin() throws IOException {
-      if (parser.currentToken() != JsonToken.START_ARRAY) {
-        throw wrong("give a list");
-      }
-    }
-
     private String text() throws IOException {
-      if (!parser.currentToken().isScalarValue()) {
-        throw wrong("give a line of text; one with ': ' in it needs quotes");
-      }
-      return parser.getText();
-    }
-
-    private ToolFailure wrong(String why) {
-      return refuse(name, parser.currentTokenLocation(), why);
+      return yaml.scalar("give a line of text; one with ': ' in it needs quotes");
     }
   }
 
-  /** The text of a file that {@link #parse} reads as this. */
+  /** The text of a file that {@link #read} takes as this. */
   String text() {
     StringWriter text = new StringWriter();
     YAMLFactory factory =

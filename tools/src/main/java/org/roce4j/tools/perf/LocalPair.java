@@ -8,7 +8,6 @@ import java.util.function.LongConsumer;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.options.TransportName;
 import org.roce4j.tools.side.ChosenPort;
-import org.roce4j.tools.side.Side;
 import org.roce4j.verbs.Gid;
 
 /**
@@ -72,7 +71,7 @@ public final class LocalPair implements AutoCloseable {
     List<String> serving = new ArrayList<>(options.side("--server", 0, addresses.getLast()));
     serving.addAll(shared);
     int port = server.serve(serving);
-    String host = options.byCm() ? Side.plain(addresses.getLast()) : HOST;
+    String host = options.byCm() ? addresses.getLast().addressText() : HOST;
     List<String> calling = new ArrayList<>(options.side(host, port, addresses.getFirst()));
     calling.addAll(shared);
     PerfReport report;

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Set;
 import org.roce4j.tools.options.TransportName;
 import org.roce4j.tools.perf.traffic.Plan;
-import org.roce4j.tools.side.Side;
 import org.roce4j.tools.side.SideOptions;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpType;
@@ -121,7 +120,7 @@ public final class PerfOptions extends SideOptions {
     words.add("--warm-up=" + warmUp);
     words.add("--qp-timeout=" + plan.ackTimeout());
     if (device == null) {
-      words.add("--bind=" + Side.plain(address));
+      words.add("--bind=" + address.addressText());
     }
     words.add(peer);
     return words;

@@ -11,7 +11,6 @@ import org.roce4j.tools.perf.exchange.QueuePairKey;
 import org.roce4j.tools.perf.traffic.Measurement;
 import org.roce4j.tools.perf.traffic.PerfSide;
 import org.roce4j.tools.perf.traffic.Plan;
-import org.roce4j.tools.side.Side;
 
 /**
  * The result of a run, as text in perftest's columns and as JSON.
@@ -186,7 +185,7 @@ public record PerfReport(
         key.psn(),
         key.rkey(),
         key.address(),
-        Side.plain(key.gid()));
+        key.gid().addressText());
   }
 
   /**

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.roce4j.connect.ExchangedAddress;
-import org.roce4j.tools.side.Side;
 
 /**
  * The plan and result of a game, as text or JSON.
@@ -88,7 +87,7 @@ record PingPongReport(
     return String.format(
         Locale.ROOT,
         "address %s, QP 0x%06x, first PSN 0x%06x%s",
-        Side.plain(first.gid()),
+        first.gid().addressText(),
         first.qpn(),
         first.psn(),
         addresses.size() == 1 ? "" : ", and " + (addresses.size() - 1) + " more");
@@ -206,11 +205,11 @@ record PingPongReport(
     json.put("device", player.device());
     ExchangedAddress own = player.own().getFirst();
     ExchangedAddress peer = player.peer().getFirst();
-    json.put("address", Side.plain(own.gid()));
+    json.put("address", own.gid().addressText());
     json.put("queuePairs", player.own().size());
     json.put("qpn", own.qpn());
     json.put("psn", own.psn());
-    json.put("peerAddress", Side.plain(peer.gid()));
+    json.put("peerAddress", peer.gid().addressText());
     json.put("peerQpn", peer.qpn());
     json.put("peerPsn", peer.psn());
     return json;

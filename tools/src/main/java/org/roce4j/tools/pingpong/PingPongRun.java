@@ -101,7 +101,7 @@ final class PingPongRun {
               "waiting for a client on TCP port "
                   + listener.port()
                   + ", with device address "
-                  + Side.plain(player.side().gid()));
+                  + player.side().gid().addressText());
           try (PeerExchange exchange = exchange(listener::accept)) {
             return serve(exchange, devices, player);
           }

@@ -47,7 +47,7 @@ public class Lane<A extends QpAddress> {
 
   /** The peer's queue pair, for people. */
   public final String peerName() {
-    return "%s (QP 0x%x)".formatted(Side.plain(peer.gid()), peer.qpn());
+    return "%s (QP 0x%x)".formatted(peer.gid().addressText(), peer.qpn());
   }
 
   void connected(A to) {

@@ -155,7 +155,8 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
     if (peer.gid().isIpv4Mapped() != gid.isIpv4Mapped()) {
       throw ToolFailure.atRunTime(
           "the peer's address %s and ours, %s, are not of the same IP version; choose with --bind (%s)"
-              .formatted(plain(peer.gid()), plain(gid), addressOptionOfTheCProgram()));
+              .formatted(
+                  peer.gid().addressText(), gid.addressText(), addressOptionOfTheCProgram()));
     }
     return AhAttr.roce(peer.gid(), gidIndex);
   }
@@ -252,11 +253,6 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
     return counters;
   }
 
-  /** An address in its usual notation. */
-  public static String plain(Gid gid) {
-    return gid.toInetAddress().getHostAddress();
-  }
-
   /**
    * The path MTU to use.
    *
@@ -283,7 +279,7 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
     }
     String entries =
         table.stream()
-            .map(entry -> entry.gidIndex() + " is " + plain(entry.gid()))
+            .map(entry -> entry.gidIndex() + " is " + entry.gid().addressText())
             .collect(Collectors.joining(", "));
     throw ToolFailure.atRunTime(
         "device %s has no GID with index %d (%s); choose with --gid-index"

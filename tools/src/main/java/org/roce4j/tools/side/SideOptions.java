@@ -137,7 +137,7 @@ public abstract class SideOptions {
       boolean any = address.isZero() || address.isIpv4Mapped() && address.ipv4() == 0;
       demand(
           !any && !address.isMulticast(),
-          "--bind needs the address of one interface, not " + Side.plain(address));
+          "--bind needs the address of one interface, not " + address.addressText());
     }
   }
 

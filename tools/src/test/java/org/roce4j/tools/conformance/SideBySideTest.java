@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,7 +15,7 @@ import org.roce4j.conformance.Row;
 import org.roce4j.conformance.RowResult;
 import org.roce4j.conformance.Verdict;
 import org.roce4j.conformance.run.SuiteReport;
-import org.roce4j.tools.Roce4jAccess;
+import org.roce4j.tools.CommandRun;
 
 /** Reports read back and laid side by side. */
 class SideBySideTest {
@@ -35,11 +33,9 @@ class SideBySideTest {
   }
 
   private static String run(int status, String... args) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    assertEquals(
-        status, Roce4jAccess.run(new PrintWriter(out, true), new PrintWriter(err, true), args));
-    return out.toString() + err;
+    CommandRun run = CommandRun.of(String.join(" ", args));
+    assertEquals(status, run.status());
+    return run.out() + run.err();
   }
 
   private void assertHas(String page, String line) {

@@ -4,36 +4,25 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.roce4j.tools.Roce4j;
+import org.roce4j.tools.CommandFixture;
 
-class FaultsCommandTest {
+class FaultsCommandTest extends CommandFixture {
   @TempDir private Path directory;
 
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
   private Path capture;
 
   @BeforeEach
   void copyACaptureOfSoftRoce() throws IOException {
-    capture = directory.resolve("rc_send.pcap");
-    try (InputStream in = FaultsCommandTest.class.getResourceAsStream("/rc_send.pcap")) {
-      Files.copy(in, capture);
-    }
+    capture = captureOfSoftRoce(directory);
   }
 
   private int faults(String... args) {
-    String[] all = new String[args.length + 1];
-    all[0] = "faults";
-    System.arraycopy(args, 0, all, 1, args.length);
-    return Roce4j.run(new PrintWriter(out, true), new PrintWriter(err, true), false, all);
+    return command("faults", args);
   }
 
   @Test

@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,13 +14,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.lab.LabSession;
 import org.roce4j.lab.Scenario;
-import org.roce4j.tools.Roce4jAccess;
+import org.roce4j.tools.CommandFixture;
 import org.roce4j.tools.console.ToolFailure;
 
-class LabCommandTest {
+class LabCommandTest extends CommandFixture {
   @TempDir private Path directory;
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
 
   @Test
   void printsWhatHappens() throws IOException {
@@ -44,11 +40,11 @@ class LabCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "actions: [connect a b, sned a1] | file.yaml:1: 'sned' is no action",
-        "colour: red | file.yaml:1: 'colour' is no key",
-        "actions: connect a b | file.yaml:1: give a list",
-        "seed: many | file.yaml:1: seed is a number",
-        "devices: [A] | file.yaml:1: devices [A]: give 1 to 4 names",
+        "actions: [connect a b, sned a1] | file.yaml:1:24: 'sned' is no action",
+        "colour: red | file.yaml:1:9: 'colour' is no key",
+        "actions: connect a b | file.yaml:1:10: give a list",
+        "seed: many | file.yaml:1:7: seed is a number",
+        "devices: [A] | file.yaml:1:10: devices [A]: give 1 to 4 names",
         "just text | a scenario has keys",
         "actions: [send a1] | there is no queue pair 'a1' yet"
       })
@@ -58,7 +54,7 @@ class LabCommandTest {
   }
 
   @Test
-  void aScenarioIsReadAsItWasWritten() {
+  void aScenarioIsReadAsItWasWritten() throws IOException {
     Scenario scenario =
         Scenario.of("it's a title: with a colon")
             .withSeed(7)
@@ -66,7 +62,8 @@ class LabCommandTest {
             .withLink("delay=1us loss=0.1")
             .then("connect left right", "send left1 text='two words'", "packet 1 delay=1ms", "run");
     ScenarioFile file = new ScenarioFile(scenario, List.of("# no comment", "a: b"));
-    ScenarioFile again = ScenarioFile.parse("again", file.text());
+    ScenarioFile again =
+        ScenarioFile.read(Files.writeString(directory.resolve("again.yaml"), file.text()));
     assertEquals(file.text(), again.text());
     assertEquals(scenario.actions(), again.scenario().actions());
     assertEquals(scenario.link().toString(), again.scenario().link().toString());
@@ -88,7 +85,6 @@ class LabCommandTest {
 
   private int play(String scenario) throws IOException {
     Path file = Files.writeString(directory.resolve("file.yaml"), scenario);
-    return Roce4jAccess.run(
-        new PrintWriter(out), new PrintWriter(err), "lab", "--play", file.toString());
+    return run("lab", "--play", file.toString());
   }
 }

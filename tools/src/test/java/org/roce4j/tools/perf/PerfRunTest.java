@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -13,19 +12,16 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.roce4j.tools.Roce4jAccess;
+import org.roce4j.tools.CommandFixture;
 import org.roce4j.tools.console.Interruption;
 
 /** Whole runs, over datagrams between two processes and on the virtual network. */
 @Timeout(120)
-class PerfRunTest {
+class PerfRunTest extends CommandFixture {
   private static final long PROCESS = ProcessHandle.current().pid();
   private static final String NETWORK =
       "127." + (192 + PROCESS / 256 % 60) + "." + PROCESS % 256 + ".";
   private static final String ADDRESSES = NETWORK + "1," + NETWORK + "2";
-
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
 
   @ParameterizedTest
   @CsvSource({
@@ -148,7 +144,6 @@ class PerfRunTest {
   }
 
   private int run(String line) {
-    return Roce4jAccess.run(
-        new PrintWriter(out, true), new PrintWriter(err, true), line.split(" "));
+    return run(line.split(" "));
   }
 }

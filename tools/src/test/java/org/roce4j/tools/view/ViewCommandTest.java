@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.ConnectException;
@@ -25,23 +24,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.roce4j.tools.Roce4jAccess;
+import org.roce4j.tools.CommandFixture;
 
-class ViewCommandTest {
+class ViewCommandTest extends CommandFixture {
   private static final String SUMMARY =
       "rc_send.pcap: 12 packets, 12 icrc ok, 0 icrc bad, 0 malformed\n";
 
   @TempDir private Path directory;
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
   private Path capture;
 
   @BeforeEach
   void copyACaptureOfSoftRoce() throws IOException {
-    capture = directory.resolve("rc_send.pcap");
-    try (InputStream in = ViewCommandTest.class.getResourceAsStream("/rc_send.pcap")) {
-      Files.copy(in, capture);
-    }
+    capture = captureOfSoftRoce(directory);
   }
 
   @Test
@@ -144,9 +138,5 @@ class ViewCommandTest {
   private static HttpResponse<String> get(HttpClient http, String address)
       throws IOException, InterruptedException {
     return http.send(HttpRequest.newBuilder(URI.create(address)).build(), BodyHandlers.ofString());
-  }
-
-  private int run(String... args) {
-    return Roce4jAccess.run(new PrintWriter(out), new PrintWriter(err), args);
   }
 }

@@ -55,7 +55,7 @@ final class Words {
         throw new IllegalArgumentException(name + " is no word of " + next.getSimpleName());
       }
       int first = at;
-      while (at < words.size() && !follows(overloads, words.get(at))) {
+      while (at < words.size() && !follows(result, overloads, words.get(at))) {
         at++;
       }
       result = call(result, overloads, words.subList(first, at), meaning);
@@ -64,9 +64,15 @@ final class Words {
     return result;
   }
 
-  /** Whether a word is no argument but names a method of what one of these returns. */
-  private static boolean follows(List<Method> overloads, String word) {
-    return overloads.stream().anyMatch(method -> names(method.getReturnType(), word));
+  /**
+   * Whether a word is no argument but names a method of what one of these returns. A setter that is
+   * declared to return a supertype of its receiver returns the receiver.
+   */
+  private static boolean follows(Object receiver, List<Method> overloads, String word) {
+    return overloads.stream()
+        .map(Method::getReturnType)
+        .map(type -> type.isInstance(receiver) ? receiver.getClass() : type)
+        .anyMatch(type -> names(type, word));
   }
 
   private static Object call(

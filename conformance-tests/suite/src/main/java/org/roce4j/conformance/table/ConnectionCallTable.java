@@ -15,6 +15,7 @@ import org.roce4j.conformance.backend.Capability;
 import org.roce4j.conformance.bench.Bench;
 import org.roce4j.conformance.bench.Expect;
 import org.roce4j.verbs.AddressHandle;
+import org.roce4j.verbs.DeviceCapFlags;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.MemoryRegion;
@@ -25,12 +26,14 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendOpsFlags;
+import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.Sge;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.SrqType;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.cm.AddrInfo;
 import org.roce4j.verbs.cm.CmEvent;
 import org.roce4j.verbs.cm.CmId;
@@ -121,6 +124,7 @@ public final class ConnectionCallTable {
     table.row(
         "QUEUES", "what is made for an id is connected with it, and goes with it", Ends::queues);
     table.row("EXTENDED", "queues of an id have extended attributes, too", Ends::extended);
+    table.row("XRC", "an id connects a shared receive queue by its number", Ends::sharedQueue);
     table.row("ENDS", "a connection that one end has left is over for both", Ends::leaves);
     table.row("REJECTED", "the bytes of a rejection arrive", Ends::rejects);
     table.row("OWN_QP", "a queue pair of the program's own is brought to RTS", Ends::ownQueuePair);
@@ -231,6 +235,7 @@ public final class ConnectionCallTable {
       Expect.equal("devices", 1, clientCm.devices().size());
       Expect.refused(Errno.EBUSY, channel::close);
       id.close();
+      id.close();
       channel.close();
       Expect.refused(Errno.EINVAL, () -> id.listen(1));
     }
@@ -238,7 +243,9 @@ public final class ConnectionCallTable {
     void addresses() {
       CmId unbound = client.createId(PortSpace.TCP);
       Expect.equal("local address", null, unbound.localAddr());
+      Expect.equal("peer's address", null, unbound.peerAddr());
       Expect.equal("source port", 0, unbound.srcPort());
+      Expect.refused(Errno.EINVAL, () -> unbound.resolveRoute(TIMEOUT_MS));
       CmId listener = listen();
       Expect.equal("local address", there, listener.localAddr());
       CmId other = server.createId(PortSpace.TCP);
@@ -258,6 +265,7 @@ public final class ConnectionCallTable {
       id.createQp(null, attr(QpType.RC));
       Expect.equal("state", QpState.INIT, id.qp().state());
       Expect.equal("shared receive queue", id.srq(), id.qp().srq());
+      Expect.equal("completion queue", id.sendCq(), id.qp().sendCq());
       Expect.refused(Errno.EBUSY, id::destroySrq);
       id.destroyQp();
       id.destroySrq();
@@ -273,6 +281,42 @@ public final class ConnectionCallTable {
       id.createQp(null, attr(QpType.RC).sendOps(SendOpsFlags.WITH_SEND));
       Expect.equal("shared receive queue", id.srq(), id.qp().srq());
       Expect.that(id.qp().builder() != null, "no builder");
+    }
+
+    void sharedQueue() {
+      bench.needOfBoth(DeviceCapFlags.XRC);
+      AddrInfo at = new AddrInfo().flags(AddrInfo.PASSIVE).portSpace(PortSpace.TCP).srcAddr(there);
+      CmId listener = serverCm.createEp(at.qpType(QpType.XRC_RECV), null, attr(QpType.XRC_RECV));
+      listener.listen(1);
+      CompletableFuture<CmId> served =
+          CompletableFuture.supplyAsync(
+              () -> {
+                CmId request = listener.getRequest();
+                request.createSrq(new SrqInitAttrEx().srqType(SrqType.XRC).maxWr(2));
+                request.accept(new ConnParam());
+                return request;
+              });
+      AddrInfo to = AddrInfo.resolve(there.getAddress().getHostAddress(), "" + PORT, null);
+      active = clientCm.createEp(to.qpType(QpType.XRC_SEND), null, attr(QpType.XRC_SEND));
+      active.connect(new ConnParam());
+      passive = served.join();
+      Expect.equal("type", QpType.XRC_RECV, passive.qp().qpType());
+      MemorySegment in = bench.far().memory(SIZE);
+      MemorySegment out = bench.near().memory(SIZE);
+      out.setString(0, "to a queue by number");
+      try (MemoryRegion inMr = RdmaVerbs.regMsgs(passive, in);
+          MemoryRegion outMr = RdmaVerbs.regMsgs(active, out);
+          SendRequestList send = new SendRequestList(1, 1, 0)) {
+        RdmaVerbs.postRecv(passive, 1, in, inMr);
+        send.add().opcode(WrOpcode.SEND).flags(SIGNALED).sge(outMr, 0, SIZE);
+        active.qp().postSendOrThrow(send.xrc(passive.srq().srqNum()));
+        sent();
+        received(passive);
+        Expect.equal("what arrived", "to a queue by number", in.getString(0));
+      }
+      passive.destroyQp();
+      Expect.that(passive.recvCq() != null, "receives of the shared queue complete there");
+      passive.destroySrq();
     }
 
     void leaves() {
@@ -346,6 +390,7 @@ public final class ConnectionCallTable {
           CompletableFuture.supplyAsync(
               () -> {
                 CmId request = listener.getRequest();
+                Expect.that(request.qp() != null, "the endpoint's requests have no queue pair");
                 request.accept(new ConnParam());
                 return request;
               });
@@ -436,6 +481,7 @@ public final class ConnectionCallTable {
         Expect.equal("what arrived", "to all", in.getString(GRH));
       }
       passive.leaveMulticast(GROUP);
+      Expect.refused(Errno.EADDRNOTAVAIL, () -> passive.leaveMulticast(GROUP));
     }
   }
 }
