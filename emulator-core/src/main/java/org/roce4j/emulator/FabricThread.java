@@ -17,14 +17,6 @@ final class FabricThread {
   /** As {@link #NAP_NS}, for a thread that seems to be in a system call. */
   private static final long CALL_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /**
-   * The network waits for a thread that runs elsewhere until it has used this much processor time.
-   */
-  private static final long BUSY_NS = TimeUnit.SECONDS.toNanos(2);
-
-  /** The longest wait for a thread that gets no processor. */
-  private static final long STARVED_NS = TimeUnit.SECONDS.toNanos(20);
-
   /** Where the system does not tell, a parked thread may have been woken this long ago. */
   private static final long WAKE_UP_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -62,8 +54,8 @@ final class FabricThread {
 
   private long noticedNs;
 
-  /** Its processor time soon after the absence was noticed; -1: not yet asked. */
-  private long ranNs = -1;
+  /** The absence as the operating system sees it; null: not yet asked. */
+  private Elsewhere elsewhere;
 
   /** Whether a message has said that time passes without this thread in this absence. */
   private boolean givenUp;
@@ -138,15 +130,15 @@ final class FabricThread {
     if (noticed != absences) {
       noticed = absences;
       noticedNs = now;
-      ranNs = -1;
+      elsewhere = null;
       givenUp = false;
     }
     long away = now - noticedNs;
     return switch (state) {
       case NEW, TERMINATED -> true;
       case WAITING, BLOCKED -> isAsleep(away);
-      case TIMED_WAITING -> away >= NAP_NS && isAsleep(away);
-      case RUNNABLE -> away >= CALL_NS && (isInCall() || isBusy(away) && giveUp());
+      case TIMED_WAITING -> away >= NAP_NS && (isAsleep(away) || naps(now));
+      case RUNNABLE -> away >= CALL_NS && (isInCall() || isBusy(now) && giveUp());
     };
   }
 
@@ -154,15 +146,27 @@ final class FabricThread {
     return kernel != null && kernel.isAsleep();
   }
 
-  private boolean isBusy(long away) {
+  private boolean isBusy(long now) {
     if (kernel == null) {
-      return away >= BUSY_NS;
+      return now - noticedNs >= Elsewhere.BUSY_NS;
     }
-    if (ranNs < 0) {
-      ranNs = kernel.processorNs();
+    Elsewhere.Turns turns = kernel.turns();
+    return elsewhere(now, turns).isBusy(now, turns);
+  }
+
+  private boolean naps(long now) {
+    if (kernel == null) {
+      return false;
     }
-    return away >= STARVED_NS
-        || away >= BUSY_NS && kernel.processorNs() - ranNs >= BUSY_NS - CALL_NS;
+    Elsewhere.Turns turns = kernel.turns();
+    return elsewhere(now, turns).naps(now, turns);
+  }
+
+  private Elsewhere elsewhere(long now, Elsewhere.Turns turns) {
+    if (elsewhere == null) {
+      elsewhere = new Elsewhere(now, turns);
+    }
+    return elsewhere;
   }
 
   private boolean giveUp() {

@@ -79,11 +79,17 @@ final class KernelThread implements AutoCloseable {
 
   /** Its processor time so far; the time of day if the system does not tell. */
   long processorNs() {
+    return turns().ranNs();
+  }
+
+  /** Its use of the processors so far; one turn since ever if the system does not tell. */
+  Elsewhere.Turns turns() {
     try {
-      String times = Files.readString(ALL.toPath().resolve(number).resolve("schedstat"));
-      return Long.parseLong(times.substring(0, times.indexOf(' ')));
+      String[] told =
+          Files.readString(ALL.toPath().resolve(number).resolve("schedstat")).strip().split(" ");
+      return new Elsewhere.Turns(Long.parseLong(told[0]), Long.parseLong(told[2]));
     } catch (IOException | RuntimeException untold) {
-      return System.nanoTime();
+      return new Elsewhere.Turns(System.nanoTime(), 1);
     }
   }
 
