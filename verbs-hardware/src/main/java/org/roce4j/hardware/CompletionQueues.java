@@ -35,6 +35,7 @@ final class CompletionQueues {
 
   ExtendedCompletionQueue createCqEx(CqInitAttr attr) {
     HardwareCompletionChannel channel = check(attr.cqe(), attr.channel());
+    boolean softRoce = context.isSoftRoce(); // asked first: a refusal must leave no queue behind
     return along(
         channel,
         at ->
@@ -43,8 +44,7 @@ final class CompletionQueues {
                   long cq = context.extensions().createCqEx(frame, attr, at);
                   ObjectStructures.checkCq(cq, context.address(), at, attr.cqe());
                   return context.track(
-                      new HardwareExtendedCompletionQueue(
-                          context, cq, attr, channel, context.isSoftRoce()));
+                      new HardwareExtendedCompletionQueue(context, cq, attr, channel, softRoce));
                 }));
   }
 

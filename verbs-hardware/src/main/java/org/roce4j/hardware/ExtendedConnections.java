@@ -81,10 +81,20 @@ final class ExtendedConnections {
                       XrcStructures.sharedReceiveQueue(
                           frame, attr, pd.address, xrcd.address, cq.address));
           ObjectStructures.checkSrq(srq, context.address(), pd.address);
-          int number = context.extensions().srqNum(frame, srq);
+          int number = number(frame, srq);
           return new HardwareSharedReceiveQueue(
               pd, srq, attr.userContext(), new HardwareSharedReceiveQueue.Xrc(number, xrcd, cq));
         });
+  }
+
+  /** Of a queue just made, which is destroyed if it tells none. */
+  private int number(Frame frame, long srq) {
+    try {
+      return context.extensions().srqNum(frame, srq);
+    } catch (VerbsException e) {
+      context.library().destroySrq(frame, srq);
+      throw e;
+    }
   }
 
   QueuePair createQp(QpInitAttr attr) {

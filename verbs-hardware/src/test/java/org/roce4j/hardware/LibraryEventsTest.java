@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.ref.WeakReference;
@@ -27,6 +28,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.VerbsException;
 
 /** Whose an event is, and that C is told of each as often as it delivered it. */
 @EnabledOnOs(OS.LINUX)
@@ -161,6 +163,44 @@ class LibraryEventsTest extends LibraryFixture {
     assertSame(cq, channel.getCqEvent(0));
     waitsFor(event::ack, qp::close, "ibv_destroy_qp");
     waitsFor(() -> cq.ackEvents(1), cq::close, "ibv_destroy_cq");
+  }
+
+  /** Who waits is told, stays interrupted, and can try again. */
+  @Test
+  void anInterruptionEndsEachWait() {
+    CompletionChannel channel = context.createCompletionChannel();
+    CompletionQueue cq = context.createCq(1, null, channel, 0);
+    QueuePair qp = queuePair(context.allocPd(), cq);
+    c.does("ibv_get_async_event", a -> happened(a[1], address(qp)));
+    c.does("ibv_get_cq_event", a -> written(a[1], address(cq)));
+    AsyncEvent event = context.pollAsyncEvent();
+    channel.getCqEvent(0);
+    for (String function : List.of("ibv_get_async_event", "ibv_get_cq_event")) {
+      c.does(function, _ -> Errno.EAGAIN.number());
+    }
+    List<Runnable> waits =
+        List.of(channel::getCqEvent, context::getAsyncEvent, qp::close, cq::close);
+    for (Runnable wait : waits) {
+      Thread.currentThread().interrupt();
+      VerbsException e = assertThrows(VerbsException.class, wait::run);
+      assertTrue(Thread.interrupted(), "the thread is interrupted no more");
+      assertEquals(Errno.EINTR, e.errno());
+    }
+    event.ack();
+    qp.close();
+    cq.ackEvents(1);
+    cq.close();
+    assertTrue(c.calls.containsAll(List.of("ibv_destroy_qp", "ibv_destroy_cq")));
+  }
+
+  private static long written(long pointer, long value) {
+    LibraryInJava.at(pointer, Long.BYTES).set(JAVA_LONG, 0, value);
+    return 0;
+  }
+
+  private static long happened(long event, long element) {
+    LibraryInJava.event(event, element, EventType.QP_FATAL.value());
+    return 0;
   }
 
   private void waitsFor(Runnable acknowledgement, Runnable close, String destroyer)

@@ -43,12 +43,19 @@ public final class LibraryInJava {
     long call(long[] arguments);
   }
 
+  /** What happens to every call, on its way to its function. */
+  @FunctionalInterface
+  public interface Interceptor {
+    long call(String name, Function function, long[] arguments);
+  }
+
   /** The functions that were called, in order. */
   public final List<String> calls = Collections.synchronizedList(new ArrayList<>());
 
   private final Map<String, Function> functions = new HashMap<>();
   private final Arena arena;
   private final int descriptor;
+  private Interceptor interceptor = (_, function, arguments) -> function.call(arguments);
 
   /**
    * @param descriptor of completion channels
@@ -67,6 +74,11 @@ public final class LibraryInJava {
   /** From now on a function does that. */
   public void does(String name, Function function) {
     functions.put(name, function);
+  }
+
+  /** From now on every call goes through that. */
+  public void intercepted(Interceptor by) {
+    interceptor = by;
   }
 
   /** What a function does now. */
@@ -114,7 +126,7 @@ public final class LibraryInJava {
 
   long called(String name, long[] arguments) {
     calls.add(name);
-    return now(name).call(arguments);
+    return interceptor.call(name, now(name), arguments);
   }
 
   /** Memory of C. */

@@ -1,0 +1,62 @@
+package org.roce4j.hardware;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.function.Function;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.MemoryRegion;
+
+/** Each way to make a region: what it tells of itself, and what C was asked. */
+@EnabledOnOs(OS.LINUX)
+class EveryRegionTest extends WholeDriverFixture {
+  private static final int WRITE = AccessFlags.LOCAL_WRITE;
+  private static final int ZERO_BASED = AccessFlags.ZERO_BASED;
+  private static final long OF_MEMORY = -1;
+
+  /** With the length, the base and the rights that it tells. */
+  enum Way {
+    MEMORY(test -> test.pd.registerMemory(test.memory, WRITE), 64, OF_MEMORY, WRITE),
+    IOVA(test -> test.pd.registerMemory(test.memory, 0x7000, WRITE), 64, 0x7000, WRITE),
+    ZERO(test -> test.pd.registerMemory(test.memory, ZERO_BASED), 64, 0, ZERO_BASED),
+    DEVICE_MEMORY(
+        test -> test.pd.registerDeviceMemory(test.dm, 8, 16, ZERO_BASED), 16, 0, ZERO_BASED),
+    DMABUF(test -> test.pd.registerDmabuf(4096, 32, 0x9000, 7, WRITE), 32, 0x9000, WRITE),
+    NOTHING(test -> test.pd.allocNullMr(), Long.MAX_VALUE, 0, WRITE),
+    IMPORTED(test -> test.pd.importMr(5), 0, 0, 0);
+
+    private final Function<EveryRegionTest, MemoryRegion> verb;
+    private final long length;
+    private final long iova;
+    private final int access;
+
+    Way(Function<EveryRegionTest, MemoryRegion> verb, long length, long iova, int access) {
+      this.verb = verb;
+      this.length = length;
+      this.iova = iova;
+      this.access = access;
+    }
+  }
+
+  private final MemorySegment memory = arena.allocate(64);
+
+  @ParameterizedTest
+  @EnumSource
+  void tellsWhatItCovers(Way way) {
+    MemoryRegion made = way.verb.apply(this);
+    boolean ofProgram = way.ordinal() <= Way.ZERO.ordinal();
+    assertEquals(way.length, made.length());
+    assertEquals(way.iova == OF_MEMORY ? memory.address() : way.iova, made.iova());
+    assertEquals(way.access, made.accessFlags());
+    assertEquals(ofProgram ? memory : MemorySegment.NULL, made.memory());
+    assertEquals(made.memory().address(), made.address());
+    assertEquals(ofProgram ? List.of(0, 0) : List.of(11, 12), List.of(made.lkey(), made.rkey()));
+    assertSame(pd, made.pd());
+  }
+}
