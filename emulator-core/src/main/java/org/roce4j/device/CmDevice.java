@@ -1,6 +1,5 @@
 package org.roce4j.device;
 
-import java.util.List;
 import java.util.function.Supplier;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Progress;
@@ -48,13 +47,14 @@ public final class CmDevice {
     return device.bindings();
   }
 
-  public List<Gid> addresses() {
-    return device.gidTable().addresses(1);
+  /** The index of an address in the GID table of the port that has it, or -1. */
+  public int gidIndex(Gid address) {
+    return device.gidIndex(address.high(), address.low());
   }
 
-  /** The index of an address in the GID table, or -1. */
-  public int gidIndex(Gid address) {
-    return device.gidTable().index(1, address);
+  /** The port that has an address, or 0. */
+  public int portOf(Gid address) {
+    return device.gidTable().portOf(address);
   }
 
   public Mtu activeMtu() {

@@ -397,7 +397,8 @@ public final class Device implements SharedDevice {
 
   @Override
   public int gidIndex(long high, long low) {
-    return gidTable.index(1, new Gid(high, low));
+    Gid address = new Gid(high, low);
+    return gidTable.index(gidTable.portOf(address), address);
   }
 
   @Override

@@ -112,7 +112,7 @@ public final class FabricDevices implements AutoCloseable {
           device,
           fabric.attach(options.name(), options.allAddresses(), options.engines(), steering));
       neighbours.enter(device);
-      device.routes((destination, best) -> source(device.addresses(1), destination));
+      device.routes((destination, best) -> source(device.addresses(), destination));
       return identity;
     } finally {
       lock.release();

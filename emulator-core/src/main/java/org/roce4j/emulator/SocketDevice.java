@@ -140,7 +140,7 @@ final class SocketDevice implements EmulatedDevice {
       device.attach(control(ports, states), driver.whole(), driver.each());
       driver.start();
       neighbours().enter(device);
-      device.routes(new HostRoutes(device.addresses(1)));
+      device.routes(new HostRoutes(device.addresses()));
       statistics = published(device);
       if (remembersOrigins) {
         device.rememberOrigins();
@@ -317,7 +317,7 @@ final class SocketDevice implements EmulatedDevice {
   private void addressesChanged() {
     neighbours().renew(device);
     states.apply(device);
-    device.routes(new HostRoutes(device.addresses(1)));
+    device.routes(new HostRoutes(device.addresses()));
   }
 
   @Override

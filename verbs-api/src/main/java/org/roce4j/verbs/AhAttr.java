@@ -32,6 +32,11 @@ public record AhAttr(
         true, new GlobalRoute(destination, 0, sgidIndex, hopLimit, trafficClass), 0, 0, 0, 0, 1);
   }
 
+  /** The same address vector from another port, whose GID table the index is of. */
+  public AhAttr onPort(int port) {
+    return new AhAttr(isGlobal, grh, dlid, serviceLevel, sourcePathBits, staticRate, port);
+  }
+
   @Override
   public String toString() {
     return "%s of port %d".formatted(isGlobal ? grh : "LID " + dlid, portNum);

@@ -207,7 +207,7 @@ final class ConnectionPeering implements Peering, ConnectionUser {
     GlobalRoute grh =
         new GlobalRoute(
             peer, route.flowLabel(), path.sgidIndex(), path.hopLimit(), path.trafficClass());
-    return new AhAttr(true, grh, 0, path.trafficClass() >>> 5, 0, 0, 1);
+    return new AhAttr(true, grh, 0, path.trafficClass() >>> 5, 0, 0, id.portNum());
   }
 
   // ---- what happens

@@ -103,10 +103,11 @@ final class DatagramPeering implements Peering, Resolution.User {
     Path path = resolution.route().path();
     AhAttr peer =
         AhAttr.roce(
-            new Gid(path.remoteHigh(), path.remoteLow()),
-            path.sgidIndex(),
-            path.hopLimit(),
-            path.trafficClass());
+                new Gid(path.remoteHigh(), path.remoteLow()),
+                path.sgidIndex(),
+                path.hopLimit(),
+                path.trafficClass())
+            .onPort(id.portNum());
     report(CmEventType.ESTABLISHED, 0, new UdParam(privateData, peer, answer.qpn(), answer.qkey()));
   }
 

@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.roce4j.device.CmDevice;
 import org.roce4j.engine.cm.Route;
+import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
@@ -63,6 +64,10 @@ final class EmulatedCmId implements ProviderId {
   private volatile EmulatedCmChannel channel;
   private volatile State state = State.IDLE;
   private volatile CmDevice device;
+
+  /** The device's port that has the local address; it stays when the address goes. 0: none yet. */
+  private volatile int port;
+
   private volatile InetSocketAddress local;
   private volatile InetSocketAddress peer;
   private volatile Peering peering;
@@ -76,18 +81,23 @@ final class EmulatedCmId implements ProviderId {
   }
 
   /** The id of a request, which is bound and has a peer. For the engine's owner. */
-  EmulatedCmId child(CmDevice device, InetSocketAddress local, InetSocketAddress peer) {
+  EmulatedCmId child(CmDevice device, int port, InetSocketAddress local, InetSocketAddress peer) {
     EmulatedCmId child = new EmulatedCmId(channel, ps, qpType);
-    child.livesOn(device);
+    child.livesOn(device, port);
     child.local = local;
     child.peer = peer;
     child.state = State.CONNECT;
     return child;
   }
 
-  private void livesOn(CmDevice on) {
+  private void livesOn(CmDevice on, int portNum) {
     device = on;
+    port = portNum;
     farewells.promise(on);
+  }
+
+  private void livesOn(CmDevice on, Gid address) {
+    livesOn(on, on.portOf(address));
   }
 
   /** The context closes: tells the peer and the program. For the owner of all engines. */
@@ -118,7 +128,7 @@ final class EmulatedCmId implements ProviderId {
 
   @Override
   public int portNum() {
-    return device == null ? 0 : 1;
+    return port;
   }
 
   @Override
@@ -151,7 +161,7 @@ final class EmulatedCmId implements ProviderId {
     binding = Binding.take(ps, address, options.reuseAddr(), channel.devices());
     local = binding.address();
     if (!address.getAddress().isAnyLocalAddress()) {
-      livesOn(binding.devices().getFirst());
+      livesOn(binding.devices().getFirst(), Gid.of(address.getAddress()));
     }
     state = State.ADDR_BOUND;
   }
@@ -177,7 +187,7 @@ final class EmulatedCmId implements ProviderId {
           channel.devices().getFirst(), ProviderReport.of(CmEventType.ADDR_ERROR, this, -errno));
       return;
     }
-    livesOn(by);
+    livesOn(by, Gid.of(local.getAddress()));
     peer = new InetSocketAddress(at, destination.getPort());
     state = State.ADDR_RESOLVED;
     reportAtOnce(by, ProviderReport.of(CmEventType.ADDR_RESOLVED, this, 0));
@@ -329,7 +339,7 @@ final class EmulatedCmId implements ProviderId {
     }
     QpAttr attr = new QpAttr().qpState(state);
     if (state == QpState.INIT) {
-      attr.pkeyIndex(0).portNum(1);
+      attr.pkeyIndex(0).portNum(port);
     } else if (state != QpState.RTR && state != QpState.RTS) {
       throw new VerbsException(Errno.EINVAL, "attributes are for INIT, RTR or RTS, not " + state);
     }
@@ -365,7 +375,8 @@ final class EmulatedCmId implements ProviderId {
     }
     requireFamily(local.getAddress(), group);
     int index = device.gidIndex(Gid.of(local.getAddress()));
-    reportAtOnce(device, groups.join(group, join, index, options.tos()));
+    AhAttr to = AhAttr.roce(Gid.of(group), index, PeerRoute.HOP_LIMIT, options.tos()).onPort(port);
+    reportAtOnce(device, groups.join(group, join, to));
   }
 
   @Override

@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.Map;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Errno;
-import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.cm.CmEventType;
@@ -25,16 +24,15 @@ final class JoinedGroups {
   /**
    * Joins a group; on RoCE no subnet manager is asked, so it is done at once.
    *
-   * @param gidIndex the id's own address
+   * @param to the way to the group from the id's own address
    * @return the report
    * @throws VerbsException EADDRINUSE
    */
-  ProviderReport join(InetAddress group, Object join, int gidIndex, int tos) {
+  ProviderReport join(InetAddress group, Object join, AhAttr to) {
     if (joins.putIfAbsent(group, join) != null) {
       throw new VerbsException(
           Errno.EADDRINUSE, id + " has joined " + group.getHostAddress() + " already");
     }
-    AhAttr to = AhAttr.roce(Gid.of(group), gidIndex, PeerRoute.HOP_LIMIT, tos);
     UdParam where = new UdParam(new byte[0], to, QueuePair.MULTICAST_QPN, UdParam.QKEY);
     return new ProviderReport(CmEventType.MULTICAST_JOIN, id, null, 0, null, where, join);
   }

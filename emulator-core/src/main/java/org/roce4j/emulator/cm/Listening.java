@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.roce4j.device.CmDevice;
 import org.roce4j.engine.cm.Connection;
+import org.roce4j.engine.cm.Route;
 import org.roce4j.engine.cm.Service;
 import org.roce4j.engine.cm.ServiceRequest;
 import org.roce4j.verbs.Gid;
@@ -77,7 +78,7 @@ final class Listening implements Service {
 
   @Override
   public Verdict requested(Connection connection, AddressHeader addresses) {
-    EmulatedCmId child = child(addresses);
+    EmulatedCmId child = child(connection.route(), addresses);
     if (child == null) {
       return Verdict.FULL;
     }
@@ -89,7 +90,7 @@ final class Listening implements Service {
 
   @Override
   public Verdict asked(ServiceRequest request, AddressHeader addresses) {
-    EmulatedCmId child = child(addresses);
+    EmulatedCmId child = child(request.route(), addresses);
     if (child == null) {
       return Verdict.FULL;
     }
@@ -99,13 +100,15 @@ final class Listening implements Service {
     return Verdict.TAKEN;
   }
 
-  private EmulatedCmId child(AddressHeader addresses) {
+  /** An id on the port to which the request came. */
+  private EmulatedCmId child(Route route, AddressHeader addresses) {
     if (waiting.get() >= backlog) {
       return null;
     }
     waiting.incrementAndGet();
     return id.child(
         device,
+        device.portOf(new Gid(route.path().localHigh(), route.path().localLow())),
         at(addresses.destinationHigh(), addresses.destinationLow(), id.localAddr().getPort()),
         at(addresses.sourceHigh(), addresses.sourceLow(), addresses.sourcePort()));
   }

@@ -9,7 +9,7 @@ public interface CmHost {
   /** The GUID by which peers know the device. */
   long caGuid();
 
-  /** The index of one of its addresses, or -1. */
+  /** The index of one of its addresses in the GID table of the port that has it, or -1. */
   int gidIndex(long high, long low);
 
   /** Source of communication ids and first PSNs. */

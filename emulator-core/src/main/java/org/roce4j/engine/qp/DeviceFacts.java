@@ -16,7 +16,7 @@ public interface DeviceFacts {
   /** The GUID by which peers know the device. */
   long guid();
 
-  /** The index of an address in the GID table of port 1, or -1. */
+  /** The index of an address in the GID table of the port that has it, or -1. */
   int gidIndex(long high, long low);
 
   /** The P_Key at that index of the table, 0 where there is none. */
