@@ -117,7 +117,7 @@ complaint_about_programs() {
   local side status
   for side in ours theirs; do
     status=$(cat "$directory/$side.status")
-    [ "$status" = 0 ] || echo "$side exited with $status $(tail -n 1 "$directory/$side.txt")"
+    [ "$status" = 0 ] || echo "$side exited with $status $(tail -n 1 "$directory/$side.txt" | cut -c 1-200)"
   done
   ! grep -h -m1 'invalid data' "$directory"/*s.txt || true
 }
@@ -165,32 +165,52 @@ retransmitted_by_guest() {
 # --- cm: the programs of librdmacm, the emulator against the guest ---
 
 play_cm() {
-  local seconds guest=10.77.0.2 own=10.77.0.1 messages="-C $rounds -S $bytes" ours theirs
-  seconds=$(seconds_of_case)
+  local guest=10.77.0.2 own=10.77.0.1
   [ "$ip" = 4 ] || guest=fd77::2 own=fd77::1
-  ours=(timeout "$seconds" "$roce4j")
-  case $test-$role in
-    rping-client) theirs="rping -s -a $guest $messages -v -V" ours+=(rping -c -a $guest -I $own $messages -v -V) ;;
-    rping-server) theirs="rping -c -a $own $messages -v -V" ours+=(rping -s -a $own $messages -v -V -d) ;;
-    rdma-client) theirs="rdma_server -s $guest" ours+=(rdma-client -s $guest --bind $own) ;;
-    rdma-server) theirs="rdma_client -s $own" ours+=(rdma-server -s $own) ;;
-    rdmax-client) theirs="rdma_xserver" ours+=(rdma-xclient -s $guest --bind $own) ;;
-    rdmax-server) theirs="rdma_xclient -s $own" ours+=(rdma-xserver -b $own) ;;
-    ucmatose-client) theirs="ucmatose -b $guest -c 10 $messages" ours+=(ucmatose -s $guest -b $own -c 10 $messages) ;;
-    ucmatose-server) theirs="ucmatose -s $own -b $guest -c 10 $messages" ours+=(ucmatose -b $own -c 10 $messages) ;;
-    udaddy-client) theirs="udaddy -b $guest -c 3 $messages" ours+=(udaddy -s $guest -b $own -c 3 $messages) ;;
-    udaddy-server) theirs="udaddy -s $own -b $guest -c 3 $messages" ours+=(udaddy -b $own -c 3 $messages) ;;
-    cmtime-client) theirs="cmtime -b $guest -c $rounds" ours+=(cmtime -s $guest -b $own -c "$rounds") ;;
-    cmtime-server) theirs="cmtime -s $own -b $guest -c $rounds" ours+=(cmtime -b $own -c "$rounds") ;;
-    mckey-client) theirs="mckey -m $group -b $guest $messages" ours+=(mckey -m $group -b $own -s $messages) ;;
-    mckey-server) theirs="mckey -m $group -b $guest -s $messages" ours+=(mckey -m $group -b $own $messages) ;;
+  pair_cm $guest $own $own $guest
+}
+
+# The guest's end is called from ours, and ours from the guest's, at an address that may be another than its own.
+pair_cm() { # GUEST, OTHER END, OTHER END AS THE GUEST CALLS IT, GUEST AS THE OTHER END CALLS IT
+  local seconds
+  seconds=$(seconds_of_case)
+  case $role in
+    client) # shellcheck disable=SC2046 # words
+      with_guest_service "timeout $seconds $(cm_program c server "$1")" \
+        timeout "$seconds" "$roce4j" $(cm_program ours client "$2" "$4") ;;
+    server) # shellcheck disable=SC2046
+      with_own_service "timeout $seconds $(cm_program c client "$1" "$3")" \
+        timeout "$seconds" "$roce4j" $(cm_program ours server "$2") ;;
+    guest)
+      with_guest_service "timeout $seconds $(cm_program c server "$1")" \
+        "$here/rxe-guest" sh 3 "timeout $seconds $(cm_program c client "$2" "$4")" ;;
   esac
-  theirs="timeout $seconds $theirs"
-  if [ "$role" = client ]; then
-    with_guest_service "$theirs" "${ours[@]}"
-  else
-    with_own_service "$theirs" "${ours[@]}"
-  fi
+}
+
+# Prints its command line: ours and that of the C program are alike but for the name, and for how a client is bound.
+cm_program() { # c | ours, client | server, OWN ADDRESS [PEER'S ADDRESS]
+  local messages="-C $rounds -S $bytes" connections=10
+  [ "$test" != udaddy ] || connections=3
+  case $test-$2-$1 in
+    rping-server-c) echo "rping -s -a $3 $messages -v -V" ;;
+    rping-server-ours) echo "rping -s -a $3 $messages -v -V -d" ;;
+    rping-client-c) echo "rping -c -a $4 $messages -v -V" ;;
+    rping-client-ours) echo "rping -c -a $4 -I $3 $messages -v -V" ;;
+    rdma-server-c) echo "rdma_server -s $3" ;;
+    rdma-server-ours) echo "rdma-server -s $3" ;;
+    rdma-client-c) echo "rdma_client -s $4" ;;
+    rdma-client-ours) echo "rdma-client -s $4 --bind $3" ;;
+    rdmax-server-c) echo "rdma_xserver" ;;
+    rdmax-server-ours) echo "rdma-xserver -b $3" ;;
+    rdmax-client-c) echo "rdma_xclient -s $4" ;;
+    rdmax-client-ours) echo "rdma-xclient -s $4 --bind $3" ;;
+    cmtime-server-*) echo "cmtime -b $3 -c $rounds" ;;
+    cmtime-client-*) echo "cmtime -s $4 -b $3 -c $rounds" ;;
+    mckey-server-*) echo "mckey -m $group -b $3 $messages" ;;
+    mckey-client-*) echo "mckey -m $group -b $3 -s $messages" ;;
+    *-server-*) echo "$test -b $3 -c $connections $messages" ;;
+    *-client-*) echo "$test -s $4 -b $3 -c $connections $messages" ;;
+  esac
 }
 
 # Of mckey, and its Ethernet address, as the guest's kernel lists it.
@@ -248,38 +268,55 @@ judge_cm() {
     echo "the capture holds no request of the connection manager"
 }
 
-# --- proxy: rping of the guest's rxe and ours, each with the proxy for its peer ---
+# --- proxy: two ends, one or both of them rxe, each with the proxy for its peer ---
+
+# Where a program that exchanges GIDs over TCP calls the proxy, which calls $port.
+exchange_port=18514
 
 play_proxy() {
-  local seconds own=10.77.0.1 guest=10.77.0.2 facing_guest=10.77.0.5 facing_us=10.77.0.6 messages="-C $rounds -S $bytes"
-  local test=rping proxy address
-  seconds=$(seconds_of_case)
-  for address in $facing_guest $facing_us; do rxe ns ip addr replace $address/24 dev br0; done
+  local net=10.77.0. bits=24 other=1 near far facing_near facing_far proxy address options=()
+  [ "$ip" = 4 ] || net=fd77:: bits=64
+  [ "$role" != guest ] || other=3
+  near=${net}2 far=$net$other facing_near=${net}5 facing_far=${net}6
+  for address in "$facing_near" "$facing_far"; do rxe ns ip addr replace "$address/$bits" dev br0; done
+  [ "$connect" = rdma_cm ] || options=(--exchange "$exchange_port:$port")
   # shellcheck disable=SC2016 # expanded by the inner shell
-  rxe ns sh -c 'echo $$ > "$0"; exec "$@"' "$directory/proxy.pid" timeout "$seconds" "$roce4j" proxy $guest $own \
-    --bind $facing_guest,$facing_us --faults "${faults//_/ }" \
-    --capture "$directory/guest.pcapng,$directory/own.pcapng" > "$directory/proxy.txt" 2>&1 &
+  rxe ns sh -c 'echo $$ > "$0"; exec "$@"' "$directory/proxy.pid" timeout "$((2 * $(seconds_of_case)))" \
+    "$roce4j" proxy "$near" "$far" --bind "$facing_near,$facing_far" --faults "${faults//_/ }" "${options[@]}" \
+    --capture "$directory/near.pcapng,$directory/far.pcapng" > "$directory/proxy.txt" 2>&1 &
   proxy=$!
   until grep -qs 'proxy ready' "$directory/proxy.txt" || ! kill -0 $proxy 2> /dev/null; do sleep 0.05; done
-  # shellcheck disable=SC2086 # several words
-  with_own_service "timeout $seconds rping -c -a $facing_guest $messages -v -V" \
-    timeout "$seconds" "$roce4j" rping -s -a $own $messages -v -V -d
+  if is_perf; then
+    pair_perf "$far" "$facing_near" "$facing_far"
+  else
+    pair_cm "$near" "$far" "$facing_near" "$facing_far"
+  fi
   kill "$(cat "$directory/proxy.pid")" 2> /dev/null || true
   wait $proxy || true
 }
 
+is_perf() { [[ $test == *_bw || $test == *_lat ]]; }
+
+# Of the captures: near is the guest's side. What comes from there is damaged behind its capture, so far shows it, and
+# the other way round.
 judge_proxy() {
-  local side
-  complaint_about_programs
-  complaint_about_reading
-  for side in ours theirs; do
-    [ "$(grep -c 'ping data: rdma-ping-' "$directory/$side.txt")" = "$rounds" ] || echo "$side told of other pings than $rounds"
+  local side told
+  if is_perf; then judge_perf; else judge_cm; fi
+  for side in near:in far:out; do
+    told=$("$roce4j" inspect "$directory/${side%:*}.pcapng" | tail -n 1) || true # 1 for what is damaged
+    [[ $told == *" $(applied "corrupt[^)]*direction=${side#*:}") icrc bad, 0 malformed" ]] ||
+      echo "the proxy's capture of the side '${side%:*}' is other than its plan: $told"
   done
-  for side in guest own; do
-    "$roce4j" inspect "$directory/$side.pcapng" | tail -n 1 | grep -q ' 0 icrc bad, 0 malformed' ||
-      echo "the proxy's capture of the side '$side' is not all right"
-  done
-  grep -q 'nth=.*: 1 datagrams' "$directory/proxy.txt" || echo "the chosen packet was not lost: $(tail -n 1 "$directory/proxy.txt")"
+  [ "$(applied nth=)" = 1 ] || [[ $faults != *nth=* ]] ||
+    echo "the chosen packet was not lost: $(tail -n 1 "$directory/proxy.txt")"
+  [[ $faults != *corrupt* ]] || [ "$(applied corrupt)" -gt 0 ] || echo "nothing was damaged"
+  [ "$connect" = rdma_cm ] || grep -q '^exchange: .* [1-9][0-9]* GIDs' "$directory/proxy.txt" ||
+    echo "no GID went over the proxy's TCP connection"
+}
+
+# How many datagrams the rules took.
+applied() { # PATTERN
+  sed -n "s/^rule .*$1.*: \\([0-9]*\\) datagrams/\\1/p" "$directory/proxy.txt" | awk '{ sum += $1 } END { print sum + 0 }'
 }
 
 # --- icrc: what rxe's own check of it said of our packets, counted on both sides ---
@@ -448,29 +485,46 @@ judge_dialogues() {
 # --- perf: the emulator's roce4j perf against a program of perftest, or against itself on rxe0 ---
 
 play_perf() {
-  local seconds gid_index local_address common theirs ours
+  local own=10.77.0.1
+  [ "$ip" = 4 ] || own=fd77::1
+  # Without a proxy the exchange goes over IPv4, whatever the GIDs are.
+  pair_perf $own 10.77.0.1 10.77.0.2
+}
+
+pair_perf() { # OTHER END, OTHER END AS THE GUEST CALLS IT, GUEST AS THE OTHER END CALLS IT
+  local seconds theirs ours with_guest=with_guest_server with_own=with_guest_client
   seconds=$(seconds_of_case)
-  if [ "$ip" = 4 ]; then gid_index=1 local_address=10.77.0.1; else gid_index=2 local_address=fd77::1; fi
-  # Both read these letters alike.
-  common="-s $bytes -n $rounds -m $mtu -p $port -u $(ack_timeout) -c ${service^^}"
+  [ "$connect" != rdma_cm ] || with_guest=with_guest_service with_own=with_own_service
+  theirs="timeout $seconds $(perf_program "$peer" "$role")"
+  # shellcheck disable=SC2206 # words
+  ours=(timeout "$seconds" "$roce4j" $(perf_program ours "$role" "$1"))
+  case $role in
+    client) $with_guest "$(as_server "$theirs")" "${ours[@]}" "$3" ;;
+    server) $with_own "$theirs $2" "${ours[@]}" --server ;;
+    guest) $with_guest "$theirs" "$here/rxe-guest" sh 3 "timeout $seconds $(perf_program c server) $3" ;;
+  esac
+}
+
+# Prints its command line without the server. Both read these letters alike.
+perf_program() { # c | java | ours, OUR ROLE [OUR ADDRESS]
+  local common="-s $bytes -n $rounds -m $mtu -u $(ack_timeout) -c ${service^^}" call=$port gid_index=1
+  [ "$ip" = 4 ] || gid_index=2
+  # A client calls the proxy.
+  if [ "$play" = proxy ] && [ "$connect" = exchange ]; then
+    case $1-$2 in c-server | ours-client) call=$exchange_port ;; esac
+  fi
+  common+=" -p $call"
   [ "$qps" = 1 ] || common+=" -q $qps"
   [ "$wait" = poll ] || common+=" -e"
   [ "$connect" = exchange ] || common+=" -R"
-  theirs="timeout $seconds ib_$test -F -d rxe0 -x $gid_index ${common/-s 8 /}"
-  [[ $test == atomic* ]] || theirs="timeout $seconds ib_$test -F -d rxe0 -x $gid_index $common"
-  if [ "$peer" = java ]; then
-    theirs="timeout $seconds $guest_roce4j perf $test -d rxe0 -x $gid_index $common --json"
-    theirs+=" --patience $((seconds / 2))"
-  fi
-  # shellcheck disable=SC2206 # words
-  ours=(timeout "$seconds" "$roce4j" perf "$test" --bind "$local_address" --patience $((seconds / 2)) $common)
-  # Without JSON our server says that it waits.
-  [ "$connect" = rdma_cm ] || ours+=(--json)
-  case $connect-$role in
-    rdma_cm-client) with_guest_service "$theirs" "${ours[@]}" 10.77.0.2 ;;
-    rdma_cm-server) with_own_service "$theirs 10.77.0.1" "${ours[@]}" --server ;;
-    *-client) with_guest_server "$(as_server "$theirs")" "${ours[@]}" 10.77.0.2 ;;
-    *-server) with_guest_client "$theirs 10.77.0.1" "${ours[@]}" --server ;;
+  case $1 in
+    # Atomics take no size.
+    c) [[ $test != atomic* ]] || common=${common/-s 8 /}
+      echo "ib_$test -F -d rxe0 -x $gid_index $common" ;;
+    java) echo "$guest_roce4j perf $test -d rxe0 -x $gid_index $common --json --patience $((seconds / 2))" ;;
+    # Without JSON our server says that it waits.
+    ours) [ "$connect" = rdma_cm ] || common+=" --json"
+      echo "perf $test --bind $3 --patience $((seconds / 2)) $common" ;;
   esac
 }
 
@@ -480,7 +534,7 @@ judge_perf() {
   complaint_about_programs
   [[ $role-$test =~ ^server-(read|atomic)_lat$ ]] || grep -qE "^ $bytes +$total |\"iterations\":$total," "$directory/ours.txt" ||
     echo "ours does not tell of $total messages"
-  [[ $role-$test =~ ^client-(read|atomic)_lat$ ]] || grep -qE "^ $bytes +$total |\"iterations\":$total," "$directory/theirs.txt" ||
+  [[ $role-$test =~ ^(client|guest)-(read|atomic)_lat$ ]] || grep -qE "^ $bytes +$total |\"iterations\":$total," "$directory/theirs.txt" ||
     echo "theirs does not tell of $total messages"
   complaint_about_reading
 }

@@ -30,7 +30,17 @@ final class Proxy implements AutoCloseable {
   private int idle;
 
   /** Between two ends, each with the address that it takes for the other end. */
-  record Ends(Gid a, Gid facingA, Gid b, Gid facingB) {}
+  record Ends(Gid a, Gid facingA, Gid b, Gid facingB) {
+    /** What end A calls the two of them, and what end B does. */
+    Readdressing toB() {
+      return new Readdressing(a, facingB, facingA, b);
+    }
+
+    /** The same the other way. */
+    Readdressing toA() {
+      return new Readdressing(b, facingA, facingB, a);
+    }
+  }
 
   /**
    * @param captures names of the captures, facing A and facing B; empty: none
@@ -46,12 +56,8 @@ final class Proxy implements AutoCloseable {
     }
     facingA.adopt();
     facingB.adopt();
-    toB =
-        new Forwarding(
-            facingA, facingB, new Readdressing(ends.a, ends.facingB, ends.facingA, ends.b));
-    toA =
-        new Forwarding(
-            facingB, facingA, new Readdressing(ends.b, ends.facingA, ends.facingB, ends.a));
+    toB = new Forwarding(facingA, facingB, ends.toB());
+    toA = new Forwarding(facingB, facingA, ends.toA());
   }
 
   private static Port open(String transport, Gid address) {

@@ -28,13 +28,17 @@ import picocli.CommandLine.Spec;
       "%nA and B are adapters, soft-RoCE, C programs or roce4j. A talks to the first address of"
           + " --bind, B to the second. Datagrams of UDP port 4791 go on with the addresses"
           + " rewritten, also in the messages of connection managers, and with a new ICRC; damage"
-          + " stays damage. Programs that exchange GIDs over TCP must be told the proxy's.%n"
+          + " stays damage. Programs without a connection manager exchange GIDs over TCP: with"
+          + " --exchange they do that through the proxy, too.%n"
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  roce4j proxy 10.0.0.1 10.0.0.2 --bind 10.0.0.3,10.0.0.4 --faults \"loss=1%%\"",
       "  rping -s -a 10.0.0.2      on B",
-      "  rping -c -a 10.0.0.3      on A"
+      "  rping -c -a 10.0.0.3      on A",
+      "  roce4j proxy 10.0.0.1 10.0.0.2 --bind 10.0.0.3,10.0.0.4 --exchange 18515",
+      "  ib_send_bw                on B",
+      "  ib_send_bw 10.0.0.3       on A"
     })
 public final class ProxyCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -72,6 +76,16 @@ public final class ProxyCommand implements Callable<Integer> {
   private FaultPlan faults = FaultPlan.NONE;
 
   @Option(
+      names = "--exchange",
+      paramLabel = "PORT[:PORT]",
+      converter = ExchangePorts.class,
+      description =
+          "Also pass on TCP connections to this port of --bind's addresses, to the second port, if"
+              + " it is another, of the end behind, and change the GIDs in them, as bytes or"
+              + " digits: for perftest without -R and the programs of libibverbs.")
+  private Exchange.Ports exchange;
+
+  @Option(
       names = "--capture",
       paramLabel = "FILE,FILE",
       split = ",",
@@ -97,7 +111,9 @@ public final class ProxyCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     Proxy.Ends ends = new Proxy.Ends(a, bind.get(0), b, bind.get(1));
     try (Interruption interruption = new Interruption();
-        Proxy proxy = new Proxy(ends, transport.toString(), faults, captures)) {
+        Proxy proxy = new Proxy(ends, transport.toString(), faults, captures);
+        Exchange passing =
+            exchange == null ? null : new Exchange(exchange, ends.toB(), ends.toA())) {
       interruption.begin();
       out.println("proxy ready");
       out.flush();
@@ -106,6 +122,9 @@ public final class ProxyCommand implements Callable<Integer> {
         proxy.turn();
       }
       proxy.report().forEach(out::println);
+      if (passing != null) {
+        out.println("exchange: " + passing);
+      }
       out.flush();
     }
     return 0;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.StringWriter;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
@@ -80,6 +81,48 @@ class ProxyCommandTest {
     assertKnowsNothingOf(Gid.parse(A), far);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "send_bw,   drop direction=out opcode=RC_SEND_ONLY nth=2",
+    "write_bw,  drop direction=out opcode=RC_RDMA_WRITE_LAST nth=3",
+    "read_lat,  drop direction=in opcode=RC_RDMA_READ_RESPONSE_FIRST nth=2",
+  })
+  void programsThatExchangeGidsOverTcpMeetTheProxy(String test, String chosen) throws Exception {
+    Path near = directory.resolve("a.pcapng");
+    Path far = directory.resolve("b.pcapng");
+    Proxy.Ends ends =
+        new Proxy.Ends(Gid.parse(A), Gid.parse(FACING_A), Gid.parse(B), Gid.parse(FACING_B));
+    Exchange.Ports ports = new Exchange.Ports(freePort(), freePort());
+    String common = "perf %s -n 50 -s %d ".formatted(test, test.equals("send_bw") ? 64 : 9000);
+    List<String> report;
+    try (Proxy proxy =
+            new Proxy(ends, "auto", FaultPlan.parse("seed=1; " + chosen), List.of(near, far));
+        Exchange exchange = new Exchange(ports, ends.toB(), ends.toA())) {
+      CompletableFuture<CommandRun> server =
+          start(common + "--server --bind %s --port %d".formatted(B, ports.ends()), "waiting");
+      CompletableFuture<CommandRun> client =
+          start(common + "--bind %s --port %d %s".formatted(A, ports.own(), FACING_A), "");
+      while (!client.isDone() || !server.isDone()) {
+        proxy.turn();
+      }
+      assertEquals(0, client.join().status(), client.join()::toString);
+      assertEquals(0, server.join().status(), server.join()::toString);
+      report = proxy.report();
+      assertTrue(
+          exchange.toString().matches("1 TCP connections, [1-9]\\d* GIDs changed"),
+          exchange::toString);
+    }
+    assertTrue(report.getLast().endsWith("): 1 datagrams"), report::toString);
+    assertKnowsNothingOf(Gid.parse(B), near);
+    assertKnowsNothingOf(Gid.parse(A), far);
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket any = new ServerSocket(0)) {
+      return any.getLocalPort();
+    }
+  }
+
   /** Neither headers nor messages name the end behind the proxy, and each ICRC is right. */
   private static void assertKnowsNothingOf(Gid end, Path capture) throws IOException {
     CommandRun inspected = CommandRun.of("inspect " + capture);
@@ -106,6 +149,8 @@ class ProxyCommandTest {
         "proxy 10.0.0.1 ::2 --bind 10.0.0.3,::4",
         "proxy 10.0.0.1 10.0.0.2 --bind 10.0.0.3,10.0.0.4 --capture one.pcapng",
         "proxy 10.0.0.1 10.0.0.2 --bind 10.0.0.3,10.0.0.4 --faults dorp",
+        "proxy 10.0.0.1 10.0.0.2 --bind 10.0.0.3,10.0.0.4 --exchange 65536",
+        "proxy 10.0.0.1 10.0.0.2 --bind 10.0.0.3,10.0.0.4 --exchange 1:2:3",
       })
   void whatIsWrongIsSaidBeforeAnythingIsOpened(String line) {
     assertEquals(2, CommandRun.of(line).status());

@@ -1,0 +1,166 @@
+package org.roce4j.tools.proxy;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.roce4j.tools.console.ToolFailure;
+
+/**
+ * The TCP connections over which programs without a connection manager tell each other their GIDs
+ * and queue pair numbers: passed on to the other end, with the GIDs changed. Two virtual threads a
+ * connection.
+ */
+final class Exchange implements AutoCloseable {
+  private static final int CONNECT_MS = 5_000;
+
+  /** A message is written in one call: after a pause its GIDs are complete. */
+  private static final int PAUSE_MS = 5;
+
+  private static final int ROOM = 65_536;
+
+  private final Set<AutoCloseable> open = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger connections = new AtomicInteger();
+  private final AtomicInteger changed = new AtomicInteger();
+  private final Ports ports;
+
+  /**
+   * TCP ports.
+   *
+   * @param own where the proxy listens
+   * @param ends where the programs at the ends listen
+   */
+  record Ports(int own, int ends) {}
+
+  /** Takes calls from both ends: {@code toB} names what A names. */
+  Exchange(Ports ports, Readdressing toB, Readdressing toA) {
+    this.ports = ports;
+    try {
+      listen(toB, toA);
+      listen(toA, toB);
+    } catch (RuntimeException | Error e) {
+      close();
+      throw e;
+    }
+  }
+
+  private void listen(Readdressing forth, Readdressing back) {
+    InetSocketAddress at = new InetSocketAddress(forth.to().toInetAddress(), ports.own);
+    try {
+      ServerSocket listener = new ServerSocket();
+      open.add(listener);
+      listener.bind(at);
+      Thread.startVirtualThread(() -> accept(listener, forth, back));
+    } catch (IOException e) {
+      throw ToolFailure.atRunTime(
+          "cannot listen on TCP %s port %d: %s"
+              .formatted(at.getAddress().getHostAddress(), ports.own, e.getMessage()),
+          e);
+    }
+  }
+
+  private void accept(ServerSocket listener, Readdressing forth, Readdressing back) {
+    while (!listener.isClosed()) {
+      Socket near = null;
+      try {
+        near = listener.accept();
+        open.add(near);
+        Socket far = call(forth);
+        connections.incrementAndGet();
+        near.setTcpNoDelay(true);
+        pass(near, far, forth);
+        pass(far, near, back);
+      } catch (IOException e) {
+        close(near); // nobody listens at the other end: the caller is told by the end of this
+      }
+    }
+  }
+
+  private Socket call(Readdressing names) throws IOException {
+    Socket far = new Socket();
+    open.add(far);
+    far.bind(new InetSocketAddress(names.fromThere().toInetAddress(), 0));
+    far.connect(new InetSocketAddress(names.toThere().toInetAddress(), ports.ends), CONNECT_MS);
+    far.setTcpNoDelay(true);
+    return far;
+  }
+
+  private void pass(Socket from, Socket to, Readdressing names) {
+    Thread.startVirtualThread(
+        () -> {
+          boolean over = true;
+          try {
+            copy(from, to, new GidSpellings(names));
+            to.shutdownOutput();
+            over = from.isOutputShutdown();
+          } catch (IOException e) {
+            // One end is gone: the other learns of it by the end of its connection.
+          }
+          if (over) {
+            close(from);
+            close(to);
+          }
+        });
+  }
+
+  private void copy(Socket from, Socket to, GidSpellings spellings) throws IOException {
+    byte[] bytes = new byte[ROOM];
+    int held = 0;
+    int count;
+    do {
+      count = read(from, bytes, held);
+      held += Math.max(0, count);
+      if (count <= 0 || held == ROOM) {
+        changed.addAndGet(spellings.change(bytes, held));
+        int kept = count <= 0 ? 0 : GidSpellings.LONGEST - 1;
+        send(to.getOutputStream(), bytes, held - kept);
+        System.arraycopy(bytes, held - kept, bytes, 0, kept);
+        held = kept;
+      }
+    } while (count >= 0);
+  }
+
+  /** How many bytes have come behind those that are held; 0: none in the pause; -1: the end. */
+  private static int read(Socket from, byte[] bytes, int held) throws IOException {
+    try {
+      from.setSoTimeout(held == 0 ? 0 : PAUSE_MS);
+      return from.getInputStream().read(bytes, held, ROOM - held);
+    } catch (SocketTimeoutException e) {
+      return 0;
+    }
+  }
+
+  private static void send(OutputStream out, byte[] bytes, int length) throws IOException {
+    if (length > 0) {
+      out.write(bytes, 0, length);
+      out.flush();
+    }
+  }
+
+  private void close(AutoCloseable socket) {
+    if (socket == null) {
+      return;
+    }
+    open.remove(socket);
+    try {
+      socket.close();
+    } catch (Exception e) {
+      // It carries nothing any more.
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "%d TCP connections, %d GIDs changed".formatted(connections.get(), changed.get());
+  }
+
+  @Override
+  public void close() {
+    open.forEach(this::close);
+  }
+}
