@@ -1,9 +1,8 @@
 package org.roce4j.faulty;
 
-import java.lang.reflect.Method;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
@@ -13,6 +12,7 @@ import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.WorkRequestBuilder;
 
 /** What can be decorated, and which of its calls a rule may mean. */
 final class Calls {
@@ -26,21 +26,67 @@ final class Calls {
           ExtendedCompletionQueue.class,
           CompletionChannel.class,
           QueuePair.class,
+          WorkRequestBuilder.class,
           SharedReceiveQueue.class,
           MemoryRegion.class);
 
-  /** Names of calls that a rule may mean. Closing never fails. */
-  static final Set<String> NAMES = calls();
+  /**
+   * What may fail. Fields of a structure do not, nor does closing; the requests of a builder are
+   * refused by its {@code complete}.
+   */
+  private static final Map<Class<?>, String> VERBS =
+      Map.of(
+          RdmaDevice.class,
+          "open",
+          Context.class,
+          "queryDevice queryDeviceEx queryPort queryGid queryGidEx queryGidTable queryPkey"
+              + " pkeyIndex initAhFromWc allocPd allocDm allocTd allocParentDomain importPd"
+              + " importDm createCompletionChannel createCq openXrcd createSrq createQp openQp"
+              + " createCqEx onAsyncEvent counters",
+          ProtectionDomain.class,
+          "registerMemory registerDeviceMemory registerDmabuf allocNullMr adviseMr importMr"
+              + " allocMemoryWindow createQp createSrq createAh createAhFromWc",
+          MemoryRegion.class,
+          "reregister",
+          CompletionChannel.class,
+          "getCqEvent onEvent",
+          CompletionQueue.class,
+          "poll requestNotification resize modify",
+          ExtendedCompletionQueue.class,
+          "startPoll nextPoll",
+          QueuePair.class,
+          "modify query modifyRateLimit queryEce setEce postSend postRecv builder"
+              + " bindMemoryWindow attachMulticast detachMulticast",
+          WorkRequestBuilder.class,
+          "complete",
+          SharedReceiveQueue.class,
+          "query modify postRecv");
+
+  /** Names of calls that a rule may mean. */
+  static final Set<String> NAMES = names();
+
+  /** Calls that post. */
+  static final Set<String> POSTING = Set.of("postSend", "postRecv", "complete");
+
+  /** Other ways to do what a call does: who names the call means them too. */
+  private static final Map<String, String> WAYS =
+      Map.of("complete", "postSend", "startPoll", "poll");
 
   private Calls() {}
 
-  private static Set<String> calls() {
+  private static Set<String> names() {
     Set<String> names = new TreeSet<>();
-    TYPES.stream()
-        .flatMap(type -> Stream.of(type.getMethods()))
-        .map(Method::getName)
-        .filter(name -> !name.equals("close"))
-        .forEach(names::add);
+    VERBS.values().forEach(of -> names.addAll(Set.of(of.split(" "))));
     return names;
+  }
+
+  /** Whether a call may fail. */
+  static boolean mayFail(String call) {
+    return NAMES.contains(call);
+  }
+
+  /** Whether a rule that names {@code named}, or nothing, means a call. */
+  static boolean isMeant(String named, String call) {
+    return named.isEmpty() || named.equals(call) || named.equals(WAYS.get(call));
   }
 }

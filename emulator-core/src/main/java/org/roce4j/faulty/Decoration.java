@@ -7,24 +7,35 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.roce4j.faulty.VerbsRule.Kind;
 import org.roce4j.verbs.AsyncEvent;
+import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.ExtendedCompletionQueue;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.Wrapper;
 
 /** Decorates the objects of one device, and holds what they have in common. */
 final class Decoration {
-  private static final Set<Kind> OF_CALLS = Set.of(Kind.REFUSE, Kind.EVENT, Kind.DEVICE_FATAL);
   private static final Set<Kind> OF_EVENTS = Set.of(Kind.LOSE_EVENT);
 
   private final PlanState plan;
+
+  /** Decorators by what they decorate. */
   private final Map<Object, Object> decorators = new IdentityHashMap<>();
+
+  private final Map<Object, DecoratedQueue> queues = new IdentityHashMap<>();
   private final Queue<AsyncEvent> made = new ConcurrentLinkedQueue<>();
   private volatile boolean fatal;
 
@@ -41,46 +52,109 @@ final class Decoration {
 
   /** The decorator of an object; the object itself, if none of its kind is decorated. */
   synchronized Object of(Object object) {
-    if (object == null || object instanceof Wrapper) {
+    if (object == null || isDecorator(object)) {
       return object;
     }
+    if (object instanceof AsyncEvent event) {
+      return ofEvent(event);
+    }
     List<Class<?>> types = Calls.TYPES.stream().filter(type -> type.isInstance(object)).toList();
-    return types.isEmpty()
-        ? object
-        : decorators.computeIfAbsent(object, key -> decorate(key, types));
+    if (types.isEmpty()) {
+      return object;
+    }
+    Object known = decorators.get(object);
+    if (known == null) {
+      known =
+          Proxy.newProxyInstance(
+              QueuePair.class.getClassLoader(),
+              Stream.concat(types.stream(), Stream.of(Wrapper.class)).toArray(Class<?>[]::new),
+              decorated(object));
+      decorators.put(object, known);
+    }
+    return known;
   }
 
-  private Object decorate(Object object, List<Class<?>> types) {
-    return Proxy.newProxyInstance(
-        QueuePair.class.getClassLoader(),
-        Stream.concat(types.stream(), Stream.of(Wrapper.class)).toArray(Class<?>[]::new),
-        new DecoratedObject(object, this));
+  /** Whether it was made here; a program's own decorator is decorated. */
+  private boolean isDecorator(Object object) {
+    return Proxy.isProxyClass(object.getClass())
+        && Proxy.getInvocationHandler(object) instanceof DecoratedObject known
+        && known.decoration == this;
+  }
+
+  private AsyncEvent ofEvent(AsyncEvent event) {
+    return event instanceof MadeEvent
+        ? event
+        : new MadeEvent(
+            event.type(),
+            (QueuePair) of(event.qp()),
+            (CompletionQueue) of(event.cq()),
+            (SharedReceiveQueue) of(event.srq()),
+            event.portNum(),
+            event);
+  }
+
+  private DecoratedObject decorated(Object object) {
+    return switch (object) {
+      case Context context -> new DecoratedContext(context, this);
+      case QueuePair qp -> new DecoratedPosting(qp, this);
+      case SharedReceiveQueue srq -> new DecoratedPosting(srq, this);
+      case WorkRequestBuilder builder -> new DecoratedBuilder(builder, this);
+      case CompletionChannel channel -> new DecoratedChannel(channel, this);
+      case ExtendedCompletionQueue cq -> kept(new DecoratedReading(cq, this));
+      case CompletionQueue cq -> kept(new DecoratedQueue(cq, this));
+      default -> new DecoratedObject(object, this);
+    };
+  }
+
+  private DecoratedQueue kept(DecoratedQueue queue) {
+    queues.put(queue.object, queue);
+    return queue;
   }
 
   /** The object is gone. */
   synchronized void forget(Object object) {
     decorators.remove(object);
+    queues.remove(object);
+    if (object instanceof QueuePair qp) {
+      decorators
+          .keySet()
+          .removeIf(other -> other instanceof WorkRequestBuilder wr && wr.queuePair() == qp);
+    }
   }
 
-  /** The errno with which a call fails, or null. */
-  Errno refused(String call, Object object) {
+  /** Why a call fails, or null. */
+  Refusal refused(String call, Object object) {
+    return refused(call, object, index -> index == 0);
+  }
+
+  /**
+   * @param has whether the call has a request of that index
+   */
+  Refusal refused(String call, Object object, IntPredicate has) {
+    if (!Calls.mayFail(call)) {
+      return null;
+    }
     if (fatal) {
-      return Errno.EIO;
+      return new Refusal(Errno.EIO, 0);
     }
     int qpn = object instanceof QueuePair qp ? qp.qpNum() : VerbsRule.ANY;
-    Errno errno = null;
-    for (VerbsRule rule : plan.choose(OF_CALLS, call, qpn, 0)) {
+    Refusal refusal = null;
+    for (VerbsRule rule : plan.choose(call, qpn, has)) {
       switch (rule.kind()) {
-        case REFUSE -> errno = errno == null ? Errno.of((int) rule.value()) : errno;
-        case EVENT -> raise(MadeEvent.about(EventType.of((int) rule.value()), object));
+        case REFUSE -> {
+          if (refusal == null || rule.index() < refusal.index()) {
+            refusal = new Refusal(Errno.of((int) rule.value()), rule.index());
+          }
+        }
+        case EVENT -> raise(MadeEvent.about(EventType.of((int) rule.value()), of(object)));
         default -> {
           fatal = true;
           raise(MadeEvent.about(EventType.DEVICE_FATAL, null));
-          errno = Errno.EIO;
+          return new Refusal(Errno.EIO, 0);
         }
       }
     }
-    return errno;
+    return refusal;
   }
 
   void raise(AsyncEvent event) {
@@ -103,19 +177,57 @@ final class Decoration {
   /** Whether the plan loses an event of the device. */
   boolean loses(AsyncEvent event) {
     int qpn = event.qp() == null ? VerbsRule.ANY : event.qp().qpNum();
-    return !plan.choose(OF_EVENTS, "", qpn, event.type().value()).isEmpty();
+    return !plan.choose(OF_EVENTS, qpn, event.type().value()).isEmpty();
   }
 
-  /** The queue pair of a completion that was made to fail goes to the error state. */
-  synchronized void toError(int qpn) {
-    for (Object object : decorators.keySet()) {
-      if (object instanceof QueuePair qp && qp.qpNum() == qpn) {
+  /** Queue pairs whose completion failed, or was lost, go to the error state. */
+  void toError(Predicate<QueuePair> whose) {
+    for (QueuePair qp : queuePairs()) {
+      if (whose.test(qp)) {
         try {
           qp.modify(new QpAttr().qpState(QpState.ERR));
         } catch (VerbsException e) {
-          return; // it is there, or in RESET, where nothing completes
+          // It is there, or in RESET, where nothing completes.
         }
       }
     }
+  }
+
+  private synchronized List<QueuePair> queuePairs() {
+    return decorators.keySet().stream()
+        .filter(QueuePair.class::isInstance)
+        .map(QueuePair.class::cast)
+        .toList();
+  }
+
+  private synchronized List<DecoratedQueue> queues() {
+    return List.copyOf(queues.values());
+  }
+
+  /** A queue of this channel whose late completion has come, with an event; null: none. */
+  Object late(CompletionChannel channel) {
+    for (DecoratedQueue queue : queues()) {
+      if (queue.faulty.announces(channel)) {
+        return of(queue.object);
+      }
+    }
+    return null;
+  }
+
+  /** How long it is until the next late completion has an event on this channel, from 1. */
+  long untilLateNs(CompletionChannel channel) {
+    return queues().stream()
+        .mapToLong(queue -> Math.max(1, queue.faulty.untilEventNs(channel)))
+        .min()
+        .orElse(Long.MAX_VALUE);
+  }
+
+  /** The queue beneath has an event. */
+  synchronized Object announced(CompletionQueue cq) {
+    DecoratedQueue queue = queues.get(cq);
+    if (queue != null) {
+      queue.faulty.disarm();
+    }
+    return of(cq);
   }
 }

@@ -1,15 +1,12 @@
 package org.roce4j.faulty;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
-import org.roce4j.verbs.layout.WcLayout;
 
 /** Completions that come late, in the order of their queue; those of other queue pairs overtake. */
 final class HeldCompletions {
-  private record Held(int qpn, long dueNs, byte[] bytes) {}
+  private record Held(TakenCompletion completion, long dueNs) {}
 
   private final Deque<Held> held = new ArrayDeque<>();
 
@@ -17,33 +14,29 @@ final class HeldCompletions {
   long dueNs(int qpn) {
     long due = Long.MIN_VALUE;
     for (Held each : held) {
-      due = each.qpn == qpn ? Math.max(due, each.dueNs) : due;
+      due = each.completion.qpn() == qpn ? Math.max(due, each.dueNs) : due;
     }
     return due;
   }
 
-  void hold(MemorySegment memory, long at, int qpn, long dueNs) {
-    held.add(
-        new Held(qpn, dueNs, memory.asSlice(at, WcLayout.SIZE).toArray(ValueLayout.JAVA_BYTE)));
+  void hold(TakenCompletion completion, long dueNs) {
+    held.add(new Held(completion, dueNs));
   }
 
-  /** Writes those whose time has come; returns how many. */
-  int release(MemorySegment memory, long at, int max, long nowNs) {
-    int count = 0;
-    for (Iterator<Held> each = held.iterator(); each.hasNext() && count < max; ) {
+  /** How long it is until the next comes, 0 or less: one is there; none: for ever. */
+  long untilNextNs(long nowNs) {
+    return held.stream().mapToLong(each -> each.dueNs - nowNs).min().orElse(Long.MAX_VALUE);
+  }
+
+  /** The next one whose time has come, which is held no longer; null: none. */
+  TakenCompletion release(long nowNs) {
+    for (Iterator<Held> each = held.iterator(); each.hasNext(); ) {
       Held next = each.next();
       if (next.dueNs - nowNs <= 0) {
-        MemorySegment.copy(
-            next.bytes,
-            0,
-            memory,
-            ValueLayout.JAVA_BYTE,
-            at + (long) count * WcLayout.SIZE,
-            WcLayout.SIZE);
         each.remove();
-        count++;
+        return next.completion;
       }
     }
-    return count;
+    return null;
   }
 }

@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.roce4j.faulty.VerbsRule.Kind;
 
 /** What the rules of a plan have counted. Its methods are called under its lock. */
@@ -38,15 +40,33 @@ final class PlanState {
     return clock.getAsLong();
   }
 
-  /** The rules that choose this call, completion or event; all that mean it count it. */
-  synchronized List<VerbsRule> choose(Set<Kind> kinds, String call, int qpn, long value) {
+  /** The rules that choose this completion or event; all that mean it count it. */
+  List<VerbsRule> choose(Set<Kind> kinds, int qpn, long value) {
+    return choose(
+        qpn,
+        rule ->
+            kinds.contains(rule.kind())
+                && (rule.kind() != Kind.LOSE_EVENT || rule.value() == value));
+  }
+
+  /**
+   * The rules that choose this call; all that mean it count it.
+   *
+   * @param has whether the call has a request of that index
+   */
+  List<VerbsRule> choose(String call, int qpn, IntPredicate has) {
+    return choose(
+        qpn,
+        rule ->
+            rule.kind().meansCalls() && Calls.isMeant(rule.call(), call) && has.test(rule.index()));
+  }
+
+  private synchronized List<VerbsRule> choose(int qpn, Predicate<VerbsRule> means) {
     List<VerbsRule> chosen = List.of();
     for (Counted each : rules) {
       VerbsRule rule = each.rule;
-      if (kinds.contains(rule.kind())
-          && (rule.call().isEmpty() || rule.call().equals(call))
-          && (rule.qpn() == VerbsRule.ANY || rule.qpn() == qpn)
-          && (rule.kind() != Kind.LOSE_EVENT || rule.value() == value)
+      if ((rule.qpn() == VerbsRule.ANY || rule.qpn() == qpn)
+          && means.test(rule)
           && rule.choice().isOpen(nowNs() - begunNs)
           && rule.choice().chooses(++each.meant)
           && (rule.choice().probability() == 1

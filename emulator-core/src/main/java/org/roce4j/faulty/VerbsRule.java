@@ -18,13 +18,18 @@ import org.roce4j.verbs.WcStatus;
  * call=registerMemory nth=2}, {@code fail=RETRY_EXC_ERR qpn=0x11 nth=3}.
  *
  * @param value what the kind says: an errno's, a status' or an event's number, or nanoseconds
- * @param call the Java name of the method that is meant; empty: any
+ * @param call the Java name of the method that is meant, {@code postSend} and {@code poll} for
+ *     every way to post or poll; empty: any
+ * @param index of the request that is refused, where the call posts; those before it are posted, by
+ *     a builder none
  * @param qpn the queue pair that is meant; {@link #ANY}: any
  */
-public record VerbsRule(Kind kind, long value, String call, int qpn, FaultChoice choice) {
+public record VerbsRule(
+    Kind kind, long value, String call, int index, int qpn, FaultChoice choice) {
   /** Any queue pair. */
   public static final int ANY = -1;
 
+  private static final int MOST_INDEX = 0xFF_FFFF;
   private static final int MOST_QPN = 0xFF_FFFF;
 
   /** What happens. */
@@ -49,9 +54,9 @@ public record VerbsRule(Kind kind, long value, String call, int qpn, FaultChoice
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Whether completions are counted; else calls, or events. */
-    boolean meansCompletions() {
-      return this == LATE || this == FAIL || this == CQ_OVERFLOW;
+    /** Whether calls are counted; else completions, or events. */
+    boolean meansCalls() {
+      return this == REFUSE || this == EVENT || this == DEVICE_FATAL;
     }
   }
 
@@ -99,7 +104,7 @@ public record VerbsRule(Kind kind, long value, String call, int qpn, FaultChoice
           case LATE -> word.read(text -> Quantity.TIME.read(text, 1, Long.MAX_VALUE));
           default -> 0;
         };
-    return new VerbsRule(kind, value, "", ANY, FaultChoice.ALL);
+    return new VerbsRule(kind, value, "", 0, ANY, FaultChoice.ALL);
   }
 
   private static <E extends Enum<E>> E constant(Word word, E[] values) {
@@ -112,28 +117,80 @@ public record VerbsRule(Kind kind, long value, String call, int qpn, FaultChoice
   private VerbsRule narrowed(Word word) {
     FaultChoice chosen = choice.with(word);
     if (chosen != null) {
-      return new VerbsRule(kind, value, call, qpn, chosen);
+      return new VerbsRule(kind, value, call, index, qpn, chosen);
     }
     return switch (word.key()) {
       case "qpn" -> {
         int number = word.read(text -> (int) Quantity.COUNT.read(text, 0, MOST_QPN));
-        yield new VerbsRule(kind, value, call, number, choice);
+        yield new VerbsRule(kind, value, call, index, number, choice);
       }
-      case "call" -> {
-        if (kind.meansCompletions() || kind == Kind.LOSE_EVENT) {
-          throw Quantity.refuse("%s: %s is not about calls", word, kind.text());
-        }
-        if (!Calls.NAMES.contains(String.valueOf(word.value()))) {
-          throw Quantity.refuse(
-              "%s: no such call; there are: %s", word, String.join(" ", Calls.NAMES));
-        }
-        yield new VerbsRule(kind, value, word.value(), qpn, choice);
+      case "call" -> called(word);
+      case "index" -> {
+        int number = word.read(text -> (int) Quantity.COUNT.read(text, 0, MOST_INDEX));
+        yield checked(new VerbsRule(kind, value, call, number, qpn, choice), word);
       }
       default ->
           throw Quantity.refuse(
-              "'%s' chooses nothing; there are: call qpn nth first every times probability after"
-                  + " until",
+              "'%s' chooses nothing; there are: call index qpn nth first every times probability"
+                  + " after until",
               word);
+    };
+  }
+
+  private VerbsRule called(Word word) {
+    if (!kind.meansCalls()) {
+      throw Quantity.refuse("%s: %s is not about calls", word, kind.text());
+    }
+    if (!Calls.NAMES.contains(String.valueOf(word.value()))) {
+      throw Quantity.refuse("%s: no such call; there are: %s", word, String.join(" ", Calls.NAMES));
+    }
+    return checked(new VerbsRule(kind, value, word.value(), index, qpn, choice), word);
+  }
+
+  private static VerbsRule checked(VerbsRule rule, Word word) {
+    boolean posts = rule.call.isEmpty() || Calls.POSTING.contains(rule.call);
+    if (rule.index > 0 && (rule.kind != Kind.REFUSE || !posts)) {
+      throw Quantity.refuse(
+          "%s: index is of a request in a list: write refuse, and call=%s",
+          word, String.join(" or call=", Calls.POSTING.stream().sorted().toList()));
+    }
+    return rule;
+  }
+
+  /** What the rule says, in a sentence. */
+  public String explain() {
+    String things =
+        switch (kind) {
+          case REFUSE, EVENT, DEVICE_FATAL -> call.isEmpty() ? "all calls" : "the calls of " + call;
+          case LATE, FAIL, CQ_OVERFLOW -> "all completions";
+          case LOSE_EVENT -> "the events " + EventType.of((int) value);
+        };
+    String whose = qpn == ANY ? "" : " of queue pair 0x%06x".formatted(qpn);
+    String request = index == 0 ? "" : " that have a request " + index;
+    return "Of %s%s%s, %s: %s.".formatted(things, whose, request, choice.explain(), happens());
+  }
+
+  private String happens() {
+    return switch (kind) {
+      case REFUSE ->
+          index == 0
+              ? "it fails with " + Errno.of((int) value) + " and does nothing"
+              : "that request is refused with %s, those before it are posted"
+                  .formatted(Errno.of((int) value));
+      case LATE ->
+          "it comes %s later, and so do those behind it of the same queue pair"
+              .formatted(Quantity.TIME.print(value));
+      case FAIL ->
+          "it comes with status %s, and its queue pair goes to ERR"
+              .formatted(WcStatus.of((int) value));
+      case CQ_OVERFLOW ->
+          "event CQ_ERR; that completion and all further of its queue are lost, and its queue pairs"
+              + " go to ERR";
+      case EVENT ->
+          "it works, and event %s comes without cause".formatted(EventType.of((int) value));
+      case LOSE_EVENT -> "it never comes";
+      case DEVICE_FATAL ->
+          "event DEVICE_FATAL; that call and all further fail with EIO, only closing works";
     };
   }
 
@@ -150,6 +207,7 @@ public record VerbsRule(Kind kind, long value, String call, int qpn, FaultChoice
     return Stream.of(
             kind.text() + amount,
             call.isEmpty() ? "" : "call=" + call,
+            index == 0 ? "" : "index=" + index,
             qpn == ANY ? "" : "qpn=0x%06x".formatted(qpn),
             choice.toString())
         .filter(words -> !words.isEmpty())

@@ -92,6 +92,7 @@ final class PlanSchema {
     ObjectNode properties = rule.putObject("properties");
     properties.putObject(kind.text()).putArray("type").add("null").add("number").add("string");
     properties.putObject("call").put("type", "string");
+    value(properties.putObject("index"), pattern(Quantity.COUNT));
     for (String word :
         List.of("qpn", "nth", "first", "every", "times", "probability", "after", "until")) {
       properties.putObject(word).put("$ref", "#/$defs/" + word);

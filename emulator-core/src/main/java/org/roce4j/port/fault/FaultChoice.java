@@ -104,6 +104,32 @@ public record FaultChoice(
     return beyond >= 0 && beyond % every == 0 && beyond / every < times;
   }
 
+  /** Which of them, for people: {@code the 3rd, with a probability of 10%}. */
+  public String explain() {
+    String after = afterNs == 0 ? "" : ", after " + Quantity.TIME.print(afterNs);
+    String until = untilNs == Long.MAX_VALUE ? "" : ", until " + Quantity.TIME.print(untilNs);
+    String chance = probability == 1 ? "" : ", with a probability of " + percent(probability);
+    return counted() + after + until + chance;
+  }
+
+  private String counted() {
+    if (times == 1) {
+      return "the " + ordinal(first);
+    }
+    String each = every == 1 ? "each" : "every " + ordinal(every);
+    String from = first == 1 ? "" : " from the " + ordinal(first) + " on";
+    return each + from + (times == Long.MAX_VALUE ? "" : ", " + times + " at most");
+  }
+
+  private static String ordinal(long n) {
+    boolean teen = n / 10 % 10 == 1;
+    return n + (teen ? "th" : n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th");
+  }
+
+  static String percent(double probability) {
+    return "%s%%".formatted(Math.round(probability * 1e8) / 1e6).replace(".0%", "%");
+  }
+
   /** As {@link FaultRule#parse} reads it; empty for {@link #ALL}. */
   @Override
   public String toString() {

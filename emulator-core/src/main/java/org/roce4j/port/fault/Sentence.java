@@ -9,14 +9,8 @@ final class Sentence {
   private Sentence() {}
 
   static String of(FaultRule rule) {
-    String which = which(rule.choice());
-    return "Of %s, %s%s%s: %s."
-        .formatted(
-            kind(rule.matcher()),
-            which,
-            time(rule.choice()),
-            chance(rule.choice().probability()),
-            happens(rule.action()));
+    return "Of %s, %s: %s."
+        .formatted(kind(rule.matcher()), rule.choice().explain(), happens(rule.action()));
   }
 
   private static String kind(FaultMatcher matcher) {
@@ -48,35 +42,6 @@ final class Sentence {
     return words.toString();
   }
 
-  private static String which(FaultChoice choice) {
-    if (choice.times() == 1) {
-      return "the " + ordinal(choice.first());
-    }
-    String every = choice.every() == 1 ? "each" : "every " + ordinal(choice.every());
-    String from = choice.first() == 1 ? "" : " from the " + ordinal(choice.first()) + " on";
-    return every
-        + from
-        + (choice.times() == Long.MAX_VALUE ? "" : ", " + choice.times() + " at most");
-  }
-
-  private static String ordinal(long n) {
-    boolean teen = n / 10 % 10 == 1;
-    return n + (teen ? "th" : n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th");
-  }
-
-  private static String time(FaultChoice choice) {
-    String after = choice.afterNs() == 0 ? "" : ", after " + time(choice.afterNs());
-    return after + (choice.untilNs() == Long.MAX_VALUE ? "" : ", until " + time(choice.untilNs()));
-  }
-
-  private static String chance(double probability) {
-    return probability == 1 ? "" : ", with a probability of " + percent(probability);
-  }
-
-  private static String percent(double probability) {
-    return "%s%%".formatted(Math.round(probability * 1e8) / 1e6).replace(".0%", "%");
-  }
-
   private static String time(double ns) {
     return Quantity.TIME.print((long) ns);
   }
@@ -104,7 +69,8 @@ final class Sentence {
                           + " that is full loses it");
       case BURST ->
           "it begins a burst in which %s are lost; each further one ends it with a probability of %s"
-              .formatted(percent(action.detail(1)), percent(action.detail(0)));
+              .formatted(
+                  FaultChoice.percent(action.detail(1)), FaultChoice.percent(action.detail(0)));
       case DROP -> "it is lost";
       case BLACKHOLE ->
           "it is lost, and so are all that the rule is meant for "

@@ -87,7 +87,7 @@ public final class CmId implements AutoCloseable {
 
   /** The device it is bound to; null before, and while it is bound to all. */
   public Context verbs() {
-    return provided.context();
+    return cm.given(provided.context());
   }
 
   /** The port of the device; 0 as long as {@link #verbs} is null. */

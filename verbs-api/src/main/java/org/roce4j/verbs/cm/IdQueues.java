@@ -13,6 +13,7 @@ import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.SrqType;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.Wrapper;
 import org.roce4j.verbs.XrcDomain;
 
 /**
@@ -106,7 +107,7 @@ final class IdQueues {
   }
 
   private static void checkOwn(Object own, Object given, String name) {
-    if (own != null && given != null && own != given) {
+    if (own != null && given != null && Wrapper.innermost(own) != given) {
       throw new VerbsException(
           Errno.EINVAL,
           name + " is not the one that the id has made: leave it out, or destroy that");
@@ -195,7 +196,7 @@ final class IdQueues {
     if (given == null) {
       return pd != null ? pd : id.cm().defaultPd(context);
     }
-    if (given.context() != context) {
+    if (Wrapper.innermost(given.context()) != Wrapper.innermost(context)) {
       throw new VerbsException(
           Errno.EINVAL, "pd is of another context than the one that the id is bound to, " + id);
     }

@@ -16,6 +16,7 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.Verbs;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.VerbsProvider;
+import org.roce4j.verbs.Wrapper;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
@@ -122,7 +123,9 @@ public final class RdmaCm implements AutoCloseable {
    * @throws VerbsException ENODEV if the backend has no connection manager here, and why
    */
   public EventChannel createEventChannel() {
-    EventChannel channel = new EventChannel(this, provider.openCmChannel(contexts));
+    EventChannel channel =
+        new EventChannel(
+            this, provider.openCmChannel(contexts.stream().map(Wrapper::innermost).toList()));
     channels.add(channel);
     return channel;
   }
@@ -171,6 +174,14 @@ public final class RdmaCm implements AutoCloseable {
   /** The library's domain of extended connections of a device, made when it is first asked for. */
   synchronized XrcDomain defaultXrcd(Context context) {
     return defaultXrcds.computeIfAbsent(context, device -> device.openXrcd(new XrcdInitAttr()));
+  }
+
+  /** The context that the program gave, which may be a decorator, for the provider's. */
+  Context given(Context provided) {
+    return contexts.stream()
+        .filter(context -> Wrapper.innermost(context) == provided)
+        .findFirst()
+        .orElse(provided);
   }
 
   CmId idOf(ProviderId id) {

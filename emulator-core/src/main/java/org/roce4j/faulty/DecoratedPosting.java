@@ -1,0 +1,53 @@
+package org.roce4j.faulty;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Method;
+import org.roce4j.verbs.PostResult;
+
+/** A queue pair or a shared receive queue: lists that are posted to it. */
+final class DecoratedPosting extends DecoratedObject {
+  private volatile Refusal last;
+
+  DecoratedPosting(Object object, Decoration decoration) {
+    super(object, decoration);
+  }
+
+  @Override
+  Object call(String name, Method method, Object[] arguments) throws Throwable {
+    return switch (name) {
+      case "postSend", "postRecv" -> post(name, method, arguments);
+      case "whySendRefused" -> why("postSend", method, arguments);
+      case "whyRecvRefused" -> why("postRecv", method, arguments);
+      default -> super.call(name, method, arguments);
+    };
+  }
+
+  private Object post(String name, Method method, Object[] arguments) throws Throwable {
+    PostedList list = PostedList.of(name, (MemorySegment) arguments[0], (long) arguments[1]);
+    Refusal refusal = decoration.refused(name, object, list::has);
+    last = refusal;
+    if (refusal == null) {
+      return called(method, arguments);
+    }
+    long refused = PostResult.of(refusal.errno(), refusal.index());
+    if (refusal.index() == 0) {
+      return refused;
+    }
+    long next = list.cutBefore(refusal.index());
+    try {
+      long result = (long) called(method, arguments);
+      return PostResult.errno(result) == 0 ? refused : result;
+    } finally {
+      list.joinBefore(refusal.index(), next);
+    }
+  }
+
+  /** Of a list's reasons the plan's comes first. */
+  private Object why(String name, Method method, Object[] arguments) throws Throwable {
+    long result = arguments.length == 3 ? (long) arguments[2] : PostResult.OK;
+    Refusal refusal = last;
+    return refusal != null && result == PostResult.of(refusal.errno(), refusal.index())
+        ? refusal.why(name)
+        : called(method, arguments);
+  }
+}

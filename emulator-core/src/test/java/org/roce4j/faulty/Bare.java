@@ -1,0 +1,69 @@
+package org.roce4j.faulty;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.roce4j.verbs.AsyncEvent;
+import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.VerbsProvider;
+import org.roce4j.verbs.Wrapper;
+
+/** A backend of which nothing is known but the interfaces of the verbs. */
+final class Bare {
+  private final Map<Object, Object> known = new IdentityHashMap<>();
+
+  /** A device whose objects have no class that anybody could name. */
+  static RdmaDevice around(RdmaDevice device) {
+    return (RdmaDevice) new Bare().of(device);
+  }
+
+  private Object of(Object object) {
+    Class<?>[] verbs =
+        object == null || object instanceof VerbsProvider
+            ? new Class<?>[0]
+            : types(object.getClass())
+                .filter(type -> type.getPackageName().equals("org.roce4j.verbs"))
+                .filter(type -> AutoCloseable.class.isAssignableFrom(type) || isHandle(type))
+                .distinct()
+                .toArray(Class<?>[]::new);
+    return verbs.length == 0 ? object : known.computeIfAbsent(object, it -> bare(it, verbs));
+  }
+
+  private static boolean isHandle(Class<?> type) {
+    return Calls.TYPES.contains(type) || type == AsyncEvent.class;
+  }
+
+  private static Stream<Class<?>> types(Class<?> type) {
+    return type == null
+        ? Stream.empty()
+        : Stream.concat(
+            Arrays.stream(type.getInterfaces()).flatMap(each -> with(each)),
+            types(type.getSuperclass()));
+  }
+
+  private static Stream<Class<?>> with(Class<?> type) {
+    return Stream.concat(Stream.of(type), types(type));
+  }
+
+  private Object bare(Object object, Class<?>[] verbs) {
+    return Proxy.newProxyInstance(
+        RdmaDevice.class.getClassLoader(),
+        Stream.concat(Arrays.stream(verbs), Stream.of(Wrapper.class)).toArray(Class<?>[]::new),
+        (proxy, method, arguments) -> {
+          if (method.getName().equals("unwrap")) {
+            return object;
+          }
+          if (method.getName().equals("equals")) {
+            return proxy == arguments[0];
+          }
+          try {
+            return of(method.invoke(object, arguments));
+          } catch (InvocationTargetException e) {
+            throw e.getCause();
+          }
+        });
+  }
+}
