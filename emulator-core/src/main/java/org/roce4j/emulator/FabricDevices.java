@@ -69,6 +69,22 @@ public final class FabricDevices implements AutoCloseable {
     }
   }
 
+  /**
+   * The calling thread will be the only one that uses the network: time passes without a look for
+   * others, which would cost a system call for each thread of the process. A verb that makes
+   * engines run fails with EPERM on any other thread.
+   */
+  public FabricDevices forOneThread() {
+    lock.hold();
+    try {
+      lock.keepFor(Thread.currentThread());
+      time.forOneThread();
+      return this;
+    } finally {
+      lock.release();
+    }
+  }
+
   /** A device with these addresses, attached to the network. */
   public EmulatedDevice device(String name, Gid... addresses) {
     return device(options(name, addresses));

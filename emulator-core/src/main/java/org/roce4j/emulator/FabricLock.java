@@ -8,6 +8,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.roce4j.emulator.FabricThread.Phase;
 import org.roce4j.verbs.Callback;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
 
 /**
  * The lock that all devices of a fabric share, and the threads that use it. It is given to threads
@@ -46,6 +48,9 @@ final class FabricLock {
 
   private int lookForEnded = FIRST_LOOK_FOR_ENDED;
 
+  /** The only thread that may use the network; null: any may. */
+  private Thread only;
+
   // ---- taking and giving up
 
   /** Takes the lock to read or change state without running an engine. */
@@ -73,6 +78,13 @@ final class FabricLock {
     take(known, as);
     if (known != null) {
       return known;
+    }
+    if (only != null && caller != only) {
+      lock.unlock();
+      throw new VerbsException(
+          Errno.EPERM,
+          "thread %s uses a virtual network that is for thread %s alone"
+              .formatted(caller.getName(), only.getName()));
     }
     FabricThread fresh = new FabricThread();
     fresh.phase(as);
@@ -212,6 +224,11 @@ final class FabricLock {
   }
 
   // ---- who uses it; for its holder
+
+  /** Refuses all other threads from now on. */
+  void keepFor(Thread thread) {
+    only = thread;
+  }
 
   /** Whether every other thread that uses the network lets time pass. */
   boolean othersLetTimePass(FabricThread me, long happenings) {

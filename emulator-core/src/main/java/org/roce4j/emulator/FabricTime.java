@@ -32,6 +32,16 @@ final class FabricTime {
    */
   private static final long UNSEEN_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
+  /** What lets time pass. */
+  private enum Clock {
+    /** The waits and polls of all threads of the program. */
+    THREADS,
+    /** The waits and polls of one thread: no other will come, and no look is made for one. */
+    ONE_THREAD,
+    /** Steps of the network alone. */
+    STOPPED
+  }
+
   /** The outcome of an attempt to go on. */
   private enum Attempt {
     HAPPENED,
@@ -70,8 +80,7 @@ final class FabricTime {
 
   private boolean closed;
 
-  /** Whether time passes only when somebody steps the network. */
-  private boolean stopped;
+  private Clock clock = Clock.THREADS;
 
   FabricTime(Fabric fabric, FabricLock lock) {
     this.fabric = fabric;
@@ -94,7 +103,12 @@ final class FabricTime {
 
   /** As {@link FabricDevices#stopTime}. */
   void stop() {
-    stopped = true;
+    clock = Clock.STOPPED;
+  }
+
+  /** As {@link FabricDevices#forOneThread}. */
+  void forOneThread() {
+    clock = Clock.ONE_THREAD;
   }
 
   /** Counts an event of the network. */
@@ -111,7 +125,7 @@ final class FabricTime {
    * @return whether something happened; if not, another thread should have the processor
    */
   boolean pollInVain(FabricThread me) {
-    if (stopped) {
+    if (clock == Clock.STOPPED) {
       return false;
     }
     me.polledInVain(happenings);
@@ -132,7 +146,7 @@ final class FabricTime {
    * @return whether it holds; false after the timeout
    */
   boolean await(FabricThread me, BooleanSupplier condition, long timeoutNs) {
-    if (stopped) {
+    if (clock == Clock.STOPPED) {
       return condition.getAsBoolean();
     }
     if (timeoutNs <= 0) {
@@ -222,7 +236,7 @@ final class FabricTime {
     }
     if (first != null && Deadlines.isBefore(first.deadlineNs, fabric.nextEventNs())) {
       long leftNs = Deadlines.left(first.deadlineNs, fabric.nowNs());
-      if (lastCall.lasts(happenings, lock.isInCompany(me), leftNs)) {
+      if (clock == Clock.THREADS && lastCall.lasts(happenings, lock.isInCompany(me), leftNs)) {
         return Attempt.OTHERS_MAY_ACT;
       }
       if (leftNs > 0) {
@@ -238,6 +252,9 @@ final class FabricTime {
 
   /** Whether a thread may come that would have acted before the next event. */
   private boolean strangersMayCome(FabricThread me, FabricWait first) {
+    if (clock == Clock.ONE_THREAD) {
+      return false;
+    }
     if (lock.newcomersMayCome()) {
       return true;
     }
@@ -320,7 +337,7 @@ final class FabricTime {
       quiet = true;
       quietSinceNs = now;
     }
-    long left = GRACE_NS - (now - quietSinceNs);
+    long left = clock == Clock.ONE_THREAD ? 0 : GRACE_NS - (now - quietSinceNs);
     if (left > 0) {
       watches(wait, left);
       return;

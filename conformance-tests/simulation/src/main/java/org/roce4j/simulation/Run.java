@@ -42,7 +42,8 @@ final class Run {
     this.options = options;
     this.captureFile = captureFile;
     random = new SplittableRandom(~options.seed());
-    devices = new FabricDevices(FabricOptions.of(options.seed()).withLink(options.link()));
+    devices =
+        new FabricDevices(FabricOptions.of(options.seed()).withLink(options.link())).forOneThread();
     fabric = devices.fabric();
     world = new World(options, arena, fabric, random);
     cluster = new Cluster(world, devices, random.split());
