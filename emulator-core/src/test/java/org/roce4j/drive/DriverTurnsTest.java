@@ -12,11 +12,14 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.device.Device;
 import org.roce4j.device.EmulatedContext;
 import org.roce4j.device.GidTable;
@@ -67,6 +70,10 @@ class DriverTurnsTest {
   }
 
   private void open(boolean anyThread, int engines, int maxTrain) {
+    open(anyThread, engines, maxTrain, EngineTrace.NONE);
+  }
+
+  private void open(boolean anyThread, int engines, int maxTrain, EngineTrace trace) {
     ports = Stream.generate(() -> new PlayedPort(anyThread, maxTrain)).limit(engines).toList();
     device =
         new Device(
@@ -75,7 +82,7 @@ class DriverTurnsTest {
             new GidTable(List.of(PlayedPort.HERE), 0),
             Mtu.MTU_1024,
             new SplittableRandom(1),
-            EngineTrace.NONE,
+            trace,
             engines);
     List<Engine> each = IntStream.range(0, engines).mapToObj(device::engine).toList();
     driver = new DeviceDriver("played", each, ports, Long.MAX_VALUE >> 8);
@@ -206,16 +213,16 @@ class DriverTurnsTest {
                   .forEach(
                       each -> {
                         Thread other = Thread.ofPlatform().start(() -> each.exclusively(() -> {}));
-                        done.add(ended(other));
+                        done.add(ended(other, Duration.ofSeconds(2)));
                       }));
       told.modify(new QpAttr().qpState(QpState.ERR));
       assertEquals(List.of(true, true), done);
     }
   }
 
-  private static boolean ended(Thread thread) {
+  private static boolean ended(Thread thread, Duration within) {
     try {
-      return thread.join(Duration.ofSeconds(2));
+      return thread.join(within);
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
@@ -253,6 +260,71 @@ class DriverTurnsTest {
     driver.each().getFirst().release();
     assertEquals(0, device.engine(0).counters().get(Counter.ACK_TIMEOUT));
     assertEquals(1, ports.getFirst().sent.get());
+  }
+
+  /** A reply leaves alone only if the thread polls: it comes back for the acknowledgement. */
+  @ParameterizedTest
+  @CsvSource({"false,1,2", "false,2,1", "true,1,2", "true,2,1"})
+  void theAcknowledgementWaitsForAThreadThatHasPolledSinceItPosted(
+      boolean held, int polls, int sent) {
+    open(true, 1);
+    QueuePair qp = connected(0);
+    assertEquals(0, qp.postRecv(new RecvRequestList(arena, 1, 1).add()));
+    EngineDriver engine = driver.each().getFirst();
+    for (int i = 0; i < 4; i++) {
+      engine.advance();
+    }
+    if (held) {
+      engine.hold();
+    } else {
+      engine.doorbell();
+    }
+    for (int i = 1; i < polls; i++) {
+      engine.advance();
+    }
+    ports.getFirst().arrives(Opcode.RC_SEND_ONLY, qp.qpNum(), 0, 0);
+    engine.advance();
+    post(qp, 1);
+    assertEquals(sent, ports.getFirst().sent.get(), "reply and acknowledgement");
+    driver.close();
+    assertEquals(2, ports.getFirst().sent.get());
+  }
+
+  /** A thread that waits for it meets the failure while another thread's turn gives up. */
+  @Test
+  void whatAFailedTurnTellsIsThereForWhoWaits() {
+    AtomicInteger looks = new AtomicInteger();
+    AtomicBoolean there = new AtomicBoolean();
+    AtomicBoolean seen = new AtomicBoolean();
+    BooleanSupplier condition = () -> looks.incrementAndGet() > 0 && there.get();
+    Thread waiter =
+        Thread.ofPlatform()
+            .unstarted(() -> seen.set(driver.whole().await(condition, Long.MAX_VALUE)));
+    EngineTrace trace =
+        new EngineTrace() {
+          @Override
+          public void stateChanged(int qpNum, QpState from, QpState to) {
+            if (to == QpState.ERR && waiter.getState() == Thread.State.NEW) {
+              waiter.start();
+              while (looks.get() < 2) {
+                Thread.onSpinWait();
+              }
+              ended(waiter, Duration.ofMillis(20)); // it must not
+            } else if (to == QpState.ERR) {
+              there.set(true);
+            }
+          }
+        };
+    open(true, 1, 1, trace);
+    connected(0);
+    connected(0);
+    ports.getFirst().whenAsked =
+        () -> {
+          throw new IllegalStateException("planted");
+        };
+    driver.each().getFirst().advance();
+    join(waiter);
+    assertTrue(seen.get());
   }
 
   /** Whoever posts after the patience of those that wait sends them. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Timeout;
@@ -12,6 +13,10 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.connect.ConnectionOptions;
+import org.roce4j.connect.MessageEnd;
+import org.roce4j.connect.RcPair;
+import org.roce4j.connect.UdPair;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
@@ -42,6 +47,12 @@ import org.roce4j.verbs.cm.RdmaCm;
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class EndedWaitsTest {
+  /** Waits for the peer as long as it takes. */
+  private static final ConnectionOptions PATIENT =
+      ConnectionOptions.DEFAULT
+          .withTimeout(Duration.ofMinutes(10))
+          .withAttributes(attributes -> attributes.timeout(0));
+
   /** A thread in a verb. */
   private static final class Waiter {
     private final Thread thread;
@@ -187,5 +198,35 @@ class EndedWaitsTest {
       channel.close();
       waiter.isWokenAndGets(Errno.EINVAL);
     }
+  }
+
+  /** The peer sends nothing, and has room for few messages. */
+  @ParameterizedTest
+  @CsvSource({"linux,1", "netty,1", "linux,4"})
+  void whoWaitsForMessagesIsWokenWhenTheEndCloses(String transport, int engines)
+      throws InterruptedException {
+    try (UnattendedDevice here = new UnattendedDevice(transport, engines);
+        UnattendedDevice there = new UnattendedDevice(transport, engines);
+        Context context = here.open();
+        Context peer = there.open();
+        RcPair connected = RcPair.connect(context, peer, PATIENT);
+        RcPair other = RcPair.connect(context, peer, PATIENT);
+        UdPair datagrams = UdPair.connect(context, peer, PATIENT)) {
+      wakes(connected.client(), connected.client()::receive);
+      wakes(other.client(), () -> sendEndlessly(other.client()));
+      wakes(datagrams.client(), datagrams.client()::receive);
+    }
+  }
+
+  private static void sendEndlessly(MessageEnd end) {
+    while (true) {
+      end.send("x");
+    }
+  }
+
+  private static void wakes(MessageEnd end, Runnable verb) throws InterruptedException {
+    Waiter waiter = new Waiter(verb);
+    end.close();
+    waiter.isWokenAndGets(Errno.ENOTCONN);
   }
 }

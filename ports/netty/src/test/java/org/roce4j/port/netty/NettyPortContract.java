@@ -8,6 +8,7 @@ import static org.roce4j.port.NumberedDatagrams.train;
 
 import io.netty.buffer.PooledByteBufAllocator;
 import org.junit.jupiter.api.Test;
+import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.port.Port;
 import org.roce4j.port.PortContract;
@@ -24,7 +25,7 @@ abstract class NettyPortContract extends PortContract {
     return PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory();
   }
 
-  private void leavesNothing(Runnable round) {
+  private static void leavesNothing(Runnable round) {
     for (int i = 0; i < ROUNDS / 4; i++) {
       round.run();
     }
@@ -67,5 +68,24 @@ abstract class NettyPortContract extends PortContract {
           right.await(1_000_000);
           right.close();
         });
+  }
+
+  /** A port whose addresses come and go takes in what arrives meanwhile, as much as it keeps. */
+  @Test
+  void buffersOfWhatFoundNoRoomAreGivenBack() {
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    Runnable round =
+        () -> {
+          send(left);
+          for (int i = 0; i < EACH_ROUND / 8; i++) {
+            right.add(THIRD);
+            right.remove(THIRD);
+          }
+        };
+    while (right.counters().get(Counter.SOCKET_RECEIVE_DROPPED) == 0) {
+      round.run();
+    }
+    leavesNothing(round);
   }
 }
