@@ -162,7 +162,6 @@ final class LossRecovery {
   void probed(long nowNs) {
     long oldest = window.oldest();
     count(oldest, 1, true);
-    share.sent(0); // the one packet that may pass a window which stands still
     probe.probed(oldest, window.next());
     startAckTimer(nowNs); // it runs from when the oldest packet was last sent
     trace.retransmission(qpNum, (int) oldest & Psn.MASK, Counter.LOSS_PROBE);
