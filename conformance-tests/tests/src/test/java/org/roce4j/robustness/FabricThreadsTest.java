@@ -14,6 +14,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -106,6 +108,50 @@ class FabricThreadsTest {
       parked.get();
       assertTrue(network.fabric().nowNs() >= 1_000_000_000_000L);
       assertTrue(tookNs < 10_000_000_000L, "a thousand seconds took " + tookNs + " ns");
+    }
+  }
+
+  /** What a thread does that looks from elsewhere now and then. */
+  enum Looks {
+    WITH_NAPS(() -> LockSupport.parkNanos(100_000)),
+    WITH_YIELDS(Thread::yield);
+
+    private final Runnable between;
+
+    Looks(Runnable between) {
+      this.between = between;
+    }
+  }
+
+  /** On a busy machine such a thread is awake nearly always: it waits for a processor. */
+  @EnabledOnOs(OS.LINUX)
+  @ParameterizedTest
+  @EnumSource(Looks.class)
+  void whoLooksNowAndThenHoldsNobodyUpOnABusyMachine(Looks looks) throws Exception {
+    List<Process> busy = new ArrayList<>();
+    try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
+        Side waits = new Side(network.device("waits", Gid.parse("10.0.0.1")), 4096);
+        ExecutorService pool = Executors.newFixedThreadPool(1)) {
+      waits.poll();
+      for (int i = 0; i < 6 * Runtime.getRuntime().availableProcessors(); i++) {
+        busy.add(new ProcessBuilder("sh", "-c", "while :; do :; done").start());
+      }
+      long startNs = System.nanoTime();
+      Future<?> events =
+          pool.submit(
+              () -> {
+                for (int i = 0; i < 300; i++) {
+                  assertNull(waits.channel.getCqEvent(1_000_000L));
+                }
+              });
+      while (!events.isDone()) {
+        looks.between.run();
+      }
+      events.get();
+      long tookNs = System.nanoTime() - startNs;
+      assertTrue(tookNs < 15_000_000_000L, "three hundred events took " + tookNs + " ns");
+    } finally {
+      busy.forEach(Process::destroyForcibly);
     }
   }
 
