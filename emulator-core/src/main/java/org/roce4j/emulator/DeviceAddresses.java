@@ -100,19 +100,24 @@ final class DeviceAddresses {
   }
 
   private static void checkNotBroadcast(Gid address, InterfaceAddress subnet, String network) {
-    int prefix = subnet.getNetworkPrefixLength();
-    if (!(subnet.getAddress() instanceof Inet4Address own)
-        || !address.isIpv4Mapped()
-        || prefix < 1
-        || prefix > 30) {
-      return;
-    }
-    int last = (int) GidAddress.lowOf(own) | -1 >>> prefix;
-    if (address.ipv4() == last) {
+    if (subnet.getAddress() instanceof Inet4Address own
+        && isBroadcast(address, (int) GidAddress.lowOf(own), subnet.getNetworkPrefixLength())) {
       throw new VerbsException(
           Errno.EADDRNOTAVAIL,
           "%s is the broadcast address of %s; use %s, for example"
               .formatted(address.addressText(), network, own.getHostAddress()));
     }
+  }
+
+  /**
+   * Whether an address is the last of a subnet, unless that has no address for all its ends.
+   *
+   * @param own an IPv4 address in it
+   */
+  static boolean isBroadcast(Gid address, int own, int prefix) {
+    return address.isIpv4Mapped()
+        && prefix >= 1
+        && prefix <= 30
+        && address.ipv4() == (own | -1 >>> prefix);
   }
 }

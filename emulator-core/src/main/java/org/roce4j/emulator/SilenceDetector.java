@@ -53,23 +53,34 @@ public final class SilenceDetector implements AutoCloseable {
   }
 
   private void run() {
-    long last = -1;
-    int quiet = 0;
-    int enough = FIRST_QUIET_LOOKS;
+    Quiet quiet = new Quiet();
     try {
       while (!closed.await(lookMs, TimeUnit.MILLISECONDS)) {
-        long completed = devices.stream().mapToLong(EmulatedDevice::completed).sum();
-        quiet = completed == last ? quiet + 1 : 0;
-        last = completed;
-        if (quiet == 0) {
-          enough = FIRST_QUIET_LOOKS;
-        } else if (quiet >= enough) {
-          enough *= 2;
-          tell(quiet * lookMs / 1e3);
+        if (quiet.isLongAfter(devices.stream().mapToLong(EmulatedDevice::completed).sum())) {
+          tell(quiet.looks * lookMs / 1e3);
         }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Looks in a row between which nothing completed. */
+  static final class Quiet {
+    private long last = -1;
+    private int looks;
+    private int enough = FIRST_QUIET_LOOKS;
+
+    /** One look more: whether it is time for the line, after twice as many looks each time. */
+    boolean isLongAfter(long completed) {
+      looks = completed == last ? looks + 1 : 0;
+      last = completed;
+      if (looks == 0) {
+        enough = FIRST_QUIET_LOOKS;
+      }
+      boolean isLong = looks >= enough;
+      enough = isLong ? 2 * enough : enough;
+      return isLong;
     }
   }
 

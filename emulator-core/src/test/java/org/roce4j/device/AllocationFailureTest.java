@@ -38,10 +38,13 @@ import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.CqInitAttr;
+import org.roce4j.verbs.DeviceMemory;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.ParentDomainInitAttr;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpCapabilities;
@@ -52,8 +55,13 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.SrqInitAttrEx;
+import org.roce4j.verbs.SrqType;
+import org.roce4j.verbs.ThreadDomain;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.XrcDomain;
+import org.roce4j.verbs.XrcdInitAttr;
 
 /**
  * Memory runs out in each verb that creates: ENOMEM, and nothing of the object is left, neither in
@@ -80,6 +88,9 @@ class AllocationFailureTest {
   private final CompletionChannel channel = context.createCompletionChannel();
   private final CompletionQueue cq = context.createCq(4, null, channel, 0);
   private final SharedReceiveQueue srq = pd.createSrq(new SrqInitAttr(4, 1));
+  private final XrcDomain xrcd = context.openXrcd(new XrcdInitAttr());
+  private final DeviceMemory dm = context.allocDm(64, 0);
+  private final ThreadDomain td = context.allocTd();
   private final Arena arena = Arena.ofShared();
   private final Deque<AutoCloseable> others = new ArrayDeque<>();
 
@@ -147,8 +158,37 @@ class AllocationFailureTest {
       test -> test.pd.registerMemory(test.arena.allocate(64, 64), AccessFlags.LOCAL_WRITE);
   private static final Verb WINDOW = test -> test.pd.allocMemoryWindow(MwType.TYPE_2);
 
+  private static final Verb REGION_OF_DM =
+      test -> test.pd.registerDeviceMemory(test.dm, 0, 8, AccessFlags.ZERO_BASED);
+  private static final Verb NULL_REGION = test -> test.pd.allocNullMr();
+  private static final Verb EXTENDED_QUEUE =
+      test -> test.context.createCqEx(new CqInitAttr().cqe(4).channel(test.channel));
+  private static final Verb XRC_QUEUE = test -> test.context.createSrq(test.receivesOfXrc());
+  private static final Verb XRC_SENDER =
+      test -> test.queuePair(QpType.XRC_SEND, new QpCapabilities(4, 0, 1, 0), false);
+  private static final Verb XRC_TARGET =
+      test -> test.context.createQp(new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(test.xrcd));
+  private static final Verb DEVICE_MEMORY = test -> test.context.allocDm(64, 0);
+
+  private SrqInitAttrEx receivesOfXrc() {
+    return new SrqInitAttrEx().srqType(SrqType.XRC).pd(pd).xrcd(xrcd).cq(cq).maxWr(4).maxSge(1);
+  }
+
   static Stream<Arguments> verbs() {
     return Stream.of(
+        Arguments.of("alloc_dm", DEVICE_MEMORY),
+        Arguments.of("alloc_td", (Verb) test -> test.context.allocTd()),
+        Arguments.of(
+            "alloc_parent_domain",
+            (Verb)
+                test -> test.context.allocParentDomain(new ParentDomainInitAttr(test.pd, test.td))),
+        Arguments.of("reg_dm_mr", REGION_OF_DM),
+        Arguments.of("alloc_null_mr", NULL_REGION),
+        Arguments.of("create_cq_ex", EXTENDED_QUEUE),
+        Arguments.of("open_xrcd", (Verb) test -> test.context.openXrcd(new XrcdInitAttr())),
+        Arguments.of("create_srq of XRC", XRC_QUEUE),
+        Arguments.of("create_qp XRC_SEND", XRC_SENDER),
+        Arguments.of("create_qp XRC_RECV", XRC_TARGET),
         Arguments.of("alloc_pd", (Verb) test -> test.context.allocPd()),
         Arguments.of("create_comp_channel", (Verb) test -> test.context.createCompletionChannel()),
         Arguments.of("create_cq", COMPLETION_QUEUE),
@@ -163,6 +203,11 @@ class AllocationFailureTest {
 
   static Stream<Arguments> numbered() {
     return Stream.of(
+        Arguments.of("reg_dm_mr", REGION_OF_DM),
+        Arguments.of("alloc_null_mr", NULL_REGION),
+        Arguments.of("create_srq of XRC", XRC_QUEUE),
+        Arguments.of("create_qp XRC_SEND", XRC_SENDER),
+        Arguments.of("create_qp XRC_RECV", XRC_TARGET),
         Arguments.of("create_qp", QUEUE_PAIR),
         Arguments.of("reg_mr", REGION),
         Arguments.of("alloc_mw", WINDOW));
@@ -170,6 +215,10 @@ class AllocationFailureTest {
 
   static Stream<Arguments> tooLarge() {
     return Stream.of(
+        Arguments.of(
+            "create_srq of XRC",
+            (Verb) test -> test.context.createSrq(test.receivesOfXrc().maxWr(1).maxSge(SRQ_SGE)),
+            XRC_QUEUE),
         Arguments.of(
             "create_cq",
             (Verb) test -> test.context.createCq(MANY, null, test.channel, 0),
@@ -195,7 +244,7 @@ class AllocationFailureTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("verbs")
   void aHandleThatFindsNoRoomLeavesNothing(String name, Verb verb) throws Exception {
-    for (int used = 4; used < 15; used++) {
+    for (int used = 7; used < 15; used++) {
       others.push(context.createCompletionChannel());
     }
     noHandles = true;
@@ -224,6 +273,7 @@ class AllocationFailureTest {
   private void fails(Verb verb, int times) {
     int queuePairs = device.queuePairs();
     int keys = device.keys().size();
+    long room = device.room().left();
     for (int i = 0; i < times; i++) {
       VerbsException e = assertThrows(VerbsException.class, () -> verb.create(this));
       assertEquals(Errno.ENOMEM, e.errno());
@@ -231,12 +281,13 @@ class AllocationFailureTest {
     }
     assertEquals(queuePairs, device.queuePairs());
     assertEquals(keys, device.keys().size());
+    assertEquals(room, device.room().left());
   }
 
   /** One can be made, as many as are allowed of each, and nothing is busy when all are closed. */
   private void works(Verb verb) throws Exception {
     verb.create(this).close();
-    List<AutoCloseable> rest = List.of(srq, cq, channel, pd);
+    List<AutoCloseable> rest = List.of(srq, cq, channel, xrcd, dm, td, pd);
     Deque<AutoCloseable> made = new ArrayDeque<>();
     VerbsException full =
         assertThrows(

@@ -1,6 +1,7 @@
 package org.roce4j.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Progress;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.PortState;
@@ -24,15 +26,17 @@ import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.VerbsException;
 
 /**
  * The port of a device is in a group as long as a queue pair of any engine is attached to it. A
- * port counts how often it has joined.
+ * port counts how often it has joined; a queue pair that it refuses is not attached.
  */
 class GroupsOfSeveralEnginesTest implements PortControl {
   private static final int ENGINES = 4;
 
   private final Map<Gid, Integer> joins = new HashMap<>();
+  private boolean full;
   private final Device device =
       new Device(
           null,
@@ -45,6 +49,9 @@ class GroupsOfSeveralEnginesTest implements PortControl {
 
   @Override
   public void join(long groupHigh, long groupLow) {
+    if (full) {
+      throw new VerbsException(Errno.ENOMEM, "the port takes no group more");
+    }
     joins.merge(new Gid(groupHigh, groupLow), 1, Integer::sum);
   }
 
@@ -88,8 +95,14 @@ class GroupsOfSeveralEnginesTest implements PortControl {
       if (members.remove(qp)) {
         qp.detachMulticast(group);
       } else if (random.nextInt(4) == 0) {
-        members.add(qp);
-        qp.attachMulticast(group);
+        full = random.nextBoolean();
+        try {
+          qp.attachMulticast(group);
+          members.add(qp);
+        } catch (VerbsException refused) {
+          assertTrue(full, refused::toString);
+          assertThrows(VerbsException.class, () -> qp.detachMulticast(group));
+        }
       }
       assertEquals(!members.isEmpty(), joins.getOrDefault(group, 0) > 0, "after step " + i);
     }

@@ -1,20 +1,20 @@
 package org.roce4j.device;
 
+import static java.util.stream.Collectors.toSet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.lang.foreign.Arena;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,9 +24,13 @@ import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Limit;
 import org.roce4j.engine.Progress;
 import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.CqInitAttr;
 import org.roce4j.verbs.DeviceAttr;
+import org.roce4j.verbs.DeviceMemory;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
@@ -38,10 +42,15 @@ import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.SrqInitAttrEx;
+import org.roce4j.verbs.SrqType;
 import org.roce4j.verbs.TransportType;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.VerbsProvider;
+import org.roce4j.verbs.XrcDomain;
+import org.roce4j.verbs.XrcdInitAttr;
 
 /**
  * Each limit of a device on how many objects there are: as many as it says can be had, one more is
@@ -51,23 +60,70 @@ class LimitsTest {
   private static final int LIMIT = 3;
   private static final Gid HERE = Gid.parse("10.0.0.1");
 
-  /** One more object of the kind. */
+  /** One more object. */
   private interface Maker {
-    AutoCloseable one(ProtectionDomain pd, int number);
+    AutoCloseable one(Parts parts, int number);
   }
 
-  private static final Map<Limit, Maker> MAKERS =
-      new TreeMap<>(
-          Map.of(
-              Limit.MAX_PD, (pd, number) -> pd.context().allocPd(),
-              Limit.MAX_CQ, (pd, number) -> pd.context().createCq(1),
-              Limit.MAX_QP, LimitsTest::queuePair,
-              Limit.MAX_MR, (pd, number) -> pd.registerMemory(Arena.ofAuto().allocate(8, 8), 0),
-              Limit.MAX_MW, (pd, number) -> pd.allocMemoryWindow(MwType.TYPE_1),
-              Limit.MAX_AH, (pd, number) -> pd.createAh(AhAttr.roce(Gid.parse("10.0.0.2"), 0)),
-              Limit.MAX_SRQ, (pd, number) -> pd.createSrq(new SrqInitAttr(1, 1)),
-              Limit.MAX_MCAST_GROUPS, (pd, number) -> attached(pd, number, number),
-              Limit.MAX_MCAST_QP_ATTACH, (pd, number) -> attached(pd, 0, number)));
+  /** A way to an object that a limit counts. */
+  enum Way {
+    PD(Limit.MAX_PD, (parts, number) -> parts.context.allocPd()),
+    CQ(Limit.MAX_CQ, (parts, number) -> parts.context.createCq(1)),
+    CQ_EX(Limit.MAX_CQ, (parts, number) -> parts.context.createCqEx(new CqInitAttr().cqe(1))),
+    QP(Limit.MAX_QP, (parts, number) -> queuePair(parts, QpType.UD, number)),
+    XRC_SENDER(Limit.MAX_QP, (parts, number) -> queuePair(parts, QpType.XRC_SEND, number)),
+    XRC_TARGET(Limit.MAX_QP, (parts, number) -> parts.target()),
+    MR(Limit.MAX_MR, (parts, number) -> parts.pd.registerMemory(Arena.ofAuto().allocate(8, 8), 0)),
+    MR_OF_DM(
+        Limit.MAX_MR,
+        (parts, number) -> parts.pd.registerDeviceMemory(parts.dm, 0, 8, AccessFlags.ZERO_BASED)),
+    MR_OF_NOTHING(Limit.MAX_MR, (parts, number) -> parts.pd.allocNullMr()),
+    MW_1(Limit.MAX_MW, (parts, number) -> parts.pd.allocMemoryWindow(MwType.TYPE_1)),
+    MW_2(Limit.MAX_MW, (parts, number) -> parts.pd.allocMemoryWindow(MwType.TYPE_2)),
+    AH(Limit.MAX_AH, (parts, number) -> parts.pd.createAh(AhAttr.roce(Gid.parse("10.0.0.2"), 0))),
+    SRQ(Limit.MAX_SRQ, (parts, number) -> parts.pd.createSrq(new SrqInitAttr(1, 1))),
+    SRQ_OF_XRC(Limit.MAX_SRQ, (parts, number) -> parts.receivesOfXrc()),
+    GROUP(Limit.MAX_MCAST_GROUPS, (parts, number) -> attached(parts, number, number)),
+    MEMBER(Limit.MAX_MCAST_QP_ATTACH, (parts, number) -> attached(parts, 0, number));
+
+    private final Limit limit;
+    private final Maker maker;
+
+    Way(Limit limit, Maker maker) {
+      this.limit = limit;
+      this.maker = maker;
+    }
+  }
+
+  /** What objects are made of. */
+  private record Parts(
+      Context context, ProtectionDomain pd, CompletionQueue cq, XrcDomain xrcd, DeviceMemory dm) {
+    private static Parts of(Context context) {
+      return new Parts(
+          context,
+          context.allocPd(),
+          context.createCq(1),
+          context.openXrcd(new XrcdInitAttr()),
+          context.allocDm(8, 0));
+    }
+
+    private QueuePair target() {
+      return context.createQp(new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(xrcd));
+    }
+
+    private SharedReceiveQueue receivesOfXrc() {
+      return context.createSrq(
+          new SrqInitAttrEx().srqType(SrqType.XRC).pd(pd).xrcd(xrcd).cq(cq).maxWr(1).maxSge(1));
+    }
+
+    /** Refused while anything is counted as made of one of them. */
+    private void close() {
+      dm.close();
+      xrcd.close();
+      cq.close();
+      pd.close();
+    }
+  }
 
   /** What is no count of objects. */
   private static final Set<Limit> OTHERS =
@@ -96,41 +152,40 @@ class LimitsTest {
           Limit.LEAST_PROBED_PACKETS,
           Limit.MAX_HELD_REQUESTS);
 
-  static Set<Limit> kinds() {
-    return MAKERS.keySet();
-  }
-
-  static Stream<Arguments> kindsAndEngines() {
-    return kinds().stream().flatMap(kind -> Stream.of(1, 4).map(n -> Arguments.of(kind, n)));
+  static Stream<Arguments> waysAndEngines() {
+    return Arrays.stream(Way.values())
+        .flatMap(way -> Stream.of(1, 4).map(engines -> Arguments.of(way, engines)));
   }
 
   @ParameterizedTest
-  @MethodSource("kindsAndEngines")
-  void countsWhatThereIsAndForgetsWhatWasClosed(Limit kind, int engines) throws Exception {
-    int others = kind == Limit.MAX_PD ? 1 : 0; // the domain that the objects are made in
-    DeviceLimits limits = DeviceLimits.DEFAULT.with(kind, LIMIT + others);
-    ProtectionDomain pd = domain(limits, engines);
-    Maker maker = MAKERS.get(kind);
+  @MethodSource("waysAndEngines")
+  void countsWhatThereIsAndForgetsWhatWasClosed(Way way, int engines) throws Exception {
+    int ofParts = way.limit == Limit.MAX_PD || way.limit == Limit.MAX_CQ ? 1 : 0;
+    Parts parts = Parts.of(opened(DeviceLimits.DEFAULT.with(way.limit, LIMIT + ofParts), engines));
     Deque<AutoCloseable> made = new ArrayDeque<>();
     for (int i = 0; i < LIMIT; i++) {
-      made.add(maker.one(pd, i));
+      made.add(way.maker.one(parts, i));
     }
     for (int i = LIMIT; i < 4 * LIMIT; i++) {
       int number = i;
       assertEquals(
           Errno.ENOMEM,
-          assertThrows(VerbsException.class, () -> maker.one(pd, number)).errno(),
+          assertThrows(VerbsException.class, () -> way.maker.one(parts, number)).errno(),
           "one more than " + LIMIT);
       made.remove().close();
-      made.add(maker.one(pd, number));
+      made.add(way.maker.one(parts, number));
     }
+    for (AutoCloseable each : made) {
+      each.close();
+    }
+    parts.close();
   }
 
   @Test
   void everyLimitOfADeviceIsListed() {
     Set<Limit> most = EnumSet.allOf(Limit.class);
     most.removeAll(OTHERS);
-    assertEquals(most, kinds());
+    assertEquals(most, Arrays.stream(Way.values()).map(way -> way.limit).collect(toSet()));
   }
 
   @Test
@@ -139,7 +194,7 @@ class LimitsTest {
     for (Limit each : Limit.values()) {
       limits = limits.with(each, 100 + each.ordinal());
     }
-    DeviceAttr told = domain(limits, 1).context().queryDevice();
+    DeviceAttr told = opened(limits, 1).queryDevice();
     Set<Limit> seen = EnumSet.noneOf(Limit.class);
     for (RecordComponent number : DeviceAttr.class.getRecordComponents()) {
       String name = number.getName().replaceAll("([A-Z])", "_$1").toUpperCase(Locale.ROOT);
@@ -155,8 +210,8 @@ class LimitsTest {
     assertEquals(told.maxQpRdAtomic(), told.maxQpInitRdAtomic());
   }
 
-  /** A domain of a device with engines that nothing drives. */
-  private static ProtectionDomain domain(DeviceLimits limits, int engines) {
+  /** A device with engines that nothing drives. */
+  private static Context opened(DeviceLimits limits, int engines) {
     Device device =
         new Device(
             new Nameless(),
@@ -167,11 +222,7 @@ class LimitsTest {
             EngineTrace.NONE,
             engines);
     device.attach(PortControl.NONE, Progress.NONE, Collections.nCopies(engines, Progress.NONE));
-    return EmulatedContext.open(device, () -> {}).allocPd();
-  }
-
-  private static int engines(ProtectionDomain pd) {
-    return pd.context().queryDevice().numCompVectors();
+    return EmulatedContext.open(device, () -> {});
   }
 
   private record Nameless() implements RdmaDevice {
@@ -207,17 +258,19 @@ class LimitsTest {
   }
 
   /** Each on the next engine. */
-  private static QueuePair queuePair(ProtectionDomain pd, int number) {
-    return pd.createQp(
+  private static QueuePair queuePair(Parts parts, QpType type, int number) {
+    Context context = parts.context;
+    int engines = context.queryDevice().numCompVectors();
+    return parts.pd.createQp(
         new QpInitAttr()
-            .qpType(QpType.UD)
-            .cq(pd.context().createCq(1, null, null, number % engines(pd)))
+            .qpType(type)
+            .cq(context.createCq(1, null, null, number % engines))
             .cap(new QpCapabilities(1, 1, 1, 1, 0)));
   }
 
-  private static AutoCloseable attached(ProtectionDomain pd, int number, int members) {
+  private static AutoCloseable attached(Parts parts, int number, int members) {
     Gid group = Gid.parse("239.1.1." + (1 + number));
-    QueuePair qp = queuePair(pd, members);
+    QueuePair qp = queuePair(parts, QpType.UD, members);
     try {
       qp.attachMulticast(group);
     } catch (VerbsException e) {

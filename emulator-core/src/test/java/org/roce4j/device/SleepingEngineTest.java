@@ -8,11 +8,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Progress;
 import org.roce4j.engine.datagram.IcrcVerdict;
@@ -170,6 +175,52 @@ class SleepingEngineTest {
     poll(common);
     assertRan(1, 0, 0);
     onFirst.close();
+  }
+
+  /** Whatever comes and goes, in whatever order. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4})
+  void aQueueIsRunByTheEnginesOfTheQueuePairsThatUseItNow(int seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    List<CompletionQueue> queues = List.of(cq(8, 0), cq(8, 1), cq(8, 0));
+    List<QueuePair> users = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      if (users.size() == 4 || random.nextBoolean() && !users.isEmpty()) {
+        users.remove(random.nextInt(users.size())).close();
+      } else {
+        users.add(user(queues, random));
+      }
+      for (CompletionQueue each : queues) {
+        Set<Integer> engines = new HashSet<>();
+        for (QueuePair user : users) {
+          if (user.sendCq() == each || user.recvCq() == each) {
+            engines.add(user.qpNum() & 1);
+          }
+        }
+        int own = queues.indexOf(each) & 1;
+        int only = engines.isEmpty() ? own : engines.iterator().next();
+        poll(each);
+        assertRan(
+            engines.size() < 2 && only == 0 ? 1 : 0,
+            engines.size() < 2 && only == 1 ? 1 : 0,
+            engines.size() / 2);
+      }
+    }
+  }
+
+  /** On either engine: a shared receive queue puts it beside its other user. */
+  private QueuePair user(List<CompletionQueue> queues, SplittableRandom random) {
+    CompletionQueue sends = queues.get(random.nextInt(queues.size()));
+    CompletionQueue receives = queues.get(random.nextInt(queues.size()));
+    if (random.nextBoolean()) {
+      return queuePair(sends, receives);
+    }
+    SharedReceiveQueue srq = pd.createSrq(new SrqInitAttr(4, 1));
+    QueuePair first = sharing(srq, random.nextInt(2));
+    QpInitAttr attr = new QpInitAttr().sendCq(sends).recvCq(receives).srq(srq);
+    QueuePair second = pd.createQp(attr.cap(new QpCapabilities(8, 0, 1, 0)));
+    first.close();
+    return second;
   }
 
   private void poll(CompletionQueue cq) {

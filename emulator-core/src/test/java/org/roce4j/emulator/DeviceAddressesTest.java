@@ -2,6 +2,7 @@ package org.roce4j.emulator;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -64,5 +65,18 @@ class DeviceAddressesTest {
     assertEquals(
         "127.255.255.255 is the broadcast address of lo; use 127.0.0.1, for example",
         refusal.remedy());
+  }
+
+  /** A subnet of two addresses or one has none for all its ends; one of all addresses has too. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 8, 23, 24, 29, 30, 31, 32})
+  void onlyTheLastAddressOfASubnetIsItsBroadcastAddress(int prefix) {
+    int own = 0x0a14_1e28;
+    int last = prefix == 32 ? own : own | -1 >>> prefix;
+    boolean has = prefix >= 1 && prefix <= 30;
+    assertEquals(has, DeviceAddresses.isBroadcast(Gid.ofIpv4(last), own, prefix));
+    assertFalse(DeviceAddresses.isBroadcast(Gid.ofIpv4(last - 1), own, prefix));
+    assertFalse(DeviceAddresses.isBroadcast(Gid.ofIpv4(last + 1), own, prefix));
+    assertFalse(DeviceAddresses.isBroadcast(new Gid(1, last), own, prefix));
   }
 }

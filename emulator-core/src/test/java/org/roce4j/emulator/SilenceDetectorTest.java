@@ -175,4 +175,19 @@ class SilenceDetectorTest {
     assertEquals(
         capture.leftOut() + " packets before this one are left out", frames.get(3).comment());
   }
+
+  /** And from the beginning after each completion. */
+  @Test
+  void theLineComesAfterEightLooksAndThenAfterTwiceAsManyEachTime() {
+    SilenceDetector.Quiet quiet = new SilenceDetector.Quiet();
+    for (long completed = 0; completed < 3; completed++) {
+      List<Integer> lines = new ArrayList<>();
+      for (int look = 0; look < 100; look++) {
+        if (quiet.isLongAfter(completed)) {
+          lines.add(look);
+        }
+      }
+      assertEquals(List.of(8, 16, 32, 64), lines);
+    }
+  }
 }

@@ -1,0 +1,146 @@
+package org.roce4j.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Engine;
+import org.roce4j.engine.Progress;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.time.Deadlines;
+import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.CqModeration;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.WorkCompletions;
+
+/**
+ * An event that moderation holds back, and what may happen to its queue meanwhile: it comes at
+ * once, or when its time has come, and once; never when the queue is gone.
+ */
+class ModerationTest {
+  private static final int PERIOD_US = 50_000;
+
+  /** What happens while the event is held, and the events at once, after the period, and later. */
+  enum Meanwhile {
+    NOTHING(test -> {}, 0, 1),
+    POLLED(test -> assertEquals(1, test.cq.poll(new WorkCompletions(test.arena, 4))), 0, 1),
+    SECOND_COMPLETION(test -> test.complete(), 0, 1),
+    ENOUGH_COMPLETIONS(
+        test -> {
+          test.complete();
+          test.complete();
+        },
+        1,
+        0),
+    OFF(test -> test.cq.modify(CqModeration.OFF), 1, 0),
+    LONGER(test -> test.cq.modify(new CqModeration(3, 60_000)), 1, 0),
+    RESIZED(test -> test.cq.resize(64), 0, 1),
+    QUEUE_PAIR_GONE(test -> test.qp.close(), 0, 1),
+    QUEUE_GONE(
+        test -> {
+          test.qp.close();
+          test.cq.close();
+        },
+        0,
+        0);
+
+    private final Consumer<ModerationTest> verb;
+    private final int atOnce;
+    private final int inTime;
+
+    Meanwhile(Consumer<ModerationTest> verb, int atOnce, int inTime) {
+      this.verb = verb;
+      this.atOnce = atOnce;
+      this.inTime = inTime;
+    }
+  }
+
+  /** The test's clock. */
+  private final class Clock extends Progress.Idle {
+    @Override
+    public long nowNs() {
+      return nowNs;
+    }
+  }
+
+  @AutoClose private final Arena arena = Arena.ofShared();
+  private final Device device =
+      LoneEngine.device(PlayedPeer.HERE, Mtu.MTU_1024, DeviceLimits.DEFAULT);
+  private long nowNs = 1_000_000;
+  private final Engine engine;
+  private final CompletionChannel channel;
+  private final CompletionQueue cq;
+  private final ProtectionDomain pd;
+  private QueuePair qp;
+
+  ModerationTest() {
+    device.attach(PortControl.NONE, new Clock());
+    engine = device.engine(0);
+    Context context = EmulatedContext.open(device, () -> {});
+    channel = context.createCompletionChannel();
+    cq = context.createCq(16, null, channel, 0);
+    pd = context.allocPd();
+    qp = flushing();
+  }
+
+  private QueuePair flushing() {
+    QueuePair made = pd.createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(1, 4, 1, 1, 0)));
+    made.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(0));
+    made.modify(new QpAttr().qpState(QpState.ERR));
+    return made;
+  }
+
+  private void complete() {
+    assertEquals(0, qp.postRecv(new RecvRequestList(arena, 1, 0).add()));
+    engine.handleDoorbells(nowNs);
+    engine.pollTransmit(nowNs, new Transmit(ByteBuffer.allocateDirect(64), 1));
+  }
+
+  private int events() {
+    int count = 0;
+    while (channel.getCqEvent(0) != null) {
+      count++;
+    }
+    return count;
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anEventThatIsHeldComesOnce(Meanwhile meanwhile) {
+    cq.modify(new CqModeration(3, PERIOD_US));
+    cq.requestNotification(false);
+    complete();
+    assertNull(channel.getCqEvent(0));
+    assertEquals(nowNs + PERIOD_US * 1000L, engine.nextTimeout());
+    meanwhile.verb.accept(this);
+    assertEquals(meanwhile.atOnce, events(), "at once");
+    nowNs += PERIOD_US * 1000L;
+    engine.handleTimeout(nowNs);
+    assertEquals(meanwhile.inTime, events(), "in time");
+    nowNs += 10 * PERIOD_US * 1000L;
+    engine.handleTimeout(nowNs);
+    assertEquals(0, events(), "later");
+    assertEquals(Deadlines.NEVER, engine.nextTimeout());
+    if (meanwhile != Meanwhile.QUEUE_GONE) {
+      cq.ackEvents(1);
+      qp.close();
+      cq.close();
+    }
+    channel.close();
+  }
+}
