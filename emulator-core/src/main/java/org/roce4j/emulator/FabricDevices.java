@@ -3,6 +3,7 @@ package org.roce4j.emulator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.roce4j.device.Device;
 import org.roce4j.device.DeviceChanges;
 import org.roce4j.device.EmulatedContext;
@@ -39,6 +40,9 @@ public final class FabricDevices implements AutoCloseable {
   private final FabricLock lock = new FabricLock();
   private final FabricTime time;
   private long nextSeed;
+
+  /** Null: there is no device yet. */
+  private Optional<ImposedPlan> imposed;
 
   /**
    * An empty network at time 0. Devices of the same options, made in the same order, have the same
@@ -129,6 +133,9 @@ public final class FabricDevices implements AutoCloseable {
           fabric.attach(options.name(), options.allAddresses(), options.engines(), steering));
       neighbours.enter(device);
       device.routes((destination, best) -> source(device.addresses(), destination));
+      if (imposed == null) {
+        imposed = ImposedPlan.atFabric(fabric, options.addresses().getFirst());
+      }
       return identity;
     } finally {
       lock.release();
@@ -171,6 +178,9 @@ public final class FabricDevices implements AutoCloseable {
       fabric.close();
       time.close();
       lock.forgetAll();
+      if (imposed != null) {
+        ImposedPlan.closed(this, imposed);
+      }
     } finally {
       lock.release();
     }

@@ -60,6 +60,7 @@ final class SocketDevice implements EmulatedDevice {
   private List<PortSwitch> ports;
   private PortStates states;
   private Optional<PublishedStatistics> statistics = Optional.empty();
+  private Optional<ImposedPlan> imposed = Optional.empty();
   private int contexts;
   private boolean remembersOrigins;
 
@@ -123,7 +124,7 @@ final class SocketDevice implements EmulatedDevice {
             PortSelection.choose(options.transport()).openSeveral(portOptions, options.engines()));
     try {
       capture(opened);
-      opened.replaceAll(this::faulty);
+      faulty(opened);
       ports = opened.stream().map(PortSwitch::new).toList();
       states = new PortStates(ports);
       device =
@@ -150,6 +151,7 @@ final class SocketDevice implements EmulatedDevice {
         stop();
       } else {
         opened.forEach(Port::close);
+        ImposedPlan.closed(this, imposed);
       }
       throw e;
     }
@@ -174,8 +176,14 @@ final class SocketDevice implements EmulatedDevice {
     }
   }
 
+  private void faulty(List<Port> opened) {
+    imposed = ImposedPlan.atSocket(this);
+    opened.replaceAll(this::faulty);
+  }
+
   private Port faulty(Port port) {
-    return options.faults().rules().isEmpty() ? port : new FaultPort(port, options.faults());
+    Port own = options.faults().rules().isEmpty() ? port : new FaultPort(port, options.faults());
+    return imposed.map(plan -> plan.around(own)).orElse(own);
   }
 
   private Neighbours neighbours() {
@@ -189,7 +197,11 @@ final class SocketDevice implements EmulatedDevice {
     DeviceDriver stopped = driver;
     device = null;
     driver = null;
-    stopped.close();
+    try {
+      stopped.close();
+    } finally {
+      ImposedPlan.closed(this, imposed);
+    }
   }
 
   private Optional<PublishedStatistics> published(Device opened) {

@@ -12,6 +12,7 @@ import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.port.IcrcSealer;
 import org.roce4j.port.fault.FaultInjector;
+import org.roce4j.port.fault.FaultLog;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
@@ -44,7 +45,7 @@ public final class Fabric implements AutoCloseable {
   private final UnderWay underWay = new UnderWay(time);
   private LinkModel model;
   private FabricFilter filter;
-  private PlannedFaults planned;
+  private final PlannedFaults planned = new PlannedFaults();
   private boolean closed;
 
   /** A network without addresses; ports join it by {@link #attach}. */
@@ -211,9 +212,12 @@ public final class Fabric implements AutoCloseable {
    * @return the faults from now on
    */
   public FaultInjector faults(FaultPlan plan, Gid end) {
-    FaultInjector injector = new FaultInjector(plan, nowNs());
-    planned = plan.rules().isEmpty() ? null : new PlannedFaults(injector, end);
-    return injector;
+    return planned.plan(plan, end, nowNs());
+  }
+
+  /** Beside the program's own {@link #faults(FaultPlan, Gid) plan}; the log is told what is met. */
+  public void impose(FaultPlan plan, Gid end, FaultLog log) {
+    planned.impose(plan, end, nowNs(), log);
   }
 
   /**
@@ -223,7 +227,7 @@ public final class Fabric implements AutoCloseable {
   public void heal() {
     model = model.healed();
     filter = null;
-    planned = null;
+    planned.heal();
     links.forEach(FabricLink::heal);
   }
 

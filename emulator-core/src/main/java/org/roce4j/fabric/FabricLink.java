@@ -155,7 +155,6 @@ public final class FabricLink implements Carrier {
    * Takes a sealed datagram; it is delivered, dropped or held from here on.
    *
    * @param filter null: none
-   * @param planned null: none
    */
   void carry(FabricDatagram datagram, FabricFilter filter, PlannedFaults planned) {
     datagram.link = this;
@@ -169,9 +168,7 @@ public final class FabricLink implements Carrier {
     if (filter != null) {
       ask(filter, datagram);
     }
-    if (planned != null) {
-      planned.decide(from.gid, to.gid, datagram, network.nowNs());
-    }
+    planned.decide(from.gid, to.gid, datagram, network.nowNs());
     for (int i = 0; i < datagram.fate.forgeries(); i++) {
       forge(datagram, datagram.fate.forgery(i));
     }

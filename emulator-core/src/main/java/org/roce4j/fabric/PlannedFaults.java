@@ -2,28 +2,64 @@ package org.roce4j.fabric;
 
 import org.roce4j.port.fault.FaultDirection;
 import org.roce4j.port.fault.FaultInjector;
+import org.roce4j.port.fault.FaultLog;
+import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.verbs.Gid;
 
 /**
- * A plan of faults as an address sees it.
- *
- * @param end null: everything goes out
+ * The plans of a network: the program's own, and one that is imposed from outside, which is first.
  */
-record PlannedFaults(FaultInjector injector, Gid end) {
+final class PlannedFaults {
+  private View imposed;
+  private View planned;
+
+  /**
+   * A plan of faults as an address sees it.
+   *
+   * @param end null: everything goes out
+   */
+  private record View(FaultInjector injector, Gid end) {
+    void decide(Gid source, Gid destination, FabricDatagram datagram, long nowNs) {
+      FaultDirection direction =
+          end == null || end.equals(source)
+              ? FaultDirection.OUT
+              : end.equals(destination) ? FaultDirection.IN : null;
+      if (direction != null) {
+        injector.decide(
+            direction,
+            datagram.buffer,
+            FabricDatagram.AT,
+            datagram.length,
+            datagram.packetBytes(),
+            nowNs,
+            datagram.fate);
+      }
+    }
+  }
+
+  /** The program's plan from now on. */
+  FaultInjector plan(FaultPlan plan, Gid end, long nowNs) {
+    FaultInjector injector = new FaultInjector(plan, nowNs);
+    planned = plan.rules().isEmpty() ? null : new View(injector, end);
+    return injector;
+  }
+
+  void impose(FaultPlan plan, Gid end, long nowNs, FaultLog log) {
+    imposed = new View(new FaultInjector(plan, nowNs, log), end);
+  }
+
+  /** No plan any more. */
+  void heal() {
+    imposed = null;
+    planned = null;
+  }
+
   void decide(Gid source, Gid destination, FabricDatagram datagram, long nowNs) {
-    FaultDirection direction =
-        end == null || end.equals(source)
-            ? FaultDirection.OUT
-            : end.equals(destination) ? FaultDirection.IN : null;
-    if (direction != null) {
-      injector.decide(
-          direction,
-          datagram.buffer,
-          FabricDatagram.AT,
-          datagram.length,
-          datagram.packetBytes(),
-          nowNs,
-          datagram.fate);
+    if (imposed != null) {
+      imposed.decide(source, destination, datagram, nowNs);
+    }
+    if (planned != null) {
+      planned.decide(source, destination, datagram, nowNs);
     }
   }
 }

@@ -18,6 +18,7 @@ import org.roce4j.tools.conformance.ConformanceCommand;
 import org.roce4j.tools.console.StandardOutput;
 import org.roce4j.tools.console.Terminal;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.explore.ExploreCommand;
 import org.roce4j.tools.faults.FaultsCommand;
 import org.roce4j.tools.inspect.InspectCommand;
 import org.roce4j.tools.lab.LabCommand;
@@ -53,6 +54,7 @@ import picocli.CommandLine.Spec;
       "  roce4j view p.pcapng                  draw it for a browser: ladder and sequence numbers",
       "  roce4j lab --play FILE                step through a scenario, packet by packet",
       "  roce4j faults --explain plan.yaml     say what a plan of faults does",
+      "  roce4j explore -- java -cp . Program  search a plan of faults that makes it fail",
       "  roce4j perf write_bw -s 65536         bandwidth between two processes of this machine",
       "  roce4j devices                        list the devices and their addresses",
       "  roce4j top                            watch the queue pairs of running processes",
@@ -81,6 +83,7 @@ import picocli.CommandLine.Spec;
       LabCommand.class,
       FaultsCommand.class,
       ProxyCommand.class,
+      ExploreCommand.class,
       DevicesCommand.class,
       DevinfoCommand.class,
       DoctorCommand.class,

@@ -65,6 +65,7 @@ final class UnexecutedCommands {
     because("minutes on a quiet machine; step peers of .ci/full", "benchmarks/peers/compare");
     because("needs a process that runs; StatsCommandTest starts one", "./roce4j stats");
     because("the same", "./roce4j top");
+    because("needs a program of the reader's; ExploreCommandTest has some", "./roce4j explore ");
     because("needs two ends; ProxyCommandTest has them", "./roce4j proxy");
   }
 

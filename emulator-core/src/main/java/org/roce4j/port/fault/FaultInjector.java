@@ -33,12 +33,25 @@ public final class FaultInjector {
 
   private final long beganNs;
 
+  /** Null: nobody asks what was met. */
+  private final FaultLog log;
+
   /**
    * The rules of a plan, each with random numbers of its own.
    *
    * @param beganNs what {@link FaultChoice#afterNs} counts from, on the caller's clock
    */
   public FaultInjector(FaultPlan plan, long beganNs) {
+    this(plan, beganNs, null);
+  }
+
+  /**
+   * The same.
+   *
+   * @param log is told what is met; null: none
+   */
+  public FaultInjector(FaultPlan plan, long beganNs, FaultLog log) {
+    this.log = log;
     planned = true;
     this.beganNs = beganNs;
     states =
@@ -66,6 +79,7 @@ public final class FaultInjector {
    */
   public FaultInjector(Function<Kind, SplittableRandom> draws) {
     planned = false;
+    log = null;
     beganNs = 0;
     states = rule -> new RuleState(rule, draws.apply(rule.action().kind()));
   }
@@ -112,12 +126,15 @@ public final class FaultInjector {
       int packetBytes,
       long nowNs,
       Fate fate) {
+    if (log != null) {
+      log.met(direction, buffer, at, length);
+    }
     PacketState newOrNot = seen == null ? null : seen.see(direction, buffer, at, length);
     for (int i = 0; i < rules.length; i++) {
       RuleState state = rules[i];
       FaultRule rule = state.rule;
       if (state.cableIsOut(nowNs)) {
-        lose(state, i + 1, fate);
+        lose(state, i, fate);
         continue;
       }
       if (!rule.choice().isOpen(nowNs - beganNs)
@@ -127,7 +144,7 @@ public final class FaultInjector {
       boolean chosen = rule.choice().chooses(++state.meant) || state.lasts(nowNs);
       boolean damages = rule.action().kind().damages();
       if (chosen && fate.lostBy() == null && (damages || state.lasts(nowNs) || state.happens())) {
-        state.applied++;
+        applied(state, i);
         state.apply(rule.action(), fate, packetBytes, nowNs);
         if (planned) {
           fate.because(rule, i + 1);
@@ -136,11 +153,18 @@ public final class FaultInjector {
     }
   }
 
-  private void lose(RuleState state, int place, Fate fate) {
+  private void applied(RuleState state, int index) {
+    state.applied++;
+    if (log != null) {
+      log.applied(index, state.meant);
+    }
+  }
+
+  private void lose(RuleState state, int index, Fate fate) {
     if (fate.lostBy() == null) {
-      state.applied++;
+      applied(state, index);
       fate.lost(state.rule.action().kind());
-      fate.because(state.rule, place);
+      fate.because(state.rule, index + 1);
     }
   }
 

@@ -58,9 +58,18 @@ public final class FaultPort extends TappedPort {
 
   /** Around that port, which is told of faults if it is a witness, such as a capture. */
   public FaultPort(Port port, FaultPlan plan) {
+    this(port, plan, null);
+  }
+
+  /**
+   * The same.
+   *
+   * @param log is told what is met; null: none
+   */
+  public FaultPort(Port port, FaultPlan plan, FaultLog log) {
     super(port);
     witness = port instanceof FaultWitness beneath ? beneath : FaultWitness.NONE;
-    injector = new FaultInjector(plan, port.nowNs());
+    injector = new FaultInjector(plan, port.nowNs(), log);
     Arrays.setAll(fates, k -> new Fate());
     stage =
         new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), port.capabilities().maxTrain());

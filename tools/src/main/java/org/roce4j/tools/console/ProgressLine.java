@@ -37,8 +37,13 @@ public final class ProgressLine {
 
   /** Shows the progress if it is time to. */
   public void update(long done, long nowNs) {
+    update(done, total, nowNs);
+  }
+
+  /** The same for work whose total changes while it goes on. */
+  public void update(long done, long total, long nowNs) {
     if (nowNs - nextNs >= 0) {
-      show(counted(done, nowNs), nowNs);
+      show(counted(done, total, nowNs), nowNs);
     }
   }
 
@@ -60,15 +65,15 @@ public final class ProgressLine {
     err.flush();
   }
 
-  private String counted(long done, long nowNs) {
+  private String counted(long done, long total, long nowNs) {
     long percent = total == 0 ? 100 : done * 100 / total;
     double seconds = (nowNs - startNs) / 1e9;
     return "%d of %d %s (%d %%) in %.0f s%s"
-        .formatted(done, total, what, percent, Math.floor(seconds), estimate(done, seconds));
+        .formatted(done, total, what, percent, Math.floor(seconds), estimate(done, total, seconds));
   }
 
   /** The estimated time left at the speed so far. */
-  private String estimate(long done, double seconds) {
+  private static String estimate(long done, long total, double seconds) {
     return done <= 0 || done >= total
         ? ""
         : ", %.0f s left".formatted(Math.ceil(seconds * (total - done) / done));

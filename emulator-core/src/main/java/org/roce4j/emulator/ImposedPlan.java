@@ -1,0 +1,154 @@
+package org.roce4j.emulator;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.roce4j.fabric.Fabric;
+import org.roce4j.options.Quantity;
+import org.roce4j.port.Port;
+import org.roce4j.port.fault.FaultLog;
+import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.port.fault.FaultPort;
+import org.roce4j.port.fault.FaultReport;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * A plan of faults that somebody outside the program imposes on it, however it makes its devices:
+ * by the system property {@code roce4j.plan} or the environment variable {@code ROCE4J_PLAN}. It
+ * stands at one device: the first of each virtual network; of devices on sockets the first that the
+ * process opens and, once that is closed, the next. Beside the device's own faults, in front of
+ * them.
+ *
+ * <p>What the plan met is written into the directory that {@code roce4j.plan-log} or {@code
+ * ROCE4J_PLAN_LOG} names, a file for each process, whenever such a device or network closes and
+ * when the process ends. Thread-safe.
+ */
+final class ImposedPlan {
+  private static final String PLAN = "plan";
+  private static final String LOG = "plan-log";
+
+  /** Whose datagrams suffer the plan, of all devices on sockets; null: none is open. */
+  private static Object sufferer;
+
+  /** What those met that are closed, by the directory, which is one unless the property changes. */
+  private static final Map<Path, FaultReport> PAST = new HashMap<>();
+
+  /** Plans with a directory, whose devices are open. */
+  private static final Set<ImposedPlan> OPEN = new LinkedHashSet<>();
+
+  private static boolean hooked;
+
+  private final FaultPlan plan;
+  private final List<FaultLog> logs = new ArrayList<>();
+
+  /** Null: nobody wants to know. */
+  private final Path directory;
+
+  private ImposedPlan(FaultPlan plan, Path directory) {
+    this.plan = plan;
+    this.directory = directory;
+  }
+
+  /** The plan at a device on sockets, or empty when there is none or another device has it. */
+  static synchronized Optional<ImposedPlan> atSocket(Object device) {
+    if (sufferer != null) {
+      return Optional.empty();
+    }
+    Optional<ImposedPlan> plan = read();
+    plan.ifPresent(imposed -> sufferer = device);
+    return plan;
+  }
+
+  /** The plan at the first device of a virtual network. */
+  static synchronized Optional<ImposedPlan> atFabric(Fabric fabric, Gid end) {
+    Optional<ImposedPlan> plan = read();
+    plan.ifPresent(imposed -> fabric.impose(imposed.plan, end, imposed.log()));
+    return plan;
+  }
+
+  /** A port of the device that suffers it. */
+  Port around(Port port) {
+    return new FaultPort(port, plan, log());
+  }
+
+  private FaultLog log() {
+    FaultLog log = new FaultLog();
+    logs.add(log);
+    return log;
+  }
+
+  private static Optional<ImposedPlan> read() {
+    String text = said(PLAN);
+    String directory = said(LOG);
+    if (text.isEmpty() && directory.isEmpty()) {
+      return Optional.empty();
+    }
+    ImposedPlan plan =
+        new ImposedPlan(parsed(text), directory.isEmpty() ? null : Path.of(directory));
+    if (plan.directory != null) {
+      OPEN.add(plan);
+      PAST.keySet().removeIf(past -> !past.equals(plan.directory));
+      if (!hooked) {
+        hooked = true;
+        Runtime.getRuntime().addShutdownHook(new Thread(ImposedPlan::writeAll));
+      }
+    }
+    return Optional.of(plan);
+  }
+
+  private static FaultPlan parsed(String text) {
+    try {
+      return FaultPlan.parse(text);
+    } catch (VerbsException e) {
+      throw Quantity.refuse("ROCE4J_PLAN=%s: %s", text, e.remedy());
+    }
+  }
+
+  private static String said(String key) {
+    String variable = "ROCE4J_" + key.toUpperCase(Locale.ROOT).replace('-', '_');
+    String property = System.getProperty(Configuration.PROPERTY_PREFIX + key);
+    String value = property != null ? property : System.getenv(variable);
+    return value == null ? "" : value.strip();
+  }
+
+  /** The device or the network is closed; another one may suffer. Idempotent. */
+  static synchronized void closed(Object device, Optional<ImposedPlan> plan) {
+    if (sufferer == device) {
+      sufferer = null;
+    }
+    plan.filter(OPEN::remove)
+        .ifPresent(
+            imposed -> {
+              PAST.merge(imposed.directory, imposed.report(), FaultReport::and);
+              write(imposed.directory, PAST.get(imposed.directory));
+            });
+  }
+
+  private FaultReport report() {
+    return logs.stream().map(FaultLog::report).reduce(FaultReport.NONE, FaultReport::and);
+  }
+
+  private static synchronized void writeAll() {
+    OPEN.forEach(plan -> PAST.merge(plan.directory, plan.report(), FaultReport::and));
+    PAST.forEach(ImposedPlan::write);
+  }
+
+  private static void write(Path directory, FaultReport report) {
+    try {
+      Files.createDirectories(directory);
+      Path file = directory.resolve(ProcessHandle.current().pid() + ".txt");
+      Files.writeString(file, report.toString());
+    } catch (IOException e) {
+      System.err.println("roce4j: the log of ROCE4J_PLAN cannot be written: " + e);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package org.roce4j.port.fault;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.roce4j.wire.Opcode;
+
+/**
+ * What rules met, as data: how many datagrams of each traffic passed, and which of them a rule was
+ * applied to.
+ *
+ * @param datagrams of each traffic; where several networks are summed up, of the busiest
+ * @param hits in the order in which they happened
+ */
+public record FaultReport(Map<Traffic, Long> datagrams, List<Hit> hits) {
+  /** Nothing was met. */
+  public static final FaultReport NONE = new FaultReport(Map.of(), List.of());
+
+  /** Of one rule, hits that are remembered at most. */
+  public static final int MOST_HITS = 64;
+
+  private static final Comparator<Traffic> ORDER =
+      Comparator.comparing(Traffic::direction).thenComparing(Traffic::opcode);
+
+  /**
+   * What goes one way with one opcode.
+   *
+   * @param opcode first byte of BTH, 0..255
+   */
+  public record Traffic(FaultDirection direction, int opcode) {
+    @Override
+    public String toString() {
+      Opcode known = Opcode.of(opcode);
+      String name = known == null ? "0x%02x".formatted(opcode) : known.name();
+      return direction.name().toLowerCase(Locale.ROOT) + " " + name;
+    }
+
+    private static Traffic of(String direction, String opcode) {
+      int code =
+          opcode.startsWith("0x")
+              ? Integer.parseInt(opcode.substring(2), 16)
+              : Opcode.valueOf(opcode).code();
+      return new Traffic(FaultDirection.valueOf(direction.toUpperCase(Locale.ROOT)), code);
+    }
+  }
+
+  /**
+   * A datagram that a rule was applied to.
+   *
+   * @param rule its place in the plan, from 0
+   * @param nth among those of its traffic, from 1
+   * @param meant among those that the rule is meant for, from 1
+   */
+  public record Hit(int rule, Traffic traffic, long nth, long meant) {}
+
+  /** Copies. */
+  public FaultReport {
+    Map<Traffic, Long> ordered = new TreeMap<>(ORDER);
+    ordered.putAll(datagrams);
+    datagrams = Collections.unmodifiableMap(ordered);
+    hits = List.copyOf(hits);
+  }
+
+  /** This one and what happened on another network or in another process. */
+  public FaultReport and(FaultReport other) {
+    Map<Traffic, Long> most = new LinkedHashMap<>(datagrams);
+    other.datagrams.forEach((traffic, count) -> most.merge(traffic, count, Math::max));
+    List<Hit> both = new ArrayList<>(hits);
+    for (Hit hit : other.hits) {
+      if (both.stream().filter(known -> known.rule == hit.rule).count() < MOST_HITS
+          && !both.contains(hit)) {
+        both.add(hit);
+      }
+    }
+    return new FaultReport(most, both);
+  }
+
+  /** The hits of one rule. */
+  public List<Hit> hits(int rule) {
+    return hits.stream().filter(hit -> hit.rule == rule).toList();
+  }
+
+  /** Lines that {@link #parse} reads. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    datagrams.forEach((traffic, count) -> text.append("%s %d%n".formatted(traffic, count)));
+    for (Hit hit : hits) {
+      text.append("rule %d %s %d %d%n".formatted(hit.rule, hit.traffic, hit.nth, hit.meant));
+    }
+    return text.toString();
+  }
+
+  /**
+   * Reads what {@link #toString} prints.
+   *
+   * @throws IllegalArgumentException if it is something else
+   */
+  public static FaultReport parse(String text) {
+    Map<Traffic, Long> datagrams = new LinkedHashMap<>();
+    List<Hit> hits = new ArrayList<>();
+    for (String line : text.lines().toList()) {
+      String[] words = line.split(" ");
+      if (words.length == 3) {
+        datagrams.put(Traffic.of(words[0], words[1]), Long.parseLong(words[2]));
+      } else if (words.length == 6) {
+        hits.add(
+            new Hit(
+                Integer.parseInt(words[1]),
+                Traffic.of(words[2], words[3]),
+                Long.parseLong(words[4]),
+                Long.parseLong(words[5])));
+      } else {
+        throw new IllegalArgumentException("no line of a report of faults: " + line);
+      }
+    }
+    return new FaultReport(datagrams, hits);
+  }
+}

@@ -1,0 +1,73 @@
+package org.roce4j.port.fault;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.roce4j.port.fault.FaultReport.Hit;
+import org.roce4j.port.fault.FaultReport.Traffic;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.Opcode;
+
+class FaultReportTest {
+  private static final Traffic SENT = new Traffic(FaultDirection.OUT, Opcode.RC_SEND_ONLY.code());
+  private static final Traffic ANSWERED =
+      new Traffic(FaultDirection.IN, Opcode.RC_ACKNOWLEDGE.code());
+  private static final Traffic UNKNOWN = new Traffic(FaultDirection.IN, 0xfe);
+
+  private final FaultLog log = new FaultLog();
+
+  private void meets(FaultInjector injector, Traffic traffic) {
+    ByteBuffer packet = ByteBuffer.allocate(Bth.SIZE + FaultInjector.ICRC);
+    packet.put(0, (byte) traffic.opcode());
+    Fate fate = new Fate();
+    fate.begin(0);
+    injector.decide(traffic.direction(), packet, 0, packet.capacity(), 60, 0, fate);
+  }
+
+  @Test
+  void trafficIsCountedAndTheDatagramsThatARuleMetAreNamed() {
+    FaultPlan plan = FaultPlan.parse("drop nth=3; duplicate direction=in every=2");
+    FaultInjector injector = new FaultInjector(plan, 0, log);
+    for (Traffic each : List.of(SENT, ANSWERED, ANSWERED, UNKNOWN)) {
+      meets(injector, each);
+    }
+    FaultReport report = log.report();
+    assertEquals(Map.of(SENT, 1L, ANSWERED, 2L, UNKNOWN, 1L), report.datagrams());
+    assertEquals(
+        List.of(new Hit(1, ANSWERED, 1, 1), new Hit(0, ANSWERED, 2, 3), new Hit(1, UNKNOWN, 1, 3)),
+        report.hits());
+    assertEquals(report, FaultReport.parse(report.toString()));
+  }
+
+  @Test
+  void ofOneRuleSoManyHitsAreRememberedAndNoMore() {
+    FaultInjector injector = new FaultInjector(FaultPlan.parse("drop"), 0, log);
+    for (int i = 0; i < 2 * FaultReport.MOST_HITS; i++) {
+      meets(injector, SENT);
+    }
+    FaultReport report = log.report();
+    assertEquals(FaultReport.MOST_HITS, report.hits(0).size());
+    assertEquals(FaultReport.MOST_HITS, report.and(report).hits(0).size());
+  }
+
+  /** Networks of a process are alike: what one of them has can be chosen. */
+  @Test
+  void aSumHasTheTrafficOfTheBusiest() {
+    FaultReport sum =
+        new FaultReport(Map.of(SENT, 3L), List.of(new Hit(0, SENT, 1, 1)))
+            .and(new FaultReport(Map.of(SENT, 2L, ANSWERED, 1L), List.of(new Hit(0, SENT, 2, 2))));
+    assertEquals(Map.of(SENT, 3L, ANSWERED, 1L), sum.datagrams());
+    assertEquals(2, sum.hits(0).size());
+  }
+
+  @Test
+  void whatIsNoReportIsRefused() {
+    assertThrows(IllegalArgumentException.class, () -> FaultReport.parse("out"));
+    assertThrows(IllegalArgumentException.class, () -> FaultReport.parse("out NOTHING 3"));
+    assertThrows(IllegalArgumentException.class, () -> FaultReport.parse("up RC_SEND_ONLY 3"));
+  }
+}

@@ -1,0 +1,131 @@
+package org.roce4j.tools.explore;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.explore.Outcome.End;
+
+/**
+ * Runs a command; the plan goes into its environment, which processes that it starts inherit. What
+ * does not end in time is asked for the stacks of its Java threads, then ended with all that it
+ * started.
+ */
+final class CommandRunner implements Runner {
+  private static final int LAST_LINES = 200;
+  private static final long GLANCE_MS = 20;
+  private static final long DUMP_MS = 300;
+  private static final long FAREWELL_MS = 1000;
+
+  private final List<String> command;
+  private final Set<Integer> failures;
+  private final BooleanSupplier stopped;
+
+  /**
+   * @param failures exit statuses that are failures; empty: all but 0
+   * @param stopped whether runs are to end at once
+   */
+  CommandRunner(List<String> command, Set<Integer> failures, BooleanSupplier stopped) {
+    this.command = List.copyOf(command);
+    this.failures = Set.copyOf(failures);
+    this.stopped = stopped;
+  }
+
+  @Override
+  public Outcome run(FaultPlan plan, Path log, long timeoutNs) {
+    Path output = log.resolve("output");
+    long start = System.nanoTime();
+    Process process = start(plan, log, output.toFile());
+    try {
+      long deadline = start + timeoutNs;
+      while (!process.waitFor(GLANCE_MS, TimeUnit.MILLISECONDS)) {
+        boolean late = deadline - System.nanoTime() <= 0;
+        if (late || stopped.getAsBoolean()) {
+          end(process, late);
+          End end = late ? End.HUNG : End.STOPPED;
+          return outcome(end, late ? "it hangs" : "", start, log);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      end(process, false);
+      return outcome(End.STOPPED, "", start, log);
+    }
+    int status = process.exitValue();
+    boolean failed = failures.isEmpty() ? status != 0 : failures.contains(status);
+    return outcome(
+        failed ? End.FAILED : End.PASSED, failed ? "exit status " + status : "", start, log);
+  }
+
+  private Process start(FaultPlan plan, Path log, File output) {
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectInput(new File("/dev/null"))
+            .redirectOutput(output);
+    Map<String, String> environment = builder.environment();
+    environment.put("ROCE4J_SEED", Long.toString(plan.seed()));
+    environment.put("ROCE4J_PLAN", plan.toString());
+    environment.put("ROCE4J_PLAN_LOG", log.toString());
+    try {
+      return builder.start();
+    } catch (IOException e) {
+      throw ToolFailure.usage("cannot start " + command.getFirst() + ": " + e.getMessage());
+    }
+  }
+
+  private static void end(Process process, boolean late) {
+    List<ProcessHandle> all =
+        Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
+    try {
+      if (late) {
+        for (ProcessHandle each : all) {
+          if (each.info().command().orElse("").endsWith("/java")) {
+            new ProcessBuilder("kill", "-QUIT", Long.toString(each.pid())).start().waitFor();
+          }
+        }
+        process.waitFor(DUMP_MS, TimeUnit.MILLISECONDS);
+      }
+      all.forEach(ProcessHandle::destroy);
+      process.waitFor(FAREWELL_MS, TimeUnit.MILLISECONDS);
+    } catch (IOException e) {
+      // No stacks, then.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      all.forEach(ProcessHandle::destroyForcibly);
+    }
+  }
+
+  private static Outcome outcome(End end, String failure, long start, Path log) {
+    return new Outcome(end, failure, System.nanoTime() - start, lastLines(log), PlanLog.read(log));
+  }
+
+  private static List<String> lastLines(Path log) {
+    try {
+      byte[] bytes = Files.readAllBytes(log.resolve("output"));
+      List<String> lines = new String(bytes, StandardCharsets.UTF_8).lines().toList();
+      return lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size());
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
+  @Override
+  public String repeat(FaultPlan plan) {
+    return "ROCE4J_SEED=%d ROCE4J_PLAN=%s %s"
+        .formatted(plan.seed(), ShellWords.quoted(plan.toString()), ShellWords.line(command));
+  }
+
+  @Override
+  public void close() {}
+}

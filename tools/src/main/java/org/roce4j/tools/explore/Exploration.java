@@ -1,0 +1,190 @@
+package org.roce4j.tools.explore;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import org.roce4j.port.fault.FaultReport;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.explore.search.PlanGenerator;
+import org.roce4j.tools.explore.search.Shrinking;
+import org.roce4j.tools.explore.search.Trial;
+
+/**
+ * Runs without faults, then with one plan after the other, and makes the first that fails small.
+ */
+final class Exploration {
+  private static final int MOST_ATTEMPTS = 10;
+  private static final double SURE = 3;
+
+  private final Trials trials;
+  private final Bounds bounds;
+  private final long seed;
+  private final Told told;
+  private final BooleanSupplier stopped;
+  private Optional<Finding> seenOnce = Optional.empty();
+  private int runs;
+  private int untouched;
+
+  /** Who follows it. */
+  interface Told {
+    void healthy(Outcome outcome);
+
+    void searching(int done);
+
+    void confirmed(Finding finding);
+
+    /** A failure that did not come again. */
+    void once(Finding finding);
+
+    /**
+     * @param left if nothing smaller fails
+     */
+    void shrinking(int done, int left);
+  }
+
+  Exploration(Trials trials, Bounds bounds, long seed, Told told, BooleanSupplier stopped) {
+    this.trials = trials;
+    this.bounds = bounds;
+    this.seed = seed;
+    this.told = told;
+    this.stopped = stopped;
+  }
+
+  /** Plans that were tried. */
+  int runs() {
+    return runs;
+  }
+
+  /** Plans whose rules were applied to no datagram. */
+  int untouched() {
+    return untouched;
+  }
+
+  /** The smallest trial that fails, or empty when none did. */
+  Optional<Finding> run() {
+    Outcome healthy = healthy();
+    if (stopped.getAsBoolean()) {
+      return Optional.empty();
+    }
+    Optional<Finding> found = search(new PlanGenerator(healthy.met(), seed));
+    return found.isPresent() ? found.map(this::shrunk) : seenOnce;
+  }
+
+  private Outcome healthy() {
+    Outcome outcome = trials.run(new Trial(seed, List.of()), bounds.firstTimeoutNs());
+    if (outcome.failed()) {
+      throw ToolFailure.usage(
+          "it fails without faults (%s); it prints: %s"
+              .formatted(outcome.failure(), String.join(" | ", outcome.telling(5))));
+    }
+    if (outcome.end() == Outcome.End.PASSED && outcome.met().datagrams().isEmpty()) {
+      throw ToolFailure.usage(
+          "no datagram went through a device of roce4j, so no fault can reach it: it must send"
+              + " something, and get ROCE4J_PLAN of its environment");
+    }
+    trials.timeoutNs(bounds.timeoutNs(outcome.tookNs()));
+    told.healthy(outcome);
+    return outcome;
+  }
+
+  private Optional<Finding> search(PlanGenerator generator) {
+    long start = System.nanoTime();
+    Deque<CompletableFuture<Outcome>> underWay = new ArrayDeque<>();
+    Deque<Trial> running = new ArrayDeque<>();
+    int started = 0;
+    Optional<Finding> found = Optional.empty();
+    while (true) {
+      while (found.isEmpty()
+          && underWay.size() < bounds.jobs()
+          && started < bounds.runs()
+          && System.nanoTime() - start < bounds.timeNs()
+          && !stopped.getAsBoolean()) {
+        Trial trial = generator.trial(++started);
+        running.add(trial);
+        underWay.add(trials.start(trial));
+      }
+      if (underWay.isEmpty()) {
+        return found;
+      }
+      Trial trial = running.remove();
+      Outcome outcome = Trials.await(underWay.remove());
+      if (outcome.end() == Outcome.End.STOPPED) {
+        continue;
+      }
+      runs++;
+      untouched += outcome.met().hits().isEmpty() ? 1 : 0;
+      told.searching(runs);
+      if (outcome.failed() && found.isEmpty()) {
+        found = confirmed(trial, outcome);
+      }
+    }
+  }
+
+  private Optional<Finding> confirmed(Trial trial, Outcome outcome) {
+    Finding finding = repeated(runs, trial, outcome, 0, true);
+    if (finding.failed() > 1 || bounds.repeats() == 0 || stopped.getAsBoolean()) {
+      told.confirmed(finding);
+      return Optional.of(finding);
+    }
+    told.once(finding);
+    seenOnce = seenOnce.or(() -> Optional.of(finding));
+    return Optional.empty();
+  }
+
+  private Finding repeated(int number, Trial trial, Outcome outcome, int shrunk, boolean complete) {
+    int failed = 1;
+    int of = 1;
+    for (int i = 0; i < bounds.repeats() && !stopped.getAsBoolean(); i++) {
+      Outcome again = trials.run(trial);
+      if (again.end() != Outcome.End.STOPPED) {
+        of++;
+        failed += again.sameAs(outcome) ? 1 : 0;
+      }
+    }
+    return new Finding(number, trial, outcome, failed, of, shrunk, complete);
+  }
+
+  // ---- smaller
+
+  /** How often a trial must pass before it is believed, if failures come and go. */
+  private static int attempts(Finding found) {
+    double needed = Math.ceil(SURE * found.of() / found.failed());
+    return found.failed() == found.of() ? 1 : (int) Math.min(needed, MOST_ATTEMPTS);
+  }
+
+  private Finding shrunk(Finding found) {
+    Shrinking shrinking = new Shrinking(found.trial(), found.outcome().met(), bounds.shrinks());
+    int attempts = attempts(found);
+    Outcome smallest = found.outcome();
+    while (!stopped.getAsBoolean()) {
+      List<Trial> next = shrinking.next(bounds.jobs());
+      if (next.isEmpty()) {
+        break;
+      }
+      List<CompletableFuture<Outcome>> outcomes = new ArrayList<>();
+      for (Trial trial : next) {
+        outcomes.add(trials.start(trial, found.outcome(), attempts));
+      }
+      for (int i = 0; i < next.size(); i++) {
+        Outcome outcome = Trials.await(outcomes.get(i));
+        boolean same = outcome.sameAs(found.outcome());
+        if (outcome.end() != Outcome.End.STOPPED) {
+          Trial before = shrinking.smallest();
+          shrinking.told(next.get(i), same, same ? outcome.met() : FaultReport.NONE);
+          smallest = shrinking.smallest().equals(before) ? smallest : outcome;
+          told.shrinking(shrinking.count(), shrinking.left());
+        }
+      }
+    }
+    boolean complete = !stopped.getAsBoolean() && !shrinking.cut();
+    Trial left = shrinking.smallest();
+    int count = shrinking.count();
+    return left.equals(found.trial())
+        ? found.shrunk(count, complete)
+        : repeated(found.number(), left, smallest, count, complete);
+  }
+}

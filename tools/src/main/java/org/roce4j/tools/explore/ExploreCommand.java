@@ -1,0 +1,198 @@
+package org.roce4j.tools.explore;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.roce4j.options.Quantity;
+import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.tools.console.Interruption;
+import org.roce4j.tools.console.Terminal;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.explore.search.Trial;
+import org.roce4j.tools.options.FaultPlanConverter;
+import org.roce4j.verbs.VerbsException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code roce4j explore}. */
+@Command(
+    name = "explore",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    header = "Search a plan of faults that makes a program fail, and make it small.",
+    description = {
+      "%nRuns the command without faults, then under one plan after the other: the environment"
+          + " names seed and plan (ROCE4J_SEED, ROCE4J_PLAN), which the first device of roce4j that"
+          + " the program opens suffers, on sockets and on the virtual network, in a JUnit test"
+          + " too. The plans are made of the traffic that the first run has.",
+      "%nA run that fails, or does not end, is repeated; then faults are taken away for as long as"
+          + " it fails in the same way. What is left is written to a file, with what repeats it."
+          + " Ctrl-C prints the smallest so far.",
+      "%nExit status: 0 when nothing was found, 1 when a plan was, 2 for a wrong command line, or a"
+          + " program that fails without faults or opens no device of roce4j.%n"
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  roce4j explore -- java -cp target/classes com.example.Server",
+      "  roce4j explore --time 60s --jobs 4 -- mvn -q test -Dtest=TransferTest",
+      "  roce4j explore --replay explored.yaml -- java -cp target/classes com.example.Server"
+    })
+public final class ExploreCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Parameters(
+      paramLabel = "COMMAND",
+      arity = "0..*",
+      description = "What to run, behind --, so that its options are its own.")
+  private List<String> command = List.of();
+
+  @Option(
+      names = "--runs",
+      paramLabel = "N",
+      description = "Plans to try at most. Default: 200; with --time any number.")
+  private Integer runs;
+
+  @Option(
+      names = "--time",
+      paramLabel = "TIME",
+      description = "How long to search, such as 60s; what it takes to shrink is added.")
+  private String time;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "The same seed and traffic give the same plans. Default: drawn from the clock.")
+  private Long seed;
+
+  @Option(
+      names = "--plan-base",
+      paramLabel = "PLAN",
+      converter = FaultPlanConverter.class,
+      description = "Rules, or a file of them, that are always there, without faults too.")
+  private FaultPlan base = FaultPlan.NONE;
+
+  @Option(
+      names = "--exit-status",
+      paramLabel = "N",
+      split = ",",
+      description = "What counts as a failure, such as 1,3. Default: all but 0.")
+  private Set<Integer> failures = Set.of();
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "TIME",
+      description =
+          "A run that takes longer hangs, which is a failure. Default: ten times the run without"
+              + " faults, and 10s.")
+  private String timeout;
+
+  @Option(
+      names = "--jobs",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "Runs at once. On sockets each needs addresses of its own; on the virtual network none"
+              + " meets another. Default: ${DEFAULT-VALUE}.")
+  private int jobs;
+
+  @Option(
+      names = "--repeats",
+      paramLabel = "N",
+      defaultValue = "4",
+      description = "How often a run that fails is repeated. Default: ${DEFAULT-VALUE}.")
+  private int repeats;
+
+  @Option(
+      names = "--shrink",
+      paramLabel = "N",
+      defaultValue = "500",
+      description = "Runs at most that look for a smaller plan. Default: ${DEFAULT-VALUE}.")
+  private int shrinks;
+
+  @Option(
+      names = "--output",
+      paramLabel = "FILE",
+      defaultValue = "explored.yaml",
+      description = "Where the plan that was found goes. Default: ${DEFAULT-VALUE}.")
+  private Path output;
+
+  @Option(
+      names = "--replay",
+      paramLabel = "PLAN",
+      converter = FaultPlanConverter.class,
+      description = "Run it under this plan only, as often as --repeats says.")
+  private FaultPlan replay;
+
+  @Option(names = "--json", description = "Print the outcome as one JSON object.")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    if (command.isEmpty()) {
+      throw ToolFailure.usage("what to run? Give it behind --, such as -- java -cp . Program");
+    }
+    Bounds bounds = bounds();
+    long chosen = seed == null ? 1 + System.currentTimeMillis() % 1_000_000 : seed;
+    if (chosen < 1 || chosen > Integer.MAX_VALUE) {
+      throw ToolFailure.usage("--seed must be from 1 to 2147483647, not " + chosen);
+    }
+    try (Interruption interruption = new Interruption();
+        Runner runner = new CommandRunner(command, failures, interruption::asked);
+        Trials trials = new Trials(runner, base.rules(), bounds.jobs())) {
+      interruption.begin();
+      if (replay != null) {
+        return new Replay(trials, bounds, spec.commandLine().getOut()).run(replay);
+      }
+      return explore(runner, trials, bounds, chosen, interruption);
+    }
+  }
+
+  private int explore(
+      Runner runner, Trials trials, Bounds bounds, long chosen, Interruption interruption) {
+    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter err = spec.commandLine().getErr();
+    ExploreReport report =
+        new ExploreReport(out, err, Terminal.isStderr(), json, bounds, base.rules(), chosen);
+    Exploration exploration = new Exploration(trials, bounds, chosen, report, interruption::asked);
+    Optional<Finding> found = exploration.run();
+    if (found.isPresent()) {
+      Trial trial = found.get().trial();
+      report.found(found.get(), runner.repeat(trial.behind(base.rules())), output);
+    } else {
+      report.nothing(exploration, interruption.asked());
+    }
+    report.end(exploration);
+    return found.isPresent() ? ToolFailure.RUN_TIME : 0;
+  }
+
+  private Bounds bounds() {
+    require("--runs", runs == null ? 1 : runs, 1);
+    require("--jobs", jobs, 1);
+    require("--repeats", repeats, 0);
+    require("--shrink", shrinks, 0);
+    long timeNs = time == null ? Long.MAX_VALUE : time("--time", time);
+    long timeoutNs = timeout == null ? 0 : time("--timeout", timeout);
+    int usual = time == null ? 200 : Integer.MAX_VALUE;
+    return new Bounds(runs == null ? usual : runs, timeNs, timeoutNs, jobs, repeats, shrinks);
+  }
+
+  private static void require(String option, int value, int least) {
+    if (value < least) {
+      throw ToolFailure.usage("%s must be at least %d, not %d".formatted(option, least, value));
+    }
+  }
+
+  private static long time(String option, String text) {
+    try {
+      return Quantity.TIME.read(text, 1_000_000, Long.MAX_VALUE);
+    } catch (VerbsException e) {
+      throw ToolFailure.usage("%s=%s: %s".formatted(option, text, e.remedy()));
+    }
+  }
+}

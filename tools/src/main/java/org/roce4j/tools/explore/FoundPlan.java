@@ -1,0 +1,42 @@
+package org.roce4j.tools.explore;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.port.fault.FaultRule;
+import org.roce4j.tools.console.Json;
+
+/** A plan that makes the program fail, as a file of a plan and as an annotation. */
+final class FoundPlan {
+  private FoundPlan() {}
+
+  /**
+   * A file that {@code roce4j faults} and {@code ROCE4J_PLAN} take; what cannot be said in a plan
+   * is in its comments.
+   *
+   * @param repeat what repeats it
+   */
+  static String yaml(FaultPlan plan, Finding finding, String repeat) {
+    StringBuilder text = new StringBuilder();
+    text.append("# Found by roce4j explore: ").append(finding.how()).append("\n# Repeat it:\n");
+    repeat.lines().forEach(line -> text.append("#   ").append(line).append('\n'));
+    text.append("# In a JUnit test:\n#   ").append(annotation(plan)).append('\n');
+    text.append("description: ").append(Json.text(sentences(plan))).append('\n');
+    text.append("seed: ").append(plan.seed()).append('\n');
+    text.append(plan.rules().isEmpty() ? "rules: []\n" : "rules:\n");
+    plan.rules().forEach(rule -> text.append("  - ").append(rule).append('\n'));
+    return text.toString();
+  }
+
+  static String sentences(FaultPlan plan) {
+    List<String> all = plan.explain();
+    return all.isEmpty() ? "No fault: the seed is enough." : String.join(" ", all);
+  }
+
+  static String annotation(FaultPlan plan) {
+    String rules = plan.rules().stream().map(FaultRule::toString).collect(Collectors.joining("; "));
+    return rules.isEmpty()
+        ? "@EmulatedRdma(seed = %d)".formatted(plan.seed())
+        : "@EmulatedRdma(seed = %d, faults = \"%s\")".formatted(plan.seed(), rules);
+  }
+}

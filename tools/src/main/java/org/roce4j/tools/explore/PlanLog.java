@@ -1,0 +1,34 @@
+package org.roce4j.tools.explore;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.roce4j.port.fault.FaultReport;
+
+/** Reads what the processes of a run wrote into the directory of {@code ROCE4J_PLAN_LOG}. */
+final class PlanLog {
+  private PlanLog() {}
+
+  static FaultReport read(Path directory) {
+    FaultReport sum = FaultReport.NONE;
+    for (Path file : files(directory)) {
+      try {
+        sum = sum.and(FaultReport.parse(Files.readString(file)));
+      } catch (IOException | IllegalArgumentException e) {
+        continue; // A process that was ended while it wrote; the search goes on with less.
+      }
+    }
+    return sum;
+  }
+
+  private static List<Path> files(Path directory) {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.filter(file -> file.toString().endsWith(".txt")).sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package org.roce4j.tools.explore;
+
+import java.io.PrintWriter;
+import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.explore.search.Trial;
+
+/** Runs it under one plan, and says how often it fails. */
+final class Replay {
+  private final Trials trials;
+  private final Bounds bounds;
+  private final PrintWriter out;
+
+  Replay(Trials trials, Bounds bounds, PrintWriter out) {
+    this.trials = trials;
+    this.bounds = bounds;
+    this.out = out;
+  }
+
+  int run(FaultPlan plan) {
+    int failed = 0;
+    int of = 0;
+    Outcome last = null;
+    while (of < Math.max(1, bounds.repeats())) {
+      Outcome outcome = trials.run(new Trial(plan.seed(), plan.rules()), bounds.firstTimeoutNs());
+      if (outcome.end() == Outcome.End.STOPPED) {
+        break;
+      }
+      of++;
+      if (outcome.failed()) {
+        failed++;
+        last = outcome;
+      }
+    }
+    out.printf("fails %d of %d times%s%n", failed, of, last == null ? "" : ": " + last.failure());
+    if (last != null) {
+      last.telling(ExploreReport.SHOWN_LINES).forEach(line -> out.println("  " + line));
+    }
+    out.flush();
+    return failed > 0 ? ToolFailure.RUN_TIME : 0;
+  }
+}

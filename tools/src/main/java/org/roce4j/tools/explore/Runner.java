@@ -1,0 +1,21 @@
+package org.roce4j.tools.explore;
+
+import java.nio.file.Path;
+import org.roce4j.port.fault.FaultPlan;
+
+/** Runs what is explored, once for each plan. Thread-safe: several may run at once. */
+interface Runner extends AutoCloseable {
+  /**
+   * Runs it.
+   *
+   * @param log directory that the plan's log goes to; it exists
+   * @param timeoutNs after which it hangs
+   */
+  Outcome run(FaultPlan plan, Path log, long timeoutNs);
+
+  /** What a user types to run it with that plan. */
+  String repeat(FaultPlan plan);
+
+  @Override
+  void close();
+}

@@ -1,0 +1,122 @@
+package org.roce4j.tools.explore;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+import org.roce4j.port.fault.FaultReport;
+import org.roce4j.port.fault.FaultReport.Hit;
+import org.roce4j.port.fault.FaultRule;
+import org.roce4j.tools.explore.search.Trial;
+
+/** Runs trials, some at once, behind the rules that are always there; each with a directory. */
+final class Trials implements AutoCloseable {
+  private final Runner runner;
+  private final List<FaultRule> always;
+  private final ExecutorService threads;
+  private final Path directory;
+  private long timeoutNs;
+
+  Trials(Runner runner, List<FaultRule> always, int jobs) {
+    this.runner = runner;
+    this.always = always;
+    threads = Executors.newFixedThreadPool(jobs);
+    try {
+      directory = Files.createTempDirectory("roce4j-explore");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** After which a run hangs, from now on. */
+  void timeoutNs(long value) {
+    timeoutNs = value;
+  }
+
+  Outcome run(Trial trial) {
+    return run(trial, timeoutNs);
+  }
+
+  Outcome run(Trial trial, long timeoutNs) {
+    Path log = null;
+    try {
+      log = Files.createTempDirectory(directory, "run");
+      Outcome outcome = runner.run(trial.behind(always), log, timeoutNs);
+      return new Outcome(
+          outcome.end(),
+          outcome.failure(),
+          outcome.tookNs(),
+          outcome.lastLines(),
+          ofTrial(outcome.met()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      if (log != null) {
+        delete(log);
+      }
+    }
+  }
+
+  /** The rules of the trial are counted from 0 again. */
+  private FaultReport ofTrial(FaultReport met) {
+    List<Hit> hits =
+        met.hits().stream()
+            .filter(hit -> hit.rule() >= always.size())
+            .map(hit -> new Hit(hit.rule() - always.size(), hit.traffic(), hit.nth(), hit.meant()))
+            .toList();
+    return new FaultReport(met.datagrams(), hits);
+  }
+
+  CompletableFuture<Outcome> start(Trial trial) {
+    return CompletableFuture.supplyAsync(() -> run(trial), threads);
+  }
+
+  /** Runs it until it fails as it did before, or has passed as often. */
+  CompletableFuture<Outcome> start(Trial trial, Outcome before, int attempts) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          Outcome outcome = run(trial);
+          for (int i = 1; i < attempts && !outcome.sameAs(before); i++) {
+            outcome = run(trial);
+          }
+          return outcome;
+        },
+        threads);
+  }
+
+  static Outcome await(CompletableFuture<Outcome> outcome) {
+    try {
+      return outcome.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw e;
+    }
+  }
+
+  private static void delete(Path tree) {
+    try (Stream<Path> files = Files.walk(tree)) {
+      for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(each);
+      }
+    } catch (IOException | UncheckedIOException e) {
+      // A process that was ended may write still; the directory is one for temporary files.
+    }
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+    threads.close();
+    runner.close();
+    delete(directory);
+  }
+}

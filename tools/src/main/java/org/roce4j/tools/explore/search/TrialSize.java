@@ -1,0 +1,83 @@
+package org.roce4j.tools.explore.search;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.ToLongFunction;
+import org.roce4j.port.fault.FaultAction;
+import org.roce4j.port.fault.FaultAction.Kind;
+import org.roce4j.port.fault.FaultChoice;
+import org.roce4j.port.fault.FaultMatcher;
+import org.roce4j.port.fault.FaultRule;
+
+/**
+ * Which of two trials is smaller: the one with fewer faults, then fewer rules, simpler faults,
+ * smaller amounts, faults whose datagrams are named, earlier ones, the smaller seed. All are whole
+ * numbers that are not negative, so there is no endless row of smaller trials.
+ */
+final class TrialSize {
+  /** Faults of a rule that has no bound, or whose fault lasts. */
+  private static final long MANY = 1_000_000;
+
+  /** From the simplest to understand. */
+  private static final List<Kind> KINDS =
+      List.of(
+          Kind.DROP,
+          Kind.DUPLICATE,
+          Kind.DELAY,
+          Kind.REORDER,
+          Kind.MARK_ECN,
+          Kind.CORRUPT_ICRC,
+          Kind.CORRUPT_PAYLOAD,
+          Kind.CORRUPT_HEADER,
+          Kind.CORRUPT,
+          Kind.LATENCY);
+
+  static final Comparator<Trial> SMALLER =
+      Comparator.comparingLong(sum(TrialSize::faults))
+          .thenComparingInt(trial -> trial.rules().size())
+          .thenComparingLong(sum(TrialSize::kind))
+          .thenComparingLong(sum(TrialSize::amount))
+          .thenComparingLong(sum(rule -> unnamed(rule.matcher())))
+          .thenComparingLong(sum(TrialSize::position))
+          .thenComparingLong(trial -> Math.abs(trial.seed()));
+
+  private TrialSize() {}
+
+  private static ToLongFunction<Trial> sum(ToLongFunction<FaultRule> part) {
+    return trial -> trial.rules().stream().mapToLong(part).sum();
+  }
+
+  private static long faults(FaultRule rule) {
+    FaultChoice choice = rule.choice();
+    long chosen = Math.min(choice.times(), MANY) + (choice.probability() < 1 ? 1 : 0);
+    return lasts(rule.action().kind()) ? chosen * MANY : chosen;
+  }
+
+  /** Whether one datagram that is chosen means faults of others. */
+  static boolean lasts(Kind kind) {
+    return switch (kind) {
+      case BURST, BLACKHOLE, PORT_DOWN, RATE -> true;
+      default -> false;
+    };
+  }
+
+  private static long kind(FaultRule rule) {
+    int place = KINDS.indexOf(rule.action().kind());
+    return place >= 0 ? place : KINDS.size();
+  }
+
+  private static long amount(FaultRule rule) {
+    FaultAction action = rule.action();
+    return action.amount() + action.details().stream().mapToLong(d -> (long) (d * MANY)).sum();
+  }
+
+  private static int unnamed(FaultMatcher matcher) {
+    return (matcher.opcode() == FaultMatcher.ANY ? 1 : 0)
+        + (matcher.direction() == null ? 1 : 0)
+        + (matcher.state() == null ? 0 : 2);
+  }
+
+  private static long position(FaultRule rule) {
+    return Math.min(rule.choice().first(), MANY) + Math.min(rule.choice().every(), MANY);
+  }
+}

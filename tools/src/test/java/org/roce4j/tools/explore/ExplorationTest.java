@@ -1,0 +1,205 @@
+package org.roce4j.tools.explore;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.port.fault.FaultDirection;
+import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.port.fault.FaultReport;
+import org.roce4j.port.fault.FaultReport.Traffic;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.wire.Opcode;
+
+/** Searches with runs that are decided by a function instead of a program. */
+class ExplorationTest {
+  private static final FaultReport MET =
+      new FaultReport(
+          Map.of(
+              new Traffic(FaultDirection.OUT, Opcode.RC_SEND_ONLY.code()), 5L,
+              new Traffic(FaultDirection.IN, Opcode.RC_ACKNOWLEDGE.code()), 5L),
+          List.of());
+  private static final BooleanSupplier NEVER = () -> false;
+
+  private final List<String> plans = Collections.synchronizedList(new ArrayList<>());
+  private final List<String> events = new ArrayList<>();
+  private Exploration exploration;
+
+  private static Outcome passed() {
+    return new Outcome(Outcome.End.PASSED, "", 1_000_000, List.of(), MET);
+  }
+
+  private static Outcome failed(String how) {
+    return new Outcome(Outcome.End.FAILED, how, 1_000_000, List.of("last"), MET);
+  }
+
+  private static Bounds bounds(int runs, int jobs) {
+    return new Bounds(runs, Long.MAX_VALUE, 0, jobs, 4, 300);
+  }
+
+  private final class Told implements Exploration.Told {
+    @Override
+    public void healthy(Outcome outcome) {}
+
+    @Override
+    public void searching(int done) {}
+
+    @Override
+    public void confirmed(Finding finding) {
+      events.add("confirmed " + finding.failed() + " of " + finding.of());
+    }
+
+    @Override
+    public void once(Finding finding) {
+      events.add("once");
+    }
+
+    @Override
+    public void shrinking(int done, int left) {}
+  }
+
+  private Optional<Finding> explore(
+      Bounds bounds, BooleanSupplier stopped, Function<String, Outcome> program) {
+    Runner runner =
+        new Runner() {
+          @Override
+          public Outcome run(FaultPlan plan, Path log, long timeoutNs) {
+            plans.add(plan.toString());
+            return program.apply(plan.toString());
+          }
+
+          @Override
+          public String repeat(FaultPlan plan) {
+            return plan.toString();
+          }
+
+          @Override
+          public void close() {}
+        };
+    try (Trials trials =
+        new Trials(runner, FaultPlan.parse("latency=1us").rules(), bounds.jobs())) {
+      exploration = new Exploration(trials, bounds, 3, new Told(), stopped);
+      return exploration.run();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void whatFailsIsShrunkToOneRule(int jobs) {
+    Finding found =
+        explore(
+                bounds(200, jobs),
+                NEVER,
+                plan -> plan.contains("delay") ? failed("exit status 3") : passed())
+            .orElseThrow();
+    assertEquals(1, found.trial().rules().size());
+    assertTrue(
+        found.trial().toString().startsWith("seed=1; delay=1us direction="),
+        found.trial().toString());
+    assertTrue(found.complete());
+    assertEquals("fails 5 of 5 times: exit status 3", found.how());
+    assertEquals(List.of("confirmed 5 of 5"), events);
+  }
+
+  /** The rules of the base are in each run and in none of the findings. */
+  @Test
+  void theBaseIsAlwaysThere() {
+    Finding found =
+        explore(bounds(50, 1), NEVER, plan -> plan.contains("drop") ? failed("x") : passed())
+            .orElseThrow();
+    assertTrue(plans.stream().allMatch(plan -> plan.contains("latency=1us")));
+    assertFalse(found.trial().toString().contains("latency"));
+  }
+
+  @Test
+  void anotherFailureIsAnotherSearch() {
+    Finding found =
+        explore(
+                bounds(50, 1),
+                NEVER,
+                plan ->
+                    plan.contains("nth=1 ") || plan.endsWith("nth=1")
+                        ? failed("exit status 3")
+                        : plan.contains("drop") ? failed("exit status 4") : passed())
+            .orElseThrow();
+    assertEquals(found.outcome().failure(), "exit status 3");
+  }
+
+  @Test
+  void whatFailsWithoutFaultsIsRefused() {
+    ToolFailure refused =
+        assertThrows(
+            ToolFailure.class, () -> explore(bounds(5, 1), NEVER, plan -> failed("exit status 1")));
+    assertEquals("it fails without faults (exit status 1); it prints: last", refused.getMessage());
+    assertEquals(ToolFailure.USAGE, refused.exitCode());
+  }
+
+  @Test
+  void whatSendsNothingIsRefused() {
+    Outcome mute = new Outcome(Outcome.End.PASSED, "", 1, List.of(), FaultReport.NONE);
+    assertThrows(ToolFailure.class, () -> explore(bounds(5, 1), NEVER, plan -> mute));
+  }
+
+  @Test
+  void nothingIsFoundInAsManyRunsAsWereAllowed() {
+    assertTrue(explore(bounds(17, 4), NEVER, plan -> passed()).isEmpty());
+    assertEquals(17, exploration.runs());
+    assertEquals(18, plans.size());
+  }
+
+  @Test
+  void whatFailsSometimesIsToldWithHowOften() {
+    AtomicInteger runs = new AtomicInteger();
+    Finding found =
+        explore(
+                bounds(50, 1),
+                NEVER,
+                plan ->
+                    plan.contains("drop") && runs.incrementAndGet() % 2 == 1
+                        ? failed("exit status 1")
+                        : passed())
+            .orElseThrow();
+    assertEquals(1, found.trial().rules().size());
+    assertEquals(List.of("confirmed 3 of 5"), events);
+    assertTrue(found.failed() < found.of());
+  }
+
+  @Test
+  void whatFailedOnceIsToldWhenNothingElseFails() {
+    AtomicInteger runs = new AtomicInteger();
+    Finding found =
+        explore(
+                bounds(10, 1),
+                NEVER,
+                plan -> runs.incrementAndGet() == 4 ? failed("it hangs") : passed())
+            .orElseThrow();
+    assertEquals("fails 1 of 5 times: it hangs", found.how());
+    assertEquals(10, exploration.runs());
+    assertEquals(List.of("once"), events);
+  }
+
+  /** Whoever ends it while plans become smaller has the smallest so far. */
+  @Test
+  void aSearchThatIsStoppedHasTheSmallestSoFar() {
+    Finding found =
+        explore(
+                bounds(200, 1),
+                () -> !events.isEmpty(),
+                plan -> plan.contains("delay") ? failed("exit status 1") : passed())
+            .orElseThrow();
+    assertFalse(found.complete());
+  }
+}
