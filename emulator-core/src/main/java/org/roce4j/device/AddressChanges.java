@@ -1,5 +1,6 @@
 package org.roce4j.device;
 
+import org.roce4j.engine.Engine;
 import org.roce4j.engine.Limit;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
@@ -56,13 +57,14 @@ final class AddressChanges {
       throw new VerbsException(
           Errno.EBUSY, address.addressText() + " is the only address: add another one before");
     }
-    if (port == 1 && lastForGroups(address)) { // groups are joined through it
+    if (lastForGroups(address)) {
       throw new VerbsException(
           Errno.EBUSY,
           "a queue pair is attached to a multicast group by way of %s, and no other address has its IP"
                   .formatted(address.addressText())
               + " version: detach it first");
     }
+    leaveGroupsTo(address);
     device.port().remove(address);
     table.put(port, index, Gid.ZERO);
     device.tell(port, EventType.GID_CHANGE);
@@ -73,10 +75,23 @@ final class AddressChanges {
   }
 
   private boolean lastForGroups(Gid address) {
-    boolean ipv4 = address.isIpv4Mapped();
-    return table.addresses(port).stream().filter(own -> own.isIpv4Mapped() == ipv4).count() == 1
-        && device.engines().stream()
-            .flatMap(engine -> engine.multicast().groups().stream())
-            .anyMatch(group -> group.isIpv4Mapped() == ipv4);
+    return table.memberOf(port, address, address) == null
+        && device.engines().stream().anyMatch(engine -> engine.multicast().hasJoined(address));
+  }
+
+  /** Who has joined a group by this address joins it by another one of the port. */
+  private void leaveGroupsTo(Gid address) {
+    Gid heir = table.memberOf(port, address, address);
+    for (Engine engine : device.engines()) {
+      engine
+          .multicast()
+          .forEachOf(
+              address,
+              (group, qp) -> {
+                device.port().join(group, heir);
+                engine.multicast().joinedBy(group, qp, heir);
+                device.port().leave(group, address);
+              });
+    }
   }
 }

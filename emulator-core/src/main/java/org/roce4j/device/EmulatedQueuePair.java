@@ -19,6 +19,7 @@ import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.PostResult;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpRateLimitAttr;
@@ -190,11 +191,20 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
     RequiredArgument.check(attr, "attr");
     whileOpen(
         () -> {
-          ContextObjects.withMemory(() -> machine.modify(attr, mask));
+          groups.move(
+              portAfter(attr, mask),
+              () -> ContextObjects.withMemory(() -> machine.modify(attr, mask)));
           if (machine.state() == QpState.RESET) {
             forgetCompletions();
           }
         });
+  }
+
+  /** The port that a modify binds it to, if it is not refused. */
+  private int portAfter(QpAttr attr, int mask) {
+    boolean given = (mask & QpAttrMask.PORT) != 0;
+    boolean known = attr.portNum() >= 1 && attr.portNum() <= device.ports();
+    return given && known ? attr.portNum() : groups.port();
   }
 
   /** Drops the completions that were not polled. For the owner of all engines. */

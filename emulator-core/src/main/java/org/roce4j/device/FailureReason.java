@@ -107,16 +107,16 @@ final class FailureReason {
 
   /** The first reason found why a peer of this process may not have answered. */
   private String unanswered(View here, Device there, View view) {
-    String name = there.identity().name();
-    if (device.port().state() != PortState.ACTIVE) {
-      return "the port of %s is down".formatted(device.identity().name());
+    String down = down(device, here.path.localHigh(), here.path.localLow());
+    if (down == null) {
+      down = down(there, here.path.remoteHigh(), here.path.remoteLow());
     }
-    if (there.port().state() != PortState.ACTIVE) {
-      return "the port of %s is down".formatted(name);
+    if (down != null) {
+      return down;
     }
     if (view == null) {
       return "%s has no QP 0x%x: it was destroyed, or destQpNum is wrong"
-          .formatted(name, here.destQp);
+          .formatted(there.identity().name(), here.destQp);
     }
     if (!connectable(here.type, view.type)) {
       return "%s is of another service".formatted(view.name);
@@ -127,6 +127,16 @@ final class FailureReason {
           "%s takes no packet in ERR; it failed because %s".formatted(view.name, view.cause);
       default -> misconnected(here, view);
     };
+  }
+
+  /** That the port of a device that has an address is down; null: it is not. */
+  private static String down(Device of, long high, long low) {
+    int port = of.portOf(high, low);
+    if (port == 0 || of.port().state(port) == PortState.ACTIVE) {
+      return null;
+    }
+    return "%s of %s is down"
+        .formatted(of.ports() == 1 ? "the port" : "port " + port, of.identity().name());
   }
 
   private static boolean connectable(QpType one, QpType other) {

@@ -76,6 +76,19 @@ public final class GidTable {
     return slots(port).stream().filter(address -> !address.isZero()).toList();
   }
 
+  /**
+   * The address by which queue pairs of a port join a group: the first of its IP version; null if
+   * the port has none.
+   *
+   * @param but not by this one; may be null
+   */
+  Gid memberOf(int port, Gid group, Gid but) {
+    return addresses(port).stream()
+        .filter(own -> own.isIpv4Mapped() == group.isIpv4Mapped() && !own.equals(but))
+        .findFirst()
+        .orElse(null);
+  }
+
   /** Those of all ports. */
   public List<Gid> addresses() {
     return ports.stream().flatMap(List::stream).filter(address -> !address.isZero()).toList();

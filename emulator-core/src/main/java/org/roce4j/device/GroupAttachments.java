@@ -1,5 +1,9 @@
 package org.roce4j.device;
 
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Limit;
 import org.roce4j.engine.MulticastTable;
@@ -12,8 +16,9 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * The multicast groups that a queue pair is attached to. The port receives a group while any queue
- * pair is attached to it. All methods but {@link #check} are for the owner of all engines.
+ * The multicast groups that a queue pair is attached to. It hears them by an address of its port,
+ * which receives a group while any queue pair is attached by it. All methods but {@link #check} are
+ * for the owner of all engines.
  */
 record GroupAttachments(Device device, Engine engine, QpMachine machine, int createFlags) {
 
@@ -41,34 +46,89 @@ record GroupAttachments(Device device, Engine engine, QpMachine machine, int cre
    * @throws VerbsException ENOMEM at a limit of the device, or if memory runs out
    */
   void attach(Gid group) {
-    if (machine.peer().port() > 1) {
-      throw new VerbsException(
-          Errno.EOPNOTSUPP, "groups are joined through port 1, the queue pair is bound to another");
-    }
     MulticastTable table = engine.multicast();
     if (table.attached(group, machine)) {
       return;
     }
+    Gid own = memberOf(port(), group);
     int members = device.multicastMembers(group);
     if (members >= device.limit(Limit.MAX_MCAST_QP_ATTACH)
         || (members == 0 && device.multicastGroups() >= device.limit(Limit.MAX_MCAST_GROUPS))) {
       throw new VerbsException(
           Errno.ENOMEM, "the device's limit of multicast attachments is reached");
     }
-    if (ContextObjects.withMemory(() -> table.attach(group, machine))) {
-      join(group);
-    }
-  }
-
-  /** The last step: no allocation follows it. */
-  private void join(Gid group) {
+    ContextObjects.withMemory(() -> table.attach(group, machine, own));
     boolean joined = false;
     try {
-      device.port().join(group.high(), group.low());
+      join(group, own); // the last step: no allocation follows it
       joined = true;
     } finally {
       if (!joined) {
-        engine.multicast().detach(group, machine);
+        table.detach(group, machine);
+      }
+    }
+  }
+
+  /** The port by which it hears; 0: it is bound to none yet. */
+  int port() {
+    return device.ports() == 1 ? 1 : machine.peer().port();
+  }
+
+  /**
+   * The address by which queue pairs of a port join a group; null if they have no port.
+   *
+   * @throws VerbsException EINVAL if the port has no address of the group's IP version
+   */
+  private Gid memberOf(int port, Gid group) {
+    Gid own = port == 0 ? null : device.gidTable().memberOf(port, group, null);
+    if (port != 0 && own == null) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "port %d has no %s address to join the group by"
+              .formatted(port, group.isIpv4Mapped() ? "IPv4" : "IPv6"));
+    }
+    return own;
+  }
+
+  private void join(Gid group, Gid own) {
+    if (own != null) {
+      device.port().join(group, own);
+    }
+  }
+
+  private void leave(Gid group, Gid own) {
+    if (own != null) {
+      device.port().leave(group, own);
+    }
+  }
+
+  /**
+   * Modifies the queue pair so that it is bound to a port, by which it hears its groups then. All
+   * or nothing.
+   *
+   * @throws VerbsException EINVAL if the port cannot hear one of them; what {@code modify} throws
+   */
+  void move(int port, Runnable modify) {
+    if (port == port() || isEmpty()) {
+      modify.run();
+      return;
+    }
+    Map<Gid, Gid> members = new LinkedHashMap<>();
+    engine.multicast().groupsOf(machine).forEach(g -> members.put(g, memberOf(port, g)));
+    Set<Gid> joined = new LinkedHashSet<>();
+    boolean done = false;
+    try {
+      for (Map.Entry<Gid, Gid> each : members.entrySet()) {
+        join(each.getKey(), each.getValue());
+        joined.add(each.getKey());
+      }
+      modify.run();
+      done = true;
+    } finally {
+      for (Gid group : joined) {
+        Gid before = engine.multicast().memberOf(group, machine);
+        leave(group, done ? before : members.get(group));
+        engine.multicast().joinedBy(group, machine, done ? members.get(group) : before);
       }
     }
   }
@@ -92,9 +152,9 @@ record GroupAttachments(Device device, Engine engine, QpMachine machine, int cre
   }
 
   private void leave(Gid group) {
-    if (engine.multicast().detach(group, machine)) {
-      device.port().leave(group.high(), group.low());
-    }
+    Gid own = engine.multicast().memberOf(group, machine);
+    engine.multicast().detach(group, machine);
+    leave(group, own);
   }
 
   boolean isEmpty() {

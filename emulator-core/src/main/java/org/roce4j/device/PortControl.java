@@ -12,13 +12,13 @@ public interface PortControl {
   PortControl NONE =
       new PortControl() {
         @Override
-        public void join(long groupHigh, long groupLow) {}
+        public void join(Gid group, Gid own) {}
 
         @Override
-        public void leave(long groupHigh, long groupLow) {}
+        public void leave(Gid group, Gid own) {}
 
         @Override
-        public PortState state() {
+        public PortState state(int port) {
           return PortState.ACTIVE;
         }
 
@@ -28,10 +28,10 @@ public interface PortControl {
         }
       };
 
-  /** Receives datagrams of a multicast group as well. */
-  void join(long groupHigh, long groupLow);
+  /** Receives datagrams of a multicast group as well, on the network of an own address. */
+  void join(Gid group, Gid own);
 
-  void leave(long groupHigh, long groupLow);
+  void leave(Gid group, Gid own);
 
   /**
    * One local address more.
@@ -48,12 +48,10 @@ public interface PortControl {
     throw new VerbsException(Errno.EOPNOTSUPP, "the addresses of this port do not change");
   }
 
-  PortState state();
-
-  /** Of one of several ports, from 1 on. */
-  default PortState state(int port) {
-    return state();
-  }
+  /**
+   * @param port from 1 on
+   */
+  PortState state(int port);
 
   /** Counters kept below the engine, by label. */
   Map<String, Long> counters();

@@ -73,8 +73,8 @@ public final class DeviceOptions implements Cloneable {
 
   /**
    * One port more, with these addresses as its GID table. Queue pairs and address handles are bound
-   * to a port, and so are ids of the connection manager by their address; each port has a state of
-   * its own. Multicast groups use port 1; the P_Key table is one for all.
+   * to a port, and so are ids of the connection manager by their address; a queue pair hears the
+   * groups of its port, and each port has a state of its own. The P_Key table is one for all.
    */
   public DeviceOptions withPort(Gid... table) {
     List<List<Gid>> more = new ArrayList<>(morePorts);

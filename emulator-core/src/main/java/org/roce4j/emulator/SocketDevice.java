@@ -233,18 +233,18 @@ final class SocketDevice implements EmulatedDevice {
     }
   }
 
-  /** The control of a device's ports; the first port receives groups. */
+  /** The control of a device's ports; that of the first engine receives groups. */
   static PortControl control(List<PortSwitch> ports, PortStates states) {
     PortSwitch port = ports.getFirst();
     return new PortControl() {
       @Override
-      public void join(long groupHigh, long groupLow) {
-        port.join(groupHigh, groupLow);
+      public void join(Gid group, Gid own) {
+        port.join(group, own);
       }
 
       @Override
-      public void leave(long groupHigh, long groupLow) {
-        port.leave(groupHigh, groupLow);
+      public void leave(Gid group, Gid own) {
+        port.leave(group, own);
       }
 
       @Override
@@ -265,11 +265,6 @@ final class SocketDevice implements EmulatedDevice {
       @Override
       public void remove(Gid address) {
         ports.forEach(each -> each.remove(address));
-      }
-
-      @Override
-      public PortState state() {
-        return state(1);
       }
 
       @Override

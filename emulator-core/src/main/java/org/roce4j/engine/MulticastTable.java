@@ -3,14 +3,20 @@ package org.roce4j.engine;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import org.roce4j.engine.qp.QpMachine;
 import org.roce4j.verbs.Gid;
 
-/** Which queue pairs are attached to which group, in the order of attachment. */
+/**
+ * Which queue pairs are attached to which group, in the order of attachment, and by which of the
+ * device's addresses each has joined.
+ */
 public final class MulticastTable {
-  private final Map<Gid, Set<QpMachine>> groups = new LinkedHashMap<>();
+  /** By group, then by queue pair; null: it is bound to no port yet, and has not joined. */
+  private final Map<Gid, Map<QpMachine, Gid>> groups = new LinkedHashMap<>();
 
   /** Made with BLOCK_SELF_MCAST_LB. */
   private final Set<QpMachine> deafToThemselves = new HashSet<>();
@@ -37,34 +43,50 @@ public final class MulticastTable {
     return qp.qpNum() == sourceQp && deafToThemselves.contains(qp);
   }
 
-  /** Whether it is the first of its group; changes nothing if memory runs out. */
-  public boolean attach(Gid group, QpMachine qp) {
-    Set<QpMachine> members = groups.get(group);
+  /**
+   * Changes nothing if memory runs out.
+   *
+   * @param own the address by which it joins; null: none yet
+   */
+  public void attach(Gid group, QpMachine qp, Gid own) {
     try {
-      if (members != null) {
-        members.add(qp);
-        return false;
-      }
-      groups.put(group, new LinkedHashSet<>(Set.of(qp)));
-      return true;
+      groups.computeIfAbsent(group, _ -> new LinkedHashMap<>()).put(qp, own);
     } catch (OutOfMemoryError e) {
-      detachIfAttached(group, qp); // what takes an element may find no memory to grow then
+      detach(group, qp); // what takes an element may find no memory to grow then
       throw e;
     }
   }
 
-  private void detachIfAttached(Gid group, QpMachine qp) {
-    if (attached(group, qp)) {
-      detach(group, qp);
-    }
+  /** A queue pair that is attached has joined by another address; null: by none. */
+  public void joinedBy(Gid group, QpMachine qp, Gid own) {
+    groups.get(group).put(qp, own);
+  }
+
+  /** The address by which it has joined; null: it is not attached, or bound to no port yet. */
+  public Gid memberOf(Gid group, QpMachine qp) {
+    return groups.getOrDefault(group, Map.of()).get(qp);
+  }
+
+  /** Whether a queue pair has joined a group of that kind by this address. */
+  public boolean hasJoined(Gid own) {
+    return groups.values().stream().anyMatch(members -> members.containsValue(own));
+  }
+
+  /** Each group and queue pair that has joined it by this address. */
+  public void forEachOf(Gid own, BiConsumer<Gid, QpMachine> action) {
+    groups.forEach(
+        (group, members) ->
+            List.copyOf(members.keySet()).stream()
+                .filter(qp -> own.equals(members.get(qp)))
+                .forEach(qp -> action.accept(group, qp)));
   }
 
   public boolean attached(Gid group, QpMachine qp) {
-    return groups.getOrDefault(group, Set.of()).contains(qp);
+    return groups.getOrDefault(group, Map.of()).containsKey(qp);
   }
 
   public boolean attachedAnywhere(QpMachine qp) {
-    return groups.values().stream().anyMatch(members -> members.contains(qp));
+    return groups.values().stream().anyMatch(members -> members.containsKey(qp));
   }
 
   public Set<Gid> groups() {
@@ -72,22 +94,22 @@ public final class MulticastTable {
   }
 
   public int members(Gid group) {
-    return groups.getOrDefault(group, Set.of()).size();
+    return groups.getOrDefault(group, Map.of()).size();
   }
 
-  /** Whether it was the last of its group. */
-  public boolean detach(Gid group, QpMachine qp) {
-    Set<QpMachine> members = groups.get(group);
-    members.remove(qp);
-    if (!members.isEmpty()) {
-      return false;
+  /** It is attached no more; no effect if it was not. */
+  public void detach(Gid group, QpMachine qp) {
+    Map<QpMachine, Gid> members = groups.get(group);
+    if (members != null) {
+      members.remove(qp);
+      if (members.isEmpty()) {
+        groups.remove(group);
+      }
     }
-    groups.remove(group);
-    return true;
   }
 
   public Iterable<QpMachine> members(long high, long low) {
-    return groups.getOrDefault(new Gid(high, low), Set.of());
+    return groups.getOrDefault(new Gid(high, low), Map.of()).keySet();
   }
 
   /** Groups a queue pair is in, for taking it out of all of them. */
@@ -95,7 +117,7 @@ public final class MulticastTable {
     Set<Gid> found = new LinkedHashSet<>();
     groups.forEach(
         (group, members) -> {
-          if (members.contains(qp)) {
+          if (members.containsKey(qp)) {
             found.add(group);
           }
         });

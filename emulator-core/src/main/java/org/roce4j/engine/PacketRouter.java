@@ -79,13 +79,15 @@ final class PacketRouter {
   }
 
   private void toGroup(long nowNs, Inbound inbound) {
+    int port = device.ports() == 1 ? 0 : device.portOf(inbound.heardHigh(), inbound.heardLow());
     boolean delivered = false;
     for (QpMachine qp : multicast.members(inbound.localHigh(), inbound.localLow())) {
       boolean echo =
           packet.opcode().hasDeth()
               && multicast.isBlocked(qp, packet.sourceQp())
               && device.portOf(inbound.sourceHigh(), inbound.sourceLow()) != 0;
-      if (!echo) {
+      boolean elsewhere = port != 0 && qp.peer().port() != port;
+      if (!echo && !elsewhere) {
         qp.handlePacket(nowNs, packet, inbound);
       }
       delivered = true;

@@ -7,7 +7,6 @@ import java.util.Map;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.wire.GidAddress;
 
 /** Who has which address and who is in which group. */
 final class AddressTable {
@@ -65,46 +64,41 @@ final class AddressTable {
   }
 
   /**
-   * One address less for a holder; another one of its IP version is in its groups in its place.
+   * One address less for a holder.
    *
    * @return its addresses from now on
    */
   List<Address> remove(List<Address> own, Gid gid) {
     Address gone = of(gid);
     List<Address> fewer = own.stream().filter(each -> each != gone).toList();
-    fewer.stream()
-        .filter(each -> each.gid.isIpv4Mapped() == gid.isIpv4Mapped())
-        .findFirst()
-        .ifPresent(heir -> groups.forEach(group -> group.replace(gone, heir)));
     detach(List.of(gone));
     return fewer;
   }
 
   /**
-   * @param member the port's address of the group's IP version; null: it has none
+   * @param member the port's address; null: it has not that one
    */
-  void join(Address member, long high, long low) {
-    if (!GidAddress.isMulticast(high, low)) {
-      throw new VerbsException(Errno.EINVAL, new Gid(high, low) + " is no multicast group");
+  void join(Address member, Gid gid) {
+    if (!gid.isMulticast()) {
+      throw new VerbsException(Errno.EINVAL, gid + " is no multicast group");
     }
-    if (member == null) {
+    if (member == null || member.gid.isIpv4Mapped() != gid.isIpv4Mapped()) {
       throw new VerbsException(
-          Errno.EINVAL, "the port has no address of the IP version of " + new Gid(high, low));
+          Errno.EINVAL, "the port has no such address of the IP version of " + gid);
     }
-    MulticastGroup group = group(high, low);
+    MulticastGroup group = group(gid.high(), gid.low());
     if (group == null) {
-      group = new MulticastGroup(high, low);
+      group = new MulticastGroup(gid.high(), gid.low());
       groups.add(group);
     }
     group.join(member);
   }
 
   /** Undoes one {@link #join}. */
-  void leave(Address member, long high, long low) {
-    MulticastGroup group = group(high, low);
+  void leave(Address member, Gid gid) {
+    MulticastGroup group = group(gid.high(), gid.low());
     if (group == null || member == null || !group.leave(member)) {
-      throw new VerbsException(
-          Errno.EINVAL, "the port is no member of the group " + new Gid(high, low));
+      throw new VerbsException(Errno.EINVAL, "the port is no member of the group " + gid);
     }
     if (group.size() == 0) {
       groups.remove(group);

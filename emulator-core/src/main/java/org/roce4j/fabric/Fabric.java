@@ -361,12 +361,12 @@ public final class Fabric implements AutoCloseable {
     pool.release(datagram);
   }
 
-  void join(FabricPort port, long high, long low) {
-    addresses.join(port.speaking(GidAddress.isIpv4Mapped(high, low)), high, low);
+  void join(Address member, Gid group) {
+    addresses.join(member, group);
   }
 
-  void leave(FabricPort port, long high, long low) {
-    addresses.leave(port.speaking(GidAddress.isIpv4Mapped(high, low)), high, low);
+  void leave(Address member, Gid group) {
+    addresses.leave(member, group);
   }
 
   void add(PortGroup group, Gid gid) {

@@ -78,6 +78,7 @@ public final class FabricPort extends Participant implements Port {
           .payload(datagram.buffer, datagram.memory, FabricDatagram.AT, datagram.length)
           .source(datagram.sourceHigh, datagram.sourceLow, datagram.sourcePort)
           .local(datagram.destinationHigh, datagram.destinationLow)
+          .heardBy(datagram.link.to().high(), datagram.link.to().low())
           .network(datagram.trafficClass, datagram.hopLimit)
           .icrc(fabric.judge(datagram));
       if (!inbound.icrc().acceptable()) {
@@ -135,15 +136,15 @@ public final class FabricPort extends Participant implements Port {
   }
 
   @Override
-  public void join(long groupHigh, long groupLow) {
-    fabric.join(this, groupHigh, groupLow);
+  public void join(Gid group, Gid own) {
+    fabric.join(local(own.high(), own.low()), group);
   }
 
   /** No effect after {@link #close}; giving up the addresses leaves all groups. */
   @Override
-  public void leave(long groupHigh, long groupLow) {
+  public void leave(Gid group, Gid own) {
     if (!closed) {
-      fabric.leave(this, groupHigh, groupLow);
+      fabric.leave(local(own.high(), own.low()), group);
     }
   }
 
@@ -185,11 +186,6 @@ public final class FabricPort extends Participant implements Port {
 
   PortGroup group() {
     return group;
-  }
-
-  /** The first address that speaks the same IP version; null when there is none. */
-  Address speaking(boolean ipv4) {
-    return group.speaking(ipv4);
   }
 
   List<Address> attached() {

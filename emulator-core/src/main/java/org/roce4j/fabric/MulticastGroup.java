@@ -52,13 +52,6 @@ final class MulticastGroup {
     return true;
   }
 
-  /** Has another address be what one was. */
-  void replace(Address member, Address heir) {
-    while (leave(member)) {
-      join(heir);
-    }
-  }
-
   void leaveAltogether(List<Address> left) {
     for (int i = members.size() - 1; i >= 0; i--) {
       if (left.contains(members.get(i))) {

@@ -40,16 +40,6 @@ final class PortGroup implements AddressHolder {
     return addresses.stream().anyMatch(address -> address.gid.equals(gid));
   }
 
-  /** The first address that speaks this IP version; null when there is none. */
-  Address speaking(boolean ipv4) {
-    for (Address address : addresses) {
-      if (address.gid.isIpv4Mapped() == ipv4) {
-        return address;
-      }
-    }
-    return null;
-  }
-
   List<FabricPort> ports() {
     return ports;
   }

@@ -64,15 +64,18 @@ public interface Port extends AutoCloseable {
   Counters counters();
 
   /**
-   * Receives datagrams sent to a multicast group as well; counted, so that every join needs its
-   * leave.
+   * Receives datagrams sent to a multicast group as well, on the network of one of its addresses;
+   * each says that address ({@link org.roce4j.engine.datagram.Inbound#heardBy}). Counted per group
+   * and address, so that every join needs its leave.
    *
-   * @throws org.roce4j.verbs.VerbsException EOPNOTSUPP, or the errno of the socket
+   * @param own an address of this port, of the group's IP version
+   * @throws org.roce4j.verbs.VerbsException EINVAL if it is no group, or {@code own} no such
+   *     address; EOPNOTSUPP, or the errno of the socket
    */
-  void join(long groupHigh, long groupLow);
+  void join(Gid group, Gid own);
 
   /** Undoes one {@link #join}. */
-  void leave(long groupHigh, long groupLow);
+  void leave(Gid group, Gid own);
 
   /**
    * One local address more, from which it sends and under which it receives; by who owns the
@@ -87,7 +90,8 @@ public interface Port extends AutoCloseable {
 
   /**
    * One local address less: what is sent from it is a counted loss, what is sent to it is not
-   * received. Groups that were joined stay so. No effect if it is none; by who owns the engine.
+   * received. Groups that were joined by it are left before. No effect if it is none; by who owns
+   * the engine.
    *
    * @throws org.roce4j.verbs.VerbsException EOPNOTSUPP from a port whose addresses do not change
    */

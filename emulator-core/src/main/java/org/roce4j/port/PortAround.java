@@ -68,13 +68,13 @@ public abstract class PortAround implements Port {
   }
 
   @Override
-  public void join(long groupHigh, long groupLow) {
-    port.join(groupHigh, groupLow);
+  public void join(Gid group, Gid own) {
+    port.join(group, own);
   }
 
   @Override
-  public void leave(long groupHigh, long groupLow) {
-    port.leave(groupHigh, groupLow);
+  public void leave(Gid group, Gid own) {
+    port.leave(group, own);
   }
 
   @Override

@@ -88,7 +88,7 @@ public final class PortSwitch extends PortAround {
 
     @Override
     public void datagram(Inbound inbound) {
-      if (!isSilent(inbound.localHigh(), inbound.localLow())) {
+      if (!isSilent(inbound.heardHigh(), inbound.heardLow())) {
         sink.datagram(inbound);
       }
     }

@@ -48,21 +48,21 @@ class GroupsOfSeveralEnginesTest implements PortControl {
           ENGINES);
 
   @Override
-  public void join(long groupHigh, long groupLow) {
+  public void join(Gid group, Gid own) {
     if (full) {
       throw new VerbsException(Errno.ENOMEM, "the port takes no group more");
     }
-    joins.merge(new Gid(groupHigh, groupLow), 1, Integer::sum);
+    joins.merge(group, 1, Integer::sum);
   }
 
   @Override
-  public void leave(long groupHigh, long groupLow) {
-    int left = joins.merge(new Gid(groupHigh, groupLow), -1, Integer::sum);
+  public void leave(Gid group, Gid own) {
+    int left = joins.merge(group, -1, Integer::sum);
     assertTrue(left >= 0, "left more often than joined");
   }
 
   @Override
-  public PortState state() {
+  public PortState state(int port) {
     return PortState.ACTIVE;
   }
 

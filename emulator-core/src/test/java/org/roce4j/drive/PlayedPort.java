@@ -126,10 +126,10 @@ final class PlayedPort implements Port {
   }
 
   @Override
-  public void join(long groupHigh, long groupLow) {}
+  public void join(Gid group, Gid own) {}
 
   @Override
-  public void leave(long groupHigh, long groupLow) {}
+  public void leave(Gid group, Gid own) {}
 
   @Override
   public void close() {}

@@ -29,8 +29,8 @@ class MulticastTest {
   @ValueSource(strings = {"239.1.2.3", "ff0e::77"})
   void membersReceiveCopiesTheSenderToo(String text) {
     Gid group = Gid.parse(text);
-    a.port.join(group.high(), group.low());
-    b.port.join(group.high(), group.low());
+    a.join(group);
+    b.join(group);
     a.send(group, 5, 3, 200);
     FabricTest.drain(fabric);
     for (Peer peer : List.of(a, b)) {
@@ -48,27 +48,27 @@ class MulticastTest {
   @Test
   void everyJoinNeedsItsLeave() {
     Gid group = Gid.parse("239.1.2.3");
-    b.port.join(group.high(), group.low());
-    b.port.join(group.high(), group.low());
-    b.port.leave(group.high(), group.low());
+    b.join(group);
+    b.join(group);
+    b.leave(group);
     a.send(group, 0, 1, 100);
     FabricTest.drain(fabric);
     assertEquals(List.of(0), b.numbers());
     a.send(group, 1, 1, 100);
-    b.port.leave(group.high(), group.low());
+    b.leave(group);
     FabricTest.drain(fabric);
     assertEquals(List.of(0), b.numbers(), "left while it was under way");
-    assertRefused(() -> b.port.leave(group.high(), group.low()));
+    assertRefused(() -> b.leave(group));
   }
 
   @Test
   void aClosedPortTakesNoJoinOfAnotherAlong() {
     Gid group = Gid.parse("239.1.2.3");
-    b.port.join(group.high(), group.low());
-    c.port.join(group.high(), group.low());
-    c.port.join(group.high(), group.low());
+    b.join(group);
+    c.join(group);
+    c.join(group);
     b.close();
-    c.port.leave(group.high(), group.low());
+    c.leave(group);
     a.send(group, 0, 1, 100);
     FabricTest.drain(fabric);
     assertEquals(List.of(0), c.numbers(), "it has joined twice and left once");
@@ -77,7 +77,7 @@ class MulticastTest {
   @Test
   void aClosedPortLeavesItsGroups() {
     Gid group = Gid.parse("239.1.2.3");
-    b.port.join(group.high(), group.low());
+    b.join(group);
     b.close();
     Peer again = new Peer(fabric, "10.0.0.2");
     a.send(group, 0, 1, 100);
@@ -90,15 +90,15 @@ class MulticastTest {
   void onlyGroupsOfAnIpVersionThatItSpeaksCanBeJoined() {
     Peer d = new Peer(fabric, "10.0.0.4");
     Gid group = Gid.parse("ff0e::77");
-    assertRefused(() -> d.port.join(group.high(), group.low()));
-    assertRefused(() -> d.port.join(b.gid().high(), b.gid().low()));
+    assertRefused(() -> d.join(group));
+    assertRefused(() -> d.port.join(b.gid(), d.gid()));
   }
 
   @Test
   void eachCopyTravelsOverItsOwnLink() {
     Gid group = Gid.parse("239.1.2.3");
-    b.port.join(group.high(), group.low());
-    c.port.join(group.high(), group.low());
+    b.join(group);
+    c.join(group);
     fabric.link(a.gid(), b.gid()).model(LinkModel.PERFECT.withLoss(1));
     fabric.link(a.gid(), c.gid()).model(LinkModel.PERFECT.withDelayNs(33));
     a.send(group, 0, 1, 100);

@@ -56,6 +56,22 @@ final class Peer implements Node, AutoCloseable {
     return port.addresses().getFirst();
   }
 
+  void join(Gid group) {
+    port.join(group, member(group));
+  }
+
+  void leave(Gid group) {
+    port.leave(group, member(group));
+  }
+
+  /** Its address of the group's IP version, or else its first. */
+  private Gid member(Gid group) {
+    return port.addresses().stream()
+        .filter(own -> own.isIpv4Mapped() == group.isIpv4Mapped())
+        .findFirst()
+        .orElse(gid());
+  }
+
   @Override
   public void run(long nowNs) {
     turns++;

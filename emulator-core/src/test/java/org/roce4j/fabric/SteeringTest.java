@@ -66,7 +66,7 @@ class SteeringTest {
   @ValueSource(strings = {"DEST_QP", "SOURCE"})
   void whatIsSentToAGroupReachesTheFirstOnce(Steering steering) {
     List<Peer> ports = attach(fabric, steering);
-    ports.getFirst().port.join(GROUP.high(), GROUP.low());
+    ports.getFirst().port.join(GROUP, SHARED);
     sender.destQp = 0xffffff;
     sender.send(GROUP, 0, 3, 100);
     FabricTest.drain(fabric);

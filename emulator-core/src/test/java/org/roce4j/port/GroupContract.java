@@ -43,7 +43,7 @@ interface GroupContract extends PortsUnderTest {
                   right.close();
                 });
     LockSupport.parkNanos(50_000_000);
-    right.join(group.high(), group.low());
+    right.join(group, RIGHT);
     LockSupport.parkNanos(50_000_000);
     Transmit train = train(left);
     add(train, path(LEFT, group, 0, 1), 32, 1);
@@ -60,16 +60,16 @@ interface GroupContract extends PortsUnderTest {
     assumeTrue(right.capabilities().multicast());
     Transmit train = train(left);
     Path path = path(LEFT, group, 0, 1);
-    right.join(group.high(), group.low());
-    right.join(group.high(), group.low());
-    right.leave(group.high(), group.low());
+    right.join(group, RIGHT);
+    right.join(group, RIGHT);
+    right.leave(group, RIGHT);
     add(train, path, 32, 5);
     left.send(train);
     Datagram datagram = receive(right, 1).getFirst();
     assertEquals(group, datagram.local());
     assertEquals(LEFT, datagram.source());
     assertEquals(IcrcVerdict.RIGHT, datagram.icrc());
-    right.leave(group.high(), group.low());
+    right.leave(group, RIGHT);
     left.send(train);
     train.clear();
     add(train, path(LEFT, RIGHT, 0, 64), 32, 6);
@@ -85,12 +85,12 @@ interface GroupContract extends PortsUnderTest {
     assumeTrue(right.capabilities().multicast());
     Transmit train = train(left);
     for (int round = 0; round < 3; round++) {
-      right.join(group.high(), group.low());
+      right.join(group, RIGHT);
       train.clear();
       add(train, path(LEFT, group, 0, 1), 32, round);
       left.send(train);
       assertEquals(group, receive(right, 1).getFirst().local());
-      right.leave(group.high(), group.low());
+      right.leave(group, RIGHT);
     }
   }
 
@@ -100,7 +100,7 @@ interface GroupContract extends PortsUnderTest {
     Port left = open(options(LEFT));
     Port right = open(options(RIGHT));
     assumeTrue(right.capabilities().multicast());
-    right.join(group.high(), group.low());
+    right.join(group, RIGHT);
     right.await(1); // what the join itself wakes for is over
     right.await(1);
     Transmit train = train(left);
@@ -115,15 +115,14 @@ interface GroupContract extends PortsUnderTest {
       boolean told = right.capabilities().hopLimitIn();
       assertEquals(told ? hopLimit : Inbound.UNKNOWN, datagram.hopLimit());
     }
-    right.leave(group.high(), group.low());
+    right.leave(group, RIGHT);
   }
 
   @Test
   default void joiningWhatIsNoGroupIsRefused() {
     Port port = open(options(LEFT));
     assumeTrue(port.capabilities().multicast());
-    VerbsException refused =
-        assertThrows(VerbsException.class, () -> port.join(RIGHT.high(), RIGHT.low()));
+    VerbsException refused = assertThrows(VerbsException.class, () -> port.join(RIGHT, LEFT));
     assertEquals(Errno.EINVAL, refused.errno());
   }
 }

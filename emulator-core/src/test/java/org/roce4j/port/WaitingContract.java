@@ -84,8 +84,8 @@ interface WaitingContract extends PortsUnderTest {
     Gid group = Gid.parse("239.255.47.93");
     port.wakeup();
     if (port.capabilities().multicast()) {
-      port.join(group.high(), group.low());
-      port.leave(group.high(), group.low());
+      port.join(group, LEFT);
+      port.leave(group, LEFT);
     }
     Transmit train = train(port);
     add(train, path(LEFT, LEFT, 0, 64), 32, 1);

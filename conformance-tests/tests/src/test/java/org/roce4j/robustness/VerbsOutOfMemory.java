@@ -83,17 +83,17 @@ public final class VerbsOutOfMemory {
     private long joined;
 
     @Override
-    public void join(long groupHigh, long groupLow) {
+    public void join(Gid group, Gid own) {
       joined++;
     }
 
     @Override
-    public void leave(long groupHigh, long groupLow) {
+    public void leave(Gid group, Gid own) {
       joined--;
     }
 
     @Override
-    public PortState state() {
+    public PortState state(int port) {
       return PortState.ACTIVE;
     }
 

@@ -3,10 +3,12 @@ package org.roce4j.service;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.DatagramSocket;
 import java.net.SocketException;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -15,11 +17,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
+import org.roce4j.junit.Completion;
 import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.AsyncEvent;
@@ -48,33 +54,52 @@ class SeveralPortsTest {
   private static final Gid TWO = Gid.parse("127.47.0.2");
   private static final Gid MORE = Gid.parse("127.47.0.3");
   private static final Gid PEER = Gid.parse("127.47.0.9");
+  private static final Gid GROUP = Gid.parse("239.255.47.47");
 
   @Nested
+  @ParameterizedClass
+  @ValueSource(ints = {1, 4})
   class OnTheFabric extends Contract {
+    @Parameter int engines;
     private final FabricDevices devices = new FabricDevices(FabricOptions.of(1));
 
     @Override
     EmulatedDevice device(DeviceOptions options) {
-      return devices.device(options);
+      return devices.device(options.withEngines(engines));
+    }
+  }
+
+  @Nested
+  @ParameterizedClass
+  @ValueSource(ints = {1, 4})
+  @EnabledOnOs(OS.LINUX)
+  class OnPortLinux extends Contract {
+    @Parameter int engines;
+    private final int udpPort = free();
+
+    @Override
+    EmulatedDevice device(DeviceOptions options) {
+      return Emulator.device(
+          options.withTransport("linux").withUdpPort(udpPort).withEngines(engines));
     }
   }
 
   @Nested
   @EnabledOnOs(OS.LINUX)
-  class OnPortLinux extends Contract {
+  class OnPortNetty extends Contract {
     private final int udpPort = free();
-
-    private static int free() {
-      try (DatagramSocket socket = new DatagramSocket()) {
-        return socket.getLocalPort();
-      } catch (SocketException e) {
-        throw new AssertionError(e);
-      }
-    }
 
     @Override
     EmulatedDevice device(DeviceOptions options) {
-      return Emulator.device(options.withTransport("linux").withUdpPort(udpPort).withEngines(2));
+      return Emulator.device(options.withTransport("netty").withUdpPort(udpPort));
+    }
+  }
+
+  private static int free() {
+    try (DatagramSocket socket = new DatagramSocket()) {
+      return socket.getLocalPort();
+    } catch (SocketException e) {
+      throw new AssertionError(e);
     }
   }
 
@@ -86,6 +111,7 @@ class SeveralPortsTest {
     private Context far;
     private End dual;
     private End peer;
+    private Completion last;
 
     abstract EmulatedDevice device(DeviceOptions options);
 
@@ -132,7 +158,9 @@ class SeveralPortsTest {
       peer.receive(pair[1], 0, 64);
       dual.request(1, WrOpcode.SEND, 0, 64);
       dual.post(pair[0]);
-      return dual.next().status();
+      Completion completion = dual.next();
+      last = completion;
+      return completion.status();
     }
 
     private void told(EventType type, int port) {
@@ -186,6 +214,7 @@ class SeveralPortsTest {
       assertEquals(PortState.ACTIVE, context.queryPort(1).state());
       assertEquals(WcStatus.SUCCESS, sent(one));
       assertEquals(WcStatus.RETRY_EXC_ERR, sent(two));
+      assertTrue(last.text().endsWith("; port 2 of dual is down"), last.text());
       device.port(2, true);
       told(EventType.PORT_ACTIVE, 2);
       assertEquals(WcStatus.SUCCESS, sent(connected(2, false)));
@@ -210,7 +239,90 @@ class SeveralPortsTest {
       AddressHandle wrong = dual.pd.createAh(path(PEER, 1));
       dual.request(1, WrOpcode.SEND, 0, 64).ud(wrong, sender.qpNum(), 7);
       refused(Errno.EINVAL, () -> dual.postOrThrow(atTwo));
-      refused(Errno.EOPNOTSUPP, () -> atTwo.attachMulticast(Gid.parse("239.1.2.3")));
+    }
+
+    /** A datagram to the group, on its way. */
+    private void sendToGroup() {
+      QueuePair sender = peer.datagrams(7, null);
+      AddressHandle group = peer.pd.createAh(AhAttr.roce(GROUP, 0));
+      peer.request(1, WrOpcode.SEND, 0, 64).ud(group, QueuePair.MULTICAST_QPN, 7);
+      peer.post(sender);
+      peer.next(1);
+      group.close();
+      sender.close();
+    }
+
+    private QueuePair datagrams(int port) {
+      QueuePair qp = fresh(QpType.UD);
+      QpBringUp.toRts(qp, QpBringUp.attributes().portNum(port).qkey(7));
+      return qp;
+    }
+
+    /** How many receives of the queue pairs complete, each with a number of its own. */
+    private void heardOnly(int... ids) {
+      for (int id : ids) {
+        dual.next(id);
+      }
+      LockSupport.parkNanos(1_000_000);
+      dual.assertNothing();
+    }
+
+    @Test
+    void aQueuePairHearsTheGroupsOfItsPort() {
+      QueuePair one = datagrams(1);
+      QueuePair two = datagrams(2);
+      dual.receive(one, 1, GlobalRouteHeader.SIZE + 64);
+      dual.receive(two, 2, GlobalRouteHeader.SIZE + 64);
+      two.attachMulticast(GROUP);
+      sendToGroup();
+      heardOnly(2);
+      dual.receive(two, 2, GlobalRouteHeader.SIZE + 64);
+      one.attachMulticast(GROUP);
+      device.port(1, false);
+      told(EventType.PORT_ERR, 1);
+      sendToGroup();
+      heardOnly(2);
+      device.port(1, true);
+      told(EventType.PORT_ACTIVE, 1);
+      two.detachMulticast(GROUP);
+      sendToGroup();
+      heardOnly(1);
+      one.detachMulticast(GROUP);
+    }
+
+    @Test
+    void groupsGoWithAQueuePairToAnotherPort() {
+      QueuePair qp = fresh(QpType.UD);
+      qp.attachMulticast(GROUP);
+      for (int port : new int[] {2, 1}) {
+        QpBringUp.toRts(qp, QpBringUp.attributes().portNum(port).qkey(7));
+        dual.receive(qp, port, GlobalRouteHeader.SIZE + 64);
+        device.port(3 - port, false);
+        told(EventType.PORT_ERR, 3 - port);
+        sendToGroup();
+        heardOnly(port);
+        device.port(3 - port, true);
+        told(EventType.PORT_ACTIVE, 3 - port);
+        qp.modify(new QpAttr().qpState(QpState.RESET));
+      }
+      qp.detachMulticast(GROUP);
+    }
+
+    @Test
+    void groupsStayJoinedThroughAnotherAddressOfTheirPort() {
+      QueuePair qp = datagrams(2);
+      dual.receive(qp, 2, GlobalRouteHeader.SIZE + 64);
+      qp.attachMulticast(GROUP);
+      refused(Errno.EINVAL, () -> qp.attachMulticast(Gid.parse("ff0e::1")));
+      device.addAddress(2, Gid.parse("::1"));
+      refused(Errno.EBUSY, () -> device.removeAddress(2, TWO));
+      device.addAddress(2, MORE);
+      device.removeAddress(2, TWO);
+      sendToGroup();
+      heardOnly(2);
+      qp.detachMulticast(GROUP);
+      device.addAddress(2, TWO);
+      device.removeAddress(2, MORE);
     }
 
     @Test

@@ -19,6 +19,8 @@ public final class Inbound {
   private long sourceLow;
   private long localHigh;
   private long localLow;
+  private long heardHigh;
+  private long heardLow;
   private int sourcePort;
   private int trafficClass = UNKNOWN;
   private int hopLimit = UNKNOWN;
@@ -49,6 +51,13 @@ public final class Inbound {
   public Inbound local(long high, long low) {
     localHigh = high;
     localLow = low;
+    return heardBy(high, low);
+  }
+
+  /** The own address by which it was heard: of a group, that which joined it. */
+  public Inbound heardBy(long high, long low) {
+    heardHigh = high;
+    heardLow = low;
     return this;
   }
 
@@ -108,6 +117,16 @@ public final class Inbound {
   /** Second half of the GID that it was sent to. */
   public long localLow() {
     return localLow;
+  }
+
+  /** First half of the own address by which it was heard. */
+  public long heardHigh() {
+    return heardHigh;
+  }
+
+  /** Second half of the own address by which it was heard. */
+  public long heardLow() {
+    return heardLow;
   }
 
   /** DSCP and ECN, 0..255, or {@link #UNKNOWN}. */

@@ -67,13 +67,10 @@ final class PacketChecks {
         || state == QpState.SQE;
   }
 
-  /** A datagram to a group comes to no port's address; groups are joined through port 1. */
+  /** A datagram to a group was heard by an address of the port that has joined it. */
   private boolean atItsPort(Inbound inbound) {
-    if (device.ports() == 1) {
-      return true;
-    }
-    int port = device.portOf(inbound.localHigh(), inbound.localLow());
-    return peer.port() == Math.max(1, port);
+    return device.ports() == 1
+        || peer.port() == device.portOf(inbound.heardHigh(), inbound.heardLow());
   }
 
   private boolean fromPeer(Inbound inbound) {

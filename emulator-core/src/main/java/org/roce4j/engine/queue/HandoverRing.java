@@ -18,7 +18,7 @@ public final class HandoverRing extends PostLock {
 
   static final int SLOTS = 512;
 
-  private static final int ABOUT_LONGS = 7;
+  private static final int ABOUT_LONGS = 9;
   private static final int LENGTH = 0;
   private static final int SOURCE_HIGH = 1;
   private static final int SOURCE_LOW = 2;
@@ -26,6 +26,8 @@ public final class HandoverRing extends PostLock {
   private static final int LOCAL_HIGH = 4;
   private static final int LOCAL_LOW = 5;
   private static final int NETWORK = 6;
+  private static final int HEARD_HIGH = 7;
+  private static final int HEARD_LOW = 8;
 
   private static final VarHandle PUBLISHED;
   private static final VarHandle RETIRED;
@@ -72,6 +74,8 @@ public final class HandoverRing extends PostLock {
       about[i + SOURCE_PORT] = in.sourcePort();
       about[i + LOCAL_HIGH] = in.localHigh();
       about[i + LOCAL_LOW] = in.localLow();
+      about[i + HEARD_HIGH] = in.heardHigh();
+      about[i + HEARD_LOW] = in.heardLow();
       about[i + NETWORK] = (long) in.trafficClass() << 32 | in.hopLimit() & 0xffffffffL;
       verdicts[slot] = in.icrc();
       PUBLISHED.setVolatile(this, at + 1);
@@ -93,6 +97,7 @@ public final class HandoverRing extends PostLock {
     into.payload(buffer, memory, slot * SLOT_BYTES, (int) about[i + LENGTH])
         .source(about[i + SOURCE_HIGH], about[i + SOURCE_LOW], (int) about[i + SOURCE_PORT])
         .local(about[i + LOCAL_HIGH], about[i + LOCAL_LOW])
+        .heardBy(about[i + HEARD_HIGH], about[i + HEARD_LOW])
         .network((int) (about[i + NETWORK] >> 32), (int) about[i + NETWORK])
         .icrc(verdicts[slot]);
   }

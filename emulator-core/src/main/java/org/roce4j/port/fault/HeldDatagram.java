@@ -37,6 +37,8 @@ final class HeldDatagram {
   private int sourcePort;
   private long localHigh;
   private long localLow;
+  private long heardHigh;
+  private long heardLow;
   private int trafficClass;
   private int hopLimit;
   private IcrcVerdict icrc;
@@ -74,6 +76,8 @@ final class HeldDatagram {
     sourcePort = in.sourcePort();
     localHigh = in.localHigh();
     localLow = in.localLow();
+    heardHigh = in.heardHigh();
+    heardLow = in.heardLow();
     trafficClass = in.trafficClass();
     hopLimit = in.hopLimit();
     icrc = in.icrc();
@@ -83,6 +87,7 @@ final class HeldDatagram {
     in.payload(buffer, memory, 0, length)
         .source(sourceHigh, sourceLow, sourcePort)
         .local(localHigh, localLow)
+        .heardBy(heardHigh, heardLow)
         .network(trafficClass, hopLimit)
         .icrc(icrc);
   }

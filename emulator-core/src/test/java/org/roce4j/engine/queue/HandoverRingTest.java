@@ -32,6 +32,7 @@ class HandoverRingTest {
         .payload(buffer, MemorySegment.ofBuffer(buffer), at, length)
         .source(number + 1L, number + 2L, number & 0xffff)
         .local(number + 3L, number + 4L)
+        .heardBy(number + 5L, number + 6L)
         .network(number % 3 - 1, number % 257 - 1)
         .icrc(number % 2 == 0 ? IcrcVerdict.RIGHT : IcrcVerdict.UNCHECKED);
   }
@@ -48,6 +49,8 @@ class HandoverRingTest {
     assertEquals(number & 0xffff, taken.sourcePort());
     assertEquals(number + 3L, taken.localHigh());
     assertEquals(number + 4L, taken.localLow());
+    assertEquals(number + 5L, taken.heardHigh());
+    assertEquals(number + 6L, taken.heardLow());
     assertEquals(number % 3 - 1, taken.trafficClass());
     assertEquals(number % 257 - 1, taken.hopLimit());
     assertEquals(number % 2 == 0 ? IcrcVerdict.RIGHT : IcrcVerdict.UNCHECKED, taken.icrc());

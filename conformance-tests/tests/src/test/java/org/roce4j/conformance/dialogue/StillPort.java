@@ -87,10 +87,10 @@ final class StillPort implements Port {
   }
 
   @Override
-  public void join(long groupHigh, long groupLow) {}
+  public void join(Gid group, Gid own) {}
 
   @Override
-  public void leave(long groupHigh, long groupLow) {}
+  public void leave(Gid group, Gid own) {}
 
   @Override
   public void close() {}

@@ -64,17 +64,17 @@ public final class VirtualDevice implements RdmaDevice, Progress, Node, AutoClos
   private PortControl control() {
     return new PortControl() {
       @Override
-      public void join(long groupHigh, long groupLow) {
-        port.join(groupHigh, groupLow);
+      public void join(Gid group, Gid own) {
+        port.join(group, own);
       }
 
       @Override
-      public void leave(long groupHigh, long groupLow) {
-        port.leave(groupHigh, groupLow);
+      public void leave(Gid group, Gid own) {
+        port.leave(group, own);
       }
 
       @Override
-      public PortState state() {
+      public PortState state(int port) {
         return PortState.ACTIVE;
       }
 

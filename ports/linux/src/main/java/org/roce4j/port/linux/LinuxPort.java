@@ -24,7 +24,6 @@ import org.roce4j.port.PortOptions;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.wire.GidAddress;
 
 /**
  * A port on UDP sockets, one per address and one per joined group. All native memory is allocated
@@ -209,6 +208,7 @@ final class LinuxPort implements Port {
             SocketAddress.gidLow(names, name),
             SocketAddress.port(names, name))
         .local(socket.high(), socket.low())
+        .heardBy(socket.heardHigh(), socket.heardLow())
         .network(batch.trafficClass(), batch.hopLimit());
     int start = batch.offset(slot);
     if (length > size) {
@@ -354,20 +354,19 @@ final class LinuxPort implements Port {
   }
 
   @Override
-  public synchronized void join(long groupHigh, long groupLow) {
-    if (!GidAddress.isMulticast(groupHigh, groupLow)) {
-      throw new VerbsException(
-          Errno.EINVAL, GidAddress.addressText(groupHigh, groupLow) + " is no multicast group");
+  public synchronized void join(Gid group, Gid own) {
+    if (!group.isMulticast()) {
+      throw new VerbsException(Errno.EINVAL, group + " is no multicast group");
     }
-    UdpSocket known = group(groupHigh, groupLow);
+    UdpSocket known = member(group, own);
     if (known != null) {
       known.join();
       return;
     }
-    UdpSocket member = memberFor(groupHigh, groupLow);
+    UdpSocket by = socketOf(group, own);
     try (Arena local = Arena.ofConfined()) {
       MemorySegment errno = Libc.errnoOf(local);
-      UdpSocket socket = UdpSocket.ofGroup(errno, options, groupHigh, groupLow, member);
+      UdpSocket socket = UdpSocket.ofGroup(errno, options, group.high(), group.low(), by);
       try {
         UdpSocket[] more = with(sockets, socket);
         waiter.add(socket.fd());
@@ -379,22 +378,19 @@ final class LinuxPort implements Port {
     }
   }
 
-  private UdpSocket memberFor(long groupHigh, long groupLow) {
-    boolean ipv4 = GidAddress.isIpv4Mapped(groupHigh, groupLow);
+  private UdpSocket socketOf(Gid group, Gid own) {
     for (UdpSocket socket : addresses) {
-      if (socket.ipv4() == ipv4) {
+      if (socket.is(own.high(), own.low()) && socket.ipv4() == group.isIpv4Mapped()) {
         return socket;
       }
     }
-    throw new VerbsException(
-        Errno.EOPNOTSUPP,
-        "this port has no " + (ipv4 ? "IPv4" : "IPv6") + " address to join the group with");
+    throw new VerbsException(Errno.EINVAL, "%s cannot be joined by %s".formatted(group, own));
   }
 
-  private UdpSocket group(long high, long low) {
+  private UdpSocket member(Gid group, Gid own) {
     UdpSocket[] sockets = this.sockets;
     for (int i = addresses.length; i < sockets.length; i++) {
-      if (sockets[i].is(high, low)) {
+      if (sockets[i].is(group.high(), group.low()) && sockets[i].isHeardBy(own)) {
         return sockets[i];
       }
     }
@@ -402,8 +398,8 @@ final class LinuxPort implements Port {
   }
 
   @Override
-  public synchronized void leave(long groupHigh, long groupLow) {
-    UdpSocket socket = group(groupHigh, groupLow);
+  public synchronized void leave(Gid group, Gid own) {
+    UdpSocket socket = member(group, own);
     if (socket == null || !socket.leave()) {
       return;
     }

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import org.roce4j.port.BindFailure;
 import org.roce4j.port.PortOptions;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.GidAddress;
 
@@ -31,10 +32,17 @@ final class UdpSocket {
   /** How often the group was joined; 0 for one of our addresses. */
   private int joins;
 
+  /** Of a group: the own address that has joined it. */
+  private long heardHigh;
+
+  private long heardLow;
+
   private UdpSocket(int fd, long high, long low, int scope) {
     this.fd = fd;
     this.high = high;
     this.low = low;
+    heardHigh = high;
+    heardLow = low;
     this.scope = scope;
   }
 
@@ -137,6 +145,8 @@ final class UdpSocket {
         }
       }
       socket.joins = 1;
+      socket.heardHigh = member.high;
+      socket.heardLow = member.low;
       return socket;
     } catch (RuntimeException | Error e) {
       socket.close(errno);
@@ -247,6 +257,19 @@ final class UdpSocket {
 
   long low() {
     return low;
+  }
+
+  /** First half of the own address by which it hears. */
+  long heardHigh() {
+    return heardHigh;
+  }
+
+  long heardLow() {
+    return heardLow;
+  }
+
+  boolean isHeardBy(Gid own) {
+    return heardHigh == own.high() && heardLow == own.low();
   }
 
   int scope() {

@@ -27,11 +27,12 @@ import org.roce4j.verbs.VerbsException;
 @EnabledOnOs(OS.LINUX)
 class EveryStepOfOpeningTest {
   private static final int MANY = 1000;
+  private static final Gid OWN = Gid.parse("127.0.0.1");
   private static final Gid GROUP = Gid.parse("239.1.2.3");
 
   private final PortProvider provider = new FailingLibc().provider();
   private final PortOptions options =
-      PortOptions.of(List.of(Gid.parse("127.0.0.1"), Gid.parse("127.0.0.2")))
+      PortOptions.of(List.of(OWN, Gid.parse("127.0.0.2")))
           .withUdpPort(NumberedDatagrams.freeUdpPort());
 
   private static int descriptors() {
@@ -74,12 +75,12 @@ class EveryStepOfOpeningTest {
   @CsvSource({"false", "true"})
   void aGroupIsJoinedOrNot(boolean noMemory) {
     try (Port port = provider.open(options)) {
-      port.join(GROUP.high(), GROUP.low());
-      port.leave(GROUP.high(), GROUP.low());
+      port.join(GROUP, OWN);
+      port.leave(GROUP, OWN);
       int before = descriptors();
       int step = 0;
-      while (fails(step, noMemory, () -> port.join(GROUP.high(), GROUP.low()))) {
-        port.leave(GROUP.high(), GROUP.low()); // nothing, if it failed
+      while (fails(step, noMemory, () -> port.join(GROUP, OWN))) {
+        port.leave(GROUP, OWN); // nothing, if it failed
         int failed = step;
         assertEquals(before, descriptors(), () -> "open descriptors after step " + failed);
         assertTrue(step++ < MANY);

@@ -218,6 +218,7 @@ final class NettyPort implements Port {
       inbound
           .payload(area, memory, 0, length)
           .local(socket.high(), socket.low())
+          .heardBy(socket.heardHigh(), socket.heardLow())
           .network(Inbound.UNKNOWN, Inbound.UNKNOWN);
       judge.judge(inbound, trainIndex, nowNs());
       taken++;
@@ -283,13 +284,12 @@ final class NettyPort implements Port {
   }
 
   @Override
-  public synchronized void join(long groupHigh, long groupLow) {
-    String group = GidAddress.addressText(groupHigh, groupLow);
-    if (!GidAddress.isMulticast(groupHigh, groupLow)) {
+  public synchronized void join(Gid group, Gid own) {
+    if (!group.isMulticast()) {
       throw new VerbsException(Errno.EINVAL, group + " is no multicast group");
     }
     try {
-      NettySocket socket = sockets.join(groupHigh, groupLow);
+      NettySocket socket = sockets.join(group, own);
       if (socket != null) {
         register(socket);
       }
@@ -299,8 +299,8 @@ final class NettyPort implements Port {
   }
 
   @Override
-  public synchronized void leave(long groupHigh, long groupLow) {
-    NettySocket socket = sockets.leave(groupHigh, groupLow);
+  public synchronized void leave(Gid group, Gid own) {
+    NettySocket socket = sockets.leave(group, own);
     if (socket != null) {
       socket.channel().close();
     }

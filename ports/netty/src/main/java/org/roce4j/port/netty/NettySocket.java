@@ -3,6 +3,7 @@ package org.roce4j.port.netty;
 import io.netty.channel.Channel;
 import java.io.IOException;
 import java.net.NetworkInterface;
+import org.roce4j.verbs.Gid;
 import org.roce4j.wire.GidAddress;
 
 /** One bound, never connected socket: of one of our addresses, or of a group that was joined. */
@@ -14,6 +15,8 @@ abstract class NettySocket {
   private boolean trains;
   private int trafficClass = -1;
   private int hopLimit = -1;
+  private long heardHigh;
+  private long heardLow;
   private int joins = 1;
   private int trainIndex;
 
@@ -21,6 +24,8 @@ abstract class NettySocket {
     this.channel = channel;
     this.high = high;
     this.low = low;
+    heardHigh = high;
+    heardLow = low;
     this.scope = scope;
     this.trains = trains;
   }
@@ -52,6 +57,24 @@ abstract class NettySocket {
 
   final long low() {
     return low;
+  }
+
+  /** First half of the own address by which it hears: of a group, that which has joined it. */
+  final long heardHigh() {
+    return heardHigh;
+  }
+
+  final long heardLow() {
+    return heardLow;
+  }
+
+  final void heardBy(Gid own) {
+    heardHigh = own.high();
+    heardLow = own.low();
+  }
+
+  final boolean isHeardBy(Gid own) {
+    return heardHigh == own.high() && heardLow == own.low();
   }
 
   final NetworkInterface scope() {

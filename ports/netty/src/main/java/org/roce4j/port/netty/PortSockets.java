@@ -10,7 +10,6 @@ import org.roce4j.port.PortOptions;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.wire.GidAddress;
 
 /** The sockets of a port: one for each of its addresses, one for each group that it has joined. */
 final class PortSockets {
@@ -77,18 +76,19 @@ final class PortSockets {
   }
 
   /**
-   * One member more.
+   * One member more by an own address.
    *
-   * @return a socket that was opened for it; null: the group has one
+   * @return a socket that was opened for it; null: the group has one by that address
    */
-  NettySocket join(long groupHigh, long groupLow) throws IOException {
-    NettySocket known = group(groupHigh, groupLow);
+  NettySocket join(Gid group, Gid own) throws IOException {
+    NettySocket known = member(group, own);
     if (known != null) {
       known.join();
       return null;
     }
-    NettySocket member = memberFor(GidAddress.isIpv4Mapped(groupHigh, groupLow));
-    NettySocket socket = factory.openGroup(options, groupHigh, groupLow, member);
+    NettySocket by = socketOf(group, own);
+    NettySocket socket = factory.openGroup(options, group.high(), group.low(), by);
+    socket.heardBy(own);
     groups.add(socket);
     return socket;
   }
@@ -98,8 +98,8 @@ final class PortSockets {
    *
    * @return the group's socket, to be closed, when the last member has left; otherwise null
    */
-  NettySocket leave(long groupHigh, long groupLow) {
-    NettySocket socket = group(groupHigh, groupLow);
+  NettySocket leave(Gid group, Gid own) {
+    NettySocket socket = member(group, own);
     if (socket == null || !socket.leave()) {
       return null;
     }
@@ -107,20 +107,18 @@ final class PortSockets {
     return socket;
   }
 
-  private NettySocket memberFor(boolean ipv4) {
+  private NettySocket socketOf(Gid group, Gid own) {
     for (NettySocket socket : addresses) {
-      if (socket.ipv4() == ipv4) {
+      if (socket.is(own.high(), own.low()) && socket.ipv4() == group.isIpv4Mapped()) {
         return socket;
       }
     }
-    throw new VerbsException(
-        Errno.EOPNOTSUPP,
-        "this port has no " + (ipv4 ? "IPv4" : "IPv6") + " address to join the group with");
+    throw new VerbsException(Errno.EINVAL, "%s cannot be joined by %s".formatted(group, own));
   }
 
-  private NettySocket group(long high, long low) {
+  private NettySocket member(Gid group, Gid own) {
     for (NettySocket socket : groups) {
-      if (socket.is(high, low)) {
+      if (socket.is(group.high(), group.low()) && socket.isHeardBy(own)) {
         return socket;
       }
     }
