@@ -41,27 +41,38 @@ public final class LinkModel {
   static final int MAX_CORRUPT_BITS = FaultAction.MAX_CORRUPT_BITS;
 
   /** The options of a link, in the order in which they are printed. */
-  private enum Option {
+  public enum Option {
+
+    /** From the last bit sent to the last bit received. */
     DELAY(Quantity.TIME, 2_000, 0, MAX_DELAY_NS),
+    /** Added to the delay, drawn anew each time. */
     JITTER(Quantity.TIME, 0, 0, MAX_DELAY_NS),
+    /** Bits per second of IP packets; 0: infinite. */
     BANDWIDTH(Quantity.RATE, 0, 0, MAX_BANDWIDTH),
+    /** Bytes of IP packets that may wait; 0: unlimited. */
     QUEUE(Quantity.SIZE, 0, 0, MAX_QUEUE_BYTES),
+    /** Of a datagram. */
     LOSS(0),
+    /** That a burst of loss begins. */
     BURST_ENTER(0),
+    /** That a burst ends. */
     BURST_LEAVE(0.25),
+    /** Of a datagram within a burst. */
     BURST_LOSS(1),
+    /** Of one further copy. */
     DUPLICATE(0),
+    /** Of being overtaken. */
     REORDER(0),
+    /** How late an overtaken datagram is at most. */
     REORDER_DELAY(Quantity.TIME, 20_000, 0, MAX_DELAY_NS),
+    /** Of flipped bits. */
     CORRUPT(0),
+    /** Bits that flip at most. */
     CORRUPT_BITS(Quantity.COUNT, 3, 1, MAX_CORRUPT_BITS);
 
-    final String key = name().toLowerCase(Locale.ROOT).replace('_', '-');
-
-    /** Null: a probability. */
+    private final String key = name().toLowerCase(Locale.ROOT).replace('_', '-');
     private final Quantity quantity;
-
-    final double normal;
+    private final double normal;
     private final long least;
     private final long most;
 
@@ -76,16 +87,25 @@ public final class LinkModel {
       this.most = most;
     }
 
-    /** The option of that key, or null. */
-    static Option named(String key) {
+    /** As it is written in a plan. */
+    public String key() {
+      return key;
+    }
+
+    /** What its value is; null: a probability. */
+    public Quantity quantity() {
+      return quantity;
+    }
+
+    private static Option named(String key) {
       return Stream.of(values()).filter(o -> o.key.equals(key)).findAny().orElse(null);
     }
 
-    double read(String text) {
+    private double read(String text) {
       return quantity == null ? Quantity.probability(text) : quantity.read(text, least, most);
     }
 
-    void require(double value) {
+    private void require(double value) {
       if (quantity == null) {
         Quantity.requireProbability(key, value);
       } else {
@@ -93,7 +113,7 @@ public final class LinkModel {
       }
     }
 
-    String print(double value) {
+    private String print(double value) {
       return key + "=" + (quantity == null ? value : quantity.print((long) value));
     }
   }
@@ -341,6 +361,14 @@ public final class LinkModel {
   @Override
   public int hashCode() {
     return Arrays.hashCode(values);
+  }
+
+  /** The options that differ from {@link #PERFECT}'s, as {@link #parse} reads them. */
+  public String changes() {
+    return Stream.of(Option.values())
+        .filter(option -> get(option) != option.normal)
+        .map(option -> option.print(get(option)))
+        .collect(Collectors.joining(" "));
   }
 
   @Override

@@ -64,12 +64,12 @@ public @interface EmulatedRdma {
    *
    * <ul>
    *   <li>a part with options of a {@link org.roce4j.fabric.LinkModel} alone is about every way:
-   *       {@code loss=1% reorder=5%};
+   *       {@code loss=1% reorder=5%}, in a file {@code links};
    *   <li>any other is a {@link org.roce4j.port.fault.FaultRule} at the first device: {@code drop
    *       direction=out nth=3};
    *   <li>one that begins with a fault of the verbs is a {@link org.roce4j.faulty.VerbsRule} of the
    *       contexts of the first device that are parameters: {@code refuse=ENOMEM
-   *       call=registerMemory}. Times are the system clock's.
+   *       call=registerMemory}. Times are the network's.
    * </ul>
    */
   String faults() default "";

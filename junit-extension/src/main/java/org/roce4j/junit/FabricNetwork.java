@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.emulator.SilenceDetector;
@@ -35,8 +36,8 @@ final class FabricNetwork extends OpenedNetwork {
         add(fabric.device(failedRequests().listenTo(options)));
       }
       fabric.fabric().endOfTime(request.virtualSeconds() * 1_000_000_000L, this::situation);
-      if (!request.faults().plan().isEmpty()) {
-        fabric.fabric().faults(request.faults().planned(request.seed()), addressOf(0));
+      if (!request.faults().packets().isEmpty()) {
+        fabric.fabric().faults(request.faults().ofPackets(), addressOf(0));
       }
     } catch (IOException e) {
       close();
@@ -45,6 +46,11 @@ final class FabricNetwork extends OpenedNetwork {
       close();
       throw e;
     }
+  }
+
+  @Override
+  LongSupplier clock() {
+    return fabric.fabric()::nowNs;
   }
 
   static Path captureFile(Path directory) {

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FailedRequests;
 import org.roce4j.verbs.Context;
@@ -55,6 +56,11 @@ abstract class OpenedNetwork implements EmulatedNetwork, AutoCloseable {
     return LeftOpen.sentences(devices, opened);
   }
 
+  /** Nanoseconds of the network. */
+  LongSupplier clock() {
+    return System::nanoTime;
+  }
+
   /** What there is to say beside the devices' counters. */
   abstract List<String> summary();
 
@@ -78,7 +84,10 @@ abstract class OpenedNetwork implements EmulatedNetwork, AutoCloseable {
 
   @Override
   public final Context open(int device) {
-    RdmaDevice chosen = request.faults().atVerbs(device, devices.get(device), request.seed());
+    RdmaDevice chosen = devices.get(device);
+    if (device == 0) {
+      chosen = request.faults().atVerbs(chosen, clock());
+    }
     return closedAfterTheTest(chosen.open());
   }
 

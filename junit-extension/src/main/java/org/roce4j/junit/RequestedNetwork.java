@@ -3,6 +3,7 @@ package org.roce4j.junit;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.roce4j.emulator.Faults;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
@@ -61,7 +62,7 @@ record RequestedNetwork(
         wanted.engines(),
         wanted.transport(),
         seed,
-        Faults.parse(wanted.faults()),
+        Faults.ofWays(wanted.faults()).withSeed(seed),
         mtu,
         addresses,
         directory,

@@ -29,7 +29,7 @@ final class SocketNetwork extends OpenedNetwork {
                 .withUdpPort(places.udpPort())
                 .withActiveMtu(request.mtu())
                 .withSeed(request.seedOf(i))
-                .withFaults(request.faults().onPort(i, request.seed()));
+                .withFaults(request.faults().ofPort(i));
         if (request.capture()) {
           options =
               options

@@ -69,7 +69,8 @@ final class TestFiles {
             + (failure == null ? "none" : failure.toString().lines().findFirst().orElse("")));
     lines.add("transport " + network.transport());
     lines.add("seed      " + network.seed());
-    network.request().faults().plan().forEach(rule -> lines.add("fault     " + rule));
+    network.request().faults().packets().forEach(rule -> lines.add("fault     " + rule));
+    network.request().faults().verbs().forEach(rule -> lines.add("fault     " + rule));
     lines.addAll(network.summary());
     network.failedRequests().sentences().forEach(line -> lines.add("request   " + line));
     return lines;

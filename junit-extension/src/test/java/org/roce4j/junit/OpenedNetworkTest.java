@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.FabricDevices;
+import org.roce4j.emulator.Faults;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
@@ -69,7 +70,7 @@ class OpenedNetworkTest {
             1,
             transport,
             seed,
-            Faults.parse(faults),
+            Faults.ofWays(faults).withSeed(seed),
             Mtu.MTU_1024,
             List.of(),
             directory,

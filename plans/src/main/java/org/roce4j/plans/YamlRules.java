@@ -9,11 +9,12 @@ import org.roce4j.options.Word;
 
 /**
  * Reads the rules of a plan from YAML, and so from JSON: {@code rules}, a list whose items are
- * lines such as {@code drop nth=3} or keys with values; beside it {@code seed} and {@code
- * description}. The caller interprets the words; each knows its line and column.
+ * lines such as {@code drop nth=3} or keys with values; beside it {@code links} with the options of
+ * every way, {@code seed} and {@code description}. The caller interprets the words; each knows its
+ * line and column.
  */
 public final class YamlRules implements RuleFile {
-  private static final String KEYS = "seed rules description $schema";
+  private static final String KEYS = "seed links rules description $schema";
 
   @Override
   public List<List<Word>> read(Path file) {
@@ -31,6 +32,7 @@ public final class YamlRules implements RuleFile {
     private void entry(String key, String place) throws IOException {
       switch (key) {
         case "seed" -> parts.add(List.of(new Word(key, value(key), yaml.place())));
+        case "links" -> links(place);
         case "rules" -> yaml.list("rules are a list: begin each with a hyphen", this::item);
         case "description", "$schema" -> value(key);
         default ->
@@ -38,12 +40,25 @@ public final class YamlRules implements RuleFile {
       }
     }
 
+    /** The word that says what the others are about, and these. */
+    private void links(String place) throws IOException {
+      List<Word> words = new ArrayList<>(List.of(new Word("links", null, place)));
+      words.addAll(words("links have options, such as loss: 1%"));
+      parts.add(words);
+    }
+
+    private List<Word> words(String otherwise) throws IOException {
+      List<Word> words = new ArrayList<>();
+      yaml.object(
+          otherwise,
+          (key, at) -> words.add(new Word(key, yaml.isNothing() ? null : value(key), at)));
+      return words;
+    }
+
     private void item() throws IOException {
       String place = yaml.place();
-      List<Word> words = new ArrayList<>();
       if (yaml.isObject()) {
-        yaml.object(
-            "", (key, at) -> words.add(new Word(key, yaml.isNothing() ? null : value(key), at)));
+        List<Word> words = words("");
         if (words.isEmpty()) {
           throw YamlReader.refused(place, "a rule begins with its fault, such as drop");
         }

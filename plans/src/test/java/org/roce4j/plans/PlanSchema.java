@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.roce4j.fabric.LinkModel;
 import org.roce4j.faulty.VerbsRule;
 import org.roce4j.options.Quantity;
 import org.roce4j.port.fault.FaultAction;
@@ -40,6 +41,7 @@ final class PlanSchema {
     properties.putObject("$schema").put("type", "string");
     properties.putObject("description").put("type", "string");
     properties.putObject("seed").put("type", "integer").put("description", "of all probabilities");
+    properties.set("links", links());
     ArrayNode items =
         properties.putObject("rules").put("type", "array").putObject("items").putArray("oneOf");
     items.addObject().put("type", "string").put("description", "a rule as on the command line");
@@ -56,6 +58,19 @@ final class PlanSchema {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static ObjectNode links() {
+    ObjectNode links = JSON.createObjectNode();
+    links.put("type", "object").put("description", "of every way between two devices");
+    links.put("additionalProperties", false);
+    ObjectNode options = links.putObject("properties");
+    for (LinkModel.Option option : LinkModel.Option.values()) {
+      value(
+          options.putObject(option.key()),
+          option.quantity() == null ? PROBABILITY : pattern(option.quantity()));
+    }
+    return links;
   }
 
   private static ObjectNode rule(Kind kind) {

@@ -22,8 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.emulator.Faults;
+import org.roce4j.fabric.LinkModel;
 import org.roce4j.port.fault.FaultAction.Kind;
-import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.verbs.VerbsException;
 
 /** The published schema is that of the language, and takes what the reader takes. */
@@ -41,9 +42,9 @@ class PlanSchemaTest {
     return SCHEMA.validate(tree);
   }
 
-  private FaultPlan read(String plan) throws IOException {
+  private Faults read(String plan) throws IOException {
     Path file = Files.writeString(directory.resolve("plan.yaml"), plan);
-    return FaultPlan.parse(file.toString());
+    return Faults.parse(file.toString());
   }
 
   @Test
@@ -56,9 +57,11 @@ class PlanSchemaTest {
   }
 
   @Test
-  void theDocumentShowsTheExample() throws IOException {
-    String example = Files.readString(EXAMPLES.resolve("lost-last.yaml"));
-    assertTrue(Files.readString(Path.of("../docs/faults.md")).contains(example));
+  void theDocumentShowsTheExamples() throws IOException {
+    String document = Files.readString(Path.of("../docs/faults.md"));
+    for (String example : List.of("lost-last.yaml", "verbs.yaml")) {
+      assertTrue(document.contains(Files.readString(EXAMPLES.resolve(example))), example);
+    }
   }
 
   @Test
@@ -68,7 +71,7 @@ class PlanSchemaTest {
       assertFalse(plans.isEmpty());
       for (Path plan : plans) {
         assertEquals(Set.of(), complaints(Files.readString(plan)), plan.toString());
-        FaultPlan.parse(plan.toString());
+        Faults.parse(plan.toString());
       }
     }
   }
@@ -78,12 +81,23 @@ class PlanSchemaTest {
   void eachFaultIsKnownToBoth(Kind kind) throws IOException {
     String plan = "rules:\n  - " + kind.text() + ":\n    direction: out\n    nth: 3\n";
     assertEquals(Set.of(), complaints(plan));
-    assertEquals(1, read(plan).rules().size());
+    assertEquals(1, read(plan).packets().size());
+  }
+
+  @ParameterizedTest
+  @EnumSource(LinkModel.Option.class)
+  void eachOptionOfALinkIsKnownToBoth(LinkModel.Option option) throws IOException {
+    String plan = "links:\n  " + option.key() + ": 1\n";
+    assertEquals(Set.of(), complaints(plan));
+    assertEquals(LinkModel.parse(option.key() + "=1"), read(plan).links());
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "links: []",
+        "links:\n  lose: 1%",
+        "links:\n  delay: soon",
         "rule: []",
         "rules: drop",
         "rules:\n  - direction: out",

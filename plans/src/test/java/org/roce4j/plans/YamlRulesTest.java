@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.emulator.Faults;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
@@ -56,6 +57,56 @@ class YamlRulesTest {
   }
 
   @Test
+  void linksDatagramsAndVerbsStandInOneFile() throws IOException {
+    String yaml =
+        """
+        seed: 7
+        links:
+          loss: 1%
+          delay: 5us
+          bandwidth: 10G
+        rules:
+          - drop:
+            nth: 3
+          - refuse: ENOMEM
+            call: registerMemory
+        """;
+    Faults faults = Faults.parse(file("plan.yaml", yaml));
+    String line =
+        "seed=7; links loss=1% delay=5us bandwidth=10G; drop nth=3; refuse=ENOMEM"
+            + " call=registerMemory";
+    assertEquals(Faults.parse(line), faults);
+    assertEquals(faults, Faults.parse(faults.toString()));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          links:#  lose: 1% | 2:3: 'lose=1%' is no option of a link; it has:
+          links:#  loss: 101% | 2:3: loss=101%
+          links:#  loss: 1%#  loss: 2% | 3:3: 'loss' stands here twice
+          links: loss=1% | 1:8: links have options, such as loss: 1%
+          rules:#  - refuse: ENOPE | 2:5: refuse=ENOPE: give one of
+          rules:#  - late: 1ms#    call: poll | 3:5: call=poll: late is not about calls
+          rules:#  - refuse: EIO#    call: open#    index: 1 | 4:5: index=1: index is of a request in a list
+          """)
+  void whatCannotBeOfAWholePlanIsRefusedWithItsPlace(String yaml, String words) throws IOException {
+    String file = file("plan.yaml", yaml.replace('#', '\n'));
+    VerbsException e = assertThrows(VerbsException.class, () -> Faults.parse(file));
+    assertTrue(e.remedy().startsWith(file + ":"), e.remedy());
+    assertTrue(e.remedy().contains(words), e.remedy());
+  }
+
+  @Test
+  void aPlanOfDatagramsHasNoLinks() throws IOException {
+    String file = file("plan.yaml", "links:\n  loss: 1%\n");
+    VerbsException e = assertThrows(VerbsException.class, () -> FaultPlan.parse(file));
+    assertTrue(e.remedy().startsWith(file + ":1:1: links: this is a plan of one"), e.remedy());
+  }
+
+  @Test
   void anEmptyFileIsAPlanWithoutFaults() throws IOException {
     assertEquals(FaultPlan.NONE, FaultPlan.parse(file("plan.yml", "# nothing yet\n")));
   }
@@ -82,8 +133,8 @@ class YamlRulesTest {
           rules:#  - drop:#    qpn: [1, 2] | 3:10: 'qpn' has one value
           rules: drop | 1:8: rules are a list
           seed: many | 1:7: seed=many: give a whole number
-          speed: 7 | 1:8: 'speed' is no key of a plan; there are: seed rules
-          - drop | 1:1: a plan has the keys seed rules
+          speed: 7 | 1:8: 'speed' is no key of a plan; there are: seed links rules
+          - drop | 1:1: a plan has the keys seed links rules
           rules:#  - drop: "x | while scanning a quoted scalar
           """)
   void whatCannotBeIsRefusedWithItsPlace(String yaml, String words) throws IOException {

@@ -92,6 +92,7 @@ final class Floors {
             "wire.mad",
             "wire.capture",
             "fabric",
+            "faulty",
             "engine.cm",
             "engine",
             "device",

@@ -54,6 +54,12 @@ public record FaultPlan(long seed, List<FaultRule> rules) {
       Word word = part.getFirst();
       if (word.key().equals("seed")) {
         seed = seed(part);
+      } else if (word.key().equals("links")) {
+        throw word.refused(
+            Quantity.refuse(
+                "%s: this is a plan of one device's datagrams; --faults of the commands and"
+                    + " @EmulatedRdma have links",
+                word));
       } else {
         rules.addAll(FaultRule.of(part));
       }

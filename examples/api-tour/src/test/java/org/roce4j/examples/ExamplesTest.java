@@ -70,6 +70,12 @@ class ExamplesTest {
           printed(out -> ExtendedConnectionExample.run(first, second, out)));
     }
 
+    @Test
+    void aProgramThatMeetsFaultsAtTheVerbs(Context first, Context second) {
+      assertEquals(
+          Tour.printed("FaultsExample"), printed(out -> FaultsExample.run(first, second, out)));
+    }
+
     @ParameterizedTest
     @MethodSource("runs")
     void aServerWithAThreadForEachClient(int run, Context first, Context second) {

@@ -4,12 +4,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import org.roce4j.emulator.Emulator;
+import org.roce4j.emulator.Faults;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.options.ConfiguredDevices;
+import org.roce4j.tools.options.FaultsConverter;
 import org.roce4j.tools.options.TransportName;
 import org.roce4j.tools.peer.SourceAddress;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.cm.RdmaCm;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -34,6 +37,15 @@ final class CmDevices {
           "Local address of the device that is made. Default: the address that is listened at"
               + " (127.0.0.1 for any), or that leads to the peer.")
   private InetAddress bind;
+
+  @Option(
+      names = "--faults",
+      paramLabel = "PLAN",
+      converter = FaultsConverter.class,
+      description =
+          "Faults of this side's packets and verbs: a plan such as \"drop nth=3; refuse=ENOMEM"
+              + " call=postSend nth=5\", or a file with one.")
+  private Faults faults = Faults.NONE;
 
   /** An opened device and its connection manager. */
   record Opened(Context context, RdmaCm cm) implements AutoCloseable {
@@ -94,19 +106,26 @@ final class CmDevices {
   }
 
   private Opened open(InetAddress local) {
-    Context context =
-        device != null
-            ? configured.device(device).open()
-            : Emulator.device(
-                    configured.made(
-                        "roce0", Gid.of(bind != null ? bind : local), 0, TransportName.AUTO))
-                .open();
+    Context context = faults.atVerbs(chosen(local), System::nanoTime).open();
     try {
       return new Opened(context, RdmaCm.open(context));
     } catch (RuntimeException e) {
       context.close();
       throw e;
     }
+  }
+
+  private RdmaDevice chosen(InetAddress local) {
+    if (device != null) {
+      if (faults.meansPackets()) {
+        throw ToolFailure.usage(
+            "--faults of packets needs a device made for this run: leave out --device");
+      }
+      return configured.device(device);
+    }
+    Gid address = Gid.of(bind != null ? bind : local);
+    return Emulator.device(
+        faults.atPort(configured.made("roce0", address, 0, TransportName.AUTO), 0));
   }
 
   /** The address that a name stands for. */

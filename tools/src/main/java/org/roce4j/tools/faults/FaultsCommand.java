@@ -6,9 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.emulator.Faults;
+import org.roce4j.fabric.LinkModel;
 import org.roce4j.tools.console.ToolFailure;
-import org.roce4j.tools.options.FaultPlanConverter;
+import org.roce4j.tools.options.FaultsConverter;
 import org.roce4j.tools.options.GidConverter;
 import org.roce4j.verbs.Gid;
 import picocli.CommandLine.Command;
@@ -40,9 +41,9 @@ public final class FaultsCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
       paramLabel = "PLAN",
-      converter = FaultPlanConverter.class,
+      converter = FaultsConverter.class,
       description = "A fault plan, or a file with one (.yaml, .yml, .json).")
-  private FaultPlan plan;
+  private Faults plan;
 
   @Option(names = "--explain", description = "Say what each rule does, in a sentence.")
   private boolean explain;
@@ -89,8 +90,17 @@ public final class FaultsCommand implements Callable<Integer> {
     if (!Files.exists(capture)) {
       throw ToolFailure.usage("there is no file " + capture);
     }
+    if (plan.packets().isEmpty()) {
+      throw ToolFailure.usage(
+          "--dry-run: the plan has no rule of datagrams, and a capture shows nothing else");
+    }
     try {
-      new DryRun(plan, end, out).run(capture);
+      new DryRun(plan.ofPackets(), end, out).run(capture);
+      if (!plan.links().equals(LinkModel.PERFECT)) {
+        out.println(
+            "links (" + plan.links().changes() + "): not tried, the packets have passed them");
+      }
+      plan.verbs().forEach(rule -> out.println("(" + rule + "): not tried, no packet meets it"));
     } catch (IOException e) {
       throw ToolFailure.usage("cannot read " + capture + ": " + e.getMessage());
     }

@@ -5,6 +5,7 @@ import org.roce4j.emulator.Emulator;
 import org.roce4j.tools.side.ChosenPort;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.RdmaDevice;
 
 /** The opened device of one side, and its port. */
 final class PerfDevice implements AutoCloseable {
@@ -23,15 +24,16 @@ final class PerfDevice implements AutoCloseable {
    */
   static PerfDevice open(PerfOptions options, Gid address) {
     if (options.device() != null) {
-      Context context = options.configured().device(options.device()).open();
-      return new PerfDevice(context, "device " + options.device());
+      RdmaDevice listed = options.configured().device(options.device());
+      return new PerfDevice(
+          options.faults().atVerbs(listed, System::nanoTime).open(), "device " + options.device());
     }
     DeviceOptions device =
         options.configured().made("roce0", address, options.gidIndex(), options.transport());
-    if (options.faults() != null) {
-      device = device.withFaults(options.faults());
-    }
-    return new PerfDevice(Emulator.device(device).open(), ChosenPort.of(device.transport()).name());
+    RdmaDevice made = Emulator.device(options.faults().atPort(device, 0));
+    return new PerfDevice(
+        options.faults().atVerbs(made, System::nanoTime).open(),
+        ChosenPort.of(device.transport()).name());
   }
 
   /**

@@ -206,9 +206,13 @@ final class PerfRun {
   PerfReport onFabric() {
     List<Gid> addresses = options.bind().isEmpty() ? List.of(FIRST, SECOND) : options.bind();
     SecureRandom random = new SecureRandom();
-    try (FabricDevices fabric = options.fabric(addresses.getFirst());
+    try (FabricDevices fabric = options.fabric(addresses.getLast());
         Context left = fabric.device("fabric0", addresses.getFirst()).open();
-        Context right = fabric.device("fabric1", addresses.getLast()).open()) {
+        Context right =
+            options
+                .faults()
+                .atVerbs(fabric.device("fabric1", addresses.getLast()), fabric.fabric()::nowNs)
+                .open()) {
       Plan plan = Session.checked(options.plan().over(Side.mtu(left, options.plan().mtu(), "-m")));
       boolean latency = plan.test().latency();
       try (PerfSide server = new PerfSide(left, Role.SERVER, plan, NOTHING_TO_AGREE, 0, random);

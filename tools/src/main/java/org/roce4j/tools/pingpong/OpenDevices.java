@@ -72,7 +72,8 @@ final class OpenDevices implements AutoCloseable {
   }
 
   private void openListed(PingPongOptions options) {
-    contexts.add(keep(options.configured().device(options.device()).open()));
+    RdmaDevice listed = options.configured().device(options.device());
+    contexts.add(keep(options.faults().atVerbs(listed, clock).open()));
     port = new ChosenPort("device " + options.device(), null);
   }
 
@@ -85,10 +86,11 @@ final class OpenDevices implements AutoCloseable {
         throw ToolFailure.atRunTime("cannot write " + options.capture() + ": " + e.getMessage(), e);
       }
     }
-    for (int i = 0; i < addresses.size(); i++) {
-      contexts.add(keep(fabric.device("fabric" + i, addresses.get(i)).open()));
-    }
     clock = fabric.fabric()::nowNs;
+    for (int i = 0; i < addresses.size(); i++) {
+      RdmaDevice device = fabric.device("fabric" + i, addresses.get(i));
+      contexts.add(keep((i == 0 ? options.faults().atVerbs(device, clock) : device).open()));
+    }
     virtualTime = true;
     port = new ChosenPort("fabric", "a virtual network in virtual time, no socket");
   }
@@ -104,11 +106,8 @@ final class OpenDevices implements AutoCloseable {
       if (options.capture() != null && i == 0) {
         device = device.withCapture(options.capture(), options.snaplen());
       }
-      if (options.faults() != null && i == 0) {
-        device = device.withFaults(options.faults());
-      }
-      RdmaDevice emulated = Emulator.device(device);
-      contexts.add(keep(emulated.open()));
+      RdmaDevice emulated = Emulator.device(options.faults().atPort(device, i));
+      contexts.add(keep((i == 0 ? options.faults().atVerbs(emulated, clock) : emulated).open()));
     }
   }
 

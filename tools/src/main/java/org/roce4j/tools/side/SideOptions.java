@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import org.roce4j.emulator.FabricDevices;
+import org.roce4j.emulator.Faults;
 import org.roce4j.fabric.FabricOptions;
-import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.tools.options.ConfiguredDevices;
-import org.roce4j.tools.options.FaultPlanConverter;
+import org.roce4j.tools.options.FaultsConverter;
 import org.roce4j.tools.options.GidConverter;
 import org.roce4j.tools.options.TransportName;
 import org.roce4j.verbs.Gid;
@@ -77,12 +77,12 @@ public abstract class SideOptions {
   @Option(
       names = "--faults",
       paramLabel = "PLAN",
-      converter = FaultPlanConverter.class,
+      converter = FaultsConverter.class,
       description =
-          "Faults of this side's packets (of two devices in this process, the client's; of two"
-              + " processes, those of both): a fault plan such as \"seed=7; drop probability=1%%;"
-              + " delay=2ms opcode=RC_ACKNOWLEDGE\".")
-  private FaultPlan faults;
+          "Faults of this side's packets and verbs (of two devices in this process, the client's;"
+              + " of two processes, those of both): a plan such as \"seed=7; drop probability=1%%;"
+              + " refuse=ENOMEM call=registerMemory\", or a file with one.")
+  private Faults faults = Faults.NONE;
 
   /** The peer to call, or null. */
   public abstract String host();
@@ -131,8 +131,8 @@ public abstract class SideOptions {
         device() == null || transport == TransportName.AUTO,
         "--device has its own transport: leave out --transport");
     demand(
-        faults == null || device() == null,
-        "--faults needs a device made for this run: leave out --device");
+        !faults.meansPackets() || device() == null,
+        "--faults of packets needs a device made for this run: leave out --device");
     for (Gid address : bind) {
       boolean any = address.isZero() || address.isIpv4Mapped() && address.ipv4() == 0;
       demand(
@@ -160,17 +160,17 @@ public abstract class SideOptions {
     return transport;
   }
 
-  /** Faults of the packets of the first device that is made, or null. */
-  public final FaultPlan faults() {
+  /** Faults of the first device that is made. */
+  public final Faults faults() {
     return faults;
   }
 
   /** The network of a run on the fabric, with the faults of the client's address. */
   public final FabricDevices fabric(Gid client) {
-    FabricDevices devices = new FabricDevices(FabricOptions.of(0));
-    if (faults != null) {
+    FabricDevices devices = new FabricDevices(FabricOptions.of(0).withLink(faults.links()));
+    if (!faults.packets().isEmpty()) {
       try {
-        devices.fabric().faults(faults, client);
+        devices.fabric().faults(faults.ofPackets(), client);
       } catch (VerbsException e) {
         devices.close();
         throw new ParameterException(command.commandLine(), "--faults: " + e.remedy());

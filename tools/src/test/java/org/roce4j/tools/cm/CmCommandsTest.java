@@ -28,6 +28,7 @@ class CmCommandsTest {
       textBlock =
           """
           rping -s -d -v -S 4096 -a HERE    | rdma_listen    | server ping data: rdma-ping-4: EFGH | rping -c -v -V -C 5 -S 4096 -a HERE -I THERE | ping data: rdma-ping-4: EFGH
+          rping -s -d -v -S 4096 -a HERE    | rdma_listen    | server ping data: rdma-ping-4: EFGH | rping -c -v -V -C 5 -S 4096 -a HERE -I THERE --faults late=2ms | ping data: rdma-ping-4: EFGH
           rdma-server -s HERE               | start          | rdma_server: end 0                  | rdma-client -s HERE --bind THERE             | rdma_client: end 0
           rdma-xserver -b HERE | start | rdma_xserver: end 0 | rdma-xclient -s HERE --bind THERE | rdma_xclient: end 0
           rdma-xserver -b HERE -c x | start | rdma_xserver: end 0 | rdma-xclient -s HERE --bind THERE -c x | rdma_xclient: end 0
@@ -57,6 +58,18 @@ class CmCommandsTest {
     String words = line.replace("THERE", THERE).replace("HERE", HERE);
     return CompletableFuture.supplyAsync(
         () -> CommandRun.of(words, out), command -> Thread.ofPlatform().daemon().start(command));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "rping -s -a HERE --faults refuse=EIO",
+        "ucmatose -b HERE --faults refuse=EIO",
+        "cmtime -b HERE --faults device-fatal"
+      })
+  void aFaultAtTheVerbsFailsTheRun(String line) {
+    CommandRun run = CommandRun.of(line.replace("HERE", HERE));
+    assertEquals(1, run.status(), run::toString);
   }
 
   @ParameterizedTest

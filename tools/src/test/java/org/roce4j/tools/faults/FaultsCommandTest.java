@@ -67,6 +67,22 @@ class FaultsCommandTest extends CommandFixture {
   }
 
   @Test
+  void aDryRunSaysWhatNoPacketShows() {
+    String plan = "links loss=1%; drop nth=3; refuse=ENOMEM call=open";
+    assertEquals(0, faults("--dry-run", capture.toString(), plan));
+    assertTrue(
+        out.toString()
+            .endsWith(
+                """
+                rule 1 (drop nth=3): 1 of 12 packets
+                links (loss=0.01): not tried, the packets have passed them
+                (refuse=ENOMEM call=open): not tried, no packet meets it
+                """),
+        out::toString);
+    assertEquals(2, faults("--dry-run", capture.toString(), "refuse=ENOMEM call=open"));
+  }
+
+  @Test
   void theEndSaysWhatGoesOut() {
     assertEquals(
         0,

@@ -1,9 +1,13 @@
 package org.roce4j.tools.pingpong;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -20,6 +24,8 @@ import org.roce4j.tools.CommandRun;
 /** Both ends on the virtual network, driven by one thread. */
 @Timeout(60)
 class FabricPingPongTest {
+  @TempDir private Path directory;
+
   @Test
   void tellsWhatItDidInPlainWords() {
     CommandRun run = CommandRun.of("pingpong --transport fabric");
@@ -53,6 +59,28 @@ class FabricPingPongTest {
         CommandRun.of("pingpong --transport fabric --iters 5 --size " + size + " --mtu " + mtu);
     assertEquals(0, run.status(), run.err());
     assertEquals(10L * size + " bytes verified", run.lastLine());
+  }
+
+  @Test
+  void linksAreOfEveryWayAndTheVerbsOfTheClient() throws IOException {
+    Path plan =
+        Files.writeString(
+            directory.resolve("plan.yaml"),
+            "links:\n  loss: 2%\nrules:\n  - late: 1ms\n    every: 50\n");
+    for (String waiting : List.of("", " --events")) {
+      CommandRun run =
+          CommandRun.of("pingpong --transport fabric --iters 200 --faults " + plan + waiting);
+      assertEquals(0, run.status(), run.err());
+      assertEquals("1638400 bytes verified", run.lastLine());
+      assertFalse(run.out().contains(", 0 retransmitted"), run.out());
+    }
+  }
+
+  @Test
+  void aFaultAtTheVerbsFailsTheRun() {
+    CommandRun run = CommandRun.of("pingpong --transport fabric --faults fail=RETRY_EXC_ERR");
+    assertEquals(1, run.status());
+    assertTrue(run.err().contains("transport retry counter exceeded"), run.err());
   }
 
   @ParameterizedTest

@@ -1,0 +1,82 @@
+package org.roce4j.emulator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.fabric.LinkModel;
+import org.roce4j.port.fault.FaultPlan;
+
+class FaultsTest {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "loss=1%",
+        "duplicate=5% reorder=10%",
+        "corrupt=0.1%",
+        "delay=10us",
+        "delay=10us jitter=2us bandwidth=10G"
+      })
+  void optionsOfALinkAloneAreAboutEveryWay(String text) {
+    Faults faults = Faults.ofWays(text);
+    assertEquals(new Faults(0, LinkModel.parse(text), FaultPlan.NONE.rules(), List.of()), faults);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "drop",
+        "corrupt-payload=4",
+        "drop direction=out opcode=RC_SEND_ONLY nth=3",
+        "delay=1ms every=100",
+        "loss=1% opcode=RC_ACKNOWLEDGE"
+      })
+  void anyOtherPartIsARuleAtTheFirstDevice(String text) {
+    assertEquals(
+        new Faults(0, LinkModel.PERFECT, FaultPlan.parse(text).rules(), List.of()),
+        Faults.ofWays(text));
+  }
+
+  @Test
+  void bothMayStandTogether() {
+    Faults faults = Faults.ofWays("loss=1%; drop nth=3; delay=5us\n mark-ecn every=2");
+    assertEquals(LinkModel.PERFECT.withLoss(0.01).withDelayNs(5_000), faults.links());
+    assertEquals(FaultPlan.parse("drop nth=3; mark-ecn every=2").rules(), faults.packets());
+  }
+
+  @Test
+  void aPortSuffersAtEachDeviceWhatTheLinksDoAndAtTheFirstTheRules() {
+    Faults faults = Faults.ofWays("loss=1% reorder=0.5; drop nth=3");
+    String links =
+        "drop direction=out probability=0.01;"
+            + " delay=1ns jitter=19999ns direction=out probability=0.5";
+    assertEquals(FaultPlan.parse("seed=7; drop nth=3; " + links), faults.withSeed(7).ofPort(0));
+    assertEquals(FaultPlan.parse("seed=8; " + links), faults.withSeed(7).ofPort(1));
+  }
+
+  @Test
+  void onALineLinksSayThatTheyAre() {
+    assertEquals(FaultPlan.parse("loss=1%").rules(), Faults.parse("loss=1%").packets());
+    assertEquals(LinkModel.parse("loss=1%"), Faults.parse("links loss=1%").links());
+  }
+
+  @Test
+  void aPlanIsExplained() {
+    assertEquals(
+        List.of(
+            "On every way: Of all datagrams, each, with a probability of 1%: it is lost.",
+            "On every way: Of all datagrams, each: it arrives 5us later, never before one that was"
+                + " sent earlier.",
+            "Of all datagrams, the 3rd: it is lost.",
+            "Of the calls of postSend that have a request 2, the 1st: that request is refused with"
+                + " ENOMEM, those before it are posted.",
+            "Of all completions of queue pair 0x000011, every 2nd: it comes with status"
+                + " RETRY_EXC_ERR, and its queue pair goes to ERR."),
+        Faults.parse(
+                "links loss=1% delay=5us; refuse=ENOMEM call=postSend index=2 nth=1; drop nth=3;"
+                    + " fail=RETRY_EXC_ERR qpn=17 every=2")
+            .explain());
+  }
+}
