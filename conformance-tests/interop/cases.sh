@@ -202,7 +202,7 @@ full udaddy   client 6 rdma_cm  1000 drop_direction=in_opcode=100_nth=1
 full udaddy   server 4 rdma_cm  1000 drop_direction=out_opcode=100_nth=1
 full udaddy   guest  6 rdma_cm  1000 drop_direction=in_opcode=100_nth=1
 full send_bw  client 4 exchange 8192 drop_direction=in_opcode=1_nth=3
-full send_bw  guest  4 exchange 8192 drop_direction=in_opcode=1_nth=3
+quick send_bw guest 4 exchange 8192 drop_direction=in_opcode=1_nth=3
 full send_bw  client 4 rdma_cm  8192 drop_direction=in_opcode=1_nth=3
 full write_bw server 4 exchange 8192 drop_direction=out_opcode=7_nth=3
 full write_bw guest  4 exchange 8192 drop_direction=in_opcode=7_nth=3
