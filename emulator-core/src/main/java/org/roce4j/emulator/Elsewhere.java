@@ -16,7 +16,7 @@ final class Elsewhere {
   static final long STARVED_NS = TimeUnit.SECONDS.toNanos(20);
 
   /** Who computes has turns longer than this, as a rule: Linux's are some milliseconds. */
-  private static final long MOMENT_NS = TimeUnit.MICROSECONDS.toNanos(200);
+  private static final long MOMENT_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
   /** A thread that has yielded this often in {@link #BUSY_NS} is busy with that. */
   private static final int YIELDS = 50;
