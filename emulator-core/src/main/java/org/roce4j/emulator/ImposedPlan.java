@@ -29,8 +29,8 @@ import org.roce4j.verbs.VerbsException;
  * them.
  *
  * <p>What the plan met is written into the directory that {@code roce4j.plan-log} or {@code
- * ROCE4J_PLAN_LOG} names, a file for each process, whenever such a device or network closes and
- * when the process ends. Thread-safe.
+ * ROCE4J_PLAN_LOG} names, if it exists, a file for each process, whenever such a device or network
+ * closes and when the process ends. Thread-safe.
  */
 final class ImposedPlan {
   private static final String PLAN = "plan";
@@ -144,9 +144,10 @@ final class ImposedPlan {
 
   private static void write(Path directory, FaultReport report) {
     try {
-      Files.createDirectories(directory);
-      Path file = directory.resolve(ProcessHandle.current().pid() + ".txt");
-      Files.writeString(file, report.toString());
+      if (Files.isDirectory(directory)) {
+        Path file = directory.resolve(ProcessHandle.current().pid() + ".txt");
+        Files.writeString(file, report.toString());
+      }
     } catch (IOException e) {
       System.err.println("roce4j: the log of ROCE4J_PLAN cannot be written: " + e);
     }

@@ -66,6 +66,7 @@ final class UnexecutedCommands {
     because("needs a process that runs; StatsCommandTest starts one", "./roce4j stats");
     because("the same", "./roce4j top");
     because("needs a program of the reader's; ExploreCommandTest has some", "./roce4j explore ");
+    because("in a user's project", "mvn -q dependency:build-classpath");
     because("needs two ends; ProxyCommandTest has them", "./roce4j proxy");
   }
 

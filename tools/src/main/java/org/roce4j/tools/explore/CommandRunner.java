@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.explore.Outcome.End;
@@ -23,8 +22,6 @@ import org.roce4j.tools.explore.Outcome.End;
 final class CommandRunner implements Runner {
   private static final int LAST_LINES = 200;
   private static final long GLANCE_MS = 20;
-  private static final long DUMP_MS = 300;
-  private static final long FAREWELL_MS = 1000;
 
   private final List<String> command;
   private final Set<Integer> failures;
@@ -50,14 +47,14 @@ final class CommandRunner implements Runner {
       while (!process.waitFor(GLANCE_MS, TimeUnit.MILLISECONDS)) {
         boolean late = deadline - System.nanoTime() <= 0;
         if (late || stopped.getAsBoolean()) {
-          end(process, late);
+          EndedProcess.end(process, late);
           End end = late ? End.HUNG : End.STOPPED;
           return outcome(end, late ? "it hangs" : "", start, log);
         }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      end(process, false);
+      EndedProcess.end(process, false);
       return outcome(End.STOPPED, "", start, log);
     }
     int status = process.exitValue();
@@ -80,29 +77,6 @@ final class CommandRunner implements Runner {
       return builder.start();
     } catch (IOException e) {
       throw ToolFailure.usage("cannot start " + command.getFirst() + ": " + e.getMessage());
-    }
-  }
-
-  private static void end(Process process, boolean late) {
-    List<ProcessHandle> all =
-        Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
-    try {
-      if (late) {
-        for (ProcessHandle each : all) {
-          if (each.info().command().orElse("").endsWith("/java")) {
-            new ProcessBuilder("kill", "-QUIT", Long.toString(each.pid())).start().waitFor();
-          }
-        }
-        process.waitFor(DUMP_MS, TimeUnit.MILLISECONDS);
-      }
-      all.forEach(ProcessHandle::destroy);
-      process.waitFor(FAREWELL_MS, TimeUnit.MILLISECONDS);
-    } catch (IOException e) {
-      // No stacks, then.
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } finally {
-      all.forEach(ProcessHandle::destroyForcibly);
     }
   }
 

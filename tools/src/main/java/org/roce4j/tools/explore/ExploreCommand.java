@@ -41,6 +41,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  roce4j explore -- java -cp target/classes com.example.Server",
       "  roce4j explore --time 60s --jobs 4 -- mvn -q test -Dtest=TransferTest",
+      "  roce4j explore --test com.example.TransferTest --class-path target/test-classes:...",
       "  roce4j explore --replay explored.yaml -- java -cp target/classes com.example.Server"
     })
 public final class ExploreCommand implements Callable<Integer> {
@@ -51,6 +52,22 @@ public final class ExploreCommand implements Callable<Integer> {
       arity = "0..*",
       description = "What to run, behind --, so that its options are its own.")
   private List<String> command = List.of();
+
+  @Option(
+      names = "--test",
+      paramLabel = "TEST",
+      description =
+          "Instead of a command: a JUnit test, CLASS or CLASS#METHOD, run again and again in one"
+              + " JVM, which is much quicker.")
+  private String test;
+
+  @Option(
+      names = "--class-path",
+      paramLabel = "PATH",
+      description =
+          "Of --test: the classes of the tests and of the program and all jars, as mvn"
+              + " dependency:build-classpath prints them.")
+  private String classPath;
 
   @Option(
       names = "--runs",
@@ -134,16 +151,14 @@ public final class ExploreCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (command.isEmpty()) {
-      throw ToolFailure.usage("what to run? Give it behind --, such as -- java -cp . Program");
-    }
+    checkWhatToRun();
     Bounds bounds = bounds();
     long chosen = seed == null ? 1 + System.currentTimeMillis() % 1_000_000 : seed;
     if (chosen < 1 || chosen > Integer.MAX_VALUE) {
       throw ToolFailure.usage("--seed must be from 1 to 2147483647, not " + chosen);
     }
     try (Interruption interruption = new Interruption();
-        Runner runner = new CommandRunner(command, failures, interruption::asked);
+        Runner runner = runner(interruption);
         Trials trials = new Trials(runner, base.rules(), bounds.jobs())) {
       interruption.begin();
       if (replay != null) {
@@ -151,6 +166,28 @@ public final class ExploreCommand implements Callable<Integer> {
       }
       return explore(runner, trials, bounds, chosen, interruption);
     }
+  }
+
+  private void checkWhatToRun() {
+    if (test == null && command.isEmpty()) {
+      throw ToolFailure.usage(
+          "what to run? Give it behind --, such as -- java -cp . Program, or --test CLASS");
+    }
+    if (test != null && !command.isEmpty()) {
+      throw ToolFailure.usage("--test takes the place of a command: leave out " + command.get(0));
+    }
+    if ((test == null) != (classPath == null)) {
+      throw ToolFailure.usage("--test and --class-path belong together");
+    }
+    if (test != null && !failures.isEmpty()) {
+      throw ToolFailure.usage("--exit-status is about a command: a test fails or passes");
+    }
+  }
+
+  private Runner runner(Interruption interruption) {
+    return test == null
+        ? new CommandRunner(command, failures, interruption::asked)
+        : new TestRunner(test, classPath, interruption::asked);
   }
 
   private int explore(

@@ -4,13 +4,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.stream.Stream;
 import org.roce4j.port.fault.FaultReport;
 import org.roce4j.port.fault.FaultReport.Hit;
 import org.roce4j.port.fault.FaultRule;
@@ -59,7 +57,7 @@ final class Trials implements AutoCloseable {
       throw new UncheckedIOException(e);
     } finally {
       if (log != null) {
-        delete(log);
+        DirectoryTree.delete(log);
       }
     }
   }
@@ -102,21 +100,11 @@ final class Trials implements AutoCloseable {
     }
   }
 
-  private static void delete(Path tree) {
-    try (Stream<Path> files = Files.walk(tree)) {
-      for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(each);
-      }
-    } catch (IOException | UncheckedIOException e) {
-      // A process that was ended may write still; the directory is one for temporary files.
-    }
-  }
-
   @Override
   public void close() {
     threads.shutdownNow();
     threads.close();
     runner.close();
-    delete(directory);
+    DirectoryTree.delete(directory);
   }
 }

@@ -121,6 +121,11 @@ class ExploreCommandTest {
         "explore --plan-base nonsense -- true | 'nonsense' is no fault",
         "explore --replay nowhere.yaml -- true | there is no file nowhere.yaml",
         "explore -- /no/such/program | cannot start /no/such/program",
+        "explore --test x.Y | --test and --class-path belong together",
+        "explore --test x.Y --class-path . -- true | --test takes the place of a command",
+        "explore --test x.Y --class-path nowhere | --class-path: there is no nowhere",
+        "explore --test x.Y --class-path . | --class-path has no JUnit",
+        "explore --test x.Y --class-path . --exit-status 3 | --exit-status is about a command",
         "explore -- true | no datagram went through a device of roce4j",
         "explore -- false | it fails without faults (exit status 1)",
       })

@@ -1,0 +1,24 @@
+package org.roce4j.tools.explore;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
+
+/** A directory for temporary files. */
+final class DirectoryTree {
+  private DirectoryTree() {}
+
+  /** Deletes it with all that is in it, as far as that can be. */
+  static void delete(Path tree) {
+    try (Stream<Path> files = Files.walk(tree)) {
+      for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(each);
+      }
+    } catch (IOException | UncheckedIOException e) {
+      // A process that was ended may write still.
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package org.roce4j.tools.explore;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** Ends a process and all that it started. */
+final class EndedProcess {
+  private static final long DUMP_MS = 300;
+  private static final long FAREWELL_MS = 1000;
+
+  private EndedProcess() {}
+
+  /**
+   * Asks it to end, then ends it.
+   *
+   * @param stacks whether Java processes print the stacks of their threads before
+   */
+  static void end(Process process, boolean stacks) {
+    List<ProcessHandle> all =
+        Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
+    try {
+      if (stacks) {
+        for (ProcessHandle each : all) {
+          printStacks(each);
+        }
+        process.waitFor(DUMP_MS, TimeUnit.MILLISECONDS);
+      }
+      all.forEach(ProcessHandle::destroy);
+      process.waitFor(FAREWELL_MS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      all.forEach(ProcessHandle::destroyForcibly);
+    }
+  }
+
+  private static void printStacks(ProcessHandle process) throws InterruptedException {
+    if (process.info().command().orElse("").endsWith("/java")) {
+      try {
+        new ProcessBuilder("kill", "-QUIT", Long.toString(process.pid())).start().waitFor();
+      } catch (IOException e) {
+        // No stacks where there is no such command.
+      }
+    }
+  }
+}

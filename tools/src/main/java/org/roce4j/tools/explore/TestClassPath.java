@@ -1,0 +1,93 @@
+package org.roce4j.tools.explore;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.explore.worker.TestWorker;
+
+/** The class path of a user's tests, and what running them needs beside it. */
+final class TestClassPath {
+  private static final Pattern ENGINE = Pattern.compile("junit-platform-engine-(.+)\\.jar");
+  private static final String LAUNCHER = "junit-platform-launcher";
+
+  private TestClassPath() {}
+
+  /**
+   * The user's class path, JUnit's launcher if that is not in it, and the worker.
+   *
+   * @param worker where the worker's class goes
+   */
+  static String of(String classPath, Path worker) {
+    List<Path> entries = expanded(classPath);
+    if (entries.stream().noneMatch(entry -> entry.toString().contains(LAUNCHER))) {
+      entries.add(launcher(entries));
+    }
+    entries.add(copied(worker));
+    return String.join(File.pathSeparator, entries.stream().map(Path::toString).toList());
+  }
+
+  /** A directory with a star stands for its jars. */
+  private static List<Path> expanded(String classPath) {
+    List<Path> entries = new ArrayList<>();
+    for (String word : classPath.split(File.pathSeparator)) {
+      boolean star = word.endsWith("*");
+      Path entry = Path.of(star ? word.substring(0, word.length() - 1) : word);
+      if (!Files.exists(entry)) {
+        throw ToolFailure.usage("--class-path: there is no " + entry);
+      }
+      if (star) {
+        try (Stream<Path> jars = Files.list(entry)) {
+          jars.filter(jar -> jar.toString().endsWith(".jar")).sorted().forEach(entries::add);
+        } catch (IOException e) {
+          throw ToolFailure.usage("--class-path: " + entry + " cannot be listed");
+        }
+      } else {
+        entries.add(entry);
+      }
+    }
+    return entries;
+  }
+
+  /** Maven's Surefire fetches it into the local repository, beside the engine's directory. */
+  private static Path launcher(List<Path> entries) {
+    for (Path entry : entries) {
+      Matcher engine = ENGINE.matcher(entry.getFileName().toString());
+      if (engine.matches()) {
+        String version = engine.group(1);
+        String jar = LAUNCHER + "-" + version + ".jar";
+        Path place =
+            entry.toAbsolutePath().resolveSibling(Path.of("..", "..", LAUNCHER, version, jar));
+        if (Files.exists(place)) {
+          return place.normalize();
+        }
+        throw ToolFailure.usage(
+            "--class-path lacks JUnit's launcher: add org.junit.platform:%s:%s"
+                .formatted(LAUNCHER, version));
+      }
+    }
+    throw ToolFailure.usage(
+        "--class-path has no JUnit: name the directories of the tests and of the program, and all"
+            + " jars, as mvn dependency:build-classpath prints them");
+  }
+
+  private static Path copied(Path directory) {
+    String name = TestWorker.class.getName().replace('.', '/') + ".class";
+    Path file = directory.resolve(name);
+    try (InputStream in = TestClassPath.class.getResourceAsStream("/" + name)) {
+      Files.createDirectories(file.getParent());
+      Files.copy(in, file);
+      return directory;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

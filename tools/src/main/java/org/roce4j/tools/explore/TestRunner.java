@@ -1,0 +1,155 @@
+package org.roce4j.tools.explore;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.tools.explore.Outcome.End;
+import org.roce4j.tools.explore.worker.TestWorker;
+
+/**
+ * Runs a JUnit test in JVMs that live on from run to run; one that hangs or ends is replaced. The
+ * plan goes into their system properties.
+ */
+final class TestRunner implements Runner {
+  private static final int LAST_LINES = 200;
+  private static final long GLANCE_MS = 20;
+
+  private final String test;
+  private final List<String> command;
+  private final Path directory;
+  private final BooleanSupplier stopped;
+  private final BlockingQueue<Worker> idle = new LinkedBlockingQueue<>();
+
+  /** A JVM, and the answers that it has given. */
+  private record Worker(
+      Process process, BufferedWriter runs, BlockingQueue<String> answers, Path output) {}
+
+  /**
+   * @param stopped whether runs are to end at once
+   */
+  TestRunner(String test, String classPath, BooleanSupplier stopped) {
+    this.test = test;
+    this.stopped = stopped;
+    try {
+      directory = Files.createTempDirectory("roce4j-explore");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    command =
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-ea",
+            "-XX:+DisplayVMOutputToStderr", // stacks are no answers
+            "--enable-native-access=ALL-UNNAMED",
+            "-cp",
+            TestClassPath.of(classPath, directory.resolve("worker")),
+            TestWorker.class.getName(),
+            test);
+  }
+
+  @Override
+  public Outcome run(FaultPlan plan, Path log, long timeoutNs) {
+    long start = System.nanoTime();
+    try {
+      Worker worker = idle.poll();
+      worker = worker == null || !worker.process.isAlive() ? started() : worker;
+      long printed = Files.size(worker.output);
+      worker.runs.write(plan.seed() + "\t" + log + "\t" + plan + "\n");
+      worker.runs.flush();
+      String answer = answer(worker, start + timeoutNs);
+      End end = answer != null ? ended(answer) : end(worker);
+      Outcome outcome =
+          new Outcome(
+              end,
+              failure(end, answer),
+              System.nanoTime() - start,
+              lines(worker.output, printed),
+              PlanLog.read(log));
+      if (worker.process.isAlive()) {
+        idle.add(worker);
+      }
+      return outcome;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static End ended(String answer) {
+    return answer.isEmpty() ? End.PASSED : End.FAILED;
+  }
+
+  private End end(Worker worker) {
+    if (!worker.process.isAlive()) {
+      return End.FAILED;
+    }
+    boolean late = !stopped.getAsBoolean();
+    EndedProcess.end(worker.process, late);
+    return late ? End.HUNG : End.STOPPED;
+  }
+
+  private static String failure(End end, String answer) {
+    return switch (end) {
+      case HUNG -> "it hangs";
+      case FAILED -> answer == null ? "the JVM ends" : answer;
+      default -> "";
+    };
+  }
+
+  /** Null: it came too late, is not wanted any more, or the JVM has ended. */
+  private String answer(Worker worker, long deadlineNs) {
+    try {
+      while (deadlineNs - System.nanoTime() > 0 && !stopped.getAsBoolean()) {
+        boolean alive = worker.process.isAlive();
+        String answer = worker.answers.poll(GLANCE_MS, TimeUnit.MILLISECONDS);
+        if (answer != null || !alive) {
+          return answer;
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return null;
+  }
+
+  private Worker started() throws IOException {
+    Path output = Files.createTempFile(directory, "output", "");
+    Process process = new ProcessBuilder(command).redirectError(output.toFile()).start();
+    BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+    Thread.ofVirtual().start(() -> process.inputReader().lines().forEach(answers::add));
+    return new Worker(process, process.outputWriter(), answers, output);
+  }
+
+  private static List<String> lines(Path output, long from) throws IOException {
+    List<String> lines;
+    try (InputStream in = Files.newInputStream(output)) {
+      in.skipNBytes(from);
+      lines = new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+    }
+    return lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size());
+  }
+
+  @Override
+  public String repeat(FaultPlan plan) {
+    return "ROCE4J_SEED=%d ROCE4J_PLAN=%s mvn test -Dtest=%s"
+        .formatted(
+            plan.seed(),
+            ShellWords.quoted(plan.toString()),
+            ShellWords.quoted(test.substring(test.lastIndexOf('.') + 1)));
+  }
+
+  @Override
+  public void close() {
+    idle.forEach(worker -> EndedProcess.end(worker.process, false));
+    DirectoryTree.delete(directory);
+  }
+}
