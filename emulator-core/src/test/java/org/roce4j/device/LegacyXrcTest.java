@@ -1,12 +1,11 @@
 package org.roce4j.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.roce4j.device.Refusals.refused;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.function.Executable;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.LegacyXrc;
@@ -21,7 +20,6 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
@@ -35,10 +33,6 @@ class LegacyXrcTest {
   @AfterEach
   void close() {
     rig.close();
-  }
-
-  private static void refused(Errno errno, Executable call) {
-    assertEquals(errno, assertThrows(VerbsException.class, call).errno());
   }
 
   private static void step(LegacyXrc xrc, XrcDomain domain, int qpn, QpAttr attr, QpState to) {

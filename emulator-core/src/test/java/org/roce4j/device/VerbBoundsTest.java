@@ -1,7 +1,7 @@
 package org.roce4j.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.roce4j.device.Refusals.refused;
 
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.AfterEach;
@@ -9,7 +9,6 @@ import org.junit.jupiter.api.Test;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.DeviceMemory;
 import org.roce4j.verbs.Errno;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkCompletions;
 
 /** What is just in range, and what is just out of it. */
@@ -21,10 +20,6 @@ class VerbBoundsTest {
   @AfterEach
   void close() {
     rig.close();
-  }
-
-  private static void refused(Errno errno, Runnable call) {
-    assertEquals(errno, assertThrows(VerbsException.class, call::run).errno());
   }
 
   /** Each bit of the offset in the page counts. */

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.device.Refusals.refused;
 
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
@@ -21,7 +22,6 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -427,10 +427,6 @@ class XrcTest {
     }
     assertEquals(64, taken.size());
     assertTrue(counts.size() == 8 && counts.values().stream().allMatch(count -> count == 8));
-  }
-
-  private static void refused(Errno errno, Executable call) {
-    assertEquals(errno, assertThrows(VerbsException.class, call).errno());
   }
 
   @Test

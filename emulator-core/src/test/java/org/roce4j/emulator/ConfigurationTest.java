@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.device.Refusals.refused;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,8 +37,7 @@ class ConfigurationTest {
   }
 
   private String refusal() {
-    VerbsException refused = assertThrows(VerbsException.class, this::load);
-    assertEquals(Errno.EINVAL, refused.errno());
+    VerbsException refused = refused(Errno.EINVAL, this::load);
     return refused.remedy().replace(directory + "/", "");
   }
 
@@ -155,8 +155,7 @@ class ConfigurationTest {
   @Test
   void aNamedFileThatIsMissingIsAnError() {
     environment.put("ROCE4J_CONFIG", "missing.properties");
-    VerbsException refused = assertThrows(VerbsException.class, this::load);
-    assertEquals(Errno.EIO, refused.errno());
+    VerbsException refused = refused(Errno.EIO, this::load);
     assertTrue(refused.remedy().contains("missing.properties"), refused.remedy());
   }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.device.Refusals.refused;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -30,9 +31,7 @@ class DeviceAddressesTest {
   })
   void anAddressThatNamesNoSingleEndIsRefused(String address, String why) {
     Gid gid = Gid.parse(address);
-    VerbsException refusal =
-        assertThrows(VerbsException.class, () -> Emulator.device(DeviceOptions.of("refused", gid)));
-    assertEquals(Errno.EINVAL, refusal.errno());
+    VerbsException refusal = refused(Errno.EINVAL, () -> Emulator.device(DeviceOptions.of("refused", gid)));
     assertTrue(refusal.remedy().contains(why), refusal.remedy());
     assertTrue(refusal.remedy().contains("name one address of this machine"), refusal.remedy());
     try (FabricDevices fabric = new FabricDevices(FabricOptions.of(1))) {
@@ -57,11 +56,7 @@ class DeviceAddressesTest {
   @EnabledOnOs(value = OS.LINUX, disabledReason = "elsewhere loopback may be no subnet")
   void theBroadcastAddressOfASubnetIsRefused() {
     assertDoesNotThrow(() -> DeviceAddresses.checkLocal(List.of(Gid.parse("127.0.0.255"))));
-    VerbsException refusal =
-        assertThrows(
-            VerbsException.class,
-            () -> DeviceAddresses.checkLocal(List.of(Gid.parse("127.255.255.255"))));
-    assertEquals(Errno.EADDRNOTAVAIL, refusal.errno());
+    VerbsException refusal = refused(Errno.EADDRNOTAVAIL, () -> DeviceAddresses.checkLocal(List.of(Gid.parse("127.255.255.255"))));
     assertEquals(
         "127.255.255.255 is the broadcast address of lo; use 127.0.0.1, for example",
         refusal.remedy());

@@ -1,7 +1,7 @@
 package org.roce4j.emulator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.roce4j.device.Refusals.refused;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -30,9 +30,7 @@ class DeviceOptionsTest {
   @EnumSource
   void aLimitThatNoDeviceCanHaveIsRefusedByName(Limit limit) {
     for (long value : new long[] {-1, 1L << 31}) {
-      VerbsException refused =
-          assertThrows(VerbsException.class, () -> usual.withLimit(limit, value));
-      assertEquals(Errno.EINVAL, refused.errno());
+      VerbsException refused = refused(Errno.EINVAL, () -> usual.withLimit(limit, value));
       assertEquals(limit.key(), refused.remedy().split(" ")[0]);
     }
   }

@@ -1,8 +1,7 @@
 package org.roce4j.emulator;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.device.Refusals.refused;
 
 import java.net.URL;
 import java.util.Collections;
@@ -44,9 +43,7 @@ class PortSelectionTest {
     "netty, org.roce4j:roce4j-port-netty",
   })
   void theArtifactThatIsMissingIsNamed(String transport, String artifact) {
-    VerbsException refused =
-        assertThrows(VerbsException.class, () -> PortSelection.choose(transport));
-    assertEquals(Errno.EOPNOTSUPP, refused.errno());
+    VerbsException refused = refused(Errno.EOPNOTSUPP, () -> PortSelection.choose(transport));
     assertTrue(refused.remedy().contains("add the artifact "), refused::remedy);
     assertTrue(refused.remedy().contains(artifact), refused::remedy);
   }

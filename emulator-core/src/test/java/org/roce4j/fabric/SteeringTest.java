@@ -1,8 +1,8 @@
 package org.roce4j.fabric;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.device.Refusals.refused;
 
 import java.util.HashSet;
 import java.util.List;
@@ -14,7 +14,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
-import org.roce4j.verbs.VerbsException;
 
 /** Several ports that share an address. */
 class SteeringTest {
@@ -108,8 +107,7 @@ class SteeringTest {
     assertEquals(List.of(), ports.getFirst().numbers());
     assertEquals(List.of(1), ports.get(1).numbers());
     assertEquals(1, fabric.counts().dropped(DropReason.UNREACHABLE));
-    VerbsException taken = assertThrows(VerbsException.class, () -> fabric.attach(List.of(SHARED)));
-    assertEquals(Errno.EADDRINUSE, taken.errno());
+    refused(Errno.EADDRINUSE, () -> fabric.attach(List.of(SHARED)));
     ports.forEach(Peer::close);
     fabric.attach(List.of(SHARED)).close();
   }
@@ -133,10 +131,7 @@ class SteeringTest {
   @ParameterizedTest
   @ValueSource(ints = {-4, 0, 3, Integer.MIN_VALUE})
   void theirNumberIsAPowerOfTwo(int count) {
-    VerbsException refused =
-        assertThrows(
-            VerbsException.class, () -> fabric.attach(List.of(SHARED), count, Steering.DEST_QP));
-    assertEquals(Errno.EINVAL, refused.errno());
+    refused(Errno.EINVAL, () -> fabric.attach(List.of(SHARED), count, Steering.DEST_QP));
     fabric.attach(List.of(SHARED)).close();
   }
 }

@@ -2,6 +2,7 @@ package org.roce4j.options;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.roce4j.device.Refusals.refused;
 
 import java.util.List;
 import net.jqwik.api.Arbitraries;
@@ -75,8 +76,7 @@ class QuantityTest {
         "RATE | G | give bits per second, plain or in k, M or G from 1 to 9",
       })
   void whatIsNoSuchNumberIsRefusedSayingWhatToGive(Quantity quantity, String text, String remedy) {
-    VerbsException refused = assertThrows(VerbsException.class, () -> quantity.read(text, 1, 9));
-    assertEquals(Errno.EINVAL, refused.errno());
+    VerbsException refused = refused(Errno.EINVAL, () -> quantity.read(text, 1, 9));
     assertEquals(remedy, refused.remedy());
   }
 

@@ -1,7 +1,7 @@
 package org.roce4j.port;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.roce4j.device.Refusals.refused;
 import static org.roce4j.port.NumberedDatagrams.add;
 import static org.roce4j.port.NumberedDatagrams.path;
 import static org.roce4j.port.NumberedDatagrams.receive;
@@ -12,7 +12,6 @@ import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
-import org.roce4j.verbs.VerbsException;
 
 /** Addresses that an open port gets and loses. */
 interface AddressContract extends PortsUnderTest {
@@ -59,8 +58,7 @@ interface AddressContract extends PortsUnderTest {
   default void anAddressThatIsTakenChangesNothing() {
     Port left = open(options(LEFT));
     Port right = open(options(RIGHT));
-    VerbsException refused = assertThrows(VerbsException.class, () -> right.add(LEFT));
-    assertEquals(Errno.EADDRINUSE, refused.errno());
+    refused(Errno.EADDRINUSE, () -> right.add(LEFT));
     Transmit train = train(left);
     add(train, path(LEFT, RIGHT, 0, 64), 32, 3);
     left.send(train);

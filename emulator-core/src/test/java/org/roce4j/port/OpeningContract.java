@@ -3,6 +3,7 @@ package org.roce4j.port;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.device.Refusals.refused;
 import static org.roce4j.port.NumberedDatagrams.add;
 import static org.roce4j.port.NumberedDatagrams.path;
 import static org.roce4j.port.NumberedDatagrams.train;
@@ -21,9 +22,7 @@ interface OpeningContract extends PortsUnderTest {
   @Test
   default void anAddressInUseIsNamedWithAFreeOne() {
     open(options(LEFT));
-    VerbsException refused =
-        assertThrows(VerbsException.class, () -> provider().open(options(LEFT)));
-    assertEquals(Errno.EADDRINUSE, refused.errno());
+    VerbsException refused = refused(Errno.EADDRINUSE, () -> provider().open(options(LEFT)));
     String remedy = refused.remedy();
     assertTrue(remedy.contains("127.0.0.1:" + udpPort()), remedy);
     Optional<String> free =
@@ -46,9 +45,7 @@ interface OpeningContract extends PortsUnderTest {
 
   @Test
   default void aForeignAddressIsRefusedAndOursAreNamed() {
-    VerbsException refused =
-        assertThrows(VerbsException.class, () -> provider().open(options(Gid.parse("192.0.2.1"))));
-    assertEquals(Errno.EADDRNOTAVAIL, refused.errno());
+    VerbsException refused = refused(Errno.EADDRNOTAVAIL, () -> provider().open(options(Gid.parse("192.0.2.1"))));
     assertTrue(refused.remedy().contains("127.0.0.1"), refused.remedy());
   }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.verbs.Refusals.refused;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -269,10 +270,6 @@ class SendRequestListTest {
 
   private long next(int index) {
     return SendWrLayout.next(list.memory(), index * 128L);
-  }
-
-  private static void refused(Errno errno, Executable call) {
-    assertEquals(errno, assertThrows(VerbsException.class, call).errno());
   }
 
   private static MemoryRegion region(long address, long iova, long length, int lkey) {

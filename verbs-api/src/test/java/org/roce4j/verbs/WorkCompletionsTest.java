@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.verbs.Refusals.refused;
 
 import java.lang.foreign.Arena;
 import net.jqwik.api.ForAll;
@@ -106,8 +107,7 @@ class WorkCompletionsTest {
   void shouldRefuseIndicesAndSizesOutOfRange() {
     assertThrows(IndexOutOfBoundsException.class, () -> completions.wrId(4));
     assertThrows(IndexOutOfBoundsException.class, () -> completions.wrId(-1));
-    VerbsException refusal = assertThrows(VerbsException.class, () -> new WorkCompletions(0));
-    assertEquals(Errno.EINVAL, refusal.errno());
+    refused(Errno.EINVAL, () -> new WorkCompletions(0));
   }
 
   @Test

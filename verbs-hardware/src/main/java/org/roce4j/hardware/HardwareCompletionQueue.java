@@ -111,25 +111,13 @@ sealed class HardwareCompletionQueue extends HardwareObject implements Completio
 
   @Override
   public void resize(int cqe) {
-    inside(
-        () -> {
-          try (Frame frame = new Frame()) {
-            library.resizeCq(frame, address, cqe);
-          }
-          return null;
-        });
+    call(frame -> library.resizeCq(frame, address, cqe));
   }
 
   @Override
   public void modify(CqModeration moderation) {
     RequiredArgument.check(moderation, "moderation");
-    inside(
-        () -> {
-          try (Frame frame = new Frame()) {
-            context.extensions().modifyCq(frame, address, moderation);
-          }
-          return null;
-        });
+    call(frame -> context.extensions().modifyCq(frame, address, moderation));
   }
 
   @Override

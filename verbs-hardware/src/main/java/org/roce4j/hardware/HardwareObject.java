@@ -1,5 +1,7 @@
 package org.roce4j.hardware;
 
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.roce4j.hardware.bindings.Frame;
 import org.roce4j.hardware.bindings.Libibverbs;
@@ -79,6 +81,25 @@ abstract class HardwareObject implements AutoCloseable {
     } finally {
       gate.leave();
     }
+  }
+
+  /** Asks the library inside the gate, with memory for the arguments. */
+  final <T> T ask(Function<Frame, T> function) {
+    return inside(
+        () -> {
+          try (Frame frame = new Frame()) {
+            return function.apply(frame);
+          }
+        });
+  }
+
+  /** Calls the library inside the gate, with memory for the arguments. */
+  final void call(Consumer<Frame> function) {
+    ask(
+        frame -> {
+          function.accept(frame);
+          return null;
+        });
   }
 
   /** The C function that destroys it. */

@@ -67,12 +67,7 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
   }
 
   private <T extends HardwareObject> T make(Function<Frame, T> maker) {
-    return inside(
-        () -> {
-          try (Frame frame = new Frame()) {
-            return context.track(maker.apply(frame));
-          }
-        });
+    return ask(frame -> context.track(maker.apply(frame)));
   }
 
   // ---- memory
@@ -156,13 +151,7 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
   public void adviseMr(Advice advice, int flags, List<Sge> pieces) {
     RequiredArgument.check(advice, "advice");
     RequiredArgument.check(pieces, "pieces");
-    inside(
-        () -> {
-          try (Frame frame = new Frame()) {
-            context.memory().adviseMr(frame, address, advice.value(), flags, pieces);
-          }
-          return null;
-        });
+    call(frame -> context.memory().adviseMr(frame, address, advice.value(), flags, pieces));
   }
 
   @Override

@@ -185,46 +185,24 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
   @Override
   public void modifyRateLimit(QpRateLimitAttr attr) {
     RequiredArgument.check(attr, "attr");
-    inside(
-        () -> {
-          try (Frame frame = new Frame()) {
-            context.extensions().modifyQpRateLimit(frame, address, attr);
-          }
-          return null;
-        });
+    call(frame -> context.extensions().modifyQpRateLimit(frame, address, attr));
   }
 
   @Override
   public boolean queryDataInOrder(WrOpcode opcode, int flags) {
     RequiredArgument.check(opcode, "opcode");
-    return inside(
-        () -> {
-          try (Frame frame = new Frame()) {
-            return library.later().queryQpDataInOrder(frame, address, opcode.value(), flags);
-          }
-        });
+    return ask(frame -> library.later().queryQpDataInOrder(frame, address, opcode.value(), flags));
   }
 
   @Override
   public Ece queryEce() {
-    return inside(
-        () -> {
-          try (Frame frame = new Frame()) {
-            return library.later().queryEce(frame, address);
-          }
-        });
+    return ask(frame -> library.later().queryEce(frame, address));
   }
 
   @Override
   public void setEce(Ece ece) {
     RequiredArgument.check(ece, "ece");
-    inside(
-        () -> {
-          try (Frame frame = new Frame()) {
-            library.later().setEce(frame, address, ece);
-          }
-          return null;
-        });
+    call(frame -> library.later().setEce(frame, address, ece));
   }
 
   @Override
@@ -233,26 +211,17 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
   }
 
   private <T> T queried(int mask, Function<MemorySegment, T> read) {
-    return inside(
-        () -> {
-          try (Frame frame = new Frame()) {
-            MemorySegment attr = frame.structure(IbvQpAttr.SIZE);
+    return ask(frame -> {
+MemorySegment attr = frame.structure(IbvQpAttr.SIZE);
             library.queryQp(frame, address, attr, mask, frame.structure(IbvQpInitAttr.SIZE));
             return read.apply(attr);
-          }
-        });
+});
   }
 
   @Override
   public void modify(QpAttr attr, int mask) {
     checkGiven(RequiredArgument.check(attr, "attr"), mask);
-    inside(
-        () -> {
-          try (Frame frame = new Frame()) {
-            modify(frame, QueueStructures.attributes(frame, attr), attr, mask);
-          }
-          return null;
-        });
+    call(frame -> modify(frame, QueueStructures.attributes(frame, attr), attr, mask));
   }
 
   private void modify(Frame frame, MemorySegment structure, QpAttr attr, int mask) {
@@ -405,12 +374,6 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
   }
 
   private void multicast(Gid group, BiConsumer<Frame, MemorySegment> verb) {
-    inside(
-        () -> {
-          try (Frame frame = new Frame()) {
-            verb.accept(frame, QueueStructures.gid(frame, group));
-          }
-          return null;
-        });
+    call(frame -> verb.accept(frame, QueueStructures.gid(frame, group)));
   }
 }

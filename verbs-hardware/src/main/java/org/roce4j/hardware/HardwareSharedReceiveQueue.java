@@ -83,27 +83,18 @@ final class HardwareSharedReceiveQueue extends HardwareObject implements SharedR
 
   @Override
   public SrqAttr query() {
-    return inside(
-        () -> {
-          try (Frame frame = new Frame()) {
-            MemorySegment attr = frame.structure(IbvSrqAttr.SIZE);
+    return ask(frame -> {
+MemorySegment attr = frame.structure(IbvSrqAttr.SIZE);
             library.querySrq(frame, address, attr);
             return QueueStructures.sharedReceiveQueueAttr(attr);
-          }
-        });
+});
   }
 
   @Override
   public void modify(SrqAttr attr, int mask) {
     RequiredArgument.check(attr, "attr");
-    inside(
-        () -> {
-          try (Frame frame = new Frame()) {
-            library.modifySrq(
-                frame, address, QueueStructures.sharedReceiveQueueAttr(frame, attr), mask);
-          }
-          return null;
-        });
+    call(frame -> library.modifySrq(
+                frame, address, QueueStructures.sharedReceiveQueueAttr(frame, attr), mask));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.roce4j.hardware;
 
+import static org.roce4j.hardware.Refusals.refused;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;

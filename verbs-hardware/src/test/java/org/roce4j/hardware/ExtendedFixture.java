@@ -3,8 +3,6 @@ package org.roce4j.hardware;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Field;
@@ -22,8 +20,6 @@ import org.roce4j.hardware.bindings.Structures.IbvQp;
 import org.roce4j.hardware.bindings.Structures.IbvQpInitAttr;
 import org.roce4j.hardware.bindings.Structures.IbvQpInitAttrEx;
 import org.roce4j.hardware.bindings.Structures.VerbsContext;
-import org.roce4j.verbs.Errno;
-import org.roce4j.verbs.VerbsException;
 
 /** A driver whose extended completion queues and queue pairs have functions that are here. */
 abstract class ExtendedFixture extends LibraryFixture {
@@ -114,9 +110,5 @@ abstract class ExtendedFixture extends LibraryFixture {
           calls.add(name + Arrays.stream(a).skip(1).limit(arguments).boxed().toList());
           return 0;
         });
-  }
-
-  static void refused(Errno errno, Runnable call) {
-    assertEquals(errno, assertThrows(VerbsException.class, call::run).errno());
   }
 }

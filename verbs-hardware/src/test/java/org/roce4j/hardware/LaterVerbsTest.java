@@ -5,8 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.hardware.Refusals.refused;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -34,7 +34,6 @@ import org.roce4j.verbs.QpRateLimitAttr;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.Sge;
 import org.roce4j.verbs.ThreadDomain;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WrOpcode;
 
 /** Verbs that came later, of a driver that has them all: what they ask of it. */
@@ -89,10 +88,6 @@ class LaterVerbsTest extends LibraryFixture {
     mr.set(JAVA_INT, IbvMr.LKEY, 11);
     mr.set(JAVA_INT, IbvMr.RKEY, 12);
     return mr.address();
-  }
-
-  private static void refused(Errno errno, Runnable call) {
-    assertEquals(errno, assertThrows(VerbsException.class, call::run).errno());
   }
 
   @Test

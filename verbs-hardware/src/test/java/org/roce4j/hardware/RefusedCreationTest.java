@@ -4,8 +4,8 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.hardware.Refusals.refused;
 
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -82,8 +82,7 @@ class RefusedCreationTest extends LibraryFixture {
     cq = context.createCq(1);
     LibraryInJava.Function makes = c.now(creation.function);
     c.does(creation.function, _ -> noMemory());
-    VerbsException refused = assertThrows(VerbsException.class, () -> creation.verb.apply(this));
-    assertEquals(Errno.ENOMEM, refused.errno(), refused.getMessage());
+    VerbsException refused = refused(Errno.ENOMEM, () -> creation.verb.apply(this));
     assertTrue(refused.getMessage().contains(creation.function.substring(0, 8)));
     if (creation != Creation.ADDRESS_HANDLE) { // this library makes none
       c.does(creation.function, makes);
@@ -113,8 +112,7 @@ class RefusedCreationTest extends LibraryFixture {
   @Test
   void thereIsNoCompletionQueueWithoutRoom() {
     for (int cqe : new int[] {0, -1}) {
-      VerbsException refused = assertThrows(VerbsException.class, () -> context.createCq(cqe));
-      assertEquals(Errno.EINVAL, refused.errno());
+      refused(Errno.EINVAL, () -> context.createCq(cqe));
     }
     assertEquals(List.of(), c.calls);
   }

@@ -1,9 +1,8 @@
 package org.roce4j.robustness;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.roce4j.conformance.bench.Expect.refused;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -46,7 +45,6 @@ import org.roce4j.verbs.SendOpsFlags;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.SrqType;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcExFlags;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
@@ -283,10 +281,6 @@ class ServicesGrowthTest {
   }
 
   // ---- what rounds share
-
-  private static void refused(Errno errno, Runnable call) {
-    assertEquals(errno, assertThrows(VerbsException.class, call::run).errno());
-  }
 
   private static QpInitAttr attr() {
     return new QpInitAttr().cap(new QpCapabilities(4, 4, 1, 1));

@@ -2,11 +2,10 @@ package org.roce4j.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.roce4j.conformance.bench.Expect.refused;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.function.Executable;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
@@ -18,7 +17,6 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
@@ -38,10 +36,6 @@ abstract class AddressesContract {
     assertEquals(EventType.GID_CHANGE, event.type());
     assertEquals(1, event.portNum());
     assertNull(end.context.pollAsyncEvent());
-  }
-
-  private static void refused(Errno errno, Executable call) {
-    assertEquals(errno, assertThrows(VerbsException.class, call).errno());
   }
 
   /** Connected, of an end whose GID has that index. */

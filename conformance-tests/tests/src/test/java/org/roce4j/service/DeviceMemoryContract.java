@@ -2,7 +2,7 @@ package org.roce4j.service;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.roce4j.conformance.bench.Expect.refused;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -16,7 +16,6 @@ import org.roce4j.verbs.DeviceMemory;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.RecvRequestList;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
@@ -24,10 +23,6 @@ import org.roce4j.verbs.WrOpcode;
 @Timeout(60)
 abstract class DeviceMemoryContract {
   private static final int ZERO_BASED = LoopedPair.ALL | AccessFlags.ZERO_BASED;
-
-  private static void refused(Errno errno, Runnable call) {
-    assertEquals(errno, assertThrows(VerbsException.class, call::run).errno());
-  }
 
   private static MemorySegment text(String text) {
     return MemorySegment.ofArray(text.getBytes(US_ASCII));

@@ -2,7 +2,7 @@ package org.roce4j.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.roce4j.conformance.bench.Expect.refused;
 
 import java.lang.foreign.Arena;
 import java.util.List;
@@ -21,17 +21,12 @@ import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.Sge;
 import org.roce4j.verbs.ThreadDomain;
 import org.roce4j.verbs.Verbs;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
 /** Thread and parent domains, advice, and what a device in software refuses. */
 @EmulatedRdma(devices = 1)
 class DomainsTest {
-  private static void refused(Errno errno, Runnable call) {
-    assertEquals(errno, assertThrows(VerbsException.class, call::run).errno());
-  }
-
   @Test
   @Tag("ibv_alloc_parent_domain")
   void aParentDomainIsUsedAsTheDomainBeneath(Context context) {

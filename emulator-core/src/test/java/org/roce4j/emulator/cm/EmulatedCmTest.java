@@ -2,8 +2,8 @@ package org.roce4j.emulator.cm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.device.Refusals.refused;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -26,7 +25,6 @@ import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.cm.CmEvent;
 import org.roce4j.verbs.cm.CmEventType;
 import org.roce4j.verbs.cm.CmId;
@@ -170,10 +168,6 @@ class EmulatedCmTest extends CmRig {
     CmId fourth = server.createId(PortSpace.TCP);
     fourth.bindAddr(at("10.0.0.2", 0));
     assertTrue(fourth.srcPort() >= 32_768);
-  }
-
-  private static void refused(Errno errno, Executable call) {
-    assertEquals(errno, assertThrows(VerbsException.class, call).errno());
   }
 
   @Test

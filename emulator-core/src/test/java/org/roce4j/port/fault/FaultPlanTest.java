@@ -2,8 +2,8 @@ package org.roce4j.port.fault;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.device.Refusals.refused;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -208,8 +208,7 @@ class FaultPlanTest {
         "loss=1% colour=red"
       })
   void whatIsNotUnderstoodIsRefusedWithARemedy(String text) {
-    VerbsException refused = assertThrows(VerbsException.class, () -> FaultPlan.parse(text));
-    assertEquals(Errno.EINVAL, refused.errno());
+    VerbsException refused = refused(Errno.EINVAL, () -> FaultPlan.parse(text));
     assertTrue(refused.remedy().length() > 10);
   }
 

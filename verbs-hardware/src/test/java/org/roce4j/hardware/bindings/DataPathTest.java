@@ -1,8 +1,8 @@
 package org.roce4j.hardware.bindings;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.hardware.Refusals.refused;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.foreign.Arena;
@@ -18,7 +18,6 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.PostResult;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendRequestList;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.layout.SendWrLayout;
@@ -235,9 +234,7 @@ class DataPathTest {
   @Test
   void aDriverWithoutWindowsSaysSo() {
     try (Frame frame = new Frame()) {
-      VerbsException refusal =
-          assertThrows(VerbsException.class, () -> path.allocMw(frame, QUEUE, 1));
-      assertEquals(Errno.EOPNOTSUPP, refusal.errno());
+      refused(Errno.EOPNOTSUPP, () -> path.allocMw(frame, QUEUE, 1));
       assertEquals(Errno.EOPNOTSUPP.number(), path.bindMw(frame, QUEUE, QUEUE, 1, 0, 0, 0, 0, 0));
     }
   }
@@ -245,9 +242,7 @@ class DataPathTest {
   @Test
   void aContextWithoutFunctionsIsNotTheOneWeKnow() {
     MemorySegment nothing = arena.allocate(Structures.IbvContext.SIZE, 8);
-    VerbsException refusal =
-        assertThrows(VerbsException.class, () -> new DataPath(nothing.address()));
-    assertEquals(Errno.ELIBBAD, refusal.errno());
+    refused(Errno.ELIBBAD, () -> new DataPath(nothing.address()));
   }
 
   @Test

@@ -1,9 +1,8 @@
 package org.roce4j.hardware.bindings;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.hardware.Refusals.refused;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -55,9 +54,7 @@ class LayoutCheckTest {
   }
 
   private String refusal() {
-    VerbsException refused =
-        assertThrows(VerbsException.class, () -> LayoutCheck.context(context.address(), DEVICE));
-    assertEquals(Errno.ELIBBAD, refused.errno());
+    VerbsException refused = refused(Errno.ELIBBAD, () -> LayoutCheck.context(context.address(), DEVICE));
     assertTrue(refused.getMessage().contains("rdma-core"), refused::getMessage);
     return refused.getMessage();
   }
@@ -94,9 +91,7 @@ class LayoutCheckTest {
 
   @Test
   void aFieldOfAnObjectJustMadeIsNamedInHexadecimal() {
-    VerbsException refused =
-        assertThrows(VerbsException.class, () -> LayoutCheck.same("ibv_qp.pd", 0x10, 0x20));
-    assertEquals(Errno.ELIBBAD, refused.errno());
+    VerbsException refused = refused(Errno.ELIBBAD, () -> LayoutCheck.same("ibv_qp.pd", 0x10, 0x20));
     assertTrue(refused.getMessage().contains("ibv_qp.pd is 20, not 10"), refused::getMessage);
   }
 }

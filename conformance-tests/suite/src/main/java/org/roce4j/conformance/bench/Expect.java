@@ -22,8 +22,8 @@ public final class Expect {
     }
   }
 
-  /** The verb is refused with this errno. */
-  public static void refused(Errno errno, Runnable verb) {
+  /** The verb is refused with this errno; the exception has the words. */
+  public static VerbsException refused(Errno errno, Runnable verb) {
     try {
       verb.run();
     } catch (VerbsException e) {
@@ -32,7 +32,7 @@ public final class Expect {
             "refused with " + e.errno() + " (" + e.remedy() + "), the specification says " + errno,
             e);
       }
-      return;
+      return e;
     }
     throw new AssertionError("accepted, the specification says " + errno);
   }

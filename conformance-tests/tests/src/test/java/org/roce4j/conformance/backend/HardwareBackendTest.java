@@ -1,8 +1,8 @@
 package org.roce4j.conformance.backend;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.conformance.bench.Expect.refused;
 
 import java.io.IOException;
 import java.net.DatagramSocket;
@@ -20,7 +20,6 @@ import org.roce4j.emulator.Emulator;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.RdmaDevice;
-import org.roce4j.verbs.VerbsException;
 
 /** A device that talks to itself as a backend, tried with an emulated one. */
 class HardwareBackendTest {
@@ -65,15 +64,11 @@ class HardwareBackendTest {
   @Test
   void refusesAnAddressThatIsNotThere() throws IOException {
     RdmaDevice device = emulated();
-    VerbsException refused =
-        assertThrows(VerbsException.class, () -> new HardwareBackend(device, 0));
-    assertEquals(Errno.ENODATA, refused.errno());
+    refused(Errno.ENODATA, () -> new HardwareBackend(device, 0));
   }
 
   @Test
   void refusesADeviceThatIsNotThere() {
-    VerbsException refused =
-        assertThrows(VerbsException.class, () -> HardwareBackend.of("no-such-device", 0));
-    assertEquals(Errno.ENODEV, refused.errno());
+    refused(Errno.ENODEV, () -> HardwareBackend.of("no-such-device", 0));
   }
 }
