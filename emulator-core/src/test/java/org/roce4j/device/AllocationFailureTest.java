@@ -288,7 +288,10 @@ class AllocationFailureTest {
     verb.create(this).close();
     List<AutoCloseable> rest = List.of(srq, cq, channel, xrcd, dm, td, pd);
     Deque<AutoCloseable> made = new ArrayDeque<>();
-    VerbsException full = refused(Errno.ENOMEM, () -> {
+    VerbsException full =
+        refused(
+            Errno.ENOMEM,
+            () -> {
               while (made.size() <= MOST) {
                 made.push(verb.create(this));
               }

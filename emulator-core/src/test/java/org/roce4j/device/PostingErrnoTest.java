@@ -350,9 +350,11 @@ class PostingErrnoTest {
 
   private void refusesToBind(QueuePair qp, MemoryWindow window, MemoryRegion region) {
     int before = window.rkey();
-    refused(Errno.EINVAL, () ->
-                qp.bindMemoryWindow(
-                    window, 1, 0, region, rig.region.address(), 8, AccessFlags.REMOTE_READ));
+    refused(
+        Errno.EINVAL,
+        () ->
+            qp.bindMemoryWindow(
+                window, 1, 0, region, rig.region.address(), 8, AccessFlags.REMOTE_READ));
     assertEquals(before, window.rkey());
     assertEquals(QpState.RTS, qp.state());
     rig.region.close();

@@ -180,7 +180,9 @@ class QueuedBindTest {
     MemoryWindow window = pd.allocMemoryWindow(MwType.TYPE_1);
     bindAll(qp, window);
     int key = window.rkey();
-    refused(Errno.ENOMEM, () -> qp.bindMemoryWindow(window, 0, 0, region, region.address(), 64, RIGHTS));
+    refused(
+        Errno.ENOMEM,
+        () -> qp.bindMemoryWindow(window, 0, 0, region, region.address(), 64, RIGHTS));
     assertEquals(key, window.rkey());
   }
 

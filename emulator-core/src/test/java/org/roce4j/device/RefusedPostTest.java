@@ -148,7 +148,10 @@ class RefusedPostTest {
     }
     qp.modify(new QpAttr().qpState(QpState.ERR));
     try (WorkCompletions done = new WorkCompletions(4)) {
-      VerbsException e = refused(Errno.EIO, () -> {
+      VerbsException e =
+          refused(
+              Errno.EIO,
+              () -> {
                 while (small.pollOrThrow(done) >= 0) {
                   Thread.onSpinWait();
                 }

@@ -31,7 +31,8 @@ class DeviceAddressesTest {
   })
   void anAddressThatNamesNoSingleEndIsRefused(String address, String why) {
     Gid gid = Gid.parse(address);
-    VerbsException refusal = refused(Errno.EINVAL, () -> Emulator.device(DeviceOptions.of("refused", gid)));
+    VerbsException refusal =
+        refused(Errno.EINVAL, () -> Emulator.device(DeviceOptions.of("refused", gid)));
     assertTrue(refusal.remedy().contains(why), refusal.remedy());
     assertTrue(refusal.remedy().contains("name one address of this machine"), refusal.remedy());
     try (FabricDevices fabric = new FabricDevices(FabricOptions.of(1))) {
@@ -56,7 +57,10 @@ class DeviceAddressesTest {
   @EnabledOnOs(value = OS.LINUX, disabledReason = "elsewhere loopback may be no subnet")
   void theBroadcastAddressOfASubnetIsRefused() {
     assertDoesNotThrow(() -> DeviceAddresses.checkLocal(List.of(Gid.parse("127.0.0.255"))));
-    VerbsException refusal = refused(Errno.EADDRNOTAVAIL, () -> DeviceAddresses.checkLocal(List.of(Gid.parse("127.255.255.255"))));
+    VerbsException refusal =
+        refused(
+            Errno.EADDRNOTAVAIL,
+            () -> DeviceAddresses.checkLocal(List.of(Gid.parse("127.255.255.255"))));
     assertEquals(
         "127.255.255.255 is the broadcast address of lo; use 127.0.0.1, for example",
         refusal.remedy());

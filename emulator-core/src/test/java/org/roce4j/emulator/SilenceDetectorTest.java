@@ -144,7 +144,10 @@ class SilenceDetectorTest {
   void virtualTimeEndsWithWordsAboutWhatGoesOn() {
     network.fabric().endOfTime(1_000_000_000L, () -> SilenceDetector.situation(devices).toString());
     sendToNobody();
-    VerbsException e = refused(Errno.ETIMEDOUT, () -> {
+    VerbsException e =
+        refused(
+            Errno.ETIMEDOUT,
+            () -> {
               while (cq.pollOrThrow(done) == 0) {
                 Thread.onSpinWait();
               }

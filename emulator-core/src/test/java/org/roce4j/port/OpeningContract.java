@@ -45,7 +45,8 @@ interface OpeningContract extends PortsUnderTest {
 
   @Test
   default void aForeignAddressIsRefusedAndOursAreNamed() {
-    VerbsException refused = refused(Errno.EADDRNOTAVAIL, () -> provider().open(options(Gid.parse("192.0.2.1"))));
+    VerbsException refused =
+        refused(Errno.EADDRNOTAVAIL, () -> provider().open(options(Gid.parse("192.0.2.1"))));
     assertTrue(refused.remedy().contains("127.0.0.1"), refused.remedy());
   }
 

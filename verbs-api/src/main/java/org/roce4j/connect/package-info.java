@@ -8,7 +8,7 @@
  * a request completed in error it is a {@link org.roce4j.connect.FailedRequestException}, which
  * bears the status too.
  *
- * <p>The door in: {@link org.roce4j.connect.Connection#connect} and {@link
+ * <p>Entry point: {@link org.roce4j.connect.Connection#connect} and {@link
  * org.roce4j.connect.Connection#listen}; for tests {@link org.roce4j.connect.RcPair}.
  */
 package org.roce4j.connect;

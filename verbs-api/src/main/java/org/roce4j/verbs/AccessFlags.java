@@ -5,7 +5,7 @@ package org.roce4j.verbs;
  * {@code IBV_ACCESS_*}). Reading locally is always allowed.
  */
 public final class AccessFlags {
-  /** The device may write for its own side: receives, READ responses, atomic results. */
+  /** The device may write to it for local operations: receives, READ responses, atomic results. */
   public static final int LOCAL_WRITE = 1 << 0;
 
   /** The peer may RDMA WRITE. */
@@ -23,7 +23,7 @@ public final class AccessFlags {
   /** Addresses count from the start of the region. */
   public static final int ZERO_BASED = 1 << 5;
 
-  /** Pages are faulted in on demand; a device without that refuses (EOPNOTSUPP). */
+  /** Pages are faulted in on demand; a device without on-demand paging refuses (EOPNOTSUPP). */
   public static final int ON_DEMAND = 1 << 6;
 
   /** The memory is made of huge pages. */

@@ -2,9 +2,7 @@ package org.roce4j.verbs;
 
 /** {@code struct ibv_ah}: the path to a datagram's destination. Thread-safe. */
 public interface AddressHandle extends AutoCloseable {
-  /**
-   * The protection domain that it was made in; a queue pair of another domain may not send with it.
-   */
+  /** The protection domain of this handle; queue pairs of other domains may not send with it. */
   ProtectionDomain pd();
 
   /** A dense number of this object within its context. */

@@ -9,7 +9,8 @@ package org.roce4j.verbs;
  * @param dlid LID of the destination
  * @param serviceLevel 0..15; Ethernet's priority comes from the traffic class
  * @param sourcePathBits added to the LID
- * @param staticRate a {@link Rate}, an upper bound that an adapter may keep; the emulator does not
+ * @param staticRate a {@link Rate}, an upper bound that an adapter may enforce; the emulator
+ *     ignores it
  * @param portNum the port, from 1
  */
 public record AhAttr(
@@ -32,7 +33,10 @@ public record AhAttr(
         true, new GlobalRoute(destination, 0, sgidIndex, hopLimit, trafficClass), 0, 0, 0, 0, 1);
   }
 
-  /** The same address vector from another port, whose GID table the index is of. */
+  /**
+   * The same address vector from another port; {@code sgidIndex} is an index of that port's GID
+   * table.
+   */
   public AhAttr onPort(int port) {
     return new AhAttr(isGlobal, grh, dlid, serviceLevel, sourcePathBits, staticRate, port);
   }

@@ -11,13 +11,13 @@ public interface CompletionChannel extends AutoCloseable {
    * {@code ibv_get_cq_event}: waits until a completion queue of this channel has an event and gives
    * that queue. Each event must be acknowledged ({@link CompletionQueue#ackEvents}).
    *
-   * <p>A virtual thread may wait. On emulated devices it gives its carrier up and is woken by
-   * another thread, which costs about 18 us; on hardware it keeps its carrier, so there may be
-   * fewer such waits at a time than carriers ({@code jdk.virtualThreadScheduler.parallelism}).
+   * <p>A virtual thread may wait. On emulated devices it releases its carrier and another thread
+   * wakes it, which costs about 18 us. On hardware it pins its carrier: keep the number of such
+   * waits below the number of carriers ({@code jdk.virtualThreadScheduler.parallelism}).
    *
    * @throws VerbsException EINTR if the thread is interrupted, EINVAL if the channel is destroyed
-   *     meanwhile, ENODEV if the device is; ETIMEDOUT only on a virtual network where nothing is
-   *     left to happen and no other thread is left that could act, and not because one is slow
+   *     meanwhile, ENODEV if the device is; ETIMEDOUT only on a virtual network in which no event
+   *     is pending and no other thread can cause one; a slow thread is waited for
    */
   CompletionQueue getCqEvent();
 
@@ -48,20 +48,20 @@ public interface CompletionChannel extends AutoCloseable {
    * selector::wakeup} brings a thread that blocks in {@link java.nio.channels.Selector#select()}
    * back, {@code () -> loop.execute(this::drain)} makes an event loop take the events.
    *
-   * <p>It is called on the edge from no event to one, and when it is set while events wait. It may
-   * be called once more than that where other threads take events; so it takes events with {@code
-   * getCqEvent(0)} until there are none, or makes a thread of the program do that.
+   * <p>The hook is called when an event arrives and none was waiting, and when it is set while
+   * events wait. If other threads take events, it may be called without an event. It should take
+   * events with {@code getCqEvent(0)} until none is left, or make a thread of the program do so.
    *
    * <p>It runs on the thread that ran the device's engine, after the engine was released. That may
    * be the caller's own, inside any verb such as {@code postSend} or {@code poll}; another thread
    * of the program; or a thread of the backend. No lock of the device is held: the hook may call
-   * any verb, even those that destroy its own object. A hook is never called within another on the
-   * same thread; one that becomes due there is called when the other returns. Two threads may call
-   * it at once.
+   * any verb, even those that destroy its own object. Hooks do not nest on a thread: a hook that
+   * becomes due while another runs is called when that one returns. Two threads may call it at
+   * once.
    *
    * <p>It must not block: the thread has other work, and some backends have no other thread to
    * receive with. An exception goes to the thread's uncaught exception handler and has no other
-   * effect. A call that is under way when the hook is removed is not waited for.
+   * effect. Removing the hook does not wait for a call in progress.
    *
    * @throws VerbsException EINVAL if the channel is destroyed
    */

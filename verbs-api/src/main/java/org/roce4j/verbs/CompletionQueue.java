@@ -70,8 +70,8 @@ public interface CompletionQueue extends AutoCloseable {
    * Says why a completion of this queue bears an error: the completion, and a reason as far as this
    * process knows one. An emulated device knows what its queue pair found wrong, and what the peer
    * found wrong where that is a device of the same process; else the words are those of {@link
-   * Explanation}. Ask soon: what a queue pair remembers ends with it. Not for the data path: it
-   * asks the device and allocates.
+   * Explanation}. Ask before the queue pair is destroyed: the reason is kept with it. Not for the
+   * data path: it asks the device and allocates.
    *
    * @param completions filled by {@link #poll} of this queue
    * @param index of the entry
@@ -101,17 +101,17 @@ public interface CompletionQueue extends AutoCloseable {
   }
 
   /**
-   * {@code ibv_req_notify_cq}: one event for the next completion. Completions that are here already
-   * give none: arm, then poll again.
+   * {@code ibv_req_notify_cq}: one event for the next completion. Completions already in the queue
+   * raise no event: arm, then poll again.
    *
-   * @param solicitedOnly only for a solicited receive or an error
+   * @param solicitedOnly whether only a solicited receive or an error raises the event
    */
   void requestNotification(boolean solicitedOnly);
 
   /**
    * {@code ibv_ack_cq_events}.
    *
-   * @param count 0 or more; more than were delivered: all that were are acknowledged
+   * @param count 0 or more; a count above the number of delivered events acknowledges all of them
    * @throws VerbsException EINVAL if negative
    */
   void ackEvents(int count);
@@ -124,10 +124,10 @@ public interface CompletionQueue extends AutoCloseable {
   void resize(int cqe);
 
   /**
-   * {@code ibv_modify_cq}: completions that come while the queue is armed share an event. It comes
-   * with the {@code count}-th of them, or {@code periodUs} after the first.
+   * {@code ibv_modify_cq}: completions that arrive while the queue is armed share an event, which
+   * is raised by the {@code count}-th of them or {@code periodUs} after the first.
    *
-   * @throws VerbsException EOPNOTSUPP if the device holds no events back
+   * @throws VerbsException EOPNOTSUPP if the device does not moderate events
    */
   default void modify(CqModeration moderation) {
     RequiredArgument.check(moderation, "moderation");

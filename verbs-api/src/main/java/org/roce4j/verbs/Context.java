@@ -61,7 +61,8 @@ public interface Context extends AutoCloseable {
    * @param header memory that holds the 40 bytes in front of the message
    * @param headerAt offset of those bytes in {@code header}
    * @throws VerbsException EINVAL if the completion has no GRH, EPROTONOSUPPORT if the header is
-   *     not that of RoCE v2, EINVAL if it came to a multicast group or to none of our addresses
+   *     not that of RoCE v2, or EINVAL if the datagram was sent to a multicast group or to none of
+   *     the device's addresses
    */
   default AhAttr initAhFromWc(
       int port, WorkCompletions completions, int completion, MemorySegment header, long headerAt) {
@@ -80,7 +81,7 @@ public interface Context extends AutoCloseable {
    *
    * @param length bytes, 1 to {@link DeviceAttrEx#maxDmSize}
    * @param logAlignReq the address is a multiple of 2 to this power, as atomics may need it
-   * @throws VerbsException EINVAL out of range, ENOMEM if the device has no such room left,
+   * @throws VerbsException EINVAL out of range, ENOMEM if the device has too little memory left,
    *     EOPNOTSUPP
    */
   default DeviceMemory allocDm(long length, int logAlignReq) {
@@ -97,8 +98,8 @@ public interface Context extends AutoCloseable {
   }
 
   /**
-   * {@code ibv_alloc_parent_domain}: takes the place of its protection domain wherever one is
-   * given, and is closed as one ({@code ibv_dealloc_pd}).
+   * {@code ibv_alloc_parent_domain}: a domain that is accepted wherever its protection domain is,
+   * and closed like one ({@code ibv_dealloc_pd}).
    *
    * @throws VerbsException EINVAL if the protection domain is missing, or a part is destroyed or of
    *     another context; EOPNOTSUPP
@@ -121,7 +122,7 @@ public interface Context extends AutoCloseable {
 
   /**
    * {@code ibv_import_pd}: a handle of a protection domain of the same device that another context
-   * made. Closing it leaves the domain ({@code ibv_unimport_pd}).
+   * made. Closing the handle keeps the domain ({@code ibv_unimport_pd}).
    *
    * @param pdHandle {@link ProtectionDomain#handle} there
    * @throws VerbsException ENOENT if there is none; EOPNOTSUPP
@@ -163,13 +164,13 @@ public interface Context extends AutoCloseable {
 
   /**
    * {@code ibv_open_xrcd}: a domain of extended reliable connections. An emulated device lives in
-   * one process, and so do its domains: those who open one file on the same device of the same
-   * process share a domain, two processes never do.
+   * one process, and so do its domains: contexts of one process that open the same file on the same
+   * device share a domain; two processes never do.
    *
-   * @throws VerbsException EAGAIN if the file names no domain of this device and {@link
-   *     XrcdInitAttr#O_CREAT} is not asked for (so it is for a domain of another process), EINVAL
-   *     if it names one and {@link XrcdInitAttr#O_EXCL} is, or for other flags; EBADF if the file
-   *     cannot be found; EOPNOTSUPP
+   * @throws VerbsException EAGAIN if the file names no domain of this device (a domain of another
+   *     process counts as none) and {@link XrcdInitAttr#O_CREAT} is not set; EINVAL if it names one
+   *     and {@link XrcdInitAttr#O_EXCL} is set, or for other flags; EBADF if the file cannot be
+   *     found; EOPNOTSUPP
    */
   default XrcDomain openXrcd(XrcdInitAttr attr) {
     RequiredArgument.check(attr, "attr");
@@ -189,8 +190,8 @@ public interface Context extends AutoCloseable {
   }
 
   /**
-   * {@code ibv_create_qp_ex}, as far as XRC needs it: a queue pair of the protection domain {@link
-   * QpInitAttr#pd} or, of type {@link QpType#XRC_RECV}, of the XRC domain {@link QpInitAttr#xrcd}.
+   * {@code ibv_create_qp_ex}: a queue pair of the protection domain {@link QpInitAttr#pd}, or, for
+   * type {@link QpType#XRC_RECV}, of the XRC domain {@link QpInitAttr#xrcd}.
    *
    * @throws VerbsException as {@link ProtectionDomain#createQp}
    */
@@ -201,7 +202,7 @@ public interface Context extends AutoCloseable {
 
   /**
    * {@code ibv_open_qp}: another handle of an existing target queue pair, which lives until the
-   * last of its handles is closed. Events of the queue pair are told to every handle.
+   * last of its handles is closed. Every handle receives the queue pair's events.
    *
    * @throws VerbsException EINVAL if the domain has no such queue pair, or for another type;
    *     EOPNOTSUPP
@@ -215,7 +216,7 @@ public interface Context extends AutoCloseable {
    * {@code ibv_create_cq_ex}.
    *
    * @throws VerbsException as {@link #createCq(int, Object, CompletionChannel, int)}; EINVAL for
-   *     unknown flags; EOPNOTSUPP for fields that the device cannot tell
+   *     unknown flags; EOPNOTSUPP for fields that the device does not provide
    */
   default ExtendedCompletionQueue createCqEx(CqInitAttr attr) {
     RequiredArgument.check(attr, "attr");
@@ -223,11 +224,11 @@ public interface Context extends AutoCloseable {
   }
 
   /**
-   * {@code ibv_get_async_event}: waits for an event. Events come in the order in which they
-   * happened, except those of an object that was destroyed before. The event must be acknowledged.
-   * A virtual thread may wait, as in {@link CompletionChannel#getCqEvent()}.
+   * {@code ibv_get_async_event}: waits for an event. Events are delivered in the order in which
+   * they happened; undelivered events of a destroyed object are dropped. The event must be
+   * acknowledged. A virtual thread may wait, as in {@link CompletionChannel#getCqEvent()}.
    *
-   * @throws VerbsException EINTR if the thread is interrupted, EBADF-like ENODEV if closed
+   * @throws VerbsException EINTR if the thread is interrupted, ENODEV if the context is closed
    *     meanwhile
    */
   AsyncEvent getAsyncEvent();
@@ -265,9 +266,9 @@ public interface Context extends AutoCloseable {
   }
 
   /**
-   * Sets the readiness hook for asynchronous events; null removes it. It is called when an event
-   * arrives and none was there, and when it is set while events wait; on which thread, and what it
-   * may do there, {@link CompletionChannel#onEvent} says.
+   * Sets the readiness hook for asynchronous events; null removes it. The hook is called when an
+   * event arrives and none was waiting, and when it is set while events wait. {@link
+   * CompletionChannel#onEvent} says on which thread it runs and what it may do there.
    *
    * @throws VerbsException ENODEV if the context is closed
    */

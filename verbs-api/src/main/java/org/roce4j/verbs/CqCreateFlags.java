@@ -8,7 +8,7 @@ public final class CqCreateFlags {
   /** Only one thread at a time polls, so that the device needs no lock. */
   public static final int SINGLE_THREADED = 1 << 0;
 
-  /** A completion that finds no room is lost, and neither the queue nor its users fail. */
+  /** A completion that does not fit is lost; neither the queue nor its queue pairs fail. */
   public static final int IGNORE_OVERRUN = 1 << 1;
 
   private static final FlagNames NAMES =

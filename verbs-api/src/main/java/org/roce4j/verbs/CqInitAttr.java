@@ -36,7 +36,7 @@ public final class CqInitAttr {
     return this;
   }
 
-  /** Sets the fields that can be read of a completion, of {@link WcExFlags}. */
+  /** Sets the fields of a completion that can be read, of {@link WcExFlags}. */
   public CqInitAttr wcFlags(int value) {
     wcFlags = value;
     return this;
@@ -69,7 +69,7 @@ public final class CqInitAttr {
   }
 
   /**
-   * The fields that can be read of a completion, of {@link WcExFlags}; at first {@link
+   * The fields of a completion that can be read, of {@link WcExFlags}; default: {@link
    * WcExFlags#STANDARD}.
    */
   public int wcFlags() {

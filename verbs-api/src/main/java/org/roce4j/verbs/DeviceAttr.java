@@ -7,7 +7,7 @@ package org.roce4j.verbs;
  * @param nodeGuid of the device, in host order
  * @param sysImageGuid of the system that the device is part of, in host order
  * @param maxMrSize bytes of a memory region; -1: any
- * @param pageSizeCap the page sizes that the device takes, a bit for each
+ * @param pageSizeCap the page sizes that the device supports, a bit for each
  * @param vendorId IEEE number of the vendor
  * @param vendorPartId of the vendor's choice
  * @param hwVersion of the vendor's choice
@@ -23,7 +23,7 @@ package org.roce4j.verbs;
  * @param maxQpRdAtomic READs and atomics that a queue pair can serve at a time
  * @param maxResRdAtomic READs and atomics that the device can serve at a time
  * @param maxQpInitRdAtomic READs and atomics that a queue pair can have outstanding
- * @param atomicCap what atomics are atomic with
+ * @param atomicCap the scope of atomicity
  * @param maxMw memory windows
  * @param maxMcastGroups multicast groups
  * @param maxMcastQpAttach queue pairs of a multicast group
@@ -35,8 +35,8 @@ package org.roce4j.verbs;
  * @param maxPkeys partitions
  * @param localCaAckDelay time to an acknowledgement: 4.096 us * 2^value
  * @param physPortCount ports, numbered from 1
- * @param maxInlineData bytes of inline data of a request; 0: the device does not tell
- * @param numCompVectors {@code comp_vector} is below it
+ * @param maxInlineData bytes of inline data of a request; 0: unknown
+ * @param numCompVectors completion vectors, numbered from 0
  * @param legacy limits of what RoCE does not have
  */
 public record DeviceAttr(

@@ -6,11 +6,11 @@ package org.roce4j.verbs;
  *
  * @param device the plain attributes ({@code orig_attr})
  * @param odpCaps on-demand paging
- * @param completionTimestampMask the bits of a completion's time that count; 0: no times
- * @param hcaCoreClockKhz the clock of those times, in kHz; 0: no such clock
+ * @param completionTimestampMask the significant bits of a completion timestamp; 0: no timestamps
+ * @param hcaCoreClockKhz frequency of the timestamp clock in kHz; 0: no clock
  * @param deviceCapFlagsEx of {@link DeviceCapFlags}, all 64 bits
- * @param tsoCaps segmentation by the device
- * @param rssCaps distribution of what is received over queues
+ * @param tsoCaps segmentation offload
+ * @param rssCaps receive side scaling
  * @param maxWqTypeRq receive work queues
  * @param packetPacingCaps rates of queue pairs
  * @param rawPacketCaps of raw packet queue pairs, bits of {@code enum ibv_raw_packet_caps}
@@ -18,8 +18,8 @@ package org.roce4j.verbs;
  * @param cqModCaps moderation of completion events
  * @param maxDmSize bytes of device memory
  * @param pciAtomicCaps atomic operations of the PCI bus
- * @param xrcOdpCaps what extended reliable connections do with memory that is paged on demand, of
- *     {@link OdpCapFlags}
+ * @param xrcOdpCaps operations of extended reliable connections on memory that is paged on demand,
+ *     of {@link OdpCapFlags}
  * @param physPortCountEx ports, where {@link DeviceAttr#physPortCount} has too few bits; 0: there
  */
 public record DeviceAttrEx(
@@ -43,10 +43,10 @@ public record DeviceAttrEx(
   /**
    * {@code struct ibv_odp_caps}: each word of {@link OdpCapFlags}.
    *
-   * @param general whether there is on-demand paging, and of the whole address space
-   * @param rc what a reliable connection does with such memory
-   * @param uc what an unreliable connection does
-   * @param ud what datagrams do
+   * @param general whether on-demand paging is supported, and for the whole address space
+   * @param rc operations of reliable connections on such memory
+   * @param uc operations of unreliable connections
+   * @param ud operations of datagrams
    */
   public record OdpCaps(long general, int rc, int uc, int ud) {
     /** No on-demand paging. */
@@ -79,7 +79,7 @@ public record DeviceAttrEx(
       int maxRwqIndirectionTableSize,
       long rxHashFieldsMask,
       int rxHashFunction) {
-    /** No distribution. */
+    /** No receive side scaling. */
     public static final RssCaps NONE = new RssCaps(0, 0, 0, 0, 0);
   }
 
@@ -133,7 +133,7 @@ public record DeviceAttrEx(
     public static final PciAtomicCaps NONE = new PciAtomicCaps(0, 0, 0);
   }
 
-  /** What a device says that has the plain attributes alone. */
+  /** The extended attributes of a device that has none: every capability is 0. */
   public static DeviceAttrEx of(DeviceAttr device) {
     return new DeviceAttrEx(
         device,

@@ -42,7 +42,7 @@ public final class DeviceCapFlags {
   /** The system image GUID is supported. */
   public static final int SYS_IMAGE_GUID = 1 << 11;
 
-  /** An RC responder without a receive request answers by an RNR NAK; all do. */
+  /** An RC responder without a receive request answers with an RNR NAK; every device does. */
   public static final int RC_RNR_NAK_GEN = 1 << 12;
 
   /** Shared receive queues can be resized. */

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Memory of the device itself ({@code struct ibv_dm}): programs copy to and from it, peers and work
- * requests use it through regions ({@link ProtectionDomain#registerDeviceMemory}). Thread-safe; of
- * copies that overlap in time no order is promised.
+ * requests use it through regions ({@link ProtectionDomain#registerDeviceMemory}). Thread-safe;
+ * concurrent copies have no defined order.
  */
 public interface DeviceMemory extends AutoCloseable {
   /** The opened device whose memory it is. */
@@ -20,18 +20,18 @@ public interface DeviceMemory extends AutoCloseable {
   /**
    * {@code ibv_memcpy_to_dm}.
    *
-   * @param offset in this memory, where the first byte goes
-   * @param from memory of any kind; all of it is copied
-   * @throws VerbsException EFAULT if the bytes do not all lie in this memory, or {@code from} is
-   *     freed or another thread's; EINVAL after the destruction
+   * @param offset of the first byte in this memory
+   * @param from source, memory of any kind; it is copied whole
+   * @throws VerbsException EFAULT if the range leaves this memory, or {@code from} is freed or
+   *     confined to another thread; EINVAL after the destruction
    */
   void copyTo(long offset, MemorySegment from);
 
   /**
    * {@code ibv_memcpy_from_dm}.
    *
-   * @param to memory of any kind, which is filled
-   * @param offset in this memory, of the first byte
+   * @param to destination, memory of any kind; it is filled
+   * @param offset of the first byte in this memory
    * @throws VerbsException as {@link #copyTo}; EFAULT also if {@code to} is read-only
    */
   void copyFrom(MemorySegment to, long offset);

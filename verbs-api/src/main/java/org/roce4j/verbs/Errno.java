@@ -1,7 +1,7 @@
 package org.roce4j.verbs;
 
 /**
- * Error numbers of Linux ({@code errno.h}), which verbs return and {@link VerbsException} bears.
+ * Error numbers of Linux ({@code errno.h}), which verbs return and {@link VerbsException} carries.
  *
  * <p>The numbers are Linux's on every platform, so that a program prints and compares the same
  * values wherever it runs.

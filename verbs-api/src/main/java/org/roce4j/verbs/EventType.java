@@ -1,18 +1,18 @@
 package org.roce4j.verbs;
 
 /**
- * What an asynchronous event tells ({@code enum ibv_event_type}, constants {@code IBV_EVENT_*}).
+ * What an asynchronous event reports ({@code enum ibv_event_type}, constants {@code IBV_EVENT_*}).
  */
 public enum EventType {
   /** A completion queue overflowed. */
   CQ_ERR(0, "CQ error", Target.COMPLETION_QUEUE),
-  /** A queue pair failed in itself. */
+  /** A queue pair failed and is in the error state. */
   QP_FATAL(1, "local work queue catastrophic error", Target.QUEUE_PAIR),
   /** The peer sent an opcode out of sequence, or a message longer than its receive. */
   QP_REQ_ERR(2, "invalid request local work queue error", Target.QUEUE_PAIR),
   /**
-   * The peer violated the protection of this side, or asked for a wrong length, an address that is
-   * not aligned, or more READs and atomics at a time than were agreed upon.
+   * A request of the peer violated local protection, had a wrong length or an unaligned address, or
+   * exceeded the agreed number of outstanding READs and atomics.
    */
   QP_ACCESS_ERR(3, "local access violation work queue error", Target.QUEUE_PAIR),
   /** The first packet was processed while the queue pair (RC, UC) was ready to receive. */

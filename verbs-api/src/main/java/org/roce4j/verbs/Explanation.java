@@ -12,20 +12,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a name of the API means to who meets it: a completion status, an errno, a state of a queue
- * pair, an asynchronous event. One table for exceptions, tests, documents and {@code ./roce4j
- * explain}. Immutable.
+ * What a name of the API means: a completion status, an errno, a state of a queue pair, an
+ * asynchronous event. One table for exceptions, tests, documents and {@code ./roce4j explain}.
+ * Immutable.
  *
  * @param kind {@code status}, {@code errno}, {@code state} or {@code event}
  * @param name such as {@code REM_ACCESS_ERR}
  * @param meaning a clause without a full stop
- * @param causes the usual ones, parted by semicolons
- * @param look where to look, parted by semicolons
+ * @param causes the usual ones, separated by semicolons
+ * @param look where to look, separated by semicolons
  */
 public record Explanation(String kind, String name, String meaning, String causes, String look) {
   private static final int COLUMNS = 5;
 
-  /** Read when the first is asked for: programs that meet no error do not need it. */
+  /** Loaded when the first explanation is requested: programs without errors do not need it. */
   private static final class Table {
     private static final Map<String, Explanation> ROWS = read();
 

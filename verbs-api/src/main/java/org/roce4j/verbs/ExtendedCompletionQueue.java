@@ -2,7 +2,7 @@ package org.roce4j.verbs;
 
 /**
  * {@code struct ibv_cq_ex}: a completion queue whose completions are read in place, field by field,
- * and which can tell when they happened. It is a {@link CompletionQueue} too ({@code
+ * with the times at which they happened. It is a {@link CompletionQueue} too ({@code
  * ibv_cq_ex_to_cq}).
  *
  * <pre>{@code
@@ -14,33 +14,33 @@ package org.roce4j.verbs;
  * }
  * }</pre>
  *
- * <p>Between {@link #startPoll} and {@link #endPoll} no other thread can start; it spins until
- * then, so keep that time short. Reading allocates nothing.
+ * <p>Between {@link #startPoll} and {@link #endPoll} another thread that starts a poll spins, so
+ * keep that time short. Reading allocates nothing.
  *
- * <p>Readers throw {@link VerbsException} EINVAL outside such a time, and for a field that {@link
- * CqInitAttr#wcFlags} did not ask for.
+ * <p>Readers throw {@link VerbsException} EINVAL outside of a poll, and for a field that {@link
+ * CqInitAttr#wcFlags} did not request.
  */
 public interface ExtendedCompletionQueue extends CompletionQueue {
   /**
-   * {@code ibv_start_poll}: stands at the oldest completion.
+   * {@code ibv_start_poll}: moves to the oldest completion.
    *
    * @return 0; ENOENT if there is none; EIO after an overflow, EINVAL if the queue was destroyed or
-   *     this thread polls it already. {@link #endPoll} is to be called after 0 only
+   *     this thread polls it already. Call {@link #endPoll} after 0 only
    */
   @CheckReturnValue
   int startPoll();
 
   /**
-   * {@code ibv_next_poll}: stands at the next completion; the one before is gone.
+   * {@code ibv_next_poll}: moves to the next completion; the one before is consumed.
    *
-   * @return 0; ENOENT if there is none, EINVAL outside of a poll. {@link #endPoll} is to be called
-   *     in either case
+   * @return 0; ENOENT if there is none, EINVAL outside of a poll. Call {@link #endPoll} in either
+   *     case
    */
   @CheckReturnValue
   int nextPoll();
 
   /**
-   * {@code ibv_end_poll}: gives back what was read.
+   * {@code ibv_end_poll}: ends the poll; what was read is consumed.
    *
    * @throws VerbsException EINVAL outside of a poll
    */
@@ -95,15 +95,15 @@ public interface ExtendedCompletionQueue extends CompletionQueue {
 
   /**
    * {@code ibv_wc_read_completion_ts}: when the completion happened, in ticks of the device's
-   * clock, whose frequency {@code hca_core_clock} of the device's extended attributes tells. On an
-   * emulated device a tick is a nanosecond of the clock that drives it: virtual time on a virtual
-   * network, else {@link System#nanoTime}.
+   * clock; its frequency is {@code hca_core_clock} of the extended attributes. On an emulated
+   * device a tick is a nanosecond of the clock that drives it: virtual time on a virtual network,
+   * else {@link System#nanoTime}.
    */
   long readCompletionTimestamp();
 
   /**
-   * {@code ibv_wc_read_completion_wallclock_ns}: nanoseconds since 1970. On a virtual network these
-   * are nanoseconds of virtual time: its world begins in 1970.
+   * {@code ibv_wc_read_completion_wallclock_ns}: nanoseconds since 1970. On a virtual network they
+   * are virtual time, which begins in 1970.
    */
   long readCompletionWallclockNs();
 
@@ -122,7 +122,7 @@ public interface ExtendedCompletionQueue extends CompletionQueue {
     throw untold(WcExFlags.WITH_TM_INFO);
   }
 
-  /** The refusal of a reader, for backends: the queue was to tell no such field. */
+  /** The exception of a reader whose field the queue does not provide, for backends. */
   static VerbsException untold(int wcFlag) {
     return new VerbsException(
         Errno.EINVAL,

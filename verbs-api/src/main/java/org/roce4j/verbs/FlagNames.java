@@ -10,7 +10,7 @@ final class FlagNames {
   }
 
   /**
-   * @param between what stands between two names
+   * @param between the separator of two names
    */
   FlagNames(String between) {
     this.between = between;

@@ -4,9 +4,9 @@ package org.roce4j.verbs;
 public enum ForkStatus {
   /** {@link Verbs#forkInit} was not called, or failed. */
   DISABLED,
-  /** It was called. */
+  /** {@link Verbs#forkInit} was called. */
   ENABLED,
-  /** It need not be called: forks do no harm. */
+  /** {@link Verbs#forkInit} need not be called: forks do no harm. */
   UNNEEDED;
 
   /** Returns the number libibverbs uses. */

@@ -23,8 +23,8 @@ import java.nio.ByteOrder;
  *            0                                                 20                  40
  * </pre>
  *
- * <p>Which of the two it is, {@link #version} decides as rdma-core does. All accessors take the
- * memory and the offset of the area in it; nothing in the area makes them fail.
+ * <p>{@link #version} decides between the two as rdma-core does. All accessors take the memory and
+ * the offset of the area in it; nothing in the area makes them fail.
  */
 public final class GlobalRouteHeader {
   /** Bytes of the area. */

@@ -5,10 +5,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The XRC calls of libibverbs before 1.1.8 (OFED 1.x), for programs that are carried over. Each is
- * a call or two of today's, which new programs make themselves. Where the old interface knew a
- * target queue pair by its number alone and counted which processes are registered for it, this
- * object holds the handle: one object stands for one process. Thread-safe.
+ * The XRC calls of libibverbs before 1.1.8 (OFED 1.x), for programs that are ported. Each makes one
+ * or two of today's calls; new programs make those directly. Where the old interface knew a target
+ * queue pair by its number alone and counted which processes are registered for it, this object
+ * holds the handle: one object stands for one process. Thread-safe.
  */
 public final class LegacyXrc {
   private record Key(XrcDomain domain, int qpNum) {}
@@ -99,8 +99,8 @@ public final class LegacyXrc {
   }
 
   /**
-   * {@code ibv_query_xrc_rcv_qp}; today {@link QueuePair#query} of the handle, which tells all
-   * attributes whatever the mask.
+   * {@code ibv_query_xrc_rcv_qp}; today {@link QueuePair#query} of the handle, which returns all
+   * attributes regardless of the mask.
    *
    * @throws VerbsException EINVAL if the domain has no such queue pair
    */

@@ -2,7 +2,7 @@ package org.roce4j.verbs;
 
 /** Link layer of a port ({@code IBV_LINK_LAYER_*}). */
 public enum LinkLayer {
-  /** Not told; to be read as InfiniBand. */
+  /** Unspecified; treated as InfiniBand. */
   UNSPECIFIED(0),
   /** Addresses by LID within a subnet, without Ethernet. */
   INFINIBAND(1),

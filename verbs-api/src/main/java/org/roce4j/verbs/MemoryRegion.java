@@ -10,7 +10,7 @@ public interface MemoryRegion extends AutoCloseable {
   /** A dense number of this object within its context. */
   int handle();
 
-  /** What stands for this region in {@code bind_info.mr}. */
+  /** The value for this region in {@code bind_info.mr}. */
   long nativeHandle();
 
   /** The registered memory. */
@@ -25,15 +25,15 @@ public interface MemoryRegion extends AutoCloseable {
   /** The address by which work requests and peers name the first byte; usually {@link #address}. */
   long iova();
 
-  /** What it permits, of {@link AccessFlags}; the local right to read is always there. */
+  /** The rights that it grants, of {@link AccessFlags}; local read access is always granted. */
   int accessFlags();
 
   /** The key for scatter/gather elements of this side's own work requests. */
   int lkey();
 
   /**
-   * The key that a peer needs for WRITE, READ and atomics; what it may do is in {@link
-   * #accessFlags}.
+   * The key that a peer needs for WRITE, READ and atomics; {@link #accessFlags} says what the peer
+   * may do.
    */
   int rkey();
 
@@ -42,9 +42,9 @@ public interface MemoryRegion extends AutoCloseable {
    * domain, -1 keeps the access flags. Addresses stay as they are, and so does {@link
    * AccessFlags#ZERO_BASED}.
    *
-   * @throws ReregistrationException EINVAL when nothing is to change, the rights are illegal, a
-   *     region that is not zero-based is to become so, or the domain is of another context; EBUSY
-   *     while memory windows are bound to it. It says which region is valid afterwards
+   * @throws ReregistrationException EINVAL if nothing changes, the rights are illegal, an ordinary
+   *     region would become zero-based, or the domain belongs to another context; EBUSY while
+   *     memory windows are bound to it. It says which region is valid afterwards
    */
   void reregister(ProtectionDomain newPd, int newAccessFlags);
 
@@ -57,7 +57,7 @@ public interface MemoryRegion extends AutoCloseable {
    * @param newAccessFlags -1 keeps the access flags
    * @throws ReregistrationException as {@link #reregister(ProtectionDomain, int)}; EINVAL and
    *     EFAULT as for new memory ({@link ProtectionDomain#registerMemory}), EINVAL for a zero-based
-   *     region, EOPNOTSUPP where the device cannot do it (Linux' soft-RoCE)
+   *     region, EOPNOTSUPP if the device cannot do it (Linux's soft-RoCE)
    */
   default void reregister(MemorySegment memory, ProtectionDomain newPd, int newAccessFlags) {
     throw new VerbsException(
@@ -65,7 +65,7 @@ public interface MemoryRegion extends AutoCloseable {
   }
 
   /**
-   * {@code ibv_dereg_mr}. On return no byte of the memory is touched any more.
+   * {@code ibv_dereg_mr}. On return the device no longer accesses the memory.
    *
    * @throws VerbsException EBUSY while memory windows are bound to it
    */

@@ -2,25 +2,25 @@ package org.roce4j.verbs;
 
 /** {@code struct ibv_mw}: remote rights to a part of a region. Thread-safe. */
 public interface MemoryWindow extends AutoCloseable {
-  /** The domain it was allocated in; the region that it is bound to is of the same. */
+  /** The domain it was allocated in; it can be bound to regions of that domain only. */
   ProtectionDomain pd();
 
   /**
-   * Who binds it: type 1 by its domain alone, type 2 by one queue pair, which alone is served
-   * through it.
+   * How it is bound: type 1 to its protection domain, type 2 to one queue pair, which alone may be
+   * reached through it.
    */
   MwType type();
 
   /** A dense number of this object within its context. */
   int handle();
 
-  /** What stands for this window in {@code bind_mw.mw}. */
+  /** The value for this window in {@code bind_mw.mw}. */
   long nativeHandle();
 
   /**
-   * The current remote key; binding changes its low byte. Of type 1 it is the key of the bind that
-   * was posted last. Binds of one window that are posted to several queue pairs are carried out in
-   * any order, each with a key of its own.
+   * The current remote key; binding changes its low byte. For type 1 it is the key of the bind that
+   * was posted last. Binds of one window on several queue pairs execute in any order, each with its
+   * own key.
    */
   int rkey();
 
@@ -30,9 +30,9 @@ public interface MemoryWindow extends AutoCloseable {
   }
 
   /**
-   * {@code ibv_dealloc_mw}; allowed while bound. On return nothing is reached through the window
-   * any more. A type 2 window whose queue pair was destroyed gives access to nothing, but occupies
-   * its region until it is closed.
+   * {@code ibv_dealloc_mw}; allowed while bound. On return the window gives access to nothing. A
+   * type 2 window whose queue pair was destroyed gives access to nothing, but occupies its region
+   * until it is closed.
    */
   @Override
   void close();

@@ -1,20 +1,20 @@
 package org.roce4j.verbs;
 
 /**
- * What a device does with memory that is paged on demand: {@code enum ibv_odp_general_caps} and,
+ * What a device can do with memory that is paged on demand: {@code enum ibv_odp_general_caps} and,
  * for each transport, {@code enum ibv_odp_transport_cap_bits}.
  */
 public final class OdpCapFlags {
   /** General: memory can be registered with {@link AccessFlags#ON_DEMAND}. */
   public static final int SUPPORT = 1 << 0;
 
-  /** General: the whole address space can be registered so. */
+  /** General: the whole address space can be registered on demand. */
   public static final int SUPPORT_IMPLICIT = 1 << 1;
 
-  /** Transport: sends are taken from such memory. */
+  /** Transport: send buffers may lie in such memory. */
   public static final int SEND = 1 << 0;
 
-  /** Transport: messages are received in such memory. */
+  /** Transport: receive buffers may lie in such memory. */
   public static final int RECV = 1 << 1;
 
   /** Transport: RDMA WRITE. */

@@ -3,9 +3,9 @@ package org.roce4j.verbs;
 /**
  * {@code struct ibv_port_attr}: the state of a port.
  *
- * @param state logical state; null: a number that is not known
- * @param maxMtu the largest MTU that the port takes; null: a number that is not known
- * @param activeMtu the largest path MTU now; null: a number that is not known
+ * @param state logical state; null: an unknown number
+ * @param maxMtu the largest MTU that the port takes; null: an unknown number
+ * @param activeMtu the largest path MTU now; null: an unknown number
  * @param gidTableLength entries of the GID table
  * @param portCapFlags of {@link PortCapFlags}
  * @param maxMessageSize bytes
@@ -21,7 +21,7 @@ package org.roce4j.verbs;
  * @param initTypeReply of the subnet manager
  * @param activeWidth code of the link's width: 1, 2, 4, 8, 16 for 1X, 4X, 8X, 12X, 2X
  * @param activeSpeed code of a lane's speed
- * @param physState physical state; null: a number that is not known
+ * @param physState physical state; null: an unknown number
  * @param linkLayer Ethernet for RoCE
  * @param flags of {@link PortFlags}
  * @param portCapFlags2 further capabilities ({@code port_cap_flags2})

@@ -29,7 +29,7 @@ public final class PortCapFlags {
   /** Has a LED that management can light. */
   public static final int LED_INFO = 1 << 9;
 
-  /** Tells the GUID of the system that it is a part of. */
+  /** Reports the system image GUID. */
   public static final int SYS_IMAGE_GUID = 1 << 11;
 
   /** Traps for partition key violations at switch external ports. */

@@ -12,7 +12,7 @@ public enum PortState {
   ARMED(3, "armed"),
   /** The port carries traffic. */
   ACTIVE(4, "active"),
-  /** Active, link failure being waited out. */
+  /** Active; a link failure is being deferred. */
   ACTIVE_DEFER(5, "active defer");
 
   private static final PortState[] BY_VALUE = values();

@@ -17,10 +17,9 @@ public interface ProtectionDomain extends AutoCloseable {
    *
    * <p>If its arena is closed or its file truncated nevertheless, an emulated device treats an
    * access as a protection error: LOC_PROT_ERR here, REM_ACCESS_ERR for a peer. For a file,
-   * register the mapped segment itself or a slice of it: of a segment made from its bare address
-   * the device does not know that a file lies beneath. And an atomic that runs at the very moment
-   * of the truncation can end the process (SIGBUS), so shorten a file only after {@link
-   * MemoryRegion#close}.
+   * register the mapped segment itself or a slice of it: the device cannot know that a file backs a
+   * segment made from a bare address. An atomic that runs during the truncation can end the process
+   * (SIGBUS), so shorten a file only after {@link MemoryRegion#close}.
    *
    * @param accessFlags of {@link AccessFlags}
    * @throws VerbsException EINVAL (heap or confined memory, illegal flags), EFAULT (read-only
@@ -60,8 +59,8 @@ public interface ProtectionDomain extends AutoCloseable {
    * @param length bytes
    * @param iova by which work requests and peers name the first byte
    * @param fd of the buffer
-   * @throws VerbsException EINVAL, EBADF; EOPNOTSUPP on a device in software, which no other device
-   *     can write to
+   * @throws VerbsException EINVAL, EBADF; EOPNOTSUPP on emulated devices, which no other device can
+   *     write to
    */
   default MemoryRegion registerDmabuf(
       long offset, long length, long iova, int fd, int accessFlags) {
@@ -70,8 +69,8 @@ public interface ProtectionDomain extends AutoCloseable {
   }
 
   /**
-   * {@code ibv_alloc_null_mr}: a region that takes what is written to it nowhere and gives zeros,
-   * for elements of a list that are to be skipped. It has an lkey alone, and any address is in it.
+   * {@code ibv_alloc_null_mr}: a region that discards writes and reads as zeros, for list elements
+   * that are to be skipped. It has only an lkey and contains every address.
    *
    * @throws VerbsException ENOMEM (limit), EOPNOTSUPP
    */
@@ -80,8 +79,8 @@ public interface ProtectionDomain extends AutoCloseable {
   }
 
   /**
-   * {@code ibv_advise_mr}: says of pieces of on-demand regions ({@link AccessFlags#ON_DEMAND}) what
-   * they will be used for, so that their pages are there in time.
+   * {@code ibv_advise_mr}: announces how pieces of on-demand regions ({@link
+   * AccessFlags#ON_DEMAND}) will be used, so that their pages are present in time.
    *
    * @param flags 0 or {@link Advice#FLUSH}
    * @throws VerbsException EINVAL (unknown flags, no pieces, a region that is not on demand),
@@ -108,10 +107,10 @@ public interface ProtectionDomain extends AutoCloseable {
   MemoryWindow allocMemoryWindow(MwType type);
 
   /**
-   * {@code ibv_create_qp}. The capabilities granted stand in the queue pair.
+   * {@code ibv_create_qp}. {@link QueuePair#cap} returns the capabilities granted.
    *
-   * @throws VerbsException EINVAL, also for a queue of another context, though it is of the same
-   *     device; EOPNOTSUPP, ENOMEM
+   * @throws VerbsException EINVAL, also for a queue of another context of the same device;
+   *     EOPNOTSUPP, ENOMEM
    */
   QueuePair createQp(QpInitAttr attr);
 

@@ -4,7 +4,7 @@ import java.util.StringJoiner;
 
 /**
  * {@code struct ibv_qp_attr} with its mask: every setter also sets the bit of {@link QpAttrMask}
- * that names the attribute, so {@code qp.modify(attr)} needs no mask of its own. Fluent; not
+ * that names the attribute, so {@code qp.modify(attr)} needs no mask argument. Fluent; not
  * thread-safe.
  */
 public final class QpAttr {
@@ -87,15 +87,12 @@ public final class QpAttr {
     return this;
   }
 
-  /** What a query tells of the sizes granted; null where they were not asked for. */
+  /** The sizes granted, as a query returns them; null if they were not queried. */
   public QpCapabilities cap() {
     return cap;
   }
 
-  /**
-   * Other sizes of the queues. Only a device with {@code IBV_DEVICE_RESIZE_MAX_WR} can; the others
-   * refuse.
-   */
+  /** New sizes of the queues; devices without {@code IBV_DEVICE_RESIZE_MAX_WR} refuse them. */
   public QpAttr cap(QpCapabilities value) {
     cap = value;
     mask |= QpAttrMask.CAP;
@@ -141,7 +138,7 @@ public final class QpAttr {
     return pathMtu;
   }
 
-  /** State of automatic path migration, which RoCE has not: {@link MigState#MIGRATED}. */
+  /** State of automatic path migration, which RoCE does not have: {@link MigState#MIGRATED}. */
   public QpAttr pathMigState(MigState value) {
     pathMigState = value;
     mask |= QpAttrMask.PATH_MIG_STATE;
@@ -253,7 +250,8 @@ public final class QpAttr {
   }
 
   /**
-   * With the move to SQD: whether {@link EventType#SQ_DRAINED} tells when what was started is done.
+   * For the transition to SQD: whether {@link EventType#SQ_DRAINED} is raised when the started
+   * requests are finished.
    */
   public QpAttr enSqdAsyncNotify(boolean value) {
     enSqdAsyncNotify = value;
@@ -261,7 +259,7 @@ public final class QpAttr {
     return this;
   }
 
-  /** Whether {@link EventType#SQ_DRAINED} was asked for. */
+  /** Whether {@link EventType#SQ_DRAINED} was requested. */
   public boolean enSqdAsyncNotify() {
     return enSqdAsyncNotify;
   }
@@ -314,19 +312,19 @@ public final class QpAttr {
     return portNum;
   }
 
-  /** Local ACK timeout code, 0..31: 4.096 us * 2^code; 0: for ever. */
+  /** Local ACK timeout code, 0..31: 4.096 us * 2^code; 0: no timeout. */
   public QpAttr timeout(int value) {
     timeout = value;
     mask |= QpAttrMask.TIMEOUT;
     return this;
   }
 
-  /** Local ACK timeout code, 0..31; 0: it waits for ever. */
+  /** Local ACK timeout code, 0..31; 0: no timeout. */
   public int timeout() {
     return timeout;
   }
 
-  /** 0..7; seven is seven. */
+  /** Retries after ACK timeouts, 0..7; 7 means seven. */
   public QpAttr retryCnt(int value) {
     retryCnt = value;
     mask |= QpAttrMask.RETRY_CNT;
@@ -338,7 +336,7 @@ public final class QpAttr {
     return retryCnt;
   }
 
-  /** 0..7; seven is endless. */
+  /** Retries after RNR NAKs, 0..7; 7 means forever. */
   public QpAttr rnrRetry(int value) {
     rnrRetry = value;
     mask |= QpAttrMask.RNR_RETRY;
@@ -346,8 +344,8 @@ public final class QpAttr {
   }
 
   /**
-   * How often a request is sent again after RNR NAKs before it fails with RNR_RETRY_EXC_ERR; 7: for
-   * ever.
+   * How often a request is sent again after RNR NAKs before it fails with RNR_RETRY_EXC_ERR; 7:
+   * forever.
    */
   public int rnrRetry() {
     return rnrRetry;

@@ -56,8 +56,8 @@ public final class QpBringUp {
   }
 
   /**
-   * Takes a queue pair from RESET, INIT or RTR forward to a state, step by step; where it stands
-   * there already, nothing happens.
+   * Takes a queue pair from RESET, INIT or RTR forward to a state, step by step; nothing happens if
+   * it is in that state already.
    *
    * @param state INIT, RTR or RTS
    * @param attr each step takes what it needs from it; {@code qp_state} is overwritten
@@ -77,7 +77,7 @@ public final class QpBringUp {
     }
   }
 
-  /** From any other state it is the device that refuses, and says why. */
+  /** The next step; from any other state the device refuses the transition and says why. */
   private static QpState next(QpState at, QpState state) {
     return at.value() < state.value() ? QpState.of(at.value() + 1) : state;
   }

@@ -5,7 +5,7 @@ package org.roce4j.verbs;
  * IBV_QP_CREATE_*}).
  */
 public final class QpCreateFlags {
-  /** UD: the queue pair receives nothing that it sends to a group which it is in. */
+  /** UD: the queue pair does not receive its own messages to a group that it is attached to. */
   public static final int BLOCK_SELF_MCAST_LB = 1 << 1;
 
   /** The frame check sequence is scattered too. */

@@ -16,20 +16,24 @@ public final class QpInitAttr {
   private XrcDomain xrcd;
 
   /**
-   * Whatever the program wants to find at the queue pair again ({@code qp_context}); may be null.
+   * The program's own object ({@code qp_context}), which {@link QueuePair#userContext} returns; may
+   * be null.
    */
   public QpInitAttr userContext(Object value) {
     userContext = value;
     return this;
   }
 
-  /** Where sends complete. Of the same opened device; required but for XRC_RECV. */
+  /** The completion queue of sends, of the same context; required except for XRC_RECV. */
   public QpInitAttr sendCq(CompletionQueue value) {
     sendCq = Wrapper.innermost(value);
     return this;
   }
 
-  /** Where receives complete. Of the same opened device; required but for XRC_SEND and XRC_RECV. */
+  /**
+   * The completion queue of receives, of the same context; required except for XRC_SEND and
+   * XRC_RECV.
+   */
   public QpInitAttr recvCq(CompletionQueue value) {
     recvCq = Wrapper.innermost(value);
     return this;
@@ -41,21 +45,21 @@ public final class QpInitAttr {
   }
 
   /**
-   * Where receives come from, instead of a queue of its own: RC and UD everywhere, UC on the
-   * emulator and on some adapters, which refuse it elsewhere.
+   * The shared receive queue to use instead of a receive queue of its own: for RC and UD on every
+   * device, for UC on the emulator and some adapters.
    */
   public QpInitAttr srq(SharedReceiveQueue value) {
     srq = Wrapper.innermost(value);
     return this;
   }
 
-  /** Sizes of the queues, at least; without it one request of one element each way. */
+  /** Minimum sizes of the queues; default: one request of one element in each direction. */
   public QpInitAttr cap(QpCapabilities value) {
     cap = value;
     return this;
   }
 
-  /** The service; without it RC. */
+  /** The service; default: RC. */
   public QpInitAttr qpType(QpType value) {
     qpType = value;
     return this;
@@ -75,8 +79,8 @@ public final class QpInitAttr {
 
   /**
    * The number that packets bear as their source ({@code source_qpn}), with {@link
-   * QpCreateFlags#SOURCE_QPN}: for IP over InfiniBand. The kernel asks for CAP_NET_RAW (EPERM), and
-   * devices for RoCE have no such queue pairs, the emulator neither (EOPNOTSUPP).
+   * QpCreateFlags#SOURCE_QPN}: for IP over InfiniBand. The kernel requires CAP_NET_RAW (EPERM);
+   * RoCE devices, the emulator included, have no such queue pairs (EOPNOTSUPP).
    *
    * @param value 24 bits
    */
@@ -106,22 +110,22 @@ public final class QpInitAttr {
     return this;
   }
 
-  /** What the program wants to find again; null unless set. */
+  /** The program's own object; null unless set. */
   public Object userContext() {
     return userContext;
   }
 
-  /** Where sends complete. */
+  /** The completion queue of sends. */
   public CompletionQueue sendCq() {
     return sendCq;
   }
 
-  /** Where receives complete. */
+  /** The completion queue of receives. */
   public CompletionQueue recvCq() {
     return recvCq;
   }
 
-  /** Where receives come from; null: a queue of its own. */
+  /** The shared receive queue; null: the queue pair has its own receive queue. */
   public SharedReceiveQueue srq() {
     return srq;
   }
@@ -156,12 +160,14 @@ public final class QpInitAttr {
     return sendOps;
   }
 
-  /** The protection domain; null with {@link ProtectionDomain#createQp}, which has its own. */
+  /**
+   * The protection domain; null with {@link ProtectionDomain#createQp}, which uses its own domain.
+   */
   public ProtectionDomain pd() {
     return pd;
   }
 
-  /** The XRC domain; null but for XRC_RECV. */
+  /** The XRC domain; null except for XRC_RECV. */
   public XrcDomain xrcd() {
     return xrcd;
   }

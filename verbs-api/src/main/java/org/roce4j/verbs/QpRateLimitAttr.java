@@ -1,10 +1,10 @@
 package org.roce4j.verbs;
 
 /**
- * How fast a queue pair sends at most ({@code struct ibv_qp_rate_limit_attr}).
+ * The rate limit of a queue pair ({@code struct ibv_qp_rate_limit_attr}).
  *
- * @param rateLimit kbit/s of its requests on the wire, UDP payload; 0: as fast as it can
- * @param maxBurstSize bytes that may leave one behind the other; 0: a packet
+ * @param rateLimit kbit/s of its requests on the wire, UDP payload; 0: no limit
+ * @param maxBurstSize bytes that may be sent back to back; 0: one packet
  * @param typicalPacketSize bytes of a packet, by which bursts are counted; 0: the path MTU
  */
 public record QpRateLimitAttr(int rateLimit, int maxBurstSize, int typicalPacketSize) {

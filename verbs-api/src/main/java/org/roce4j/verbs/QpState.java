@@ -16,7 +16,7 @@ public enum QpState {
   SQE(5),
   /** Error: all requests are flushed. */
   ERR(6),
-  /** The state could not be told. */
+  /** The state could not be determined. */
   UNKNOWN(7);
 
   private static final QpState[] BY_VALUE = values();

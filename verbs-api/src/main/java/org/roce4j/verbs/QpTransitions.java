@@ -136,13 +136,13 @@ public final class QpTransitions {
         && (mask & ~(row.required() | row.optional() | STATE)) == 0;
   }
 
-  /** The attributes a transition must be given, or -1 if there is no such transition. */
+  /** The required attributes of a transition, or -1 if there is no such transition. */
   public static int required(QpType type, QpState current, QpState next) {
     Row row = TABLE.get(type)[current.ordinal()][next.ordinal()];
     return row == null ? -1 : row.required();
   }
 
-  /** The attributes a transition may be given beside those it must, or -1. */
+  /** The optional attributes of a transition, or -1. */
   public static int optional(QpType type, QpState current, QpState next) {
     Row row = TABLE.get(type)[current.ordinal()][next.ordinal()];
     return row == null ? -1 : row.optional();

@@ -10,7 +10,7 @@ public interface QueuePair extends AutoCloseable {
   /** The opened device that it was made with. */
   Context context();
 
-  /** Its protection domain; null of an XRC_RECV queue pair, which has none. */
+  /** Its protection domain; null for an XRC_RECV queue pair, which has none. */
   ProtectionDomain pd();
 
   /** A dense number of this object within its context. */
@@ -25,19 +25,21 @@ public interface QueuePair extends AutoCloseable {
   /** The service. */
   QpType qpType();
 
-  /** Where sends complete; null of an XRC_RECV queue pair. */
+  /** The completion queue of sends; null for an XRC_RECV queue pair. */
   CompletionQueue sendCq();
 
   /**
-   * Where receives complete; null of an XRC queue pair, whose shared receive queues have completion
-   * queues of their own.
+   * The completion queue of receives; null for an XRC queue pair, because XRC shared receive queues
+   * have their own.
    */
   CompletionQueue recvCq();
 
   /** The shared receive queue, or null. */
   SharedReceiveQueue srq();
 
-  /** This queue pair for people, such as {@code QP 0x5545bf RC RTS on roce0}; never throws. */
+  /**
+   * A description of this queue pair, such as {@code QP 0x5545bf RC RTS on roce0}; never throws.
+   */
   default String describe() {
     String state;
     try {
@@ -61,7 +63,7 @@ public interface QueuePair extends AutoCloseable {
   /**
    * {@code ibv_modify_qp}. Nothing is changed when it fails. A move to RESET clears the queues:
    * requests end without completion, and completions of this queue pair that were not polled are
-   * gone (Linux' soft-RoCE leaves them in the completion queue).
+   * gone (Linux's soft-RoCE leaves them in the completion queue).
    *
    * @param mask the attributes to take from {@code attr}, of {@link QpAttrMask}
    * @throws VerbsException EINVAL, EPERM, EOPNOTSUPP
@@ -77,8 +79,8 @@ public interface QueuePair extends AutoCloseable {
   QpAttr query();
 
   /**
-   * {@code ibv_query_qp} of some attributes, of {@link QpAttrMask}. A device may give more than
-   * asked; all give all today.
+   * {@code ibv_query_qp} of some attributes, of {@link QpAttrMask}. A device may return more; every
+   * backend returns all of them today.
    *
    * @param mask what is wanted
    */
@@ -114,8 +116,8 @@ public interface QueuePair extends AutoCloseable {
   }
 
   /**
-   * {@code ibv_query_qp_data_in_order}: whether memory is written in the order of the bytes of a
-   * message, so that its last byte can be polled.
+   * {@code ibv_query_qp_data_in_order}: whether the bytes of a message are written in order, so
+   * that its last byte can be polled.
    *
    * @param opcode the operation that writes
    * @param flags 0

@@ -8,19 +8,19 @@ public interface RdmaDevice {
   /** The node GUID in host order ({@code ibv_get_device_guid} gives network order); 0: unknown. */
   long guid();
 
-  /** What it is in a fabric; a channel adapter, of RoCE too. */
+  /** What it is in a fabric; RoCE devices are channel adapters. */
   NodeType nodeType();
 
-  /** The family of protocols that it speaks; of RoCE that of InfiniBand. */
+  /** The transport protocol; RoCE devices speak InfiniBand's. */
   TransportType transportType();
 
   /** The backend this device belongs to. */
   VerbsProvider provider();
 
   /**
-   * Opens the device ({@code ibv_open_device}). Every call gives a context of its own.
+   * Opens the device ({@code ibv_open_device}). Every call returns a new context.
    *
-   * @throws VerbsException EADDRINUSE, EADDRNOTAVAIL, EACCES ... when the device cannot be had,
+   * @throws VerbsException EADDRINUSE, EADDRNOTAVAIL, EACCES ... if the device cannot be opened,
    *     with the remedy
    */
   Context open();

@@ -97,7 +97,7 @@ final class RefusedSend {
     };
   }
 
-  /** What the peer answers with data needs a place among the requests that are outstanding. */
+  /** An operation that the peer answers with data needs a place among the outstanding requests. */
   private String answered() {
     return switch (opcode) {
       case RDMA_READ, ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD, ATOMIC_WRITE ->

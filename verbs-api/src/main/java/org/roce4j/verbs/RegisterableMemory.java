@@ -23,8 +23,8 @@ public final class RegisterableMemory {
       AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_ATOMIC;
 
   /**
-   * Owns no memory and never runs: who may not come in with it shuts out the device's threads. It
-   * inherits nothing, so that a virtual network does not wait for it.
+   * A thread that owns no memory and never runs: memory that it may not access is closed to the
+   * device's threads, too. It inherits nothing, so that a virtual network does not wait for it.
    */
   private static final Thread STRANGER =
       Thread.ofVirtual().inheritInheritableThreadLocals(false).unstarted(() -> {});
@@ -52,13 +52,12 @@ public final class RegisterableMemory {
   }
 
   /**
-   * Access flags after {@code ibv_rereg_mr}: those asked for, but {@link AccessFlags#ZERO_BASED} as
-   * it was. It says what the region's addresses are, which do not change.
+   * Access flags after {@code ibv_rereg_mr}: the requested ones with {@link AccessFlags#ZERO_BASED}
+   * as it was, because the region's addresses do not change.
    *
    * @param now the region's access flags
-   * @param asked the new ones; -1: they stay
-   * @throws VerbsException as {@link #check}; EINVAL if a region that is not zero-based is to
-   *     become so
+   * @param asked the requested ones; -1 keeps the present ones
+   * @throws VerbsException as {@link #check}; EINVAL if an ordinary region would become zero-based
    */
   public static int changedAccess(MemorySegment segment, int now, int asked) {
     if (asked == -1) {
@@ -92,7 +91,7 @@ public final class RegisterableMemory {
   }
 
   /**
-   * Refuses illegal rights alone, as a change of rights needs it.
+   * Refuses illegal rights, for a change that leaves the memory as it is.
    *
    * @throws VerbsException EINVAL as {@link #check}
    */

@@ -13,7 +13,7 @@ public enum ReregError {
   /** As {@link #CMD}, and the new memory is kept from forked processes. */
   CMD_AND_DO_FORK_NEW(-5, Valid.NONE);
 
-  /** Which region there is afterwards. It must be closed in each case. */
+  /** Which region exists afterwards; it must be closed in each case. */
   public enum Valid {
     /** The region as it was before the call. */
     OLD,
@@ -41,7 +41,7 @@ public enum ReregError {
     return valid;
   }
 
-  /** The constant of a number; one that is unknown leaves no region that one may rely on. */
+  /** The constant with this number; for an unknown number one that leaves no valid region. */
   public static ReregError of(int value) {
     for (ReregError each : values()) {
       if (each.value == value) {

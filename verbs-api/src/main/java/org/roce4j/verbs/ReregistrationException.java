@@ -19,7 +19,7 @@ public final class ReregistrationException extends VerbsException {
     return error;
   }
 
-  /** Runs checks after whose refusal the region is as it was, for backends. */
+  /** Runs checks; if they refuse, the region is as it was. For backends. */
   public static void input(Runnable checks) {
     try {
       checks.run();

@@ -14,8 +14,8 @@ public final class SendFlags {
   /**
    * The data is copied while posting, so that its buffers may be changed as soon as the post
    * returns (SEND, RDMA WRITE, ATOMIC WRITE). The buffers need not be registered and the keys of
-   * the elements are not looked at; an element's address is where its bytes are in memory, also
-   * where the keys of a region count from elsewhere.
+   * the elements are not looked at; an element's address is an address in memory, even if its
+   * region has another {@code iova}.
    */
   public static final int INLINE = 1 << 3;
 

@@ -19,7 +19,7 @@ import org.roce4j.verbs.layout.SgeLayout;
  * VerbsException} EINVAL while the list is empty.
  */
 public final class SendRequestList extends RequestList<SendRequestList> {
-  /** What leads from an element's address, as its key knows it, to where its bytes are. */
+  /** For each element of the newest request: its address in memory minus its address by key. */
   private final long[] toMemory = new long[maxSge];
 
   private int inlineBytes;
@@ -63,7 +63,8 @@ public final class SendRequestList extends RequestList<SendRequestList> {
 
   /**
    * Sets the {@link SendFlags}; {@code INLINE} stays set if inline data was added. With {@code
-   * INLINE} elements that name a region name its memory, before and after this call.
+   * INLINE} an element that names a region holds its address in memory, whether it was added before
+   * or after this call.
    */
   public SendRequestList flags(int flags) {
     setFlags(newest(), inlined ? flags | SendFlags.INLINE : flags);
@@ -132,10 +133,10 @@ public final class SendRequestList extends RequestList<SendRequestList> {
   }
 
   /**
-   * Sets the number of the peer's shared receive queue of an XRC request, of every operation:
-   * memory that the request reads or writes is of that queue's protection domain.
+   * Sets the number of the peer's shared receive queue. Every operation of an XRC request needs it:
+   * the memory that it reads or writes belongs to that queue's protection domain.
    *
-   * @param remoteSrqn as {@link SharedReceiveQueue#srqNum} told it there
+   * @param remoteSrqn the peer's {@link SharedReceiveQueue#srqNum}
    */
   public SendRequestList xrc(int remoteSrqn) {
     SendWrLayout.xrcRemoteSrqn(memory, newest(), remoteSrqn);

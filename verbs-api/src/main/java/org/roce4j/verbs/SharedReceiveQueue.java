@@ -13,7 +13,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
   /** What the program gave at creation ({@code srq_context}); may be null. */
   Object userContext();
 
-  /** What it serves. */
+  /** Its type. */
   default SrqType srqType() {
     return SrqType.BASIC;
   }
@@ -29,12 +29,15 @@ public interface SharedReceiveQueue extends AutoCloseable {
         Errno.EINVAL, describe() + ": only a shared receive queue of type XRC has a number");
   }
 
-  /** Its XRC domain; null of another type. */
+  /** Its XRC domain; null for other types. */
   default XrcDomain xrcd() {
     return null;
   }
 
-  /** XRC: where its receives complete; null of another type, whose queue pairs say it. */
+  /**
+   * XRC: the completion queue of its receives; null for other types, where each queue pair has its
+   * own.
+   */
   default CompletionQueue cq() {
     return null;
   }
@@ -44,9 +47,9 @@ public interface SharedReceiveQueue extends AutoCloseable {
 
   /**
    * {@code ibv_modify_srq}: the size ({@link SrqAttrMask#MAX_WR}), which may grow and shrink, and
-   * the limit ({@link SrqAttrMask#LIMIT}): as soon as fewer requests than that are posted, which
-   * may be at once, SRQ_LIMIT_REACHED is raised and the limit is 0 again. Linux's soft-RoCE checks
-   * only when the next request is taken.
+   * the limit ({@link SrqAttrMask#LIMIT}): SRQ_LIMIT_REACHED is raised, and the limit is 0 again,
+   * as soon as fewer requests than the limit are posted, which may be at once. Linux's soft-RoCE
+   * checks only when the next request is taken.
    *
    * @param attr {@code maxSge} is ignored: it cannot change
    * @param mask of {@link SrqAttrMask}

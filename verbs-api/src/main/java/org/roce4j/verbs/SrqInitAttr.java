@@ -5,7 +5,7 @@ package org.roce4j.verbs;
  *
  * @param maxWr requests it must hold, at least 1
  * @param maxSge scatter entries per request
- * @param limit irrelevant, as in {@code ibv_create_srq}: a new queue is not armed. {@link
+ * @param limit ignored, as in {@code ibv_create_srq}: a new queue is not armed. {@link
  *     SharedReceiveQueue#modify} arms it
  */
 public record SrqInitAttr(Object userContext, int maxWr, int maxSge, int limit) {

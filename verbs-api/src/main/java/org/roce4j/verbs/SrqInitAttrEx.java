@@ -13,33 +13,34 @@ public final class SrqInitAttrEx {
   private int maxWr = 1;
   private int maxSge = 1;
 
-  /** What it serves; without it {@link SrqType#BASIC}, that is RC, UC and UD. */
+  /** Its type; default: {@link SrqType#BASIC}, for RC, UC and UD. */
   public SrqInitAttrEx srqType(SrqType value) {
     srqType = value;
     return this;
   }
 
   /**
-   * Whose regions its buffers are; of XRC also whose memory requests that name it read and write.
+   * The protection domain of its buffers; for XRC also of the memory that requests to this queue
+   * read and write.
    */
   public SrqInitAttrEx pd(ProtectionDomain value) {
     pd = Wrapper.innermost(value);
     return this;
   }
 
-  /** XRC alone: the domain that it is in. */
+  /** XRC only: its XRC domain. */
   public SrqInitAttrEx xrcd(XrcDomain value) {
     xrcd = Wrapper.innermost(value);
     return this;
   }
 
-  /** XRC alone: where its receives complete. */
+  /** XRC only: the completion queue of its receives. */
   public SrqInitAttrEx cq(CompletionQueue value) {
     cq = Wrapper.innermost(value);
     return this;
   }
 
-  /** Whatever the program wants to find at the queue again ({@code srq_context}); may be null. */
+  /** The program's own object ({@code srq_context}); may be null. */
   public SrqInitAttrEx userContext(Object value) {
     userContext = value;
     return this;
@@ -57,7 +58,7 @@ public final class SrqInitAttrEx {
     return this;
   }
 
-  /** What it serves. */
+  /** Its type. */
   public SrqType srqType() {
     return srqType;
   }
@@ -67,17 +68,20 @@ public final class SrqInitAttrEx {
     return pd;
   }
 
-  /** The XRC domain; null of a basic queue. */
+  /** The XRC domain; null for a basic queue. */
   public XrcDomain xrcd() {
     return xrcd;
   }
 
-  /** Where its receives complete; null of a basic queue, where each queue pair has its own. */
+  /**
+   * The completion queue of its receives; null for a basic queue, where each queue pair has its
+   * own.
+   */
   public CompletionQueue cq() {
     return cq;
   }
 
-  /** What the program wants to find again; null unless set. */
+  /** The program's own object; null unless set. */
   public Object userContext() {
     return userContext;
   }

@@ -21,17 +21,17 @@ public final class Verbs {
   }
 
   /**
-   * {@code ibv_fork_init}, of every backend: registered memory of this process survives that it
-   * forks. Java's own {@link ProcessBuilder} needs it only with drivers that pin pages; call it
-   * before anything else of the verbs.
+   * {@code ibv_fork_init}, for every backend: registered memory of this process survives a fork.
+   * Java's own {@link ProcessBuilder} needs it only with drivers that pin pages; call it before
+   * anything else of the verbs.
    *
-   * @throws VerbsException EINVAL too late, ENOSYS if the kernel cannot do it
+   * @throws VerbsException EINVAL if it is too late, ENOSYS if the kernel cannot do it
    */
   public static void forkInit() {
     providers().forEach(VerbsProvider::forkInit);
   }
 
-  /** {@code ibv_is_fork_initialized}: the status of the backend that is worst prepared. */
+  /** {@code ibv_is_fork_initialized}: the weakest status of all backends. */
   public static ForkStatus forkStatus() {
     return providers().stream()
         .map(VerbsProvider::forkStatus)
@@ -68,7 +68,7 @@ public final class Verbs {
   }
 
   /**
-   * The device of a name.
+   * The device with this name.
    *
    * @throws VerbsException ENODEV, naming the devices that exist and why backends have none, or the
    *     artifacts to add where there is no backend

@@ -18,9 +18,9 @@ public interface VerbsProvider {
   Optional<String> unavailable();
 
   /**
-   * {@code ibv_fork_init}; see {@link Verbs#forkInit}. Does nothing where nothing is to do.
+   * {@code ibv_fork_init}; see {@link Verbs#forkInit}. Does nothing by default.
    *
-   * @throws VerbsException EINVAL too late, ENOSYS if the kernel cannot do it
+   * @throws VerbsException EINVAL if it is too late, ENOSYS if the kernel cannot do it
    */
   default void forkInit() {}
 

@@ -1,7 +1,7 @@
 package org.roce4j.verbs;
 
 /**
- * What can be read of the completions of an {@link ExtendedCompletionQueue} ({@code enum
+ * The fields that an {@link ExtendedCompletionQueue} provides for each completion ({@code enum
  * ibv_create_cq_wc_flags}, constants {@code IBV_WC_EX_*}).
  */
 public final class WcExFlags {
@@ -41,7 +41,7 @@ public final class WcExFlags {
   /** {@link ExtendedCompletionQueue#readCompletionWallclockNs}. */
   public static final int WITH_COMPLETION_TIMESTAMP_WALLCLOCK = 1 << 11;
 
-  /** What {@code struct ibv_wc} has. */
+  /** The fields of {@code struct ibv_wc}. */
   public static final int STANDARD =
       WITH_BYTE_LEN
           | WITH_IMM

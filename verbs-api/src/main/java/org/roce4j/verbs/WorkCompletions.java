@@ -84,7 +84,7 @@ public final class WorkCompletions implements AutoCloseable {
     return WcLayout.opcode(memory, at(index));
   }
 
-  /** The device's own word about an error. */
+  /** The vendor's code of an error. */
   public int vendorErr(int index) {
     return WcLayout.vendorErr(memory, at(index));
   }

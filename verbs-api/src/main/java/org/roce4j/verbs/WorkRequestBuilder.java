@@ -22,10 +22,9 @@ import org.roce4j.verbs.layout.SgeLayout;
  * posted. Only null and calls outside of {@link #start} and {@link #complete} are refused at once,
  * with a {@link VerbsException}.
  *
- * <p>Between {@link #start} and {@link #complete} or {@link #abort} no other thread can start on
- * this queue pair; it spins until then, so keep that time short. On hardware other threads cannot
- * post either. The requests of a batch follow each other in the send queue. Building allocates
- * nothing.
+ * <p>Between {@link #start} and {@link #complete} or {@link #abort} another thread that starts on
+ * this queue pair spins, so keep that time short. On hardware other threads cannot post either. The
+ * requests of a batch follow each other in the send queue. Building allocates nothing.
  */
 public interface WorkRequestBuilder {
   /** The queue pair that it posts to ({@code ibv_qp_ex_to_qp}). */
@@ -34,7 +33,7 @@ public interface WorkRequestBuilder {
   /**
    * {@code ibv_wr_start}: begins a batch.
    *
-   * @throws VerbsException EINVAL if this thread has begun one already (C waits for ever)
+   * @throws VerbsException EINVAL if this thread has begun one already (C would wait forever)
    */
   void start();
 
@@ -79,8 +78,8 @@ public interface WorkRequestBuilder {
   WorkRequestBuilder wrId(long wrId);
 
   /**
-   * Sets the {@link SendFlags} of the next requests. INLINE is of no effect, but the driver of
-   * Linux' soft-RoCE sends inline data only with it.
+   * Sets the {@link SendFlags} of the next requests. INLINE has no effect, except that Linux's
+   * soft-RoCE driver sends inline data only with it.
    */
   WorkRequestBuilder flags(int flags);
 
@@ -125,7 +124,7 @@ public interface WorkRequestBuilder {
   WorkRequestBuilder fetchAndAdd(int rkey, long remoteAddress, long add);
 
   /**
-   * {@code ibv_wr_atomic_write}: writes eight bytes at once. It takes no element.
+   * {@code ibv_wr_atomic_write}: writes eight bytes atomically. It takes no element.
    *
    * @param remoteAddress a multiple of 8
    * @param value as a store of this processor writes it: in native order
@@ -152,13 +151,13 @@ public interface WorkRequestBuilder {
   WorkRequestBuilder localInvalidate(int rkey);
 
   /**
-   * {@code ibv_wr_flush}: when it completes, what this queue pair wrote before it is visible to
-   * everybody at the peer, or outlives a loss of power. RC. The peer needs FLUSH_GLOBAL or
+   * {@code ibv_wr_flush}: when it completes, what this queue pair wrote before it is globally
+   * visible at the peer, or survives a loss of power. RC. The peer needs FLUSH_GLOBAL or
    * FLUSH_PERSISTENT among the rights of its region and its queue pair, and the request takes one
    * of max_rd_atomic. An emulated peer writes the bytes of a mapped file to storage; its other
    * memory lives as long as its process.
    *
-   * @param length bytes, 0 to 2<sup>31</sup>; no matter if the region is selected
+   * @param length bytes, 0 to 2<sup>31</sup>; ignored if the region is selected
    * @param placement {@code enum ibv_placement_type}: 1 global visibility, 2 persistence, or both
    * @param selectivity {@code enum ibv_selectivity_level}: 0 the range, 1 the memory region
    */
@@ -203,7 +202,7 @@ public interface WorkRequestBuilder {
   /**
    * {@code ibv_wr_set_xrc_srqn}: the peer's shared receive queue of an XRC request.
    *
-   * @param remoteSrqn as {@link SharedReceiveQueue#srqNum} told it there
+   * @param remoteSrqn the peer's {@link SharedReceiveQueue#srqNum}
    */
   WorkRequestBuilder setXrcSrqNumber(int remoteSrqn);
 }

@@ -13,10 +13,10 @@ package org.roce4j.verbs;
  * @param <T> the object's interface
  */
 public interface Wrapper<T> {
-  /** More decorators than that, one in front of the other, are a circle. */
+  /** A longer chain of decorators counts as a circle. */
   int MOST_DEEP = 100;
 
-  /** The object that this stands in front of; not null, and not this. */
+  /** The object that this decorates; not null, and not this. */
   T unwrap();
 
   /**

@@ -2,7 +2,7 @@ package org.roce4j.verbs;
 
 /**
  * An XRC domain ({@code struct ibv_xrcd}): a target queue pair ({@link QpType#XRC_RECV}) delivers
- * to any shared receive queue of its domain, whose number each message bears. Thread-safe.
+ * to any shared receive queue of its domain, whose number each message carries. Thread-safe.
  */
 public interface XrcDomain extends AutoCloseable {
   /** The opened device that it was opened with; each process has a handle of its own. */

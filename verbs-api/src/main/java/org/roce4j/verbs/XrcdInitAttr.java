@@ -5,18 +5,18 @@ import java.nio.file.Path;
 /**
  * How an XRC domain is opened ({@code struct ibv_xrcd_init_attr}).
  *
- * @param file that names the domain to all who open it on this device; null: a domain of one's own
- *     ({@code fd} -1). The file is not read; its identity counts, not its name
+ * @param file that names the domain to all who open it on this device; null: a private domain
+ *     ({@code fd} -1). The file is not read; it is identified by its inode, not its name
  * @param oflags 0, or {@link #O_CREAT} with or without {@link #O_EXCL}
  */
 public record XrcdInitAttr(Path file, int oflags) {
   /** The domain is made if it does not exist. */
   public static final int O_CREAT = 0100;
 
-  /** With {@link #O_CREAT}: it must not be there. */
+  /** With {@link #O_CREAT}: the domain must not exist yet. */
   public static final int O_EXCL = 0200;
 
-  /** A domain of one's own. */
+  /** A private domain. */
   public XrcdInitAttr() {
     this(null, O_CREAT);
   }

@@ -10,7 +10,7 @@
  * they give the errno back, as libibverbs does. A destroyed object still returns what it was made
  * with; closing it again or acknowledging its events has no effect.
  *
- * <p>The door in: {@link org.roce4j.verbs.Verbs#devices()}. Walk on with {@link
+ * <p>Start at {@link org.roce4j.verbs.Verbs#devices()}; continue with {@link
  * org.roce4j.verbs.QueuePair#postSend}.
  */
 package org.roce4j.verbs;

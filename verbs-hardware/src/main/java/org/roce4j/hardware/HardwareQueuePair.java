@@ -211,11 +211,12 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
   }
 
   private <T> T queried(int mask, Function<MemorySegment, T> read) {
-    return ask(frame -> {
-MemorySegment attr = frame.structure(IbvQpAttr.SIZE);
-            library.queryQp(frame, address, attr, mask, frame.structure(IbvQpInitAttr.SIZE));
-            return read.apply(attr);
-});
+    return ask(
+        frame -> {
+          MemorySegment attr = frame.structure(IbvQpAttr.SIZE);
+          library.queryQp(frame, address, attr, mask, frame.structure(IbvQpInitAttr.SIZE));
+          return read.apply(attr);
+        });
   }
 
   @Override

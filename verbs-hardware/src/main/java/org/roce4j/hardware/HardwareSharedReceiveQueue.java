@@ -83,17 +83,20 @@ final class HardwareSharedReceiveQueue extends HardwareObject implements SharedR
 
   @Override
   public SrqAttr query() {
-    return ask(frame -> {
-MemorySegment attr = frame.structure(IbvSrqAttr.SIZE);
-            library.querySrq(frame, address, attr);
-            return QueueStructures.sharedReceiveQueueAttr(attr);
-});
+    return ask(
+        frame -> {
+          MemorySegment attr = frame.structure(IbvSrqAttr.SIZE);
+          library.querySrq(frame, address, attr);
+          return QueueStructures.sharedReceiveQueueAttr(attr);
+        });
   }
 
   @Override
   public void modify(SrqAttr attr, int mask) {
     RequiredArgument.check(attr, "attr");
-    call(frame -> library.modifySrq(
+    call(
+        frame ->
+            library.modifySrq(
                 frame, address, QueueStructures.sharedReceiveQueueAttr(frame, attr), mask));
   }
 

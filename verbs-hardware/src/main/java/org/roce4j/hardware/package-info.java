@@ -2,7 +2,7 @@
  * The verbs API over real devices, by libibverbs. Work requests and completions have libibverbs'
  * layout already, so that posting and polling pass the caller's memory on; control verbs translate.
  *
- * <p>The door in: {@link org.roce4j.hardware.HardwareProvider}. Walk on with {@link
+ * <p>Entry point: {@link org.roce4j.hardware.HardwareProvider}. Continue with {@link
  * org.roce4j.hardware.bindings.DataPath}.
  */
 package org.roce4j.hardware;

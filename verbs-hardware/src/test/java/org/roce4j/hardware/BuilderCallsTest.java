@@ -1,12 +1,12 @@
 package org.roce4j.hardware;
 
-import static org.roce4j.hardware.Refusals.refused;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.hardware.Refusals.refused;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.foreign.Arena;

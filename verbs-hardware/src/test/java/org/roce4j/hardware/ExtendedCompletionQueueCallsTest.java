@@ -1,9 +1,9 @@
 package org.roce4j.hardware;
 
-import static org.roce4j.hardware.Refusals.refused;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.roce4j.hardware.Refusals.refused;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;

@@ -153,7 +153,8 @@ class MessagesTest {
         MemorySegment small = arena.allocate(4);
         Expect.refused(Errno.EMSGSIZE, () -> pair.server().receive(small));
       }
-      VerbsException wrong = Expect.refused(Errno.EBADMSG, () -> pair.server().receive(RemoteBuffer.class));
+      VerbsException wrong =
+          Expect.refused(Errno.EBADMSG, () -> pair.server().receive(RemoteBuffer.class));
       assertEquals(
           "these 20 bytes are no RemoteBuffer(long address,int rkey,long length): the peer sent"
               + " another record, text or plain bytes; give both programs the same record, or"
@@ -164,7 +165,8 @@ class MessagesTest {
 
     @Test
     void aMessageThatIsTooLongIsNotSent(@Connected(messageBytes = 8) RcPair pair) {
-      VerbsException refused = Expect.refused(Errno.EMSGSIZE, () -> pair.client().send(new byte[9]));
+      VerbsException refused =
+          Expect.refused(Errno.EMSGSIZE, () -> pair.client().send(new byte[9]));
       assertTrue(refused.remedy().contains("larger messageBytes"), refused.remedy());
       pair.client().send("goes on");
       assertEquals("goes on", pair.server().receiveString());

@@ -16,7 +16,6 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
-import org.roce4j.verbs.VerbsException;
 
 /** What several answers take for granted. */
 final class Answers {

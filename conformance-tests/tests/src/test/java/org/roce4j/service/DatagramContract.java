@@ -282,7 +282,8 @@ abstract class DatagramContract {
 
   @Test
   void anAddressHandleMustLeaveFromAnAddressOfTheDevice() {
-    VerbsException refused = refused(Errno.EINVAL, () -> left.pd.createAh(AhAttr.roce(right.gid(), 9)));
+    VerbsException refused =
+        refused(Errno.EINVAL, () -> left.pd.createAh(AhAttr.roce(right.gid(), 9)));
     assertTrue(refused.remedy().contains("sgid_index 9"), refused.remedy());
   }
 }

@@ -205,9 +205,11 @@ abstract class MulticastContract {
       while (right.cq.poll(completions) == 0) {
         Thread.onSpinWait();
       }
-      refused(Errno.EINVAL, () ->
-                  right.pd.createAhFromWc(
-                      completions, 0, right.memory.memory(), right.receiveAt(2), 1));
+      refused(
+          Errno.EINVAL,
+          () ->
+              right.pd.createAhFromWc(
+                  completions, 0, right.memory.memory(), right.receiveAt(2), 1));
     }
   }
 }

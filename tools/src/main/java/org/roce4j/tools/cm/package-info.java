@@ -1,7 +1,7 @@
 /**
  * The programs of librdmacm: {@code roce4j rping}, {@code rdma-client}, {@code rdma-server} and the
- * like, with the C programs' options and messages, so that each pairs with its namesake. The door
- * in: {@link org.roce4j.tools.cm.RpingCommand}.
+ * like, with the C programs' options and messages, so that each pairs with its namesake. Entry
+ * point: {@link org.roce4j.tools.cm.RpingCommand}.
  *
  * <p>{@code CmDevices} opens the device, {@code ConnectionEvents} waits for what happens to
  * connections, and an end such as {@code RpingEnd} has the buffers and the queue pair of one.

@@ -1,5 +1,5 @@
 /**
  * The TCP connection between two programs that prepare to use RDMA; each of its failures is one
- * line. The door in: {@link org.roce4j.tools.peer.PeerConnection}.
+ * line. Entry point: {@link org.roce4j.tools.peer.PeerConnection}.
  */
 package org.roce4j.tools.peer;

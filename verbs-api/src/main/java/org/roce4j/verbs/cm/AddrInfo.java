@@ -16,10 +16,10 @@ public final class AddrInfo {
   /** The node is an address, not a name ({@code RAI_NUMERICHOST}). */
   public static final int NUMERICHOST = 0x2;
 
-  /** Nothing is asked about routes ({@code RAI_NOROUTE}). */
+  /** Routes are not resolved ({@code RAI_NOROUTE}). */
   public static final int NOROUTE = 0x4;
 
-  /** The family of the hints counts ({@code RAI_FAMILY}). */
+  /** The family of the hints restricts the search ({@code RAI_FAMILY}). */
   public static final int FAMILY = 0x8;
 
   private int flags;
@@ -42,19 +42,19 @@ public final class AddrInfo {
    * @param service a port number; null: port 0
    * @param hints may be null: the first address of the node, for connections
    * @throws org.roce4j.verbs.VerbsException EINVAL if all three are null, or a service is no port;
-   *     EADDRNOTAVAIL for a name that is not known; EAFNOSUPPORT if it has no address of the family
+   *     EADDRNOTAVAIL for an unknown name; EAFNOSUPPORT if it has no address of the family
    */
   public static AddrInfo resolve(String node, String service, AddrInfo hints) {
     return AddressLookup.resolve(node, service, hints);
   }
 
-  /** Of {@link #PASSIVE} and the like. */
+  /** Sets flags such as {@link #PASSIVE}. */
   public AddrInfo flags(int value) {
     flags = value;
     return this;
   }
 
-  /** {@link #PASSIVE} and the like; 0 unless set. */
+  /** Flags such as {@link #PASSIVE}; 0 unless set. */
   public int flags() {
     return flags;
   }
@@ -92,46 +92,46 @@ public final class AddrInfo {
     return portSpace;
   }
 
-  /** The own address: a passive endpoint is bound to it; may be null at an active one. */
+  /** The local address: a passive endpoint is bound to it; may be null for an active one. */
   public AddrInfo srcAddr(InetSocketAddress value) {
     srcAddr = value;
     return this;
   }
 
-  /** The own address; null at an active endpoint: chosen by the route. */
+  /** The local address; null for an active endpoint whose address the route chooses. */
   public InetSocketAddress srcAddr() {
     return srcAddr;
   }
 
-  /** The peer's address; null of a passive endpoint. */
+  /** The peer's address; null for a passive endpoint. */
   public AddrInfo dstAddr(InetSocketAddress value) {
     dstAddr = value;
     return this;
   }
 
-  /** The peer's address; null of a passive endpoint. */
+  /** The peer's address; null for a passive endpoint. */
   public InetSocketAddress dstAddr() {
     return dstAddr;
   }
 
-  /** The name of the own address, where it was asked for by name. */
+  /** The name of the local address, if it was looked up by name. */
   public AddrInfo srcCanonname(String value) {
     srcCanonname = value;
     return this;
   }
 
-  /** The name of the own address; null unless it was asked for by name. */
+  /** The name of the local address; null unless it was looked up by name. */
   public String srcCanonname() {
     return srcCanonname;
   }
 
-  /** The name of the peer's address, where it was asked for by name. */
+  /** The name of the peer's address, if it was looked up by name. */
   public AddrInfo dstCanonname(String value) {
     dstCanonname = value;
     return this;
   }
 
-  /** The name of the peer's address; null unless it was asked for by name. */
+  /** The name of the peer's address; null unless it was looked up by name. */
   public String dstCanonname() {
     return dstCanonname;
   }

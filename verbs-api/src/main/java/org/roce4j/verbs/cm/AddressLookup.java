@@ -31,7 +31,7 @@ final class AddressLookup {
     return passive ? found.srcAddr(at).srcCanonname(name) : found.dstAddr(at).dstCanonname(name);
   }
 
-  /** Port space and type, each after the other where one is missing. */
+  /** Port space and type; a missing one follows from the other. */
   private static AddrInfo kind(AddrInfo wanted) {
     QpType type = wanted.qpType();
     PortSpace space = wanted.portSpace();

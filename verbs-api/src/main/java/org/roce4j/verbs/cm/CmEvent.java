@@ -45,24 +45,24 @@ public abstract sealed class CmEvent implements AutoCloseable {
     };
   }
 
-  /** What happened; the same as the class says. */
+  /** What happened; it corresponds to the class. */
   public CmEventType type() {
     return type;
   }
 
-  /** The id it concerns; of a {@link ConnectRequest} the new id, which the program closes. */
+  /** The id it concerns; for a {@link ConnectRequest} the new id, which the program closes. */
   public CmId id() {
     return id;
   }
 
-  /** The id that listens, of a {@link ConnectRequest}; else null. */
+  /** For a {@link ConnectRequest} the listening id; else null. */
   public CmId listenId() {
     return listenId;
   }
 
   /**
-   * 0, or what went wrong: a negative errno; of {@link Rejected} the reason, and of {@link
-   * Unreachable} the status of the datagram service, where they are positive.
+   * 0, or what went wrong: a negative errno, the positive reason of {@link Rejected}, or the
+   * positive status of the datagram service of {@link Unreachable}.
    */
   public int status() {
     return status;
@@ -73,24 +73,24 @@ public abstract sealed class CmEvent implements AutoCloseable {
     return status < 0 ? Optional.ofNullable(Errno.of(-status)) : Optional.empty();
   }
 
-  /** What the peer offers ({@code param.conn}); null where there is none. */
+  /** The peer's offer ({@code param.conn}); null if the event has none. */
   public ConnParam conn() {
     return report.conn();
   }
 
-  /** Where a datagram service or group is reached ({@code param.ud}); null where there is none. */
+  /** The address of a datagram service or group ({@code param.ud}); null if the event has none. */
   public UdParam ud() {
     return report.ud();
   }
 
-  /** The bytes of the peer's program, of full size: zero behind what it wrote; may be empty. */
+  /** The private data of the peer's program, padded with zeros to full size; may be empty. */
   public byte[] privateData() {
     return conn() != null ? conn().privateData() : ud() != null ? ud().privateData() : new byte[0];
   }
 
   /**
-   * What {@link CmId#joinMulticast} was given, of {@link MulticastJoin} and {@link MulticastError}
-   * ({@code param.ud.private_data}); else null.
+   * For {@link MulticastJoin} and {@link MulticastError} the context given to {@link
+   * CmId#joinMulticast} ({@code param.ud.private_data}); else null.
    */
   public Object joinContext() {
     return report.join() instanceof Membership joined ? joined.userContext() : null;
@@ -100,7 +100,7 @@ public abstract sealed class CmEvent implements AutoCloseable {
     return report.join() instanceof Membership joined ? joined : null;
   }
 
-  /** {@code rdma_ack_cm_event}; once per event, more often does nothing. */
+  /** {@code rdma_ack_cm_event}. Idempotent. */
   public void ack() {
     debt.acknowledge();
   }
@@ -226,7 +226,7 @@ public abstract sealed class CmEvent implements AutoCloseable {
     }
   }
 
-  /** {@link CmEventType#MULTICAST_JOIN}: {@link #ud} is where the group is reached. */
+  /** {@link CmEventType#MULTICAST_JOIN}: {@link #ud} is the group's address. */
   public static final class MulticastJoin extends CmEvent {
     private MulticastJoin(ReportedEvent from) {
       super(CmEventType.MULTICAST_JOIN, from);

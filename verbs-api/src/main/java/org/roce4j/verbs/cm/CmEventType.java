@@ -12,7 +12,7 @@ public enum CmEventType {
   ROUTE_ERROR,
   /** A peer wants to connect, or asks for the address of a datagram service. */
   CONNECT_REQUEST,
-  /** The peer has accepted, and the id has no queue pair: the program goes on. */
+  /** The peer has accepted, and the id has no queue pair: the program continues the handshake. */
   CONNECT_RESPONSE,
   /** Connecting failed on this side. */
   CONNECT_ERROR,
@@ -20,7 +20,7 @@ public enum CmEventType {
   UNREACHABLE,
   /** The peer has rejected. */
   REJECTED,
-  /** The connection stands, or the datagram service's address is known. */
+  /** The connection is established, or the datagram service's address is known. */
   ESTABLISHED,
   /** The connection has ended. */
   DISCONNECTED,
@@ -32,7 +32,7 @@ public enum CmEventType {
   MULTICAST_ERROR,
   /** The network address of the id has moved to another device. */
   ADDR_CHANGE,
-  /** The queue pair may be used again: no packet of the connection is under way any more. */
+  /** The queue pair may be reused: no packet of the connection is in flight any more. */
   TIMEWAIT_EXIT;
 
   private static final CmEventType[] BY_VALUE = values();

@@ -20,8 +20,8 @@ import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * {@code struct rdma_cm_id}: an end of a connection, a datagram service, or where peers are
- * listened for. Thread-safe.
+ * {@code struct rdma_cm_id}: an end of a connection, a datagram service, or a listener.
+ * Thread-safe.
  *
  * <p>An asynchronous id ({@link EventChannel#createId}) reports the outcome of a call as an event.
  * The calls of a synchronous one ({@link RdmaCm#createId}) wait for it and throw its error:
@@ -65,7 +65,7 @@ public final class CmId implements AutoCloseable {
 
   // What it is.
 
-  /** What it was created with; a request's id has that of the id that listens. */
+  /** The program's own object; the id of a request inherits the listener's. */
   public Object userContext() {
     return userContext;
   }
@@ -85,7 +85,7 @@ public final class CmId implements AutoCloseable {
     return delivery.channel();
   }
 
-  /** The device it is bound to; null before, and while it is bound to all. */
+  /** The device it is bound to; null if it is unbound or bound to all devices. */
   public Context verbs() {
     return cm.given(provided.context());
   }
@@ -117,7 +117,9 @@ public final class CmId implements AutoCloseable {
     return peer == null ? 0 : peer.getPort();
   }
 
-  /** Of a synchronous id the event of its last call, acknowledged by the next; else null. */
+  /**
+   * For a synchronous id the event of its last call, which the next call acknowledges; else null.
+   */
   public CmEvent event() {
     return delivery.last();
   }
@@ -132,28 +134,33 @@ public final class CmId implements AutoCloseable {
     return queues.srq();
   }
 
-  /** The domain of its queues; before there are any the device's default one, null when unbound. */
+  /** The domain of its queues; without queues the device's default domain, null when unbound. */
   public synchronized ProtectionDomain pd() {
     Context context = verbs();
     return queues.pd() != null || context == null ? queues.pd() : cm.defaultPd(context);
   }
 
-  /** Where sends complete, of the library's making; null where the program gave one. */
+  /**
+   * The completion queue of sends that the library created; null if the program provided its own.
+   */
   public synchronized CompletionQueue sendCq() {
     return queues.send().cq();
   }
 
-  /** Where receives complete, of the library's making; null where the program gave one. */
+  /**
+   * The completion queue of receives that the library created; null if the program provided its
+   * own.
+   */
   public synchronized CompletionQueue recvCq() {
     return queues.receive().cq();
   }
 
-  /** Where {@link #sendCq} tells of completions; null where the program brought its own queue. */
+  /** The channel of {@link #sendCq}; null if the program provided its own queue. */
   public synchronized CompletionChannel sendCqChannel() {
     return queues.send().channel();
   }
 
-  /** Where {@link #recvCq} tells of completions; null where the program brought its own queue. */
+  /** The channel of {@link #recvCq}; null if the program provided its own queue. */
   public synchronized CompletionChannel recvCqChannel() {
     return queues.receive().channel();
   }
@@ -163,9 +170,9 @@ public final class CmId implements AutoCloseable {
   /**
    * {@code rdma_set_option}.
    *
-   * @param value what {@link CmOption} says of it
-   * @throws VerbsException EINVAL: out of range, AFONLY after binding, ACK_TIMEOUT of an id for
-   *     datagrams; ENOSYS for IB_PATH
+   * @param value in the range of the {@link CmOption}
+   * @throws VerbsException EINVAL: out of range, AFONLY after binding, ACK_TIMEOUT on a datagram
+   *     id; ENOSYS for IB_PATH
    */
   public void setOption(CmOption option, int value) {
     RequiredArgument.check(option, "option").check(value);
@@ -177,7 +184,7 @@ public final class CmId implements AutoCloseable {
    * #resolveRoute}.
    *
    * @param pathRecords one or more {@code struct ibv_path_data}
-   * @throws VerbsException EINVAL; ENOSYS where a route is always resolved by the backend
+   * @throws VerbsException EINVAL; ENOSYS if the backend always resolves routes itself
    */
   public void setIbPath(byte[] pathRecords) {
     provided.setIbPath(RequiredArgument.check(pathRecords, "pathRecords"));
@@ -196,8 +203,8 @@ public final class CmId implements AutoCloseable {
   }
 
   /**
-   * {@code rdma_resolve_addr}: finds the device by which the destination is reached, and binds the
-   * id to it. Outcome: {@link CmEvent.AddrResolved} or {@link CmEvent.AddrError}.
+   * {@code rdma_resolve_addr}: finds the device that reaches the destination, and binds the id to
+   * it. Outcome: {@link CmEvent.AddrResolved} or {@link CmEvent.AddrError}.
    *
    * @param source null: any
    * @param timeoutMs milliseconds, 0 or more
@@ -239,31 +246,34 @@ public final class CmId implements AutoCloseable {
 
   /**
    * {@code rdma_create_qp}, {@code rdma_create_qp_ex}: a queue pair of this id. It is brought to
-   * INIT, a UD queue pair to RTS. Completion queues that {@code attr} leaves out are made, with
-   * channels; a shared receive queue of {@link #createSrq} is used.
+   * INIT, a UD queue pair to RTS. Completion queues that {@code attr} leaves out are created with
+   * channels; the shared receive queue of {@link #createSrq} is used.
    *
    * @param pd null: the device's default domain
    * @param attr left as it is
-   * @throws VerbsException EINVAL: not bound to a device, has one, another type than {@link
-   *     #qpType}, another device's domain; else as {@link ProtectionDomain#createQp}
+   * @throws VerbsException EINVAL: not bound to a device, has a queue pair already, another type
+   *     than {@link #qpType}, another device's domain; else as {@link ProtectionDomain#createQp}
    */
   public synchronized void createQp(ProtectionDomain pd, QpInitAttr attr) {
     checkOpen();
     queues.createQp(pd, RequiredArgument.check(attr, "attr"));
   }
 
-  /** {@code rdma_destroy_qp}, with the completion queues that it was made with. Idempotent. */
+  /**
+   * {@code rdma_destroy_qp}; also destroys the completion queues that the library created for it.
+   * Idempotent.
+   */
   public synchronized void destroyQp() {
     memberships.detach();
     queues.destroyQp();
   }
 
   /**
-   * {@code rdma_create_srq}: a shared receive queue that goes with this id; to be made before the
-   * queue pair that uses it.
+   * {@code rdma_create_srq}: a shared receive queue of this id; create it before the queue pair
+   * that uses it.
    *
    * @param pd null: the device's default domain
-   * @throws VerbsException EINVAL: not bound to a device, has one; else as {@link
+   * @throws VerbsException EINVAL: not bound to a device, has one already; else as {@link
    *     ProtectionDomain#createSrq}
    */
   public synchronized void createSrq(ProtectionDomain pd, SrqInitAttr attr) {
@@ -273,8 +283,8 @@ public final class CmId implements AutoCloseable {
 
   /**
    * {@code rdma_create_srq_ex}: as {@link #createSrq(ProtectionDomain, SrqInitAttr)}, also of
-   * {@link org.roce4j.verbs.SrqType#XRC}: domain, XRC domain and completion queue that {@code attr}
-   * leaves out are the device's default ones and one that is made.
+   * {@link org.roce4j.verbs.SrqType#XRC}: if {@code attr} leaves them out, the protection domain
+   * and the XRC domain are the device's default ones and the completion queue is created.
    *
    * @param attr left as it is
    * @throws VerbsException EINVAL as there; else as {@link Context#createSrq}
@@ -297,7 +307,7 @@ public final class CmId implements AutoCloseable {
    * {@code rdma_init_qp_attr}: the attributes that take the program's own queue pair to a state.
    *
    * @param state INIT, RTR or RTS
-   * @throws VerbsException EINVAL: not bound to a device, or the connection is not as far
+   * @throws VerbsException EINVAL: not bound to a device, or the connection has not got that far
    */
   public QpAttr initQpAttr(QpState state) {
     return provided.initQpAttr(RequiredArgument.check(state, "state"));
@@ -344,10 +354,10 @@ public final class CmId implements AutoCloseable {
   }
 
   /**
-   * {@code rdma_accept}, of a request's id. Outcome: {@link CmEvent.Established}; none of a
-   * datagram service.
+   * {@code rdma_accept}, for the id of a request. Outcome: {@link CmEvent.Established}; a datagram
+   * service has none.
    *
-   * @param param its retry count is ignored: the peer's counts
+   * @param param its retry count is ignored: the peer's is used
    * @throws VerbsException EINVAL: not a request, private data longer than 196 bytes (UDP: 136),
    *     more resources than the device has; the error of a queue pair that cannot go to RTS
    */
@@ -361,8 +371,8 @@ public final class CmId implements AutoCloseable {
   }
 
   /**
-   * {@code rdma_reject}, of a request's id, also when it was accepted and the peer has not
-   * confirmed that yet; or of one that has a {@link CmEvent.ConnectResponse}.
+   * {@code rdma_reject}: rejects a request, also after accepting it as long as the peer has not
+   * confirmed; or rejects the peer's acceptance after a {@link CmEvent.ConnectResponse}.
    *
    * @param privateData at most 148 bytes (UDP: 136)
    * @throws VerbsException EINVAL
@@ -388,7 +398,8 @@ public final class CmId implements AutoCloseable {
    * {@code rdma_establish}, after {@link CmEvent.ConnectResponse}: the peer gets its {@link
    * CmEvent.Established}.
    *
-   * @throws VerbsException EINVAL, also where the id has a queue pair: then the library does it
+   * @throws VerbsException EINVAL, also if the id has a queue pair: then the library establishes
+   *     the connection
    */
   public void establish() {
     if (qp() != null) {
@@ -413,7 +424,8 @@ public final class CmId implements AutoCloseable {
    * has not. Outcome: {@link CmEvent.Established}.
    *
    * @param event COMM_EST
-   * @throws VerbsException EISCONN if the connection stands already, EINVAL for another event
+   * @throws VerbsException EISCONN if the connection is established already, EINVAL for another
+   *     event
    */
   public void notify(EventType event) {
     provided.notify(RequiredArgument.check(event, "event"));
@@ -426,8 +438,8 @@ public final class CmId implements AutoCloseable {
    * Outcome: {@link CmEvent.MulticastJoin} or {@link CmEvent.MulticastError}.
    *
    * @param joinContext handed back by {@link CmEvent#joinContext}; may be null
-   * @throws VerbsException EINVAL: not a group, not bound to a device; EOPNOTSUPP on devices that
-   *     cannot join IPv6 groups, as Linux cannot
+   * @throws VerbsException EINVAL: not a group, not bound to a device; EOPNOTSUPP for IPv6 groups
+   *     on devices that cannot join them, such as Linux's
    */
   public void joinMulticast(InetAddress group, Object joinContext) {
     joinMulticast(group, JoinFlag.FULLMEMBER, joinContext);
@@ -441,7 +453,7 @@ public final class CmId implements AutoCloseable {
   }
 
   /**
-   * {@code rdma_leave_multicast}; ends a join under way, too.
+   * {@code rdma_leave_multicast}; also cancels a join in progress.
    *
    * @throws VerbsException EADDRNOTAVAIL if it was not joined
    */
@@ -450,8 +462,8 @@ public final class CmId implements AutoCloseable {
   }
 
   /**
-   * {@code rdma_migrate_id}: its events arrive elsewhere from now on, also those that wait. It
-   * waits until the events that were taken are acknowledged.
+   * {@code rdma_migrate_id}: its events, pending ones included, arrive on another channel from now
+   * on. Waits until the events that were taken are acknowledged.
    *
    * @param to null: the id becomes synchronous
    * @throws VerbsException EINVAL if it is synchronous and {@code to} is null, or the channel is of
@@ -463,11 +475,12 @@ public final class CmId implements AutoCloseable {
 
   /**
    * {@code rdma_destroy_id} and {@code rdma_destroy_ep}: destroys the queue pair, the shared
-   * receive queue and the completion queues that it made, leaves its groups and ends joins and
-   * connections under way. It waits until the events that were taken are acknowledged. Idempotent.
+   * receive queue and the completion queues that it created, leaves its groups, and ends its
+   * connection and any join in progress. Waits until the events that were taken are acknowledged.
+   * Idempotent.
    *
-   * @throws VerbsException EDEADLK if this thread took an event that is not acknowledged: nothing
-   *     is closed then; EINTR if the thread is interrupted while it waits; EBUSY if another queue
+   * @throws VerbsException EDEADLK, and nothing is closed, if this thread took an event that is not
+   *     acknowledged; EINTR if the thread is interrupted while it waits; EBUSY if another queue
    *     pair uses the shared receive queue
    */
   @Override
@@ -542,7 +555,7 @@ public final class CmId implements AutoCloseable {
     return requests;
   }
 
-  /** Runs a step of making this id; closes the id if the step fails. */
+  /** Runs a step of this id's creation; closes the id if the step fails. */
   CmId madeBy(Runnable step) {
     boolean complete = false;
     try {

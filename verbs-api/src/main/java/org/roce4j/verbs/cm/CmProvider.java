@@ -11,8 +11,8 @@ import org.roce4j.verbs.VerbsProvider;
  */
 public interface CmProvider extends VerbsProvider {
   /**
-   * Opens a channel over these contexts: ids of it are bound to them, and a listener at a wildcard
-   * address hears at each.
+   * Opens a channel over these contexts: its ids are bound to them, and a listener at a wildcard
+   * address listens on each.
    *
    * @param contexts at least one, each of a device of this provider
    * @throws VerbsException ENODEV if this backend has no connection manager here, with the reason

@@ -3,15 +3,15 @@ package org.roce4j.verbs.cm;
 import org.roce4j.verbs.RequiredArgument;
 
 /**
- * {@code struct rdma_conn_param}: the offer of an end that connects or accepts, and in an event the
- * peer's offer seen from this side: what the peer initiates, this side responds to. Fluent; not
- * thread-safe.
+ * {@code struct rdma_conn_param}: the offer of an end that connects or accepts. In an event it is
+ * the peer's offer seen from this side: the peer's initiator depth is this side's responder
+ * resources. Fluent; not thread-safe.
  */
 public final class ConnParam {
   /** As many responder resources as the device has ({@code RDMA_MAX_RESP_RES}). */
   public static final int MAX_RESP_RES = 0xFF;
 
-  /** As deep as the device goes ({@code RDMA_MAX_INIT_DEPTH}). */
+  /** The device's maximum initiator depth ({@code RDMA_MAX_INIT_DEPTH}). */
   public static final int MAX_INIT_DEPTH = 0xFF;
 
   private byte[] privateData = {};
@@ -23,7 +23,7 @@ public final class ConnParam {
   private boolean srq;
   private int qpNum;
 
-  /** The same offer as an object of its own. */
+  /** A copy of the offer. */
   public ConnParam copy() {
     return new ConnParam()
         .privateData(privateData)
@@ -38,7 +38,7 @@ public final class ConnParam {
 
   /**
    * Bytes for the peer's program: at most 56 to connect and 196 to accept (UDP: 180 and 136). The
-   * bytes of an event have full size; those behind the peer's are zero.
+   * bytes of an event are padded with zeros to full size.
    */
   public ConnParam privateData(byte[] value) {
     privateData = RequiredArgument.check(value, "privateData").clone();
@@ -64,14 +64,14 @@ public final class ConnParam {
     return responderResources;
   }
 
-  /** READs and atomics that this side has under way at a time, 0..255. */
+  /** READs and atomics that this side has outstanding at a time, 0..255. */
   public ConnParam initiatorDepth(int value) {
     initiatorDepth = value;
     return this;
   }
 
   /**
-   * READs and atomics that this side has under way at a time; {@link #MAX_INIT_DEPTH} unless set.
+   * READs and atomics that this side has outstanding at a time; {@link #MAX_INIT_DEPTH} unless set.
    */
   public int initiatorDepth() {
     return initiatorDepth;
@@ -99,13 +99,13 @@ public final class ConnParam {
     return retryCount;
   }
 
-  /** RNR retries that the peer shall make, 0..7; seven is endless. */
+  /** RNR retries that the peer shall make, 0..7; 7 means forever. */
   public ConnParam rnrRetryCount(int value) {
     rnrRetryCount = value;
     return this;
   }
 
-  /** RNR retries, 0..7; unless set 7, that is endless. */
+  /** RNR retries, 0..7; 7, the default, means forever. */
   public int rnrRetryCount() {
     return rnrRetryCount;
   }
@@ -116,7 +116,7 @@ public final class ConnParam {
     return this;
   }
 
-  /** Whether the queue pair has a shared receive queue; of an event: the peer's. */
+  /** Whether the queue pair has a shared receive queue; in an event: the peer's. */
   public boolean srq() {
     return srq;
   }
@@ -127,7 +127,7 @@ public final class ConnParam {
     return this;
   }
 
-  /** Number of the queue pair; of an event: the peer's. */
+  /** Number of the queue pair; in an event: the peer's. */
   public int qpNum() {
     return qpNum;
   }

@@ -4,8 +4,8 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * Where the events of an id arrive: on a channel of the program, or, of a synchronous id, on one of
- * its own, from which its calls take them.
+ * Where the events of an id arrive: on a channel of the program, or, for a synchronous id, on a
+ * private channel from which its calls take them.
  */
 final class Delivery {
   private final CmId id;
@@ -31,7 +31,7 @@ final class Delivery {
     return synchronous;
   }
 
-  /** The channel is the id's own. */
+  /** The channel is the id's private one. */
   void ownChannel() {
     synchronous = true;
   }
@@ -62,7 +62,7 @@ final class Delivery {
   /**
    * Refuses an outcome that is not success.
    *
-   * @throws VerbsException ECONNREFUSED of REJECTED; else the errno of the status
+   * @throws VerbsException ECONNREFUSED for REJECTED; else the errno of the status
    */
   void checkOutcome(CmEvent event) {
     int status = event.status();
@@ -99,7 +99,7 @@ final class Delivery {
     debt.checkNotOwn();
   }
 
-  /** To a channel of the program, or to one of the id's own if {@code to} is null. */
+  /** To a channel of the program, or to a private one if {@code to} is null. */
   void migrate(EventChannel to) {
     if (synchronous && to == null) {
       throw new VerbsException(Errno.EINVAL, id + " is synchronous already");
@@ -124,7 +124,7 @@ final class Delivery {
     }
   }
 
-  /** To a channel of its own. */
+  /** To a private channel. */
   void becomeSynchronous() {
     EventChannel own = id.cm().createEventChannel();
     boolean moved = false;
@@ -139,7 +139,7 @@ final class Delivery {
     synchronous = true;
   }
 
-  /** The id is gone, and with it a channel of its own. */
+  /** The id is closed, and its private channel with it. */
   void close() {
     if (synchronous) {
       channel.close();

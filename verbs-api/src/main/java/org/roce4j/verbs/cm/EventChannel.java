@@ -6,11 +6,11 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * {@code struct rdma_event_channel}: the events of ids arrive there, of every device of its
+ * {@code struct rdma_event_channel}: where the events of ids arrive, from every device of its
  * connection manager. Thread-safe: several threads may take events.
  *
- * <p>Some of the library's work is done by the thread that takes an event: a queue pair of an id
- * whose peer has accepted goes to RTR and RTS, and the peer is told.
+ * <p>Some of the library's work is done by the thread that takes an event: when a peer has
+ * accepted, it brings the queue pair to RTR and RTS and confirms to the peer.
  */
 public final class EventChannel implements AutoCloseable {
   private final RdmaCm cm;
@@ -82,7 +82,7 @@ public final class EventChannel implements AutoCloseable {
   /**
    * Sets the readiness hook, such as the wake-up of an event loop; null removes it. {@link
    * org.roce4j.verbs.CompletionChannel#onEvent} says when and where it is called and what it may
-   * do; it takes events by {@code getCmEvent(0)} until there are none.
+   * do; it should take events with {@code getCmEvent(0)} until none is left.
    *
    * @throws VerbsException EINVAL if the channel is closed
    */

@@ -5,8 +5,8 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * How an id comes to a connection and ends it: the resources that it offers and agrees to, and the
- * steps of its queue pair that go with each message.
+ * How an id connects and disconnects: the resources that it offers and agrees to, and the queue
+ * pair's transition for each message.
  */
 final class Handshake {
   private final CmId id;
@@ -16,7 +16,7 @@ final class Handshake {
   private volatile byte[] prefix = {};
 
   /**
-   * @param asked what the peer's request offers; {@link Resources#NONE}: there is none
+   * @param asked the offer of the peer's request; {@link Resources#NONE}: no request
    */
   Handshake(CmId id, Resources asked) {
     this.id = id;

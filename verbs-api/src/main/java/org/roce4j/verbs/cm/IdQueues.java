@@ -18,7 +18,7 @@ import org.roce4j.verbs.XrcDomain;
 
 /**
  * The queue pair and shared receive queue of an id, and the completion queues with channels that
- * the library makes where the program gives none. Its id guards it.
+ * the library creates if the program provides none. Guarded by its id.
  */
 final class IdQueues {
   private final CmId id;
@@ -28,7 +28,7 @@ final class IdQueues {
   private Completions send = Completions.NONE;
   private Completions receive = Completions.NONE;
 
-  /** Whether what the shared receive queue takes completes in {@link #receive}: of XRC only. */
+  /** Whether receives of the shared receive queue complete in {@link #receive}: XRC only. */
   private boolean srqCompletes;
 
   /** A completion queue that the library made, with its channel. */
@@ -125,7 +125,7 @@ final class IdQueues {
     }
   }
 
-  /** What the library adds is in {@code attr} no longer than the call. */
+  /** What the library adds to {@code attr} is removed before it returns. */
   private QueuePair createWith(ProtectionDomain domain, QpInitAttr attr) {
     CompletionQueue sendGiven = attr.sendCq();
     CompletionQueue receiveGiven = attr.recvCq();
@@ -156,7 +156,7 @@ final class IdQueues {
     pd = domain;
   }
 
-  /** Of an extended connection; XRC domain and completion queue are made where there are none. */
+  /** For an extended connection; a missing XRC domain or completion queue is created. */
   void createSrq(SrqInitAttrEx attr) {
     if (attr.srqType() != SrqType.XRC) {
       createSrq(attr.pd(), new SrqInitAttr(attr.userContext(), attr.maxWr(), attr.maxSge(), 0));

@@ -10,7 +10,7 @@ import org.roce4j.verbs.Sge;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
 
-/** A request list of each kind for the helpers that post one request, made when first needed. */
+/** A request list of each kind for the helpers that post one request; created on first use. */
 final class Postings implements AutoCloseable {
   /** More elements than the queues of most devices take; 16 bytes each. */
   static final int MAX_SGE = 32;

@@ -20,7 +20,7 @@ public interface ProviderChannel extends AutoCloseable {
    * Takes the next report of an id of this channel. Reports of an id come in the order of its
    * events.
    *
-   * @param timeoutNs nanoseconds, 0: do not wait, {@link Long#MAX_VALUE}: for ever
+   * @param timeoutNs nanoseconds, 0: do not wait, {@link Long#MAX_VALUE}: forever
    * @return the report, or null if there was none in time
    * @throws VerbsException EINTR if the thread is interrupted, EINVAL if the channel is closed
    *     meanwhile; ETIMEDOUT as {@link org.roce4j.verbs.CompletionChannel#getCqEvent()}
@@ -33,7 +33,7 @@ public interface ProviderChannel extends AutoCloseable {
    */
   void onEvent(Runnable hook);
 
-  /** Closes the channel. All its ids are closed before. */
+  /** Closes the channel, whose ids are all closed already. */
   @Override
   void close();
 }

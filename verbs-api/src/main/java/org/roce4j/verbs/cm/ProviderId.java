@@ -23,7 +23,7 @@ public interface ProviderId extends AutoCloseable {
   /** The port of the device, 1 or more; 0 until it is bound to a device. */
   int portNum();
 
-  /** The own address and port; null until bound. */
+  /** The local address and port; null until bound. */
   InetSocketAddress localAddr();
 
   /** The peer's address and port; null until it is known. */
@@ -33,8 +33,8 @@ public interface ProviderId extends AutoCloseable {
    * Sets an option ({@code rdma_set_option}).
    *
    * @param value in range: TOS 0..255, ACK_TIMEOUT 0..31, REUSEADDR and AFONLY 0 or 1
-   * @throws VerbsException EINVAL: AFONLY after binding, ACK_TIMEOUT of an id that does not
-   *     connect; ENOSYS: not an option of an id
+   * @throws VerbsException EINVAL: AFONLY after binding, ACK_TIMEOUT on a datagram id; ENOSYS: not
+   *     an option of an id
    */
   void setOption(CmOption option, int value);
 
@@ -42,7 +42,8 @@ public interface ProviderId extends AutoCloseable {
    * The route, instead of {@link #resolveRoute}; reports ROUTE_RESOLVED.
    *
    * @param pathRecords {@code struct ibv_path_data}, one or more
-   * @throws VerbsException EINVAL: size or state; ENOSYS where routes are always resolved
+   * @throws VerbsException EINVAL: size or state; ENOSYS if the backend always resolves routes
+   *     itself
    */
   void setIbPath(byte[] pathRecords);
 
@@ -96,7 +97,7 @@ public interface ProviderId extends AutoCloseable {
    */
   void reject(RejectReason reason, byte[] privateData);
 
-  /** Confirms a reported CONNECT_RESPONSE: the peer gets an ESTABLISHED, this id gets none. */
+  /** Confirms a reported CONNECT_RESPONSE: the peer receives ESTABLISHED, this id does not. */
   void establish();
 
   /**
@@ -106,10 +107,11 @@ public interface ProviderId extends AutoCloseable {
   void disconnect();
 
   /**
-   * Tells that a packet arrived on a queue pair that waits for the peer's confirmation.
+   * Reports that a packet arrived on a queue pair that waits for the peer's confirmation.
    *
    * @param event COMM_EST
-   * @throws VerbsException EISCONN if the connection stands already; EINVAL for any other event
+   * @throws VerbsException EISCONN if the connection is established already; EINVAL for any other
+   *     event
    */
   void notify(EventType event);
 
@@ -131,7 +133,7 @@ public interface ProviderId extends AutoCloseable {
   void joinMulticast(InetAddress group, JoinFlag flag, Object join);
 
   /**
-   * Leaves a group, or ends a join that is under way, which is then not reported.
+   * Leaves a group, or cancels a join in progress, which is then not reported.
    *
    * @throws VerbsException EADDRNOTAVAIL if it was not joined
    */
@@ -141,9 +143,9 @@ public interface ProviderId extends AutoCloseable {
   void migrate(ProviderChannel to);
 
   /**
-   * Ends everything under way: rejects a request that waits for an answer, tells the peer the
-   * connection's end, leaves groups, rejects requests that were not taken. No report of this id is
-   * taken any more when it returns. Idempotent.
+   * Ends everything in progress: rejects a request that waits for an answer, disconnects, leaves
+   * groups, and rejects requests that were not taken. No report of this id can be taken after it
+   * returns. Idempotent.
    */
   @Override
   void close();

@@ -9,10 +9,10 @@ package org.roce4j.verbs.cm;
  * @param id the id it concerns; for CONNECT_REQUEST the new id, which is of the listener's channel
  * @param listener for CONNECT_REQUEST the id that listens; else null
  * @param status 0, a negative errno, or the positive reason of REJECTED and UNREACHABLE
- * @param conn of connections, with private data of full size; null where there is nothing to tell
- * @param ud of datagram services and groups; null where there is nothing to tell
- * @param join for MULTICAST_JOIN and MULTICAST_ERROR what {@link ProviderId#joinMulticast} was
- *     given
+ * @param conn for connections, with private data of full size; else null
+ * @param ud for datagram services and groups; else null
+ * @param join for MULTICAST_JOIN and MULTICAST_ERROR the context given to {@link
+ *     ProviderId#joinMulticast}
  */
 public record ProviderReport(
     CmEventType type,
@@ -23,7 +23,7 @@ public record ProviderReport(
     UdParam ud,
     Object join) {
 
-  /** A report that has a status alone. */
+  /** A report with a status only. */
   public static ProviderReport of(CmEventType type, ProviderId id, int status) {
     return new ProviderReport(type, id, null, status, null, null, null);
   }

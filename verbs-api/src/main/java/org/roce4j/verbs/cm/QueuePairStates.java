@@ -6,7 +6,7 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.VerbsException;
 
-/** The way of an id's queue pair through its states, by the attributes that its id knows. */
+/** Brings an id's queue pair through its states with the attributes that the id knows. */
 record QueuePairStates(ProviderId id, QueuePair qp) {
 
   /** To INIT; a datagram queue pair to RTS, which needs no peer. */

@@ -22,7 +22,7 @@ import org.roce4j.verbs.XrcdInitAttr;
 
 /**
  * The connection manager over opened devices of one provider. Ids, channels and default protection
- * domains belong to it, and {@link #close} takes them away. Thread-safe.
+ * domains belong to it, and {@link #close} closes them. Thread-safe.
  *
  * <pre>{@code
  * try (Context device = Verbs.device("roce0").open();
@@ -51,7 +51,7 @@ public final class RdmaCm implements AutoCloseable {
   }
 
   /**
-   * The connection manager over these contexts, which stay the caller's.
+   * The connection manager over these contexts, which the caller closes.
    *
    * @param contexts at least one, of devices of one provider
    * @throws VerbsException EINVAL if there is none, or they are of several providers; EOPNOTSUPP if
@@ -63,10 +63,9 @@ public final class RdmaCm implements AutoCloseable {
 
   /**
    * The connection manager over every device of the first provider that has one; the devices are
-   * opened, and closed with it. A device that cannot be opened is left out.
+   * opened, and closed with it. A device that cannot be opened is skipped.
    *
-   * @throws VerbsException ENODEV if there is no device, or what the last one said that cannot be
-   *     opened
+   * @throws VerbsException ENODEV if there is no device, or the last failure if none can be opened
    */
   public static RdmaCm open() {
     VerbsException refused = null;
@@ -166,12 +165,12 @@ public final class RdmaCm implements AutoCloseable {
     return Endpoint.create(this, RequiredArgument.check(info, "info"), pd, attr);
   }
 
-  /** The library's domain of a device, made when it is first asked for. */
+  /** The library's protection domain of a device, allocated on first use. */
   synchronized ProtectionDomain defaultPd(Context context) {
     return defaultPds.computeIfAbsent(context, Context::allocPd);
   }
 
-  /** The library's domain of extended connections of a device, made when it is first asked for. */
+  /** The library's XRC domain of a device, opened on first use. */
   synchronized XrcDomain defaultXrcd(Context context) {
     return defaultXrcds.computeIfAbsent(context, device -> device.openXrcd(new XrcdInitAttr()));
   }
@@ -200,14 +199,15 @@ public final class RdmaCm implements AutoCloseable {
     channels.remove(channel);
   }
 
-  /** How many ids of a channel are not closed. */
+  /** The open ids of a channel. */
   List<CmId> idsOf(EventChannel channel) {
     return ids.values().stream().filter(id -> id.channel() == channel).toList();
   }
 
   /**
    * Closes every id with what it made, every channel, the default protection domains, and the
-   * devices that it opened itself. Events that are not acknowledged are not waited for. Idempotent.
+   * devices that it opened itself. It does not wait for events that are not acknowledged.
+   * Idempotent.
    *
    * @throws VerbsException EBUSY if an object of the program still uses a default domain
    */

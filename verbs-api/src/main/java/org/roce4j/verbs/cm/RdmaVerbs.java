@@ -193,7 +193,7 @@ public final class RdmaVerbs {
     }
   }
 
-  /** One alone: what more came waits for the next call. */
+  /** Takes one completion; further ones wait for the next call. */
   private static boolean pollOne(CompletionQueue cq, WorkCompletions completions) {
     int count = cq.poll(completions, 1);
     if (count < 0) {

@@ -39,7 +39,7 @@ public enum RejectReason {
   INVALID_HOP_LIMIT(16),
   /** The receiver cannot use the path's rate. */
   INVALID_PACKET_RATE(17),
-  /** As {@link #INVALID_GID}, of the alternate path, which RoCE has not. */
+  /** As {@link #INVALID_GID}, of the alternate path, which RoCE does not have. */
   INVALID_ALT_GID(18),
   /** As {@link #INVALID_LID}, of the alternate path. */
   INVALID_ALT_LID(19),
@@ -55,13 +55,13 @@ public enum RejectReason {
   PORT_CM_REDIRECT(24),
   /** The service is at another port. */
   PORT_REDIRECT(25),
-  /** The path MTU is larger than the receiver can. */
+  /** The path MTU exceeds the receiver's. */
   INVALID_MTU(26),
   /** Too few responder resources. */
   INSUFFICIENT_RESP_RESOURCES(27),
   /** The program rejected, or there is no listener at the address. */
   CONSUMER_DEFINED(28),
-  /** The receiver does not take the RNR retry count. */
+  /** The receiver does not accept the RNR retry count. */
   INVALID_RNR_RETRY(29),
   /** The communication id is in use. */
   DUPLICATE_LOCAL_COMM_ID(30),
@@ -71,7 +71,7 @@ public enum RejectReason {
   INVALID_FLOW_LABEL(32),
   /** As {@link #INVALID_FLOW_LABEL}, of the alternate path. */
   INVALID_ALT_FLOW_LABEL(33),
-  /** Enhanced connection establishment asks for an option that the receiver has not. */
+  /** Enhanced connection establishment asks for an option that the receiver does not support. */
   VENDOR_OPTION_NOT_SUPPORTED(35);
 
   private final int value;

@@ -9,7 +9,7 @@ import org.roce4j.verbs.VerbsException;
  */
 record ReportedEvent(ProviderReport report, CmId id, CmId listenId, int status) {
 
-  /** The event, or null where the program shall see none. */
+  /** The event, or null if the program must not see one. */
   static CmEvent of(RdmaCm cm, ProviderReport report) {
     if (report.type() == CmEventType.CONNECT_REQUEST) {
       return request(cm, report);

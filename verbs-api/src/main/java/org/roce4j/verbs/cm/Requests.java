@@ -5,7 +5,9 @@ import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.VerbsException;
 
-/** The requests of an id that listens: each becomes an id, at an endpoint one with a queue pair. */
+/**
+ * The requests of a listening id: each becomes an id, and for an endpoint an id with a queue pair.
+ */
 final class Requests {
   private final CmId listener;
   private final Delivery delivery;

@@ -9,10 +9,11 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * What an end offers or accepts of READs and atomics at a time, within the limits of its device.
+ * The number of READs and atomics at a time that an end offers or accepts, within its device's
+ * limits.
  *
- * @param responder accepted of the peer
- * @param initiator under way to the peer
+ * @param responder accepted from the peer
+ * @param initiator outstanding to the peer
  */
 record Resources(int responder, int initiator) {
   static final Resources NONE = new Resources(0, 0);
@@ -65,7 +66,7 @@ record Resources(int responder, int initiator) {
     return offered.responderResources(responder).initiatorDepth(initiator);
   }
 
-  /** Refuses private data that has no room in the message. */
+  /** Refuses private data that does not fit the message. */
   static void checkPrivateData(QpType type, byte[] bytes, int connected, int datagram) {
     int max = type == QpType.UD ? datagram : connected;
     if (bytes.length > max) {

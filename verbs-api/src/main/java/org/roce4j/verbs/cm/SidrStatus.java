@@ -1,8 +1,8 @@
 package org.roce4j.verbs.cm;
 
 /**
- * How a datagram service was refused: the status of {@link CmEventType#UNREACHABLE} where it is
- * positive (InfiniBand volume 1, 12.11.2; {@code enum ib_cm_sidr_status}).
+ * How a datagram service was refused: the positive status of {@link CmEventType#UNREACHABLE}
+ * (InfiniBand volume 1, 12.11.2; {@code enum ib_cm_sidr_status}).
  */
 public enum SidrStatus {
   /** The service's address follows. */

@@ -17,9 +17,9 @@ public final class UdParam {
   private final int qkey;
 
   /**
-   * @param privateData 180 bytes of a request, 136 of an answer, none of a group
-   * @param ahAttr address vector of peer or group; null where there is none, in a request
-   * @param qpNum number of the peer's queue pair, 0xFFFFFF of a group, 0 in a request
+   * @param privateData 180 bytes for a request, 136 for a reply, none for a group
+   * @param ahAttr address vector of the peer or group; null in a request
+   * @param qpNum number of the peer's queue pair, 0xFFFFFF for a group, 0 in a request
    * @param qkey Q_Key to send with
    */
   public UdParam(byte[] privateData, AhAttr ahAttr, int qpNum, int qkey) {
@@ -29,7 +29,7 @@ public final class UdParam {
     this.qkey = qkey;
   }
 
-  /** What the service's program or its client said; a copy, of full size. */
+  /** The private data of the service or its client; a copy, of full size. */
   public byte[] privateData() {
     return privateData.clone();
   }
@@ -39,7 +39,7 @@ public final class UdParam {
     return ahAttr;
   }
 
-  /** Number of the queue pair to send to, 24 bits; 0xFFFFFF of a group. */
+  /** Number of the queue pair to send to, 24 bits; 0xFFFFFF for a group. */
   public int qpNum() {
     return qpNum;
   }

@@ -1,8 +1,8 @@
 /**
  * The connection manager, after librdmacm: ids that resolve addresses and routes, listen, connect,
- * accept, reject and disconnect; channels on which their events arrive; queue pairs that come to
- * RTS by themselves; datagram services and multicast groups. Names, numbers and errors are those of
- * {@code rdma_cma.h}.
+ * accept, reject and disconnect; channels on which their events arrive; queue pairs that the
+ * library brings to RTS; datagram services and multicast groups. Names, numbers and errors are
+ * those of {@code rdma_cma.h}.
  *
  * <p>The library's part of librdmacm is written once, here, over the verbs: {@link
  * org.roce4j.verbs.cm.CmId} and {@link org.roce4j.verbs.cm.EventChannel}. A backend implements the
@@ -12,7 +12,7 @@
  * <p>A bad call changes nothing and throws {@link org.roce4j.verbs.VerbsException}, as in {@link
  * org.roce4j.verbs}; what the peer or the network does is an event.
  *
- * <p>The door in: {@link org.roce4j.verbs.cm.RdmaCm#open}. Walk on with {@link
+ * <p>Entry point: {@link org.roce4j.verbs.cm.RdmaCm#open}. Continue with {@link
  * org.roce4j.verbs.cm.CmId#resolveAddr} or {@link org.roce4j.verbs.cm.CmId#listen}.
  */
 package org.roce4j.verbs.cm;

@@ -3,7 +3,7 @@
  * java.lang.foreign} bindings: functions, the layout of structures, the function pointers of the
  * data path, errno. Nothing here keeps an object of the verbs API.
  *
- * <p>The door in: {@link org.roce4j.hardware.bindings.Libibverbs} for control verbs, {@link
+ * <p>Entry point: {@link org.roce4j.hardware.bindings.Libibverbs} for control verbs, {@link
  * org.roce4j.hardware.bindings.DataPath} for posting and polling.
  */
 package org.roce4j.hardware.bindings;

@@ -54,7 +54,8 @@ class LayoutCheckTest {
   }
 
   private String refusal() {
-    VerbsException refused = refused(Errno.ELIBBAD, () -> LayoutCheck.context(context.address(), DEVICE));
+    VerbsException refused =
+        refused(Errno.ELIBBAD, () -> LayoutCheck.context(context.address(), DEVICE));
     assertTrue(refused.getMessage().contains("rdma-core"), refused::getMessage);
     return refused.getMessage();
   }
@@ -91,7 +92,8 @@ class LayoutCheckTest {
 
   @Test
   void aFieldOfAnObjectJustMadeIsNamedInHexadecimal() {
-    VerbsException refused = refused(Errno.ELIBBAD, () -> LayoutCheck.same("ibv_qp.pd", 0x10, 0x20));
+    VerbsException refused =
+        refused(Errno.ELIBBAD, () -> LayoutCheck.same("ibv_qp.pd", 0x10, 0x20));
     assertTrue(refused.getMessage().contains("ibv_qp.pd is 20, not 10"), refused::getMessage);
   }
 }

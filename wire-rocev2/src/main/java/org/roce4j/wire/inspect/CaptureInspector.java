@@ -29,7 +29,7 @@ public final class CaptureInspector {
    * What a capture held.
    *
    * @param packets RoCEv2 packets: the sum of the following four
-   * @param truncated packets that a snap length cut, whose ICRC is neither right nor wrong
+   * @param truncated packets cut by the snap length, whose ICRC cannot be checked
    * @param skipped frames that are not UDP to port 4791
    * @param damage what ended the file early, or empty
    * @param startNs time of the first frame, in nanoseconds since 1970; 0 when there is none
@@ -51,7 +51,7 @@ public final class CaptureInspector {
       return icrcOk == packets && damage.isEmpty();
     }
 
-    /** The line before the last: what the last does not say. */
+    /** The line before the summary: what the summary does not say. */
     public String remarks() {
       return skipped
           + " other frames skipped, "
@@ -76,7 +76,7 @@ public final class CaptureInspector {
   /**
    * Inspects a pcap or pcapng file.
    *
-   * @param packets takes each packet, in the order of the file
+   * @param packets receives each packet, in the order of the file
    * @throws IOException when the file cannot be read or is no capture
    */
   public static Totals inspect(Path file, Consumer<InspectedPacket> packets) throws IOException {
@@ -85,14 +85,14 @@ public final class CaptureInspector {
     }
   }
 
-  /** Inspects frames that are in no file. */
+  /** Inspects frames in memory. */
   public static Totals inspect(List<CapturedFrame> frames, Consumer<InspectedPacket> packets) {
     CaptureInspector inspector = new CaptureInspector(packets);
     frames.forEach(inspector::frame);
     return inspector.totals("");
   }
 
-  /** Inspects what is left in a reader. */
+  /** Inspects the remaining frames of a reader. */
   public static Totals inspect(CaptureReader reader, Consumer<InspectedPacket> packets)
       throws IOException {
     CaptureInspector inspector = new CaptureInspector(packets);

@@ -4,13 +4,11 @@ package org.roce4j.wire.inspect;
  * Where a packet stands in its flow.
  *
  * @param gap packets that are missing before it, for {@link Mark#GAP}; else 0
- * @param relativePsn packets since the first PSN of the requests that the capture shows, or {@link
- *     #UNKNOWN}; negative for a retransmission of what was sent before the capture began
- * @param psnEpoch how often the PSNs of its requests have wrapped since that first one; 0 when
- *     nothing is known
- * @param senderQp the number of the queue pair that sent it, which only a datagram carries: of
- *     other packets it is known as soon as requests and responses have named both ends; else {@link
- *     #NO_QP}
+ * @param relativePsn distance from the first request PSN in the capture, or {@link #UNKNOWN};
+ *     negative for a retransmission of an earlier packet
+ * @param psnEpoch how often the PSNs of its requests have wrapped since the first one; 0 if unknown
+ * @param senderQp the number of the sending queue pair, which only datagrams carry: for other
+ *     packets it is known once requests and responses have named both ends; else {@link #NO_QP}
  */
 public record FlowPosition(Mark mark, long gap, long relativePsn, int psnEpoch, int senderQp) {
   /** No PSN of a flow: a datagram, a notification, or a response to requests not captured. */
@@ -19,7 +17,7 @@ public record FlowPosition(Mark mark, long gap, long relativePsn, int psnEpoch, 
   /** The queue pair that sent a packet is not known. */
   public static final int NO_QP = -1;
 
-  /** Of a packet that belongs to no flow. */
+  /** The position of a packet that belongs to no flow. */
   static FlowPosition of(Mark mark) {
     return new FlowPosition(mark, 0, UNKNOWN, 0, NO_QP);
   }

@@ -14,11 +14,11 @@ import org.roce4j.wire.capture.RocePacket;
 
 /**
  * The flows of a capture: for each direction and destination queue pair the requests, and the
- * responses that go back. A response names the requester's queue pair, not its own; the flow that
- * it answers is found by addresses and PSN and then remembered.
+ * responses in the opposite direction. A response names the requester's queue pair, not its own;
+ * the flow that it answers is found by addresses and PSN and then remembered.
  *
- * <p>At most {@code MOST_FLOWS} flows are followed, so that a capture of forged packets costs
- * bounded memory; packets beyond have no position.
+ * <p>At most {@code MOST_FLOWS} flows are tracked, so that a capture of forged packets costs
+ * bounded memory; packets of further flows have no position.
  */
 public final class Flows {
   private static final int MOST_FLOWS = 1 << 16;
@@ -32,7 +32,7 @@ public final class Flows {
   private final Map<Key, RequestFlow> answeredBy = new HashMap<>();
   private final Set<RequestFlow> paired = new HashSet<>();
 
-  /** Takes the next packet in: what it is beside those before it. */
+  /** The position of the next packet among those before it. */
   public FlowPosition position(RocePacket packet) {
     Operation operation = packet.bth().opcode().operation();
     if (operation == Operation.CNP) {
@@ -69,7 +69,7 @@ public final class Flows {
     return flow.response(packet.bth().psn(), read, mark);
   }
 
-  /** The requests that a response answers, or null when the capture does not tell. */
+  /** The requests that a response answers, or null if the capture does not show them. */
   private RequestFlow answered(RocePacket packet) {
     String source = packet.ip().sourceText();
     String destination = packet.ip().destinationText();

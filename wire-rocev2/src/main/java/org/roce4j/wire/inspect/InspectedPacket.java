@@ -6,15 +6,15 @@ import org.roce4j.wire.capture.RocePacket;
 import org.roce4j.wire.mad.Mad;
 
 /**
- * A packet of a capture, with what the capture says of it.
+ * A packet of a capture, with its position, time and comment.
  *
- * @param number the frame's, from 1; {@code 7/0}, {@code 7/1} in a train that was recorded
- *     unsegmented
+ * @param number the frame's number, from 1; {@code 7/0}, {@code 7/1} in a train that was captured
+ *     before segmentation
  * @param timeNs nanoseconds since the first frame of the file
  * @param dissection never {@link Dissection.NotRoce}
  * @param comment the frame's, or empty
- * @param interfaceName of the interface (of our captures: the device) that sent or saw it; empty
- *     where the file does not name it
+ * @param interfaceName of the interface that sent or captured it (in captures of roce4j: the
+ *     device); empty if the file does not name it
  */
 public record InspectedPacket(
     String number,
@@ -28,7 +28,7 @@ public record InspectedPacket(
   public enum PsnText {
     /** As carried. */
     ABSOLUTE,
-    /** Counted from the first PSN of its requests that the capture shows. */
+    /** Counted from the first request PSN in the capture. */
     RELATIVE
   }
 

@@ -1,6 +1,6 @@
 package org.roce4j.wire.inspect;
 
-/** What a packet is beside the packets of its connection that the capture holds before it. */
+/** What a packet is in relation to the earlier packets of its connection in the capture. */
 public enum Mark {
   /** Nothing special: the next of its flow, or the first that the capture shows. */
   NONE(""),
@@ -8,9 +8,12 @@ public enum Mark {
   RETRANSMISSION("retransmission"),
   /** A request whose PSN is beyond the expected one: packets before it are not in the capture. */
   GAP("gap"),
-  /** A request that fills a gap: it was overtaken, or lost before the place of the capture. */
+  /**
+   * A request that fills a gap: it was reordered, or retransmitted after a loss upstream of the
+   * capture.
+   */
   LATE("late"),
-  /** A response whose PSN was answered before. */
+  /** A response to a PSN that was answered before. */
   DUPLICATE("duplicate"),
   /** A NAK other than RNR: the responder refuses, or asks for its PSN again. */
   NAK("nak"),

@@ -5,15 +5,15 @@ import java.util.TreeMap;
 import org.roce4j.wire.Psn;
 
 /**
- * The requests from one address to one queue pair, by their PSNs. A READ request takes the PSNs of
- * its responses, as many as the path MTU asks for; a capture does not name the path MTU, so that it
+ * The requests from one address to one queue pair, by their PSNs. A READ request takes as many PSNs
+ * as it has responses, which depends on the path MTU; a capture does not show the path MTU, so it
  * is learnt from the request that follows.
  */
 final class RequestFlow {
   private static final int LEAST_MTU = 256;
   private static final int MOST_MTU = 4096;
 
-  /** Gaps that are remembered; of more, the oldest is forgotten. */
+  /** The number of gaps remembered; beyond it the oldest is forgotten. */
   private static final int MOST_GAPS = 1024;
 
   /** The queue pair that the requests name. */
@@ -26,7 +26,7 @@ final class RequestFlow {
   private long readBytes;
   private int mtu = MOST_MTU;
 
-  /** Responses seen up to this PSN, exclusively. */
+  /** Responses were seen up to this PSN, exclusive. */
   private long answered;
 
   /** The queue pair that sends the requests, when a response has named it. */
@@ -61,9 +61,9 @@ final class RequestFlow {
   }
 
   /**
-   * Takes a request in.
+   * Records a request.
    *
-   * @param readBytes bytes that a READ asks for; 0 for every other request
+   * @param readBytes bytes that a READ requests; 0 for every other request
    */
   FlowPosition request(int psn, long readBytes) {
     long at = extend(psn);
@@ -91,7 +91,7 @@ final class RequestFlow {
     return position(fill(at) ? Mark.LATE : Mark.RETRANSMISSION, 0, at, requester);
   }
 
-  /** Takes a PSN out of the missing ones. */
+  /** Removes a PSN from the missing ones. */
   private boolean fill(long at) {
     var range = missing.floorEntry(at);
     if (range == null || range.getValue() <= at) {
@@ -129,7 +129,7 @@ final class RequestFlow {
     return Math.max(1, (bytes + size - 1) / size);
   }
 
-  /** Takes a response in; {@code read}: it carries a READ's data, one PSN a packet. */
+  /** Records a response; {@code read}: it carries a READ's data, one PSN a packet. */
   FlowPosition response(int psn, boolean read, Mark mark) {
     long at = extend(psn);
     Mark told = mark;

@@ -1,5 +1,5 @@
 /**
- * Reads a capture as a person does: what every packet is, whether its ICRC is right, and what it
- * means beside the packets before it — a retransmission, the packet after a gap, a late one.
+ * Interprets a capture: what every packet is, whether its ICRC is right, and how it relates to the
+ * packets before it — a retransmission, the packet after a gap, a late one.
  */
 package org.roce4j.wire.inspect;

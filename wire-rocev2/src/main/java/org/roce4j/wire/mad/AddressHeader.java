@@ -5,9 +5,9 @@ import org.roce4j.wire.Bytes;
 import org.roce4j.wire.GidAddress;
 
 /**
- * The addresses of a request that comes from rdma_cm, before the user's private data in {@link Req}
- * and {@link SidrReq} ({@code struct cma_hdr}; InfiniBand annex A11). The destination port is in
- * the service id.
+ * The addresses in a request of rdma_cm, before the user's private data in {@link Req} and {@link
+ * SidrReq} ({@code struct cma_hdr}; InfiniBand annex A11). The destination port is in the service
+ * id.
  *
  * <pre>
  *   0                   1                   2                   3
@@ -32,7 +32,7 @@ public record AddressHeader(
     long destinationHigh,
     long destinationLow) {
 
-  /** Bytes of the header; as many fewer are left to the user's private data (56 of a REQ's 92). */
+  /** Bytes of the header, which the user's private data loses (a REQ's 92 bytes leave 56). */
   public static final int SIZE = 36;
 
   /** Where the source address lies in the header. */
@@ -67,7 +67,7 @@ public record AddressHeader(
         low(b, DESTINATION, ipVersion));
   }
 
-  /** Private data of a request: this header and what the user gives. */
+  /** Private data of a request: this header, then the user's data. */
   public Bytes before(Bytes userData) {
     ByteBuffer b = ByteBuffer.allocate(SIZE + userData.length());
     b.put(1, (byte) (ipVersion << 4)).putShort(2, (short) sourcePort);
@@ -77,7 +77,7 @@ public record AddressHeader(
     return Bytes.of(b.array());
   }
 
-  /** What the user gave: private data without the header. */
+  /** The user's data: private data without the header. */
   public static Bytes userData(Bytes privateData) {
     return Bytes.copy(privateData.buffer(), SIZE, privateData.length() - SIZE);
   }

@@ -8,7 +8,7 @@ import org.roce4j.wire.Bytes;
 /**
  * Response to {@link Lap}.
  *
- * @param infoLength bytes of {@code info} that say something
+ * @param infoLength significant bytes of {@code info}
  * @param info additional information: {@link #INFO_LENGTH} bytes
  */
 public record Apr(
@@ -21,8 +21,8 @@ public record Apr(
   private static final int INFO_AT = 36;
 
   /**
-   * {@code info} up to 72 and {@code privateData} up to 148 bytes are filled up with zeros; more is
-   * an {@link IllegalArgumentException}.
+   * {@code info} up to 72 and {@code privateData} up to 148 bytes are padded with zeros; more is an
+   * {@link IllegalArgumentException}.
    */
   public Apr {
     info = CmAttribute.APR.padded(info, INFO_LENGTH, "information");

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
  *
  * @param at the byte that holds its most significant bit, from the beginning of the MAD
  * @param bit where in that byte it begins; 0: the most significant bit
- * @param width bits, 1 to 64; those of 64 begin with a byte
+ * @param width bits, 1 to 64; a field of 64 bits begins at a byte boundary
  */
 record BitField(int at, int bit, int width) {
 
@@ -36,7 +36,7 @@ record BitField(int at, int bit, int width) {
     return get64(mad) != 0;
   }
 
-  /** Writes the lowest {@code width} bits of the value; the bits beside the field stay. */
+  /** Writes the lowest {@code width} bits of the value and keeps the bits outside the field. */
   void put(ByteBuffer mad, long value) {
     long bits = (value & mask()) << tail();
     long field = mask() << tail();
@@ -51,12 +51,12 @@ record BitField(int at, int bit, int width) {
     put(mad, value ? 1 : 0);
   }
 
-  /** Bytes that hold a part of it. */
+  /** Number of bytes that the field touches. */
   private int span() {
     return (bit + width + Byte.SIZE - 1) / Byte.SIZE;
   }
 
-  /** Bits of the last byte that belong to others. */
+  /** Number of bits of the last byte that belong to other fields. */
   private int tail() {
     return span() * Byte.SIZE - bit - width;
   }

@@ -8,9 +8,9 @@ import org.roce4j.wire.Bytes;
 public enum CmAttribute {
   /** {@link Req}: the active end asks for a connection. */
   REQ(0x0010, 164, Req::parse),
-  /** {@link Mra}: what was asked takes longer. */
+  /** {@link Mra}: the answer takes longer. */
   MRA(0x0011, 34, Mra::parse),
-  /** {@link Rej}: no, and why. */
+  /** {@link Rej}: a rejection with its reason. */
   REJ(0x0012, 108, Rej::parse),
   /** {@link Rep}: the passive end accepts. */
   REP(0x0013, 60, Rep::parse),
@@ -20,13 +20,13 @@ public enum CmAttribute {
   DREQ(0x0015, 36, Dreq::parse),
   /** {@link Drep}: the other end has taken it down. */
   DREP(0x0016, 32, Drep::parse),
-  /** {@link SidrReq}: which datagram queue pair serves a service. */
+  /** {@link SidrReq}: asks which datagram queue pair serves a service. */
   SIDR_REQ(0x0017, 40, SidrReq::parse),
-  /** {@link SidrRep}: this one, with this Q_Key. */
+  /** {@link SidrRep}: names the queue pair and its Q_Key. */
   SIDR_REP(0x0018, 120, SidrRep::parse),
   /** {@link Lap}: an alternate path; InfiniBand only. */
   LAP(0x0019, 88, Lap::parse),
-  /** {@link Apr}: what became of the alternate path. */
+  /** {@link Apr}: the answer to an alternate path. */
   APR(0x001A, 108, Apr::parse);
 
   private static final CmAttribute[] ALL = values();
@@ -51,7 +51,7 @@ public enum CmAttribute {
     return privateDataAt;
   }
 
-  /** Bytes of private data, always all of them: a message does not say how many are meant. */
+  /** Size of the private data, which is fixed: a message does not say how many bytes are used. */
   public int privateDataLength() {
     return Mad.SIZE - privateDataAt;
   }
@@ -75,9 +75,9 @@ public enum CmAttribute {
   }
 
   /**
-   * Private data as the message carries it: zeros follow what is given.
+   * Private data as the message carries it: padded with zeros.
    *
-   * @throws IllegalArgumentException if it is longer than the message has room for
+   * @throws IllegalArgumentException if it does not fit the message
    */
   Bytes padded(Bytes data) {
     return padded(data, privateDataLength(), "private data");

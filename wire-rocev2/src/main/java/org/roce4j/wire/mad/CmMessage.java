@@ -4,19 +4,20 @@ import java.nio.ByteBuffer;
 import org.roce4j.wire.Bytes;
 
 /**
- * What one connection manager says to another. Communication ids are the 32-bit numbers by which
- * each end names a connection: {@code localId} is the sender's, {@code remoteId} the receiver's.
+ * A message from one connection manager to another. Communication ids are the 32-bit numbers by
+ * which each end names a connection: {@code localId} is the sender's, {@code remoteId} the
+ * receiver's.
  */
 public sealed interface CmMessage
     permits Req, Mra, Rej, Rep, Rtu, Dreq, Drep, SidrReq, SidrRep, Lap, Apr {
 
-  /** Bytes of additional information that a refusal may carry. */
+  /** Bytes of additional information in a rejection. */
   int INFO_LENGTH = 72;
 
   /** Which message it is, and the attribute id of its header. */
   CmAttribute attribute();
 
-  /** As long as the message has room for: zeros follow what was given. */
+  /** The private data, padded with zeros to the size of the message's field. */
   Bytes privateData();
 
   /** Writes all but the header to a MAD of zeros. */

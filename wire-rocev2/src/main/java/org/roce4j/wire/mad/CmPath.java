@@ -9,7 +9,7 @@ import org.roce4j.wire.GidAddress;
 /**
  * A path as REQ and LAP carry it, seen by the sender of the message.
  *
- * @param localLid 0xFFFF on RoCE where packets are routed, like {@code remoteLid}
+ * @param localLid 0xFFFF on routable RoCE, like {@code remoteLid}
  * @param flowLabel 20 bits
  * @param rate code of the static rate; 0: that of the port
  * @param ackTimeout code of the local ACK timeout: 4.096 us * 2<sup>n</sup>
@@ -60,7 +60,7 @@ public record CmPath(
       BitField subnetLocal,
       BitField ackTimeout) {
 
-    /** LAP has its traffic class and hop limit before the rate, REQ behind it. */
+    /** In a LAP traffic class and hop limit precede the rate, in a REQ they follow it. */
     static Layout of(int at, int rateAt, int trafficClassAt) {
       return new Layout(
           bytes(at, 2),

@@ -11,7 +11,7 @@ public record Drep(int localId, int remoteId, Bytes privateData) implements CmMe
   private static final BitField REMOTE_ID = bytes(28, 4);
 
   /**
-   * {@code privateData} up to 224 bytes is filled up with zeros; more is an {@link
+   * {@code privateData} up to 224 bytes is padded with zeros; more is an {@link
    * IllegalArgumentException}.
    */
   public Drep {

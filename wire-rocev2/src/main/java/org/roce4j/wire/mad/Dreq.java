@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import org.roce4j.wire.Bytes;
 
 /**
- * Request for communication release: an end takes the connection down.
+ * Request for communication release: an end disconnects.
  *
  * @param remoteQpn the receiver's queue pair
  */
@@ -17,7 +17,7 @@ public record Dreq(int localId, int remoteId, int remoteQpn, Bytes privateData)
   private static final BitField REMOTE_QPN = bytes(32, 3);
 
   /**
-   * {@code privateData} up to 220 bytes is filled up with zeros; more is an {@link
+   * {@code privateData} up to 220 bytes is padded with zeros; more is an {@link
    * IllegalArgumentException}.
    */
   public Dreq {

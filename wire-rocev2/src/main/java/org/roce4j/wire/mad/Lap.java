@@ -6,7 +6,7 @@ import static org.roce4j.wire.mad.BitField.bytes;
 import java.nio.ByteBuffer;
 import org.roce4j.wire.Bytes;
 
-/** Load alternate path: InfiniBand's path migration, which RoCE has not. */
+/** Load alternate path: InfiniBand's path migration, which RoCE does not have. */
 public record Lap(
     int localId,
     int remoteId,
@@ -21,7 +21,7 @@ public record Lap(
   private static final BitField REMOTE_RESPONSE_TIMEOUT = bits(39, 0, 5);
 
   /**
-   * {@code privateData} up to 168 bytes is filled up with zeros; more is an {@link
+   * {@code privateData} up to 168 bytes is padded with zeros; more is an {@link
    * IllegalArgumentException}.
    */
   public Lap {

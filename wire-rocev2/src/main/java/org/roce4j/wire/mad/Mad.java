@@ -16,7 +16,7 @@ public record Mad(MadHeader header, CmMessage message) {
   /**
    * Reads the MAD at index {@code at}.
    *
-   * @return null for what is no message of a connection manager: another length, version, class,
+   * @return null if the bytes are no connection manager message: another length, version, class,
    *     method or attribute
    */
   public static Mad parse(ByteBuffer b, int at, int length) {

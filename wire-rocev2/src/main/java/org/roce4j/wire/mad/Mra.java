@@ -9,7 +9,7 @@ import org.roce4j.wire.Bytes;
 /**
  * Message receipt acknowledgement: the answer takes longer.
  *
- * @param message what arrived: {@link #REQ}, {@link #REP} or {@link #LAP}
+ * @param message the message that arrived: {@link #REQ}, {@link #REP} or {@link #LAP}
  * @param serviceTimeout code of the time that the answer takes: 4.096 us * 2<sup>n</sup>
  */
 public record Mra(int localId, int remoteId, int message, int serviceTimeout, Bytes privateData)
@@ -29,7 +29,7 @@ public record Mra(int localId, int remoteId, int message, int serviceTimeout, By
   private static final BitField SERVICE_TIMEOUT = bits(33, 0, 5);
 
   /**
-   * {@code privateData} up to 222 bytes is filled up with zeros; more is an {@link
+   * {@code privateData} up to 222 bytes is padded with zeros; more is an {@link
    * IllegalArgumentException}.
    */
   public Mra {

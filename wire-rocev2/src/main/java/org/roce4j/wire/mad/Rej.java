@@ -7,11 +7,11 @@ import java.nio.ByteBuffer;
 import org.roce4j.wire.Bytes;
 
 /**
- * Rejection of a message, or of a connection that is being made.
+ * Rejection of a message, or of a connection being established.
  *
- * @param localId 0 where the sender has none
+ * @param localId 0 if the sender has none
  * @param message what is rejected: {@link #REQ}, {@link #REP} or {@link #OTHER}
- * @param infoLength bytes of {@code info} that say something
+ * @param infoLength significant bytes of {@code info}
  * @param reason the number of a {@link RejectReason}
  * @param info additional rejection information: {@link #INFO_LENGTH} bytes
  */
@@ -30,7 +30,7 @@ public record Rej(
   /** {@code message}: a {@link Rep} is refused. */
   public static final int REP = 1;
 
-  /** {@code message}: no message is refused; for instance nobody answered in time. */
+  /** {@code message}: no particular message is refused; for instance after a timeout. */
   public static final int OTHER = 2;
 
   private static final BitField LOCAL_ID = bytes(24, 4);
@@ -41,8 +41,8 @@ public record Rej(
   private static final int INFO_AT = 36;
 
   /**
-   * {@code info} up to 72 and {@code privateData} up to 148 bytes are filled up with zeros; more is
-   * an {@link IllegalArgumentException}.
+   * {@code info} up to 72 and {@code privateData} up to 148 bytes are padded with zeros; more is an
+   * {@link IllegalArgumentException}.
    */
   public Rej {
     info = CmAttribute.REJ.padded(info, INFO_LENGTH, "information");

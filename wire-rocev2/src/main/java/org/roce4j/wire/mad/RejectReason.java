@@ -8,9 +8,9 @@ public enum RejectReason {
   NO_QP(1),
   /** 2: no end-to-end context is left (RD). */
   NO_EEC(2),
-  /** 3: something else is used up, such as the backlog of a listener. */
+  /** 3: another resource is exhausted, such as a listener's backlog. */
   NO_RESOURCES(3),
-  /** 4: the peer did not answer in time, after all repetitions. */
+  /** 4: the peer did not answer within all retries. */
   TIMEOUT(4),
   /** 5: a request of a kind that this manager does not serve. */
   UNSUPPORTED(5),
@@ -54,9 +54,7 @@ public enum RejectReason {
   PORT_CM_REDIRECT(24),
   /** 25: connect to another port; the additional information is its GID. */
   PORT_REDIRECT(25),
-  /**
-   * 26: the path MTU is larger than the receiver can; the additional information is its largest.
-   */
+  /** 26: the path MTU exceeds the receiver's, which is the additional information. */
   INVALID_MTU(26),
   /** 27: more READs and atomics at a time than the receiver accepts. */
   INSUFFICIENT_RESP_RESOURCES(27),
@@ -72,7 +70,9 @@ public enum RejectReason {
   INVALID_FLOW_LABEL(32),
   /** 33: as 32, of the alternate path. */
   INVALID_ALT_FLOW_LABEL(33),
-  /** 35: enhanced connection establishment asks for an option that the receiver has not. */
+  /**
+   * 35: enhanced connection establishment asks for an option that the receiver does not support.
+   */
   VENDOR_OPTION_NOT_SUPPORTED(35);
 
   private final int code;
@@ -96,7 +96,7 @@ public enum RejectReason {
     return null;
   }
 
-  /** {@code 28 (consumer defined)}; of a code without a name the number alone. */
+  /** {@code 28 (consumer defined)}; the number alone for a code without a name. */
   public static String text(int code) {
     RejectReason reason = of(code);
     return reason == null

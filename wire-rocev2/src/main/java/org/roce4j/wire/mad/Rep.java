@@ -9,12 +9,12 @@ import org.roce4j.wire.Bytes;
 /**
  * Reply to a request for communication: the passive end accepts.
  *
- * @param qpn the sender's queue pair; of XRC it is in {@code eecn}
+ * @param qpn the sender's queue pair; for XRC it is in {@code eecn}
  * @param vendorId of the enhanced connection establishment; 0: not used
- * @param startingPsn the PSN that the <em>receiver</em> of this message begins to send with
+ * @param startingPsn the first PSN that the <em>receiver</em> of this message sends
  * @param responderResources READs and atomics that the sender accepts at a time
  * @param initiatorDepth READs and atomics that the sender will have outstanding
- * @param targetAckDelay code of the longest time that the sender takes to acknowledge
+ * @param targetAckDelay code of the sender's longest acknowledgement delay
  * @param failover 0: the alternate path is accepted, or there is none
  */
 public record Rep(
@@ -55,7 +55,7 @@ public record Rep(
   private static final BitField CA_GUID = bytes(52, 8);
 
   /**
-   * {@code privateData} up to 196 bytes is filled up with zeros; more is an {@link
+   * {@code privateData} up to 196 bytes is padded with zeros; more is an {@link
    * IllegalArgumentException}.
    */
   public Rep {

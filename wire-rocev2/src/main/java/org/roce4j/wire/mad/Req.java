@@ -17,12 +17,12 @@ import org.roce4j.wire.Bytes;
  * @param remoteResponseTimeout code of the time within which an answer is expected: 4.096 us *
  *     2<sup>n</sup>
  * @param serviceType 0 RC, 1 UC, 2 RD, 3 see {@code extendedType}
- * @param startingPsn the PSN that the <em>receiver</em> of this message begins to send with
+ * @param startingPsn the first PSN that the <em>receiver</em> of this message sends
  * @param localResponseTimeout code of the time within which the sender answers
  * @param pathMtu code
  * @param srq whether the sender's queue pair has a shared receive queue
  * @param extendedType 1 XRC
- * @param sapSupported whether the sender takes a suggested alternate path
+ * @param sapSupported whether the sender accepts a suggested alternate path
  */
 public record Req(
     int localId,
@@ -60,7 +60,7 @@ public record Req(
   /** {@code serviceType} of UC. */
   public static final int SERVICE_UC = 1;
 
-  /** {@code serviceType} that leaves the answer to {@code extendedType}. */
+  /** {@code serviceType} for the services that {@code extendedType} names. */
   public static final int SERVICE_EXTENDED = 3;
 
   /** {@code extendedType} of XRC. */
@@ -92,7 +92,7 @@ public record Req(
   private static final BitField SAP_SUPPORTED = bits(163, 5, 1);
 
   /**
-   * {@code privateData} up to 92 bytes is filled up with zeros; more is an {@link
+   * {@code privateData} up to 92 bytes is padded with zeros; more is an {@link
    * IllegalArgumentException}.
    */
   public Req {

@@ -5,13 +5,13 @@ import static org.roce4j.wire.mad.BitField.bytes;
 import java.nio.ByteBuffer;
 import org.roce4j.wire.Bytes;
 
-/** Ready to use: the active end has taken the reply, and the connection stands. */
+/** Ready to use: the active end has received the reply, and the connection is established. */
 public record Rtu(int localId, int remoteId, Bytes privateData) implements CmMessage {
   private static final BitField LOCAL_ID = bytes(24, 4);
   private static final BitField REMOTE_ID = bytes(28, 4);
 
   /**
-   * {@code privateData} up to 224 bytes is filled up with zeros; more is an {@link
+   * {@code privateData} up to 224 bytes is padded with zeros; more is an {@link
    * IllegalArgumentException}.
    */
   public Rtu {

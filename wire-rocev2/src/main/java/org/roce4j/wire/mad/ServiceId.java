@@ -24,7 +24,7 @@ public final class ServiceId {
     return (long) portSpace << PORT_BITS | port & 0xFFFF;
   }
 
-  /** The port space; a number that is no port space in a service id of another kind. */
+  /** The port space; meaningless for a service id of another kind. */
   public static long portSpace(long serviceId) {
     return serviceId >>> PORT_BITS;
   }

@@ -8,9 +8,9 @@ import org.roce4j.wire.Bytes;
 /**
  * Service id resolution reply.
  *
- * @param requestId that of the request
+ * @param requestId the request's
  * @param status one of the constants here
- * @param infoLength bytes of {@code info} that say something
+ * @param infoLength significant bytes of {@code info}
  * @param vendorId of the enhanced connection establishment; 0: not used
  * @param info additional information: {@link #INFO_LENGTH} bytes
  */
@@ -37,7 +37,7 @@ public record SidrRep(
   /** {@code status}: no queue pair serves the service at present. */
   public static final int NO_QP = 3;
 
-  /** {@code status}: another port serves it; the additional information tells where. */
+  /** {@code status}: another port serves it; the additional information says where. */
   public static final int REDIRECT = 4;
 
   /** {@code status}: another version of communication management. */
@@ -54,8 +54,8 @@ public record SidrRep(
   private static final int INFO_AT = 48;
 
   /**
-   * {@code info} up to 72 and {@code privateData} up to 136 bytes are filled up with zeros; more is
-   * an {@link IllegalArgumentException}.
+   * {@code info} up to 72 and {@code privateData} up to 136 bytes are padded with zeros; more is an
+   * {@link IllegalArgumentException}.
    */
   public SidrRep {
     info = CmAttribute.SIDR_REP.padded(info, INFO_LENGTH, "information");

@@ -13,7 +13,7 @@ public record SidrReq(int requestId, int pkey, long serviceId, Bytes privateData
   private static final BitField SERVICE_ID = bytes(32, 8);
 
   /**
-   * {@code privateData} up to 216 bytes is filled up with zeros; more is an {@link
+   * {@code privateData} up to 216 bytes is padded with zeros; more is an {@link
    * IllegalArgumentException}.
    */
   public SidrReq {
