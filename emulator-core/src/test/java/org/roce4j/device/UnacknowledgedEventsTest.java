@@ -184,7 +184,7 @@ class UnacknowledgedEventsTest {
   void closeWaitsForTheAcknowledgement(String name, Case of) throws Exception {
     Told told = of.make(this);
     Runnable acknowledgement = told.take.get();
-    VerbsException waits = refused(Errno.ETIMEDOUT, told.object::close);
+    refused(Errno.ETIMEDOUT, told.object::close);
     device.engine(0).takeEventful();
     acknowledgement.run();
     assertTrue(device.engine(0).takeEventful(), "who waits in close is woken");

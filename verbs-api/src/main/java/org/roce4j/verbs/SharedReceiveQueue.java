@@ -13,7 +13,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
   /** What the program gave at creation ({@code srq_context}); may be null. */
   Object userContext();
 
-  /** Its type. */
+  /** The kind of queue pairs that it serves. */
   default SrqType srqType() {
     return SrqType.BASIC;
   }

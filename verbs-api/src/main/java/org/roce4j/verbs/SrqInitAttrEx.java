@@ -58,7 +58,7 @@ public final class SrqInitAttrEx {
     return this;
   }
 
-  /** Its type. */
+  /** The kind of queue pairs that it serves. */
   public SrqType srqType() {
     return srqType;
   }
