@@ -221,7 +221,11 @@ abstract class ExtendedCompletionQueueContract {
             loop.cq::readFlowTag,
             loop.cq::readTagMatchingInfo);
     for (LongSupplier reader : others) {
-      refused(Errno.EINVAL, reader::getAsLong);
+      refused(
+          Errno.EINVAL,
+          () -> {
+            long _ = reader.getAsLong();
+          });
     }
     loop.cq.endPoll();
   }
