@@ -5,8 +5,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.fabric.FabricLink;
+import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpState;
 
 /**
@@ -78,7 +80,7 @@ final class Adversary {
     SimulatedDevice one = anyDevice();
     SimulatedDevice other = anyDevice();
     world.counts.met(Phenomenon.PARTITION);
-    Outage outage = outage(List.of(world.witness.path(one.gid(), other.gid())));
+    Outage outage = outage(paths(one.gids(), other).toList());
     forEachLinkBetween(one, other, FabricLink::down);
     later(
         () -> {
@@ -89,24 +91,26 @@ final class Adversary {
 
   private void takePortDown() {
     SimulatedDevice device = anyDevice();
-    if (!device.isUp() || !device.portIsUp()) {
+    int ports = device.gids().size();
+    int port = ports == 1 ? 1 : 1 + random.nextInt(ports);
+    if (!device.isUp() || !device.portIsUp(port)) {
       return;
     }
     world.counts.met(Phenomenon.PORT_DOWN);
     world.agenda.letArrive();
-    Outage outage = outageOf(device);
-    device.port(false);
+    Outage outage = outageOf(List.of(device.gid(port)));
+    device.port(port, false);
     later(
         () -> {
-          bringUp(device);
+          bringUp(device, port);
           outage.end();
         });
   }
 
-  private void bringUp(SimulatedDevice device) {
-    if (device.isUp() && !device.portIsUp()) {
+  private void bringUp(SimulatedDevice device, int port) {
+    if (device.isUp() && !device.portIsUp(port)) {
       world.agenda.letArrive();
-      device.port(true);
+      device.port(port, true);
     }
   }
 
@@ -158,17 +162,27 @@ final class Adversary {
     next = plans.size();
     for (int i = 0; i < cluster.devices().size(); i++) {
       restart(i);
-      bringUp(cluster.device(i));
+      for (int port = 1; port <= cluster.device(i).gids().size(); port++) {
+        bringUp(cluster.device(i), port);
+      }
       cluster.device(i).stall(false);
     }
     outages.forEach(Outage::end);
   }
 
   private Outage outageOf(SimulatedDevice device) {
-    return outage(
-        cluster.devices().stream()
-            .map(other -> world.witness.path(device.gid(), other.gid()))
-            .toList());
+    return outageOf(device.gids());
+  }
+
+  /** Between these addresses and those of every device. */
+  private Outage outageOf(List<Gid> silent) {
+    return outage(cluster.devices().stream().flatMap(other -> paths(silent, other)).toList());
+  }
+
+  private Stream<Mishaps> paths(List<Gid> gids, SimulatedDevice other) {
+    return gids.stream()
+        .flatMap(one -> other.gids().stream().map(two -> world.witness.path(one, two)))
+        .distinct();
   }
 
   private Outage outage(List<Mishaps> paths) {
@@ -192,7 +206,11 @@ final class Adversary {
 
   private void forEachLinkBetween(
       SimulatedDevice one, SimulatedDevice other, Consumer<FabricLink> action) {
-    action.accept(fabric.link(one.gid(), other.gid()));
-    action.accept(fabric.link(other.gid(), one.gid()));
+    for (Gid gid : one.gids()) {
+      for (Gid otherGid : other.gids()) {
+        action.accept(fabric.link(gid, otherGid));
+        action.accept(fabric.link(otherGid, gid));
+      }
+    }
   }
 }

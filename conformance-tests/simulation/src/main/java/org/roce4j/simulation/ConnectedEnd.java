@@ -117,7 +117,8 @@ abstract class ConnectedEnd extends Participant {
     QpBringUp.toRts(
         qp,
         attributes(
-            QpBringUp.attributes(AhAttr.roce(peer.device.gid(), 0), peer.qp.qpNum())
+            QpBringUp.attributes(AhAttr.roce(peer.gid(), 0).onPort(port), peer.qp.qpNum())
+                .portNum(port)
                 .pathMtu(Mtu.ofBytes(world.options.integer(Knob.MTU)))
                 .rqPsn(peer.firstPsn())
                 .sqPsn(firstPsn())));

@@ -43,12 +43,12 @@ final class DatagramEnd extends Participant {
             this::inError,
             receivePool(options.longestDatagram(), random, n -> -1),
             world,
-            device.gid(),
+            gid(),
             qp.qpNum());
     view =
         new DatagramView(
             name,
-            device.gid(),
+            gid(),
             qp.qpNum(),
             options.integer(Knob.MTU),
             receiver.arrivals(),
@@ -65,7 +65,7 @@ final class DatagramEnd extends Participant {
   /** Brings the queue pair to RTS, joins some of the groups and starts the work. */
   void start(Iterable<Gid> joined) {
     world.witness.watch(view);
-    QpBringUp.toRts(qp, QpBringUp.attributes().qkey(QKEY).sqPsn(view.nextPsn()));
+    QpBringUp.toRts(qp, QpBringUp.attributes().portNum(port).qkey(QKEY).sqPsn(view.nextPsn()));
     for (Gid group : joined) {
       view.join(group);
       qp.attachMulticast(group);

@@ -68,22 +68,30 @@ final class DatagramWorkload extends Workload {
   private void address(PostedSend send) {
     boolean rightKey = !chance(Knob.WRONG_KEYS);
     boolean toGroup = !groups.isEmpty() && random.nextInt(3) == 0;
-    DatagramView one = others.get(random.nextInt(others.size())).view();
-    Gid to = toGroup ? groups.get(random.nextInt(groups.size())) : one.gid();
+    DatagramEnd one = others.get(random.nextInt(others.size()));
+    Gid to = toGroup ? groups.get(random.nextInt(groups.size())) : addressOf(one);
     AddressHandle handle = handles.computeIfAbsent(to, this::handle);
     send.datagram =
         new Datagram(
             end.view().gid(), end.view().qpNum(), to, handle.attr().grh().trafficClass(), rightKey);
     requests.ud(
         handle,
-        toGroup ? QueuePair.MULTICAST_QPN : one.qpNum(),
+        toGroup ? QueuePair.MULTICAST_QPN : one.view().qpNum(),
         rightKey ? DatagramEnd.QKEY : DatagramEnd.WRONG_QKEY);
     end.view().posted(send);
   }
 
+  /** Where a device has several ports, now and then that of one which the queue pair has not. */
+  private Gid addressOf(DatagramEnd one) {
+    List<Gid> all = one.device.gids();
+    boolean astray = all.size() > 1 && random.nextInt(8) == 0;
+    return astray ? all.get(random.nextInt(all.size())) : one.view().gid();
+  }
+
   private AddressHandle handle(Gid to) {
     int trafficClass = random.nextInt(256) & ~ECN_BITS;
-    return end.device.pd().createAh(AhAttr.roce(to, 0, HOP_LIMIT, trafficClass));
+    AhAttr attr = AhAttr.roce(to, 0, HOP_LIMIT, trafficClass).onPort(end.port);
+    return end.device.pd().createAh(attr);
   }
 
   private int length(int mtu) {

@@ -10,6 +10,7 @@ import org.roce4j.options.Quantity;
 enum Knob {
   DEVICES("devices", 2, 5, "devices on the network"),
   ENGINES("engines", 1, 16, "engines of a device, a power of two"),
+  DEVICE_PORTS("device-ports", 1, 4, "ports of a device, each with an address"),
   UNSTEERED("unsteered", 0, 1, "1: packets reach an engine by their source, not by queue pair"),
   CONNECTIONS("connections", 1, 16, "reliable connections"),
   IPV6("ipv6", 0, 1, "1: the devices have IPv6 addresses"),

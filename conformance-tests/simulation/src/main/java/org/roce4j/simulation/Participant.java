@@ -3,6 +3,7 @@ package org.roce4j.simulation;
 import java.util.SplittableRandom;
 import java.util.function.IntUnaryOperator;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
@@ -19,6 +20,10 @@ abstract class Participant implements SendLedger.Owner {
   final String name;
   final EndMemory memory;
   final QueuePair qp;
+
+  /** The device's port that the queue pair is bound to. */
+  final int port;
+
   final SendLedger sends;
 
   /** What to do when the send queue is drained; null: nobody has asked for it. */
@@ -34,6 +39,7 @@ abstract class Participant implements SendLedger.Owner {
     this.name = "%s (%s, QP 0x%06x)".formatted(name, device.name(), qp.qpNum());
     this.memory = memory;
     this.qp = qp;
+    port = device.nextPort();
     sends = new SendLedger(world.counts, this.name, this);
     device.add(this);
   }
@@ -54,6 +60,11 @@ abstract class Participant implements SendLedger.Owner {
         random.split(),
         qp::postRecv,
         lengthOfNext);
+  }
+
+  /** The address of its port. */
+  final Gid gid() {
+    return device.gid(port);
   }
 
   abstract Receiver receiver();

@@ -46,13 +46,12 @@ final class ReliableEnd extends ConnectedEnd {
   @Override
   void listen() {
     WireWitness witness = world.witness;
-    Excuses excuses =
-        new Excuses(name, life().packets(), witness.path(device.gid(), peer().device.gid()));
+    Excuses excuses = new Excuses(name, life().packets(), witness.path(gid(), peer().gid()));
     view = new RequesterView(name, excuses, firstPsn(), world.options);
-    if (!device.portIsUp()) {
+    if (!device.portIsUp(port)) {
       port(false);
     }
-    witness.watch(view, device.gid(), qp.qpNum(), peer().device.gid(), peer().qp.qpNum());
+    witness.watch(view, gid(), qp.qpNum(), peer().gid(), peer().qp.qpNum());
   }
 
   @Override

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
@@ -47,7 +48,10 @@ final class SimulatedDevice implements EngineTrace {
   private final FabricDevices network;
   private final Set<Integer> numbersUsed;
   private final String name;
-  private final Gid gid;
+
+  /** The address of each port. */
+  private final List<Gid> gids;
+
   private final EmulatedDevice device;
   private final Context context;
   private final ProtectionDomain pd;
@@ -55,7 +59,7 @@ final class SimulatedDevice implements EngineTrace {
   private final List<CompletionQueue> cqs = new ArrayList<>();
   private final SharedCounters counters;
   private final WorkCompletions completions;
-  private final Deque<EventType> portEvents = new ArrayDeque<>();
+  private final Deque<PortEvent> portEvents = new ArrayDeque<>();
   private final Set<Participant> lastWqe = new HashSet<>();
   private final Map<String, Long> finalCounts = new HashMap<>();
 
@@ -67,9 +71,14 @@ final class SimulatedDevice implements EngineTrace {
   private ReceivePool receives;
   private LimitWatch limit;
   private boolean up = true;
-  private boolean portUp = true;
+  private final Set<Integer> portsDown = new HashSet<>();
   private boolean stalled;
   private long emptyRounds;
+
+  /** How many ends were bound to a port. */
+  private int bound;
+
+  private record PortEvent(EventType type, int port) {}
 
   /**
    * @param numbersUsed by queue pairs that this address ever had
@@ -85,14 +94,14 @@ final class SimulatedDevice implements EngineTrace {
     this.numbersUsed = numbersUsed;
     SimulationOptions options = world.options;
     name = "device " + index;
-    gid =
-        options.on(Knob.IPV6)
-            ? new Gid(0xfd00_0000_0000_0000L, index + 1)
-            : Gid.ofIpv4(0x0a00_0001 + index);
-    world.witness.port(gid, true);
+    gids =
+        IntStream.rangeClosed(1, options.integer(Knob.DEVICE_PORTS))
+            .mapToObj(port -> address(options.on(Knob.IPV6), index, port))
+            .toList();
+    gids.forEach(gid -> world.witness.port(gid, true));
     device =
         network.device(
-            probing(DeviceOptions.of("sim" + index, gid), index)
+            probing(withPorts(DeviceOptions.of("sim" + index, gids.getFirst())), index)
                 .withActiveMtu(Mtu.ofBytes(options.integer(Knob.MTU)))
                 .withSeed(random.nextLong() | 1)
                 .withEngines(options.integer(Knob.ENGINES))
@@ -108,6 +117,20 @@ final class SimulatedDevice implements EngineTrace {
     }
     counters.add(options.integer(Knob.SHARED_COUNTERS), random);
     vectors = random.split();
+  }
+
+  /** Each port is on a network of its own number. */
+  private static Gid address(boolean ipv6, int index, int port) {
+    int last = index + 1 + (port - 1 << 8);
+    return ipv6 ? new Gid(0xfd00_0000_0000_0000L, last) : Gid.ofIpv4(0x0a00_0000 + last);
+  }
+
+  private DeviceOptions withPorts(DeviceOptions first) {
+    DeviceOptions all = first;
+    for (Gid gid : gids.subList(1, gids.size())) {
+      all = all.withPort(gid);
+    }
+    return all;
   }
 
   private void makeSrq(SplittableRandom draw) {
@@ -162,8 +185,18 @@ final class SimulatedDevice implements EngineTrace {
     return name;
   }
 
-  Gid gid() {
-    return gid;
+  List<Gid> gids() {
+    return gids;
+  }
+
+  /** The address of a port. */
+  Gid gid(int port) {
+    return gids.get(port - 1);
+  }
+
+  /** The port that the next end is bound to: each in turn. */
+  int nextPort() {
+    return 1 + bound++ % gids.size();
   }
 
   ProtectionDomain pd() {
@@ -298,7 +331,8 @@ final class SimulatedDevice implements EngineTrace {
   private boolean isExpected(AsyncEvent event) {
     return switch (event.type()) {
       case COMM_EST -> true;
-      case PORT_ERR, PORT_ACTIVE -> event.type() == portEvents.poll();
+      case PORT_ERR, PORT_ACTIVE ->
+          new PortEvent(event.type(), event.portNum()).equals(portEvents.poll());
       case SQ_DRAINED -> drained(ends.get(event.qp().qpNum()));
       case QP_LAST_WQE_REACHED -> {
         world.counts.met(Phenomenon.LAST_WQE);
@@ -326,19 +360,21 @@ final class SimulatedDevice implements EngineTrace {
     return up;
   }
 
-  boolean portIsUp() {
-    return portUp;
+  boolean portIsUp(int port) {
+    return !portsDown.contains(port);
   }
 
-  /** Takes the port down, or up again. */
-  void port(boolean active) {
-    portUp = active;
-    EventType event = active ? EventType.PORT_ACTIVE : EventType.PORT_ERR;
-    portEvents.remove(event); // told once, in the place of the later one
-    portEvents.add(event);
-    device.port(active);
-    world.witness.port(gid, active);
-    ends.values().forEach(end -> end.port(active));
+  /** Takes a port down, or up again. */
+  void port(int port, boolean active) {
+    if (active) {
+      portsDown.remove(port);
+    } else {
+      portsDown.add(port);
+    }
+    portEvents.add(new PortEvent(active ? EventType.PORT_ACTIVE : EventType.PORT_ERR, port));
+    device.port(port, active);
+    world.witness.port(gid(port), active);
+    ends.values().stream().filter(end -> end.port == port).forEach(end -> end.port(active));
   }
 
   /** The application looks at no completion, or again at all. */

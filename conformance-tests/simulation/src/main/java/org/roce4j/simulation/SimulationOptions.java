@@ -189,6 +189,7 @@ public final class SimulationOptions {
       LinkModel link = link();
       services();
       adversity();
+      set(Knob.DEVICE_PORTS, 1);
       set(Knob.ENGINES, new long[] {1, 2, 4}[pick(8, 1, 1)]);
       set(Knob.UNSTEERED, chance(50) ? 1 : 0);
       set(Knob.HELD, new long[] {0, 1, 15, 63}[pick(3, 1, 5, 1)]);

@@ -31,7 +31,7 @@ final class UnreliableEnd extends ConnectedEnd {
   @Override
   void listen() {
     incoming = new UnreliableView(receiver.arrivals(), peer().firstPsn());
-    world.witness.watch(incoming, device.gid(), qp.qpNum());
+    world.witness.watch(incoming, gid(), qp.qpNum());
   }
 
   @Override
@@ -41,7 +41,7 @@ final class UnreliableEnd extends ConnectedEnd {
 
   @Override
   void stopListening() {
-    world.witness.unwatch(incoming, device.gid(), qp.qpNum());
+    world.witness.unwatch(incoming, gid(), qp.qpNum());
   }
 
   @Override

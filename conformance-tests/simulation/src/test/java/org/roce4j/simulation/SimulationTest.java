@@ -100,6 +100,25 @@ class SimulationTest {
     }
   }
 
+  @Test
+  void devicesOfSeveralPortsKeepAllRules() {
+    SimulationSummary summary = new SimulationSummary();
+    for (long seed = 1; seed <= 20; seed++) {
+      long several = 2 + seed % 3;
+      SimulationResult result =
+          Simulation.run(
+              SimulationOptions.parse(
+                  "device-ports=%d datagrams=6 groups=2 ports=3 seed=%d".formatted(several, seed)));
+      assertTrue(result.passed(), () -> result.options() + " " + result.violation());
+      summary.add(result);
+    }
+    for (Phenomenon met : List.of(Phenomenon.PORT_DOWN, Phenomenon.MULTICAST)) {
+      assertTrue(summary.hardships().get(met.label()) > 0, met::label);
+    }
+    // datagrams to a queue pair by way of a port that it is not bound to
+    assertTrue(summary.counters().get("wrong_address") > 0);
+  }
+
   /**
    * A port went down once more before the application learned of a failure; each of two times that
    * a port was down hid attempts; a response came when the time was over, through another engine; a

@@ -84,6 +84,16 @@ enum BrokenEngine {
       in("Engine", "takeRecipients").doesNothing(),
       simulation(RETRY_FOR_CAUSE)),
 
+  // ---- several ports
+  DATAGRAM_AT_ANOTHER_PORT(
+      "a datagram reaches a queue pair by way of a port that it is not bound to",
+      in("PacketChecks", "atItsPort").result(_ -> 1),
+      simulation(WHOLE_OR_NOT_AT_ALL)),
+  ALL_PORTS_DOWN(
+      "when one port goes down the others are silent as well",
+      in("PortStates", "apply").call("ports").becomes(_ -> 1),
+      simulation(WHOLE_OR_NOT_AT_ALL)),
+
   // ---- memory
   RKEY_WITHOUT_PD(
       "a remote key is taken whatever its protection domain",
