@@ -2,6 +2,9 @@ package org.roce4j.drive;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
@@ -288,6 +291,29 @@ class DriverTurnsTest {
     assertEquals(sent, ports.getFirst().sent.get(), "reply and acknowledgement");
     driver.close();
     assertEquals(2, ports.getFirst().sent.get());
+  }
+
+  /** Whoever calls a verb gets what it throws, and the engine goes on. */
+  @ParameterizedTest
+  @CsvSource({"true,1", "true,2", "false,1"})
+  void whatAVerbThrowsIsItsCallers(boolean anyThread, int engines) {
+    open(anyThread, engines);
+    driver.start();
+    for (Throwable thrown : List.of(new IllegalStateException(), new StackOverflowError())) {
+      Throwable caught =
+          assertThrows(Throwable.class, () -> driver.whole().exclusively(() -> raise(thrown)));
+      assertSame(thrown, caught);
+    }
+    assertEquals(1, driver.whole().exclusively(() -> 1));
+    assertNull(device.engine(0).failure());
+    driver.close();
+  }
+
+  private static Object raise(Throwable thrown) {
+    if (thrown instanceof Error error) {
+      throw error;
+    }
+    throw (RuntimeException) thrown;
   }
 
   /** A thread that waits for it meets the failure while another thread's turn gives up. */

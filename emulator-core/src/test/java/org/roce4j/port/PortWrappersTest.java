@@ -113,9 +113,16 @@ class PortWrappersTest {
     return Stream.of(
         wrapper("bare", p -> new PortAround(p) {}),
         wrapper("switch", PortSwitch::new),
+        wrapper("switch with a silent address", PortWrappersTest::silencing),
         wrapper("faults", p -> new FaultPort(p, FaultPlan.NONE)),
         wrapper("marks", p -> new FaultPort(p, FaultPlan.parse("mark-ecn"))),
         wrapper("capture", PortWrappersTest::capturing));
+  }
+
+  private static Port silencing(Port port) {
+    PortSwitch wrapped = new PortSwitch(port);
+    wrapped.silence(Set.of(Gid.parse("10.9.9.9")));
+    return wrapped;
   }
 
   private static Port capturing(Port port) {

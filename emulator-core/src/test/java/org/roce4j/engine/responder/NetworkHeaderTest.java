@@ -39,6 +39,21 @@ class NetworkHeaderTest {
   }
 
   @Test
+  void whatTheSocketTellsStandsWhereTheHeadersHaveIt() {
+    Inbound ipv4 = ipv4(0x0a000002, 0x0a000001).network(0xb7, 17);
+    assertEquals(
+        "0".repeat(40) + "45b7003c00004000" + "1111" + "54f8" + "0a0000020a000001",
+        HexFormat.of().formatHex(header(ipv4, 32)));
+    Inbound ipv6 =
+        new Inbound().source(0xfd00L << 48, 2, 0xc000).local(0xfd00L << 48, 1).network(0xb7, 17);
+    assertEquals(
+        "6b70000000281111"
+            + "fd000000000000000000000000000002"
+            + "fd000000000000000000000000000001",
+        HexFormat.of().formatHex(header(ipv6, 32)));
+  }
+
+  @Test
   void anAddressThatOnlyEndsLikeAnIpv4OneIsIpv6() {
     Inbound inbound = new Inbound().source(1, MAPPED | 5, 0xc000).local(1, MAPPED | 6);
     assertEquals(0x60, header(inbound, 32)[0]);

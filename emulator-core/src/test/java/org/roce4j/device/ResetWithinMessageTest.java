@@ -1,0 +1,74 @@
+package org.roce4j.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.Reth;
+
+/** RESET in the middle of a message: its next life does not go on with it. */
+class ResetWithinMessageTest {
+  private static final long NOW_NS = 1000;
+  private static final int MTU = 1024;
+
+  @AutoClose private final Arena arena = Arena.ofShared();
+  private final LoneEngine lone = new LoneEngine(PlayedPeer.HERE, Mtu.MTU_1024);
+  private final MemorySegment memory = arena.allocate(4 * MTU);
+  private final MemoryRegion region =
+      lone.pd.registerMemory(memory, AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE);
+  private final CompletionQueue cq = lone.pd.context().createCq(8);
+  private final WorkCompletions completions = new WorkCompletions(arena, 8);
+
+  private void connect(QueuePair qp) {
+    QpBringUp.toRts(
+        qp, PlayedPeer.attributes(Mtu.MTU_1024).qpAccessFlags(AccessFlags.REMOTE_WRITE));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "RC, RC_SEND_FIRST, RC_SEND_LAST",
+    "RC, RC_SEND_FIRST, RC_SEND_MIDDLE",
+    "RC, RC_RDMA_WRITE_FIRST, RC_RDMA_WRITE_LAST",
+    "RC, RC_RDMA_WRITE_FIRST, RC_RDMA_WRITE_LAST_WITH_IMMEDIATE",
+    "UC, UC_SEND_FIRST, UC_SEND_LAST",
+    "UC, UC_SEND_FIRST, UC_SEND_MIDDLE",
+    "UC, UC_RDMA_WRITE_FIRST, UC_RDMA_WRITE_LAST",
+    "UC, UC_RDMA_WRITE_FIRST, UC_RDMA_WRITE_LAST_WITH_IMMEDIATE"
+  })
+  void nothingOfItIsWrittenOrCompleted(QpType service, Opcode first, Opcode next) {
+    QueuePair qp =
+        lone.pd.createQp(
+            new QpInitAttr().qpType(service).cq(cq).cap(new QpCapabilities(4, 4, 1, 1, 0)));
+    PlayedPeer peer = new PlayedPeer(lone.engine, qp);
+    connect(qp);
+    RecvRequestList receives = new RecvRequestList(arena, 1, 1);
+    assertEquals(0, qp.postRecv(receives.add().sge(region, 0, 4 * MTU)));
+    if (first.hasReth()) {
+      Reth.put(peer.buffer, first.rethAt(), memory.address(), region.rkey(), MTU + MTU / 2);
+    }
+    peer.says(NOW_NS, first, false, 0, MTU);
+    qp.modify(new QpAttr().qpState(QpState.RESET));
+    connect(qp);
+    memory.fill((byte) 7);
+    peer.says(NOW_NS, next, false, 0, next.ends() ? MTU / 2 : MTU);
+    assertEquals(0, cq.poll(completions));
+    assertEquals(-1, memory.mismatch(arena.allocate(4 * MTU).fill((byte) 7)));
+  }
+}
