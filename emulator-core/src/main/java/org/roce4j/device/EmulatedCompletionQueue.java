@@ -151,6 +151,10 @@ class EmulatedCompletionQueue extends EmulatedObject
     if (count == 0) {
       return isClosed() ? -Errno.EINVAL.number() : ring.overflowed() ? -Errno.EIO.number() : 0;
     }
+    RequestTrace observed = RequestTrace.of(engine);
+    if (observed != null) {
+      observed.polled(view, address - view.address(), count);
+    }
     return count;
   }
 

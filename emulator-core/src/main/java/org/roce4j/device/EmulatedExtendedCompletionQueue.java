@@ -82,6 +82,7 @@ final class EmulatedExtendedCompletionQueue extends EmulatedCompletionQueue
         reader.set(null);
       }
     }
+    tell();
     return standing ? 0 : whyNone().number();
   }
 
@@ -95,7 +96,15 @@ final class EmulatedExtendedCompletionQueue extends EmulatedCompletionQueue
       return Errno.EINVAL.number();
     }
     standing = ring().take(completion);
+    tell();
     return standing ? 0 : Errno.ENOENT.number();
+  }
+
+  private void tell() {
+    RequestTrace observed = standing ? RequestTrace.of(engine()) : null;
+    if (observed != null) {
+      observed.polled(completion, 0, 1);
+    }
   }
 
   @Override

@@ -231,6 +231,15 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
   @Override
   public long postSend(MemorySegment view, long firstWr) {
     RequiredArgument.check(view, "view");
+    RequestTrace observed = RequestTrace.of(engine);
+    long result = append(view, firstWr);
+    if (observed != null) {
+      observed.sends(qpNum(), view, firstWr, result);
+    }
+    return result;
+  }
+
+  private long append(MemorySegment view, long firstWr) {
     // Also read here, so that the cache misses of state and queue overlap.
     if (!maySend(machine.state())) {
       return PostResult.of(Errno.EINVAL, 0);
@@ -277,6 +286,11 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
     return builder == null ? QueuePair.super.builder() : builder;
   }
 
+  /** Who is to be told of a batch, from now on; null: nobody. */
+  RequestTrace observed() {
+    return RequestTrace.of(engine);
+  }
+
   /** Whether its state takes send requests; checked again under the send queue's lock. */
   boolean maySend() {
     return maySend(machine.state());
@@ -300,7 +314,11 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
     if (srq != null || type == QpType.XRC_SEND || machine.state() == QpState.RESET) {
       return PostResult.of(Errno.EINVAL, 0);
     }
+    RequestTrace observed = RequestTrace.of(engine);
     long result = ReceivePosting.post(receiveQueue, view, firstWr);
+    if (observed != null) {
+      observed.receives(qpNum(), view, firstWr, result);
+    }
     if (machine.stateAfterPublishing() == QpState.ERR) {
       ring(); // to be flushed
     }

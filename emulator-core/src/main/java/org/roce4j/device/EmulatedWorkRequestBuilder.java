@@ -44,6 +44,10 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
   private boolean addressed;
   private long remote;
   private int requestFlags;
+  private long requestWrId;
+
+  /** Who is told of the batch; null: nobody. */
+  private RequestTrace observed;
 
   EmulatedWorkRequestBuilder(EmulatedQueuePair qp, SendQueue queue, long operations) {
     this.qp = qp;
@@ -64,6 +68,7 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
     turn.start();
     batch.clear();
     opcode = null;
+    observed = qp.observed();
   }
 
   @Override
@@ -74,6 +79,9 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
       post();
     }
     int errno = turn.errno();
+    if (observed != null && errno == 0) {
+      observed.postedBuilt();
+    }
     turn.end();
     return errno;
   }
@@ -175,6 +183,7 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
 
   private boolean hasRoom() {
     try {
+      requestWrId = wrId;
       return batch.begin(wrId);
     } catch (OutOfMemoryError e) {
       return false;
@@ -200,6 +209,9 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
       refuse(Errno.EINVAL, "a datagram needs setUdAddress");
     } else {
       batch.add(opcode, elements, bytes, inline ? requestFlags | SendFlags.INLINE : requestFlags);
+      if (observed != null) {
+        observed.built(qp.qpNum(), requestWrId, opcode.name(), bytes);
+      }
       opcode = null;
     }
   }

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import jdk.jfr.Recording;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -55,19 +56,12 @@ class ViewPageTest {
   static void start() throws IOException {
     browser = Chromium.open();
     lossy = directory.resolve("lossy.pcapng");
-    StringWriter out = new StringWriter();
-    PrintWriter printer = new PrintWriter(out);
-    int status =
-        Roce4j.run(
-            printer,
-            printer,
-            false,
-            "pingpong",
-            "--transport=fabric",
-            "--faults=seed=3; loss=5%",
-            "--iters=100",
-            "--capture=" + lossy);
-    assertEquals(0, status, out::toString);
+    roce4j(
+        "pingpong",
+        "--transport=fabric",
+        "--faults=seed=3; loss=5%",
+        "--iters=100",
+        "--capture=" + lossy);
   }
 
   @AfterAll
@@ -153,6 +147,41 @@ class ViewPageTest {
                   + " 0x${destQpOf(i).toString(16).padStart(6, '0')} ${psnOf(i)}`)"),
           file.toString());
     }
+  }
+
+  @Test
+  void requestsAndCompletionsOfARecordingStandBesideThePackets() throws IOException {
+    Path capture = directory.resolve("recorded.pcapng");
+    Path requests = directory.resolve("recorded.jfr");
+    Path page = directory.resolve("recorded.html");
+    try (Recording recording = new Recording()) {
+      recording.enable("org.roce4j.QueuePairState");
+      recording.enable("org.roce4j.WorkRequest");
+      recording.enable("org.roce4j.WorkCompletion");
+      recording.start();
+      roce4j("pingpong", "--transport=fabric", "--iters=2", "--capture=" + capture);
+      recording.stop();
+      recording.dump(requests);
+    }
+    roce4j("view", capture.toString(), requests.toString(), "--html=" + page);
+    tab.show(page, "");
+    assertEquals(
+        List.of("▸ 500x RECV", "▸ 500x RECV", "▸ SEND wr 2", "✓ RECV wr 1"),
+        tab.ask(
+            "[...document.querySelectorAll('#drawing .event text')].slice(0, 4).map((t) =>"
+                + " t.textContent)"));
+    String note = tab.text("document.querySelector('#notes li').textContent");
+    assertTrue(note.startsWith("recorded.jfr: 10"), note);
+    assertTrue(note.contains("the packets allow all of them to be up to"), note);
+    assertEquals(
+        "posted SEND, 4096 bytes, wr_id 2",
+        tab.text("document.querySelectorAll('#drawing .event title')[2].textContent"));
+  }
+
+  private static void roce4j(String... words) {
+    StringWriter out = new StringWriter();
+    PrintWriter printer = new PrintWriter(out);
+    assertEquals(0, Roce4j.run(printer, printer, false, words), out::toString);
   }
 
   @Test

@@ -4,6 +4,7 @@ import jdk.jfr.FlightRecorder;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.engine.trace.Failure;
+import org.roce4j.engine.trace.RequestNote;
 import org.roce4j.verbs.QpState;
 
 /**
@@ -68,6 +69,50 @@ public final class FlightRecorderTrace implements EngineTrace {
       }
     }
     next.retransmission(qpNum, psn, reason);
+  }
+
+  @Override
+  public boolean wantsRequests() {
+    return FlightRecorder.isInitialized() && areRequestsRecorded() || next.wantsRequests();
+  }
+
+  private static boolean areRequestsRecorded() {
+    return new WorkRequestEvent().isEnabled() || new WorkCompletionEvent().isEnabled();
+  }
+
+  @Override
+  public void posted(RequestNote request) {
+    if (FlightRecorder.isInitialized()) {
+      WorkRequestEvent event = new WorkRequestEvent();
+      if (event.shouldCommit()) {
+        event.device = device;
+        event.qpNum = request.qpNum();
+        event.wrId = request.wrId();
+        event.operation = request.operation();
+        event.bytes = request.bytes();
+        event.time = request.sinceEpochNs();
+        event.commit();
+      }
+    }
+    next.posted(request);
+  }
+
+  @Override
+  public void polled(RequestNote completion) {
+    if (FlightRecorder.isInitialized()) {
+      WorkCompletionEvent event = new WorkCompletionEvent();
+      if (event.shouldCommit()) {
+        event.device = device;
+        event.qpNum = completion.qpNum();
+        event.wrId = completion.wrId();
+        event.operation = completion.operation();
+        event.status = completion.status();
+        event.bytes = completion.bytes();
+        event.time = completion.sinceEpochNs();
+        event.commit();
+      }
+    }
+    next.polled(completion);
   }
 
   @Override

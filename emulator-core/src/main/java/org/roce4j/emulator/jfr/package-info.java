@@ -1,5 +1,5 @@
 /**
  * Events of an engine in the JDK's flight recorder, category "RDMA": states of queue pairs,
- * retransmissions, drops.
+ * retransmissions, drops; requests and completions where a recording asks for them.
  */
 package org.roce4j.emulator.jfr;

@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  roce4j view p.pcapng                              writes p.html beside it",
       "  roce4j view client.pcapng server.pcapng --html both.html",
+      "  roce4j view p.pcapng p.jfr                        with requests and completions",
       "  roce4j view docs/lessons/rnr.yaml                 a lesson",
       "  roce4j view p.pcapng --serve                      for a browser of this machine",
       "  roce4j view p.pcapng --log events.json            the events, for other programs",
@@ -39,12 +40,15 @@ public final class ViewCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   @Parameters(
-      arity = "1..2",
+      arity = "1..*",
       paramLabel = "FILE",
       description =
-          "A pcap or pcapng file, or one of each end; or a scenario of roce4j lab, which is"
-              + " played.")
+          "A pcap or pcapng file, or one of each end, and recordings of the flight recorder (.jfr)"
+              + " with requests and completions; or a scenario of roce4j lab, which is played.")
   private List<Path> files;
+
+  /** Recordings among them. */
+  private List<Path> beside = List.of();
 
   @ArgGroup private Destination destination;
 
@@ -77,6 +81,12 @@ public final class ViewCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     files.forEach(ViewCommand::check);
+    List<Path> recordings = files.stream().filter(FlightRecording::isNamed).toList();
+    files = files.stream().filter(file -> !FlightRecording.isNamed(file)).toList();
+    if (files.isEmpty() || files.size() > 2) {
+      throw ToolFailure.usage("give one capture, or one of each end");
+    }
+    beside = recordings;
     PrintWriter out = spec.commandLine().getOut();
     View view = read();
     if (log != null) {
@@ -116,7 +126,11 @@ public final class ViewCommand implements Callable<Integer> {
       return ScenarioFile.read(files.getFirst()).view();
     }
     try {
-      return View.read(files, List.of());
+      View view = View.read(files, List.of());
+      for (Path recording : beside) {
+        view = view.with(FlightRecording.read(recording));
+      }
+      return view;
     } catch (IOException e) {
       throw ToolFailure.usage("cannot read the capture: " + e.getMessage());
     }

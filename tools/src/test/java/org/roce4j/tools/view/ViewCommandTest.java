@@ -19,6 +19,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import jdk.jfr.Recording;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,6 +45,23 @@ class ViewCommandTest extends CommandFixture {
     Path page = directory.resolve("rc_send.html");
     assertEquals(page + ": 12 packets\n" + SUMMARY, out.toString());
     assertTrue(Files.readString(page).startsWith("<!DOCTYPE html>"));
+  }
+
+  @Test
+  void aRecordingWithoutRequestsSaysHowTheyAreRecorded() throws IOException {
+    Path recording = directory.resolve("p.jfr");
+    try (Recording empty = new Recording()) {
+      empty.start();
+      empty.stop();
+      empty.dump(recording);
+    }
+    assertEquals(2, run("view", capture.toString(), recording.toString()));
+    assertTrue(err.toString().contains("p.jfr holds no org.roce4j.WorkRequest"), err::toString);
+    assertEquals(2, run("view", recording.toString()));
+    assertTrue(err.toString().contains("give one capture, or one of each end"), err::toString);
+    Files.writeString(recording, "no recording");
+    assertEquals(2, run("view", capture.toString(), recording.toString()));
+    assertTrue(err.toString().contains("cannot read the recording"), err::toString);
   }
 
   @Test

@@ -33,7 +33,7 @@ final class EventLog {
     head.put("log_version", VERSION);
     head.put("files", view.captures().stream().map(Capture::name).toList());
     head.put("time_unit", "ns");
-    head.put("reference_time_ns", reference(view));
+    head.put("reference_time_ns", view.firstNs());
     String text = JsonText.of(head);
     out.write(text.substring(0, text.length() - 1) + ",\"traces\":[");
     String comma = "\n";
@@ -43,15 +43,6 @@ final class EventLog {
       comma = ",\n";
     }
     out.write("]}\n");
-  }
-
-  /** Nanoseconds since 1970 at time 0 of the events. */
-  private static long reference(View view) {
-    return view.captures().stream()
-        .filter(capture -> !capture.frames().isEmpty())
-        .mapToLong(Capture::firstNs)
-        .min()
-        .orElse(0);
   }
 
   private void trace(Writer out) throws IOException {

@@ -150,7 +150,7 @@ final class PageData {
 
   /** Time since the first packet, packets before, address, queue pair, kind, text, all of it. */
   private List<Object> events() {
-    long firstNs = view.captures().getFirst().firstNs();
+    long firstNs = view.firstNs();
     return view.events().stream()
         .<Object>map(
             e ->

@@ -5,7 +5,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.roce4j.wire.inspect.CaptureInspector;
 import org.roce4j.wire.inspect.Flows;
 
@@ -83,6 +89,7 @@ public final class View {
         CaptureInspector.inspect(
             packets.stream().map(SeenPacket::frame).toList(),
             packet -> frames.add(Frame.of(packet)));
+    frames.replaceAll(frame -> frame.at(frame.timeNs() + totals.startNs()));
     Capture capture = new Capture(name, totals, frames);
     long firstNs = packets.isEmpty() ? 0 : packets.getFirst().sentNs();
     List<ViewedPacket> viewed = new ArrayList<>();
@@ -106,6 +113,66 @@ public final class View {
                     ? packet.at(flows.position(packet.frame().headers()))
                     : packet)
         .toList();
+  }
+
+  /**
+   * The same with what was recorded of the programs at its ends. Requests of queue pairs that no
+   * packet names, or both ends have, are left out; a note says so, and how far clocks may differ.
+   */
+  public View with(Recording recording) {
+    Map<Integer, String> owners = new HashMap<>();
+    Set<Integer> twice = new HashSet<>();
+    for (Connection connection : connections) {
+      for (ConnectionEnd end : List.of(connection.left(), connection.right())) {
+        String known = owners.putIfAbsent(end.queuePair(), end.address());
+        if (known != null && !known.equals(end.address())) {
+          twice.add(end.queuePair());
+        }
+      }
+    }
+    owners.keySet().removeAll(twice);
+    long firstNs = firstNs();
+    RecordingClock clock = new RecordingClock(recording, connections, packets, firstNs);
+    long[] times = packets.stream().mapToLong(packet -> firstNs + packet.timeNs()).toArray();
+    RequestGroups groups = new RequestGroups(owners);
+    for (Recording.Request request : recording.requests()) {
+      long atNs = request.atNs() + clock.shiftNs();
+      groups.add(request, atNs, before(times, atNs));
+    }
+    List<EndEvent> all = new ArrayList<>(events);
+    all.addAll(groups.events());
+    all.sort(Comparator.comparingLong(EndEvent::atNs));
+    int left = recording.requests().size() - groups.shown();
+    List<String> told = new ArrayList<>(notes);
+    told.add(
+        "%s: %d requests and completions%s%s"
+            .formatted(
+                recording.name(),
+                groups.shown(),
+                clock.note(),
+                left == 0
+                    ? ""
+                    : "; %d of queue pairs that no packet names are left out".formatted(left)));
+    return new View(captures, packets, List.copyOf(all), List.copyOf(told));
+  }
+
+  /** How many packets had been sent. */
+  private static int before(long[] times, long atNs) {
+    int found = Arrays.binarySearch(times, atNs);
+    int place = found < 0 ? -found - 1 : found;
+    while (place > 0 && times[place - 1] == atNs) {
+      place--;
+    }
+    return place;
+  }
+
+  /** Nanoseconds since 1970 at time 0 of the packets; 0: there are none. */
+  long firstNs() {
+    return captures.stream()
+        .filter(capture -> !capture.frames().isEmpty())
+        .mapToLong(Capture::firstNs)
+        .min()
+        .orElse(0);
   }
 
   /** Writes the page: one file that needs no other and no network. */

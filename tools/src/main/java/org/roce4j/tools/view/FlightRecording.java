@@ -1,0 +1,74 @@
+package org.roce4j.tools.view;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.wire.view.Recording;
+
+/** Reads what the flight recorder has kept of requests and completions. */
+final class FlightRecording {
+  private static final String REQUEST = "org.roce4j.WorkRequest";
+  private static final String COMPLETION = "org.roce4j.WorkCompletion";
+  private static final String STATE = "org.roce4j.QueuePairState";
+
+  private FlightRecording() {}
+
+  static boolean isNamed(Path file) {
+    return file.toString().endsWith(".jfr");
+  }
+
+  /**
+   * @throws ToolFailure if it is no recording, or has none of these events
+   */
+  static Recording read(Path file) {
+    List<RecordedEvent> requests = new ArrayList<>();
+    Set<Integer> made = new HashSet<>();
+    try (RecordingFile events = new RecordingFile(file)) {
+      while (events.hasMoreEvents()) {
+        RecordedEvent event = events.readEvent();
+        switch (event.getEventType().getName()) {
+          case REQUEST, COMPLETION -> requests.add(event);
+          case STATE -> made.add(event.getInt("qpNum"));
+          default -> {
+            // The JDK's, and what packets tell themselves.
+          }
+        }
+      }
+    } catch (IOException e) {
+      throw ToolFailure.usage("cannot read the recording " + file + ": " + e.getMessage());
+    }
+    if (requests.isEmpty()) {
+      throw ToolFailure.usage(
+          "%s holds no %s and no %s: they are recorded only where a recording asks for them, see"
+                  .formatted(file, REQUEST, COMPLETION)
+              + " docs/view.md");
+    }
+    // The moment of recording tells the order of what happened at one virtual moment.
+    requests.sort(
+        Comparator.<RecordedEvent>comparingLong(event -> event.getLong("time"))
+            .thenComparing(RecordedEvent::getStartTime));
+    return new Recording(
+        file.getFileName().toString(),
+        requests.stream().map(FlightRecording::request).toList(),
+        made);
+  }
+
+  private static Recording.Request request(RecordedEvent event) {
+    boolean posted = event.getEventType().getName().equals(REQUEST);
+    String status = posted ? "" : event.getString("status");
+    return new Recording.Request(
+        event.getLong("time"),
+        event.getInt("qpNum"),
+        event.getLong("wrId"),
+        event.getString("operation"),
+        status,
+        event.getLong("bytes"));
+  }
+}

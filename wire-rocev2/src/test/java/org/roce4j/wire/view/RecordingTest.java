@@ -1,0 +1,115 @@
+package org.roce4j.wire.view;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.wire.view.BothEnds.answer;
+import static org.roce4j.wire.view.BothEnds.send;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.roce4j.wire.Aeth;
+
+/** Requests and completions beside packets: where they stand, and what is said of the clocks. */
+class RecordingTest {
+  private static final View PACKETS =
+      View.of(
+          "a lab",
+          List.of(
+              new SeenPacket(1_000, 2_000, Fate.DELIVERED, send(5).emit(), ""),
+              new SeenPacket(5_000, 6_000, Fate.DELIVERED, answer(5, Aeth.ack(0)).emit(), ""),
+              new SeenPacket(8_000, 9_000, Fate.DELIVERED, send(6).emit(), "")),
+          List.of(),
+          List.of());
+
+  private static final ConnectionEnd SENDER = PACKETS.connections().getFirst().left();
+  private static final ConnectionEnd PEER = PACKETS.connections().getFirst().right();
+
+  private final List<Recording.Request> requests = new ArrayList<>();
+
+  private void posted(long atNs, ConnectionEnd end, long wrId, String operation) {
+    requests.add(new Recording.Request(atNs, end.queuePair(), wrId, operation, "", 64));
+  }
+
+  private void polled(long atNs, ConnectionEnd end, long wrId, String operation, String status) {
+    requests.add(new Recording.Request(atNs, end.queuePair(), wrId, operation, status, 0));
+  }
+
+  private View shown(Integer... whole) {
+    return PACKETS.with(new Recording("p.jfr", requests, Set.of(whole)));
+  }
+
+  private static String told(View view) {
+    return view.events().stream()
+        .map(e -> e.atNs() + " " + e.packetsBefore() + " " + e.kind() + " " + e.text())
+        .collect(Collectors.joining("; "));
+  }
+
+  @Test
+  void eachStandsWhereItsTimeIs() {
+    posted(900, SENDER, 1, "SEND");
+    polled(6_100, SENDER, 1, "SEND", "SUCCESS");
+    polled(9_500, SENDER, 2, "", "RETRY_EXC_ERR");
+    View view = shown(SENDER.queuePair());
+    assertEquals(
+        "900 0 POSTED SEND wr 1; 6100 2 COMPLETED SEND wr 1; 9500 3 FAILED RETRY_EXC_ERR wr 2",
+        told(view));
+    assertEquals(SENDER.address(), view.events().getFirst().address());
+    assertEquals("posted SEND, 64 bytes, wr_id 1", view.events().getFirst().whole());
+    assertEquals(
+        "p.jfr: 3 requests and completions, placed by the recording's clock; the packets allow all"
+            + " of them to be up to 0.1 us later or 1.1 us earlier",
+        view.notes().getFirst());
+  }
+
+  @Test
+  void aClockThatIsAheadIsMovedBackAsLittleAsThePacketsAsk() {
+    posted(1_400, SENDER, 1, "SEND");
+    polled(9_000, SENDER, 1, "SEND", "SUCCESS");
+    View view = shown(SENDER.queuePair());
+    assertEquals("1000 0 POSTED SEND wr 1; 8600 3 COMPLETED SEND wr 1", told(view));
+    assertTrue(
+        view.notes().getFirst().contains("moved by -0.4 us so that"), view.notes()::toString);
+  }
+
+  @Test
+  void whatContradictsThePacketsIsNotMoved() {
+    posted(1_400, SENDER, 1, "SEND");
+    polled(2_000, SENDER, 1, "SEND", "SUCCESS");
+    View view = shown(SENDER.queuePair());
+    assertEquals("1400 1 POSTED SEND wr 1; 2000 1 COMPLETED SEND wr 1", told(view));
+    assertTrue(
+        view.notes().getFirst().contains("contradict each other by"), view.notes()::toString);
+  }
+
+  @Test
+  void ofAQueuePairWhoseMakingWasNotRecordedNothingIsConcluded() {
+    posted(1_400, SENDER, 1, "SEND");
+    assertTrue(
+        shown().notes().getFirst().endsWith("; no packet tells how far that clock is from theirs"));
+  }
+
+  @Test
+  void whatFollowsEachOtherWithoutAPacketBetweenIsOne() {
+    for (int i = 0; i < 500; i++) {
+      posted(100 + i, PEER, i, "RECV");
+    }
+    posted(3_000, PEER, 500, "RECV");
+    View view = shown();
+    assertEquals("100 0 POSTED 500x RECV; 3000 1 POSTED RECV wr 500", told(view));
+    assertEquals(
+        "posted 500 times RECV, 64 bytes the first, wr_id 0 to 499",
+        view.events().getFirst().whole());
+  }
+
+  @Test
+  void queuePairsThatNoPacketNamesAreLeftOut() {
+    posted(900, new ConnectionEnd("10.0.0.7", 4711), 1, "SEND");
+    View view = shown();
+    assertEquals("", told(view));
+    assertTrue(
+        view.notes().getFirst().endsWith("; 1 of queue pairs that no packet names are left out"));
+  }
+}
