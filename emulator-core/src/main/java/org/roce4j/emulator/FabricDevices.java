@@ -135,6 +135,7 @@ public final class FabricDevices implements AutoCloseable {
       device.routes((destination, best) -> source(device.addresses(), destination));
       if (imposed == null) {
         imposed = ImposedPlan.atFabric(fabric, options.addresses().getFirst());
+        identity.imposed = imposed;
       }
       return identity;
     } finally {
@@ -192,6 +193,7 @@ public final class FabricDevices implements AutoCloseable {
     private Device device;
     private List<PortSwitch> ports;
     private PortStates states;
+    private Optional<ImposedPlan> imposed = Optional.empty();
 
     VirtualDevice(DeviceOptions options) {
       this.options = options;
@@ -306,7 +308,8 @@ public final class FabricDevices implements AutoCloseable {
 
     @Override
     public Context open() {
-      return EmulatedContext.open(device, () -> {});
+      Context context = EmulatedContext.open(device, () -> {});
+      return imposed.map(plan -> plan.around(context, fabric::nowNs)).orElse(context);
     }
 
     @Override

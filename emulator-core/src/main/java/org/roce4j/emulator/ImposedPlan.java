@@ -11,13 +11,19 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 import org.roce4j.fabric.Fabric;
+import org.roce4j.faulty.FaultyDevice;
+import org.roce4j.faulty.VerbsFaults;
+import org.roce4j.faulty.VerbsLog;
 import org.roce4j.options.Quantity;
 import org.roce4j.port.Port;
 import org.roce4j.port.fault.FaultLog;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.port.fault.FaultPort;
 import org.roce4j.port.fault.FaultReport;
+import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
 
@@ -47,13 +53,17 @@ final class ImposedPlan {
 
   private static boolean hooked;
 
-  private final FaultPlan plan;
+  private final Faults plan;
   private final List<FaultLog> logs = new ArrayList<>();
+  private final VerbsLog verbsLog = new VerbsLog();
+
+  /** Null: no context was opened. */
+  private UnaryOperator<Context> contexts;
 
   /** Null: nobody wants to know. */
   private final Path directory;
 
-  private ImposedPlan(FaultPlan plan, Path directory) {
+  private ImposedPlan(Faults plan, Path directory) {
     this.plan = plan;
     this.directory = directory;
   }
@@ -71,13 +81,33 @@ final class ImposedPlan {
   /** The plan at the first device of a virtual network. */
   static synchronized Optional<ImposedPlan> atFabric(Fabric fabric, Gid end) {
     Optional<ImposedPlan> plan = read();
-    plan.ifPresent(imposed -> fabric.impose(imposed.plan, end, imposed.log()));
+    plan.ifPresent(imposed -> fabric.impose(imposed.packets(), end, imposed.log()));
     return plan;
   }
 
   /** A port of the device that suffers it. */
   Port around(Port port) {
-    return new FaultPort(port, plan, log());
+    return new FaultPort(port, packets(), log());
+  }
+
+  /** What stands at one device includes what links do to that which it sends. */
+  private FaultPlan packets() {
+    return plan.ofPort(0);
+  }
+
+  /**
+   * A context of the device that suffers it.
+   *
+   * @param clock nanoseconds, the device's
+   */
+  synchronized Context around(Context context, LongSupplier clock) {
+    if (plan.verbs().isEmpty()) {
+      return context;
+    }
+    if (contexts == null) {
+      contexts = FaultyDevice.contexts(new VerbsFaults(plan.seed(), plan.verbs()), clock, verbsLog);
+    }
+    return contexts.apply(context);
   }
 
   private FaultLog log() {
@@ -105,9 +135,9 @@ final class ImposedPlan {
     return Optional.of(plan);
   }
 
-  private static FaultPlan parsed(String text) {
+  private static Faults parsed(String text) {
     try {
-      return FaultPlan.parse(text);
+      return Faults.parse(text);
     } catch (VerbsException e) {
       throw Quantity.refuse("ROCE4J_PLAN=%s: %s", text, e.remedy());
     }
@@ -134,7 +164,8 @@ final class ImposedPlan {
   }
 
   private FaultReport report() {
-    return logs.stream().map(FaultLog::report).reduce(FaultReport.NONE, FaultReport::and);
+    FaultReport verbs = new FaultReport(Map.of(), List.of(), verbsLog.counts());
+    return logs.stream().map(FaultLog::report).reduce(verbs, FaultReport::and);
   }
 
   private static synchronized void writeAll() {

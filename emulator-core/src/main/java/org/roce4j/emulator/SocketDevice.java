@@ -108,7 +108,8 @@ final class SocketDevice implements EmulatedDevice {
     }
     contexts++;
     try {
-      return EmulatedContext.open(device, this::contextClosed);
+      Context context = EmulatedContext.open(device, this::contextClosed);
+      return imposed.map(plan -> plan.around(context, System::nanoTime)).orElse(context);
     } catch (RuntimeException | Error e) {
       contextClosed();
       throw e;

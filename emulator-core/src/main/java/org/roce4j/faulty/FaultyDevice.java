@@ -1,6 +1,8 @@
 package org.roce4j.faulty;
 
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+import org.roce4j.verbs.Context;
 import org.roce4j.verbs.RdmaDevice;
 
 /**
@@ -21,6 +23,18 @@ public final class FaultyDevice {
    * @param clock nanoseconds, of the plan's times; on a virtual network its own
    */
   public static RdmaDevice around(RdmaDevice device, VerbsFaults plan, LongSupplier clock) {
-    return (RdmaDevice) new Decoration(new PlanState(plan, clock)).of(device);
+    return (RdmaDevice) new Decoration(new PlanState(plan, clock, null)).of(device);
+  }
+
+  /**
+   * Decorates the contexts of one device, which counts for all of them.
+   *
+   * @param clock nanoseconds, of the plan's times
+   * @param log counts what rules could mean
+   */
+  public static UnaryOperator<Context> contexts(
+      VerbsFaults plan, LongSupplier clock, VerbsLog log) {
+    Decoration decoration = new Decoration(new PlanState(plan, clock, log));
+    return context -> (Context) decoration.of(context);
   }
 }

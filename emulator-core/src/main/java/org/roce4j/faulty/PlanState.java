@@ -17,6 +17,9 @@ final class PlanState {
   private final LongSupplier clock;
   private final long begunNs;
 
+  /** Null: nobody counts. */
+  private final VerbsLog log;
+
   private static final class Counted {
     final VerbsRule rule;
     final SplittableRandom draw;
@@ -28,7 +31,8 @@ final class PlanState {
     }
   }
 
-  PlanState(VerbsFaults plan, LongSupplier clock) {
+  PlanState(VerbsFaults plan, LongSupplier clock, VerbsLog log) {
+    this.log = log;
     this.clock = clock;
     begunNs = clock.getAsLong();
     for (VerbsRule rule : plan.rules()) {
@@ -42,6 +46,9 @@ final class PlanState {
 
   /** The rules that choose this completion or event; all that mean it count it. */
   List<VerbsRule> choose(Set<Kind> kinds, int qpn, long value) {
+    if (log != null && kinds.contains(Kind.LATE)) {
+      log.count(VerbsLog.COMPLETIONS);
+    }
     return choose(
         qpn,
         rule ->
@@ -55,6 +62,9 @@ final class PlanState {
    * @param has whether the call has a request of that index
    */
   List<VerbsRule> choose(String call, int qpn, IntPredicate has) {
+    if (log != null) {
+      log.count(call);
+    }
     return choose(
         qpn,
         rule ->

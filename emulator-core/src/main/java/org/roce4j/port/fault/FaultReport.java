@@ -16,10 +16,13 @@ import org.roce4j.wire.Opcode;
  *
  * @param datagrams of each traffic; where several networks are summed up, of the busiest
  * @param hits in the order in which they happened
+ * @param verbs how often each thing came that a rule of the verbs can mean, by its name
  */
-public record FaultReport(Map<Traffic, Long> datagrams, List<Hit> hits) {
+public record FaultReport(Map<Traffic, Long> datagrams, List<Hit> hits, Map<String, Long> verbs) {
   /** Nothing was met. */
   public static final FaultReport NONE = new FaultReport(Map.of(), List.of());
+
+  private static final String VERB = "verb";
 
   /** Of one rule, hits that are remembered at most. */
   public static final int MOST_HITS = 64;
@@ -58,12 +61,18 @@ public record FaultReport(Map<Traffic, Long> datagrams, List<Hit> hits) {
    */
   public record Hit(int rule, Traffic traffic, long nth, long meant) {}
 
+  /** Of datagrams alone. */
+  public FaultReport(Map<Traffic, Long> datagrams, List<Hit> hits) {
+    this(datagrams, hits, Map.of());
+  }
+
   /** Copies. */
   public FaultReport {
     Map<Traffic, Long> ordered = new TreeMap<>(ORDER);
     ordered.putAll(datagrams);
     datagrams = Collections.unmodifiableMap(ordered);
     hits = List.copyOf(hits);
+    verbs = Collections.unmodifiableMap(new TreeMap<>(verbs));
   }
 
   /** This one and what happened on another network or in another process. */
@@ -77,7 +86,9 @@ public record FaultReport(Map<Traffic, Long> datagrams, List<Hit> hits) {
         both.add(hit);
       }
     }
-    return new FaultReport(most, both);
+    Map<String, Long> calls = new TreeMap<>(verbs);
+    other.verbs.forEach((verb, count) -> calls.merge(verb, count, Math::max));
+    return new FaultReport(most, both, calls);
   }
 
   /** The hits of one rule. */
@@ -90,6 +101,7 @@ public record FaultReport(Map<Traffic, Long> datagrams, List<Hit> hits) {
   public String toString() {
     StringBuilder text = new StringBuilder();
     datagrams.forEach((traffic, count) -> text.append("%s %d%n".formatted(traffic, count)));
+    verbs.forEach((verb, count) -> text.append("%s %s %d%n".formatted(VERB, verb, count)));
     for (Hit hit : hits) {
       text.append("rule %d %s %d %d%n".formatted(hit.rule, hit.traffic, hit.nth, hit.meant));
     }
@@ -103,10 +115,13 @@ public record FaultReport(Map<Traffic, Long> datagrams, List<Hit> hits) {
    */
   public static FaultReport parse(String text) {
     Map<Traffic, Long> datagrams = new LinkedHashMap<>();
+    Map<String, Long> verbs = new TreeMap<>();
     List<Hit> hits = new ArrayList<>();
     for (String line : text.lines().toList()) {
       String[] words = line.split(" ");
-      if (words.length == 3) {
+      if (words.length == 3 && words[0].equals(VERB)) {
+        verbs.put(words[1], Long.parseLong(words[2]));
+      } else if (words.length == 3) {
         datagrams.put(Traffic.of(words[0], words[1]), Long.parseLong(words[2]));
       } else if (words.length == 6) {
         hits.add(
@@ -119,6 +134,6 @@ public record FaultReport(Map<Traffic, Long> datagrams, List<Hit> hits) {
         throw new IllegalArgumentException("no line of a report of faults: " + line);
       }
     }
-    return new FaultReport(datagrams, hits);
+    return new FaultReport(datagrams, hits, verbs);
   }
 }

@@ -65,6 +65,14 @@ class FaultReportTest {
   }
 
   @Test
+  void callsAreCountedBesideDatagrams() {
+    FaultReport calls = new FaultReport(Map.of(SENT, 1L), List.of(), Map.of("createQp", 2L));
+    assertEquals(calls, FaultReport.parse(calls.toString()));
+    assertEquals(calls, calls.and(FaultReport.NONE));
+    assertEquals(calls, FaultReport.NONE.and(calls));
+  }
+
+  @Test
   void whatIsNoReportIsRefused() {
     assertThrows(IllegalArgumentException.class, () -> FaultReport.parse("out"));
     assertThrows(IllegalArgumentException.class, () -> FaultReport.parse("out NOTHING 3"));

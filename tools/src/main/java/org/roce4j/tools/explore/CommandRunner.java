@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.emulator.Faults;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.explore.Outcome.End;
 
@@ -38,7 +38,7 @@ final class CommandRunner implements Runner {
   }
 
   @Override
-  public Outcome run(FaultPlan plan, Path log, long timeoutNs) {
+  public Outcome run(Faults plan, Path log, long timeoutNs) {
     Path output = log.resolve("output");
     long start = System.nanoTime();
     Process process = start(plan, log, output.toFile());
@@ -63,7 +63,7 @@ final class CommandRunner implements Runner {
         failed ? End.FAILED : End.PASSED, failed ? "exit status " + status : "", start, log);
   }
 
-  private Process start(FaultPlan plan, Path log, File output) {
+  private Process start(Faults plan, Path log, File output) {
     ProcessBuilder builder =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
@@ -95,7 +95,7 @@ final class CommandRunner implements Runner {
   }
 
   @Override
-  public String repeat(FaultPlan plan) {
+  public String repeat(Faults plan) {
     return "ROCE4J_SEED=%d ROCE4J_PLAN=%s %s"
         .formatted(plan.seed(), ShellWords.quoted(plan.toString()), ShellWords.line(command));
   }

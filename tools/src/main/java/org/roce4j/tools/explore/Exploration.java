@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import org.roce4j.faulty.VerbsRule;
+import org.roce4j.port.fault.FaultChoice;
 import org.roce4j.port.fault.FaultReport;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.explore.search.PlanGenerator;
@@ -20,9 +22,15 @@ final class Exploration {
   private static final int MOST_ATTEMPTS = 10;
   private static final double SURE = 3;
 
+  /** Calls and completions are counted where there is a rule of the verbs; this chooses none. */
+  private static final VerbsRule COUNTING =
+      new VerbsRule(
+          VerbsRule.Kind.LATE, 1, "", 0, VerbsRule.ANY, FaultChoice.ALL.withNth(Long.MAX_VALUE));
+
   private final Trials trials;
   private final Bounds bounds;
   private final long seed;
+  private final boolean verbs;
   private final Told told;
   private final BooleanSupplier stopped;
   private Optional<Finding> seenOnce = Optional.empty();
@@ -46,7 +54,12 @@ final class Exploration {
     void shrinking(int done, int left);
   }
 
-  Exploration(Trials trials, Bounds bounds, long seed, Told told, BooleanSupplier stopped) {
+  /**
+   * @param verbs whether faults at the verbs are tried too
+   */
+  Exploration(
+      Trials trials, Bounds bounds, long seed, boolean verbs, Told told, BooleanSupplier stopped) {
+    this.verbs = verbs;
     this.trials = trials;
     this.bounds = bounds;
     this.seed = seed;
@@ -75,7 +88,8 @@ final class Exploration {
   }
 
   private Outcome healthy() {
-    Outcome outcome = trials.run(new Trial(seed, List.of()), bounds.firstTimeoutNs());
+    Trial none = new Trial(seed, List.of(), verbs ? List.of(COUNTING) : List.of());
+    Outcome outcome = trials.run(none, bounds.firstTimeoutNs());
     if (outcome.failed()) {
       throw ToolFailure.usage(
           "it fails without faults (%s); it prints: %s"
@@ -116,7 +130,7 @@ final class Exploration {
         continue;
       }
       runs++;
-      untouched += outcome.met().hits().isEmpty() ? 1 : 0;
+      untouched += trial.verbs().isEmpty() && outcome.met().hits().isEmpty() ? 1 : 0;
       told.searching(runs);
       if (outcome.failed() && found.isEmpty()) {
         found = confirmed(trial, outcome);

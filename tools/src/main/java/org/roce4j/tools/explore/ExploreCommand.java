@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import org.roce4j.emulator.Faults;
 import org.roce4j.options.Quantity;
-import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.tools.console.Interruption;
 import org.roce4j.tools.console.Terminal;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.explore.search.Trial;
-import org.roce4j.tools.options.FaultPlanConverter;
+import org.roce4j.tools.options.FaultsConverter;
 import org.roce4j.verbs.VerbsException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -90,9 +90,17 @@ public final class ExploreCommand implements Callable<Integer> {
   @Option(
       names = "--plan-base",
       paramLabel = "PLAN",
-      converter = FaultPlanConverter.class,
+      converter = FaultsConverter.class,
       description = "Rules, or a file of them, that are always there, without faults too.")
-  private FaultPlan base = FaultPlan.NONE;
+  private Faults base = Faults.NONE;
+
+  @Option(
+      names = "--verbs",
+      description =
+          "Faults at the verbs too: calls that are refused, completions that come late or fail,"
+              + " events without cause. What a program does then is for it to say:"
+              + " --exit-status, or the assertions of a test.")
+  private boolean verbs;
 
   @Option(
       names = "--exit-status",
@@ -142,9 +150,9 @@ public final class ExploreCommand implements Callable<Integer> {
   @Option(
       names = "--replay",
       paramLabel = "PLAN",
-      converter = FaultPlanConverter.class,
+      converter = FaultsConverter.class,
       description = "Run it under this plan only, as often as --repeats says.")
-  private FaultPlan replay;
+  private Faults replay;
 
   @Option(names = "--json", description = "Print the outcome as one JSON object.")
   private boolean json;
@@ -159,10 +167,10 @@ public final class ExploreCommand implements Callable<Integer> {
     }
     try (Interruption interruption = new Interruption();
         Runner runner = runner(interruption);
-        Trials trials = new Trials(runner, base.rules(), bounds.jobs())) {
+        Trials trials = new Trials(runner, replay == null ? base : replay, bounds.jobs())) {
       interruption.begin();
       if (replay != null) {
-        return new Replay(trials, bounds, spec.commandLine().getOut()).run(replay);
+        return new Replay(trials, bounds, spec.commandLine().getOut()).run(replay.seed());
       }
       return explore(runner, trials, bounds, chosen, interruption);
     }
@@ -195,12 +203,13 @@ public final class ExploreCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     ExploreReport report =
-        new ExploreReport(out, err, Terminal.isStderr(), json, bounds, base.rules(), chosen);
-    Exploration exploration = new Exploration(trials, bounds, chosen, report, interruption::asked);
+        new ExploreReport(out, err, Terminal.isStderr(), json, bounds, base, chosen);
+    Exploration exploration =
+        new Exploration(trials, bounds, chosen, verbs, report, interruption::asked);
     Optional<Finding> found = exploration.run();
     if (found.isPresent()) {
       Trial trial = found.get().trial();
-      report.found(found.get(), runner.repeat(trial.behind(base.rules())), output);
+      report.found(found.get(), runner.repeat(trial.behind(base)), output);
     } else {
       report.nothing(exploration, interruption.asked());
     }

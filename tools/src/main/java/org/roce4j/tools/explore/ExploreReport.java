@@ -6,9 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.roce4j.emulator.Faults;
 import org.roce4j.port.fault.FaultDirection;
-import org.roce4j.port.fault.FaultPlan;
-import org.roce4j.port.fault.FaultRule;
 import org.roce4j.tools.console.Json;
 import org.roce4j.tools.console.OutputFile;
 import org.roce4j.tools.console.ProgressLine;
@@ -22,7 +21,7 @@ final class ExploreReport implements Exploration.Told {
   private final boolean terminal;
   private final boolean json;
   private final Bounds bounds;
-  private final List<FaultRule> always;
+  private final Faults always;
   private final long seed;
   private final Map<String, Object> object = new LinkedHashMap<>();
   private ProgressLine progress;
@@ -33,7 +32,7 @@ final class ExploreReport implements Exploration.Told {
       boolean terminal,
       boolean json,
       Bounds bounds,
-      List<FaultRule> always,
+      Faults always,
       long seed) {
     this.seed = seed;
     this.out = out;
@@ -110,13 +109,13 @@ final class ExploreReport implements Exploration.Told {
     progress.update(done, done + left, System.nanoTime());
   }
 
-  private FaultPlan plan(Finding finding) {
+  private Faults plan(Finding finding) {
     return finding.trial().behind(always);
   }
 
   /** What was found; the file is written. */
   void found(Finding finding, String repeat, Path file) {
-    FaultPlan plan = plan(finding);
+    Faults plan = plan(finding);
     line(
         "%s after %d more runs, %s",
         finding.complete() ? "smallest" : "smallest so far", finding.shrunk(), finding.how());
@@ -135,8 +134,7 @@ final class ExploreReport implements Exploration.Told {
     object.put("found", json(finding, plan, repeat, file));
   }
 
-  private static Map<String, Object> json(
-      Finding finding, FaultPlan plan, String repeat, Path file) {
+  private static Map<String, Object> json(Finding finding, Faults plan, String repeat, Path file) {
     Map<String, Object> found = new LinkedHashMap<>();
     found.put("run", finding.number());
     found.put("failure", finding.outcome().failure());

@@ -1,9 +1,7 @@
 package org.roce4j.tools.explore;
 
 import java.util.List;
-import java.util.stream.Collectors;
-import org.roce4j.port.fault.FaultPlan;
-import org.roce4j.port.fault.FaultRule;
+import org.roce4j.emulator.Faults;
 import org.roce4j.tools.console.Json;
 
 /** A plan that makes the program fail, as a file of a plan and as an annotation. */
@@ -16,25 +14,32 @@ final class FoundPlan {
    *
    * @param repeat what repeats it
    */
-  static String yaml(FaultPlan plan, Finding finding, String repeat) {
+  static String yaml(Faults plan, Finding finding, String repeat) {
     StringBuilder text = new StringBuilder();
     text.append("# Found by roce4j explore: ").append(finding.how()).append("\n# Repeat it:\n");
     repeat.lines().forEach(line -> text.append("#   ").append(line).append('\n'));
     text.append("# In a JUnit test:\n#   ").append(annotation(plan)).append('\n');
     text.append("description: ").append(Json.text(sentences(plan))).append('\n');
     text.append("seed: ").append(plan.seed()).append('\n');
-    text.append(plan.rules().isEmpty() ? "rules: []\n" : "rules:\n");
-    plan.rules().forEach(rule -> text.append("  - ").append(rule).append('\n'));
+    List<String> rules = rules(plan);
+    text.append(rules.isEmpty() ? "rules: []\n" : "rules:\n");
+    rules.forEach(rule -> text.append("  - ").append(rule).append('\n'));
     return text.toString();
   }
 
-  static String sentences(FaultPlan plan) {
+  /** All but the seed. */
+  private static List<String> rules(Faults plan) {
+    List<String> parts = List.of(plan.toString().split("; "));
+    return parts.subList(1, parts.size());
+  }
+
+  static String sentences(Faults plan) {
     List<String> all = plan.explain();
     return all.isEmpty() ? "No fault: the seed is enough." : String.join(" ", all);
   }
 
-  static String annotation(FaultPlan plan) {
-    String rules = plan.rules().stream().map(FaultRule::toString).collect(Collectors.joining("; "));
+  static String annotation(Faults plan) {
+    String rules = String.join("; ", rules(plan));
     return rules.isEmpty()
         ? "@EmulatedRdma(seed = %d)".formatted(plan.seed())
         : "@EmulatedRdma(seed = %d, faults = \"%s\")".formatted(plan.seed(), rules);

@@ -1,7 +1,7 @@
 package org.roce4j.tools.explore;
 
 import java.nio.file.Path;
-import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.emulator.Faults;
 
 /** Runs what is explored, once for each plan. Thread-safe: several may run at once. */
 interface Runner extends AutoCloseable {
@@ -11,10 +11,10 @@ interface Runner extends AutoCloseable {
    * @param log directory that the plan's log goes to; it exists
    * @param timeoutNs after which it hangs
    */
-  Outcome run(FaultPlan plan, Path log, long timeoutNs);
+  Outcome run(Faults plan, Path log, long timeoutNs);
 
   /** What a user types to run it with that plan. */
-  String repeat(FaultPlan plan);
+  String repeat(Faults plan);
 
   @Override
   void close();

@@ -12,7 +12,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.emulator.Faults;
 import org.roce4j.tools.explore.Outcome.End;
 import org.roce4j.tools.explore.worker.TestWorker;
 
@@ -58,7 +58,7 @@ final class TestRunner implements Runner {
   }
 
   @Override
-  public Outcome run(FaultPlan plan, Path log, long timeoutNs) {
+  public Outcome run(Faults plan, Path log, long timeoutNs) {
     long start = System.nanoTime();
     try {
       Worker worker = idle.poll();
@@ -139,7 +139,7 @@ final class TestRunner implements Runner {
   }
 
   @Override
-  public String repeat(FaultPlan plan) {
+  public String repeat(Faults plan) {
     return "ROCE4J_SEED=%d ROCE4J_PLAN=%s mvn test -Dtest=%s"
         .formatted(
             plan.seed(),

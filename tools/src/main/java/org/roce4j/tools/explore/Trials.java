@@ -9,20 +9,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.roce4j.emulator.Faults;
 import org.roce4j.port.fault.FaultReport;
 import org.roce4j.port.fault.FaultReport.Hit;
-import org.roce4j.port.fault.FaultRule;
 import org.roce4j.tools.explore.search.Trial;
 
 /** Runs trials, some at once, behind the rules that are always there; each with a directory. */
 final class Trials implements AutoCloseable {
   private final Runner runner;
-  private final List<FaultRule> always;
+  private final Faults always;
   private final ExecutorService threads;
   private final Path directory;
   private long timeoutNs;
 
-  Trials(Runner runner, List<FaultRule> always, int jobs) {
+  Trials(Runner runner, Faults always, int jobs) {
     this.runner = runner;
     this.always = always;
     threads = Executors.newFixedThreadPool(jobs);
@@ -52,7 +52,7 @@ final class Trials implements AutoCloseable {
           outcome.failure(),
           outcome.tookNs(),
           outcome.lastLines(),
-          ofTrial(outcome.met()));
+          ofTrial(trial, outcome.met()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } finally {
@@ -63,13 +63,15 @@ final class Trials implements AutoCloseable {
   }
 
   /** The rules of the trial are counted from 0 again. */
-  private FaultReport ofTrial(FaultReport met) {
+  private FaultReport ofTrial(Trial trial, FaultReport met) {
+    int first = always.packets().size();
+    int end = first + trial.rules().size();
     List<Hit> hits =
         met.hits().stream()
-            .filter(hit -> hit.rule() >= always.size())
-            .map(hit -> new Hit(hit.rule() - always.size(), hit.traffic(), hit.nth(), hit.meant()))
+            .filter(hit -> hit.rule() >= first && hit.rule() < end)
+            .map(hit -> new Hit(hit.rule() - first, hit.traffic(), hit.nth(), hit.meant()))
             .toList();
-    return new FaultReport(met.datagrams(), hits);
+    return new FaultReport(met.datagrams(), hits, met.verbs());
   }
 
   CompletableFuture<Outcome> start(Trial trial) {

@@ -17,8 +17,8 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.emulator.Faults;
 import org.roce4j.port.fault.FaultDirection;
-import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.port.fault.FaultReport;
 import org.roce4j.port.fault.FaultReport.Traffic;
 import org.roce4j.tools.console.ToolFailure;
@@ -76,22 +76,21 @@ class ExplorationTest {
     Runner runner =
         new Runner() {
           @Override
-          public Outcome run(FaultPlan plan, Path log, long timeoutNs) {
+          public Outcome run(Faults plan, Path log, long timeoutNs) {
             plans.add(plan.toString());
             return program.apply(plan.toString());
           }
 
           @Override
-          public String repeat(FaultPlan plan) {
+          public String repeat(Faults plan) {
             return plan.toString();
           }
 
           @Override
           public void close() {}
         };
-    try (Trials trials =
-        new Trials(runner, FaultPlan.parse("latency=1us").rules(), bounds.jobs())) {
-      exploration = new Exploration(trials, bounds, 3, new Told(), stopped);
+    try (Trials trials = new Trials(runner, Faults.parse("latency=1us"), bounds.jobs())) {
+      exploration = new Exploration(trials, bounds, 3, false, new Told(), stopped);
       return exploration.run();
     }
   }

@@ -138,7 +138,11 @@ class ExploreCommandTest {
   /** SIGTERM is handled as Ctrl-C is. */
   @Test
   void whoEndsItGetsTheSmallestSoFar() throws Exception {
-    String program = script("sleep 0.1; case $ROCE4J_PLAN in *delay*) exit 1;; esac");
+    String mark = directory.resolve("mark").toString();
+    String program =
+        script(
+            "[ ! -e %s ] || case $ROCE4J_PLAN in *drop*) exit 1;; *) sleep 30;; esac; touch %s"
+                .formatted(mark, mark));
     String line =
         JAVA
             + " org.roce4j.tools.Roce4j explore --seed 1 --repeats 0 --output "

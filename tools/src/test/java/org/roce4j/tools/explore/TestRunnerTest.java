@@ -6,15 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.emulator.Faults;
 import org.roce4j.tools.CommandRun;
 import org.roce4j.tools.explore.Outcome.End;
 
 class TestRunnerTest {
   private static final String CASES = PlantedCases.class.getName();
   private static final String CLASS_PATH = System.getProperty("java.class.path");
-  private static final FaultPlan SOUND = FaultPlan.parse("seed=1");
-  private static final FaultPlan LOSS = FaultPlan.parse("seed=1; drop direction=in nth=2");
+  private static final Faults SOUND = Faults.parse("seed=1");
+  private static final Faults LOSS = Faults.parse("seed=1; drop direction=in nth=2");
   private static final long MINUTE_NS = 60_000_000_000L;
 
   @TempDir private Path directory;
@@ -31,6 +31,17 @@ class TestRunnerTest {
     run.assertPrinted("  seed=1; drop direction=out opcode=RC_SEND_ONLY nth=1");
     run.assertPrinted("mvn test -Dtest=PlantedCases#readsWithoutRetries");
     run.assertPrinted("RETRY_EXC_ERR");
+  }
+
+  @Test
+  void faultsAtTheVerbsAreTriedWhenTheyAreAskedFor() {
+    CommandRun run =
+        CommandRun.of(
+            "explore --seed 1 --verbs --repeats 1 --output %s --test %s#reads --class-path %s"
+                .formatted(directory.resolve("found.yaml"), CASES, CLASS_PATH));
+    assertEquals(1, run.status(), run.err());
+    run.assertPrinted("fails 2 of 2 times: org.roce4j.verbs.VerbsException in reads()");
+    run.assertPrinted("  seed=1; refuse=ENOMEM call=");
   }
 
   @Test

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.roce4j.faulty.VerbsRule;
 import org.roce4j.port.fault.FaultAction;
 import org.roce4j.port.fault.FaultAction.Kind;
 import org.roce4j.port.fault.FaultChoice;
@@ -45,13 +46,16 @@ public final class PlanGenerator {
   private final long seed;
   private final List<Map.Entry<Traffic, Long>> traffic;
   private final List<Map.Entry<Traffic, Long>> answers;
+  private final VerbsGenerator verbs;
   private final List<FaultRule> singles = new ArrayList<>();
 
   /**
-   * @param met the traffic of a run without faults; there must be some
+   * @param met the traffic of a run without faults; there must be some. Where it has calls, trials
+   *     have rules of the verbs.
    */
   public PlanGenerator(FaultReport met, long seed) {
     this.seed = seed;
+    verbs = new VerbsGenerator(met);
     traffic = List.copyOf(met.datagrams().entrySet());
     answers = traffic.stream().filter(each -> isAnswer(each.getKey())).toList();
     for (Map.Entry<Traffic, Long> each : traffic) {
@@ -106,10 +110,15 @@ public final class PlanGenerator {
       rules++;
     }
     List<FaultRule> drawn = new ArrayList<>();
+    List<VerbsRule> ofVerbs = new ArrayList<>();
     for (int i = 0; i < rules; i++) {
-      drawn.add(rule(draw));
+      if (verbs.hasCalls() && draw.nextBoolean()) {
+        ofVerbs.add(verbs.rule(draw));
+      } else {
+        drawn.add(rule(draw));
+      }
     }
-    return new Trial(seed + number, drawn);
+    return new Trial(seed + number, drawn, ofVerbs);
   }
 
   private FaultRule rule(SplittableRandom draw) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.roce4j.faulty.VerbsRule;
 import org.roce4j.port.fault.FaultChoice;
 import org.roce4j.port.fault.FaultReport;
 import org.roce4j.port.fault.FaultRule;
@@ -91,7 +92,7 @@ public final class Shrinking {
   }
 
   private void fewerRules(List<Trial> found) {
-    int size = smallest.rules().size();
+    int size = smallest.size();
     for (int part = size; part > 0; part = part == 1 ? 0 : (part + 1) / 2) {
       for (int from = 0; from < size; from += part) {
         found.add(smallest.without(from, Math.min(size, from + part)));
@@ -102,6 +103,11 @@ public final class Shrinking {
   private void simplerRules(List<Trial> found) {
     for (int i = 0; i < smallest.rules().size(); i++) {
       for (List<FaultRule> instead : SimplerRules.of(smallest.rules().get(i), met.hits(i))) {
+        found.add(smallest.with(i, instead));
+      }
+    }
+    for (int i = 0; i < smallest.verbs().size(); i++) {
+      for (VerbsRule instead : SimplerRules.of(smallest.verbs().get(i))) {
         found.add(smallest.with(i, instead));
       }
     }

@@ -3,6 +3,7 @@ package org.roce4j.tools.explore.search;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.roce4j.faulty.VerbsRule;
 import org.roce4j.options.Quantity;
 import org.roce4j.port.fault.FaultAction;
 import org.roce4j.port.fault.FaultAction.Kind;
@@ -39,6 +40,25 @@ final class SimplerRules {
     simpler.amounts();
     simpler.earlier();
     return simpler.found;
+  }
+
+  /** The same for a rule of the verbs: fewer, earlier, less late. */
+  static List<VerbsRule> of(VerbsRule rule) {
+    List<VerbsRule> found = new ArrayList<>();
+    FaultChoice choice = rule.choice();
+    LongStream times =
+        choice.times() == Long.MAX_VALUE ? LongStream.of(1) : smaller(choice.times(), 1);
+    times.forEach(fewer -> found.add(with(rule, rule.value(), choice.withTimes(fewer))));
+    if (rule.kind() == VerbsRule.Kind.LATE) {
+      shorter(rule.value()).forEach(value -> found.add(with(rule, value, choice)));
+    }
+    smaller(choice.first(), 1)
+        .forEach(first -> found.add(with(rule, rule.value(), choice.withFirst(first))));
+    return found;
+  }
+
+  private static VerbsRule with(VerbsRule rule, long value, FaultChoice choice) {
+    return new VerbsRule(rule.kind(), value, rule.call(), rule.index(), rule.qpn(), choice);
   }
 
   private void add(FaultMatcher matcher, FaultChoice choice, FaultAction action) {
@@ -96,12 +116,7 @@ final class SimplerRules {
     FaultAction action = rule.action();
     Kind kind = action.kind();
     if (kind.quantity() == Quantity.TIME) {
-      long tenth = action.amount() / 10;
-      for (long amount : new long[] {SHORT_NS, tenth, action.amount() / 2}) {
-        if (amount >= SHORT_NS && amount < action.amount()) {
-          amount(amount);
-        }
-      }
+      shorter(action.amount()).forEach(this::amount);
     } else if (kind == Kind.DUPLICATE || kind == Kind.REORDER || kind == Kind.CORRUPT) {
       smaller(action.amount(), 1).forEach(this::amount);
     }
@@ -109,6 +124,11 @@ final class SimplerRules {
     if (!usual.equals(action.details())) {
       add(rule.matcher(), rule.choice(), new FaultAction(kind, action.amount(), usual));
     }
+  }
+
+  private static LongStream shorter(long ns) {
+    return LongStream.of(SHORT_NS, ns / 10, ns / 2)
+        .filter(value -> value >= SHORT_NS && value < ns);
   }
 
   private void amount(long amount) {

@@ -3,6 +3,7 @@ package org.roce4j.tools.explore.search;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToLongFunction;
+import org.roce4j.faulty.VerbsRule;
 import org.roce4j.port.fault.FaultAction;
 import org.roce4j.port.fault.FaultAction.Kind;
 import org.roce4j.port.fault.FaultChoice;
@@ -33,24 +34,30 @@ final class TrialSize {
           Kind.LATENCY);
 
   static final Comparator<Trial> SMALLER =
-      Comparator.comparingLong(sum(TrialSize::faults))
-          .thenComparingInt(trial -> trial.rules().size())
-          .thenComparingLong(sum(TrialSize::kind))
-          .thenComparingLong(sum(TrialSize::amount))
-          .thenComparingLong(sum(rule -> unnamed(rule.matcher())))
-          .thenComparingLong(sum(TrialSize::position))
+      Comparator.comparingLong(sum(TrialSize::faults, rule -> chosen(rule.choice())))
+          .thenComparingInt(Trial::size)
+          .thenComparingLong(sum(TrialSize::kind, rule -> rule.kind().ordinal()))
+          .thenComparingLong(sum(TrialSize::amount, TrialSize::late))
+          .thenComparingLong(sum(rule -> unnamed(rule.matcher()), rule -> 0))
+          .thenComparingLong(sum(rule -> position(rule.choice()), rule -> position(rule.choice())))
           .thenComparingLong(trial -> Math.abs(trial.seed()));
 
   private TrialSize() {}
 
-  private static ToLongFunction<Trial> sum(ToLongFunction<FaultRule> part) {
-    return trial -> trial.rules().stream().mapToLong(part).sum();
+  private static ToLongFunction<Trial> sum(
+      ToLongFunction<FaultRule> part, ToLongFunction<VerbsRule> ofVerbs) {
+    return trial ->
+        trial.rules().stream().mapToLong(part).sum()
+            + trial.verbs().stream().mapToLong(ofVerbs).sum();
   }
 
   private static long faults(FaultRule rule) {
-    FaultChoice choice = rule.choice();
-    long chosen = Math.min(choice.times(), MANY) + (choice.probability() < 1 ? 1 : 0);
+    long chosen = chosen(rule.choice());
     return lasts(rule.action().kind()) ? chosen * MANY : chosen;
+  }
+
+  private static long chosen(FaultChoice choice) {
+    return Math.min(choice.times(), MANY) + (choice.probability() < 1 ? 1 : 0);
   }
 
   /** Whether one datagram that is chosen means faults of others. */
@@ -71,13 +78,17 @@ final class TrialSize {
     return action.amount() + action.details().stream().mapToLong(d -> (long) (d * MANY)).sum();
   }
 
+  private static long late(VerbsRule rule) {
+    return rule.kind() == VerbsRule.Kind.LATE ? rule.value() : 0;
+  }
+
   private static int unnamed(FaultMatcher matcher) {
     return (matcher.opcode() == FaultMatcher.ANY ? 1 : 0)
         + (matcher.direction() == null ? 1 : 0)
         + (matcher.state() == null ? 0 : 2);
   }
 
-  private static long position(FaultRule rule) {
-    return Math.min(rule.choice().first(), MANY) + Math.min(rule.choice().every(), MANY);
+  private static long position(FaultChoice choice) {
+    return Math.min(choice.first(), MANY) + Math.min(choice.every(), MANY);
   }
 }

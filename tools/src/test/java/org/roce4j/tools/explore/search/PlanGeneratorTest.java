@@ -13,6 +13,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
+import org.roce4j.emulator.Faults;
+import org.roce4j.faulty.VerbsRule;
 import org.roce4j.port.fault.FaultAction.Kind;
 import org.roce4j.port.fault.FaultDirection;
 import org.roce4j.port.fault.FaultPlan;
@@ -34,7 +36,7 @@ class PlanGeneratorTest {
       @ForAll @IntRange(min = 1) int seed, @ForAll @IntRange(min = 1, max = 10_000) int number) {
     Trial trial = new PlanGenerator(MET, seed).trial(number);
     assertEquals(trial, new PlanGenerator(MET, seed).trial(number));
-    FaultPlan plan = trial.behind(List.of());
+    FaultPlan plan = trial.behind(Faults.NONE).ofPackets();
     assertEquals(plan, FaultPlan.parse(plan.toString()));
     assertTrue(trial.rules().size() >= 1 && trial.rules().size() <= 5);
   }
@@ -56,6 +58,25 @@ class PlanGeneratorTest {
                 "drop direction=in opcode=RC_RDMA_READ_RESPONSE_ONLY nth=1",
                 "forge-rnr direction=in opcode=RC_ACKNOWLEDGE nth=1")),
         first::toString);
+  }
+
+  @Test
+  void callsAreRefusedAndCompletionsLateWhereTheyWereCounted() {
+    FaultReport met =
+        new FaultReport(
+            MET.datagrams(), List.of(), Map.of("createQp", 2L, "poll", 9L, "completions", 5L));
+    PlanGenerator generator = new PlanGenerator(met, 1);
+    Set<String> verbs =
+        IntStream.range(1, 1000)
+            .mapToObj(generator::trial)
+            .flatMap(trial -> trial.verbs().stream().map(VerbsRule::toString))
+            .collect(Collectors.toSet());
+    assertTrue(verbs.contains("refuse=ENOMEM call=createQp nth=2"), verbs::toString);
+    assertTrue(verbs.contains("event=PORT_ERR call=createQp nth=1"), verbs::toString);
+    assertTrue(verbs.contains("fail=RETRY_EXC_ERR nth=5"), verbs::toString);
+    assertTrue(verbs.stream().anyMatch(rule -> rule.matches("late=\\d+us nth=5")), verbs::toString);
+    assertTrue(verbs.stream().noneMatch(rule -> rule.contains("poll")), verbs::toString);
+    assertTrue(new PlanGenerator(MET, 1).trial(2).verbs().isEmpty());
   }
 
   @Test

@@ -11,9 +11,9 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
+import org.roce4j.emulator.Faults;
 import org.roce4j.port.fault.FaultAction.Kind;
 import org.roce4j.port.fault.FaultDirection;
-import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.port.fault.FaultReport;
 import org.roce4j.port.fault.FaultReport.Hit;
 import org.roce4j.port.fault.FaultReport.Traffic;
@@ -28,8 +28,8 @@ class ShrinkingTest {
       new FaultReport(Map.of(SENT, 30L, ANSWERED, 20L), List.of());
 
   private static Trial trial(String plan) {
-    FaultPlan parsed = FaultPlan.parse(plan);
-    return new Trial(parsed.seed(), parsed.rules());
+    Faults parsed = Faults.parse(plan);
+    return new Trial(parsed.seed(), parsed.packets(), parsed.verbs());
   }
 
   /** A few rules that many drawn trials have. */
@@ -160,6 +160,19 @@ class ShrinkingTest {
                 >= 2);
     assertEquals(
         "seed=1; drop direction=out opcode=RC_SEND_ONLY times=2", shrinking.smallest().toString());
+  }
+
+  @Test
+  void rulesOfTheVerbsShrinkBesideThoseOfDatagrams() {
+    Shrinking shrinking =
+        of(
+            trial(
+                "seed=4; drop nth=2; late=50ms nth=9; refuse=ENOMEM call=modify nth=3; delay=3ms"));
+    run(shrinking, 1, any -> any.rules().isEmpty() || any.toString().matches(".*delay=.*late=.*"));
+    assertEquals("seed=1", shrinking.smallest().toString());
+    shrinking = of(trial("seed=4; drop nth=2; late=50ms nth=9; refuse=ENOMEM call=modify nth=3"));
+    run(shrinking, 2, any -> any.toString().contains("late="));
+    assertEquals("seed=1; late=1us nth=1", shrinking.smallest().toString());
   }
 
   @Test
