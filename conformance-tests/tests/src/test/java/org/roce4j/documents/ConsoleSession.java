@@ -28,7 +28,7 @@ final class ConsoleSession {
   private final Path directory;
 
   /**
-   * @param directory where commands run; {@code ./roce4j} and {@code docs/lessons} are put there
+   * @param directory where commands run; {@code ./roce4j}, {@code docs/lessons} and {@code examples/faults} are put there
    */
   ConsoleSession(Path directory) throws IOException {
     this.directory = directory;
@@ -44,9 +44,11 @@ final class ConsoleSession {
                       + Document.ROOT.resolve("benchmarks/target/classes").toAbsolutePath());
       Files.writeString(launcher, script);
       Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwxr-xr-x"));
-      Path lessons = Document.ROOT.resolve("docs/lessons").toAbsolutePath();
-      Files.createSymbolicLink(
-          Files.createDirectory(directory.resolve("docs")).resolve("lessons"), lessons);
+      for (String given : List.of("docs/lessons", "examples/faults")) {
+        Path link = directory.resolve(given);
+        Files.createDirectory(link.getParent());
+        Files.createSymbolicLink(link, Document.ROOT.resolve(given).toAbsolutePath());
+      }
     }
   }
 
