@@ -28,7 +28,8 @@ final class ConsoleSession {
   private final Path directory;
 
   /**
-   * @param directory where commands run; {@code ./roce4j}, {@code docs/lessons} and {@code examples/faults} are put there
+   * @param directory where commands run; {@code ./roce4j}, {@code docs/lessons} and {@code
+   *     examples/faults} are put there
    */
   ConsoleSession(Path directory) throws IOException {
     this.directory = directory;
