@@ -11,6 +11,9 @@ public enum Capability {
   /** A device can be given another address, and lose it. */
   ADDRESS_CONTROL("addresses cannot be added here"),
 
+  /** A device with two ports can be made. */
+  SEVERAL_PORTS("no device with two ports can be made here"),
+
   /** A device can be made of whose objects there are only a few. */
   SMALL_DEVICE("no device with small limits can be made here"),
 

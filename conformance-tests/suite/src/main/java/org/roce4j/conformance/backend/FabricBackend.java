@@ -20,6 +20,7 @@ public final class FabricBackend implements Backend {
 
   private static final Gid MORE = Gid.parse("10.0.0.4");
   private static final Gid SMALL = Gid.parse("10.0.0.3");
+  private static final Gid[] DUAL = {Gid.parse("10.0.0.5"), Gid.parse("10.0.0.6")};
 
   private final long seed;
   private final int engines;
@@ -72,8 +73,9 @@ public final class FabricBackend implements Backend {
     private final EmulatedDevice nearDevice;
     private final Context near;
     private final Context far;
-    private final List<Context> smallContexts = new ArrayList<>();
+    private final List<Context> moreContexts = new ArrayList<>();
     private EmulatedDevice smallDevice;
+    private EmulatedDevice dualDevice;
 
     FabricLink(FabricDevices devices) {
       this.devices = devices;
@@ -160,13 +162,28 @@ public final class FabricBackend implements Backend {
       if (smallDevice == null) {
         smallDevice = devices.device(FewObjects.of(DeviceOptions.of("small", SMALL).withSeed(1)));
       }
-      smallContexts.add(smallDevice.open());
-      return smallContexts.getLast();
+      moreContexts.add(smallDevice.open());
+      return moreContexts.getLast();
+    }
+
+    @Override
+    public Context twoPorts() {
+      if (dualDevice == null) {
+        DeviceOptions options = devices.options("dual", DUAL[0]).withPort(DUAL[1]);
+        dualDevice = devices.device(options.withEngines(engines), steering);
+      }
+      moreContexts.add(dualDevice.open());
+      return moreContexts.getLast();
+    }
+
+    @Override
+    public void port(int portNum, boolean up) {
+      dualDevice.port(portNum, up);
     }
 
     @Override
     public void close() {
-      smallContexts.forEach(Context::close);
+      moreContexts.forEach(Context::close);
       near.close();
       far.close();
       devices.close();

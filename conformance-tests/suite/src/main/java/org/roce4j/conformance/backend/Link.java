@@ -76,6 +76,25 @@ public interface Link extends AutoCloseable {
     throw new IllegalStateException(Capability.SMALL_DEVICE.absence());
   }
 
+  /**
+   * Another context on a device with two ports, which the far device reaches by either; the same
+   * device each time. Closed with the link.
+   *
+   * @throws IllegalStateException without {@link Capability#SEVERAL_PORTS}
+   */
+  default Context twoPorts() {
+    throw new IllegalStateException(Capability.SEVERAL_PORTS.absence());
+  }
+
+  /**
+   * Takes a port of the device of {@link #twoPorts} down or up.
+   *
+   * @throws IllegalStateException without {@link Capability#SEVERAL_PORTS}
+   */
+  default void port(int portNum, boolean up) {
+    throw new IllegalStateException(Capability.SEVERAL_PORTS.absence());
+  }
+
   @Override
   void close();
 }

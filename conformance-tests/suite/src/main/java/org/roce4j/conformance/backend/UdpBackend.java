@@ -25,6 +25,7 @@ public final class UdpBackend implements Backend {
   private static final long PATIENCE_NS = 5_000_000_000L;
 
   private final String transport;
+  private final int udpPort;
   private final InetAddress nearAddress;
   private final InetAddress farAddress;
   private final EmulatedDevice nearDevice;
@@ -53,7 +54,7 @@ public final class UdpBackend implements Backend {
     nearAddress = near;
     farAddress = far;
     this.transport = PortSelection.choose(transport).name();
-    int udpPort = freePort();
+    udpPort = freePort();
     nearDevice = device("near", near, udpPort);
     farDevice = device("far", far, udpPort);
     nearKeeper = nearDevice.open();
@@ -101,6 +102,7 @@ public final class UdpBackend implements Backend {
     Set<Capability> all = EnumSet.complementOf(EnumSet.of(Capability.VIRTUAL_TIME));
     if (!nearAddress.isLoopbackAddress() || !Gid.of(nearAddress).isIpv4Mapped()) {
       all.remove(Capability.ADDRESS_CONTROL);
+      all.remove(Capability.SEVERAL_PORTS);
     }
     return all;
   }
@@ -115,7 +117,20 @@ public final class UdpBackend implements Backend {
     return new UdpLink(
         nearDevice,
         farDevice,
-        () -> Emulator.device(FewObjects.of(options("small", nearAddress, freePort()))));
+        () -> Emulator.device(FewObjects.of(options("small", nearAddress, freePort()))),
+        this::dualDevice);
+  }
+
+  private EmulatedDevice dualDevice() {
+    Gid near = Gid.of(nearAddress);
+    Gid first = another(near, 2);
+    return Emulator.device(
+        options("dual", first.toInetAddress(), udpPort).withPort(another(near, 3)));
+  }
+
+  /** Another address of the loopback interface. */
+  private static Gid another(Gid near, int which) {
+    return Gid.ofIpv4(near.ipv4() ^ which << 22);
   }
 
   @Override
@@ -129,14 +144,18 @@ public final class UdpBackend implements Backend {
     private final Context near;
     private final Context far;
     private final Supplier<EmulatedDevice> smallDevices;
-    private final List<Context> smallContexts = new ArrayList<>();
+    private final List<Context> moreContexts = new ArrayList<>();
+    private final Supplier<EmulatedDevice> dualDevices;
     private EmulatedDevice smallDevice;
+    private EmulatedDevice dualDevice;
 
     UdpLink(
         EmulatedDevice nearDevice,
         EmulatedDevice farDevice,
-        Supplier<EmulatedDevice> smallDevices) {
+        Supplier<EmulatedDevice> smallDevices,
+        Supplier<EmulatedDevice> dualDevices) {
       this.nearDevice = nearDevice;
+      this.dualDevices = dualDevices;
       this.smallDevices = smallDevices;
       near = nearDevice.open();
       far = farDevice.open();
@@ -184,7 +203,7 @@ public final class UdpBackend implements Backend {
 
     @Override
     public Gid addAddress() {
-      Gid more = Gid.ofIpv4(nearAddress().ipv4() ^ 1 << 22);
+      Gid more = another(nearAddress(), 1);
       nearDevice.addAddress(more);
       return more;
     }
@@ -199,13 +218,27 @@ public final class UdpBackend implements Backend {
       if (smallDevice == null) {
         smallDevice = smallDevices.get();
       }
-      smallContexts.add(smallDevice.open());
-      return smallContexts.getLast();
+      moreContexts.add(smallDevice.open());
+      return moreContexts.getLast();
+    }
+
+    @Override
+    public Context twoPorts() {
+      if (dualDevice == null) {
+        dualDevice = dualDevices.get();
+      }
+      moreContexts.add(dualDevice.open());
+      return moreContexts.getLast();
+    }
+
+    @Override
+    public void port(int portNum, boolean up) {
+      dualDevice.port(portNum, up);
     }
 
     @Override
     public void close() {
-      smallContexts.forEach(Context::close);
+      moreContexts.forEach(Context::close);
       near.close();
       far.close();
     }

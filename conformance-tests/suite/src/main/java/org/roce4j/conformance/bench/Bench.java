@@ -7,6 +7,7 @@ import org.roce4j.conformance.backend.Link;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.AsyncEvent;
+import org.roce4j.verbs.Context;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.MigState;
 import org.roce4j.verbs.Mtu;
@@ -54,6 +55,12 @@ public final class Bench implements AutoCloseable {
   /** The other end. */
   public Station far() {
     return far;
+  }
+
+  /** A device with two ports, which the far station reaches by either. */
+  public Station twoPorts() {
+    Context context = link.twoPorts();
+    return new Station(context, context.queryGid(1, 0), 0, arena);
   }
 
   /** The devices, and the time between them. */

@@ -26,6 +26,7 @@ import org.roce4j.conformance.table.PeerFaultTable;
 import org.roce4j.conformance.table.PostingTable;
 import org.roce4j.conformance.table.QpTransitionTable;
 import org.roce4j.conformance.table.RnrTimerTable;
+import org.roce4j.conformance.table.SeveralPortsTable;
 import org.roce4j.conformance.table.SharedQueueSizeTable;
 import org.roce4j.conformance.table.StringTable;
 import org.roce4j.conformance.table.WireOpcodeTable;
@@ -61,6 +62,7 @@ public final class Suite {
     rows.addAll(PeerFaultTable.rows());
     rows.addAll(DroppedMessageTable.rows());
     rows.addAll(AsyncEventTable.rows());
+    rows.addAll(SeveralPortsTable.rows());
     rows.addAll(ErrorTable.rows());
     rows.addAll(ObjectReferenceTable.rows());
     rows.addAll(BadCallTable.rows());

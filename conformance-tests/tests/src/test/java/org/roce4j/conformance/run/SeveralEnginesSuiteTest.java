@@ -7,6 +7,7 @@ import org.roce4j.fabric.Steering;
 class SeveralEnginesSuiteTest extends SuiteTest {
   SeveralEnginesSuiteTest() {
     super(
-        new FabricBackend(1, 4, Steering.SOURCE), row -> row.id().matches("(ERR|FLT|DROP|EVT)-.*"));
+        new FabricBackend(1, 4, Steering.SOURCE),
+        row -> row.id().matches("(ERR|FLT|DROP|EVT|PRT)-.*"));
   }
 }
