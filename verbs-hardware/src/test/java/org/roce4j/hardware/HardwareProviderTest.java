@@ -23,10 +23,13 @@ class HardwareProviderTest {
 
   @Test
   void isFoundAsAService() {
-    List<VerbsProvider> found =
-        ServiceLoader.load(VerbsProvider.class).stream().map(ServiceLoader.Provider::get).toList();
-    assertEquals(1, found.size());
-    assertEquals("hardware", found.getFirst().name());
+    List<String> found =
+        ServiceLoader.load(VerbsProvider.class).stream()
+            .map(ServiceLoader.Provider::get)
+            .filter(HardwareProvider.class::isInstance) // the emulator is there for other tests
+            .map(VerbsProvider::name)
+            .toList();
+    assertEquals(List.of("hardware"), found);
   }
 
   @Test
