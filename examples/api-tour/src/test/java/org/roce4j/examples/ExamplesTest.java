@@ -40,6 +40,11 @@ class ExamplesTest {
   @EmulatedRdma(transport = "netty")
   class OnPortNetty extends Examples {}
 
+  @Test
+  void anAdapterWithTwoPorts() {
+    assertEquals(Tour.printed("PortsExample"), ReliableExamples.printed(PortsExample::run));
+  }
+
   @Timeout(60)
   abstract static class ReliableExamples {
     @Test
@@ -68,6 +73,12 @@ class ExamplesTest {
       assertEquals(
           Tour.printed("ExtendedConnectionExample"),
           printed(out -> ExtendedConnectionExample.run(first, second, out)));
+    }
+
+    @Test
+    void aJournalThatIsFlushedOnAnotherMachine(Context first, Context second) {
+      assertEquals(
+          Tour.printed("FlushExample"), printed(out -> FlushExample.run(first, second, out)));
     }
 
     @Test

@@ -25,7 +25,7 @@ class TourTest {
   @Test
   void theTourShowsCodeAndOutput() {
     assertTrue(Tour.blocks("java").size() > 10);
-    assertEquals(4, Tour.blocks("text").size());
+    assertEquals(6, Tour.blocks("text").size());
   }
 
   private static String withoutIndentation(String text) {
