@@ -21,6 +21,10 @@ import org.roce4j.tools.explore.Outcome.End;
  */
 final class CommandRunner implements Runner {
   private static final int LAST_LINES = 200;
+
+  /** Exit statuses from here on are of processes that a signal has ended. */
+  private static final int BY_SIGNAL = 128;
+
   private static final long GLANCE_MS = 20;
 
   private final List<String> command;
@@ -58,6 +62,9 @@ final class CommandRunner implements Runner {
       return outcome(End.STOPPED, "", start, log);
     }
     int status = process.exitValue();
+    if (status >= BY_SIGNAL && Glance.sees(stopped)) {
+      return outcome(End.STOPPED, "", start, log);
+    }
     boolean failed = failures.isEmpty() ? status != 0 : failures.contains(status);
     return outcome(
         failed ? End.FAILED : End.PASSED, failed ? "exit status " + status : "", start, log);

@@ -90,7 +90,7 @@ final class TestRunner implements Runner {
 
   private End end(Worker worker) {
     if (!worker.process.isAlive()) {
-      return End.FAILED;
+      return Glance.sees(stopped) ? End.STOPPED : End.FAILED;
     }
     boolean late = !stopped.getAsBoolean();
     EndedProcess.end(worker.process, late);

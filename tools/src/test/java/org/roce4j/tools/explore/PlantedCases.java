@@ -15,6 +15,11 @@ class PlantedCases {
   }
 
   @Test
+  void sendsOnSockets() {
+    PlantedProgram.main(new String[] {"sockets"});
+  }
+
+  @Test
   void endsTheJvm() {
     try {
       PlantedProgram.main(new String[] {"no-retry"});

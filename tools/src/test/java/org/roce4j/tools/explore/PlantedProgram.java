@@ -5,6 +5,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.roce4j.connect.ConnectionOptions;
 import org.roce4j.connect.RcPair;
 import org.roce4j.connect.RemoteBuffer;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.Emulator;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.verbs.Context;
@@ -20,6 +22,7 @@ public final class PlantedProgram {
       case "no-retry" -> read(0, 7);
       case "no-rnr-retry" -> read(7, 0);
       case "sound" -> read(7, 7);
+      case "sockets" -> send();
       case "silent" -> {}
       case "broken" -> {
         System.out.println("it never works");
@@ -46,6 +49,28 @@ public final class PlantedProgram {
         System.out.println(pair.client().read(remote, 0, 12_000).length + " bytes");
         pair.client().send("thanks");
         System.out.println(pair.server().receiveString());
+      }
+    }
+  }
+
+  /** Sends on sockets without retries, twice, each time on devices of its own. */
+  private static void send() {
+    long process = ProcessHandle.current().pid();
+    String network = "127.%d.%d.".formatted(100 + process / 256 % 100, process % 256);
+    for (int i = 1; i < 5; i += 2) {
+      DeviceOptions near = DeviceOptions.of("near" + i, Gid.parse(network + i)).withUdpPort(47961);
+      DeviceOptions far = DeviceOptions.of("far" + i, Gid.parse(network + (i + 1)));
+      try (Context client = Emulator.device(near).open();
+          Context server = Emulator.device(far.withUdpPort(47961)).open();
+          RcPair pair =
+              RcPair.connect(
+                  client,
+                  server,
+                  ConnectionOptions.DEFAULT.withAttributes(attr -> attr.retryCnt(0)))) {
+        for (int message = 0; message < 3; message++) {
+          pair.client().send("hello");
+          System.out.println(pair.server().receiveString() + i);
+        }
       }
     }
   }

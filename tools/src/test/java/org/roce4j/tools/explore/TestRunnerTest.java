@@ -3,12 +3,19 @@ package org.roce4j.tools.explore;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.roce4j.emulator.Faults;
+import org.roce4j.port.fault.FaultDirection;
+import org.roce4j.port.fault.FaultReport;
+import org.roce4j.port.fault.FaultReport.Traffic;
 import org.roce4j.tools.CommandRun;
 import org.roce4j.tools.explore.Outcome.End;
+import org.roce4j.wire.Opcode;
 
 class TestRunnerTest {
   private static final String CASES = PlantedCases.class.getName();
@@ -42,6 +49,27 @@ class TestRunnerTest {
     assertEquals(1, run.status(), run.err());
     run.assertPrinted("fails 2 of 2 times: org.roce4j.verbs.VerbsException in reads()");
     run.assertPrinted("  seed=1; refuse=ENOMEM call=");
+  }
+
+  /** Of devices on sockets one suffers the plan: the first that is open, each time. */
+  @Test
+  void devicesOnSocketsSufferItOneAfterTheOther() throws IOException {
+    try (TestRunner runner = new TestRunner(CASES + "#sendsOnSockets", CLASS_PATH, () -> false)) {
+      Outcome sound = runner.run(SOUND, directory, MINUTE_NS);
+      assertEquals("", sound.failure(), () -> String.join("\n", sound.lastLines()));
+      Traffic sent = new Traffic(FaultDirection.OUT, Opcode.RC_SEND_ONLY.code());
+      assertEquals(3, sound.met().datagrams().get(sent), sound.met()::toString);
+      assertTrue(sound.lastLines().contains("hello3"));
+      for (String end : List.of("out", "in")) {
+        Faults loss = Faults.parse("seed=1; drop direction=" + end + " service=RC nth=2");
+        Path log = Files.createDirectory(directory.resolve(end));
+        Outcome lost = runner.run(loss, log, MINUTE_NS);
+        assertEquals(End.FAILED, lost.end(), () -> String.join("\n", lost.lastLines()));
+        assertTrue(lost.lastLines().contains("hello1"));
+        assertEquals(List.of(2L), lost.met().hits(0).stream().map(FaultReport.Hit::meant).toList());
+      }
+      assertEquals(End.PASSED, runner.run(SOUND, directory, MINUTE_NS).end());
+    }
   }
 
   @Test
