@@ -25,6 +25,9 @@ record Outcome(End end, String failure, long tookNs, List<String> lastLines, Fau
   private static final Pattern THROWN =
       Pattern.compile("(Exception in thread .*|[\\w.$]+(Exception|Error)(: .*)?|\"main\" #\\d.*)");
 
+  /** Frames of a stack that no user has written. */
+  private static final Pattern FOREIGN = Pattern.compile("\\s+at (org\\.junit\\.|java\\.|jdk\\.)");
+
   /**
    * The lines that say most: the first exception and where it came from, where the main thread is
    * that does not end, or the last ones.
@@ -32,7 +35,11 @@ record Outcome(End end, String failure, long tookNs, List<String> lastLines, Fau
   List<String> telling(int count) {
     for (int i = 0; i < lastLines.size(); i++) {
       if (THROWN.matcher(lastLines.get(i)).matches()) {
-        return lastLines.subList(i, Math.min(lastLines.size(), i + count));
+        return lastLines.stream()
+            .skip(i)
+            .filter(line -> !FOREIGN.matcher(line).lookingAt())
+            .limit(count)
+            .toList();
       }
     }
     return lastLines.subList(Math.max(0, lastLines.size() - count), lastLines.size());
