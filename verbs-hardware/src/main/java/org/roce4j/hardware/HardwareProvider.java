@@ -56,6 +56,12 @@ public final class HardwareProvider implements CmProvider {
     this.libraryName = libraryName;
   }
 
+  /** The devices of a library that is there already. */
+  HardwareProvider(Path sysfs, Libibverbs library) {
+    this(sysfs, Libibverbs.NAME);
+    this.library = library;
+  }
+
   /** What was found: devices, or why there are none. */
   private record Found(List<RdmaDevice> devices, String why) {
     static Found none(String why) {

@@ -5,6 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.hardware.Refusals.refused;
 
@@ -15,10 +17,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.hardware.bindings.ExtendedLayouts.IbvDataBuf;
 import org.roce4j.hardware.bindings.ExtendedLayouts.IbvMwBindInfo;
 import org.roce4j.hardware.bindings.ExtendedLayouts.IbvQpEx;
@@ -354,5 +359,37 @@ class BuilderCallsTest extends ExtendedFixture {
     assertEquals(
         List.of(address(qp), 0L), List.of(joined.getFirst().get(0), joined.getFirst().get(2)));
     refused(Errno.EINVAL, () -> qp.detachMulticast(group));
+  }
+
+  /** A way in which a batch ends. */
+  enum End {
+    COMPLETED(wr -> assertEquals(0, wr.send().complete())),
+    EMPTY(wr -> assertEquals(0, wr.complete())),
+    REFUSED(wr -> assertNotEquals(0, wr.rdmaRead(1, 2).complete())),
+    ABORTED(wr -> wr.send().setSge(1, 2, 3).abort());
+
+    private final Consumer<WorkRequestBuilder> verb;
+
+    End(Consumer<WorkRequestBuilder> verb) {
+      this.verb = verb;
+    }
+  }
+
+  /** Nobody is inside, and the next batch is begun and ended like the first. */
+  @ParameterizedTest
+  @EnumSource
+  void theQueuePairCanBeDestroyedHoweverABatchEnded(End end) throws InterruptedException {
+    QueuePair qp = queuePair(SendOpsFlags.WITH_SEND);
+    WorkRequestBuilder wr = qp.builder();
+    wr.start();
+    end.verb.accept(wr);
+    List<String> first = List.copyOf(calls);
+    calls.clear();
+    wr.start();
+    end.verb.accept(wr);
+    assertEquals(first, calls);
+    Thread closing = Thread.ofPlatform().daemon().start(qp::close);
+    closing.join(10_000);
+    assertFalse(closing.isAlive(), "it waits for a verb that is over");
   }
 }

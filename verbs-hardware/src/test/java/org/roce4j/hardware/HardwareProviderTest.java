@@ -1,10 +1,15 @@
 package org.roce4j.hardware;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,7 +19,11 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.roce4j.hardware.bindings.Libibverbs;
+import org.roce4j.hardware.bindings.LibraryInJava;
 import org.roce4j.hardware.bindings.LibraryMissing;
+import org.roce4j.hardware.bindings.Structures.IbvDevice;
+import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.VerbsProvider;
 
 @EnabledOnOs(OS.LINUX)
@@ -96,5 +105,45 @@ class HardwareProviderTest {
     HardwareProvider provider = new HardwareProvider(sysfs, library);
     assertEquals(List.of(), provider.devices());
     return provider.unavailable().orElseThrow();
+  }
+
+  /** Each list of devices is freed, whatever came of it. */
+  @Test
+  void whatIsTakenOfTheLibraryIsGivenBack() throws IOException {
+    pretendDevice();
+    try (Arena arena = Arena.ofShared()) {
+      LibraryInJava c = new LibraryInJava(arena, 0);
+      MemorySegment device = arena.allocate(IbvDevice.SIZE, 8);
+      device.setString(IbvDevice.NAME, "mlx5_0");
+      MemorySegment list = arena.allocate(16, 8);
+      list.set(ADDRESS, 0, device);
+      int[] count = {1};
+      c.does(
+          "ibv_get_device_list",
+          a -> {
+            LibraryInJava.at(a[0], 4).set(JAVA_INT, 0, count[0]);
+            return list.address();
+          });
+      c.does("ibv_get_device_name", _ -> device.address() + IbvDevice.NAME);
+      HardwareProvider provider = new HardwareProvider(sysfs, c.library());
+      List<RdmaDevice> devices = provider.devices();
+      assertEquals("mlx5_0", devices.getFirst().name());
+      List<Runnable> uses =
+          List.of(
+              provider::devices,
+              provider::unavailable,
+              provider::forkStatus,
+              () -> assertThrows(VerbsException.class, () -> devices.getFirst().open()));
+      for (int there = 1; there >= 0; there--) {
+        count[0] = there;
+        uses.forEach(Runnable::run);
+      }
+      assertEquals(calls(c, "ibv_get_device_list"), calls(c, "ibv_free_device_list"));
+      assertTrue(calls(c, "ibv_get_device_list") > uses.size());
+    }
+  }
+
+  private static long calls(LibraryInJava c, String function) {
+    return c.calls.stream().filter(function::equals).count();
   }
 }

@@ -16,13 +16,19 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.hardware.bindings.ExtendedLayouts.IbvDm;
 import org.roce4j.hardware.bindings.Frame;
 import org.roce4j.hardware.bindings.LibraryInJava;
+import org.roce4j.hardware.bindings.Structures.IbvDeviceAttr;
+import org.roce4j.hardware.bindings.Structures.IbvDeviceAttrEx;
 import org.roce4j.hardware.bindings.Structures.IbvMr;
 import org.roce4j.hardware.bindings.Structures.VerbsContext;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.Advice;
+import org.roce4j.verbs.DeviceAttrEx;
 import org.roce4j.verbs.DeviceMemory;
 import org.roce4j.verbs.Ece;
 import org.roce4j.verbs.Errno;
@@ -35,6 +41,7 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.Sge;
 import org.roce4j.verbs.ThreadDomain;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.layout.SgeLayout;
 
 /** Verbs that came later, of a driver that has them all: what they ask of it. */
 @EnabledOnOs(OS.LINUX)
@@ -58,6 +65,7 @@ class LaterVerbsTest extends LibraryFixture {
     c.does("alloc_td", a -> c.structure(a[0]).address());
     c.does("alloc_parent_domain", a -> c.structure(a[0]).address());
     return Map.of(
+        VerbsContext.QUERY_DEVICE_EX, "query_device_ex",
         VerbsContext.MODIFY_QP_RATE_LIMIT, "modify_qp_rate_limit",
         VerbsContext.ALLOC_DM, "alloc_dm",
         VerbsContext.FREE_DM, "free_dm",
@@ -227,5 +235,55 @@ class LaterVerbsTest extends LibraryFixture {
     refused(Errno.EOPNOTSUPP, () -> without.context.allocTd());
     refused(Errno.EOPNOTSUPP, () -> without.context.allocPd().allocNullMr());
     without.close();
+  }
+
+  /** Whatever the newer function has written before it refused. */
+  @ParameterizedTest
+  @EnumSource(names = {"EOPNOTSUPP", "ENOSYS"})
+  @Tag("ibv_query_device_ex")
+  void theOlderVerbAnswersWhereTheDriverDoesNotKnowTheNewer(Errno unknown) {
+    c.does("ibv_query_device", a -> filled(a[1], IbvDeviceAttr.SIZE, 1, 0));
+    for (byte[] text : new byte[][] {{0}, {1}}) {
+      c.does("query_device_ex", a -> filled(a[2], IbvDeviceAttrEx.SIZE, text[0], unknown.number()));
+      DeviceAttrEx told = context.queryDeviceEx();
+      assertEquals(0x0101_0101, told.device().maxQp());
+      assertEquals(0x0101_0101L, told.deviceCapFlagsEx());
+      assertEquals(new DeviceAttrEx.CqModerationCaps(0, 0), told.cqModCaps());
+      assertEquals(0, told.maxDmSize());
+    }
+    c.does("query_device_ex", _ -> Errno.EPERM.number());
+    refused(Errno.EPERM, context::queryDevice);
+  }
+
+  private static long filled(long structure, int size, int with, int result) {
+    LibraryInJava.at(structure, size).fill((byte) with);
+    return result;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 5})
+  @Tag("ibv_advise_mr")
+  void everyPieceOfAListIsPassedInItsPlace(int pieces) {
+    ProtectionDomain pd = context.allocPd();
+    List<Sge> given = new ArrayList<>();
+    for (int i = 0; i < pieces; i++) {
+      given.add(new Sge(4096L + i, 8 + i, 11 + i));
+    }
+    List<Sge> passed = new ArrayList<>();
+    c.does(
+        "advise_mr",
+        a -> {
+          MemorySegment list = LibraryInJava.at(a[3], a[4] * SgeLayout.SIZE);
+          for (long at = 0; at < list.byteSize(); at += SgeLayout.SIZE) {
+            passed.add(
+                new Sge(
+                    SgeLayout.addr(list, at),
+                    SgeLayout.length(list, at),
+                    SgeLayout.lkey(list, at)));
+          }
+          return 0;
+        });
+    pd.adviseMr(Advice.PREFETCH, 0, given);
+    assertEquals(given, passed);
   }
 }

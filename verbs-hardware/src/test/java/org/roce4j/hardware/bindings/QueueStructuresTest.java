@@ -4,10 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.reflect.Field;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.hardware.bindings.Structures.IbvAhAttr;
 import org.roce4j.hardware.bindings.Structures.IbvQpAttr;
 import org.roce4j.hardware.bindings.Structures.IbvQpInitAttr;
@@ -170,5 +178,68 @@ class QueueStructuresTest {
           QueueStructures.sharedReceiveQueueAttr(
               QueueStructures.sharedReceiveQueueAttr(frame, attr)));
     }
+  }
+
+  /** An attribute, and the fields of C that it alone changes. */
+  enum Attribute {
+    STATE(a -> a.qpState(QpState.RTS), "QP_STATE"),
+    CURRENT(a -> a.curQpState(QpState.RTS), "CUR_QP_STATE"),
+    MTU(a -> a.pathMtu(Mtu.MTU_4096), "PATH_MTU"),
+    MIGRATION(a -> a.pathMigState(MigState.REARM), "PATH_MIG_STATE"),
+    QKEY(a -> a.qkey(77), "QKEY"),
+    RQ_PSN(a -> a.rqPsn(77), "RQ_PSN"),
+    SQ_PSN(a -> a.sqPsn(77), "SQ_PSN"),
+    DESTINATION(a -> a.destQpNum(77), "DEST_QP_NUM"),
+    ACCESS(a -> a.qpAccessFlags(77), "QP_ACCESS_FLAGS"),
+    CAP(a -> a.cap(new QpCapabilities(1, 2, 3, 4, 5)), "CAP"),
+    PATH(a -> a.ahAttr(TO), "AH_ATTR"),
+    ALTERNATE(a -> a.altAhAttr(TO), "ALT_AH_ATTR", "ALT_PORT_NUM"),
+    ALTERNATE_PKEY(a -> a.altAhAttr(TO).pkeyIndex(77), "ALT_PKEY_INDEX", "PKEY_INDEX"),
+    ALTERNATE_TIMEOUT(a -> a.altAhAttr(TO).timeout(77), "ALT_TIMEOUT", "TIMEOUT"),
+    PKEY(a -> a.pkeyIndex(77), "PKEY_INDEX"),
+    DRAINED(a -> a.enSqdAsyncNotify(true), "EN_SQD_ASYNC_NOTIFY"),
+    READS(a -> a.maxRdAtomic(77), "MAX_RD_ATOMIC"),
+    ANSWERS(a -> a.maxDestRdAtomic(77), "MAX_DEST_RD_ATOMIC"),
+    RNR_TIMER(a -> a.minRnrTimer(77), "MIN_RNR_TIMER"),
+    PORT(a -> a.portNum(77), "PORT_NUM"),
+    TIMEOUT(a -> a.timeout(77), "TIMEOUT"),
+    RETRIES(a -> a.retryCnt(77), "RETRY_CNT"),
+    RNR_RETRIES(a -> a.rnrRetry(77), "RNR_RETRY");
+
+    private final UnaryOperator<QpAttr> set;
+    private final Set<String> fields;
+
+    Attribute(UnaryOperator<QpAttr> set, String... fields) {
+      this.set = set;
+      this.fields = Set.of(fields);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anAttributeChangesItsFieldsAndNoOther(Attribute attribute) throws IllegalAccessException {
+    boolean alternate = attribute.name().startsWith("ALTERNATE_");
+    try (Frame frame = new Frame()) {
+      QpAttr none = alternate ? new QpAttr().altAhAttr(TO) : new QpAttr();
+      MemorySegment before = QueueStructures.attributes(frame, none);
+      MemorySegment after = QueueStructures.attributes(frame, attribute.set.apply(new QpAttr()));
+      assertEquals(attribute.fields, differences(before, after));
+    }
+  }
+
+  /** The fields of {@code struct ibv_qp_attr} in which a byte differs. */
+  private static Set<String> differences(MemorySegment one, MemorySegment other)
+      throws IllegalAccessException {
+    TreeMap<Integer, String> fields = new TreeMap<>();
+    for (Field field : IbvQpAttr.class.getFields()) {
+      fields.put(field.getInt(null), field.getName());
+    }
+    Set<String> different = new TreeSet<>();
+    for (int at = 0; at < IbvQpAttr.SIZE; at++) {
+      if (one.get(ValueLayout.JAVA_BYTE, at) != other.get(ValueLayout.JAVA_BYTE, at)) {
+        different.add(fields.floorEntry(at).getValue());
+      }
+    }
+    return different;
   }
 }

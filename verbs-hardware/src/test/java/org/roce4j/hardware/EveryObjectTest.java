@@ -1,21 +1,32 @@
 package org.roce4j.hardware;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Function;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.AddressHandle;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.MemoryWindow;
+import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqType;
 
-/** Each way to make a region: what it tells of itself, and what C was asked. */
+/** Each kind of object, and each way to a region: what it tells of itself. */
 @EnabledOnOs(OS.LINUX)
-class EveryRegionTest extends WholeDriverFixture {
+class EveryObjectTest extends WholeDriverFixture {
   private static final int WRITE = AccessFlags.LOCAL_WRITE;
   private static final int ZERO_BASED = AccessFlags.ZERO_BASED;
   private static final long OF_MEMORY = -1;
@@ -31,12 +42,12 @@ class EveryRegionTest extends WholeDriverFixture {
     NOTHING(test -> test.pd.allocNullMr(), Long.MAX_VALUE, 0, WRITE),
     IMPORTED(test -> test.pd.importMr(5), 0, 0, 0);
 
-    private final Function<EveryRegionTest, MemoryRegion> verb;
+    private final Function<EveryObjectTest, MemoryRegion> verb;
     private final long length;
     private final long iova;
     private final int access;
 
-    Way(Function<EveryRegionTest, MemoryRegion> verb, long length, long iova, int access) {
+    Way(Function<EveryObjectTest, MemoryRegion> verb, long length, long iova, int access) {
       this.verb = verb;
       this.length = length;
       this.iova = iova;
@@ -58,5 +69,46 @@ class EveryRegionTest extends WholeDriverFixture {
     assertEquals(made.memory().address(), made.address());
     assertEquals(ofProgram ? List.of(0, 0) : List.of(11, 12), List.of(made.lkey(), made.rkey()));
     assertSame(pd, made.pd());
+  }
+
+  @Test
+  void aSharedReceiveQueueTellsItsType() {
+    SharedReceiveQueue extended = context.createSrq(receivesOfXrc().userContext("extended"));
+    assertEquals(SrqType.XRC, extended.srqType());
+    assertSame(xrcd, extended.xrcd());
+    assertSame(cq, extended.cq());
+    assertSame(pd, extended.pd());
+    assertEquals("extended", extended.userContext());
+    assertEquals(SrqType.BASIC, srq.srqType());
+    assertNull(srq.xrcd());
+    assertNull(srq.cq());
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"RC", "UC", "UD", "XRC_SEND", "XRC_RECV"})
+  void aQueuePairTellsItsPartsAndNoOther(QpType type) {
+    boolean sends = type != QpType.XRC_RECV;
+    boolean receives = sends && type != QpType.XRC_SEND;
+    QueuePair qp = context.createQp(initAttr(type).sqSigAll(sends).userContext(type));
+    assertEquals(type, qp.qpType());
+    assertEquals(type, qp.userContext());
+    assertEquals(sends, qp.sqSigAll());
+    assertSame(sends ? pd : null, qp.pd());
+    assertSame(sends ? cq : null, qp.sendCq());
+    assertSame(receives ? cq : null, qp.recvCq());
+    assertNull(qp.srq());
+  }
+
+  @Test
+  void anyOtherObjectTellsWhatItWasMadeOf() {
+    AhAttr to = AhAttr.roce(Gid.parse("10.0.0.1"), 0);
+    AddressHandle ah = pd.createAh(to);
+    MemoryWindow second = pd.allocMemoryWindow(MwType.TYPE_2);
+    assertEquals(to, ah.attr());
+    assertSame(pd, ah.pd());
+    assertEquals(List.of(MwType.TYPE_1, MwType.TYPE_2), List.of(window.type(), second.type()));
+    assertSame(pd, second.pd());
+    assertEquals(DM_BYTES, dm.length());
+    assertSame(channel, cq.channel());
   }
 }
