@@ -61,7 +61,12 @@ final class LegModel {
   boolean needsFence(WrOpcode opcode) {
     return unfencedRead
         && switch (opcode) {
-          case RDMA_WRITE, RDMA_WRITE_WITH_IMM, ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> true;
+          case RDMA_WRITE,
+              RDMA_WRITE_WITH_IMM,
+              ATOMIC_CMP_AND_SWP,
+              ATOMIC_FETCH_AND_ADD,
+              ATOMIC_WRITE ->
+              true;
           default -> false;
         };
   }
@@ -82,6 +87,7 @@ final class LegModel {
         System.arraycopy(far, remoteAt, near, localAt, bytes);
         unfencedRead = true;
       }
+      case ATOMIC_WRITE -> HostLong.put(far, remoteAt, DataPathModel.addend(wrId));
       case ATOMIC_FETCH_AND_ADD, ATOMIC_CMP_AND_SWP -> {
         long before = HostLong.get(far, remoteAt);
         HostLong.put(near, localAt, before);

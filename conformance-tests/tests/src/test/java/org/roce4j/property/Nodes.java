@@ -32,12 +32,15 @@ abstract class Nodes implements AutoCloseable {
           }
         };
     for (int i = 0; i < count; i++) {
-      nodes.contexts.add(devices.device("node" + i, Gid.ofIpv4(0x0a00_0001 + i)).open());
+      DeviceOptions first = DeviceOptions.of("node" + i, Gid.ofIpv4(0x0a00_0001 + i));
+      nodes.contexts.add(devices.device(first.withPort(Gid.ofIpv4(0x0a01_0001 + i))).open());
     }
     return nodes;
   }
 
-  /** On UDP sockets of 127.0.0.1, 127.0.0.2 and so on. */
+  /**
+   * On UDP sockets of 127.0.0.1, 127.0.0.2 and so on; the second ports have 127.1.0.1 and so on.
+   */
   static Nodes onUdp(int count) {
     Nodes nodes =
         new Nodes() {
@@ -51,9 +54,9 @@ abstract class Nodes implements AutoCloseable {
         };
     int udpPort = Loopback.freeUdpPort(InetAddress.ofLiteral("127.0.0.1"));
     for (int i = 0; i < count; i++) {
-      Gid gid = Gid.ofIpv4(0x7f00_0001 + i);
+      DeviceOptions first = DeviceOptions.of("node" + i, Gid.ofIpv4(0x7f00_0001 + i));
       nodes.contexts.add(
-          Emulator.device(DeviceOptions.of("node" + i, gid).withUdpPort(udpPort)).open());
+          Emulator.device(first.withPort(Gid.ofIpv4(0x7f01_0001 + i)).withUdpPort(udpPort)).open());
     }
     return nodes;
   }

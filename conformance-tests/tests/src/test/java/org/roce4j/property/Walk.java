@@ -1,5 +1,6 @@
 package org.roce4j.property;
 
+import java.util.Arrays;
 import java.util.List;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.WrOpcode;
@@ -9,15 +10,31 @@ import org.roce4j.verbs.WrOpcode;
  * other.
  *
  * @param sharedReceives whether all that ends at a node takes its receives from one queue
+ * @param extendedCompletions whether completions are read in place
  * @param steps posted in this order; a leg's number counts modulo the legs that there are
  */
-record Walk(int nodes, boolean sharedReceives, List<Leg> legs, List<Step> steps) {
+record Walk(
+    int nodes,
+    boolean sharedReceives,
+    boolean extendedCompletions,
+    List<Leg> legs,
+    List<Step> steps) {
   /**
    * Requests go one way; nodes count modulo those that there are, and may be the same.
    *
    * @param window type of the window through which memory over there is used; 0: its region
+   * @param ports of the two that a node has: bit 0 says that it leaves by the second, bit 1 that it
+   *     arrives there
    */
-  record Leg(QpType service, int from, int to, int window) {}
+  record Leg(QpType service, int from, int to, int window, int ports) {
+    int fromPort() {
+      return 1 + (ports & 1);
+    }
+
+    int toPort() {
+      return 1 + (ports >> 1);
+    }
+  }
 
   /**
    * A request of a leg.
@@ -45,6 +62,7 @@ record Walk(int nodes, boolean sharedReceives, List<Leg> legs, List<Step> steps)
       WrOpcode[] kinds =
           switch (service) {
             case RC -> RELIABLE;
+            case XRC_SEND -> EXTENDED;
             case UC -> UNRELIABLE;
             default -> DATAGRAM;
           };
@@ -59,8 +77,11 @@ record Walk(int nodes, boolean sharedReceives, List<Leg> legs, List<Step> steps)
     WrOpcode.RDMA_WRITE_WITH_IMM,
     WrOpcode.RDMA_READ,
     WrOpcode.ATOMIC_CMP_AND_SWP,
-    WrOpcode.ATOMIC_FETCH_AND_ADD
+    WrOpcode.ATOMIC_FETCH_AND_ADD,
+    WrOpcode.ATOMIC_WRITE,
+    WrOpcode.FLUSH
   };
+  private static final WrOpcode[] EXTENDED = Arrays.copyOf(RELIABLE, 7);
   private static final WrOpcode[] UNRELIABLE = {
     WrOpcode.SEND, WrOpcode.SEND_WITH_IMM, WrOpcode.RDMA_WRITE, WrOpcode.RDMA_WRITE_WITH_IMM
   };

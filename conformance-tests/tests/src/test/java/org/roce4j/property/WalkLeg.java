@@ -12,6 +12,7 @@ import java.util.SplittableRandom;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.Mtu;
@@ -41,7 +42,12 @@ final class WalkLeg {
 
   private static final int REMOTE_ACCESS =
       AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
-  private static final int RIGHTS = AccessFlags.LOCAL_WRITE | AccessFlags.MW_BIND | REMOTE_ACCESS;
+  private static final int RIGHTS =
+      AccessFlags.LOCAL_WRITE
+          | AccessFlags.MW_BIND
+          | AccessFlags.FLUSH_GLOBAL
+          | AccessFlags.FLUSH_PERSISTENT
+          | REMOTE_ACCESS;
   private static final int QKEY = 0x1234;
   private static final int FIRST_PSN = 0xfffffc;
 
@@ -50,6 +56,7 @@ final class WalkLeg {
   final LegModel model;
   final List<LegModel.Sent> sent = new ArrayList<>();
   private final WalkNode to;
+  private final Walk.Leg leg;
 
   /** What the model sees: an extended connection is a reliable one. */
   private final QpType service;
@@ -66,6 +73,7 @@ final class WalkLeg {
     boolean extended = leg.service() == QpType.XRC_SEND;
     this.service = extended ? QpType.RC : leg.service();
     this.to = to;
+    this.leg = leg;
     SplittableRandom random = new SplittableRandom(requests);
     localMemory = from.memory((long) requests * SLOT, random);
     local = from.pd.registerMemory(localMemory, AccessFlags.LOCAL_WRITE);
@@ -77,12 +85,12 @@ final class WalkLeg {
             ? to.context().createQp(new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(to.domain))
             : queuePair(service, to, requests);
     if (service == QpType.UD) {
-      ready(sender);
-      ready(receiver);
-      handle = from.pd.createAh(AhAttr.roce(to.gid(), 0));
+      ready(sender, leg.fromPort());
+      ready(receiver, leg.toPort());
+      handle = from.pd.createAh(AhAttr.roce(to.gid(leg.toPort()), 0).onPort(leg.fromPort()));
     } else {
-      connect(sender, to, receiver);
-      connect(receiver, from, sender);
+      connect(sender, leg.fromPort(), to.gid(leg.toPort()), receiver);
+      connect(receiver, leg.toPort(), from.gid(leg.fromPort()), sender);
       handle = null;
     }
     boolean windows = service != QpType.UD && !extended && leg.window() != 0;
@@ -112,9 +120,11 @@ final class WalkLeg {
     long sends = SendOpsFlags.WITH_SEND | SendOpsFlags.WITH_SEND_WITH_IMM;
     long writes = SendOpsFlags.WITH_RDMA_WRITE | SendOpsFlags.WITH_RDMA_WRITE_WITH_IMM;
     long atomics = SendOpsFlags.WITH_ATOMIC_CMP_AND_SWP | SendOpsFlags.WITH_ATOMIC_FETCH_AND_ADD;
+    long newer = SendOpsFlags.WITH_ATOMIC_WRITE | SendOpsFlags.WITH_FLUSH;
     return switch (type) {
       case UD -> sends;
       case UC -> sends | writes;
+      case RC -> sends | writes | atomics | SendOpsFlags.WITH_RDMA_READ | newer;
       default -> sends | writes | atomics | SendOpsFlags.WITH_RDMA_READ;
     };
   }
@@ -139,15 +149,17 @@ final class WalkLeg {
     return key;
   }
 
-  private static void ready(QueuePair qp) {
-    QpBringUp.toRts(qp, QpBringUp.attributes().qkey(QKEY).sqPsn(FIRST_PSN));
+  private static void ready(QueuePair qp, int port) {
+    QpBringUp.toRts(qp, QpBringUp.attributes().portNum(port).qkey(QKEY).sqPsn(FIRST_PSN));
   }
 
-  private void connect(QueuePair qp, WalkNode peerNode, QueuePair peer) {
+  private void connect(QueuePair qp, int port, Gid to, QueuePair peer) {
+    int rights = RIGHTS & ~(AccessFlags.LOCAL_WRITE | AccessFlags.MW_BIND);
     QpBringUp.toRts(
         qp,
-        QpBringUp.attributes(AhAttr.roce(peerNode.gid(), 0), peer.qpNum())
-            .qpAccessFlags(service == QpType.RC ? REMOTE_ACCESS : AccessFlags.REMOTE_WRITE)
+        QpBringUp.attributes(AhAttr.roce(to, 0).onPort(port), peer.qpNum())
+            .portNum(port)
+            .qpAccessFlags(service == QpType.RC ? rights : AccessFlags.REMOTE_WRITE)
             .pathMtu(Mtu.MTU_256)
             .rqPsn(FIRST_PSN)
             .sqPsn(FIRST_PSN)
@@ -158,9 +170,10 @@ final class WalkLeg {
 
   /** Posts a request, and lets the model do the same. */
   void post(Walk.Step step) {
-    WrOpcode opcode = step.opcode(service);
+    WrOpcode opcode = step.opcode(leg.service());
     boolean atomic =
         opcode == WrOpcode.ATOMIC_CMP_AND_SWP || opcode == WrOpcode.ATOMIC_FETCH_AND_ADD;
+    boolean alone = opcode == WrOpcode.ATOMIC_WRITE || opcode == WrOpcode.FLUSH;
     int most = service == QpType.UD ? MOST_DATAGRAM : MOST_BYTES;
     int bytes = atomic ? Long.BYTES : Math.min(step.bytes(), most);
     boolean inline =
@@ -179,7 +192,7 @@ final class WalkLeg {
     List<MemorySegment> pieces = cut(localMemory.asSlice(localAt, bytes), step.cuts());
     long address = remote.address() + remoteAt;
     int errno =
-        step.built()
+        step.built() || alone
             ? build(number, opcode, flags, address, pieces, inline)
             : list(number, opcode, flags, address, pieces, inline);
     assertEquals(0, errno, () -> "posting request " + number);
@@ -239,6 +252,9 @@ final class WalkLeg {
     } else if (receiver.qpType() == QpType.XRC_RECV) {
       wr.setXrcSrqNumber(to.named.srqNum());
     }
+    if (opcode == WrOpcode.ATOMIC_WRITE || opcode == WrOpcode.FLUSH) {
+      return wr.complete(); // they have no data of their own
+    }
     if (inline) {
       wr.setInlineDataList(pieces);
       return wr.complete();
@@ -264,6 +280,9 @@ final class WalkLeg {
       case RDMA_WRITE -> wr.rdmaWrite(rkey, address);
       case RDMA_READ -> wr.rdmaRead(rkey, address);
       case ATOMIC_FETCH_AND_ADD -> wr.fetchAndAdd(rkey, address, DataPathModel.addend(number));
+      case ATOMIC_WRITE -> wr.atomicWrite(rkey, address, DataPathModel.addend(number));
+      case FLUSH -> // of the region, which a window has no right to; both placements, by turns
+          wr.flush(remote.rkey(), address, SLOT, 1 + number % 2, number / 2 % 2);
       default ->
           wr.compareAndSwap(
               rkey, address, DataPathModel.compare(number), DataPathModel.addend(number));

@@ -7,12 +7,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.CqInitAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GlobalRouteHeader;
@@ -28,10 +30,10 @@ import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.SrqType;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WcExFlags;
 import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
-import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
@@ -57,7 +59,7 @@ final class WalkNode {
   private final Arena arena;
   private final Context context;
   private final CompletionChannel channel;
-  private final WorkCompletions completions;
+  private final WalkCompletions completions;
   private final MemorySegment buffers;
   private final MemoryRegion buffersRegion;
   private final Map<Integer, WalkLeg> senders = new HashMap<>();
@@ -65,15 +67,26 @@ final class WalkNode {
   private final int most;
   private int buffersUsed;
 
-  WalkNode(Context context, Arena arena, boolean sharedReceives, int legs, int requests) {
+  WalkNode(
+      Context context,
+      Arena arena,
+      boolean sharedReceives,
+      boolean extendedCompletions,
+      int legs,
+      int requests) {
     this.arena = arena;
     this.context = context;
     pd = context.allocPd();
     int all = 2 * legs * receives(requests);
-    sendCq = context.createCq(2 * legs * requests);
     channel = context.createCompletionChannel();
-    recvCq = context.createCq(all, null, channel, 0);
-    completions = new WorkCompletions(arena, 1);
+    CqInitAttr sends = new CqInitAttr().cqe(2 * legs * requests).wcFlags(WcExFlags.STANDARD);
+    CqInitAttr receives = new CqInitAttr().cqe(all).channel(channel).wcFlags(WcExFlags.STANDARD);
+    sendCq = extendedCompletions ? context.createCqEx(sends) : context.createCq(sends.cqe());
+    recvCq =
+        extendedCompletions
+            ? context.createCqEx(receives)
+            : context.createCq(all, null, channel, 0);
+    completions = new WalkCompletions(arena);
     buffers = arena.allocate((long) all * BUFFER, 4096);
     buffersRegion = pd.registerMemory(buffers, AccessFlags.LOCAL_WRITE);
     most = all;
@@ -96,8 +109,8 @@ final class WalkNode {
     return 2 * requests + 8;
   }
 
-  Gid gid() {
-    return context.queryGid(1, 0);
+  Gid gid(int port) {
+    return context.queryGid(port, 0);
   }
 
   MemorySegment memory(long bytes, SplittableRandom random) {
@@ -152,10 +165,12 @@ final class WalkNode {
 
   /** Waits for the one send request that there is. */
   void done() {
-    while (sendCq.poll(completions, 1) == 0) {
+    List<WalkCompletions.Done> done = List.of();
+    while (done.isEmpty()) {
+      done = completions.of(sendCq);
       Thread.onSpinWait();
     }
-    succeeded();
+    done.getFirst().succeeded();
   }
 
   Context context() {
@@ -164,56 +179,40 @@ final class WalkNode {
 
   /** Takes what has completed; false: nothing had. */
   boolean poll() {
-    boolean any = false;
-    while (sendCq.poll(completions, 1) == 1) {
-      succeeded();
-      senders
-          .get(completions.qpNum(0))
-          .sent
-          .add(new LegModel.Sent(completions.wrId(0), completions.opcode(0)));
-      any = true;
+    List<WalkCompletions.Done> sent = completions.of(sendCq);
+    for (WalkCompletions.Done done : sent) {
+      done.succeeded();
+      senders.get(done.qpNum()).sent.add(new LegModel.Sent(done.wrId(), done.opcode()));
     }
-    while (recvCq.poll(completions, 1) == 1) {
-      WalkLeg leg = receivers.get(completions.qpNum(0));
-      if (!tornMessage(leg)) {
-        succeeded();
-        received(leg);
+    List<WalkCompletions.Done> received = completions.of(recvCq);
+    for (WalkCompletions.Done done : received) {
+      WalkLeg leg = receivers.get(done.qpNum());
+      if (!tornMessage(leg, done)) {
+        done.succeeded();
+        received(leg, done);
       }
-      any = true;
     }
-    return any;
+    return !sent.isEmpty() || !received.isEmpty();
   }
 
   /** What a torn message took from a shared queue is not kept for the next: others wait for it. */
-  private boolean tornMessage(WalkLeg leg) {
-    return srq != null
-        && leg.model.mayBeTorn()
-        && completions.status(0) == WcStatus.REM_INV_REQ_ERR;
+  private boolean tornMessage(WalkLeg leg, WalkCompletions.Done done) {
+    return srq != null && leg.model.mayBeTorn() && done.status() == WcStatus.REM_INV_REQ_ERR;
   }
 
-  private void succeeded() {
-    assertEquals(WcStatus.SUCCESS, completions.status(0), () -> completions.toString(0));
-  }
-
-  private void received(WalkLeg leg) {
-    boolean withImmediate = (completions.flags(0) & WcFlags.WITH_IMM) != 0;
-    int header = (completions.flags(0) & WcFlags.GRH) != 0 ? GlobalRouteHeader.SIZE : 0;
-    int bytes = completions.byteLength(0);
+  private void received(WalkLeg leg, WalkCompletions.Done done) {
+    int header = (done.flags() & WcFlags.GRH) != 0 ? GlobalRouteHeader.SIZE : 0;
+    int bytes = done.bytes();
     if (header > 0) {
-      assertEquals(leg.sender.qpNum(), completions.sourceQp(0), "the datagram's sender");
+      assertEquals(leg.sender.qpNum(), done.sourceQp(), "the datagram's sender");
     }
-    long at = completions.wrId(0) * BUFFER + header;
+    long at = done.wrId() * BUFFER + header;
     byte[] payload =
-        completions.opcode(0) == WcOpcode.RECV
+        done.opcode() == WcOpcode.RECV
             ? buffers.asSlice(at, bytes - header).toArray(ValueLayout.JAVA_BYTE)
             : new byte[0];
     leg.model.received(
-        new LegModel.Received(
-            completions.opcode(0),
-            bytes,
-            completions.flags(0),
-            withImmediate ? completions.immediate(0) : 0),
-        payload);
+        new LegModel.Received(done.opcode(), bytes, done.flags(), done.immediate()), payload);
   }
 
   /** Armed for solicited messages before anything came: one event, if there was one. */

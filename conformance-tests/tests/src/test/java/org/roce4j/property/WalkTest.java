@@ -21,9 +21,10 @@ import org.roce4j.verbs.QpType;
 
 /**
  * Random walks of reliable, extended and unreliable connections and datagrams over several nodes,
- * with receive queues of their own or shared, which are resized, through regions and windows, with
- * requests that are lists or built call by call, against a model that knows no packets. A failure
- * prints its seed and a walk as short as was found.
+ * from port to port, with receive queues of their own or shared, which are resized, through regions
+ * and windows, with requests that are lists or built call by call, among them FLUSH and
+ * ATOMIC_WRITE, and completions copied or read in place, against a model that knows no packets. A
+ * failure prints its seed and a walk as short as was found.
  */
 class WalkTest {
   private static final int MOST_LEGS = 6;
@@ -34,6 +35,7 @@ class WalkTest {
   Arbitrary<Walk> walks() {
     return Combinators.combine(
             Arbitraries.integers().between(1, 4),
+            Arbitraries.of(true, false),
             Arbitraries.of(true, false),
             legs().list().ofMinSize(1).ofMaxSize(MOST_LEGS),
             steps().list().ofMinSize(1).ofMaxSize(MOST_STEPS))
@@ -46,7 +48,8 @@ class WalkTest {
             Arbitraries.of(QpType.RC, QpType.UC, QpType.UD, QpType.XRC_SEND),
             node,
             node,
-            Arbitraries.integers().between(0, 2))
+            Arbitraries.integers().between(0, 2),
+            Arbitraries.integers().between(0, 3))
         .as(Walk.Leg::new);
   }
 
@@ -62,7 +65,7 @@ class WalkTest {
             Tuple.of(9, Arbitraries.just(0)), Tuple.of(1, Arbitraries.integers().between(1, 200)));
     return Combinators.combine(
             Arbitraries.integers().between(0, MOST_LEGS - 1),
-            Arbitraries.integers().between(0, 6),
+            Arbitraries.integers().between(0, 8),
             bytes,
             Arbitraries.integers().between(0, 100).list().ofMaxSize(3),
             flag,
@@ -115,7 +118,13 @@ class WalkTest {
       List<WalkNode> nodes = new ArrayList<>();
       for (int i = 0; i < network.count(); i++) {
         nodes.add(
-            new WalkNode(network.context(i), arena, walk.sharedReceives(), legCount, requests));
+            new WalkNode(
+                network.context(i),
+                arena,
+                walk.sharedReceives(),
+                walk.extendedCompletions(),
+                legCount,
+                requests));
       }
       List<WalkLeg> legs = new ArrayList<>();
       for (Walk.Leg each : walk.legs()) {
