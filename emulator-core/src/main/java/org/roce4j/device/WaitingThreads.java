@@ -65,6 +65,11 @@ public final class WaitingThreads {
     MINE.get().enter(null, null);
   }
 
+  /** How many threads have waited and are not forgotten. */
+  static int remembered() {
+    return PLACES.size();
+  }
+
   private static Place join() {
     if (PLACES.size() >= lookForEnded) {
       PLACES.removeIf(place -> !place.thread.isAlive());

@@ -92,14 +92,18 @@ public final class EmulatorProvider implements CmProvider {
     }
     List<Gid> gids = new ArrayList<>();
     for (InetAddress address : Collections.list(network.getInetAddresses())) {
-      boolean linkLocal = address instanceof Inet6Address && address.isLinkLocalAddress();
-      if (!linkLocal) {
+      if (isForDevices(address)) {
         gids.add(Gid.of(address));
       }
     }
     if (!gids.isEmpty()) {
       devices.add(DeviceOptions.of("roce_" + network.getName(), gids.toArray(Gid[]::new)));
     }
+  }
+
+  /** A link-local address of IPv6 names an end only together with an interface. */
+  static boolean isForDevices(InetAddress address) {
+    return !(address instanceof Inet6Address && address.isLinkLocalAddress());
   }
 
   @Override

@@ -225,7 +225,7 @@ class LimitsTest {
     return EmulatedContext.open(device, () -> {});
   }
 
-  private record Nameless() implements RdmaDevice {
+  record Nameless() implements RdmaDevice {
     @Override
     public String name() {
       return "nameless";

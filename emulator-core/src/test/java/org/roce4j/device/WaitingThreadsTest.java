@@ -2,26 +2,45 @@ package org.roce4j.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.roce4j.device.WaitingThreads.Waiting;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Progress;
+import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 
 class WaitingThreadsTest {
   private final List<Waiting> seen = new ArrayList<>();
+  private final List<String> waits = new ArrayList<>();
+  private final List<String> elsewhere = new ArrayList<>();
+  private final Device device = device("10.0.0.1");
+  private final Device other = device("10.0.0.2");
+
+  private static Device device(String address) {
+    return new Device(
+        new LimitsTest.Nameless(),
+        DeviceLimits.DEFAULT,
+        new GidTable(List.of(Gid.parse(address)), 0),
+        Mtu.MTU_1024,
+        new SplittableRandom(1),
+        EngineTrace.NONE);
+  }
 
   /** Looks who waits, in the midst of a wait. */
   private final class Looking extends Progress.Idle {
     @Override
     public boolean await(BooleanSupplier condition, long timeoutNs) {
       seen.addAll(ofThisThread());
+      waits.addAll(Situation.of(device));
+      elsewhere.addAll(Situation.of(other));
       return false;
     }
   }
@@ -34,7 +53,6 @@ class WaitingThreadsTest {
 
   @Test
   void aThreadIsNamedWithVerbAndObjectForAsLongAsItWaits() {
-    Device device = LoneEngine.device(Gid.parse("10.0.0.1"), Mtu.MTU_1024, DeviceLimits.DEFAULT);
     device.attach(null, new Looking());
     CompletionChannel channel = EmulatedContext.open(device, () -> {}).createCompletionChannel();
     assertNull(channel.getCqEvent(100));
@@ -43,5 +61,16 @@ class WaitingThreadsTest {
     assertEquals("getCqEvent", seen.getFirst().verb());
     assertEquals(channel, seen.getFirst().object());
     assertEquals(List.of(), ofThisThread());
+    assertEquals(List.of(seen.getFirst().toString()), waits);
+    assertEquals(List.of(), elsewhere, "another device");
+  }
+
+  @Test
+  void threadsThatHaveEndedAreForgotten() throws InterruptedException {
+    for (int i = 0; i < 500; i++) {
+      Thread thread = Thread.ofPlatform().start(() -> WaitingThreads.enter("verb", this));
+      thread.join();
+      assertTrue(WaitingThreads.remembered() <= 128, "threads that wait no more are remembered");
+    }
   }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.device.Refusals.refused;
 
+import java.net.InetAddress;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -77,5 +78,19 @@ class DeviceAddressesTest {
     assertFalse(DeviceAddresses.isBroadcast(Gid.ofIpv4(last - 1), own, prefix));
     assertFalse(DeviceAddresses.isBroadcast(Gid.ofIpv4(last + 1), own, prefix));
     assertFalse(DeviceAddresses.isBroadcast(new Gid(1, last), own, prefix));
+  }
+
+  /** Of the addresses that an interface has. */
+  @ParameterizedTest
+  @CsvSource({
+    "10.0.0.1, true",
+    "169.254.0.1, true",
+    "fd00::1, true",
+    "2001:db8::1, true",
+    "fe80::1, false",
+    "febf::1, false",
+  })
+  void onlyAnAddressThatNamesAnEndByItselfIsListed(String address, boolean listed) {
+    assertEquals(listed, EmulatorProvider.isForDevices(InetAddress.ofLiteral(address)));
   }
 }
