@@ -89,7 +89,7 @@ final class QueuePairChecks {
     if ((asked & ~known) != 0) {
       throw new VerbsException(
           Errno.EOPNOTSUPP,
-          "send operations that queue pairs of type %s have not here: %s"
+          "queue pairs of type %s do not support these send operations: %s"
               .formatted(type, SendOpsFlags.toString(asked & ~known)));
     }
   }

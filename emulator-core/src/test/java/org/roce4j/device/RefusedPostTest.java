@@ -156,7 +156,7 @@ class RefusedPostTest {
                   Thread.onSpinWait();
                 }
               });
-      assertTrue(e.remedy().startsWith(small + ": a completion found no room"), e::remedy);
+      assertTrue(e.remedy().startsWith(small + ": it overflowed and lost a completion"), e::remedy);
     }
     qp.close();
     small.close();

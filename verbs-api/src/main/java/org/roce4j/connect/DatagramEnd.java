@@ -92,7 +92,7 @@ public final class DatagramEnd extends MessageEnd {
   void address(SendRequestList request) {
     if (handle == null) {
       throw new VerbsException(
-          Errno.EDESTADDRREQ, "nobody is named to send to: call to(address) first");
+          Errno.EDESTADDRREQ, "there is no destination: call to(address) first");
     }
     request.ud(handle, destination.qpNum(), QpBringUp.QKEY);
   }

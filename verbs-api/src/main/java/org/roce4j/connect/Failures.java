@@ -107,21 +107,21 @@ final class Failures {
           peer + " has no receive posted; its program must receive, or keep more posted";
       case REM_ACCESS_ERR ->
           peer
-              + " does not let us into that memory; was its buffer closed, or is the key of an"
+              + " refused access to that memory; was its buffer closed, or is the key from an"
               + " earlier run? Exchange a new RemoteBuffer";
       case LOC_LEN_ERR ->
           "%s sent a message of more than the %d bytes that this end receives; give both ends the same messageBytes"
               .formatted(peer, messageBytes);
       case REM_INV_REQ_ERR ->
           peer
-              + " cannot take it: its receives are shorter than the message, or its path MTU is"
-              + " another; give both ends the same messageBytes and pathMtu";
-      case REM_OP_ERR -> peer + " could not carry it out; its own output may say why";
+              + " cannot receive it: its receives are shorter than the message, or its path MTU"
+              + " differs; give both ends the same messageBytes and pathMtu";
+      case REM_OP_ERR -> peer + " could not complete the operation; its own output may say why";
       case LOC_PROT_ERR -> "memory of this end was freed or has other rights; open another end";
       case WR_FLUSH_ERR ->
           "the queue pair went to the error state, because "
               + peer
-              + " asked for what it must not or the program changed the state; open another end";
+              + " sent an invalid request or the program changed the state; open another end";
       case null, default -> "open another end";
     };
   }

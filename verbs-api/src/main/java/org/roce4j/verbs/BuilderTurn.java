@@ -44,7 +44,7 @@ public final class BuilderTurn {
    */
   public void check() {
     if (builder.get() != Thread.currentThread()) {
-      throw new VerbsException(Errno.EINVAL, "this thread builds nothing: start comes first");
+      throw new VerbsException(Errno.EINVAL, "this thread has no batch: call start first");
     }
   }
 

@@ -161,8 +161,8 @@ public final class QpTransitions {
     String step = "%s from %s to %s".formatted(type, current, next);
     Row row = TABLE.get(type)[current.ordinal()][next.ordinal()];
     if (row == null) {
-      return "%s is not a way that a queue pair can go".formatted(step)
-          + (current == ERR || current == RESET ? "" : "; by way of RESET it can begin anew");
+      return "%s is no transition of a queue pair".formatted(step)
+          + (current == ERR || current == RESET ? "" : "; move it to RESET first");
     }
     int missing = row.required() & ~mask;
     int extra = mask & ~(row.required() | row.optional() | STATE);

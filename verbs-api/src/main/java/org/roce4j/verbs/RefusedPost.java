@@ -41,7 +41,7 @@ final class RefusedPost {
     String why =
         switch (errno) {
           case EIO ->
-              "a completion found no room and is lost, the queue pairs are in ERR: make a larger"
+              "it overflowed and lost a completion, its queue pairs are in ERR: make a larger"
                   + " queue, or poll it sooner";
           case EINVAL -> "it was destroyed: make another";
           case EFAULT -> "the array of completions was freed, or belongs to another thread";
@@ -66,7 +66,7 @@ final class RefusedPost {
         switch (post.errno) {
           case ENOMEM ->
               full("send queue", qp.cap().maxSendWr(), "max_send_wr")
-                  + "; an unsignaled request gives its place back with a signaled one after it";
+                  + "; an unsignaled request frees its place when a later signaled one completes";
           case EINVAL -> request.why();
           case null, default -> null;
         });
@@ -182,7 +182,7 @@ final class RefusedPost {
             ? why
             : "the device refused it with "
                 + (errno == null ? "errno " + number : errno + " (" + errno.text() + ")")
-                + "; as things are now no rule of posting forbids it";
+                + "; at present no rule of posting forbids it";
     return "%s, request %d%s: %s".formatted(queue, index, request, known);
   }
 }

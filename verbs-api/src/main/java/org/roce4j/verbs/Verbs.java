@@ -55,7 +55,7 @@ public final class Verbs {
     }
     throw new VerbsException(
         Errno.EOPNOTSUPP,
-        "there is no device here that processes could share: an emulated device lives in one");
+        "no device here can be shared by processes: an emulated device lives in one process");
   }
 
   /** Every device of every backend; nothing is opened by listing. */

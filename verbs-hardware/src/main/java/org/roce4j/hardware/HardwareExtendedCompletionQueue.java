@@ -168,7 +168,7 @@ final class HardwareExtendedCompletionQueue extends HardwareCompletionQueue
   public int readPkeyIndex() {
     requireNotDestroyed();
     throw new VerbsException(
-        Errno.EOPNOTSUPP, "libibverbs tells no P_Key index here: poll plain completions for it");
+        Errno.EOPNOTSUPP, "libibverbs provides no P_Key index here: poll plain completions for it");
   }
 
   @Override

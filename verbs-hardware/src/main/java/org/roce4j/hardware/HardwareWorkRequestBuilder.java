@@ -164,7 +164,7 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
   private boolean adds() {
     turn.check();
     if (!turn.refused() && !building) {
-      turn.refuse(Errno.EINVAL, "an operation comes before what it sends and where to");
+      turn.refuse(Errno.EINVAL, "call the operation before its data and destination");
     }
     if (turn.refused()) {
       return false;

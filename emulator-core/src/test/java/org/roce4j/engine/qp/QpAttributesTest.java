@@ -240,7 +240,7 @@ class QpAttributesTest {
         remedy(QpState.RTR, rts().qkey(5).qpAccessFlags(0)),
         "what it may be given is not complained of");
     assertEquals(
-        "RC from RESET to RTS is not a way that a queue pair can go", remedy(QpState.RESET, rts()));
+        "RC from RESET to RTS is no transition of a queue pair", remedy(QpState.RESET, rts()));
   }
 
   @Test

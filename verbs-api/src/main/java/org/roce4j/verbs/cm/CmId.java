@@ -222,7 +222,7 @@ public final class CmId implements AutoCloseable {
   private static InetSocketAddress resolved(InetSocketAddress address, String name) {
     if (RequiredArgument.check(address, name).isUnresolved()) {
       throw new VerbsException(
-          Errno.EINVAL, name + " is the name " + address.getHostString() + ", which is not known");
+          Errno.EINVAL, name + " is " + address.getHostString() + ", an unknown host name");
     }
     return address;
   }

@@ -110,7 +110,7 @@ final class IdQueues {
     if (own != null && given != null && Wrapper.innermost(own) != given) {
       throw new VerbsException(
           Errno.EINVAL,
-          name + " is not the one that the id has made: leave it out, or destroy that");
+          name + " is not the id's own: leave it out, or destroy the id's own first");
     }
   }
 
@@ -198,7 +198,7 @@ final class IdQueues {
     }
     if (Wrapper.innermost(given.context()) != Wrapper.innermost(context)) {
       throw new VerbsException(
-          Errno.EINVAL, "pd is of another context than the one that the id is bound to, " + id);
+          Errno.EINVAL, "pd belongs to another context than the id is bound to, " + id);
     }
     return given;
   }

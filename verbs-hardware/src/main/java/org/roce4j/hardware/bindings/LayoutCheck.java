@@ -49,7 +49,7 @@ public final class LayoutCheck {
     if (!right) {
       throw new VerbsException(
           Errno.ELIBBAD,
-          "libibverbs' structures do not lie as roce4j knows them from rdma-core 44 ("
+          "libibverbs' structures differ from those of rdma-core 44 ("
               + what
               + "): use a release of rdma-core with the same ABI, libibverbs.so.1");
     }
