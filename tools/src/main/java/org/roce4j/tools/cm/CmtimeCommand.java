@@ -45,7 +45,7 @@ public final class CmtimeCommand implements Callable<Integer> {
       description = "Where the server is; without it this is the server.")
   private String server;
 
-  @Option(names = "-b", paramLabel = "ADDRESS", description = "The own address.")
+  @Option(names = "-b", paramLabel = "ADDRESS", description = "The local address.")
   private String bind;
 
   @Option(

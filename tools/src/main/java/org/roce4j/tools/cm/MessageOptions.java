@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 
 /** The options that {@code ucmatose} and {@code udaddy} share, and {@code mckey} in part. */
 final class MessageOptions {
-  @Option(names = "-b", paramLabel = "ADDRESS", description = "The own address.")
+  @Option(names = "-b", paramLabel = "ADDRESS", description = "The local address.")
   private String bind;
 
   @Option(

@@ -61,7 +61,7 @@ public final class RpingCommand implements Callable<Integer> {
       description = "Port of rdma_cm (default: ${DEFAULT-VALUE}).")
   private int port;
 
-  @Option(names = "-I", paramLabel = "ADDRESS", description = "The client's own address.")
+  @Option(names = "-I", paramLabel = "ADDRESS", description = "The local address of the client.")
   private String source;
 
   @Option(names = "-v", description = "Print the data of each ping.")

@@ -109,8 +109,7 @@ final class IdQueues {
   private static void checkOwn(Object own, Object given, String name) {
     if (own != null && given != null && Wrapper.innermost(own) != given) {
       throw new VerbsException(
-          Errno.EINVAL,
-          name + " is not the id's own: leave it out, or destroy the id's own first");
+          Errno.EINVAL, name + " is not the id's own: leave it out, or destroy the id's own first");
     }
   }
 
