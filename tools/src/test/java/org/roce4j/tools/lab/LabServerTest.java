@@ -1,0 +1,99 @@
+package org.roce4j.tools.lab;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.lab.LabSession;
+import org.roce4j.lab.Scenario;
+
+/** Who may ask the lab: the page that it has given out, and nobody else. */
+class LabServerTest {
+  @AutoClose private final LabSession lab = LabSession.of(Scenario.of("asked"));
+  @AutoClose private final LabServer server = new LabServer(lab, 0);
+
+  private final URI page = URI.create(server.address());
+
+  /**
+   * A page of another name that was made to lead to 127.0.0.1 (DNS rebinding) is the same origin to
+   * its own requests; only the name in them tells.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      nullValues = "-",
+      textBlock =
+          """
+          127.0.0.1:PORT        | -                       | 200
+          localhost:PORT        | -                       | 200
+          127.0.0.1:PORT        | http://127.0.0.1:PORT   | 200
+          localhost:PORT        | http://localhost:PORT   | 200
+          rebound.example:PORT  | -                       | 404
+          rebound.example:PORT  | http://rebound.example:PORT | 404
+          rebound.example       | -                       | 404
+          127.0.0.1             | -                       | 404
+          127.0.0.1:1           | -                       | 404
+          127.0.0.1.nip.io:PORT | -                       | 404
+          localhost.evil:PORT   | -                       | 404
+          -                     | -                       | 404
+          127.0.0.1:PORT        | http://evil.example     | 404
+          127.0.0.1:PORT        | http://127.0.0.1:1      | 404
+          127.0.0.1:PORT        | https://127.0.0.1:PORT  | 404
+          127.0.0.1:PORT        | http://localhost:PORT   | 404
+          127.0.0.1:PORT        | null                    | 404
+          """)
+  void onlyItsOwnPageIsAnswered(String host, String origin, int status) throws IOException {
+    for (String request : new String[] {"GET state", "POST act"}) {
+      assertEquals(status, status(request, page.getPath(), host, origin), request);
+    }
+    assertEquals(status == 200 ? 1 : 0, lab.scenario().actions().size());
+  }
+
+  @Test
+  void withoutTheTokenThereIsNothing() throws IOException {
+    String host = "127.0.0.1:PORT";
+    for (String path : new String[] {"/", "/0123456789abcdef0123456789abcdef/", "//"}) {
+      assertEquals(404, status("GET state", path, host, null), path);
+    }
+    String token = page.getPath();
+    assertEquals(404, status("GET state", token.substring(0, token.length() - 2) + "/", host, null));
+    assertEquals(404, status("GET ../state", token, host, null));
+  }
+
+  @Test
+  void onlyThisMachineIsHeard() {
+    assertEquals("127.0.0.1", page.getHost());
+    assertTrue(page.getPath().matches("/[0-9a-f]{32}/"), page.getPath());
+  }
+
+  /** What a program says that is no browser, word for word. */
+  private int status(String request, String path, String host, String origin) throws IOException {
+    String[] words = request.split(" ");
+    String line = words[0].equals("POST") ? "create a service=RC" : "";
+    String head =
+        "%s %s%s HTTP/1.1\r\n%s%sContent-Length: %d\r\nConnection: close\r\n\r\n%s"
+            .formatted(
+                words[0],
+                path,
+                words[1],
+                host == null ? "" : "Host: " + host + "\r\n",
+                origin == null ? "" : "Origin: " + origin + "\r\n",
+                line.length(),
+                line)
+            .replace("PORT", String.valueOf(page.getPort()));
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), page.getPort())) {
+      socket.getOutputStream().write(head.getBytes(US_ASCII));
+      String answer = new String(socket.getInputStream().readAllBytes(), UTF_8);
+      return Integer.parseInt(answer.split(" ", 3)[1]);
+    }
+  }
+}
