@@ -79,7 +79,9 @@ class LabPageTest {
 
   @Test
   void fromConnectToRnrToRepaired() throws Exception {
+    assertTrue(text("#flying").startsWith("Nothing was sent yet. Connect two"), text("#flying"));
     playRnr();
+    assertTrue(text("#flying").startsWith("No packet is under way."), text("#flying"));
     tab.picture(PICTURES.resolve("lab-rnr.png"));
     assertTrue(text("[data-qp=a1]").contains("RNR timer at 650.800"), text("[data-qp=a1]"));
     assertEquals(1, tab.number("inside().querySelectorAll('.k-rnr.packet[data-packet]').length"));

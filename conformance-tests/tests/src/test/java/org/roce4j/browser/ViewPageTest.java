@@ -9,15 +9,12 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URLEncoder;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import jdk.jfr.Recording;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,7 +22,6 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.roce4j.tools.Roce4j;
 import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Bytes;
@@ -40,7 +36,6 @@ import org.roce4j.wire.capture.LinkType;
 import org.roce4j.wire.capture.RocePacket;
 import org.roce4j.wire.inspect.CaptureInspector;
 import org.roce4j.wire.inspect.InspectedPacket;
-import org.roce4j.wire.inspect.Mark;
 import org.roce4j.wire.view.View;
 
 /** The page of {@code ./roce4j view} in a browser. */
@@ -81,72 +76,6 @@ class ViewPageTest {
     tab.picture(PICTURES.resolve(test.getDisplayName().replaceAll("\\W+", "-") + ".png"));
     assertEquals(List.of(), tab.problems());
     tab.close();
-  }
-
-  /** What Linux's soft-RoCE has sent, one file a case. */
-  static List<Path> captures() throws IOException {
-    try (Stream<Path> files = Files.list(Path.of("../../wire-rocev2/src/test/resources/pcaps"))) {
-      return files.sorted().toList();
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("captures")
-  void numbersAreThoseOfInspect(Path file) throws IOException {
-    List<InspectedPacket> packets = new ArrayList<>();
-    CaptureInspector.Totals totals = CaptureInspector.inspect(file, packets::add);
-    show("c=all", file);
-    assertEquals(
-        totals.summary(),
-        tab.text(
-            "[...document.querySelectorAll('#totals span')].slice(0, 4).map((s) =>"
-                + " s.textContent).join(', ')"));
-    for (Mark mark : List.of(Mark.RETRANSMISSION, Mark.NAK, Mark.RNR, Mark.DUPLICATE, Mark.CNP)) {
-      assertEquals(
-          packets.stream().filter(p -> p.position().mark() == mark).count(),
-          tab.number(
-              "Number(document.querySelector('[data-kind=" + mark.word() + "] b').textContent)"),
-          mark.word());
-    }
-    assertEquals(1, tab.number("document.querySelectorAll('#drawing [data-packet=\"1\"]').length"));
-    tab.key("3").until("document.querySelector('#table tr[data-packet]')");
-    assertEquals(
-        packets.size() + 1, tab.number("Number(document.querySelector('table').ariaRowCount)"));
-  }
-
-  @Test
-  void psnsAreThoseOfTshark() throws Exception {
-    Assumptions.assumeTrue(
-        Stream.of(System.getenv("PATH").split(":"))
-            .anyMatch(p -> Files.isExecutable(Path.of(p, "tshark"))),
-        "no tshark");
-    for (Path file : captures()) {
-      Process tshark =
-          new ProcessBuilder(
-                  "tshark",
-                  "-r",
-                  file.toString(),
-                  "-Y",
-                  "infiniband",
-                  "-T",
-                  "fields",
-                  "-e",
-                  "infiniband.bth.opcode",
-                  "-e",
-                  "infiniband.bth.destqp",
-                  "-e",
-                  "infiniband.bth.psn")
-              .redirectError(ProcessBuilder.Redirect.DISCARD)
-              .start();
-      List<String> theirs = tshark.inputReader().lines().map(l -> l.replace('\t', ' ')).toList();
-      show("", file);
-      assertEquals(
-          theirs,
-          tab.ask(
-              "Array.from({ length: size }, (_, i) => `${bytes[bthAt(i)]}"
-                  + " 0x${destQpOf(i).toString(16).padStart(6, '0')} ${psnOf(i)}`)"),
-          file.toString());
-    }
   }
 
   @Test

@@ -56,7 +56,11 @@ function show() {
 function showFlying() {
   el("flying").innerHTML = state.underWay.length
     ? state.underWay.map((p) => `<div class="flyer" data-flyer="${p.number}"><span class="what"><b>${p.number}</b> ${esc(p.from)} → ${esc(p.to)} ${esc(p.what)} <small>arrives at ${us(p.endNs)}${p.comment ? ", " + esc(p.comment) : ""}</small></span>${faults(p.number)}</div>`).join("")
-    : '<p class="none">No packet is under way.</p>';
+    : state.happenings.some((h) => h.kind === "PACKET")
+      ? '<p class="none">No packet is under way.</p>'
+      : state.devices.length > 1
+        ? '<p class="none">Nothing was sent yet. <b>Connect</b> two devices, post a <b>receive</b> on one and a <b>send</b> on the other, then press <b>Step</b>: each step lets one packet arrive or one timer end. <b>Back</b> undoes; in the line above any action can be written.</p>'
+        : '<p class="none">Nothing was sent yet.</p>';
 }
 
 const faults = (number) => `<span class="faults">${FAULTS.map(([text, fault]) => `<button data-act="packet ${number} ${fault}" aria-label="${text} packet ${number}">${text}</button>`).join("")}</span>`;
@@ -77,8 +81,20 @@ function creators(name) {
 
 const button = (line, text) => `<button data-act="${esc(line)}" title="${esc(line)}">${esc(text)}</button>`;
 
+/** What the rows of a queue pair mean. */
+const TERMS = {
+  unacknowledged: "PSNs of its requests that the peer has not acknowledged yet",
+  "sends next": "the PSN of the next packet that it sends for the first time",
+  expects: "the PSN of the next request that it takes; a lower one is a duplicate, a higher one shows a gap",
+  "retries left": "how often it sends again after a timeout, and after an RNR NAK, before the request fails",
+  timers: "when it acts by itself, if nothing comes before",
+  "send queue": "posted and not completed, the oldest first",
+  "receive queue": "posted receives that no message has taken, the oldest first",
+  "peer's key": "the key that its WRITEs, READs and atomics name; the peer lets them in if it is the key of its device",
+};
+
 function qpHtml(qp, then) {
-  const row = (name, value, old) => `<dt>${name}</dt><dd><span${changed(value, old)}>${esc(value)}</span></dd>`;
+  const row = (name, value, old) => `<dt title="${esc(TERMS[name])}">${name}</dt><dd><span${changed(value, old)}>${esc(value)}</span></dd>`;
   const value = (q, f) => (q ? f(q) : undefined);
   const unacknowledged = (q) => (q.oldest === q.never ? "none" : q.never - q.oldest === 1 ? `PSN ${q.oldest}` : `PSN ${q.oldest} to ${q.never - 1}`);
   const timers = (q) => [q.ackTimer !== null && `ACK timeout at ${us(q.ackTimer)}`, q.rnrTimer !== null && `RNR timer at ${us(q.rnrTimer)}`].filter(Boolean).join(", ") || "none runs";
@@ -90,7 +106,7 @@ function qpHtml(qp, then) {
     row("sends next", "PSN " + qp.next, value(then, (q) => "PSN " + q.next)) + row("expects", "PSN " + qp.expected, value(then, (q) => "PSN " + q.expected)) +
     (reliable ? row("retries left", retries(qp), value(then, retries)) + row("timers", timers(qp), value(then, timers)) : "") +
     row("send queue", list(qp.sends), value(then, (q) => list(q.sends))) + row("receive queue", list(qp.receives), value(then, (q) => list(q.receives))) +
-    (reliable && qp.peer ? row("names key", qp.key, then?.key) : "") + `</dl><div class="posts">${posts(qp)}</div></section>`;
+    (reliable && qp.peer ? row("peer's key", qp.key, then?.key) : "") + `</dl><div class="posts">${posts(qp)}</div></section>`;
 }
 
 function posts(qp) {

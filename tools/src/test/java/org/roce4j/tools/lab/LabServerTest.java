@@ -65,7 +65,8 @@ class LabServerTest {
       assertEquals(404, status("GET state", path, host, null), path);
     }
     String token = page.getPath();
-    assertEquals(404, status("GET state", token.substring(0, token.length() - 2) + "/", host, null));
+    assertEquals(
+        404, status("GET state", token.substring(0, token.length() - 2) + "/", host, null));
     assertEquals(404, status("GET ../state", token, host, null));
   }
 

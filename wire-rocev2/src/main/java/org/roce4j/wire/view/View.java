@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.roce4j.wire.inspect.CaptureInspector;
+import org.roce4j.wire.inspect.FlowPosition;
 import org.roce4j.wire.inspect.Flows;
 
 /**
@@ -42,7 +43,29 @@ public final class View {
     this.packets = packets;
     this.events = events;
     this.notes = notes;
-    connections = Connections.of(packets);
+    connections = Connections.of(packets).stream().map(this::named).toList();
+  }
+
+  /** Events know an end that no packet tells, if they know one queue pair there. */
+  private Connection named(Connection connection) {
+    return new Connection(
+        named(connection.left()),
+        named(connection.right()),
+        connection.service(),
+        connection.packets());
+  }
+
+  private ConnectionEnd named(ConnectionEnd end) {
+    if (end.queuePair() != FlowPosition.NO_QP) {
+      return end;
+    }
+    List<Integer> known =
+        events.stream()
+            .filter(event -> event.address().equals(end.address()))
+            .map(EndEvent::queuePair)
+            .distinct()
+            .toList();
+    return known.size() == 1 ? new ConnectionEnd(end.address(), known.getFirst()) : end;
   }
 
   /**

@@ -50,6 +50,24 @@ class ViewTest {
     assertEquals(List.of("a lab: 4 packets, 4 icrc ok, 0 icrc bad, 0 malformed"), view.summaries());
   }
 
+  @Test
+  void anEndThatNoPacketTellsIsNamedByItsEvents() {
+    List<SeenPacket> unanswered =
+        List.of(new SeenPacket(10, SeenPacket.NEVER, Fate.LOST, send(5).emit(), "lost"));
+    EndEvent posted =
+        new EndEvent(5, 0, "10.0.0.1", 0x11, EndEvent.Kind.POSTED, "SEND", "a SEND is posted");
+    EndEvent other =
+        new EndEvent(6, 0, "10.0.0.1", 0x12, EndEvent.Kind.POSTED, "SEND", "a SEND is posted");
+    assertEquals("10.0.0.1 QP ?", end(unanswered, List.of()));
+    assertEquals("10.0.0.1 QP 0x000011", end(unanswered, List.of(posted)));
+    assertEquals("10.0.0.1 QP ?", end(unanswered, List.of(posted, other)));
+  }
+
+  private static String end(List<SeenPacket> packets, List<EndEvent> events) {
+    View view = View.of("a lab", packets, events, List.of());
+    return view.connections().getFirst().left().toString();
+  }
+
   @Nested
   class BothEndsWereCaptured {
     @Test

@@ -1,0 +1,164 @@
+package org.roce4j.browser;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.wire.inspect.CaptureInspector;
+import org.roce4j.wire.inspect.InspectedPacket;
+import org.roce4j.wire.inspect.Mark;
+import org.roce4j.wire.view.View;
+
+/** Captures of Linux's soft-RoCE on the page: the numbers are those of inspect and of tshark. */
+class SoftRocePagesTest {
+  /** Attributes of the connection manager (InfiniBand volume 1, chapter 12). */
+  private static final Map<String, String> CM_ATTRIBUTES =
+      Map.of(
+          "0x0010", "REQ", "0x0012", "REJ", "0x0013", "REP", "0x0014", "RTU", "0x0015", "DREQ",
+          "0x0016", "DREP");
+
+  @TempDir private static Path directory;
+  private static Chromium browser;
+  private BrowserTab tab;
+
+  @BeforeAll
+  static void start() throws IOException {
+    browser = Chromium.open();
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    if (browser != null) {
+      browser.close();
+    }
+  }
+
+  @BeforeEach
+  void open() throws IOException, InterruptedException {
+    tab = browser.tab().look(1440, 900, false);
+  }
+
+  @AfterEach
+  void nothingWasWrong() {
+    assertEquals(List.of(), tab.problems());
+    tab.close();
+  }
+
+  /** What Linux's soft-RoCE has sent, one file a case. */
+  static List<Path> captures() throws IOException {
+    try (Stream<Path> files = Files.list(Path.of("../../wire-rocev2/src/test/resources/pcaps"))) {
+      return files.sorted().toList();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("captures")
+  void numbersAreThoseOfInspect(Path file) throws IOException {
+    List<InspectedPacket> packets = new ArrayList<>();
+    CaptureInspector.Totals totals = CaptureInspector.inspect(file, packets::add);
+    show("c=all", file);
+    assertEquals(
+        totals.summary(),
+        tab.text(
+            "[...document.querySelectorAll('#totals span')].slice(0, 4).map((s) =>"
+                + " s.textContent).join(', ')"));
+    for (Mark mark : List.of(Mark.RETRANSMISSION, Mark.NAK, Mark.RNR, Mark.DUPLICATE, Mark.CNP)) {
+      assertEquals(
+          packets.stream().filter(p -> p.position().mark() == mark).count(),
+          tab.number(
+              "Number(document.querySelector('[data-kind=" + mark.word() + "] b').textContent)"),
+          mark.word());
+    }
+    assertEquals(1, tab.number("document.querySelectorAll('#drawing [data-packet=\"1\"]').length"));
+    tab.key("3").until("document.querySelector('#table tr[data-packet]')");
+    assertEquals(
+        packets.size() + 1, tab.number("Number(document.querySelector('table').ariaRowCount)"));
+  }
+
+  @Test
+  void theCapturesAreThoseOfEveryCase() throws IOException {
+    assertEquals(22, captures().size());
+  }
+
+  @Test
+  void psnsAreThoseOfTshark() throws Exception {
+    for (Path file : captures()) {
+      List<String> theirs =
+          tshark(file, "infiniband", "bth.opcode", "bth.destqp", "bth.psn").stream()
+              .map(line -> line.replace('\t', ' '))
+              .toList();
+      show("", file);
+      assertEquals(
+          theirs,
+          tab.ask(
+              "Array.from({ length: size }, (_, i) => `${bytes[bthAt(i)]}"
+                  + " 0x${destQpOf(i).toString(16).padStart(6, '0')} ${psnOf(i)}`)"),
+          file.toString());
+    }
+  }
+
+  @Test
+  void messagesOfConnectionManagersAreThoseOfTshark() throws Exception {
+    int messages = 0;
+    for (Path file : captures()) {
+      Map<String, String> theirs = new TreeMap<>();
+      for (String line : tshark(file, "infiniband.mad", "mad.attributeid")) {
+        String[] words = line.split("\t");
+        theirs.put(words[0], CM_ATTRIBUTES.getOrDefault(words[1], words[1]));
+      }
+      show("c=all", file);
+      List<?> numbers =
+          (List<?>)
+              tab.ask(
+                  "Array.from({ length: size }, (_, i) => i).filter((i) => data.message?.[i])"
+                      + ".map((i) => `${i + 1} ${data.message[i].split(' ')[0]}`)");
+      List<String> ours = numbers.stream().map(Object::toString).sorted().toList();
+      assertEquals(
+          theirs.entrySet().stream().map(e -> e.getKey() + " " + e.getValue()).sorted().toList(),
+          ours,
+          file.toString());
+      messages += ours.size();
+    }
+    assertTrue(messages > 10, "messages: " + messages);
+  }
+
+  /** Numbers of frames, with the fields behind {@code infiniband} that tshark reads in them. */
+  private static List<String> tshark(Path file, String filter, String... fields)
+      throws IOException {
+    Assumptions.assumeTrue(
+        Stream.of(System.getenv("PATH").split(":"))
+            .anyMatch(p -> Files.isExecutable(Path.of(p, "tshark"))),
+        "no tshark");
+    List<String> command = new ArrayList<>(List.of("tshark", "-r", file.toString()));
+    command.addAll(List.of("-Y", filter, "-T", "fields"));
+    if (filter.endsWith("mad")) {
+      command.addAll(List.of("-e", "frame.number"));
+    }
+    Stream.of(fields).forEach(field -> command.addAll(List.of("-e", "infiniband." + field)));
+    Process tshark =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    return tshark.inputReader().lines().toList();
+  }
+
+  private void show(String fragment, Path file) throws IOException {
+    Path page = directory.resolve("page.html");
+    View.read(List.of(file), List.of()).writePage(page);
+    tab.show(page, fragment);
+  }
+}
