@@ -229,6 +229,18 @@ class HouseLawsTest {
           .should()
           .dependOnClassesThat(nameMatching("java\\.lang\\.foreign\\.(Linker|SymbolLookup).*"));
 
+  @ArchTest
+  static final ArchRule theCommandNeedsNoJunit =
+      noClasses()
+          .that()
+          .resideInAPackage("org.roce4j.tools..")
+          .and()
+          .resideOutsideOfPackage("org.roce4j.tools.explore.worker..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("org.junit..", "org.roce4j.tools.explore.worker..")
+          .because("its jar has none; the worker's class is copied into the JVM of a user's tests");
+
   private static boolean namesThreadOtherThanToSpin(JavaAccess<?> access) {
     return access.getTargetOwner().isEquivalentTo(Thread.class)
         && !access.getName().equals("onSpinWait");

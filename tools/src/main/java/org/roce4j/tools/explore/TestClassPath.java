@@ -12,11 +12,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.roce4j.tools.console.ToolFailure;
-import org.roce4j.tools.explore.worker.TestWorker;
 
 /** The class path of a user's tests, and what running them needs beside it. */
 final class TestClassPath {
   private static final Pattern ENGINE = Pattern.compile("junit-platform-engine-(.+)\\.jar");
+
+  /** By name: the class needs JUnit, which this process has not. */
+  static final String WORKER = "org.roce4j.tools.explore.worker.TestWorker";
+
   private static final String LAUNCHER = "junit-platform-launcher";
 
   private TestClassPath() {}
@@ -80,7 +83,7 @@ final class TestClassPath {
   }
 
   private static Path copied(Path directory) {
-    String name = TestWorker.class.getName().replace('.', '/') + ".class";
+    String name = WORKER.replace('.', '/') + ".class";
     Path file = directory.resolve(name);
     try (InputStream in = TestClassPath.class.getResourceAsStream("/" + name)) {
       Files.createDirectories(file.getParent());

@@ -14,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.roce4j.emulator.Faults;
 import org.roce4j.tools.explore.Outcome.End;
-import org.roce4j.tools.explore.worker.TestWorker;
 
 /**
  * Runs a JUnit test in JVMs that live on from run to run; one that hangs or ends is replaced. The
@@ -53,7 +52,7 @@ final class TestRunner implements Runner {
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
             TestClassPath.of(classPath, directory.resolve("worker")),
-            TestWorker.class.getName(),
+            TestClassPath.WORKER,
             test);
   }
 
