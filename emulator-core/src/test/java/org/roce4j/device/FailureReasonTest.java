@@ -154,6 +154,11 @@ class FailureReasonTest {
             connected,
             t -> t.request(WrOpcode.SEND).sge(t.near.memory.address(), 8, 77)),
         row(
+            WcStatus.LOC_QP_OP_ERR,
+            "LOCAL_INV: key 0x1234 is of no type 2 window that is bound on this queue pair",
+            connected,
+            t -> t.request(WrOpcode.LOCAL_INV).invalidateRkey(0x1234)),
+        row(
             WcStatus.RETRY_EXC_ERR,
             "no acknowledgement of PSN 0 after 7 retries, ACK timeout 0.066 ms; QP 0x.* RC INIT on"
                 + " roce1 takes no packet before RTR",

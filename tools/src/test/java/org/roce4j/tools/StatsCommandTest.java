@@ -1,6 +1,7 @@
 package org.roce4j.tools;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
@@ -10,8 +11,10 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.emulator.DeviceOptions;
@@ -109,6 +112,58 @@ class StatsCommandTest extends CommandFixture {
     }
     assertEquals(1, run("top", Long.toString(process.pid()), "--once"));
     assertTrue(err.toString().contains("cannot ask process"), err::toString);
+  }
+
+  @Test
+  void withoutANumberThoseThatPublishAreWatched() throws Exception {
+    Process published = holder("-Droce4j.stats=on");
+    Process silent = holder();
+    try {
+      assertEquals(0, run("top", "--once", "--every", "0.05"), err::toString);
+      assertTrue(out.toString().contains(published.pid() + "  StatsCommandTest$Holder"));
+      assertFalse(out.toString().contains(silent.pid() + "  "), out::toString);
+    } finally {
+      end(published);
+      end(silent);
+    }
+  }
+
+  private static void end(Process process) throws Exception {
+    process.getOutputStream().close();
+    assertEquals(0, process.waitFor());
+  }
+
+  /** The others are watched on; with the last of them the command ends. */
+  @Test
+  @Timeout(60)
+  void aProcessThatEndsIsWatchedNoMore() throws Exception {
+    Process first = holder("-Droce4j.stats=on");
+    Process last = holder("-Droce4j.stats=on");
+    String[] line = {"top", first.pid() + "", last.pid() + "", "--every", "0.05"};
+    AtomicInteger status = new AtomicInteger(-1);
+    Thread watch = Thread.ofPlatform().start(() -> status.set(run(line)));
+    try {
+      awaitTables(last, 2);
+      end(first);
+      awaitTables(last, 2);
+      int before = out.getBuffer().length();
+      awaitTables(last, 2);
+      assertFalse(out.toString().substring(before).contains(first.pid() + "  "));
+    } finally {
+      first.getOutputStream().close();
+      end(last);
+    }
+    watch.join();
+    assertEquals(1, status.get());
+    assertTrue(err.toString().contains("process " + last.pid() + " ended"), err::toString);
+  }
+
+  private void awaitTables(Process process, int more) throws InterruptedException {
+    int before = out.getBuffer().length();
+    String head = "(?s).*" + (process.pid() + "  .*").repeat(more);
+    while (!out.toString().substring(before).matches(head)) {
+      Thread.sleep(5);
+    }
   }
 
   @ParameterizedTest

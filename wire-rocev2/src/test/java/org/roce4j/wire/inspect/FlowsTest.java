@@ -39,6 +39,18 @@ class FlowsTest {
   }
 
   @Test
+  void whatStandsBesideAGapIsNoneOfTheMissing() {
+    send(5);
+    send(8);
+    assertEquals("+3 [retransmission]", send(8));
+    assertEquals("+0 [retransmission]", send(5));
+    assertEquals("+1 [late]", send(6));
+    assertEquals("+1 [retransmission]", send(6));
+    assertEquals("+2 [late]", send(7));
+    assertEquals("+2 [retransmission]", send(7));
+  }
+
+  @Test
   void sequenceNumbersWrap() {
     assertEquals("+0", send(0xFF_FFFF));
     assertEquals("+1", send(0));
@@ -76,6 +88,24 @@ class FlowsTest {
     assertEquals("+2", readResponse(7));
     assertEquals("+1 [duplicate]", readResponse(6));
     assertEquals("+3", send(8));
+  }
+
+  /** Those of the first two are lost. */
+  @Test
+  void thePathMtuIsRememberedForTheNextRead() {
+    read(5, 3000);
+    send(8);
+    assertEquals("+4", read(9, 3000));
+    assertEquals("+6", readResponse(11));
+  }
+
+  @Test
+  void aFlowThatIsAnsweredElsewhereIsNotMeant() {
+    send(5);
+    assertEquals("+0", acknowledge(5, Aeth.ACK));
+    position(ours(Opcode.RC_SEND_ONLY, RESPONDER + 1, 5));
+    assertEquals("+0", acknowledge(REQUESTER + 1, 5, Aeth.ACK));
+    assertEquals("+0 [duplicate]", acknowledge(REQUESTER + 1, 5, Aeth.ACK));
   }
 
   @Test
@@ -129,10 +159,14 @@ class FlowsTest {
   }
 
   private String acknowledge(int psn, int syndrome) {
+    return acknowledge(REQUESTER, psn, syndrome);
+  }
+
+  private String acknowledge(int queuePair, int psn, int syndrome) {
     return position(
         packet(
             false,
-            BaseHeader.of(Opcode.RC_ACKNOWLEDGE, REQUESTER, false, psn),
+            BaseHeader.of(Opcode.RC_ACKNOWLEDGE, queuePair, false, psn),
             List.of(new Extension.Acknowledge(syndrome, 0))));
   }
 

@@ -1,0 +1,56 @@
+package org.roce4j.port.fault;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.wire.Aeth;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.Opcode;
+
+/** Forged packets take of the chosen datagram what it has, and no byte behind its end. */
+class ForgeryTest {
+  private static final int LONGEST = 40;
+  private static final int MSN = 0x123456;
+
+  private final ByteBuffer forged = ByteBuffer.allocateDirect(Forgery.MOST_BYTES);
+
+  /** The datagram ends with its buffer: a read behind it throws. */
+  private static ByteBuffer datagram(Opcode opcode, int length) {
+    ByteBuffer whole = ByteBuffer.allocate(LONGEST);
+    Bth.put(whole, 0, opcode.code(), false, 0, 0xffff, 77, false, 5);
+    Aeth.put(whole, Bth.SIZE, Aeth.ACK, MSN);
+    ByteBuffer cut = ByteBuffer.allocateDirect(length);
+    return cut.put(0, whole, 0, length);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "forge-ack=2, RC_ACKNOWLEDGE, 7",
+    "forge-nak, RC_ACKNOWLEDGE, 5",
+    "forge-rnr, RC_ACKNOWLEDGE, 5",
+    "forge-cnp, CNP, 0",
+    "forge-ack=2, RC_SEND_ONLY, 7",
+    "forge-ack=2, XRC_ACKNOWLEDGE, 7",
+    "forge-ack=2, UD_SEND_ONLY, 7"
+  })
+  void aDatagramOfAnyLengthIsForgedAfter(String rule, Opcode chosen, int psn) {
+    FaultAction action = FaultPlan.parse(rule).rules().getFirst().action();
+    for (int length = 0; length <= LONGEST; length++) {
+      ByteBuffer from = datagram(chosen, length);
+      int bytes = Forgery.write(action, from, 0, length, forged, 0);
+      assertEquals(length >= Bth.SIZE, bytes > 0, "of " + length);
+      assertTrue(bytes <= Forgery.MOST_BYTES);
+      if (bytes > 0) {
+        assertEquals(77, Bth.destQp(forged, 0));
+        assertEquals(psn, Bth.psn(forged, 0));
+        boolean told = Bth.opcode(forged, 0) == chosen.code() && length >= Bth.SIZE + 4;
+        if (Bth.opcode(forged, 0) != Opcode.CNP.code()) {
+          assertEquals(told ? MSN : 0, Aeth.msn(forged, Bth.SIZE));
+        }
+      }
+    }
+  }
+}
