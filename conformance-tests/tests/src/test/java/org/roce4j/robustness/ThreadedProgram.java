@@ -10,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.roce4j.device.WaitingThreads;
 import org.roce4j.emulator.DeviceOptions;
@@ -29,7 +30,9 @@ import org.roce4j.verbs.WrOpcode;
  * what it does, the operating system in which order.
  */
 final class ThreadedProgram {
+  /** A program hangs that takes no completion for this time; a busy machine may make it slow. */
   private static final long PATIENCE_S = 120;
+
   private static final int MOST_PAIRS = 15;
   private static final int MOST_MESSAGES = 25;
   private static final int BYTES = 64;
@@ -65,6 +68,9 @@ final class ThreadedProgram {
   private final List<Future<?>> parts = new ArrayList<>();
   private final List<Side> sides = new ArrayList<>();
   private final CountDownLatch over = new CountDownLatch(1);
+
+  /** Completions that any thread has taken. */
+  private final AtomicLong completions = new AtomicLong();
 
   ThreadedProgram(long seed) {
     this.seed = seed;
@@ -171,13 +177,24 @@ final class ThreadedProgram {
 
   private void awaitAll() throws Exception {
     for (Future<?> part : parts) {
-      try {
-        part.get(PATIENCE_S, TimeUnit.SECONDS);
-      } catch (ExecutionException e) {
-        throw new AssertionError("seed " + seed, e.getCause());
-      } catch (TimeoutException e) {
+      while (!ends(part, completions.get())) {
+        // another look: the machine is busy
+      }
+    }
+  }
+
+  /** Whether it ended; fails if no thread has taken a completion in all the time. */
+  private boolean ends(Future<?> part, long before) throws InterruptedException {
+    try {
+      part.get(PATIENCE_S, TimeUnit.SECONDS);
+      return true;
+    } catch (ExecutionException e) {
+      throw new AssertionError("seed " + seed, e.getCause());
+    } catch (TimeoutException e) {
+      if (completions.get() == before) {
         throw new AssertionError("seed " + seed + " hangs: " + WaitingThreads.now(), e);
       }
+      return false;
     }
   }
 
@@ -249,6 +266,7 @@ final class ThreadedProgram {
         || taken.getFirst().wrId() != wrId) {
       throw new AssertionError("message " + wrId + " is " + taken);
     }
+    completions.incrementAndGet();
   }
 
   private static List<Side.Completion> pollLater(Side side, Waiting how, SplittableRandom random) {
