@@ -210,11 +210,23 @@ public final class ExploreCommand implements Callable<Integer> {
     if (found.isPresent()) {
       Trial trial = found.get().trial();
       report.found(found.get(), runner.repeat(trial.behind(base)), output);
+      report.packets(packets(runner, trials, trial));
     } else {
       report.nothing(exploration, interruption.asked());
     }
     report.end(exploration);
     return found.isPresent() ? ToolFailure.RUN_TIME : 0;
+  }
+
+  /** The drawn packets that the test leaves when it fails once more. */
+  private List<Path> packets(Runner runner, Trials trials, Trial trial) {
+    if (test == null) {
+      return List.of();
+    }
+    Path directory = Path.of(output.toString().replaceFirst("\\.\\w+$", "") + ".packets");
+    runner.keepFiles(directory);
+    trials.run(trial);
+    return DirectoryTree.files(directory, "packets.html");
   }
 
   private Bounds bounds() {

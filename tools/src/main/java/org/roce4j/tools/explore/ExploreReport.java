@@ -153,6 +153,12 @@ final class ExploreReport implements Exploration.Told {
     return found;
   }
 
+  /** Where the packets of what was found are drawn. */
+  void packets(List<Path> pages) {
+    pages.forEach(page -> line("its packets: %s", page));
+    object.put("packets", pages.stream().map(Path::toString).toList());
+  }
+
   void nothing(Exploration exploration, boolean stopped) {
     line(
         "%snothing found in %d runs%s",

@@ -13,6 +13,9 @@ interface Runner extends AutoCloseable {
    */
   Outcome run(Faults plan, Path log, long timeoutNs);
 
+  /** From now on what a failed run leaves to look at stays there. Some leave nothing. */
+  default void keepFiles(Path directory) {}
+
   /** What a user types to run it with that plan. */
   String repeat(Faults plan);
 

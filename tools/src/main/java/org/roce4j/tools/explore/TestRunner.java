@@ -27,6 +27,10 @@ final class TestRunner implements Runner {
   private final List<String> command;
   private final Path directory;
   private final BooleanSupplier stopped;
+
+  /** Where a failed test leaves its packets; null: where they are deleted with the run. */
+  private volatile Path kept;
+
   private final BlockingQueue<Worker> idle = new LinkedBlockingQueue<>();
 
   /** A JVM, and the answers that it has given. */
@@ -63,7 +67,8 @@ final class TestRunner implements Runner {
       Worker worker = idle.poll();
       worker = worker == null || !worker.process.isAlive() ? started() : worker;
       long printed = Files.size(worker.output);
-      worker.runs.write(plan.seed() + "\t" + log + "\t" + plan + "\n");
+      Path files = kept == null ? log : kept;
+      worker.runs.write(plan.seed() + "\t" + log + "\t" + files + "\t" + plan + "\n");
       worker.runs.flush();
       String answer = answer(worker, start + timeoutNs);
       End end = answer != null ? ended(answer) : end(worker);
@@ -135,6 +140,11 @@ final class TestRunner implements Runner {
       lines = new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
     }
     return lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size());
+  }
+
+  @Override
+  public void keepFiles(Path wanted) {
+    kept = wanted.toAbsolutePath();
   }
 
   @Override

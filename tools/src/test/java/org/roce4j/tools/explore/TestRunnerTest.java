@@ -38,6 +38,9 @@ class TestRunnerTest {
     run.assertPrinted("  seed=1; drop direction=out opcode=RC_SEND_ONLY nth=1");
     run.assertPrinted("mvn test -Dtest=PlantedCases#readsWithoutRetries");
     run.assertPrinted("RETRY_EXC_ERR");
+    Path page = directory.resolve("found.packets/Case.reads/packets.html");
+    assertEquals("its packets: " + page, run.lastLine());
+    assertTrue(Files.exists(page));
   }
 
   @Test

@@ -26,7 +26,7 @@ import org.roce4j.wire.Opcode;
 public final class PlanGenerator {
   private static final long STREAM = 0x9E37_79B9_7F4A_7C15L;
   private static final long US = 1_000;
-  private static final double[] PROBABILITIES = {0.01, 0.02, 0.05};
+  private static final double[] PROBABILITIES = {0.02, 0.05, 0.1};
 
   private static final List<Kind> KINDS =
       weighted(
@@ -94,6 +94,10 @@ public final class PlanGenerator {
     return single(traffic, nth, FaultAction.DROP);
   }
 
+  private static FaultRule lost(FaultMatcher matcher) {
+    return new FaultRule(matcher, FaultChoice.ALL.withNth(1), FaultAction.DROP);
+  }
+
   private static FaultRule single(Traffic traffic, long nth, FaultAction action) {
     return new FaultRule(meaning(traffic), FaultChoice.ALL.withNth(nth), action);
   }
@@ -115,7 +119,11 @@ public final class PlanGenerator {
       if (verbs.hasCalls() && draw.nextBoolean()) {
         ofVerbs.add(verbs.rule(draw));
       } else {
-        drawn.add(rule(draw));
+        FaultRule rule = rule(draw);
+        if (rule.matcher().state() != null) {
+          drawn.add(lost(rule.matcher().withState(null))); // else nothing is repeated
+        }
+        drawn.add(rule);
       }
     }
     return new Trial(seed + number, drawn, ofVerbs);

@@ -19,8 +19,9 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
  * Runs a test as often as it is told, in one JVM. A line of standard input is a run: seed,
- * directory of the log and plan, with tabs between them. The answer is a line: empty if the test
- * passed, else what is wrong. Whatever else is printed goes to the standard error stream.
+ * directory of the log, directory of what a failed test leaves, plan; with tabs between them. The
+ * answer is a line: empty if the test passed, else what is wrong. Whatever else is printed goes to
+ * the standard error stream.
  */
 public final class TestWorker implements TestExecutionListener {
   private int tests;
@@ -37,11 +38,11 @@ public final class TestWorker implements TestExecutionListener {
     BufferedReader runs =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = runs.readLine(); line != null; line = runs.readLine()) {
-      String[] words = line.split("\t", 3);
+      String[] words = line.split("\t", 4);
       System.setProperty("roce4j.seed", words[0]);
       System.setProperty("roce4j.plan-log", words[1]);
-      System.setProperty("roce4j.junit.directory", words[1]);
-      System.setProperty("roce4j.plan", words[2]);
+      System.setProperty("roce4j.junit.directory", words[2]);
+      System.setProperty("roce4j.plan", words[3]);
       answers.println(new TestWorker().run(args[0]).replaceAll("\\s+", " "));
       answers.flush();
     }

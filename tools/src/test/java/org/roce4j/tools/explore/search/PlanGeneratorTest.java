@@ -38,7 +38,7 @@ class PlanGeneratorTest {
     assertEquals(trial, new PlanGenerator(MET, seed).trial(number));
     FaultPlan plan = trial.behind(Faults.NONE).ofPackets();
     assertEquals(plan, FaultPlan.parse(plan.toString()));
-    assertTrue(trial.rules().size() >= 1 && trial.rules().size() <= 5);
+    assertTrue(trial.rules().size() >= 1 && trial.rules().size() <= 10);
   }
 
   @Test
