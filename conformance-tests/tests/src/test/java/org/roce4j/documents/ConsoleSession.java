@@ -37,7 +37,7 @@ final class ConsoleSession {
     if (!Files.exists(launcher)) {
       // The classes under test, and the commands that benchmarks add; the launcher would build.
       String script =
-          "#!/bin/sh\nexec '%s' --enable-native-access=ALL-UNNAMED -XX:TieredStopAtLevel=1 -cp '%s' org.roce4j.tools.Roce4j \"$@\"\n"
+          "#!/bin/sh\nexec '%s' --enable-native-access=ALL-UNNAMED -XX:TieredStopAtLevel=1 ${ROCE4J_JAVA_OPTS:-} -cp '%s' org.roce4j.tools.Roce4j \"$@\"\n"
               .formatted(
                   Path.of(System.getProperty("java.home"), "bin", "java"),
                   System.getProperty("java.class.path")
