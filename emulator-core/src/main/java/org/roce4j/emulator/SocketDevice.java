@@ -207,7 +207,7 @@ final class SocketDevice implements EmulatedDevice {
 
   private Optional<PublishedStatistics> published(Device opened) {
     Context observer = EmulatedContext.open(opened, () -> {});
-    List<String> addresses = options.addresses().stream().map(gid -> gid.addressText()).toList();
+    List<String> addresses = options.allAddresses().stream().map(gid -> gid.addressText()).toList();
     return PublishedStatistics.publish(
         options.name(),
         addresses,

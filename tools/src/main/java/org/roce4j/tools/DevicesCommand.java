@@ -130,12 +130,14 @@ final class DevicesCommand implements Callable<Integer> {
               port.maxMtu().bytes(),
               device.nodeType().description(),
               device.guid()));
+      boolean several = told.gids().stream().anyMatch(entry -> entry.portNum() != PORT);
       for (GidEntry entry : told.gids()) {
         out.println(
             String.format(
                 Locale.ROOT,
-                "    GID %d: %s (%s)",
+                "    GID %d%s: %s (%s)",
                 entry.gidIndex(),
+                several ? " of port " + entry.portNum() : "",
                 entry.gid().addressText(),
                 entry.gid().toGroups()));
       }
@@ -157,6 +159,7 @@ final class DevicesCommand implements Callable<Integer> {
     List<Map<String, Object>> gids = new ArrayList<>();
     for (GidEntry entry : told.gids()) {
       Map<String, Object> gid = new LinkedHashMap<>();
+      gid.put("port", entry.portNum());
       gid.put("index", entry.gidIndex());
       gid.put("address", entry.gid().addressText());
       gid.put("gid", entry.gid().toGroups());

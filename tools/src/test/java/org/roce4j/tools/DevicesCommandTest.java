@@ -1,6 +1,7 @@
 package org.roce4j.tools;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -66,6 +67,16 @@ class DevicesCommandTest {
         backend hardware: unavailable: libibverbs.so.1 is not installed
         """,
         output());
+  }
+
+  @Test
+  void entriesOfSeveralPortsSayTheirPort() {
+    String set = "devices --set device.dual.addresses=127.49.0.3;127.49.0.4";
+    String out = CommandRun.of(set).out();
+    assertTrue(out.contains("    GID 0 of port 1: 127.49.0.3 "), out);
+    assertTrue(out.contains("    GID 0 of port 2: 127.49.0.4 "), out);
+    String json = CommandRun.of(set + " --json").out();
+    assertTrue(json.contains("{\"port\":2,\"index\":0,\"address\":\"127.49.0.4\""), json);
   }
 
   @Test

@@ -17,6 +17,7 @@ import org.roce4j.tools.perf.traffic.PerfSide;
 import org.roce4j.tools.perf.traffic.Plan;
 import org.roce4j.tools.perf.traffic.Player;
 import org.roce4j.tools.perf.traffic.Round;
+import org.roce4j.tools.side.LocalAddress;
 import org.roce4j.tools.side.Role;
 import org.roce4j.tools.side.Side;
 import org.roce4j.verbs.Context;
@@ -108,7 +109,11 @@ final class PerfRun {
 
   private InetSocketAddress at(PerfDevice device, int port) {
     return new InetSocketAddress(
-        device.context().queryGid(1, options.gidIndex()).toInetAddress(), port);
+        device
+            .context()
+            .queryGid(options.localAddress().port(), options.gidIndex())
+            .toInetAddress(),
+        port);
   }
 
   /** Calls the server and plays. */
@@ -213,10 +218,12 @@ final class PerfRun {
                 .faults()
                 .atVerbs(fabric.device("fabric1", addresses.getLast()), fabric.fabric()::nowNs)
                 .open()) {
-      Plan plan = Session.checked(options.plan().over(Side.mtu(left, options.plan().mtu(), "-m")));
+      Plan plan = planOver(left);
       boolean latency = plan.test().latency();
-      try (PerfSide server = new PerfSide(left, Role.SERVER, plan, NOTHING_TO_AGREE, 0, random);
-          PerfSide client = new PerfSide(right, Role.CLIENT, plan, NOTHING_TO_AGREE, 0, random);
+      try (PerfSide server =
+              new PerfSide(left, Role.SERVER, plan, NOTHING_TO_AGREE, LocalAddress.FIRST, random);
+          PerfSide client =
+              new PerfSide(right, Role.CLIENT, plan, NOTHING_TO_AGREE, LocalAddress.FIRST, random);
           CmConnections listening =
               options.byCm() ? new CmConnections(server, plan.ackTimeout(), latency) : null;
           CmConnections calling =
@@ -241,5 +248,9 @@ final class PerfRun {
             onlooker.interrupted());
       }
     }
+  }
+
+  private Plan planOver(Context device) {
+    return Session.checked(options.plan().over(Side.mtu(device, 1, options.plan().mtu(), "-m")));
   }
 }

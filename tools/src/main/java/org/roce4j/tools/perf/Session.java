@@ -85,11 +85,12 @@ public final class Session implements AutoCloseable {
       InetSocketAddress server,
       Onlooker onlooker) {
     PerftestExchange.Agreement agreement =
-        exchange.agree(Side.mtu(context, options.plan().mtu(), "-m"));
+        exchange.agree(
+            Side.mtu(context, options.localAddress().port(), options.plan().mtu(), "-m"));
     Plan plan = checked(options.plan().over(agreement.mtu()));
     Role role = client ? Role.CLIENT : Role.SERVER;
     PerfSide side =
-        new PerfSide(context, role, plan, agreement, options.gidIndex(), new SecureRandom());
+        new PerfSide(context, role, plan, agreement, options.localAddress(), new SecureRandom());
     boolean complete = false;
     try {
       Session session = new Session(options, plan, side, exchange, client, server, onlooker);

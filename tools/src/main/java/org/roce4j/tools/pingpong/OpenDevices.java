@@ -12,6 +12,7 @@ import org.roce4j.emulator.FabricDevices;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.options.TransportName;
 import org.roce4j.tools.side.ChosenPort;
+import org.roce4j.tools.side.LocalAddress;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.RdmaDevice;
@@ -23,13 +24,13 @@ final class OpenDevices implements AutoCloseable {
 
   private final List<AutoCloseable> opened = new ArrayList<>();
   private final List<Context> contexts = new ArrayList<>();
-  private final int gidIndex;
+  private final LocalAddress local;
   private LongSupplier clock = System::nanoTime;
   private boolean virtualTime;
   private ChosenPort port;
 
-  private OpenDevices(int gidIndex) {
-    this.gidIndex = gidIndex;
+  private OpenDevices(LocalAddress local) {
+    this.local = local;
   }
 
   /**
@@ -52,7 +53,7 @@ final class OpenDevices implements AutoCloseable {
   }
 
   private static OpenDevices open(PingPongOptions options, List<Gid> addresses) {
-    OpenDevices devices = new OpenDevices(options.gidIndex());
+    OpenDevices devices = new OpenDevices(options.localAddress());
     boolean complete = false;
     try {
       if (options.device() != null) {
@@ -125,9 +126,9 @@ final class OpenDevices implements AutoCloseable {
     return contexts;
   }
 
-  /** The index of each end's address. */
-  int gidIndex() {
-    return gidIndex;
+  /** The port and address of each end. */
+  LocalAddress local() {
+    return local;
   }
 
   /** Nanoseconds of the network. */

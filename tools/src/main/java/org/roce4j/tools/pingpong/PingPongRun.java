@@ -169,8 +169,8 @@ final class PingPongRun {
   private PingPongPlayer player(
       OpenDevices devices, Context context, Role role, PayloadCheck.Peer peer) {
     boolean remote = peer == PayloadCheck.Peer.UNKNOWN;
-    int gidIndex = devices.gidIndex();
-    PingPongSide side = new PingPongSide(context, role, service, options.plan(), gidIndex, random);
+    PingPongSide side =
+        new PingPongSide(context, role, service, options.plan(), devices.local(), random);
     PayloadCheck check = new PayloadCheck(role, service, options.plan(), peer);
     boolean complete = false;
     try {

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.random.RandomGenerator;
 import org.roce4j.connect.ExchangedAddress;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.side.LocalAddress;
 import org.roce4j.tools.side.Role;
 import org.roce4j.tools.side.Side;
 import org.roce4j.verbs.AccessFlags;
@@ -54,9 +55,9 @@ final class PingPongSide extends Side<ExchangedAddress, PingPongLane> {
       Role role,
       PingPongService service,
       PingPongPlan plan,
-      int gidIndex,
+      LocalAddress local,
       RandomGenerator random) {
-    super(context, role, gidIndex);
+    super(context, role, local);
     this.service = service;
     this.plan = plan;
     boolean shared = service.sharesReceives();
@@ -155,8 +156,8 @@ final class PingPongSide extends Side<ExchangedAddress, PingPongLane> {
   }
 
   private void checkLimits() {
-    mtu(context(), plan.mtu(), "--mtu");
-    long most = context().queryPort(1).maxMessageSize();
+    mtu(context(), local().port(), plan.mtu(), "--mtu");
+    long most = context().queryPort(local().port()).maxMessageSize();
     if (plan.size() > most) {
       throw ToolFailure.usage(
           "--size %d is over the limit of device %s, %d bytes"

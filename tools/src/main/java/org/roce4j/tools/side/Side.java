@@ -41,7 +41,6 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
   /** The Q_Key of both sides' datagrams. */
   public static final int QKEY = 0x11111111;
 
-  private static final int PORT = 1;
   private static final int PAGE = 4096;
   private static final int RETRIES = 7;
   private static final int RNR_RETRY_WITHOUT_END = 7;
@@ -54,7 +53,7 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private final Context context;
   private final Role role;
-  private final int gidIndex;
+  private final LocalAddress local;
   private final Gid gid;
   private final Arena arena;
   private final ProtectionDomain pd;
@@ -65,13 +64,13 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
   /**
    * A side without memory and queues.
    *
-   * @param gidIndex index of the local address in the device's GID table
+   * @param local the port and address of its queue pairs
    */
-  protected Side(Context context, Role role, int gidIndex) {
+  protected Side(Context context, Role role, LocalAddress local) {
     this.context = context;
     this.role = role;
-    this.gidIndex = gidIndex;
-    this.gid = localGid(context, gidIndex);
+    this.local = local;
+    this.gid = gid(context, local);
     this.limits = context.queryDevice();
     this.arena = keep(Arena.ofShared());
     this.pd = keep(context.allocPd());
@@ -99,7 +98,7 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
       QpType type, QpCapabilities capabilities, SharedReceiveQueue srq, int access) {
     QpInitAttr attr = new QpInitAttr().cq(cq).srq(srq).qpType(type).cap(capabilities);
     QueuePair qp = keep(pd.createQp(attr));
-    QpAttr init = new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(PORT);
+    QpAttr init = new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(local.port());
     qp.modify(type == QpType.UD ? init.qkey(QKEY) : init.qpAccessFlags(access));
     return qp;
   }
@@ -158,7 +157,7 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
               .formatted(
                   peer.gid().addressText(), gid.addressText(), addressOptionOfTheCProgram()));
     }
-    return AhAttr.roce(peer.gid(), gidIndex);
+    return AhAttr.roce(peer.gid(), local.gidIndex()).onPort(local.port());
   }
 
   /**
@@ -196,6 +195,11 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
 
   protected final ProtectionDomain pd() {
     return pd;
+  }
+
+  /** Its port and the index of its address there. */
+  protected final LocalAddress local() {
+    return local;
   }
 
   /** The device's own address. */
@@ -256,11 +260,12 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
   /**
    * The path MTU to use.
    *
+   * @param port of the device
    * @param wanted null for what the device carries
    * @param option the option that chooses another
    */
-  public static Mtu mtu(Context context, Mtu wanted, String option) {
-    Mtu active = context.queryPort(PORT).activeMtu();
+  public static Mtu mtu(Context context, int port, Mtu wanted, String option) {
+    Mtu active = context.queryPort(port).activeMtu();
     if (wanted != null && wanted.bytes() > active.bytes()) {
       throw ToolFailure.atRunTime(
           "path MTU %d is more than device %s carries, %d; choose %s %3$d or less, on both sides"
@@ -269,11 +274,20 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
     return wanted == null ? active : wanted;
   }
 
-  private static Gid localGid(Context context, int gidIndex) {
+  private static Gid gid(Context context, LocalAddress local) {
+    int ports = context.queryDevice().physPortCount();
+    if (local.port() > ports) {
+      throw ToolFailure.atRunTime(
+          "device %s has %s, not port %d; choose with --ib-port"
+              .formatted(
+                  context.device().name(),
+                  ports == 1 ? "port 1 alone" : "the ports 1 to " + ports,
+                  local.port()));
+    }
     List<GidEntry> table =
-        context.queryGidTable().stream().filter(entry -> entry.portNum() == PORT).toList();
+        context.queryGidTable().stream().filter(entry -> entry.portNum() == local.port()).toList();
     for (GidEntry entry : table) {
-      if (entry.gidIndex() == gidIndex) {
+      if (entry.gidIndex() == local.gidIndex()) {
         return entry.gid();
       }
     }
@@ -285,7 +299,7 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
         "device %s has no GID with index %d (%s); choose with --gid-index"
             .formatted(
                 context.device().name(),
-                gidIndex,
+                local.gidIndex(),
                 entries.isEmpty() ? "its table is empty" : entries));
   }
 

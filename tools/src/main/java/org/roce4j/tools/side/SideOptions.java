@@ -59,6 +59,13 @@ public abstract class SideOptions {
   private int port;
 
   @Option(
+      names = {"-i", "--ib-port"},
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "The port of the device; more than 1 with --device (default: 1).")
+  private int ibPort;
+
+  @Option(
       names = "--patience",
       paramLabel = "SECONDS",
       defaultValue = "10",
@@ -93,6 +100,11 @@ public abstract class SideOptions {
   /** Index of the local address in the device's GID table. */
   public abstract int gidIndex();
 
+  /** The port, and the index of the address there. */
+  public final LocalAddress localAddress() {
+    return new LocalAddress(ibPort, gidIndex());
+  }
+
   /** Refuses options that contradict each other. */
   public final void demand(boolean right, String message) {
     if (!right) {
@@ -103,7 +115,7 @@ public abstract class SideOptions {
   /** Checks these options as far as that needs no device. */
   protected final void checkSide() {
     demand(!(server && host() != null), "--server waits for a peer and HOST calls one: choose");
-    demand(gidIndex() >= 0 && gidIndex() <= 255, "--gid-index must be 0 to 255, not " + gidIndex());
+    checkLocalAddress();
     demand(patience >= 1, "--patience must be 1 second or more, not " + patience);
     demand(
         acceptTimeout == null || server,
@@ -139,6 +151,14 @@ public abstract class SideOptions {
           !any && !address.isMulticast(),
           "--bind needs the address of one interface, not " + address.addressText());
     }
+  }
+
+  private void checkLocalAddress() {
+    demand(gidIndex() >= 0 && gidIndex() <= 255, "--gid-index must be 0 to 255, not " + gidIndex());
+    demand(ibPort >= 1 && ibPort <= 255, "--ib-port must be 1 to 255, not " + ibPort);
+    demand(
+        ibPort == 1 || device() != null,
+        "--ib-port is of a device with several ports: name it by --device");
   }
 
   /** The command that has these options. */

@@ -17,6 +17,7 @@ import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.tools.console.Interruption;
 import org.roce4j.tools.console.ProgressLine;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.side.LocalAddress;
 import org.roce4j.tools.side.Role;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
@@ -128,7 +129,7 @@ class LostMessageTest {
       PingPongService service,
       PingPongPlan plan) {
     return new PingPongPlayer(
-        new PingPongSide(context, role, service, plan, 0, new Random(1)),
+        new PingPongSide(context, role, service, plan, LocalAddress.FIRST, new Random(1)),
         new PayloadCheck(role, service, plan, PayloadCheck.Peer.ROCE4J),
         network.fabric()::nowNs,
         PATIENCE_NS,

@@ -66,6 +66,9 @@ class RefusedRunTest {
           2 | -u 32                               | -u must be 0 to 31, not 32
           2 | --iters many                        | --iters: 'many' is not a whole number
           2 | --device nonsense                   | no device is called 'nonsense'; there are: roce0
+          2 | --ib-port 2                         | --ib-port is of a device with several ports
+          2 | --device roce0 -i 0                 | --ib-port must be 1 to 255, not 0
+          1 | --device roce0 -i 2                 | device roce0 has port 1 alone, not port 2
           1 | --device roce0 --gid-index 7        | device roce0 has no GID with index 7 (0 is 127.0.0.1)
           1 | --bind 192.0.2.1                    | 192.0.2.1 is no address of this machine; it has
           1 | --bind 127.255.255.255              | is the broadcast address of lo; use 127.0.0.1

@@ -1,6 +1,7 @@
 package org.roce4j.tools.pingpong;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.tools.CommandRun;
 
 /**
@@ -133,6 +135,17 @@ class UdpPingPongTest {
     CommandRun client = CommandRun.of("pingpong --bind " + B + " --port " + port + " 127.0.0.1");
     assertEquals(0, client.status(), client.err());
     assertEquals(0, server.get(30, TimeUnit.SECONDS).status());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"rc", "ud", "uc"})
+  void bothSidesPlayOverTheSecondPortOfADevice(String service) {
+    String device = "--set device.dual.addresses=127.49.0.1;127.49.0.2 --device dual";
+    CommandRun run =
+        CommandRun.of("pingpong %s --ib-port 2 --iters 20 --service %s".formatted(device, service));
+    assertEquals(0, run.status(), run.err());
+    assertTrue(run.out().contains("server: device dual, address 127.49.0.2"), run.out());
+    assertFalse(run.out().contains("127.49.0.1"), run.out());
   }
 
   @Test

@@ -6,6 +6,7 @@ import java.util.random.RandomGenerator;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.perf.exchange.PerftestExchange.Agreement;
 import org.roce4j.tools.perf.exchange.QueuePairKey;
+import org.roce4j.tools.side.LocalAddress;
 import org.roce4j.tools.side.Role;
 import org.roce4j.tools.side.Side;
 import org.roce4j.verbs.AccessFlags;
@@ -25,7 +26,6 @@ public final class PerfSide extends Side<QueuePairKey, PerfLane> {
 
   private static final int REMOTE_ACCESS =
       AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
-  private static final int PORT = 1;
   private static final long MOST_BYTES = 4L << 30;
 
   private final Plan plan;
@@ -38,9 +38,9 @@ public final class PerfSide extends Side<QueuePairKey, PerfLane> {
       Role role,
       Plan plan,
       Agreement agreement,
-      int gidIndex,
+      LocalAddress local,
       RandomGenerator random) {
-    super(context, role, gidIndex);
+    super(context, role, local);
     this.plan = plan;
     this.layout = BufferLayout.of(plan, agreement);
     this.bytes = plan.verify() ? new MessageBytes(plan.lossy()) : null;
@@ -158,7 +158,7 @@ public final class PerfSide extends Side<QueuePairKey, PerfLane> {
 
   /** To the sender of a datagram that lies in the memory. */
   AddressHandle wayBack(WorkCompletions completion, long offset) {
-    return keep(pd().createAhFromWc(completion, 0, memory().memory(), offset, PORT));
+    return keep(pd().createAhFromWc(completion, 0, memory().memory(), offset, local().port()));
   }
 
   private PerfLane lane(QueuePair qp) {

@@ -18,6 +18,7 @@ import org.roce4j.emulator.Emulator;
 import org.roce4j.emulator.PortSelection;
 import org.roce4j.tools.perf.PerfCommand;
 import org.roce4j.tools.perf.exchange.PerftestExchange.Agreement;
+import org.roce4j.tools.side.LocalAddress;
 import org.roce4j.tools.side.Role;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
@@ -86,7 +87,8 @@ class LinuxAllocationTest {
 
   private static PerfSide side(Context context, Role role, Plan plan) {
     Agreement agreement = new Agreement(4096, 64, plan.mtu());
-    return new PerfSide(context, role, plan, agreement, 0, new SplittableRandom(1));
+    return new PerfSide(
+        context, role, plan, agreement, LocalAddress.FIRST, new SplittableRandom(1));
   }
 
   private long allocatedInARound(Player playing, Player serving) throws InterruptedException {
