@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
     footerHeading = "%nExamples:%n",
     footer = {
       "  roce4j explore -- java -cp target/classes com.example.Server",
-      "  roce4j explore --time 60s --jobs 4 -- mvn -q test -Dtest=TransferTest",
+      "  roce4j explore --time 60s -- mvn -q test -Dtest=TransferTest",
       "  roce4j explore --test com.example.TransferTest --class-path target/test-classes:...",
       "  roce4j explore --replay explored.yaml -- java -cp target/classes com.example.Server"
     })
