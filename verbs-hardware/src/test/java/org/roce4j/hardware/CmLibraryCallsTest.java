@@ -12,32 +12,46 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.hardware.bindings.CmLayouts.RdmaCmEvent;
 import org.roce4j.hardware.bindings.CmLayouts.RdmaCmId;
 import org.roce4j.hardware.bindings.CmLayouts.RdmaEventChannel;
 import org.roce4j.hardware.bindings.CmLayouts.RdmaUdParam;
 import org.roce4j.hardware.bindings.LibraryInJava;
 import org.roce4j.hardware.bindings.Structures.IbvAhAttr;
+import org.roce4j.hardware.bindings.Structures.IbvContext;
+import org.roce4j.hardware.bindings.Structures.IbvDevice;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.cm.CmEventType;
+import org.roce4j.verbs.cm.CmOption;
+import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.JoinFlag;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.ProviderReport;
+import org.roce4j.verbs.cm.RejectReason;
 
 /** What ids and channels ask of librdmacm, and what they make of its events. */
 @EnabledOnOs(OS.LINUX)
 class CmLibraryCallsTest extends LibraryFixture {
   private static final InetAddress GROUP = InetAddress.ofLiteral("239.1.2.3");
+  private static final InetSocketAddress HERE =
+      new InetSocketAddress(InetAddress.ofLiteral("10.0.0.1"), 7471);
 
   private final Map<Long, HardwareCmId> ids = new ConcurrentHashMap<>();
   private final Deque<Long> events = new ArrayDeque<>();
@@ -193,5 +207,66 @@ class CmLibraryCallsTest extends LibraryFixture {
     assertEquals(1, c.calls.stream().filter("rdma_destroy_event_channel"::equals).count());
     assertThrows(VerbsException.class, () -> channel.take(0));
     assertThrows(VerbsException.class, () -> id(PortSpace.TCP));
+  }
+
+  /** A call of an id, and the function that it is. */
+  enum Call {
+    OPTION("rdma_set_option", (_, id) -> id.setOption(CmOption.REUSEADDR, 1)),
+    PATH("rdma_set_option", (_, id) -> id.setIbPath(new byte[64])),
+    BIND("rdma_bind_addr", (_, id) -> id.bindAddr(HERE)),
+    RESOLVE("rdma_resolve_addr", (_, id) -> id.resolveAddr(null, HERE, 5)),
+    ROUTE("rdma_resolve_route", (_, id) -> id.resolveRoute(5)),
+    LISTEN("rdma_listen", (_, id) -> id.listen(5)),
+    CONNECT("rdma_connect", (_, id) -> id.connect(new ConnParam())),
+    ACCEPT("rdma_accept", (_, id) -> id.accept(new ConnParam())),
+    REJECT("rdma_reject", (_, id) -> id.reject(RejectReason.CONSUMER_DEFINED, new byte[4])),
+    REJECT_ECE(
+        "rdma_reject_ece",
+        (_, id) -> id.reject(RejectReason.VENDOR_OPTION_NOT_SUPPORTED, new byte[4])),
+    ESTABLISH("rdma_establish", (_, id) -> id.establish()),
+    DISCONNECT("rdma_disconnect", (_, id) -> id.disconnect()),
+    NOTIFY("rdma_notify", (_, id) -> id.notify(EventType.COMM_EST)),
+    INIT("rdma_init_qp_attr", (_, id) -> assertNotNull(id.initQpAttr(QpState.INIT))),
+    JOIN("rdma_join_multicast_ex", (_, id) -> id.joinMulticast(GROUP, JoinFlag.FULLMEMBER, "a")),
+    LEAVE("rdma_leave_multicast", (_, id) -> id.leaveMulticast(GROUP)),
+    MIGRATE("rdma_migrate_id", (test, id) -> id.migrate(test.channel));
+
+    private final String function;
+    private final BiConsumer<CmLibraryCallsTest, HardwareCmId> verb;
+
+    Call(String function, BiConsumer<CmLibraryCallsTest, HardwareCmId> verb) {
+      this.function = function;
+      this.verb = verb;
+    }
+  }
+
+  /** Each is asked with its id, and with what it refuses the caller is told. */
+  @ParameterizedTest
+  @EnumSource
+  void eachCallIsAFunctionThatMayRefuse(Call call) throws Throwable {
+    HardwareCmId id = id(PortSpace.TCP);
+    LibraryInJava.at(made.getLast(), RdmaCmId.SIZE).set(JAVA_LONG, RdmaCmId.VERBS, device());
+    for (Errno errno : List.of(Errno.EINVAL, Errno.ENOMEM, Errno.EADDRINUSE)) {
+      c.does(
+          call.function,
+          _ -> {
+            EveryFailureTest.leave(errno);
+            return -1;
+          });
+      VerbsException e = assertThrows(VerbsException.class, () -> call.verb.accept(this, id));
+      assertEquals(errno, e.errno(), e::getMessage);
+    }
+    List<List<Long>> asked = asked(call.function, 1);
+    call.verb.accept(this, id);
+    assertEquals(List.of(List.of(made.getLast())), asked);
+  }
+
+  /** The context of a device that has a name. */
+  private long device() {
+    MemorySegment device = arena.allocate(IbvDevice.SIZE, 8);
+    device.setString(IbvDevice.NAME, "none");
+    MemorySegment verbs = arena.allocate(IbvContext.SIZE, 8);
+    verbs.set(JAVA_LONG, IbvContext.DEVICE, device.address());
+    return verbs.address();
   }
 }

@@ -103,6 +103,8 @@ class EveryFailureTest extends WholeDriverFixture {
     QUERY_PORT(test -> test.done(test.context.queryPort(1))),
     QUERY_GID(test -> test.done(test.context.queryGid(1, 0))),
     QUERY_GID_EX(test -> test.done(test.context.queryGidEx(1, 0))),
+    QUERY_GID_TABLE(test -> test.done(test.context.queryGidTable())),
+    PKEY_INDEX(test -> test.done(test.context.pkeyIndex(1, 7))),
     QUERY_PKEY(test -> test.done(test.context.queryPkey(1, 0))),
     QUERY_QP(test -> test.done(test.qp.query())),
     QUERY_SRQ(test -> test.done(test.srq.query())),
@@ -152,6 +154,8 @@ class EveryFailureTest extends WholeDriverFixture {
     bytes = arena.allocate(8).fill((byte) 0x5a);
     sends = new SendRequestList(arena, 1, 1, 0).add().wrId(1).opcode(WrOpcode.SEND);
     receives = new RecvRequestList(arena, 1, 1).add().wrId(1);
+    c.does("ibv_get_async_event", _ -> Errno.EAGAIN.number());
+    c.does("ibv_get_cq_event", _ -> Errno.EAGAIN.number());
     c.intercepted(
         (name, function, arguments) -> counted(name, function.call(arguments), arguments));
   }
@@ -248,7 +252,8 @@ class EveryFailureTest extends WholeDriverFixture {
         });
   }
 
-  private static void leave(Errno errno) {
+  /** In C, for the thread. */
+  static void leave(Errno errno) {
     try {
       ((MemorySegment) ERRNO.invokeExact())
           .reinterpret(Integer.BYTES)
