@@ -2,6 +2,7 @@ package org.roce4j.device;
 
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Limit;
+import org.roce4j.engine.datagram.Path;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
@@ -70,8 +71,14 @@ final class AddressChanges {
     device.tell(port, EventType.GID_CHANGE);
   }
 
+  /** By a path from an address of this port, or from one that is gone. */
   private boolean used(int index) {
-    return device.paths().anyKey(path -> path.sgidIndex() == index);
+    return device.paths().anyKey(path -> path.sgidIndex() == index && !isOfAnotherPort(path));
+  }
+
+  private boolean isOfAnotherPort(Path path) {
+    int from = device.portOf(path.localHigh(), path.localLow());
+    return from != 0 && from != port;
   }
 
   private boolean lastForGroups(Gid address) {

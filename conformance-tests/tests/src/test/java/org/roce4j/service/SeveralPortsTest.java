@@ -53,6 +53,7 @@ class SeveralPortsTest {
   private static final Gid ONE = Gid.parse("127.47.0.1");
   private static final Gid TWO = Gid.parse("127.47.0.2");
   private static final Gid MORE = Gid.parse("127.47.0.3");
+  private static final Gid ANOTHER = Gid.parse("127.47.0.4");
   private static final Gid PEER = Gid.parse("127.47.0.9");
   private static final Gid GROUP = Gid.parse("239.255.47.47");
 
@@ -323,6 +324,23 @@ class SeveralPortsTest {
       qp.detachMulticast(GROUP);
       device.addAddress(2, TWO);
       device.removeAddress(2, MORE);
+    }
+
+    @Test
+    void anIndexThatAnotherPortUsesIsFree() {
+      QueuePair[] one = connected(1, false);
+      device.addAddress(2, MORE);
+      device.removeAddress(2, TWO);
+      QueuePair[] two = connected(1, false);
+      device.addAddress(2, TWO);
+      assertEquals(TWO, context.queryGid(2, 0), "nobody uses index 0 of port 2");
+      QueuePair[] three = connected(2, false);
+      device.removeAddress(2, TWO);
+      device.addAddress(2, ANOTHER);
+      assertEquals(ANOTHER, context.queryGid(2, 2), "a queue pair uses index 0 of port 2");
+      for (QueuePair[] each : List.of(one, two, three)) {
+        each[0].close();
+      }
     }
 
     @Test
