@@ -80,7 +80,7 @@ final class Exploration {
   /** The smallest trial that fails, or empty when none did. */
   Optional<Finding> run() {
     Outcome healthy = healthy();
-    if (stopped.getAsBoolean()) {
+    if (healthy.end() == Outcome.End.STOPPED) {
       return Optional.empty();
     }
     Optional<Finding> found = search(new PlanGenerator(healthy.met(), seed));
@@ -95,7 +95,10 @@ final class Exploration {
           "it fails without faults (%s); it prints: %s"
               .formatted(outcome.failure(), String.join(" | ", outcome.telling(5))));
     }
-    if (outcome.end() == Outcome.End.PASSED && outcome.met().datagrams().isEmpty()) {
+    if (outcome.end() == Outcome.End.STOPPED) {
+      return outcome;
+    }
+    if (outcome.met().datagrams().isEmpty()) {
       throw ToolFailure.usage(
           "no datagram went through a device of roce4j, so no fault can reach it: it must send"
               + " something, and get ROCE4J_PLAN of its environment");

@@ -52,7 +52,9 @@ class ExplorationTest {
 
   private final class Told implements Exploration.Told {
     @Override
-    public void healthy(Outcome outcome) {}
+    public void healthy(Outcome outcome) {
+      events.add("healthy");
+    }
 
     @Override
     public void searching(int done) {}
@@ -110,7 +112,7 @@ class ExplorationTest {
         found.trial().toString());
     assertTrue(found.complete());
     assertEquals("fails 5 of 5 times: exit status 3", found.how());
-    assertEquals(List.of("confirmed 5 of 5"), events);
+    assertEquals(List.of("healthy", "confirmed 5 of 5"), events);
   }
 
   /** The rules of the base are in each run and in none of the findings. */
@@ -172,7 +174,7 @@ class ExplorationTest {
                         : passed())
             .orElseThrow();
     assertEquals(1, found.trial().rules().size());
-    assertEquals(List.of("confirmed 3 of 5"), events);
+    assertEquals(List.of("healthy", "confirmed 3 of 5"), events);
     assertTrue(found.failed() < found.of());
   }
 
@@ -187,7 +189,15 @@ class ExplorationTest {
             .orElseThrow();
     assertEquals("fails 1 of 5 times: it hangs", found.how());
     assertEquals(10, exploration.runs());
-    assertEquals(List.of("once"), events);
+    assertEquals(List.of("healthy", "once"), events);
+  }
+
+  @Test
+  void aFirstRunThatIsStoppedIsNotCalledHealthy() {
+    Outcome stopped = new Outcome(Outcome.End.STOPPED, "", 1, List.of(), FaultReport.NONE);
+    assertTrue(explore(bounds(5, 1), () -> true, plan -> stopped).isEmpty());
+    assertEquals(List.of(), events);
+    assertEquals(1, plans.size());
   }
 
   /** Whoever ends it while plans become smaller has the smallest so far. */
@@ -196,7 +206,7 @@ class ExplorationTest {
     Finding found =
         explore(
                 bounds(200, 1),
-                () -> !events.isEmpty(),
+                () -> events.size() > 1,
                 plan -> plan.contains("delay") ? failed("exit status 1") : passed())
             .orElseThrow();
     assertFalse(found.complete());
