@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -186,6 +187,8 @@ class ConnectionsOfSeveralPortsTest {
     }
 
     @Test
+    @Tag("rdma_bind_addr")
+    @Tag("rdma_init_qp_attr")
     void anIdIsBoundToThePortOfItsAddress() {
       CmId everywhere = here.createId(PortSpace.TCP);
       assertEquals(0, everywhere.portNum());
@@ -201,6 +204,7 @@ class ConnectionsOfSeveralPortsTest {
     }
 
     @Test
+    @Tag("rdma_listen")
     void theWildcardHearsOnAllPorts() {
       listening(here, PortSpace.TCP, "0.0.0.0");
       assertEquals(1, connected(there, here, null, ONE).portNum());
@@ -274,6 +278,7 @@ class ConnectionsOfSeveralPortsTest {
     }
 
     @Test
+    @Tag("rdma_join_multicast")
     void anIdJoinsGroupsOnItsPort() {
       CmId id = here.createId(PortSpace.UDP);
       id.bindAddr(at(TWO, PORT));

@@ -12,6 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -171,6 +172,8 @@ class SeveralPortsTest {
     }
 
     @Test
+    @Tag("ibv_query_port")
+    @Tag("ibv_query_pkey")
     void eachPortTellsOfItself() {
       assertEquals(2, context.queryDevice().physPortCount());
       assertEquals(ONE, context.queryGid(1, 0));
@@ -269,6 +272,8 @@ class SeveralPortsTest {
     }
 
     @Test
+    @Tag("ibv_attach_mcast")
+    @Tag("ibv_detach_mcast")
     void aQueuePairHearsTheGroupsOfItsPort() {
       QueuePair one = datagrams(1);
       QueuePair two = datagrams(2);
