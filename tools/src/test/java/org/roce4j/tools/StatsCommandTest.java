@@ -155,7 +155,7 @@ class StatsCommandTest extends CommandFixture {
     }
     watch.join();
     assertEquals(1, status.get());
-    assertTrue(err.toString().contains("process " + last.pid() + " ended"), err::toString);
+    assertTrue(err.toString().contains("process " + last.pid() + " "), err::toString);
   }
 
   private void awaitTables(Process process, int more) throws InterruptedException {
