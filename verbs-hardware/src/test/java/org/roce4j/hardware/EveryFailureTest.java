@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.roce4j.hardware.Refusals.refused;
 
 import java.io.IOException;
@@ -123,6 +124,8 @@ class EveryFailureTest extends WholeDriverFixture {
     COPY_TO_DM(test -> test.run(() -> test.dm.copyTo(0, test.bytes))),
     COPY_FROM_DM(test -> test.run(() -> test.dm.copyFrom(test.bytes, 0))),
     REREGISTER(test -> test.run(() -> test.region.reregister(null, AccessFlags.LOCAL_WRITE))),
+    GET_EVENT(test -> test.run(() -> assertNull(test.context.pollAsyncEvent()))),
+    GET_CQ_EVENT(test -> test.run(() -> assertNull(test.channel.getCqEvent(0)))),
     POST_SEND(test -> test.posted(test.qp.postSend(test.sends.memory(), test.sends.address()))),
     POST_RECV(
         test -> test.posted(test.qp.postRecv(test.receives.memory(), test.receives.address()))),
