@@ -24,17 +24,12 @@ final class TestClassPath {
 
   private TestClassPath() {}
 
-  /**
-   * The user's class path, JUnit's launcher if that is not in it, and the worker.
-   *
-   * @param worker where the worker's class goes
-   */
-  static String of(String classPath, Path worker) {
+  /** The user's class path, and JUnit's launcher if that is not in it. */
+  static String of(String classPath) {
     List<Path> entries = expanded(classPath);
     if (entries.stream().noneMatch(entry -> entry.toString().contains(LAUNCHER))) {
       entries.add(launcher(entries));
     }
-    entries.add(copied(worker));
     return String.join(File.pathSeparator, entries.stream().map(Path::toString).toList());
   }
 
@@ -82,7 +77,8 @@ final class TestClassPath {
             + " jars, as mvn dependency:build-classpath prints them");
   }
 
-  private static Path copied(Path directory) {
+  /** Puts the worker's class into a directory, which is an entry of a class path then. */
+  static Path copyWorker(Path directory) {
     String name = WORKER.replace('.', '/') + ".class";
     Path file = directory.resolve(name);
     try (InputStream in = TestClassPath.class.getResourceAsStream("/" + name)) {

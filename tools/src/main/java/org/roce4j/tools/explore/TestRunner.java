@@ -1,6 +1,7 @@
 package org.roce4j.tools.explore;
 
 import java.io.BufferedWriter;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -43,6 +44,7 @@ final class TestRunner implements Runner {
   TestRunner(String test, String classPath, BooleanSupplier stopped) {
     this.test = test;
     this.stopped = stopped;
+    String path = TestClassPath.of(classPath);
     try {
       directory = Files.createTempDirectory("roce4j-explore");
     } catch (IOException e) {
@@ -55,7 +57,7 @@ final class TestRunner implements Runner {
             "-XX:+DisplayVMOutputToStderr", // stacks are no answers
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
-            TestClassPath.of(classPath, directory.resolve("worker")),
+            path + File.pathSeparator + TestClassPath.copyWorker(directory.resolve("worker")),
             TestClassPath.WORKER,
             test);
   }
