@@ -98,7 +98,9 @@ class PingPongReportTest {
         500_000_000L,
         roundTrips,
         latencies,
-        Map.of("roce0", Map.of("sent_pkts", 12_000L, "retransmitted_pkts", 3L)),
+        Map.of(
+            "roce0", Map.of("sent_pkts", 7_000L, "retransmitted_pkts", 3L),
+            "roce1", Map.of("sent_pkts", 5_000L)),
         8_192_000,
         peer,
         null);
