@@ -92,10 +92,12 @@ final class FlushCases extends Cases {
     return new ErrorCase.Way(
         id,
         words,
-        bench -> {
-          MemoryRegion region = bench.far().region(AccessFlags.LOCAL_WRITE | rights);
-          return post(bench, RIGHTS, unused -> Flush.of(region, 0, placement));
-        });
+        bench ->
+            post(
+                bench,
+                RIGHTS,
+                unused ->
+                    Flush.of(bench.far().region(AccessFlags.LOCAL_WRITE | rights), 0, placement)));
   }
 
   private static ErrorCase.Way queuePair(String id, String words, int rights, int placement) {
