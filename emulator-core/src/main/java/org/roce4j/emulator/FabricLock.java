@@ -246,7 +246,7 @@ final class FabricLock {
 
   /** Whether a thread that those of the network have made may be about to use it. */
   boolean newcomersMayCome() {
-    return newcomers.mayCome(() -> outsiders.mayCome(threads.values()));
+    return newcomers.mayCome(System.nanoTime(), () -> outsiders.mayCome(threads.values()));
   }
 
   /**

@@ -27,12 +27,12 @@ final class LastCall {
   /**
    * Whether the wait should go on.
    *
+   * @param now the real time, as {@link System#nanoTime} gives it
    * @param happenings the count so far
    * @param inCompany whether another thread that has used the network may come
    * @param leftNs the virtual time that is left: a wait lasts no longer than on sockets
    */
-  boolean lasts(long happenings, boolean inCompany, long leftNs) {
-    long now = System.nanoTime();
+  boolean lasts(long now, long happenings, boolean inCompany, long leftNs) {
     if (calledAfter != happenings) {
       if (answered) {
         aloneNs = ALONE_NS;

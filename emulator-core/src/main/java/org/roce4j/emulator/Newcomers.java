@@ -60,13 +60,13 @@ final class Newcomers {
   /**
    * Whether time should wait for a thread that may be about to come. For the lock's holder.
    *
+   * @param now the real time, as {@link System#nanoTime} gives it
    * @param others whether a thread that has not come is awake: then patience is not over
    */
-  boolean mayCome(BooleanSupplier others) {
+  boolean mayCome(long now, BooleanSupplier others) {
     if (expected.isEmpty()) {
       return false;
     }
-    long now = System.nanoTime();
     boolean over = expected.stream().anyMatch(child -> now - child.madeNs >= patienceNs);
     if (over && !others.getAsBoolean()) {
       expected.removeIf(child -> now - child.madeNs >= patienceNs);

@@ -1,0 +1,69 @@
+package org.roce4j.emulator;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+/** The real time that a wait gets when its virtual time is over. */
+class LastCallTest {
+  private static final long MS = 1_000_000;
+  private static final long HOUR = 3_600_000 * MS;
+
+  private final LastCall call = new LastCall();
+  private long now = 7;
+  private long happenings;
+
+  /** A call lasts this long, and no longer; nobody answers. */
+  private void lasts(long ns, boolean inCompany, long leftNs) {
+    happenings++;
+    assertTrue(call.lasts(now, happenings, inCompany, leftNs));
+    assertTrue(call.lasts(now + ns - 1, happenings, inCompany, leftNs), "it ended early");
+    now += ns;
+    assertFalse(call.lasts(now, happenings, inCompany, leftNs), "it lasts longer");
+  }
+
+  /** A call that another thread answers: something happens before it ends. */
+  private void answered(boolean inCompany) {
+    happenings++;
+    assertTrue(call.lasts(now, happenings, inCompany, HOUR));
+    now += MS / 2;
+  }
+
+  @Test
+  void eachThatNobodyAnswersHalvesTheNext() {
+    lasts(10 * MS, false, HOUR);
+    lasts(5 * MS, false, HOUR);
+    lasts(10 * MS / 4, false, HOUR);
+  }
+
+  @Test
+  void inCompanyItIsLongerAndHalvedOnItsOwn() {
+    lasts(1000 * MS, true, HOUR);
+    lasts(500 * MS, true, HOUR);
+    lasts(10 * MS, false, HOUR);
+    lasts(250 * MS, true, HOUR);
+    lasts(5 * MS, false, HOUR);
+  }
+
+  @Test
+  void anAnswerRestoresBoth() {
+    lasts(1000 * MS, true, HOUR);
+    lasts(10 * MS, false, HOUR);
+    answered(true);
+    lasts(1000 * MS, true, HOUR);
+    answered(false);
+    lasts(10 * MS, false, HOUR);
+  }
+
+  @Test
+  void itIsNoLongerThanTheVirtualTimeThatIsLeftWhichProvesNothing() {
+    lasts(3 * MS, true, 3 * MS);
+    lasts(1000 * MS, true, HOUR);
+  }
+
+  @Test
+  void ofNoTimeItEndsAtOnce() {
+    assertFalse(call.lasts(now, 1, true, 0));
+  }
+}

@@ -1,0 +1,88 @@
+package org.roce4j.emulator;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Test;
+
+/** Threads that those of a network make, and how long it waits for them. */
+class NewcomersTest {
+  private static final long MS = 1_000_000;
+
+  private final Newcomers newcomers = new Newcomers();
+
+  /** On a thread of its own, which keeps what it inherits to its children. */
+  private static void onAFreshThread(Runnable test) {
+    try (var threads = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
+      CompletableFuture.runAsync(test, threads).join();
+    }
+  }
+
+  /** One is made and never comes: it is waited for that long. */
+  private void isWaitedFor(long ns) {
+    Thread child = new Thread(() -> {});
+    long made = System.nanoTime(); // not before it was noted
+    assertTrue(newcomers.mayCome(made + ns - 10 * MS, () -> false), "given up early");
+    assertFalse(newcomers.mayCome(made + ns, () -> false), "waited for too long: " + child);
+    assertFalse(newcomers.mayCome(made, () -> false), "expected again");
+  }
+
+  @Test
+  void eachThatDoesNotComeHalvesThePatience() {
+    onAFreshThread(
+        () -> {
+          newcomers.arrived();
+          assertFalse(newcomers.mayCome(System.nanoTime(), () -> false));
+          isWaitedFor(100 * MS);
+          isWaitedFor(50 * MS);
+          isWaitedFor(25 * MS);
+        });
+  }
+
+  @Test
+  void oneThatComesRestoresIt() {
+    onAFreshThread(
+        () -> {
+          newcomers.arrived();
+          isWaitedFor(100 * MS);
+          isWaitedFor(50 * MS);
+          Thread child = new Thread(newcomers::arrived);
+          child.start();
+          join(child);
+          assertFalse(newcomers.mayCome(System.nanoTime(), () -> false), "it has come");
+          isWaitedFor(100 * MS);
+        });
+  }
+
+  @Test
+  void whileAnotherThreadIsAwakeThePatienceDoesNotEnd() {
+    onAFreshThread(
+        () -> {
+          newcomers.arrived();
+          Thread child = new Thread(() -> {});
+          long later = System.nanoTime() + 10_000 * MS;
+          assertTrue(newcomers.mayCome(later, () -> true), "given up: " + child);
+          assertFalse(newcomers.mayCome(later, () -> false));
+        });
+  }
+
+  @Test
+  void threadsOfOthersAreNotExpected() {
+    onAFreshThread(
+        () -> {
+          new Newcomers().arrived();
+          Thread child = new Thread(() -> {});
+          assertFalse(newcomers.mayCome(System.nanoTime(), () -> false), child.toString());
+        });
+  }
+
+  private static void join(Thread child) {
+    try {
+      child.join();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
