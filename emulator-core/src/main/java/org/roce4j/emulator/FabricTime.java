@@ -236,7 +236,8 @@ final class FabricTime {
     }
     if (first != null && Deadlines.isBefore(first.deadlineNs, fabric.nextEventNs())) {
       long leftNs = Deadlines.left(first.deadlineNs, fabric.nowNs());
-      if (clock == Clock.THREADS && lastCall.lasts(System.nanoTime(), happenings, lock.isInCompany(me), leftNs)) {
+      if (clock == Clock.THREADS
+          && lastCall.lasts(System.nanoTime(), happenings, lock.isInCompany(me), leftNs)) {
         return Attempt.OTHERS_MAY_ACT;
       }
       if (leftNs > 0) {

@@ -68,7 +68,6 @@ final class UnexecutedCommands {
     because("needs a program of the reader's; ExploreCommandTest has some", "./roce4j explore ");
     because("in a user's project", "mvn -q dependency:build-classpath");
     because("needs two ends; ProxyCommandTest has them", "./roce4j proxy");
-    because("needs a recording; ViewPageTest makes one", "./roce4j view p.pcapng p.jfr");
   }
 
   private UnexecutedCommands() {}

@@ -71,7 +71,9 @@ public final class SeveralPortsTable {
           bench.need(Capability.SEVERAL_PORTS);
           check.accept(new Scene(bench, bench.twoPorts(), bench.far()));
         };
-    rows.add(new Row("PRT-" + id, "man ibv_query_port; ibv_modify_qp; ibv_create_ah", title, row));
+    rows.add(
+        new Row(
+            "PRT-" + id, "man ibv_query_port; man ibv_modify_qp; man ibv_create_ah", title, row));
   }
 
   /** The device with two ports, and its peer. */

@@ -70,12 +70,16 @@ final class Waiter {
    * address.
    */
   synchronized void remove(int fd) {
-    MemorySegment old = watched;
-    watched = array(descriptors(old).filter(each -> each != fd).toArray());
+    watched = array(descriptors(watched).filter(each -> each != fd).toArray());
     wakeup();
-    while (polled == old) {
+    while (isPolled(fd)) { // with the array that was just replaced, or with an older one
       Thread.onSpinWait();
     }
+  }
+
+  private boolean isPolled(int fd) {
+    MemorySegment array = polled;
+    return array != null && descriptors(array).anyMatch(each -> each == fd);
   }
 
   void await(long timeoutNs) {

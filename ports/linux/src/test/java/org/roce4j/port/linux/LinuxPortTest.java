@@ -8,6 +8,7 @@ import static org.roce4j.port.NumberedDatagrams.train;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Path;
@@ -105,5 +106,33 @@ class LinuxPortTest extends PortContract {
     assertEquals(
         MORE_THAN_A_BUFFER_HOLDS + 21 - received,
         right.counters().get(Counter.SOCKET_RECEIVE_DROPPED));
+  }
+
+  /** A socket keeps its address for as long as the kernel waits for it, closed or not. */
+  @Test
+  void anAddressIsFreeWhenItsRemovalReturnsThoughAThreadWaits() throws InterruptedException {
+    Gid fourth = Gid.parse("127.0.0.4");
+    Port port = open(options(LEFT, THIRD));
+    AtomicBoolean over = new AtomicBoolean();
+    Thread waiter =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  while (!over.get()) {
+                    port.await(PATIENCE_NS);
+                  }
+                });
+    try {
+      for (int i = 0; i < 500; i++) {
+        port.add(fourth);
+        port.remove(THIRD);
+        port.add(THIRD);
+        port.remove(fourth);
+      }
+    } finally {
+      over.set(true);
+      port.wakeup();
+      waiter.join();
+    }
   }
 }
