@@ -496,12 +496,20 @@ public final class CmId implements AutoCloseable {
         queues.close();
       }
     } finally {
+      destroy();
+    }
+    delivery.debt().awaitNone();
+  }
+
+  /** What the backend refuses is told when all else is closed. */
+  private void destroy() {
+    try {
       provided.close();
+    } finally {
       cm.remove(this);
       postings.close();
       delivery.close();
     }
-    delivery.debt().awaitNone();
   }
 
   /** Such as {@code id TCP 10.0.0.1:7471 - 10.0.0.2:18515}. */

@@ -61,6 +61,15 @@ class CmIdTest {
   }
 
   @Test
+  void anIdThatTheBackendKeepsIsClosedForTheLibrary() {
+    CmId id = cm.createId(PortSpace.TCP);
+    provider.keepsIds = true;
+    refused(Errno.EIO, id::close);
+    id.close(); // is closed
+    assertEquals(1, provider.openChannels, "its own channel is gone, that of the test is left");
+  }
+
+  @Test
   void connectsAcceptsAndDisconnects() {
     listening(PortSpace.TCP);
     CmId active = resolved(PortSpace.TCP);

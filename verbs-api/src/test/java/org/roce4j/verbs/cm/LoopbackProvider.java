@@ -32,6 +32,9 @@ final class LoopbackProvider implements CmProvider {
   int openChannels;
   int openIds;
 
+  /** Whether ids are not destroyed when they should be. */
+  boolean keepsIds;
+
   /** Whether requests arrive at a device that the program has not opened. */
   boolean unopened;
 
@@ -301,6 +304,9 @@ final class LoopbackProvider implements CmProvider {
 
     @Override
     public void close() {
+      if (keepsIds) {
+        throw new VerbsException(Errno.EIO, "the backend keeps its id");
+      }
       openIds -= closed ? 0 : 1;
       closed = true;
       listeners.values().remove(this);
