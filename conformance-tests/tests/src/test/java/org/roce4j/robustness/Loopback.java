@@ -28,15 +28,19 @@ public final class Loopback {
   }
 
   /** A UDP port that nobody has bound at any of these addresses. */
-  public static int freeUdpPort(InetAddress... addresses) {
-    int port = 0;
-    for (InetAddress address : addresses) {
-      try (DatagramSocket probe = new DatagramSocket(port, address)) {
-        port = probe.getLocalPort();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+  public static int freeUdpPort(InetAddress first, InetAddress... others) {
+    int port = bound(first, 0);
+    for (InetAddress address : others) {
+      bound(address, port);
     }
     return port;
+  }
+
+  private static int bound(InetAddress address, int port) {
+    try (DatagramSocket probe = new DatagramSocket(port, address)) {
+      return probe.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

@@ -4,27 +4,20 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.SocketException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledOnOs;
-import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.EmulatedDevice;
-import org.roce4j.emulator.Emulator;
-import org.roce4j.emulator.FabricDevices;
-import org.roce4j.fabric.FabricOptions;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.EventType;
@@ -44,6 +37,9 @@ import org.roce4j.verbs.cm.RdmaCm;
 import org.roce4j.verbs.cm.UdParam;
 
 /** Ids on a device with two ports: each is bound to the port that has its address. */
+@ParameterizedClass
+@EnumSource
+@Timeout(60)
 class ConnectionsOfSeveralPortsTest {
   private static final String ONE = "127.48.0.1";
   private static final String TWO = "127.48.0.2";
@@ -51,250 +47,198 @@ class ConnectionsOfSeveralPortsTest {
   private static final String PEER = "127.48.0.9";
   private static final int PORT = 7471;
 
-  @Nested
-  @ParameterizedClass
-  @ValueSource(ints = {1, 4})
-  class OnTheFabric extends Contract {
-    @Parameter int engines;
-    private final FabricDevices devices = new FabricDevices(FabricOptions.of(1));
+  @Parameter private Carrier carrier;
+  private EmulatedDevice device;
+  private Context dual;
+  private Context far;
+  private RdmaCm dualCm;
+  private RdmaCm farCm;
+  private EventChannel here;
+  private EventChannel there;
 
-    @Override
-    EmulatedDevice device(DeviceOptions options) {
-      return devices.device(options.withEngines(engines));
+  @BeforeEach
+  void open() {
+    Function<DeviceOptions, EmulatedDevice> network = carrier.network();
+    device = network.apply(DeviceOptions.of("dual", Gid.parse(ONE)).withPort(Gid.parse(TWO)));
+    dual = device.open();
+    far = network.apply(DeviceOptions.of("peer", Gid.parse(PEER))).open();
+    dualCm = RdmaCm.open(dual);
+    farCm = RdmaCm.open(far);
+    here = dualCm.createEventChannel();
+    there = farCm.createEventChannel();
+  }
+
+  @AfterEach
+  void close() {
+    dualCm.close();
+    farCm.close();
+    dual.close();
+    far.close();
+  }
+
+  private static InetSocketAddress at(String address, int port) {
+    return new InetSocketAddress(InetAddress.ofLiteral(address), port);
+  }
+
+  private static <T extends CmEvent> T next(EventChannel channel, Class<T> type) {
+    T event = assertInstanceOf(type, channel.getCmEvent(TimeUnit.SECONDS.toNanos(20)));
+    event.ack();
+    return event;
+  }
+
+  private static QpInitAttr attr(QpType type) {
+    return new QpInitAttr().qpType(type).cap(new QpCapabilities(8, 8, 1, 1, 0));
+  }
+
+  private static CmId listening(EventChannel on, PortSpace space, String address) {
+    CmId id = on.createId(space);
+    id.bindAddr(at(address, PORT));
+    id.listen(4);
+    return id;
+  }
+
+  private static CmId resolved(EventChannel on, PortSpace space, String from, String to) {
+    CmId id = on.createId(space);
+    id.resolveAddr(from == null ? null : at(from, 0), at(to, PORT), 2000);
+    next(on, CmEvent.AddrResolved.class);
+    id.resolveRoute(2000);
+    next(on, CmEvent.RouteResolved.class);
+    return id;
+  }
+
+  private static CmId connected(EventChannel client, EventChannel server, String from, String to) {
+    CmId active = resolved(client, PortSpace.TCP, from, to);
+    active.createQp(null, attr(QpType.RC));
+    active.connect(new ConnParam());
+    CmId passive = next(server, CmEvent.ConnectRequest.class).id();
+    passive.createQp(null, attr(QpType.RC));
+    passive.accept(new ConnParam());
+    next(client, CmEvent.Established.class);
+    next(server, CmEvent.Established.class);
+    bound(active);
+    bound(passive);
+    return passive;
+  }
+
+  /** The queue pair has the id's port, and the id's address is at its index in that table. */
+  private static void bound(CmId id) {
+    QpAttr attr = id.qp().query();
+    assertEquals(id.portNum(), attr.portNum());
+    AhAttr path = attr.ahAttr();
+    assertEquals(id.portNum(), path.portNum());
+    assertEquals(
+        Gid.of(id.localAddr().getAddress()),
+        id.verbs().queryGid(path.portNum(), path.grh().sgidIndex()));
+  }
+
+  @Test
+  @Tag("rdma_bind_addr")
+  @Tag("rdma_init_qp_attr")
+  void anIdIsBoundToThePortOfItsAddress() {
+    CmId everywhere = here.createId(PortSpace.TCP);
+    assertEquals(0, everywhere.portNum());
+    everywhere.bindAddr(at("0.0.0.0", 0));
+    assertEquals(0, everywhere.portNum());
+    CmId second = here.createId(PortSpace.TCP);
+    second.bindAddr(at(TWO, 0));
+    assertEquals(2, second.portNum());
+    assertEquals(2, second.initQpAttr(QpState.INIT).portNum());
+    CmId first = resolved(here, PortSpace.TCP, ONE, PEER);
+    assertEquals(1, first.portNum());
+    assertEquals(1, first.initQpAttr(QpState.INIT).portNum());
+  }
+
+  @Test
+  @Tag("rdma_listen")
+  void theWildcardHearsOnAllPorts() {
+    listening(here, PortSpace.TCP, "0.0.0.0");
+    assertEquals(1, connected(there, here, null, ONE).portNum());
+    CmId second = connected(there, here, null, TWO);
+    assertEquals(2, second.portNum());
+    assertEquals(at(TWO, PORT), second.localAddr());
+  }
+
+  @Test
+  void whoListensOnAPortHearsNoOther() {
+    listening(here, PortSpace.TCP, TWO);
+    assertEquals(2, connected(there, here, null, TWO).portNum());
+    CmId id = resolved(there, PortSpace.TCP, null, ONE);
+    id.createQp(null, attr(QpType.RC));
+    id.connect(new ConnParam());
+    assertEquals(28, next(there, CmEvent.Rejected.class).status());
+  }
+
+  @Test
+  void eachPortConnectsAndIsLeftByItsOwnMessages() {
+    listening(there, PortSpace.TCP, PEER);
+    for (String from : new String[] {TWO, ONE}) {
+      CmId passive = connected(here, there, from, PEER);
+      assertEquals(Gid.parse(from), passive.qp().query().ahAttr().grh().dgid());
+      assertEquals(from, passive.peerAddr().getAddress().getHostAddress());
+      passive.disconnect();
+      next(here, CmEvent.Disconnected.class).id().disconnect();
+      next(there, CmEvent.Disconnected.class);
+      next(there, CmEvent.TimewaitExit.class);
+      next(here, CmEvent.TimewaitExit.class);
     }
   }
 
-  @Nested
-  @ParameterizedClass
-  @ValueSource(ints = {1, 4})
-  @EnabledOnOs(OS.LINUX)
-  class OnPortLinux extends Contract {
-    @Parameter int engines;
-    private final int udpPort = free();
-
-    @Override
-    EmulatedDevice device(DeviceOptions options) {
-      return Emulator.device(
-          options.withTransport("linux").withUdpPort(udpPort).withEngines(engines));
-    }
+  @Test
+  void aPortThatIsDownConnectsNobodyAndLeavesTheOtherAlone() {
+    listening(here, PortSpace.TCP, "0.0.0.0");
+    device.port(2, false);
+    CmId lost = resolved(there, PortSpace.TCP, null, TWO);
+    lost.createQp(null, attr(QpType.RC));
+    lost.connect(new ConnParam());
+    connected(there, here, null, ONE);
+    assertNull(there.getCmEvent(0));
+    device.port(2, true);
+    assertEquals(2, next(here, CmEvent.ConnectRequest.class).id().portNum());
   }
 
-  @Nested
-  @EnabledOnOs(OS.LINUX)
-  class OnPortNetty extends Contract {
-    private final int udpPort = free();
-
-    @Override
-    EmulatedDevice device(DeviceOptions options) {
-      return Emulator.device(options.withTransport("netty").withUdpPort(udpPort));
-    }
-  }
-
-  private static int free() {
-    try (DatagramSocket socket = new DatagramSocket()) {
-      return socket.getLocalPort();
-    } catch (SocketException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  /** What holds on every kind of port. */
-  @Timeout(60)
-  abstract static class Contract {
-    private EmulatedDevice device;
-    private Context dual;
-    private Context far;
-    private RdmaCm dualCm;
-    private RdmaCm farCm;
-    private EventChannel here;
-    private EventChannel there;
-
-    abstract EmulatedDevice device(DeviceOptions options);
-
-    @BeforeEach
-    void open() {
-      device = device(DeviceOptions.of("dual", Gid.parse(ONE)).withPort(Gid.parse(TWO)));
-      dual = device.open();
-      far = device(DeviceOptions.of("peer", Gid.parse(PEER))).open();
-      dualCm = RdmaCm.open(dual);
-      farCm = RdmaCm.open(far);
-      here = dualCm.createEventChannel();
-      there = farCm.createEventChannel();
-    }
-
-    @AfterEach
-    void close() {
-      dualCm.close();
-      farCm.close();
-      dual.close();
-      far.close();
-    }
-
-    private static InetSocketAddress at(String address, int port) {
-      return new InetSocketAddress(InetAddress.ofLiteral(address), port);
-    }
-
-    private static <T extends CmEvent> T next(EventChannel channel, Class<T> type) {
-      T event = assertInstanceOf(type, channel.getCmEvent(TimeUnit.SECONDS.toNanos(20)));
-      event.ack();
-      return event;
-    }
-
-    private static QpInitAttr attr(QpType type) {
-      return new QpInitAttr().qpType(type).cap(new QpCapabilities(8, 8, 1, 1, 0));
-    }
-
-    private static CmId listening(EventChannel on, PortSpace space, String address) {
-      CmId id = on.createId(space);
-      id.bindAddr(at(address, PORT));
-      id.listen(4);
-      return id;
-    }
-
-    private static CmId resolved(EventChannel on, PortSpace space, String from, String to) {
-      CmId id = on.createId(space);
-      id.resolveAddr(from == null ? null : at(from, 0), at(to, PORT), 2000);
-      next(on, CmEvent.AddrResolved.class);
-      id.resolveRoute(2000);
-      next(on, CmEvent.RouteResolved.class);
-      return id;
-    }
-
-    private static CmId connected(
-        EventChannel client, EventChannel server, String from, String to) {
-      CmId active = resolved(client, PortSpace.TCP, from, to);
-      active.createQp(null, attr(QpType.RC));
-      active.connect(new ConnParam());
-      CmId passive = next(server, CmEvent.ConnectRequest.class).id();
-      passive.createQp(null, attr(QpType.RC));
-      passive.accept(new ConnParam());
-      next(client, CmEvent.Established.class);
-      next(server, CmEvent.Established.class);
-      bound(active);
-      bound(passive);
-      return passive;
-    }
-
-    /** The queue pair has the id's port, and the id's address is at its index in that table. */
-    private static void bound(CmId id) {
-      QpAttr attr = id.qp().query();
-      assertEquals(id.portNum(), attr.portNum());
-      AhAttr path = attr.ahAttr();
-      assertEquals(id.portNum(), path.portNum());
-      assertEquals(
-          Gid.of(id.localAddr().getAddress()),
-          id.verbs().queryGid(path.portNum(), path.grh().sgidIndex()));
-    }
-
-    @Test
-    @Tag("rdma_bind_addr")
-    @Tag("rdma_init_qp_attr")
-    void anIdIsBoundToThePortOfItsAddress() {
-      CmId everywhere = here.createId(PortSpace.TCP);
-      assertEquals(0, everywhere.portNum());
-      everywhere.bindAddr(at("0.0.0.0", 0));
-      assertEquals(0, everywhere.portNum());
-      CmId second = here.createId(PortSpace.TCP);
-      second.bindAddr(at(TWO, 0));
-      assertEquals(2, second.portNum());
-      assertEquals(2, second.initQpAttr(QpState.INIT).portNum());
-      CmId first = resolved(here, PortSpace.TCP, ONE, PEER);
-      assertEquals(1, first.portNum());
-      assertEquals(1, first.initQpAttr(QpState.INIT).portNum());
-    }
-
-    @Test
-    @Tag("rdma_listen")
-    void theWildcardHearsOnAllPorts() {
-      listening(here, PortSpace.TCP, "0.0.0.0");
-      assertEquals(1, connected(there, here, null, ONE).portNum());
-      CmId second = connected(there, here, null, TWO);
-      assertEquals(2, second.portNum());
-      assertEquals(at(TWO, PORT), second.localAddr());
-    }
-
-    @Test
-    void whoListensOnAPortHearsNoOther() {
-      listening(here, PortSpace.TCP, TWO);
-      assertEquals(2, connected(there, here, null, TWO).portNum());
-      CmId id = resolved(there, PortSpace.TCP, null, ONE);
-      id.createQp(null, attr(QpType.RC));
-      id.connect(new ConnParam());
-      assertEquals(28, next(there, CmEvent.Rejected.class).status());
-    }
-
-    @Test
-    void eachPortConnectsAndIsLeftByItsOwnMessages() {
-      listening(there, PortSpace.TCP, PEER);
-      for (String from : new String[] {TWO, ONE}) {
-        CmId passive = connected(here, there, from, PEER);
-        assertEquals(Gid.parse(from), passive.qp().query().ahAttr().grh().dgid());
-        assertEquals(from, passive.peerAddr().getAddress().getHostAddress());
-        passive.disconnect();
-        next(here, CmEvent.Disconnected.class).id().disconnect();
-        next(there, CmEvent.Disconnected.class);
-        next(there, CmEvent.TimewaitExit.class);
-        next(here, CmEvent.TimewaitExit.class);
-      }
-    }
-
-    @Test
-    void aPortThatIsDownConnectsNobodyAndLeavesTheOtherAlone() {
-      listening(here, PortSpace.TCP, "0.0.0.0");
-      device.port(2, false);
-      CmId lost = resolved(there, PortSpace.TCP, null, TWO);
-      lost.createQp(null, attr(QpType.RC));
-      lost.connect(new ConnParam());
-      connected(there, here, null, ONE);
-      assertNull(there.getCmEvent(0));
-      device.port(2, true);
-      assertEquals(2, next(here, CmEvent.ConnectRequest.class).id().portNum());
-    }
-
-    @Test
-    void datagramServicesAnswerOverThePortOfTheirAddress() {
-      listening(here, PortSpace.UDP, "0.0.0.0");
-      for (int port = 1; port <= 2; port++) {
-        CmId asking = resolved(there, PortSpace.UDP, null, port == 1 ? ONE : TWO);
-        asking.createQp(null, attr(QpType.UD));
-        asking.connect(new ConnParam());
-        CmId asked = next(here, CmEvent.ConnectRequest.class).id();
-        assertEquals(port, asked.portNum());
-        asked.createQp(null, attr(QpType.UD));
-        assertEquals(port, asked.qp().query().portNum());
-        asked.accept(new ConnParam());
-        assertEquals(asked.qp().qpNum(), next(there, CmEvent.Established.class).ud().qpNum());
-      }
-      listening(there, PortSpace.UDP, PEER);
-      CmId second = resolved(here, PortSpace.UDP, TWO, PEER);
-      second.createQp(null, attr(QpType.UD));
-      second.connect(new ConnParam());
-      CmId asked = next(there, CmEvent.ConnectRequest.class).id();
+  @Test
+  void datagramServicesAnswerOverThePortOfTheirAddress() {
+    listening(here, PortSpace.UDP, "0.0.0.0");
+    for (int port = 1; port <= 2; port++) {
+      CmId asking = resolved(there, PortSpace.UDP, null, port == 1 ? ONE : TWO);
+      asking.createQp(null, attr(QpType.UD));
+      asking.connect(new ConnParam());
+      CmId asked = next(here, CmEvent.ConnectRequest.class).id();
+      assertEquals(port, asked.portNum());
       asked.createQp(null, attr(QpType.UD));
+      assertEquals(port, asked.qp().query().portNum());
       asked.accept(new ConnParam());
-      UdParam answer = next(here, CmEvent.Established.class).ud();
-      assertEquals(2, answer.ahAttr().portNum());
-      second.pd().createAh(answer.ahAttr()).close();
+      assertEquals(asked.qp().qpNum(), next(there, CmEvent.Established.class).ud().qpNum());
     }
+    listening(there, PortSpace.UDP, PEER);
+    CmId second = resolved(here, PortSpace.UDP, TWO, PEER);
+    second.createQp(null, attr(QpType.UD));
+    second.connect(new ConnParam());
+    CmId asked = next(there, CmEvent.ConnectRequest.class).id();
+    asked.createQp(null, attr(QpType.UD));
+    asked.accept(new ConnParam());
+    UdParam answer = next(here, CmEvent.Established.class).ud();
+    assertEquals(2, answer.ahAttr().portNum());
+    second.pd().createAh(answer.ahAttr()).close();
+  }
 
-    @Test
-    @Tag("rdma_join_multicast")
-    void anIdJoinsGroupsOnItsPort() {
-      CmId id = here.createId(PortSpace.UDP);
-      id.bindAddr(at(TWO, PORT));
-      id.createQp(null, attr(QpType.UD));
-      id.joinMulticast(InetAddress.ofLiteral("239.48.0.1"), JoinFlag.FULLMEMBER, null);
-      assertEquals(2, next(here, CmEvent.MulticastJoin.class).ud().ahAttr().portNum());
-    }
+  @Test
+  @Tag("rdma_join_multicast")
+  void anIdJoinsGroupsOnItsPort() {
+    CmId id = here.createId(PortSpace.UDP);
+    id.bindAddr(at(TWO, PORT));
+    id.createQp(null, attr(QpType.UD));
+    id.joinMulticast(InetAddress.ofLiteral("239.48.0.1"), JoinFlag.FULLMEMBER, null);
+    assertEquals(2, next(here, CmEvent.MulticastJoin.class).ud().ahAttr().portNum());
+  }
 
-    @Test
-    void anAddressThatComesToAPortIsBoundToIt() {
-      listening(here, PortSpace.TCP, "0.0.0.0");
-      device.addAddress(2, Gid.parse(MORE));
-      assertEquals(EventType.GID_CHANGE, dual.getAsyncEvent().type());
-      CmId passive = connected(there, here, null, MORE);
-      assertEquals(2, passive.portNum());
-      assertEquals(1, passive.qp().query().ahAttr().grh().sgidIndex());
-    }
+  @Test
+  void anAddressThatComesToAPortIsBoundToIt() {
+    listening(here, PortSpace.TCP, "0.0.0.0");
+    device.addAddress(2, Gid.parse(MORE));
+    assertEquals(EventType.GID_CHANGE, dual.getAsyncEvent().type());
+    CmId passive = connected(there, here, null, MORE);
+    assertEquals(2, passive.portNum());
+    assertEquals(1, passive.qp().query().ahAttr().grh().sgidIndex());
   }
 }

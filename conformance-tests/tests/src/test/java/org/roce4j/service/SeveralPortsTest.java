@@ -5,27 +5,20 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.net.DatagramSocket;
-import java.net.SocketException;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledOnOs;
-import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.EmulatedDevice;
-import org.roce4j.emulator.Emulator;
-import org.roce4j.emulator.FabricDevices;
-import org.roce4j.fabric.FabricOptions;
 import org.roce4j.junit.Completion;
 import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
@@ -50,6 +43,9 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
 /** A device with two ports, on a virtual network and on sockets. */
+@ParameterizedClass
+@EnumSource
+@Timeout(60)
 class SeveralPortsTest {
   private static final Gid ONE = Gid.parse("127.47.0.1");
   private static final Gid TWO = Gid.parse("127.47.0.2");
@@ -58,312 +54,260 @@ class SeveralPortsTest {
   private static final Gid PEER = Gid.parse("127.47.0.9");
   private static final Gid GROUP = Gid.parse("239.255.47.47");
 
-  @Nested
-  @ParameterizedClass
-  @ValueSource(ints = {1, 4})
-  class OnTheFabric extends Contract {
-    @Parameter int engines;
-    private final FabricDevices devices = new FabricDevices(FabricOptions.of(1));
+  @Parameter private Carrier carrier;
+  private EmulatedDevice device;
+  private Context context;
+  private Context far;
+  private End dual;
+  private End peer;
+  private Completion last;
 
-    @Override
-    EmulatedDevice device(DeviceOptions options) {
-      return devices.device(options.withEngines(engines));
+  @BeforeEach
+  void open() {
+    Function<DeviceOptions, EmulatedDevice> network = carrier.network();
+    device = network.apply(DeviceOptions.of("dual", ONE).withPort(TWO));
+    context = device.open();
+    far = network.apply(DeviceOptions.of("peer", PEER)).open();
+    dual = new End(context);
+    peer = new End(far);
+  }
+
+  @AfterEach
+  void close() {
+    context.close();
+    far.close();
+  }
+
+  private static void refused(Errno errno, Executable call) {
+    assertEquals(errno, assertThrows(VerbsException.class, call).errno());
+  }
+
+  private static AhAttr path(Gid to, int port) {
+    return new AhAttr(true, new GlobalRoute(to, 0, 0, 64, 0), 0, 0, 0, 0, port);
+  }
+
+  private QueuePair fresh(QpType type) {
+    return dual.pd.createQp(
+        new QpInitAttr().qpType(type).cq(dual.cq).cap(new QpCapabilities(8, 8, 1, 1, 0)));
+  }
+
+  /** A connection of a port with the peer, which gives up soon if {@code impatient}. */
+  private QueuePair[] connected(int port, boolean impatient) {
+    QueuePair here = fresh(QpType.RC);
+    QueuePair there = peer.queuePair(QpType.RC, null);
+    QpAttr attr = QpBringUp.attributes(path(PEER, port), there.qpNum()).portNum(port);
+    QpBringUp.toRts(here, impatient ? attr.timeout(12).retryCnt(1) : attr);
+    QpBringUp.toRts(
+        there, QpBringUp.attributes(AhAttr.roce(port == 1 ? ONE : TWO, 0), here.qpNum()));
+    return new QueuePair[] {here, there};
+  }
+
+  private WcStatus sent(QueuePair[] pair) {
+    peer.receive(pair[1], 0, 64);
+    dual.request(1, WrOpcode.SEND, 0, 64);
+    dual.post(pair[0]);
+    Completion completion = dual.next();
+    last = completion;
+    return completion.status();
+  }
+
+  private void told(EventType type, int port) {
+    AsyncEvent event = dual.event();
+    assertEquals(type, event.type());
+    assertEquals(port, event.portNum());
+  }
+
+  @Test
+  @Tag("ibv_query_port")
+  @Tag("ibv_query_pkey")
+  void eachPortTellsOfItself() {
+    assertEquals(2, context.queryDevice().physPortCount());
+    assertEquals(ONE, context.queryGid(1, 0));
+    assertEquals(TWO, context.queryGid(2, 0));
+    assertEquals(TWO, context.queryGidEx(2, 0).gid());
+    assertEquals(List.of(1, 2), context.queryGidTable().stream().map(GidEntry::portNum).toList());
+    assertEquals(PortState.ACTIVE, context.queryPort(2).state());
+    assertEquals(0xffff, context.queryPkey(2, 0));
+    for (int none : new int[] {-1, 0, 3}) {
+      refused(Errno.EINVAL, () -> context.queryPort(none));
+      refused(Errno.EINVAL, () -> context.queryGid(none, 0));
+      refused(Errno.EINVAL, () -> context.queryPkey(none, 0));
+      refused(Errno.EINVAL, () -> device.port(none, false));
+      refused(Errno.EINVAL, () -> device.addAddress(none, MORE));
     }
   }
 
-  @Nested
-  @ParameterizedClass
-  @ValueSource(ints = {1, 4})
-  @EnabledOnOs(OS.LINUX)
-  class OnPortLinux extends Contract {
-    @Parameter int engines;
-    private final int udpPort = free();
-
-    @Override
-    EmulatedDevice device(DeviceOptions options) {
-      return Emulator.device(
-          options.withTransport("linux").withUdpPort(udpPort).withEngines(engines));
-    }
+  @Test
+  void aQueuePairIsBoundToItsPort() {
+    assertEquals(WcStatus.SUCCESS, sent(connected(1, false)));
+    QueuePair[] two = connected(2, false);
+    assertEquals(WcStatus.SUCCESS, sent(two));
+    assertEquals(2, two[0].query().portNum());
+    QueuePair qp = fresh(QpType.RC);
+    QpAttr init = new QpAttr().qpState(QpState.INIT).pkeyIndex(0).qpAccessFlags(0);
+    refused(Errno.EINVAL, () -> qp.modify(init.portNum(3)));
+    qp.modify(init.portNum(2));
+    refused(
+        Errno.EINVAL, () -> QpBringUp.to(QpState.RTR, qp, QpBringUp.attributes(path(PEER, 1), 5)));
+    assertEquals(QpState.INIT, qp.state());
+    refused(Errno.EINVAL, () -> dual.pd.createAh(path(PEER, 3)));
   }
 
-  @Nested
-  @EnabledOnOs(OS.LINUX)
-  class OnPortNetty extends Contract {
-    private final int udpPort = free();
-
-    @Override
-    EmulatedDevice device(DeviceOptions options) {
-      return Emulator.device(options.withTransport("netty").withUdpPort(udpPort));
-    }
+  @Test
+  void aPortThatIsDownLeavesTheOtherAlone() {
+    QueuePair[] one = connected(1, false);
+    QueuePair[] two = connected(2, true);
+    device.port(2, false);
+    told(EventType.PORT_ERR, 2);
+    assertEquals(PortState.DOWN, context.queryPort(2).state());
+    assertEquals(PortState.ACTIVE, context.queryPort(1).state());
+    assertEquals(WcStatus.SUCCESS, sent(one));
+    assertEquals(WcStatus.RETRY_EXC_ERR, sent(two));
+    assertTrue(last.text().endsWith("; port 2 of dual is down"), last.text());
+    device.port(2, true);
+    told(EventType.PORT_ACTIVE, 2);
+    assertEquals(WcStatus.SUCCESS, sent(connected(2, false)));
+    assertNull(context.pollAsyncEvent());
   }
 
-  private static int free() {
-    try (DatagramSocket socket = new DatagramSocket()) {
-      return socket.getLocalPort();
-    } catch (SocketException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  /** What holds on every kind of port. */
-  @Timeout(60)
-  abstract static class Contract {
-    private EmulatedDevice device;
-    private Context context;
-    private Context far;
-    private End dual;
-    private End peer;
-    private Completion last;
-
-    abstract EmulatedDevice device(DeviceOptions options);
-
-    @BeforeEach
-    void open() {
-      device = device(DeviceOptions.of("dual", ONE).withPort(TWO));
-      context = device.open();
-      far = device(DeviceOptions.of("peer", PEER)).open();
-      dual = new End(context);
-      peer = new End(far);
-    }
-
-    @AfterEach
-    void close() {
-      context.close();
-      far.close();
-    }
-
-    private static void refused(Errno errno, Executable call) {
-      assertEquals(errno, assertThrows(VerbsException.class, call).errno());
-    }
-
-    private static AhAttr path(Gid to, int port) {
-      return new AhAttr(true, new GlobalRoute(to, 0, 0, 64, 0), 0, 0, 0, 0, port);
-    }
-
-    private QueuePair fresh(QpType type) {
-      return dual.pd.createQp(
-          new QpInitAttr().qpType(type).cq(dual.cq).cap(new QpCapabilities(8, 8, 1, 1, 0)));
-    }
-
-    /** A connection of a port with the peer, which gives up soon if {@code impatient}. */
-    private QueuePair[] connected(int port, boolean impatient) {
-      QueuePair here = fresh(QpType.RC);
-      QueuePair there = peer.queuePair(QpType.RC, null);
-      QpAttr attr = QpBringUp.attributes(path(PEER, port), there.qpNum()).portNum(port);
-      QpBringUp.toRts(here, impatient ? attr.timeout(12).retryCnt(1) : attr);
-      QpBringUp.toRts(
-          there, QpBringUp.attributes(AhAttr.roce(port == 1 ? ONE : TWO, 0), here.qpNum()));
-      return new QueuePair[] {here, there};
-    }
-
-    private WcStatus sent(QueuePair[] pair) {
-      peer.receive(pair[1], 0, 64);
-      dual.request(1, WrOpcode.SEND, 0, 64);
-      dual.post(pair[0]);
-      Completion completion = dual.next();
-      last = completion;
-      return completion.status();
-    }
-
-    private void told(EventType type, int port) {
-      AsyncEvent event = dual.event();
-      assertEquals(type, event.type());
-      assertEquals(port, event.portNum());
-    }
-
-    @Test
-    @Tag("ibv_query_port")
-    @Tag("ibv_query_pkey")
-    void eachPortTellsOfItself() {
-      assertEquals(2, context.queryDevice().physPortCount());
-      assertEquals(ONE, context.queryGid(1, 0));
-      assertEquals(TWO, context.queryGid(2, 0));
-      assertEquals(TWO, context.queryGidEx(2, 0).gid());
-      assertEquals(List.of(1, 2), context.queryGidTable().stream().map(GidEntry::portNum).toList());
-      assertEquals(PortState.ACTIVE, context.queryPort(2).state());
-      assertEquals(0xffff, context.queryPkey(2, 0));
-      for (int none : new int[] {-1, 0, 3}) {
-        refused(Errno.EINVAL, () -> context.queryPort(none));
-        refused(Errno.EINVAL, () -> context.queryGid(none, 0));
-        refused(Errno.EINVAL, () -> context.queryPkey(none, 0));
-        refused(Errno.EINVAL, () -> device.port(none, false));
-        refused(Errno.EINVAL, () -> device.addAddress(none, MORE));
-      }
-    }
-
-    @Test
-    void aQueuePairIsBoundToItsPort() {
-      assertEquals(WcStatus.SUCCESS, sent(connected(1, false)));
-      QueuePair[] two = connected(2, false);
-      assertEquals(WcStatus.SUCCESS, sent(two));
-      assertEquals(2, two[0].query().portNum());
-      QueuePair qp = fresh(QpType.RC);
-      QpAttr init = new QpAttr().qpState(QpState.INIT).pkeyIndex(0).qpAccessFlags(0);
-      refused(Errno.EINVAL, () -> qp.modify(init.portNum(3)));
-      qp.modify(init.portNum(2));
-      refused(
-          Errno.EINVAL,
-          () -> QpBringUp.to(QpState.RTR, qp, QpBringUp.attributes(path(PEER, 1), 5)));
-      assertEquals(QpState.INIT, qp.state());
-      refused(Errno.EINVAL, () -> dual.pd.createAh(path(PEER, 3)));
-    }
-
-    @Test
-    void aPortThatIsDownLeavesTheOtherAlone() {
-      QueuePair[] one = connected(1, false);
-      QueuePair[] two = connected(2, true);
-      device.port(2, false);
-      told(EventType.PORT_ERR, 2);
-      assertEquals(PortState.DOWN, context.queryPort(2).state());
-      assertEquals(PortState.ACTIVE, context.queryPort(1).state());
-      assertEquals(WcStatus.SUCCESS, sent(one));
-      assertEquals(WcStatus.RETRY_EXC_ERR, sent(two));
-      assertTrue(last.text().endsWith("; port 2 of dual is down"), last.text());
-      device.port(2, true);
-      told(EventType.PORT_ACTIVE, 2);
-      assertEquals(WcStatus.SUCCESS, sent(connected(2, false)));
-      assertNull(context.pollAsyncEvent());
-    }
-
-    @Test
-    void datagramsComeToTheQueuePairsOfTheirPort() {
-      QueuePair atTwo = fresh(QpType.UD);
-      QpBringUp.toRts(atTwo, QpBringUp.attributes().portNum(2).qkey(7));
-      QueuePair sender = peer.datagrams(7, null);
-      dual.receive(atTwo, 3, GlobalRouteHeader.SIZE + 64);
-      for (Gid to : List.of(ONE, TWO)) {
-        AddressHandle handle = peer.pd.createAh(AhAttr.roce(to, 0));
-        peer.request(1, WrOpcode.SEND, 0, 64).ud(handle, atTwo.qpNum(), 7);
-        peer.post(sender);
-        peer.next(1);
-      }
-      dual.next(3);
-      assertEquals(
-          TWO, GlobalRouteHeader.dgid(dual.memory.memory(), dual.receiveAt(3)), "not the other");
-      AddressHandle wrong = dual.pd.createAh(path(PEER, 1));
-      dual.request(1, WrOpcode.SEND, 0, 64).ud(wrong, sender.qpNum(), 7);
-      refused(Errno.EINVAL, () -> dual.postOrThrow(atTwo));
-    }
-
-    /** A datagram to the group, on its way. */
-    private void sendToGroup() {
-      QueuePair sender = peer.datagrams(7, null);
-      AddressHandle group = peer.pd.createAh(AhAttr.roce(GROUP, 0));
-      peer.request(1, WrOpcode.SEND, 0, 64).ud(group, QueuePair.MULTICAST_QPN, 7);
+  @Test
+  void datagramsComeToTheQueuePairsOfTheirPort() {
+    QueuePair atTwo = fresh(QpType.UD);
+    QpBringUp.toRts(atTwo, QpBringUp.attributes().portNum(2).qkey(7));
+    QueuePair sender = peer.datagrams(7, null);
+    dual.receive(atTwo, 3, GlobalRouteHeader.SIZE + 64);
+    for (Gid to : List.of(ONE, TWO)) {
+      AddressHandle handle = peer.pd.createAh(AhAttr.roce(to, 0));
+      peer.request(1, WrOpcode.SEND, 0, 64).ud(handle, atTwo.qpNum(), 7);
       peer.post(sender);
       peer.next(1);
-      group.close();
-      sender.close();
     }
+    dual.next(3);
+    assertEquals(
+        TWO, GlobalRouteHeader.dgid(dual.memory.memory(), dual.receiveAt(3)), "not the other");
+    AddressHandle wrong = dual.pd.createAh(path(PEER, 1));
+    dual.request(1, WrOpcode.SEND, 0, 64).ud(wrong, sender.qpNum(), 7);
+    refused(Errno.EINVAL, () -> dual.postOrThrow(atTwo));
+  }
 
-    private QueuePair datagrams(int port) {
-      QueuePair qp = fresh(QpType.UD);
+  /** A datagram to the group, on its way. */
+  private void sendToGroup() {
+    QueuePair sender = peer.datagrams(7, null);
+    AddressHandle group = peer.pd.createAh(AhAttr.roce(GROUP, 0));
+    peer.request(1, WrOpcode.SEND, 0, 64).ud(group, QueuePair.MULTICAST_QPN, 7);
+    peer.post(sender);
+    peer.next(1);
+    group.close();
+    sender.close();
+  }
+
+  private QueuePair datagrams(int port) {
+    QueuePair qp = fresh(QpType.UD);
+    QpBringUp.toRts(qp, QpBringUp.attributes().portNum(port).qkey(7));
+    return qp;
+  }
+
+  /** How many receives of the queue pairs complete, each with a number of its own. */
+  private void heardOnly(int... ids) {
+    for (int id : ids) {
+      dual.next(id);
+    }
+    LockSupport.parkNanos(1_000_000);
+    dual.assertNothing();
+  }
+
+  @Test
+  @Tag("ibv_attach_mcast")
+  @Tag("ibv_detach_mcast")
+  void aQueuePairHearsTheGroupsOfItsPort() {
+    QueuePair one = datagrams(1);
+    QueuePair two = datagrams(2);
+    dual.receive(one, 1, GlobalRouteHeader.SIZE + 64);
+    dual.receive(two, 2, GlobalRouteHeader.SIZE + 64);
+    two.attachMulticast(GROUP);
+    sendToGroup();
+    heardOnly(2);
+    dual.receive(two, 2, GlobalRouteHeader.SIZE + 64);
+    one.attachMulticast(GROUP);
+    device.port(1, false);
+    told(EventType.PORT_ERR, 1);
+    sendToGroup();
+    heardOnly(2);
+    device.port(1, true);
+    told(EventType.PORT_ACTIVE, 1);
+    two.detachMulticast(GROUP);
+    sendToGroup();
+    heardOnly(1);
+    one.detachMulticast(GROUP);
+  }
+
+  @Test
+  void groupsGoWithAQueuePairToAnotherPort() {
+    QueuePair qp = fresh(QpType.UD);
+    qp.attachMulticast(GROUP);
+    for (int port : new int[] {2, 1}) {
       QpBringUp.toRts(qp, QpBringUp.attributes().portNum(port).qkey(7));
-      return qp;
-    }
-
-    /** How many receives of the queue pairs complete, each with a number of its own. */
-    private void heardOnly(int... ids) {
-      for (int id : ids) {
-        dual.next(id);
-      }
-      LockSupport.parkNanos(1_000_000);
-      dual.assertNothing();
-    }
-
-    @Test
-    @Tag("ibv_attach_mcast")
-    @Tag("ibv_detach_mcast")
-    void aQueuePairHearsTheGroupsOfItsPort() {
-      QueuePair one = datagrams(1);
-      QueuePair two = datagrams(2);
-      dual.receive(one, 1, GlobalRouteHeader.SIZE + 64);
-      dual.receive(two, 2, GlobalRouteHeader.SIZE + 64);
-      two.attachMulticast(GROUP);
+      dual.receive(qp, port, GlobalRouteHeader.SIZE + 64);
+      device.port(3 - port, false);
+      told(EventType.PORT_ERR, 3 - port);
       sendToGroup();
-      heardOnly(2);
-      dual.receive(two, 2, GlobalRouteHeader.SIZE + 64);
-      one.attachMulticast(GROUP);
-      device.port(1, false);
-      told(EventType.PORT_ERR, 1);
-      sendToGroup();
-      heardOnly(2);
-      device.port(1, true);
-      told(EventType.PORT_ACTIVE, 1);
-      two.detachMulticast(GROUP);
-      sendToGroup();
-      heardOnly(1);
-      one.detachMulticast(GROUP);
+      heardOnly(port);
+      device.port(3 - port, true);
+      told(EventType.PORT_ACTIVE, 3 - port);
+      qp.modify(new QpAttr().qpState(QpState.RESET));
     }
+    qp.detachMulticast(GROUP);
+  }
 
-    @Test
-    void groupsGoWithAQueuePairToAnotherPort() {
-      QueuePair qp = fresh(QpType.UD);
-      qp.attachMulticast(GROUP);
-      for (int port : new int[] {2, 1}) {
-        QpBringUp.toRts(qp, QpBringUp.attributes().portNum(port).qkey(7));
-        dual.receive(qp, port, GlobalRouteHeader.SIZE + 64);
-        device.port(3 - port, false);
-        told(EventType.PORT_ERR, 3 - port);
-        sendToGroup();
-        heardOnly(port);
-        device.port(3 - port, true);
-        told(EventType.PORT_ACTIVE, 3 - port);
-        qp.modify(new QpAttr().qpState(QpState.RESET));
-      }
-      qp.detachMulticast(GROUP);
-    }
+  @Test
+  void groupsStayJoinedThroughAnotherAddressOfTheirPort() {
+    QueuePair qp = datagrams(2);
+    dual.receive(qp, 2, GlobalRouteHeader.SIZE + 64);
+    qp.attachMulticast(GROUP);
+    refused(Errno.EINVAL, () -> qp.attachMulticast(Gid.parse("ff0e::1")));
+    device.addAddress(2, Gid.parse("::1"));
+    refused(Errno.EBUSY, () -> device.removeAddress(2, TWO));
+    device.addAddress(2, MORE);
+    device.removeAddress(2, TWO);
+    sendToGroup();
+    heardOnly(2);
+    qp.detachMulticast(GROUP);
+    device.addAddress(2, TWO);
+    device.removeAddress(2, MORE);
+  }
 
-    @Test
-    void groupsStayJoinedThroughAnotherAddressOfTheirPort() {
-      QueuePair qp = datagrams(2);
-      dual.receive(qp, 2, GlobalRouteHeader.SIZE + 64);
-      qp.attachMulticast(GROUP);
-      refused(Errno.EINVAL, () -> qp.attachMulticast(Gid.parse("ff0e::1")));
-      device.addAddress(2, Gid.parse("::1"));
-      refused(Errno.EBUSY, () -> device.removeAddress(2, TWO));
-      device.addAddress(2, MORE);
-      device.removeAddress(2, TWO);
-      sendToGroup();
-      heardOnly(2);
-      qp.detachMulticast(GROUP);
-      device.addAddress(2, TWO);
-      device.removeAddress(2, MORE);
+  @Test
+  void anIndexThatAnotherPortUsesIsFree() {
+    QueuePair[] one = connected(1, false);
+    device.addAddress(2, MORE);
+    device.removeAddress(2, TWO);
+    QueuePair[] two = connected(1, false);
+    device.addAddress(2, TWO);
+    assertEquals(TWO, context.queryGid(2, 0), "nobody uses index 0 of port 2");
+    QueuePair[] three = connected(2, false);
+    device.removeAddress(2, TWO);
+    device.addAddress(2, ANOTHER);
+    assertEquals(ANOTHER, context.queryGid(2, 2), "a queue pair uses index 0 of port 2");
+    for (QueuePair[] each : List.of(one, two, three)) {
+      each[0].close();
     }
+  }
 
-    @Test
-    void anIndexThatAnotherPortUsesIsFree() {
-      QueuePair[] one = connected(1, false);
-      device.addAddress(2, MORE);
-      device.removeAddress(2, TWO);
-      QueuePair[] two = connected(1, false);
-      device.addAddress(2, TWO);
-      assertEquals(TWO, context.queryGid(2, 0), "nobody uses index 0 of port 2");
-      QueuePair[] three = connected(2, false);
-      device.removeAddress(2, TWO);
-      device.addAddress(2, ANOTHER);
-      assertEquals(ANOTHER, context.queryGid(2, 2), "a queue pair uses index 0 of port 2");
-      for (QueuePair[] each : List.of(one, two, three)) {
-        each[0].close();
-      }
-    }
-
-    @Test
-    void addressesComeAndGoPortByPort() {
-      device.addAddress(2, MORE);
-      told(EventType.GID_CHANGE, 2);
-      assertEquals(MORE, context.queryGid(2, 1));
-      assertEquals(Gid.ZERO, context.queryGid(1, 1));
-      refused(Errno.EEXIST, () -> device.addAddress(1, MORE));
-      refused(Errno.EADDRNOTAVAIL, () -> device.removeAddress(1, MORE));
-      refused(Errno.EBUSY, () -> device.removeAddress(1, ONE));
-      device.removeAddress(2, TWO);
-      told(EventType.GID_CHANGE, 2);
-      assertEquals(Gid.ZERO, context.queryGid(2, 0));
-      assertEquals(ONE, context.queryGid(1, 0));
-      device.pkeys(0xffff, 0x8001);
-      told(EventType.PKEY_CHANGE, 1);
-      told(EventType.PKEY_CHANGE, 2);
-    }
+  @Test
+  void addressesComeAndGoPortByPort() {
+    device.addAddress(2, MORE);
+    told(EventType.GID_CHANGE, 2);
+    assertEquals(MORE, context.queryGid(2, 1));
+    assertEquals(Gid.ZERO, context.queryGid(1, 1));
+    refused(Errno.EEXIST, () -> device.addAddress(1, MORE));
+    refused(Errno.EADDRNOTAVAIL, () -> device.removeAddress(1, MORE));
+    refused(Errno.EBUSY, () -> device.removeAddress(1, ONE));
+    device.removeAddress(2, TWO);
+    told(EventType.GID_CHANGE, 2);
+    assertEquals(Gid.ZERO, context.queryGid(2, 0));
+    assertEquals(ONE, context.queryGid(1, 0));
+    device.pkeys(0xffff, 0x8001);
+    told(EventType.PKEY_CHANGE, 1);
+    told(EventType.PKEY_CHANGE, 2);
   }
 }

@@ -1,0 +1,41 @@
+package org.roce4j.service;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.net.InetAddress;
+import java.util.function.Function;
+import org.junit.jupiter.api.condition.OS;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.EmulatedDevice;
+import org.roce4j.emulator.Emulator;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.robustness.Loopback;
+
+/** The network of devices with several ports, and the number of engines of each device. */
+enum Carrier {
+  FABRIC(1),
+  FABRIC_4(4),
+  LINUX(1),
+  LINUX_4(4),
+  NETTY(1);
+
+  private final int engines;
+
+  Carrier(int engines) {
+    this.engines = engines;
+  }
+
+  /** Makes devices of one new network. Of all systems, only Linux has every address of 127/8. */
+  Function<DeviceOptions, EmulatedDevice> network() {
+    if (this == FABRIC || this == FABRIC_4) {
+      FabricDevices devices = new FabricDevices(FabricOptions.of(1));
+      return options -> devices.device(options.withEngines(engines));
+    }
+    assumeTrue(OS.LINUX.isCurrentOs());
+    String transport = this == NETTY ? "netty" : "linux";
+    int udpPort = Loopback.freeUdpPort(InetAddress.ofLiteral("0.0.0.0"));
+    return options ->
+        Emulator.device(options.withTransport(transport).withUdpPort(udpPort).withEngines(engines));
+  }
+}
