@@ -7,9 +7,9 @@ import java.util.List;
 import org.roce4j.wire.inspect.CaptureInspector;
 
 /**
- * A file that was read.
+ * The packets of a capture file, without their payload.
  *
- * @param name of the file, without its directory
+ * @param name name of the file, without its directory
  * @param totals as {@code inspect} prints them
  */
 record Capture(
@@ -33,7 +33,8 @@ record Capture(
   }
 
   /**
-   * The packets when there is no other capture; the virtual network's comments tell what it lost.
+   * The packets as this capture alone shows them. A packet is lost if its comment says so; a
+   * virtual network writes such comments.
    */
   List<ViewedPacket> alone() {
     return frames.stream()
@@ -48,13 +49,13 @@ record Capture(
         .toList();
   }
 
-  /** The same by a clock that is behind by {@code ns}. */
+  /** The same capture with every time {@code ns} earlier. */
   Capture earlier(long ns) {
     return new Capture(
         name, totals, frames.stream().map(frame -> frame.at(frame.timeNs() - ns)).toList());
   }
 
-  /** Whether it was running then, so that it would hold a packet. */
+  /** Whether the time lies between the first and the last packet: the capture was running then. */
   boolean covers(long ns) {
     return ns >= firstNs && ns <= lastNs;
   }

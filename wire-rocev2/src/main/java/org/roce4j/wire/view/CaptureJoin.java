@@ -9,14 +9,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Joins the captures of both ends: which packet of one is which of the other, and which never
- * arrived. {@link TwoClocks} tells which end is which, and puts the far clock right.
+ * Joins the captures of both ends: pairs each packet sent with its arrival and finds the packets
+ * that never arrived. {@link TwoClocks} says which capture is of which end and corrects the far
+ * clock.
  */
 final class CaptureJoin {
-  /** A sender may note the time of a packet so much later than it has left. */
+  /**
+   * The longest delay, in nanoseconds, between a packet's departure and the time that its sender
+   * records.
+   */
   private static final long LATE_NOTE_NS = 50_000;
 
-  /** The end that {@link #near} was recorded at. */
+  /** The address of the end that recorded {@link #near}. */
   private final String nearAddress;
 
   private final Capture near;
@@ -34,7 +38,7 @@ final class CaptureJoin {
   }
 
   /**
-   * What two captures tell together.
+   * Two captures as one.
    *
    * @param clockAheadNs by how much the far clock was ahead
    */
@@ -71,9 +75,9 @@ final class CaptureJoin {
   }
 
   /**
-   * Pairs equal packets from the last backwards: an arrival belongs to the latest packet that was
-   * sent before it and has none yet, so that of a lost packet and its retransmission the lost one
-   * stays alone.
+   * Pairs identical packets, the last one first. An arrival belongs to the latest packet that was
+   * sent before it and has no arrival yet: if a packet was lost and sent again, the arrival belongs
+   * to the retransmission.
    */
   private void pair(List<Frame> sent, Deque<Frame> arrived) {
     for (int i = sent.size() - 1; i >= 0; i--) {
@@ -89,7 +93,10 @@ final class CaptureJoin {
     }
   }
 
-  /** Whether an arrival is that of a packet, and not of the equal one before it. */
+  /**
+   * Whether an arrival can belong to {@code sent} and not to {@code before}, the identical packet
+   * sent earlier; null: no earlier one.
+   */
   private static boolean mayBe(Frame sent, Frame arrival, Frame before) {
     long lateNs = arrival.timeNs() - sent.timeNs();
     return before == null
@@ -103,7 +110,10 @@ final class CaptureJoin {
     firstDeliveredNs = Math.min(firstDeliveredNs, frame.timeNs());
   }
 
-  /** Lost, unless the capture at the other end had not begun or was over. */
+  /**
+   * The packet is lost if the other end's capture was running when it was sent; else its fate is
+   * unknown.
+   */
   private void sentOnly(Frame frame) {
     long heardFromNs = Math.min(receiver(frame).firstNs(), firstDeliveredNs);
     boolean covered = frame.timeNs() >= heardFromNs && frame.timeNs() <= receiver(frame).lastNs();

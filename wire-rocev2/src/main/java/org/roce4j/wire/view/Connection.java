@@ -3,10 +3,10 @@ package org.roce4j.wire.view;
 import java.util.List;
 
 /**
- * Two queue pairs that talk, and their packets.
+ * Two queue pairs that exchange packets, and these packets.
  *
- * @param left the end that was heard first
- * @param service {@code RC}, {@code UC}, {@code UD}, {@code XRC}; empty when no packet tells
+ * @param left the sender of the first packet
+ * @param service {@code RC}, {@code UC}, {@code UD}, {@code XRC}; empty if no packet shows it
  * @param packets indexes of the view's packets, ascending
  */
 record Connection(ConnectionEnd left, ConnectionEnd right, String service, List<Integer> packets) {

@@ -3,9 +3,9 @@ package org.roce4j.wire.view;
 import org.roce4j.wire.inspect.FlowPosition;
 
 /**
- * A queue pair as packets name it.
+ * One end of a connection: an address and a queue pair.
  *
- * @param queuePair its number, or {@link FlowPosition#NO_QP} when no packet tells it
+ * @param queuePair its number, or {@link FlowPosition#NO_QP} if no packet shows it
  */
 record ConnectionEnd(String address, int queuePair) {
   /** {@code 10.0.0.1 QP 0x000011}. */

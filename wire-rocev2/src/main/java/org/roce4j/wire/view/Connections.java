@@ -11,11 +11,14 @@ import org.roce4j.wire.Transport;
 import org.roce4j.wire.inspect.FlowPosition;
 
 /**
- * Finds the connections of a capture. A packet names the queue pair that it goes to; the one that
- * it comes from is told by the packets of the other direction, often later.
+ * Finds the connections of a capture. A packet names its destination queue pair. Its source queue
+ * pair is known only from the packets of the opposite direction, which often come later.
  */
 final class Connections {
-  /** All packets from an address to a queue pair; {@code sender} of datagrams only. */
+  /**
+   * One direction: packets from an address to a queue pair. Only datagrams name their {@code
+   * sender}.
+   */
   private record Way(String source, String destination, int queuePair, int sender) {}
 
   private static final class Half {
@@ -93,12 +96,12 @@ final class Connections {
     return new Way(half.way.source, half.way.destination, half.way.queuePair, half.sender);
   }
 
-  /** The other direction of a connection, now taken, or null. */
+  /** The opposite direction, which is then taken; null if there is none. */
   private static Half reverse(Half half, Map<Way, Half> byEnds) {
     String source = half.way.destination;
     String destination = half.way.source;
     Half known = byEnds.get(new Way(source, destination, half.sender, half.way.queuePair));
-    // Congestion notifications and packets before the first response do not tell their sender.
+    // The sender of congestion notifications, and of packets before the first response, is unknown.
     Half found =
         known != null
             ? known

@@ -1,15 +1,16 @@
 package org.roce4j.wire.view;
 
 /**
- * What no packet tells: a request was posted or has completed, a queue pair has another state.
+ * An event that no packet shows: a request is posted or completes, or a queue pair changes its
+ * state.
  *
- * @param atNs when, on the clock of the packets
- * @param packetsBefore how many packets had been sent
- * @param address of the device
- * @param queuePair its number
- * @param kind whose colour it has
- * @param text a few words
- * @param whole all of it
+ * @param atNs time of the event, by the clock of the packets
+ * @param packetsBefore number of packets sent before the event
+ * @param address address of the device
+ * @param queuePair number of the queue pair
+ * @param kind decides the colour
+ * @param text a short description
+ * @param whole the full description
  */
 public record EndEvent(
     long atNs,
@@ -19,15 +20,15 @@ public record EndEvent(
     Kind kind,
     String text,
     String whole) {
-  /** What kind of thing. */
+  /** The kinds of events. */
   public enum Kind {
-    /** A program posts a request. */
+    /** A program posted a request. */
     POSTED,
-    /** A request has completed. */
+    /** A request completed successfully. */
     COMPLETED,
-    /** A request has failed. */
+    /** A request completed in error. */
     FAILED,
-    /** A state or an event of a queue pair, or what its engine does. */
+    /** A queue pair changed its state, raised an event, or its engine acted. */
     STATE
   }
 }

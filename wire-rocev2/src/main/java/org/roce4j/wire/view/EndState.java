@@ -1,18 +1,18 @@
 package org.roce4j.wire.view;
 
-/** The state of a queue pair as far as packets tell it. */
+/** The state of a queue pair, inferred from packets. */
 enum EndState {
-  /** Nothing was heard from it. */
+  /** It has sent no packet. */
   UNKNOWN("unknown", "no packet from it yet"),
-  /** It answers: RTR at least. */
+  /** It responds, so it is in RTR or RTS. */
   RTR("RTR, RTS", "it answers, so that it is in RTR at least"),
   /** It sends requests. */
   RTS("RTS", "it sends requests"),
-  /** RTS, and it sends again. */
+  /** RTS, and it retransmits. */
   RETRY("RTS, retry", "it sends requests again"),
-  /** RTS, and an RNR NAK asked for a pause. */
+  /** RTS, and an RNR NAK has asked it to pause. */
   RNR_WAIT("RNR wait", "an RNR NAK has asked it to pause"),
-  /** A fatal NAK has passed. */
+  /** It sent or received a fatal NAK. */
   ERR("ERR", "a fatal NAK has ended it");
 
   private final String text;

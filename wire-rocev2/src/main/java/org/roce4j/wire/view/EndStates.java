@@ -6,15 +6,16 @@ import org.roce4j.wire.Aeth;
 import org.roce4j.wire.inspect.Mark;
 
 /**
- * What the packets of a connection tell of the states of both queue pairs, from docs/specification:
- * who sends a request is in RTS, who answers in RTR or RTS, and a fatal NAK ends both.
+ * Infers the states of both queue pairs from the packets of a connection, by docs/specification: a
+ * queue pair that sends requests is in RTS, a queue pair that responds is in RTR or RTS, and a
+ * fatal NAK moves both to ERR.
  */
 final class EndStates {
   /**
-   * A change.
+   * A change of state.
    *
-   * @param left whether it is the left end's
-   * @param packet index of the packet that tells it
+   * @param left whether the left end's state changes
+   * @param packet index of the packet that shows it
    */
   record Change(boolean left, int packet, EndState state) {}
 

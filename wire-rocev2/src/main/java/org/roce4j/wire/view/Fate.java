@@ -1,16 +1,21 @@
 package org.roce4j.wire.view;
 
-/** What became of a packet under way, as far as the captures tell. */
+/** What became of a packet on its way, as far as the captures show. */
 public enum Fate {
-  /** One place saw it: whether it arrived is not told. */
+  /** One capture has it; whether it arrived is unknown. */
   SEEN("seen"),
-  /** Both ends saw it. */
+  /** The captures of both ends have it. */
   DELIVERED("delivered"),
-  /** Its sender saw it and its destination did not, or its comment says that it was lost. */
+  /**
+   * The sender's capture has it and the destination's does not, or its comment says that it was
+   * lost.
+   */
   LOST("lost"),
-  /** Its destination saw it and its sender did not: a copy that the network made. */
+  /** The destination's capture has it and the sender's does not: the network duplicated it. */
   APPEARED("appeared"),
-  /** It has been sent and has neither arrived nor been lost: the network's time stands still. */
+  /**
+   * It was sent and has neither arrived nor been lost: the network's time stands still meanwhile.
+   */
   UNDER_WAY("flying");
 
   private final String word;
@@ -19,7 +24,7 @@ public enum Fate {
     this.word = word;
   }
 
-  /** One word for JSON and filters. */
+  /** The word for it in JSON and filters. */
   public String word() {
     return word;
   }

@@ -15,7 +15,7 @@ import org.roce4j.wire.inspect.InspectedPacket;
  * @param number as {@code inspect} prints it
  * @param timeNs nanoseconds since 1970, by the clock of the file
  * @param headers with neither payload nor pad; null for a packet that was malformed or cut
- * @param what the text of a packet without headers; else empty
+ * @param what the text of a packet whose headers are null; else empty
  * @param icrc {@code ok}, {@code bad} or {@code unknown}
  * @param payload bytes of payload
  * @param message the text of a connection manager's message; else empty
@@ -72,19 +72,19 @@ record Frame(
         number, timeNs, headers, what, source, destination, icrc, payload, message, other, comment);
   }
 
-  /** Whether its comment tells that the network lost it. */
+  /** Whether its comment says that the network lost it. */
   boolean saysLost() {
     return Arrays.stream(comment.split("; ")).anyMatch(part -> part.startsWith("lost"));
   }
 
-  /** Its place in the file. */
+  /** The number of its frame in the file. All packets of a train have the same. */
   long order() {
     return Long.parseLong(number.replaceFirst("/.*", ""));
   }
 
   /**
-   * What is the same of a packet at both ends of its way: all that the ICRC covers, so that routers
-   * may mark congestion and count hops.
+   * Identifies a packet in the captures of both ends. It consists of fields that the ICRC covers,
+   * so it stays equal when a router marks congestion or decrements the hop limit.
    */
   Object identity() {
     if (headers == null) {

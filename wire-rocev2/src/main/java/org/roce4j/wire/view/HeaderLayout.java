@@ -10,23 +10,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * A header as people read it: which bits are which field. The table is {@code fields.txt} beside
- * this class.
- */
+/** A header's fields and the bits of each, from the table {@code fields.txt} beside this class. */
 record HeaderLayout(String title, List<Field> fields) {
   /**
    * A field.
    *
-   * @param key its name for filters: in extension headers the one of {@code inspect --json}
+   * @param key its name for filters: in extension headers the key that {@code inspect --json} uses
    * @param firstBit from the most significant bit of the header's first byte
    * @param format how its value is written: {@code dec}, {@code hex}, {@code flag}, {@code ip4},
    *     {@code ip6}, {@code ecn}, {@code opcode} or {@code syndrome}
-   * @param says what it is for, or empty
+   * @param says its purpose, or empty
    */
   record Field(String key, String name, int firstBit, int bits, String format, String says) {}
 
-  /** Every header by its name: {@code IPV4}, {@code UDP}, {@code BTH}, {@code ICRC}, and others. */
+  /**
+   * The layouts by header name: {@code IPV4}, {@code UDP}, {@code BTH}, {@code ICRC}, and others.
+   */
   static Map<String, HeaderLayout> all() {
     Map<String, HeaderLayout> all = new LinkedHashMap<>();
     List<Field> fields = List.of();

@@ -4,9 +4,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Maps, lists, texts, numbers and booleans as JSON (RFC 8259). This artifact depends on nothing,
- * and a few lines write all that it has to say. A {@code <} is escaped, so that the text may stand
- * in a page.
+ * Maps, lists, texts, numbers and booleans as JSON (RFC 8259). This class keeps the artifact free
+ * of dependencies. It escapes {@code <}, so the text can be embedded in an HTML page.
  */
 final class JsonText {
   private JsonText() {}

@@ -16,7 +16,7 @@ import org.roce4j.wire.capture.Ipv6Header;
 import org.roce4j.wire.capture.RocePacket;
 import org.roce4j.wire.inspect.Mark;
 
-/** Names the rules that a packet keeps or breaks, and those that say what follows from it. */
+/** Finds the rules that a packet keeps or breaks, and the rules that say what must follow it. */
 final class Judge {
   private static final int CONGESTION_EXPERIENCED = 3;
 
@@ -30,7 +30,7 @@ final class Judge {
   /**
    * The judgements of a packet; broken rules come first.
    *
-   * @param follows whether it stands at its place in its message, if that is known
+   * @param follows whether it continues its message correctly, if known
    */
   static List<Judgement> of(ViewedPacket packet, Optional<Boolean> follows) {
     Judge judge = new Judge(packet);

@@ -1,12 +1,12 @@
 package org.roce4j.wire.view;
 
-/** A rule beside a packet. */
+/** A rule applied to a packet. */
 record Judgement(Rule rule, Verdict verdict) {
-  /** What the packet does with the rule. */
+  /** The relation of the packet to the rule. */
   enum Verdict {
     KEEPS("keeps"),
     BREAKS("breaks"),
-    /** The rule says what follows from the packet. */
+    /** The rule says what must follow the packet. */
     CALLS_FOR("calls for");
 
     private final String word;

@@ -8,8 +8,8 @@ import org.roce4j.wire.Transport;
 import org.roce4j.wire.inspect.Mark;
 
 /**
- * Whether FIRST, MIDDLE and LAST follow each other as they should. After a gap or a retransmission
- * it says nothing until the next message begins.
+ * Checks the order of FIRST, MIDDLE and LAST packets. After a gap or a retransmission it makes no
+ * judgement until the next message begins.
  */
 final class MessageOrder {
   private enum Place {
@@ -18,7 +18,7 @@ final class MessageOrder {
     INSIDE_MESSAGE
   }
 
-  /** Of each packet: whether it follows what is before it, or null when that is not known. */
+  /** By packet: whether it correctly follows the packet before it; null if unknown. */
   private final Boolean[] follows;
 
   private MessageOrder(int packets) {

@@ -4,9 +4,9 @@ import org.roce4j.wire.Aeth;
 import org.roce4j.wire.capture.Extension;
 import org.roce4j.wire.capture.RocePacket;
 
-/** Questions to a packet. */
+/** Properties of a packet. */
 final class Packets {
-  /** It has no AETH. */
+  /** The packet has no AETH. */
   static final int NO_SYNDROME = -1;
 
   private Packets() {}
@@ -23,7 +23,7 @@ final class Packets {
     return NO_SYNDROME;
   }
 
-  /** Whether a NAK ends both queue pairs. */
+  /** Whether the syndrome is a NAK that moves both queue pairs to ERR. */
   static boolean fatal(int syndrome) {
     return syndrome != NO_SYNDROME
         && !Aeth.isAck(syndrome)
@@ -31,7 +31,7 @@ final class Packets {
         && syndrome != Aeth.NAK_SEQUENCE;
   }
 
-  /** Whether it goes from the left end to the right one. */
+  /** Whether the left end sent the packet. */
   static boolean fromLeft(ViewedPacket packet, Connection connection) {
     ConnectionEnd left = connection.left();
     ConnectionEnd right = connection.right();

@@ -3,7 +3,7 @@ package org.roce4j.wire.view;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The page: its parts from the files beside this class, with the data between them. */
+/** Assembles the page from the files beside this class and the data. */
 final class Page {
   private static final List<String> SCRIPTS =
       List.of(

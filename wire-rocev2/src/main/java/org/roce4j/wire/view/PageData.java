@@ -20,9 +20,8 @@ import org.roce4j.wire.inspect.FlowPosition;
 import org.roce4j.wire.inspect.Mark;
 
 /**
- * A view as the page's script reads it. Of packets there are columns, not objects, and the bytes of
- * their headers, from which the script reads the fields: a hundred thousand packets are ten
- * megabytes.
+ * The view as JSON for the page's script. Packets are columns of values, not objects; the script
+ * reads header fields from the headers' bytes. A hundred thousand packets take ten megabytes.
  */
 final class PageData {
   private final View view;
@@ -94,7 +93,7 @@ final class PageData {
     return headers;
   }
 
-  /** Of each opcode that occurs: its name, its text, its kind, and the headers that follow. */
+  /** The opcodes that occur, by number: name, transport, text, kind, and headers after the BTH. */
   private Map<String, Object> opcodes() {
     Map<Integer, Object> opcodes = new TreeMap<>();
     for (ViewedPacket packet : view.packets()) {
@@ -148,7 +147,10 @@ final class PageData {
     return connections;
   }
 
-  /** Time since the first packet, packets before, address, queue pair, kind, text, all of it. */
+  /**
+   * The events: nanoseconds since the first packet, number of packets before, address, queue pair,
+   * kind, short and full description.
+   */
   private List<Object> events() {
     long firstNs = view.firstNs();
     return view.events().stream()
@@ -169,7 +171,7 @@ final class PageData {
     return List.of(end.address(), end.queuePair());
   }
 
-  /** Packets with the same judgements share a row. */
+  /** Packets with equal judgements share one row of the table. */
   private void judgements() {
     Map<List<Judgement>, Integer> rows = new LinkedHashMap<>();
     MessageOrder order = MessageOrder.of(view.connections(), view.packets());
@@ -225,7 +227,7 @@ final class PageData {
     json.put("bytes", bytes(packets));
   }
 
-  /** What few packets have, by their index. */
+  /** Values that few packets have, by packet index. */
   private void rare(List<ViewedPacket> packets) {
     Map<Integer, Object> frames = new LinkedHashMap<>();
     Map<Integer, Object> flight = new LinkedHashMap<>();
@@ -273,7 +275,7 @@ final class PageData {
     return all;
   }
 
-  /** The first value, then the differences. */
+  /** The first value, then each difference to the value before. */
   private static List<Long> steps(List<ViewedPacket> packets, ToLongFunction<ViewedPacket> value) {
     List<Long> steps = new ArrayList<>(packets.size());
     long last = 0;
@@ -291,7 +293,10 @@ final class PageData {
     return letters.toString();
   }
 
-  /** The headers of all packets from IP on, each followed by its ICRC, in Base64. */
+  /**
+   * The headers of all packets, from the IP header on, each packet's followed by its ICRC, in
+   * Base64.
+   */
   private static String bytes(List<ViewedPacket> packets) {
     ByteArrayOutputStream all = new ByteArrayOutputStream(packets.size() * 64);
     for (ViewedPacket packet : packets) {

@@ -6,17 +6,17 @@ import org.roce4j.wire.Aeth;
 import org.roce4j.wire.inspect.FlowPosition;
 
 /**
- * What a requester has under way after each packet of its connection: the points of a time-sequence
- * plot, in PSNs relative to the first of its requests.
+ * The PSNs that a requester has sent and had acknowledged after each packet of its connection: the
+ * points of a time-sequence plot, relative to its first request.
  */
 final class Progress {
-  /** There is none: a datagram, or a packet that belongs to no flow. */
+  /** No value: the packet is a datagram or belongs to no flow. */
   static final long NONE = Long.MIN_VALUE;
 
-  /** The oldest PSN that no response has acknowledged, by packet. */
+  /** By packet: the oldest PSN not yet acknowledged. */
   private final long[] oldest;
 
-  /** The next PSN to be sent for the first time, by packet. */
+  /** By packet: the next PSN to be sent for the first time. */
   private final long[] next;
 
   private final ReadSpans reads;
@@ -60,7 +60,7 @@ final class Progress {
     next[index] = requester.next;
   }
 
-  /** A NAK acknowledges what is before its PSN. */
+  /** Whether the packet is a NAK, which acknowledges only the PSNs before its own. */
   private static boolean nak(ViewedPacket packet) {
     int syndrome = Packets.syndrome(packet);
     return syndrome != Packets.NO_SYNDROME && !Aeth.isAck(syndrome);

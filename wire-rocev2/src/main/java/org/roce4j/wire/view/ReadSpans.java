@@ -10,11 +10,14 @@ import org.roce4j.wire.inspect.FlowPosition;
 import org.roce4j.wire.inspect.Mark;
 
 /**
- * The PSNs that READ requests take: as many as they have responses. No header says how many; the
- * request that follows and the responses do.
+ * The PSNs that READ requests take, one for each response packet. No header carries their number;
+ * it follows from the next request's PSN and from the responses.
  */
 final class ReadSpans {
-  /** Of each packet that is a READ, the PSN behind its last response; else the least number. */
+  /**
+   * By packet: for a READ request the PSN after its last response; {@code Long.MIN_VALUE} for any
+   * other packet.
+   */
   private final long[] ends;
 
   private ReadSpans(int packets) {
@@ -39,7 +42,7 @@ final class ReadSpans {
   }
 
   /**
-   * @param requests the index of each request that was sent for the first time, by its PSN
+   * @param requests the first transmissions of requests: packet index by PSN
    */
   private void take(int index, ViewedPacket packet, NavigableMap<Long, Integer> requests) {
     long psn = packet.position().relativePsn();
@@ -59,7 +62,7 @@ final class ReadSpans {
     }
   }
 
-  /** The PSN behind those that a request takes, relative to the first. */
+  /** The relative PSN after the last PSN of the request at {@code psn}. */
   long end(int index, long psn) {
     return Math.max(ends[index], psn + 1);
   }

@@ -4,15 +4,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What was recorded of programs beside a capture: requests that they posted, completions that they
- * polled.
+ * Requests that programs posted and completions that they polled, recorded at the time of a
+ * capture.
  *
- * @param name of the file
- * @param requests in the order of time
- * @param whole queue pairs whose making was recorded: of these it holds the first request
+ * @param name name of the file
+ * @param requests requests and completions, in the order of time
+ * @param whole queue pairs whose creation was recorded, so that the recording has their first
+ *     request
  */
 public record Recording(String name, List<Request> requests, Set<Integer> whole) {
-  /** Copies. */
+  /** Copies the collections. */
   public Recording {
     requests = List.copyOf(requests);
     whole = Set.copyOf(whole);
@@ -22,9 +23,9 @@ public record Recording(String name, List<Request> requests, Set<Integer> whole)
    * A request or a completion.
    *
    * @param atNs nanoseconds since 1970, by a clock of its own
-   * @param operation {@code SEND}, {@code RECV} and so on; of a completion it may be empty
-   * @param status empty: it was posted; else the status of the completion
-   * @param bytes of data, 0 where nobody tells
+   * @param operation {@code SEND}, {@code RECV} and so on; a completion's may be empty
+   * @param status the completion's status; empty for a request that was posted
+   * @param bytes length of the data; 0 if unknown
    */
   public record Request(
       long atNs, int queuePair, long wrId, String operation, String status, long bytes) {
@@ -46,15 +47,15 @@ public record Recording(String name, List<Request> requests, Set<Integer> whole)
           : succeeded() ? EndEvent.Kind.COMPLETED : EndEvent.Kind.FAILED;
     }
 
-    /** A few words. */
+    /** A short description. */
     String text() {
       return isPosted() || succeeded() ? operation : status;
     }
 
     /**
-     * All of it.
+     * The full description.
      *
-     * @param count how many like this
+     * @param count number of equal requests that it describes
      */
     String whole(int count) {
       String what = operation.isEmpty() ? "completion" : operation;

@@ -7,9 +7,9 @@ import java.util.Map;
 import org.roce4j.wire.inspect.FlowPosition;
 
 /**
- * How far the clock of a recording may be from that of the packets. No request leaves before it is
- * posted, and none of a reliable connection completes before a packet has come. The first of each
- * queue pair are asked.
+ * Bounds the difference between the clock of a recording and that of the packets: no request leaves
+ * before it is posted, and no request of a reliable connection completes before a packet has
+ * arrived. Only the first request and the first completion of each queue pair are considered.
  */
 final class RecordingClock {
   private static final String UNKNOWN = "; no packet tells how far that clock is from theirs";
@@ -18,7 +18,7 @@ final class RecordingClock {
   private final Map<Integer, Long> came = new HashMap<>();
   private final Map<Integer, Boolean> reliable = new HashMap<>();
 
-  /** What may be added to times of the recording. */
+  /** The least and greatest correction that may be added to times of the recording. */
   private long leastNs = Long.MIN_VALUE;
 
   private long mostNs = Long.MAX_VALUE;
@@ -69,12 +69,12 @@ final class RecordingClock {
     reliable.merge(to, packet.response(), Boolean::logicalOr);
   }
 
-  /** What is added: as little as the packets ask for; nothing where they contradict each other. */
+  /** The correction: the smallest that both bounds allow; 0 if they contradict each other. */
   long shiftNs() {
     return leastNs > mostNs ? 0 : Math.clamp(0, leastNs, mostNs);
   }
 
-  /** For the reader, behind the name of the recording. */
+  /** The text that follows the recording's name in the notes. */
   String note() {
     if (leastNs > mostNs) {
       return "; its clock and the packets contradict each other by %s: one of them lacks the beginning"

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Requests as events of the ends: those of one kind that follow each other at a queue pair, no
- * packet between them, are one event, such as five hundred receives that a program posts first.
+ * Makes events of requests. Consecutive requests of one kind at a queue pair, with no packet
+ * between them, become one event: for example five hundred receives posted at the start.
  */
 final class RequestGroups {
   private record Group(Recording.Request first, long atNs, int before, List<Long> wrIds) {
@@ -41,7 +41,7 @@ final class RequestGroups {
   private int shown;
 
   /**
-   * @param owners addresses of the queue pairs that are shown
+   * @param owners the queue pairs of the view, and the address of each
    */
   RequestGroups(Map<Integer, String> owners) {
     this.owners = owners;
@@ -62,7 +62,7 @@ final class RequestGroups {
     group.wrIds.add(request.wrId());
   }
 
-  /** Requests that belong to a queue pair that is shown. */
+  /** The number of requests that belong to queue pairs of the view. */
   int shown() {
     return shown;
   }

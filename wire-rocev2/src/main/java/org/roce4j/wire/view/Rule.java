@@ -1,9 +1,9 @@
 package org.roce4j.wire.view;
 
 /**
- * A rule of the protocol that a packet keeps, breaks or calls for, in a sentence. Its place is a
- * section of {@code docs/specification} and a chapter of the InfiniBand specification, volume 1, or
- * its annex A17 (RoCEv2).
+ * A rule of the protocol in one sentence. A packet keeps it, breaks it, or calls for what it says.
+ * Its place is a section of {@code docs/specification} and a chapter of the InfiniBand
+ * specification, volume 1, or its annex A17 (RoCEv2).
  */
 enum Rule {
   ICRC(

@@ -5,15 +5,15 @@ import org.roce4j.wire.capture.CapturedFrame;
 import org.roce4j.wire.capture.LinkType;
 
 /**
- * A packet whose way somebody knows who saw the whole network.
+ * A packet whose whole journey is known, as on a virtual network.
  *
- * @param sentNs when it was sent, or copied by the network
- * @param arrivedNs when it arrived; {@link #NEVER}: not, or not yet
+ * @param sentNs time at which it was sent, or duplicated by the network
+ * @param arrivedNs time of its arrival; {@link #NEVER} if it has not arrived
  * @param packet the IP packet
- * @param comment what befell it; empty: nothing
+ * @param comment what the network did to it, or empty
  */
 public record SeenPacket(long sentNs, long arrivedNs, Fate fate, Bytes packet, String comment) {
-  /** In place of a time. */
+  /** The packet has not arrived. */
   public static final long NEVER = ViewedPacket.UNKNOWN;
 
   CapturedFrame frame() {

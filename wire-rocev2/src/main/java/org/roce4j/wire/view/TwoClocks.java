@@ -9,12 +9,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Where two captures were recorded and how far their clocks are apart, learnt from the packets that
- * each holds once. Of what the near end sends, the far end's time is later; of what it receives,
- * earlier, whatever the clocks.
+ * Finds at which end each of two captures was recorded, and the difference of their clocks, from
+ * the packets that both contain exactly once. Whatever the clocks, packets that the near end sends
+ * appear later in the far capture, relative to packets that the near end receives.
  */
 final class TwoClocks {
-  /** By how much the second capture's time is later, of packets from an address and to it. */
+  /**
+   * The second capture's time minus the first's: for packets from the address, and for packets to
+   * it.
+   */
   private final List<Long> forth = new ArrayList<>();
 
   private final List<Long> back = new ArrayList<>();
@@ -46,7 +49,7 @@ final class TwoClocks {
     return once;
   }
 
-  /** Whether the first capture was recorded at the address. */
+  /** Whether the first capture was recorded at the end with the address. */
   boolean firstIsNear() {
     if (forth.isEmpty()) {
       return back.isEmpty() || median(back) <= 0;
@@ -55,9 +58,10 @@ final class TwoClocks {
   }
 
   /**
-   * By how much the second clock is ahead, when the first capture is the near one: 0 unless packets
-   * would usually arrive before they were sent; else such that packets of both directions usually
-   * take equally long. A single packet proves nothing: a busy computer may note a time late.
+   * How far the second clock is ahead of the first, if the first capture is the near one. It is 0
+   * unless the median packet of a direction would arrive before it was sent; then the medians of
+   * both directions are made equal. Medians are used because a busy computer may record a single
+   * time late.
    */
   long aheadNs() {
     long usualForth = forth.isEmpty() ? 0 : median(forth);

@@ -17,11 +17,11 @@ import org.roce4j.wire.inspect.FlowPosition;
 import org.roce4j.wire.inspect.Flows;
 
 /**
- * A capture, or one of each end of the same traffic, ready to be looked at. Memory: a few hundred
- * bytes a packet; payload is not kept. Immutable.
+ * The packets of one capture, or of the captures of both ends, prepared for display. It takes a few
+ * hundred bytes of memory per packet; payload is not kept. Immutable.
  */
 public final class View {
-  /** One capture, or one of each end. */
+  /** The captures of both ends. */
   private static final int MOST_FILES = 2;
 
   private final List<Capture> captures;
@@ -46,7 +46,9 @@ public final class View {
     connections = Connections.of(packets).stream().map(this::named).toList();
   }
 
-  /** Events know an end that no packet tells, if they know one queue pair there. */
+  /**
+   * Names ends that no packet names: if all events at an address are of one queue pair, it is that.
+   */
   private Connection named(Connection connection) {
     return new Connection(
         named(connection.left()),
@@ -71,9 +73,9 @@ public final class View {
   /**
    * Reads one capture, or two that were recorded at both ends at the same time.
    *
-   * @param notes lines for the reader, such as how the capture came about; may be empty
-   * @throws IOException when a file cannot be read or is no capture
-   * @throws IllegalArgumentException when there are no files or more than two
+   * @param notes lines to show above the packets, such as the origin of the capture; may be empty
+   * @throws IOException if a file cannot be read or is no capture
+   * @throws IllegalArgumentException if there are no files or more than two
    */
   public static View read(List<Path> files, List<String> notes) throws IOException {
     if (files.isEmpty() || files.size() > MOST_FILES) {
@@ -98,12 +100,12 @@ public final class View {
   }
 
   /**
-   * A view of packets that are in no file.
+   * A view of packets in memory.
    *
-   * @param name of where they were seen, for the title
+   * @param name name of the place of capture, for the title
    * @param packets in the order of {@link SeenPacket#sentNs}
    * @param events in the order in which they happened; may be empty
-   * @param notes lines for the reader; may be empty
+   * @param notes lines to show above the packets; may be empty
    */
   public static View of(
       String name, List<SeenPacket> packets, List<EndEvent> events, List<String> notes) {
@@ -126,7 +128,7 @@ public final class View {
     return new View(List.of(capture), viewed, List.copyOf(events), List.copyOf(notes));
   }
 
-  /** Both ends together know more than each: the marks are those of the joined packets. */
+  /** Marks the joined packets anew, because one capture alone may lack packets. */
   private static List<ViewedPacket> positioned(List<ViewedPacket> packets) {
     Flows flows = new Flows();
     return packets.stream()
@@ -139,8 +141,9 @@ public final class View {
   }
 
   /**
-   * The same with what was recorded of the programs at its ends. Requests of queue pairs that no
-   * packet names, or both ends have, are left out; a note says so, and how far clocks may differ.
+   * This view with the requests and completions of the programs. Requests are left out if no packet
+   * names their queue pair or if both ends have a queue pair of that number. A note gives the
+   * number left out and the possible difference of the clocks.
    */
   public View with(Recording recording) {
     Map<Integer, String> owners = new HashMap<>();
@@ -179,7 +182,7 @@ public final class View {
     return new View(captures, packets, List.copyOf(all), List.copyOf(told));
   }
 
-  /** How many packets had been sent. */
+  /** The number of packets before the time. */
   private static int before(long[] times, long atNs) {
     int found = Arrays.binarySearch(times, atNs);
     int place = found < 0 ? -found - 1 : found;
@@ -189,7 +192,7 @@ public final class View {
     return place;
   }
 
-  /** Nanoseconds since 1970 at time 0 of the packets; 0: there are none. */
+  /** Time 0 of the packets, in nanoseconds since 1970; 0 if there are none. */
   long firstNs() {
     return captures.stream()
         .filter(capture -> !capture.frames().isEmpty())
@@ -198,12 +201,12 @@ public final class View {
         .orElse(0);
   }
 
-  /** Writes the page: one file that needs no other and no network. */
+  /** Writes the page: one HTML file that needs no other file and no network. */
   public void writePage(Path file) throws IOException {
     Files.writeString(file, page());
   }
 
-  /** The page as text. */
+  /** The page as HTML. */
   public String page() {
     return Page.of(this);
   }
@@ -215,12 +218,12 @@ public final class View {
     }
   }
 
-  /** {@code 96 packets, 96 icrc ok, 0 icrc bad, 0 malformed} of each file, one a line. */
+  /** {@code 96 packets, 96 icrc ok, 0 icrc bad, 0 malformed} for each file. */
   public List<String> summaries() {
     return captures.stream().map(c -> c.name() + ": " + c.totals().summary()).toList();
   }
 
-  /** Packets that the page shows. */
+  /** The number of packets. */
   public int size() {
     return packets.size();
   }

@@ -5,17 +5,17 @@ import org.roce4j.wire.inspect.FlowPosition;
 /**
  * A packet of a view.
  *
- * @param frames its numbers in the files: {@code 12}, or {@code 12 + 9} when both ends saw it
- * @param frame its headers, as its sender saw them where that is captured
- * @param sentNs when it was sent, or seen in the only capture, in nanoseconds since the first
- *     packet; {@link #UNKNOWN} when only its destination saw it
- * @param arrivedNs when its destination saw it; {@link #UNKNOWN} when that is not captured
+ * @param frames its numbers in the files: {@code 12}, or {@code 12 + 9} if both ends have it
+ * @param frame its headers, from the sender's capture if that has it
+ * @param sentNs time at which it was sent, or seen in the only capture, in nanoseconds since the
+ *     first packet; {@link #UNKNOWN} if only the destination's capture has it
+ * @param arrivedNs time at which the destination's capture has it; {@link #UNKNOWN} if it does not
  */
 record ViewedPacket(String frames, Frame frame, long sentNs, long arrivedNs, Fate fate) {
-  /** No capture tells the time. */
+  /** The time is in no capture. */
   static final long UNKNOWN = Long.MIN_VALUE;
 
-  /** When it was first seen. */
+  /** The earliest time known. */
   long timeNs() {
     return sentNs == UNKNOWN ? arrivedNs : sentNs;
   }
