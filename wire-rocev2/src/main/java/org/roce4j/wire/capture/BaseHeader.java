@@ -6,7 +6,7 @@ import org.roce4j.wire.Opcode;
 import org.roce4j.wire.PKey;
 
 /**
- * A Base Transport Header of version 0 with all its bits.
+ * A Base Transport Header (BTH) of version 0, bit for bit.
  *
  * @param reserved6 the bits beside FECN and BECN
  * @param reserved7 the bits beside AckReq
@@ -25,7 +25,7 @@ public record BaseHeader(
     int reserved7,
     int psn) {
 
-  /** A plain header: default partition, no flags. */
+  /** A header with the default P_Key and no flags. */
   public static BaseHeader of(Opcode opcode, int destQp, boolean ackReq, int psn) {
     return new BaseHeader(
         opcode, false, false, 0, PKey.DEFAULT, false, false, 0, destQp, ackReq, 0, psn);

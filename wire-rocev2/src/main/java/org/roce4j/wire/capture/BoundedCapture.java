@@ -7,9 +7,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A capture file that keeps the first and the last packets of what it is given, and counts the
- * rest. A packet may be told of until the next one comes: what befell it is its comment. Allocates
- * nothing per packet without a comment, once its memory is there. Not thread-safe.
+ * A capture file that keeps the first and the last packets written to it and counts the others.
+ * {@link #note} adds to the comment of the newest packet. A packet without a comment allocates
+ * nothing, once the buffers have grown. Not thread-safe.
  */
 public final class BoundedCapture implements Closeable {
   private static final int LONGEST = 1 << 16;
@@ -21,14 +21,14 @@ public final class BoundedCapture implements Closeable {
   /** The newest packet, which waits for its comment. */
   private final KeptPacket newest = new KeptPacket();
 
-  /** Packets that may be written before the last ones are kept. */
+  /** The number of packets that still go directly to the file; later ones go through the ring. */
   private int room;
 
   private long given;
   private long beyond;
   private boolean closed;
 
-  /** A packet in memory. */
+  /** A packet in memory, with its comment. */
   private static final class KeptPacket {
     private ByteBuffer bytes = ByteBuffer.allocate(0);
     private long timestampNs;
@@ -52,7 +52,7 @@ public final class BoundedCapture implements Closeable {
     }
   }
 
-  /** Closing this closes the writer. */
+  /** A capture that owns the writer and closes it. */
   public BoundedCapture(CaptureWriter writer, CaptureExtent extent) {
     this.writer = writer;
     room = extent.first();
@@ -60,12 +60,13 @@ public final class BoundedCapture implements Closeable {
   }
 
   /**
-   * Takes a packet, at most 64 KiB of it.
+   * Writes a packet; bytes beyond 64 KiB are dropped.
    *
-   * @param interfaceName as the file names where the packet was seen
+   * @param interfaceName name in the file for the interface that saw the packet
    * @param timestampNs nanoseconds since 1970
-   * @param b position and limit are neither used nor changed
-   * @param length of the packet
+   * @param b holds the packet at index {@code at}; its position and limit are neither used nor
+   *     changed
+   * @param length length of the packet in bytes
    * @return the packet's number, for {@link #note}
    */
   public long write(String interfaceName, long timestampNs, ByteBuffer b, int at, int length)
@@ -78,19 +79,25 @@ public final class BoundedCapture implements Closeable {
     return ++given;
   }
 
-  /** Adds to a packet's comment, if it is still the newest; else nothing happens. */
+  /**
+   * Adds to the comment of the packet with that number, if it is still the newest; does nothing
+   * otherwise.
+   */
   public void note(long packet, String fate) {
     if (packet == given && newest.length > 0) {
       newest.comment = newest.comment.isEmpty() ? fate : newest.comment + "; " + fate;
     }
   }
 
-  /** Packets between the first and the last that are not in the file. */
+  /** The number of packets between the first and the last that the file leaves out. */
   public long leftOut() {
     return Math.max(0, beyond - ring.length);
   }
 
-  /** Hands what is written so far to the file, but for the last packets. */
+  /**
+   * Writes buffered packets to the file, except those in the ring, which only {@link #close}
+   * writes.
+   */
   public void flush() throws IOException {
     settle();
     writer.flush();
@@ -127,7 +134,7 @@ public final class BoundedCapture implements Closeable {
     return Math.min(Math.min(length, writer.snapLength), LONGEST);
   }
 
-  /** The newest packet has its comment. */
+  /** Moves the newest packet, whose comment is now final, to the file or the ring. */
   private void settle() throws IOException {
     if (newest.length == 0) {
       return;

@@ -10,13 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Frames of a capture file in the order of the file. Damage within the file (a record cut short, an
- * impossible length) ends the frames and is told by {@link #damage}; it is no exception.
+ * Reads the frames of a capture file in the order of the file. Damage within the file (a record cut
+ * short, an impossible length) ends the frames; {@link #damage} describes it, and no exception is
+ * thrown.
  *
  * <p>Not thread-safe.
  */
 public abstract sealed class CaptureReader implements Closeable permits PcapReader, PcapngReader {
-  /** No frame and no block of a sane file is larger. */
+  /** The largest frame or block, in bytes, that is not taken for damage. */
   static final int LARGEST_RECORD = 16 << 20;
 
   private final InputStream in;
@@ -27,9 +28,9 @@ public abstract sealed class CaptureReader implements Closeable permits PcapRead
   }
 
   /**
-   * Opens a pcap or pcapng file of either byte order, told apart by their first four bytes.
+   * Opens a pcap or pcapng file of either byte order, recognized by its first four bytes.
    *
-   * @throws IOException when it cannot be read or is neither
+   * @throws IOException if it cannot be read or is neither
    */
   public static CaptureReader open(Path file) throws IOException {
     InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
@@ -46,7 +47,10 @@ public abstract sealed class CaptureReader implements Closeable permits PcapRead
     throw new IOException(file + " is neither a pcap nor a pcapng file");
   }
 
-  /** A reader over a stream, which it will close; null when the first bytes say neither. */
+  /**
+   * A reader of a stream, which closing the reader closes; null if the first bytes are of neither
+   * format.
+   */
   static CaptureReader open(InputStream in) throws IOException {
     byte[] magic = in.readNBytes(4);
     if (magic.length < 4) {
@@ -68,7 +72,7 @@ public abstract sealed class CaptureReader implements Closeable permits PcapRead
   /** The next frame, or null at the end. */
   public abstract CapturedFrame next() throws IOException;
 
-  /** What ended the file early, or empty when it ended well (or has not ended yet). */
+  /** The damage that ended the frames early; empty if there is none so far. */
   public final String damage() {
     return damage;
   }
@@ -88,7 +92,7 @@ public abstract sealed class CaptureReader implements Closeable permits PcapRead
     return !damage.isEmpty();
   }
 
-  /** As many of {@code n} bytes as there are. */
+  /** Reads {@code n} bytes, or fewer at the end of the file. */
   final ByteBuffer read(int n, ByteOrder order) throws IOException {
     return ByteBuffer.wrap(in.readNBytes(n)).order(order);
   }

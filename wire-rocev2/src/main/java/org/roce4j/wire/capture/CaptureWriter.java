@@ -11,10 +11,10 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * Writes frames to a capture file with nanosecond timestamps. Buffers up to 64 KiB and allocates
- * nothing per frame (without comment), so that a port may feed it. Not thread-safe.
+ * nothing per frame without a comment, so a port can write to it on the data path. Not thread-safe.
  */
 public abstract sealed class CaptureWriter implements Closeable permits PcapWriter, PcapngWriter {
-  /** Keep frames whole. */
+  /** The snap length that cuts no frame. */
   public static final int WHOLE_FRAMES = 262_144;
 
   private static final int BUFFER_SIZE = 1 << 16;
@@ -23,7 +23,7 @@ public abstract sealed class CaptureWriter implements Closeable permits PcapWrit
   private final ByteBuffer buffer =
       ByteBuffer.allocateDirect(BUFFER_SIZE).order(ByteOrder.LITTLE_ENDIAN);
 
-  /** Bytes of a frame that are kept at most. */
+  /** The snap length: the number of bytes kept of a longer frame. */
   final int snapLength;
 
   CaptureWriter(WritableByteChannel channel, int snapLength) {
@@ -33,11 +33,11 @@ public abstract sealed class CaptureWriter implements Closeable permits PcapWrit
   }
 
   /**
-   * Creates a file, or replaces one: pcap when its name ends in {@code .pcap}, else pcapng.
+   * Creates or replaces a file: pcap if its name ends in {@code .pcap}, else pcapng.
    *
-   * @param linkType {@link LinkType#RAW} or {@link LinkType#ETHERNET}, or another number
+   * @param linkType {@link LinkType#RAW} or {@link LinkType#ETHERNET}, or another LINKTYPE number
    * @param snapLength bytes to keep of a frame, 1 or more; {@link #WHOLE_FRAMES} for all
-   * @throws IllegalArgumentException when the snap length is less than 1
+   * @throws IllegalArgumentException if the snap length is less than 1
    */
   public static CaptureWriter create(Path file, int linkType, int snapLength) throws IOException {
     checkSnapLength(snapLength);
@@ -53,14 +53,14 @@ public abstract sealed class CaptureWriter implements Closeable permits PcapWrit
   }
 
   /**
-   * Names an interface on which frames are seen from now on; pcap has no place for it. The first
-   * frame that is written without one declares an interface without a name.
+   * Declares an interface with a name; pcap does not store it. If none is declared before the first
+   * frame, an interface without a name is.
    *
    * @return its number
    */
   public abstract int declare(String interfaceName) throws IOException;
 
-  /** Writes a frame that lies at {@code at} of {@code b}. */
+  /** Writes the frame at index {@code at} of {@code b}, on the first interface. */
   public final void write(long timestampNs, ByteBuffer b, int at, int length) throws IOException {
     write(timestampNs, b, at, length, "");
   }
@@ -74,22 +74,22 @@ public abstract sealed class CaptureWriter implements Closeable permits PcapWrit
   /**
    * Writes a frame.
    *
-   * @param interfaceNumber as {@link #declare} has returned it; 0: the first
+   * @param interfaceNumber the result of {@link #declare}; 0 is the first interface
    * @param timestampNs nanoseconds since 1970
    * @param b position and limit are neither used nor changed
-   * @param comment for people who read the file, or empty; pcap has no place for it
+   * @param comment the frame's comment, or empty; pcap does not store it
    */
   public abstract void write(
       int interfaceNumber, long timestampNs, ByteBuffer b, int at, int length, String comment)
       throws IOException;
 
-  /** Writes a frame that was read, on the first interface. */
+  /** Writes a frame read from another file, on the first interface. */
   public final void write(CapturedFrame frame) throws IOException {
     ByteBuffer bytes = frame.bytes().buffer();
     write(frame.timestampNs(), bytes, 0, frame.bytes().length(), frame.comment());
   }
 
-  /** Hands everything that is buffered to the file. */
+  /** Writes everything that is buffered to the file. */
   public final void flush() throws IOException {
     buffer.flip();
     while (buffer.hasRemaining()) {
@@ -98,7 +98,7 @@ public abstract sealed class CaptureWriter implements Closeable permits PcapWrit
     buffer.clear();
   }
 
-  /** What a file needs that no frame was written to. */
+  /** Completes a file to which no frame was written. */
   void complete() throws IOException {}
 
   @Override

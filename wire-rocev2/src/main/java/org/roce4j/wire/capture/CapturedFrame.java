@@ -5,13 +5,13 @@ import org.roce4j.wire.Bytes;
 /**
  * A frame of a capture file.
  *
- * @param timestampNs nanoseconds since 1970, or 0 when the file has none
+ * @param timestampNs nanoseconds since 1970; 0 if the file has no time
  * @param linkType number of the link layer, see {@link LinkType}
- * @param originalLength bytes the frame had on the wire; more than were kept when a snap length cut
- *     it
- * @param bytes what was kept
- * @param comment of the file's author, empty when there is none
- * @param interfaceName of the interface that saw it, as the file calls it; empty when it does not
+ * @param originalLength length on the wire in bytes; greater than that of {@code bytes} if a snap
+ *     length cut the frame
+ * @param bytes the bytes that the file keeps
+ * @param comment the frame's comment, or empty
+ * @param interfaceName name of the interface that saw it; empty if the file has none
  */
 public record CapturedFrame(
     long timestampNs,
@@ -20,7 +20,7 @@ public record CapturedFrame(
     Bytes bytes,
     String comment,
     String interfaceName) {
-  /** A frame of a file that does not name its interfaces. */
+  /** A frame without the name of an interface. */
   public CapturedFrame(
       long timestampNs, int linkType, int originalLength, Bytes bytes, String comment) {
     this(timestampNs, linkType, originalLength, bytes, comment, "");

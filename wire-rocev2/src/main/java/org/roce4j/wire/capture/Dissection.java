@@ -1,15 +1,15 @@
 package org.roce4j.wire.capture;
 
-/** What a piece of a capture turned out to be. */
+/** The result of dissecting a captured frame, or one packet of a captured train. */
 public sealed interface Dissection {
-  /** Something else than UDP to port 4791. */
+  /** Not UDP to port 4791. */
   record NotRoce(String what) implements Dissection {}
 
   /**
-   * UDP to port 4791 that is no RoCEv2 packet.
+   * UDP to port 4791, but not a RoCEv2 packet.
    *
    * @param endpoints source and destination as text
-   * @param reason what is wrong, in a few words
+   * @param reason the error, in a few words
    */
   record Malformed(String endpoints, String reason) implements Dissection {
     @Override
@@ -19,11 +19,11 @@ public sealed interface Dissection {
   }
 
   /**
-   * A RoCEv2 packet that the capture has cut off: its ICRC cannot be checked.
+   * A RoCEv2 packet cut short by the capture, so that its ICRC cannot be checked.
    *
    * @param endpoints source and destination as text
-   * @param headers those headers that were kept, as text
-   * @param missing bytes that were not kept
+   * @param headers the headers that the capture keeps, as text
+   * @param missing number of bytes that the capture lacks
    */
   record Truncated(String endpoints, String headers, int missing) implements Dissection {
     @Override
@@ -32,7 +32,7 @@ public sealed interface Dissection {
     }
   }
 
-  /** A whole RoCEv2 packet, its ICRC right or wrong. */
+  /** A whole RoCEv2 packet; its ICRC may be wrong. */
   record Roce(RocePacket packet) implements Dissection {
     @Override
     public String toString() {

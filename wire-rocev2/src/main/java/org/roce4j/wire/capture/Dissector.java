@@ -10,13 +10,13 @@ import org.roce4j.wire.Opcode;
 import org.roce4j.wire.UdpSourcePort;
 
 /**
- * From the bytes of a captured frame to {@link Dissection}s: usually one, and one per packet for a
- * train that the capture recorded unsegmented (see {@link GsoSplitter}). No bytes make it throw.
+ * Turns the bytes of a captured frame into {@link Dissection}s: usually one; one per packet for a
+ * train that was captured unsegmented (see {@link GsoSplitter}). No input makes it throw.
  */
 public final class Dissector {
   private Dissector() {}
 
-  /** What a frame holds; never empty. */
+  /** The dissections of a frame; never empty. */
   public static List<Dissection> dissect(CapturedFrame frame) {
     ByteBuffer b = frame.bytes().buffer();
     int ipAt = LinkType.ipAt(frame.linkType(), b);
@@ -27,7 +27,7 @@ public final class Dissector {
     return dissectIp(b.slice(ipAt, b.capacity() - ipAt), missing);
   }
 
-  /** What a whole IP packet holds; never empty. */
+  /** The dissections of a whole IP packet; never empty. */
   public static List<Dissection> dissectIp(ByteBuffer ipPacket) {
     return dissectIp(ipPacket.slice(), 0);
   }
@@ -132,7 +132,7 @@ public final class Dissector {
     };
   }
 
-  /** Shows as many headers as were kept whole. */
+  /** Dissects the headers that are captured whole. */
   private static Dissection truncated(IpHeader ip, ByteBuffer b, int missing) {
     int bthAt = ip.size() + UdpHeader.SIZE;
     if (b.capacity() < bthAt + Bth.SIZE) {

@@ -12,15 +12,15 @@ import org.roce4j.wire.ImmDt;
 import org.roce4j.wire.Reth;
 import org.roce4j.wire.XrcEth;
 
-/** An extension header with all its bits; {@code toString} reads like a dissector. */
+/** An extended transport header, bit for bit; {@code toString} reads like a dissector. */
 public sealed interface Extension {
-  /** Which header this is. */
+  /** The kind of header. */
   ExtensionHeader header();
 
   /** Writes the header to index {@code at} of a big-endian buffer. */
   void emit(ByteBuffer b, int at);
 
-  /** Reads a header that is known to be there. */
+  /** Reads a header; the caller has checked that its bytes are there. */
   static Extension parse(ExtensionHeader header, ByteBuffer b, int at) {
     return switch (header) {
       case XRCETH -> new Xrc(XrcEth.reserved(b, at), XrcEth.srqn(b, at));
@@ -41,7 +41,7 @@ public sealed interface Extension {
     };
   }
 
-  /** The shared receive queue of an XRC request. */
+  /** XRCETH: the shared receive queue of an XRC request. */
   record Xrc(int reserved, int srqn) implements Extension {
     @Override
     public ExtensionHeader header() {
@@ -125,7 +125,7 @@ public sealed interface Extension {
     }
   }
 
-  /** Remote memory and operands of COMPARE_SWAP and FETCH_ADD. */
+  /** AtomicETH: remote memory and operands of COMPARE_SWAP and FETCH_ADD. */
   record Atomic(long va, int rkey, long swapOrAdd, long compare) implements Extension {
     @Override
     public ExtensionHeader header() {
@@ -182,7 +182,7 @@ public sealed interface Extension {
     }
   }
 
-  /** The answer to COMPARE_SWAP and FETCH_ADD: what the memory held. */
+  /** AtomicAckETH: the value that the memory held before COMPARE_SWAP or FETCH_ADD. */
   record AtomicAcknowledge(long originalData) implements Extension {
     @Override
     public ExtensionHeader header() {
@@ -236,7 +236,7 @@ public sealed interface Extension {
     }
   }
 
-  /** The 16 bytes of a congestion notification, 0 when sent by the book. */
+  /** The 16 reserved bytes of a congestion notification; senders set them to 0. */
   record CnpReserved(long high, long low) implements Extension {
     @Override
     public ExtensionHeader header() {

@@ -9,12 +9,13 @@ import org.roce4j.wire.Opcode;
 import org.roce4j.wire.OutboundPacket;
 
 /**
- * Takes apart a train that a capture recorded before the kernel segmented it (or after it was
- * coalesced): one IP packet whose UDP payload is several RoCEv2 packets of equal size; the last may
- * be shorter. Nothing in the frame tells the size; the ICRCs do. The size is the smallest multiple
- * of 4 for which every packet has the right ICRC, each under the IP header it would have had on the
- * wire: lengths its own and, for IPv4, identifications counting up from the frame's (as a
- * segmenting kernel numbers them) or all equal (as some senders number theirs).
+ * Splits a train that was captured before the kernel segmented it, or after the kernel coalesced
+ * it: one IP packet whose UDP payload is several RoCEv2 packets of equal size, except that the last
+ * may be shorter. The frame does not contain the size; it is found by the ICRCs. The size is the
+ * smallest multiple of 4 for which every packet has a correct ICRC under the IP header that it has
+ * on the wire. That header has the packet's own lengths. An IPv4 identification counts up from the
+ * frame's, as a segmenting kernel numbers packets, or equals the frame's, as some senders number
+ * them.
  */
 public final class GsoSplitter {
   private static final int SMALLEST_PACKET = Bth.SIZE + Icrc.SIZE;
@@ -22,7 +23,7 @@ public final class GsoSplitter {
   private GsoSplitter() {}
 
   /**
-   * The IP packets of a train, or an empty list when the packet is none.
+   * The IP packets of a train, or an empty list if the packet is not a train.
    *
    * @param ipPacket from its index 0 (the IP header, without options) to its capacity (the last
    *     ICRC); big endian

@@ -10,15 +10,15 @@ public sealed interface IpHeader permits Ipv4Header, Ipv6Header {
   /** Bytes of the header: 20 or 40. */
   int size();
 
-  /** Writes the header, as it is, to index {@code at} of a big-endian buffer. */
+  /** Writes the header unchanged to index {@code at} of a big-endian buffer. */
   void emit(ByteBuffer b, int at);
 
-  /** The same header with lengths (and, for IPv4, the checksum) right for {@code udpLength}. */
+  /** This header with the length fields for {@code udpLength} and, for IPv4, the right checksum. */
   IpHeader sized(int udpLength);
 
-  /** The source address as people write it. */
+  /** The source address as text. */
   String sourceText();
 
-  /** The destination address as people write it. */
+  /** The destination address as text. */
   String destinationText();
 }

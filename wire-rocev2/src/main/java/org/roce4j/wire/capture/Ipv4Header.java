@@ -23,7 +23,7 @@ import org.roce4j.wire.GidAddress;
  * </pre>
  *
  * @param flagsAndOffset the 16 bits of flags and fragment offset
- * @param checksum as in the packet, right or not
+ * @param checksum the packet's value, right or wrong
  */
 public record Ipv4Header(
     int tos,
@@ -47,12 +47,12 @@ public record Ipv4Header(
   private static final int VERSION_AND_LENGTH = 0x45;
   private static final int CHECKSUM_AT = 10;
 
-  /** A header to be {@link #sized}: don't-fragment, TTL 64. */
+  /** A header with don't-fragment and TTL 64, whose lengths {@link #sized} sets. */
   public static Ipv4Header of(int source, int destination, int identification) {
     return new Ipv4Header(0, SIZE, identification, DONT_FRAGMENT, 64, 0, source, destination);
   }
 
-  /** Reads a header that is known to be there and to have no options. */
+  /** Reads a header; the caller has checked that its bytes are there and that it has no options. */
   static Ipv4Header parse(ByteBuffer b, int at) {
     return new Ipv4Header(
         b.get(at + 1) & 0xFF,
@@ -84,13 +84,13 @@ public record Ipv4Header(
     return parse(b, 0);
   }
 
-  /** The same header with another identification; the checksum becomes stale until sized. */
+  /** This header with another identification; {@link #sized} then renews the checksum. */
   public Ipv4Header withIdentification(int id) {
     return new Ipv4Header(
         tos, totalLength, id & 0xFFFF, flagsAndOffset, ttl, checksum, source, destination);
   }
 
-  /** The same header with another type of service; the checksum becomes stale until sized. */
+  /** This header with another type of service; {@link #sized} then renews the checksum. */
   public Ipv4Header withTos(int value) {
     return new Ipv4Header(
         value & 0xFF,
@@ -114,7 +114,8 @@ public record Ipv4Header(
   }
 
   /**
-   * Writes a header with the right checksum. Allocates nothing, for ports that capture.
+   * Writes a header with the right checksum. Allocates nothing, because ports that capture call it
+   * per packet.
    *
    * @param b big endian
    */

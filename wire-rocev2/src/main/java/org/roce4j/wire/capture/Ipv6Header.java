@@ -33,13 +33,13 @@ public record Ipv6Header(
   /** Bytes of a header without extension headers. */
   public static final int SIZE = 40;
 
-  /** A header to be {@link #sized}: hop limit 64. */
+  /** A header with hop limit 64, whose length {@link #sized} sets. */
   public static Ipv6Header of(
       long sourceHigh, long sourceLow, long destinationHigh, long destinationLow) {
     return new Ipv6Header(0, 0, 0, 64, sourceHigh, sourceLow, destinationHigh, destinationLow);
   }
 
-  /** Reads a header that is known to be there. */
+  /** Reads a header; the caller has checked that its bytes are there. */
   static Ipv6Header parse(ByteBuffer b, int at) {
     int first = b.getInt(at);
     return new Ipv6Header(
@@ -97,10 +97,10 @@ public record Ipv6Header(
   }
 
   /**
-   * Writes a header. Allocates nothing, for ports that capture.
+   * Writes a header. Allocates nothing, because ports that capture call it per packet.
    *
    * @param b big endian
-   * @param payloadLength UDP header and payload, in bytes
+   * @param payloadLength length of UDP header and payload, in bytes
    */
   public static void put(
       ByteBuffer b,

@@ -2,7 +2,10 @@ package org.roce4j.wire.capture;
 
 import java.nio.ByteBuffer;
 
-/** Link layers of capture files (LINKTYPE numbers of tcpdump.org) and where their IP header is. */
+/**
+ * Link layers of capture files (LINKTYPE numbers of tcpdump.org) and the place of the IP header in
+ * their frames.
+ */
 public final class LinkType {
   /** BSD loopback: address family in the byte order of the machine. */
   public static final int NULL = 0;
@@ -43,7 +46,7 @@ public final class LinkType {
 
   private LinkType() {}
 
-  /** Index of the IP header in a frame, or -1 when it holds none. */
+  /** Index of the IP header in a frame, or -1 if there is none. */
   static int ipAt(int linkType, ByteBuffer frame) {
     int at =
         switch (linkType) {
@@ -61,7 +64,7 @@ public final class LinkType {
     return afterType(frame, typeAt, typeAt + 2);
   }
 
-  /** Follows VLAN tags from an EtherType to an IP header. */
+  /** Skips VLAN tags between the EtherType and the IP header. */
   private static int afterType(ByteBuffer frame, int typeAt, int payloadAt) {
     int type = typeAt;
     int payload = payloadAt;

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.roce4j.wire.Bytes;
 
-/** Classic pcap files, of micro- or nanoseconds. */
+/** Reads classic pcap files, with microseconds or nanoseconds. */
 final class PcapReader extends CaptureReader {
   static final int MICROSECONDS = 0xA1B2_C3D4;
   static final int NANOSECONDS = 0xA1B2_3C4D;

@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 
-/** Classic pcap with nanoseconds; comments and names of interfaces are dropped. */
+/** Writes classic pcap with nanoseconds; comments and names of interfaces are dropped. */
 public final class PcapWriter extends CaptureWriter {
   private static final long SECOND_NS = 1_000_000_000;
 
-  /** Writes the file header at once; closing the writer closes the channel. */
+  /** Writes the file header; closing the writer closes the channel. */
   public PcapWriter(WritableByteChannel channel, int linkType, int snapLength) throws IOException {
     super(channel, snapLength);
     room(24)

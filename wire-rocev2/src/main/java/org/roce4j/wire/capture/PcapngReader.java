@@ -12,7 +12,7 @@ import java.util.List;
 import org.roce4j.wire.Bytes;
 
 /**
- * pcapng files: sections of either byte order, any number of interfaces, enhanced, simple and
+ * Reads pcapng files: sections of either byte order, any number of interfaces, enhanced, simple and
  * obsolete packet blocks. Other blocks are skipped.
  */
 final class PcapngReader extends CaptureReader {
@@ -31,7 +31,7 @@ final class PcapngReader extends CaptureReader {
   private static final BigInteger SECOND_NS = BigInteger.valueOf(1_000_000_000);
   private static final int DEFAULT_RESOLUTION = 6;
 
-  /** Of a block: type and length in front, length behind. */
+  /** Bytes of a block beside its body: type and length before it, length after it. */
   private static final int BLOCK_OVERHEAD = 12;
 
   private record Interface(
@@ -56,7 +56,7 @@ final class PcapngReader extends CaptureReader {
   private final List<Interface> interfaces = new ArrayList<>();
   private ByteOrder order = ByteOrder.LITTLE_ENDIAN;
 
-  /** The type of the first section's header has been read from the stream already. */
+  /** A reader of a stream from which the type of the first section header has been read. */
   PcapngReader(InputStream in) throws IOException {
     super(in);
     beginSection();
@@ -114,7 +114,8 @@ final class PcapngReader extends CaptureReader {
   }
 
   /**
-   * What follows the first {@code consumed} bytes of the body of a block of {@code total} bytes.
+   * The body of a block of {@code total} bytes, without the first {@code consumed} bytes, which
+   * have been read.
    */
   private ByteBuffer readRest(int total, int consumed) throws IOException {
     int rest = total - BLOCK_OVERHEAD - consumed;
@@ -221,7 +222,7 @@ final class PcapngReader extends CaptureReader {
     return new String(text, UTF_8);
   }
 
-  /** The options from index {@code at} on, as far as they are whole. */
+  /** The options from index {@code at} on, up to the first that is cut short. */
   private static List<Option> options(ByteBuffer body, int at) {
     List<Option> found = new ArrayList<>();
     int next = at;

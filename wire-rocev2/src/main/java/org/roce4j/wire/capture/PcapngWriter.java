@@ -7,12 +7,12 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.util.Arrays;
 
-/** pcapng with nanoseconds, named interfaces, and a comment on any frame. */
+/** Writes pcapng with nanoseconds, named interfaces and comments on frames. */
 public final class PcapngWriter extends CaptureWriter {
   private static final int PACKET_OVERHEAD = 32;
   private static final int OPTION_OVERHEAD = 8;
 
-  /** What an option can hold. */
+  /** The longest text of an option, in bytes. */
   private static final int LONGEST_COMMENT = 0x7FFF;
 
   private static final byte[] NO_COMMENT = {};
@@ -20,7 +20,7 @@ public final class PcapngWriter extends CaptureWriter {
   private final int linkType;
   private int interfaces;
 
-  /** Writes the section header at once; closing the writer closes the channel. */
+  /** Writes the section header; closing the writer closes the channel. */
   public PcapngWriter(WritableByteChannel channel, int linkType, int snapLength)
       throws IOException {
     super(channel, snapLength);

@@ -13,12 +13,12 @@ import org.roce4j.wire.OutboundPacket;
  * A whole RoCEv2 packet from the IP header to the ICRC, bit for bit: {@link #emit} returns the
  * bytes that {@link Dissector} read it from.
  *
- * <p>To build one, give the fields that matter and let {@link #finished} set pad, lengths,
- * checksums and ICRC.
+ * <p>To build a packet, give the fields that matter and call {@link #finished}, which sets pad,
+ * lengths, checksums and ICRC.
  *
- * @param extensions in the order of the opcode's row
- * @param pad as many bytes as the pad count of the BTH says; zero when sent by the book
- * @param icrc the number as carried, right or wrong
+ * @param extensions the extended headers of the opcode, in their order on the wire
+ * @param pad the pad bytes, as many as the pad count of the BTH; senders set them to 0
+ * @param icrc the packet's value, right or wrong
  */
 public record RocePacket(
     IpHeader ip,
@@ -30,9 +30,10 @@ public record RocePacket(
     int icrc) {
 
   /**
-   * The packet as it is given, also with lengths, pad or ICRC that no device would send; but
-   * extension headers that are not the opcode's, or a pad unlike the pad count, are an {@link
-   * IllegalArgumentException}.
+   * Lengths, pad bytes and ICRC may be wrong.
+   *
+   * @throws IllegalArgumentException if the extended headers are not those of the opcode, or the
+   *     length of the pad is not the pad count
    */
   public RocePacket {
     extensions = List.copyOf(extensions);
@@ -47,7 +48,7 @@ public record RocePacket(
     }
   }
 
-  /** A finished packet: pad, lengths, checksums and ICRC are set. */
+  /** A packet whose pad, lengths, checksums and ICRC are set. */
   public static RocePacket of(
       IpHeader ip, int sourcePort, BaseHeader bth, List<Extension> extensions, Bytes payload) {
     return new RocePacket(
@@ -61,7 +62,7 @@ public record RocePacket(
         .finished();
   }
 
-  /** Reads a packet whose IP and UDP headers and whose length have been checked. */
+  /** Reads a packet; the caller has checked its length and its IP and UDP headers. */
   static RocePacket parse(IpHeader ip, UdpHeader udp, ByteBuffer b, int bthAt, int length) {
     BaseHeader bth = BaseHeader.parse(b, bthAt);
     List<Extension> extensions = new ArrayList<>();
@@ -82,7 +83,7 @@ public record RocePacket(
         Icrc.read(b, icrcAt));
   }
 
-  /** Bytes of UDP payload: BTH to ICRC. */
+  /** The length of the UDP payload, from BTH to ICRC, in bytes. */
   public int udpPayloadLength() {
     return bth.opcode().headerLength() + payload.length() + pad.length() + Icrc.SIZE;
   }
@@ -93,7 +94,7 @@ public record RocePacket(
     return Bytes.copy(b, 0, b.capacity());
   }
 
-  /** The ICRC that these bytes should carry. */
+  /** The right ICRC for the other fields. */
   public int expectedIcrc() {
     return new Icrc().ofFrame(emitted(), 0, udpPayloadLength());
   }
@@ -104,8 +105,8 @@ public record RocePacket(
   }
 
   /**
-   * The same packet with zero pad of the right length, right IP and UDP lengths, UDP checksum 0 and
-   * the right IP checksum and ICRC.
+   * This packet with the right number of zero pad bytes, right IP and UDP lengths, UDP checksum 0,
+   * and the right IP checksum and ICRC.
    */
   public RocePacket finished() {
     int padding = OutboundPacket.pad(payload.length());
@@ -122,7 +123,7 @@ public record RocePacket(
     return unsealed.withIcrc(unsealed.expectedIcrc());
   }
 
-  /** The same packet with another ICRC, right or wrong. */
+  /** This packet with another ICRC, right or wrong. */
   public RocePacket withIcrc(int value) {
     return new RocePacket(ip, udp, bth, extensions, payload, pad, value);
   }
@@ -145,7 +146,9 @@ public record RocePacket(
     return textWithoutIcrc() + " " + verdict;
   }
 
-  /** The same without a verdict on the ICRC, for one whose IP header is not wholly known. */
+  /**
+   * The same text without a verdict on the ICRC, for a packet whose IP header is not fully known.
+   */
   public String textWithoutIcrc() {
     return headersText(bth, extensions) + payloadText();
   }

@@ -17,13 +17,13 @@ import org.roce4j.wire.UdpSourcePort;
  * </pre>
  *
  * @param length header and payload, in bytes
- * @param checksum as in the packet; RoCEv2 sends 0
+ * @param checksum the packet's value; RoCEv2 senders set it to 0
  */
 public record UdpHeader(int sourcePort, int destinationPort, int length, int checksum) {
   /** Bytes of a UDP header. */
   public static final int SIZE = 8;
 
-  /** A header to be {@link #sized}, to the RoCEv2 port. */
+  /** A header to the RoCEv2 port, whose length {@link #sized} sets. */
   public static UdpHeader from(int sourcePort) {
     return new UdpHeader(sourcePort, UdpSourcePort.ROCE_V2, SIZE, 0);
   }
@@ -41,13 +41,14 @@ public record UdpHeader(int sourcePort, int destinationPort, int length, int che
     b.putShort(at + 6, (short) checksum);
   }
 
-  /** The same header for {@code payload} bytes, with checksum 0. */
+  /** This header for {@code payload} bytes of payload, with checksum 0. */
   UdpHeader sized(int payload) {
     return new UdpHeader(sourcePort, destinationPort, SIZE + payload & 0xFFFF, 0);
   }
 
   /**
-   * Writes a header with checksum 0. Allocates nothing, for ports that capture.
+   * Writes a header with checksum 0. Allocates nothing, because ports that capture call it per
+   * packet.
    *
    * @param b big endian
    * @param length header and payload, in bytes

@@ -1,12 +1,12 @@
 /**
- * Packets as people see them, and the files they are kept in: records that are built, compared and
- * printed, pcap and pcapng in and out, and the inspector that judges a capture.
+ * Packets as records that are built, compared and printed, and capture files, pcap and pcapng, read
+ * and written.
  *
- * <p>This package stands beside the walk of a packet, not in it: it allocates freely and is never
- * on the data path, except for the writers, which a capturing port feeds and which allocate nothing
- * per packet. Whatever bytes it is given it reports on, and throws nothing; only files that cannot
- * be read or written are {@link java.io.IOException}s.
+ * <p>This package is not on the data path and allocates freely; only the writers are used there, by
+ * a port that captures, and allocate nothing per packet. Any bytes are input: malformed ones are
+ * reported, not thrown. Only a file that cannot be read or written causes an {@link
+ * java.io.IOException}.
  *
- * <p>Law of the records: what parses is emitted again byte for byte.
+ * <p>A record that was parsed emits the same bytes.
  */
 package org.roce4j.wire.capture;
