@@ -18,8 +18,8 @@ import org.roce4j.verbs.VerbsException;
 
 /**
  * The TCP connection over which two ends tell each other their addresses, as {@code
- * ibv_rc_pingpong} does. The C programs read each message with one {@code read()}, so each is
- * written in one call and nothing is written ahead. Used by one thread.
+ * ibv_rc_pingpong} does. The C programs read each message with one {@code read()}, so each message
+ * is written in one call, and never before the peer expects it. Not thread-safe.
  *
  * <pre>
  *   client            server
@@ -36,7 +36,7 @@ final class AddressExchange implements AutoCloseable {
   private final Socket socket;
   private final Duration patience;
 
-  /** Goes on over an accepted connection, which is closed with this. */
+  /** An exchange over an accepted TCP connection, which closing the exchange closes. */
   AddressExchange(Socket socket, Duration patience) throws IOException {
     this.socket = socket;
     this.patience = patience;
@@ -44,12 +44,12 @@ final class AddressExchange implements AutoCloseable {
     socket.setSoTimeout(milliseconds(patience));
   }
 
-  /** As sockets take them, where 0 would be for ever. */
+  /** A timeout for sockets: at least 1, because 0 would mean no timeout. */
   static int milliseconds(Duration patience) {
     return Math.clamp(patience.toMillis(), 1, Integer.MAX_VALUE);
   }
 
-  /** Calls a server, at each address that its name stands for. */
+  /** Connects to a server; tries each address of its name. */
   static AddressExchange call(String host, int port, Duration patience) {
     VerbsException last = null;
     for (InetAddress address : addresses(RequiredArgument.check(host, "host"))) {
@@ -102,7 +102,7 @@ final class AddressExchange implements AutoCloseable {
     write(own.encode());
   }
 
-  /** The client's last word. */
+  /** Sends the client's last message: it has received the server's address. */
   void sayDone() {
     write(DONE);
   }
@@ -118,7 +118,7 @@ final class AddressExchange implements AutoCloseable {
     }
   }
 
-  /** The peer's address. */
+  /** Waits for the peer's address. */
   ExchangedAddress receive() {
     byte[] message = read(ExchangedAddress.LENGTH, "its address");
     ExchangedAddress address =
@@ -131,7 +131,7 @@ final class AddressExchange implements AutoCloseable {
     return address;
   }
 
-  /** Waits for the client's last word. */
+  /** Waits for the client's last message. */
   void awaitDone() {
     byte[] message = read(DONE.length, "'done'");
     if (!Arrays.equals(message, DONE)) {
@@ -177,11 +177,11 @@ final class AddressExchange implements AutoCloseable {
     try {
       socket.close();
     } catch (Exception e) {
-      // What was exchanged is done; nothing is lost.
+      // The exchange is complete, so a failure to close loses nothing.
     }
   }
 
-  /** Hangs up; messages need no TCP. */
+  /** Closes the TCP connection, which messages do not use. */
   @Override
   public void close() {
     closeQuietly(socket);

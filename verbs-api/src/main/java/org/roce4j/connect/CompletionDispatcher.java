@@ -10,10 +10,10 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 
 /**
- * Futures of the requests of a completion queue. Each request bears the {@code wr_id} of its {@link
- * Pending}; who calls {@link #dispatch}, such as an event loop ({@link
- * org.roce4j.verbs.CompletionChannel#onEvent}), completes them. Thread-safe; allocates, which the
- * queue itself does not.
+ * Gives each request of a completion queue a future. A request carries the {@code wr_id} of its
+ * {@link Pending}. Calls of {@link #dispatch}, for example by an event loop ({@link
+ * org.roce4j.verbs.CompletionChannel#onEvent}), complete the futures. Thread-safe. Allocates memory
+ * per request; the queue itself does not.
  */
 public final class CompletionDispatcher {
   private final CompletionQueue cq;
@@ -22,30 +22,31 @@ public final class CompletionDispatcher {
       new ConcurrentHashMap<>();
 
   /**
-   * What became of a request.
+   * A request that completed successfully.
    *
-   * @param byteLength bytes received
-   * @param immediate the immediate data, if it came with any
-   * @param qpNum the queue pair
+   * @param byteLength number of bytes received
+   * @param immediate the immediate data, if the message carried any
+   * @param qpNum number of the queue pair
    */
   public record Done(long wrId, int byteLength, int immediate, int qpNum) {}
 
   /**
    * A request that is about to be posted.
    *
-   * @param wrId for the request
-   * @param future completes with it, or with {@link FailedRequestException}
+   * @param wrId the identifier that the request must carry
+   * @param future completes when the request does, exceptionally with {@link
+   *     FailedRequestException} if that fails
    */
   public record Pending(long wrId, CompletableFuture<Done> future) {}
 
   /**
-   * @param cq the queue, of whose completions this alone takes any
+   * @param cq the queue; nothing else may poll it
    */
   public CompletionDispatcher(CompletionQueue cq) {
     this.cq = cq;
   }
 
-  /** A request is about to be posted, signaled if it is a send. */
+  /** Call this before posting a request. A send request must be signaled. */
   public Pending expect() {
     long wrId = last.incrementAndGet();
     CompletableFuture<Done> future = new CompletableFuture<>();
@@ -53,16 +54,17 @@ public final class CompletionDispatcher {
     return new Pending(wrId, future);
   }
 
-  /** The request was not posted: nothing is to be expected. */
+  /** Call this if posting the request failed: its future is forgotten. */
   public void forget(Pending request) {
     pending.remove(request.wrId());
     request.future().cancel(false);
   }
 
   /**
-   * Completes the futures of what has completed; does not wait. What depends on a future runs here.
+   * Polls the queue and completes the futures of its completions; does not wait. Actions that
+   * depend on a future run in this call.
    *
-   * @return how many completions were taken
+   * @return the number of completions polled
    * @throws VerbsException as {@link CompletionQueue#pollOrThrow}
    */
   public int dispatch() {
@@ -83,7 +85,7 @@ public final class CompletionDispatcher {
   private void complete(WorkCompletions completions, int i) {
     CompletableFuture<Done> future = pending.remove(completions.wrId(i));
     if (future == null) {
-      return; // a request of somebody else
+      return; // a request without a future
     }
     if (completions.status(i) == WcStatus.SUCCESS) {
       future.complete(

@@ -7,7 +7,7 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkCompletions;
 
-/** A completion queue, and the channel by which one thread at a time waits for it. */
+/** A completion queue and its channel, on which one thread at a time waits. */
 final class CompletionWait {
   private final CompletionChannel channel;
   private final CompletionQueue cq;
@@ -29,11 +29,11 @@ final class CompletionWait {
   }
 
   /**
-   * Takes the next completion.
+   * Waits for the next completion and takes it.
    *
-   * @param timeoutNs how long to wait for it; an event that is already there when the wait begins,
-   *     of a completion that was polled, lets it begin anew
-   * @return whether there was one in time
+   * @param timeoutNs longest wait, in nanoseconds; the wait starts anew after the event of a
+   *     completion that was already polled
+   * @return false if there was none in time
    * @throws VerbsException EINTR if the thread is interrupted
    */
   boolean next(long timeoutNs) {

@@ -20,7 +20,7 @@ import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * A reliable connection (RC) for messages, and for the memory that the peer exposes.
+ * A reliable connection (RC) that carries messages and accesses the memory that the peer exposes.
  *
  * <pre>{@code
  * try (Listener listener = Connection.listen(device, 18515);
@@ -35,8 +35,8 @@ import org.roce4j.verbs.WrOpcode;
  * }</pre>
  *
  * <p>Both sides find each other by the exchange of {@code ibv_rc_pingpong} over TCP (see {@code
- * docs/pingpong-protocol.md}), so a peer may be that program, started with {@code -g INDEX}, or any
- * that does the same.
+ * docs/pingpong-protocol.md}), so the peer may be that program, started with {@code -g INDEX}, or
+ * any program that uses the same exchange.
  */
 public final class Connection extends MessageEnd {
   private static final int PSN_BOUND = 1 << 24;
@@ -56,7 +56,7 @@ public final class Connection extends MessageEnd {
     own = new ExchangedAddress(0, qp().qpNum(), psn, gid);
   }
 
-  /** An end in INIT. */
+  /** Opens an end in INIT. */
   static Connection open(Context context, boolean ownsContext, ConnectionOptions options, int psn) {
     boolean made = false;
     try {
@@ -80,11 +80,13 @@ public final class Connection extends MessageEnd {
   /**
    * Connects to a program that listens.
    *
-   * @param device opened for this connection alone
-   * @param host name or address of its TCP port; what the device needs is exchanged there
-   * @param port 1 to 65535; {@code ibv_rc_pingpong} has 18515
-   * @throws VerbsException ECONNREFUSED if nobody listens, EHOSTUNREACH, ETIMEDOUT, ECONNRESET if
-   *     the peer goes away meanwhile, EPROTO if it speaks something else; or what the verbs refuse
+   * @param device opened for this connection only, and closed with it
+   * @param host name or address at which it listens on TCP; the devices' addresses are exchanged
+   *     there
+   * @param port TCP port, 1 to 65535; {@code ibv_rc_pingpong} uses 18515
+   * @throws VerbsException ECONNREFUSED if nothing listens there; EHOSTUNREACH; ETIMEDOUT;
+   *     ECONNRESET if the peer closes the TCP connection during the exchange; EPROTO if it uses
+   *     another protocol; or the errno of a verb
    */
   public static Connection connect(RdmaDevice device, String host, int port) {
     return connect(device, host, port, ConnectionOptions.DEFAULT);
@@ -97,7 +99,7 @@ public final class Connection extends MessageEnd {
     return connect(Connection.open(context, true, options, randomPsn()), host, port);
   }
 
-  /** As {@link #connect(RdmaDevice, String, int)}, on a context that stays open. */
+  /** As {@link #connect(RdmaDevice, String, int)}, on a context that the caller keeps open. */
   public static Connection connect(Context context, String host, int port) {
     return connect(context, host, port, ConnectionOptions.DEFAULT);
   }
@@ -127,8 +129,8 @@ public final class Connection extends MessageEnd {
   /**
    * Listens on a TCP port of every local address.
    *
-   * @param device opened for each connection anew
-   * @param port 0 takes a free one
+   * @param device opened again for each connection
+   * @param port TCP port; 0: any free one
    * @throws VerbsException EADDRINUSE
    */
   public static Listener listen(RdmaDevice device, int port) {
@@ -141,7 +143,10 @@ public final class Connection extends MessageEnd {
     return new Listener(() -> open(device.open(), true, options, randomPsn()), port, options);
   }
 
-  /** As {@link #listen(RdmaDevice, int)}; connections share a context that stays open. */
+  /**
+   * As {@link #listen(RdmaDevice, int)}; all connections share a context that the caller keeps
+   * open.
+   */
   public static Listener listen(Context context, int port) {
     return listen(context, port, ConnectionOptions.DEFAULT);
   }
@@ -152,12 +157,12 @@ public final class Connection extends MessageEnd {
     return new Listener(() -> open(context, false, options, randomPsn()), port, options);
   }
 
-  /** What the peer is told. */
+  /** This end's address, for the peer. */
   ExchangedAddress ownAddress() {
     return own;
   }
 
-  /** From INIT to RTS. */
+  /** Moves the queue pair from INIT to RTS, connected to the peer. */
   void toRts(ExchangedAddress peer) {
     if (peer.gid().isIpv4Mapped() != own.gid().isIpv4Mapped()) {
       throw new VerbsException(
@@ -181,17 +186,18 @@ public final class Connection extends MessageEnd {
 
   // ---- memory
 
-  /** Exposes new memory, zeroed, which is freed with this connection. */
+  /** Allocates memory, fills it with zeros, and exposes it; closing this connection frees it. */
   public ExposedBuffer expose(long bytes) {
     RequiredArgument.checkNotNegative(bytes, "bytes");
     return expose(own(Arena.ofShared()).allocate(bytes, PAGE));
   }
 
   /**
-   * Exposes memory to the peer, which is told by a message: {@code connection.send(buffer.key())},
-   * and there {@code connection.receive(RemoteBuffer.class)}.
+   * Exposes memory to the peer. To use it the peer needs its key: {@code
+   * connection.send(buffer.key())} here, {@code connection.receive(RemoteBuffer.class)} there.
    *
-   * @param memory native or mapped, of a shared or the global arena, which the caller keeps alive
+   * @param memory native or mapped memory of a shared arena or the global arena; the caller keeps
+   *     it alive
    * @throws VerbsException as {@link org.roce4j.verbs.ProtectionDomain#registerMemory}
    */
   public ExposedBuffer expose(MemorySegment memory) {
@@ -199,10 +205,12 @@ public final class Connection extends MessageEnd {
   }
 
   /**
-   * Writes bytes of any kind of memory into the peer's; more than {@link #messageBytes} in several
-   * requests. They are there when the call returns; the peer is not told.
+   * Writes bytes from any kind of memory into the peer's. More than {@link #messageBytes} bytes
+   * take several requests. When the call returns the bytes are there; the peer's program is not
+   * notified.
    *
-   * @throws VerbsException ERANGE if they leave the buffer; else as {@link #send(MemorySegment)}
+   * @throws VerbsException ERANGE if the range exceeds the buffer; else as {@link
+   *     #send(MemorySegment)}
    */
   public void write(RemoteBuffer to, long offset, MemorySegment bytes) {
     long remote = to.at(offset, bytes.byteSize());
@@ -223,10 +231,11 @@ public final class Connection extends MessageEnd {
   }
 
   /**
-   * Reads the peer's memory into any kind of memory, until that is full; more than {@link
-   * #messageBytes} in several requests.
+   * Fills {@code into}, which may be any kind of memory, from the peer's memory. More than {@link
+   * #messageBytes} bytes take several requests.
    *
-   * @throws VerbsException ERANGE if that leaves the buffer; else as {@link #send(MemorySegment)}
+   * @throws VerbsException ERANGE if the range exceeds the buffer; else as {@link
+   *     #send(MemorySegment)}
    */
   public void read(RemoteBuffer from, long offset, MemorySegment into) {
     long remote = from.at(offset, into.byteSize());
@@ -250,7 +259,8 @@ public final class Connection extends MessageEnd {
   }
 
   /**
-   * Adds to a number in the peer's memory, 64 bits in the byte order of its machine.
+   * Atomically adds to a 64-bit number in the peer's memory, in the byte order of the peer's
+   * machine.
    *
    * @param offset a multiple of 8
    * @return the number before
@@ -261,9 +271,10 @@ public final class Connection extends MessageEnd {
   }
 
   /**
-   * Replaces a number in the peer's memory if it is the expected one; see {@link #fetchAndAdd}.
+   * Atomically replaces a 64-bit number in the peer's memory if it equals {@code expected}; see
+   * {@link #fetchAndAdd}.
    *
-   * @return the number before; the new one is there if it is {@code expected}
+   * @return the number before; it was replaced if this equals {@code expected}
    */
   public long compareAndSwap(RemoteBuffer at, long offset, long expected, long replacement) {
     return atomic(WrOpcode.ATOMIC_CMP_AND_SWP, at, offset, expected, replacement);
@@ -286,7 +297,7 @@ public final class Connection extends MessageEnd {
 
   @Override
   void address(SendRequestList request) {
-    // The queue pair knows its peer.
+    // A connected queue pair has its peer's address.
   }
 
   @Override

@@ -10,19 +10,20 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * How an end of messages is made. Immutable. The exchange of addresses tells the peer none of this:
- * give both ends the same message size and path MTU.
+ * Options of an end that sends and receives messages. Immutable. The exchange of addresses does not
+ * contain them: give both ends the same message size and path MTU.
  *
- * @param messageBytes the longest message, 1 to 1 GiB; 4096 unless set, as {@code ibv_rc_pingpong}
- *     has it. A datagram end takes the port's active MTU where that is less
- * @param depth receives that are kept posted, and messages that can be under way, 1 to 32768; 16
- *     unless set
- * @param gidIndex of the local address in the table of port 1; 0 unless set
- * @param pathMtu null unless set: 1024 as {@code ibv_rc_pingpong} has it, or the port's active MTU
- *     where that is less; between two ends of one process the lesser of both active MTUs
- * @param timeout of every call that is given none, and of each step of the exchange of addresses;
- *     10 s unless set. On a virtual network it is virtual time
- * @param attributes changes the attributes of the queue pair, which are those of {@link
+ * @param messageBytes length of the longest message in bytes, 1 to 1 GiB; default 4096, as in
+ *     {@code ibv_rc_pingpong}. A datagram end uses the port's active MTU if that is less
+ * @param depth number of receives kept posted, and of requests that can be outstanding, 1 to 32768;
+ *     default 16
+ * @param gidIndex index of the local address in the GID table of port 1; default 0
+ * @param pathMtu path MTU; the default, null, is 1024 as in {@code ibv_rc_pingpong}, or the port's
+ *     active MTU if that is less, and between two ends of one process the lesser of both active
+ *     MTUs
+ * @param timeout timeout of each call without one of its own, and of each step of the exchange of
+ *     addresses; default 10 s. On a virtual network calls count virtual time
+ * @param attributes changes the queue pair's attributes, which are first those of {@link
  *     QpBringUp#attributes()}
  */
 public record ConnectionOptions(
@@ -32,7 +33,7 @@ public record ConnectionOptions(
     Mtu pathMtu,
     Duration timeout,
     Consumer<QpAttr> attributes) {
-  /** What holds unless it is set. */
+  /** Options that hold unless a program sets others: 4096 bytes, 16 receives, 10 s. */
   public static final ConnectionOptions DEFAULT =
       new ConnectionOptions(4096, 16, 0, null, Duration.ofSeconds(10), attr -> {});
 
@@ -40,9 +41,10 @@ public record ConnectionOptions(
   private static final int MOST_DEPTH = 1 << 15;
 
   /**
-   * Checks the numbers.
+   * Checks the components.
    *
-   * @throws VerbsException EINVAL if one is out of range or an object is missing
+   * @throws VerbsException EINVAL if a number is out of range or an object other than {@code
+   *     pathMtu} is null
    */
   public ConnectionOptions {
     range(messageBytes, 1, MOST_BYTES, "messageBytes");
@@ -60,32 +62,35 @@ public record ConnectionOptions(
     }
   }
 
-  /** With another size of the longest message, in bytes. */
+  /** These options with another length of the longest message, in bytes. */
   public ConnectionOptions withMessageBytes(int value) {
     return new ConnectionOptions(value, depth, gidIndex, pathMtu, timeout, attributes);
   }
 
-  /** With another number of receives that are kept posted. */
+  /** These options with another number of receives kept posted. */
   public ConnectionOptions withDepth(int value) {
     return new ConnectionOptions(messageBytes, value, gidIndex, pathMtu, timeout, attributes);
   }
 
-  /** With another index of the local address. */
+  /** These options with another index of the local address. */
   public ConnectionOptions withGidIndex(int value) {
     return new ConnectionOptions(messageBytes, depth, value, pathMtu, timeout, attributes);
   }
 
-  /** With another path MTU; the peer's must be the same. */
+  /** These options with another path MTU; the peer's must be the same. */
   public ConnectionOptions withPathMtu(Mtu value) {
     return new ConnectionOptions(messageBytes, depth, gidIndex, value, timeout, attributes);
   }
 
-  /** With another timeout of calls that are given none. */
+  /** These options with another timeout of calls without one of their own. */
   public ConnectionOptions withTimeout(Duration value) {
     return new ConnectionOptions(messageBytes, depth, gidIndex, pathMtu, value, attributes);
   }
 
-  /** With other attributes, such as {@code attr -> attr.timeout(10).retryCnt(2)}. */
+  /**
+   * These options with another change of attributes, such as {@code attr ->
+   * attr.timeout(10).retryCnt(2)}.
+   */
   public ConnectionOptions withAttributes(Consumer<QpAttr> value) {
     return new ConnectionOptions(messageBytes, depth, gidIndex, pathMtu, timeout, value);
   }

@@ -3,9 +3,9 @@ package org.roce4j.connect;
 import org.roce4j.verbs.Gid;
 
 /**
- * Where datagrams go. A record that can be sent in a message.
+ * The destination of datagrams. As a record it can be sent in a message.
  *
- * @param gid the address of the device
+ * @param gid address of the device
  * @param qpNum number of the queue pair, 24 bits
  */
 public record DatagramAddress(Gid gid, int qpNum) {

@@ -16,8 +16,8 @@ import org.roce4j.verbs.WorkCompletions;
 
 /**
  * An end that sends and receives datagrams (UD), with Q_Key {@link QpBringUp#QKEY}. A datagram is
- * one packet, and is lost without a word where the network loses it or the receiver has no receive
- * posted. {@link Message#sender} says who sent one.
+ * one packet. If the network loses it, or the receiver has no receive posted, neither end is
+ * notified. {@link Message#sender} is the address to answer.
  */
 public final class DatagramEnd extends MessageEnd {
   private final Gid gid;
@@ -35,7 +35,7 @@ public final class DatagramEnd extends MessageEnd {
     gid = localGid;
   }
 
-  /** An end of an opened device, which stays open. */
+  /** Opens an end on a context that the caller keeps open. */
   public static DatagramEnd open(Context context) {
     return open(context, ConnectionOptions.DEFAULT);
   }
@@ -57,13 +57,14 @@ public final class DatagramEnd extends MessageEnd {
     }
   }
 
-  /** Where others send to this end. */
+  /** The address at which this end receives. */
   public DatagramAddress address() {
     return new DatagramAddress(gid, qp().qpNum());
   }
 
   /**
-   * Has the next sends go there, as in {@code end.to(message.sender()).send("answer")}.
+   * Sets the destination of the following sends, as in {@code
+   * end.to(message.sender()).send("answer")}.
    *
    * @return this end
    */

@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import org.roce4j.verbs.Gid;
 
 /**
- * The message by which the pingpong programs of rdma-core tell each other of a queue pair: {@code
- * lid:qpn:psn:gid} in 52 bytes with a NUL at the end.
+ * The message in which the pingpong programs of rdma-core exchange the address of a queue pair:
+ * {@code lid:qpn:psn:gid} in 52 bytes with a NUL at the end.
  *
  * <pre>
  * 0000:000011:a1b2c3:00000000000000000000ffff0a4d0002\0
@@ -21,7 +21,7 @@ import org.roce4j.verbs.Gid;
  * @param gid the sender's GID; zero if the C program was started without {@code -g}
  */
 public record ExchangedAddress(int lid, int qpn, int psn, Gid gid) implements QpAddress {
-  /** Bytes of the message. */
+  /** Length of the message in bytes. */
   public static final int LENGTH = 52;
 
   private static final Pattern TEXT =
@@ -29,13 +29,13 @@ public record ExchangedAddress(int lid, int qpn, int psn, Gid gid) implements Qp
           "([0-9a-fA-F]{1,4}):([0-9a-fA-F]{1,6}):([0-9a-fA-F]{1,6}):([0-9a-fA-F]{32})\0.*",
           Pattern.DOTALL);
 
-  /** The message. */
+  /** Encodes the message. */
   public byte[] encode() {
     String text = String.format(Locale.ROOT, "%04x:%06x:%06x:%s\0", lid, qpn, psn, gid.toHex());
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Reads a message; digits of either case, as {@code sscanf} does. */
+  /** Decodes a message; accepts digits of either case, as {@code sscanf} does. */
   public static Optional<ExchangedAddress> decode(byte[] message) {
     Matcher fields = TEXT.matcher(new String(message, StandardCharsets.ISO_8859_1));
     if (message.length != LENGTH || !fields.matches()) {

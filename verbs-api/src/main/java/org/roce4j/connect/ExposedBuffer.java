@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import org.roce4j.verbs.MemoryRegion;
 
 /**
- * Memory of this program that the peers of one end may read, write and change by atomics. The
- * program reads it as any memory; what the peer does there it is not told. Thread-safe.
+ * Memory of this program that the peer may read, write and change by atomics. The program accesses
+ * it like any memory and is not notified of the peer's accesses. Thread-safe.
  */
 public final class ExposedBuffer implements AutoCloseable {
   private final MemoryRegion region;
@@ -14,22 +14,22 @@ public final class ExposedBuffer implements AutoCloseable {
     this.region = region;
   }
 
-  /** The bytes that the peer reads and writes, while this side does. */
+  /** The memory, which both sides may access at the same time. */
   public MemorySegment memory() {
     return region.memory();
   }
 
-  /** What a peer needs to use it: send it in a message. */
+  /** The address and key that the peer needs: send them in a message. */
   public RemoteBuffer key() {
     return new RemoteBuffer(region.iova(), region.rkey(), region.length());
   }
 
-  /** The registered region beneath. */
+  /** The registered region. */
   public MemoryRegion region() {
     return region;
   }
 
-  /** Takes the peers' right away; afterwards none of them touches the memory. */
+  /** Deregisters the memory; when the call returns, the peer can no longer access it. */
   @Override
   public void close() {
     region.close();

@@ -4,7 +4,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 
-/** A request of an end of messages completed in error; the end can only be closed then. */
+/** A request completed in error. Its connection or datagram end can then only be closed. */
 public final class FailedRequestException extends VerbsException {
   private static final long serialVersionUID = 1L;
 
@@ -15,7 +15,7 @@ public final class FailedRequestException extends VerbsException {
     this.status = status;
   }
 
-  /** How the request ended. */
+  /** The status of its completion. */
   public WcStatus status() {
     return status;
   }

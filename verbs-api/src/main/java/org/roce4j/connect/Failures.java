@@ -7,8 +7,8 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 
 /**
- * What a completion in error means to an end of messages, and what to do. The first failure breaks
- * the queue pair; the requests that it flushes refer to it. Thread-safe.
+ * Explains completions in error, and says what to do. The first failure moves the queue pair to
+ * ERR; the failures of requests flushed then refer to the first. Thread-safe.
  */
 final class Failures {
   private final int messageBytes;
@@ -20,7 +20,7 @@ final class Failures {
     this.messageBytes = messageBytes;
   }
 
-  /** From now on the peer is called that. */
+  /** Sets the peer's name in messages. */
   void peer(String name) {
     peer = name;
   }
@@ -29,13 +29,13 @@ final class Failures {
     return peer;
   }
 
-  /** From now on requests are flushed because the program has closed the end. */
+  /** Notes that the program has closed the end, so that flushed requests are no failures. */
   void closed() {
     closed = true;
   }
 
   /**
-   * What to throw.
+   * The exception for a completion in error.
    *
    * @param found the completion in error, at index 0
    * @param what the request, such as {@code SEND of 5 bytes}
@@ -65,14 +65,14 @@ final class Failures {
     return failure;
   }
 
-  /** What the device knows about it, without the completion's fields. */
+  /** The device's explanation of the failure, without the completion's fields. */
   private static String reason(CompletionQueue cq, WorkCompletions found) {
     String why = cq.whyFailed(found, 0);
     String fields = found.toString(0) + ": ";
     return why.startsWith(fields) ? why.substring(fields.length()) : why;
   }
 
-  /** Refuses what is asked of an end that was closed; the caller holds the lock of its half. */
+  /** Throws ENOTCONN if the end is closed. The caller holds the lock of its half. */
   void checkOpen() {
     if (closed) {
       throw alreadyClosed();

@@ -13,8 +13,8 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 
 /**
- * The receiving half: every buffer is posted, but for that of the message that is being read. A
- * message that its reader refuses stays the next one. Threads take turns.
+ * The receiving half. Every buffer is posted, except that of a message being read. A message whose
+ * reader throws stays the next message. Threads take turns.
  */
 final class Inbox {
   private static final int NONE = -1;
@@ -41,10 +41,10 @@ final class Inbox {
     this.requests = new RecvRequestList(arena, 1, 1);
   }
 
-  /** Reads one message where it lies. */
+  /** Reads one message in its buffer. */
   interface Reader<T> {
     /**
-     * @param buffer all bytes of it that came, a datagram's network header too
+     * @param buffer all bytes received, including the network header of a datagram
      * @param completion of the receive, at index 0
      */
     T read(MemorySegment buffer, WorkCompletions completion);
@@ -68,7 +68,7 @@ final class Inbox {
   }
 
   /**
-   * Waits for the next message and has it read.
+   * Waits for the next message and calls the reader.
    *
    * @throws VerbsException ETIMEDOUT if none comes in time
    */
@@ -80,7 +80,7 @@ final class Inbox {
         awaitMessage(timeoutNs);
       }
       WorkCompletions found = completions.found();
-      // Of an RDMA WRITE with immediate data the bytes lie where it wrote them.
+      // The bytes of an RDMA WRITE with immediate data are not in the receive buffer.
       boolean carries = found.opcode(0) != WcOpcode.RECV_RDMA_WITH_IMM;
       int length = carries ? found.byteLength(0) : 0;
       T read = reader.read(region.memory().asSlice(slots.offset(waiting), length), found);

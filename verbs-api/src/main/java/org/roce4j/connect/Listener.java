@@ -12,8 +12,8 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * Where a program waits for peers, made by {@link Connection#listen}. Thread-safe: several threads
- * may accept; {@link #close} ends their waits.
+ * Waits for peers that connect; made by {@link Connection#listen}. Thread-safe: several threads may
+ * accept; {@link #close} ends their waits.
  */
 public final class Listener implements AutoCloseable {
   private final Supplier<Connection> maker;
@@ -59,8 +59,8 @@ public final class Listener implements AutoCloseable {
   }
 
   /**
-   * Waits for the next peer and connects to it. A peer that fails to connect is told of by an
-   * exception; the listener goes on.
+   * Waits for the next peer and connects to it. If a peer fails to connect, this call throws; the
+   * listener can accept further peers.
    *
    * @throws VerbsException ETIMEDOUT if none comes in time, ECANCELED if the listener is closed
    *     meanwhile; else as {@link Connection#connect}

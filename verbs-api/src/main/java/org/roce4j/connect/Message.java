@@ -4,7 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.OptionalInt;
 import org.roce4j.verbs.VerbsException;
 
-/** A message that came, copied out of the connection's memory. Immutable but for its bytes. */
+/**
+ * A received message, copied out of the registered memory. Immutable except for the array of {@link
+ * #bytes}.
+ */
 public final class Message {
   private final byte[] bytes;
   private final OptionalInt immediate;
@@ -27,29 +30,32 @@ public final class Message {
   }
 
   /**
-   * Its bytes as UTF-8 text.
+   * Its bytes decoded as UTF-8 text.
    *
-   * @throws VerbsException EILSEQ if they are none
+   * @throws VerbsException EILSEQ if they are not UTF-8
    */
   public String text() {
     return Text.decode(bytes);
   }
 
   /**
-   * The record that was sent.
+   * Its bytes decoded as a record.
    *
-   * @throws VerbsException EBADMSG if another was, or none
+   * @throws VerbsException EBADMSG if the peer sent another record or no record
    */
   public <R extends Record> R as(Class<R> type) {
     return RecordCodec.of(type).decode(bytes);
   }
 
-  /** The immediate data, where the peer sent some; of an RDMA WRITE there are no bytes. */
+  /**
+   * The immediate data, if the peer sent any. The message of an RDMA WRITE with immediate data has
+   * no bytes.
+   */
   public OptionalInt immediate() {
     return immediate;
   }
 
-  /** Who sent it; null on a connection, where it was the peer. */
+  /** The sender of a datagram; null on a connection, whose peer is the sender. */
   public DatagramAddress sender() {
     return sender;
   }

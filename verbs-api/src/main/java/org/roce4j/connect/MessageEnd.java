@@ -32,15 +32,16 @@ import org.roce4j.verbs.WrOpcode;
  * receives are always posted. A message is one SEND of exactly its bytes: text is UTF-8 without a
  * NUL, a record is what {@link RecordCodec} says.
  *
- * <p>A send returns when the peer's device has acknowledged it, so its error belongs to the call. A
- * receive gives the next message. Calls wait as long as {@link ConnectionOptions#timeout} or their
- * own {@link Duration} says, then throw ETIMEDOUT; on a virtual network that is virtual time.
+ * <p>A send returns when it is complete: on a connection, when the peer's device has acknowledged
+ * it. Therefore an error belongs to the call that sent. A receive returns the next message. Calls
+ * wait at most {@link ConnectionOptions#timeout}, or their own {@link Duration}, then throw
+ * ETIMEDOUT; a virtual network counts virtual time.
  *
  * <p>Thread-safe: one thread may send while another receives, and several senders or receivers take
  * turns. A waiting thread blocks in its completion channel and can be interrupted (EINTR).
  *
- * <p>Messages allocate; a program that counts nanoseconds uses the verbs, which {@link #qp} and its
- * siblings give.
+ * <p>Messages allocate memory. A program for which nanoseconds matter uses the verbs, on objects
+ * such as {@link #pd} and {@link #context}.
  */
 public abstract sealed class MessageEnd implements AutoCloseable permits Connection, DatagramEnd {
   private static final long PAGE = 4096;
@@ -59,10 +60,11 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
   private final Inbox inbox;
 
   /**
-   * An end in INIT, its receives posted.
+   * Creates an end in INIT and posts its receives.
    *
-   * @param ownsContext whether the context is closed with this end, also if it cannot be made
-   * @param headroom bytes in front of each message that comes
+   * @param ownsContext whether to close the context with this end, or at once if the end cannot be
+   *     created
+   * @param headroom bytes before each received message: the network header of a datagram
    */
   MessageEnd(
       Context context,
@@ -108,9 +110,9 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
   }
 
   /**
-   * The address of an end.
+   * The local address.
    *
-   * @throws VerbsException EINVAL if the table of port 1 has none at that index
+   * @throws VerbsException EINVAL if the GID table of port 1 has none at that index
    */
   static Gid localGid(Context context, ConnectionOptions options) {
     Gid gid = context.queryGid(1, options.gidIndex());
@@ -123,7 +125,7 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
     return gid;
   }
 
-  /** Completes the address of a request. */
+  /** Adds the destination to a request. */
   abstract void address(SendRequestList request);
 
   // ---- send
@@ -138,21 +140,21 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
     send(MemorySegment.ofArray(RequiredArgument.check(message, "message")));
   }
 
-  /** Sends the remaining bytes of a buffer, heap or direct, whose position does not change. */
+  /** Sends the remaining bytes of a heap or direct buffer, without changing its position. */
   public final void send(ByteBuffer message) {
     send(MemorySegment.ofBuffer(RequiredArgument.check(message, "message")));
   }
 
-  /** Sends a record; {@link RecordCodec} says which and how. */
+  /** Sends a record as {@link RecordCodec} encodes it. */
   public final void send(Record message) {
     send(RecordCodec.encodeAny(RequiredArgument.check(message, "message")));
   }
 
   /**
-   * Sends bytes of memory of any kind; they are copied, so it need not be registered.
+   * Sends bytes from any kind of memory. They are copied, so the memory need not be registered.
    *
    * @throws VerbsException EMSGSIZE if they are more than {@link #messageBytes}; ETIMEDOUT if the
-   *     peer has not taken them in time: they may still arrive; {@link FailedRequestException}
+   *     peer has not acknowledged them in time, in which case they may still arrive
    */
   public final void send(MemorySegment message) {
     long length = RequiredArgument.check(message, "message").byteSize();
@@ -184,7 +186,7 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
   /**
    * The next message.
    *
-   * @throws VerbsException ETIMEDOUT if none comes in time; {@link FailedRequestException}
+   * @throws VerbsException ETIMEDOUT if none comes in time
    */
   public final Message receive(Duration timeout) {
     return next(timeout, this::message);
@@ -198,8 +200,8 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
   /**
    * The next message as UTF-8 text.
    *
-   * @throws VerbsException EILSEQ if it is none, which stays the next message; else as {@link
-   *     #receive(Duration)}
+   * @throws VerbsException EILSEQ if it is not UTF-8, in which case it stays the next message; else
+   *     as {@link #receive(Duration)}
    */
   public final String receiveString(Duration timeout) {
     return next(timeout, (buffer, completion) -> message(buffer, completion).text());
@@ -213,8 +215,9 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
   /**
    * The next message as a record.
    *
-   * @throws VerbsException EBADMSG if it is another record or none, which stays the next message;
-   *     EINVAL if {@link RecordCodec} cannot carry such records; else as {@link #receive(Duration)}
+   * @throws VerbsException EBADMSG if it is another record or no record, in which case it stays the
+   *     next message; EINVAL if {@link RecordCodec} has no encoding of the type; else as {@link
+   *     #receive(Duration)}
    */
   public final <R extends Record> R receive(Class<R> type, Duration timeout) {
     RecordCodec<R> codec = RecordCodec.of(type);
@@ -229,11 +232,11 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
   }
 
   /**
-   * Copies the next message into memory of any kind, and allocates nothing for it.
+   * Copies the next message into memory of any kind and allocates nothing.
    *
-   * @return its bytes
-   * @throws VerbsException EMSGSIZE if it is longer than the memory, and stays the next message;
-   *     else as {@link #receive(Duration)}
+   * @return its length in bytes
+   * @throws VerbsException EMSGSIZE if it is longer than the memory, in which case it stays the
+   *     next message; else as {@link #receive(Duration)}
    */
   public final int receive(MemorySegment into, Duration timeout) {
     RequiredArgument.check(into, "into");
@@ -260,7 +263,7 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
   }
 
   /**
-   * Puts the next message at the buffer's position, which moves behind it; see {@link
+   * Puts the next message at the buffer's position and moves the position behind it; see {@link
    * #receive(MemorySegment, Duration)}.
    */
   public final int receive(ByteBuffer into, Duration timeout) {
@@ -286,7 +289,7 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
     return buffer.asSlice(Math.min(headroom, buffer.byteSize()));
   }
 
-  /** Who sent a message, or null on a connection. */
+  /** The sender of a datagram, or null on a connection. */
   abstract DatagramAddress sender(MemorySegment buffer, WorkCompletions completion);
 
   private static long nanoseconds(Duration timeout) {
@@ -296,9 +299,9 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
     return seconds * 1_000_000_000L + timeout.getNano();
   }
 
-  // ---- what is beneath
+  // ---- the verbs objects
 
-  /** The longest message that this end sends or receives, in bytes. */
+  /** The length of the longest message that this end sends or receives, in bytes. */
   public final int messageBytes() {
     return messageBytes;
   }
@@ -308,14 +311,14 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
     return context;
   }
 
-  /** The domain of all objects of this end. */
+  /** The protection domain of this end's objects. */
   public final ProtectionDomain pd() {
     return pd;
   }
 
   /**
-   * The queue pair. What is posted there completes on its completion queues, which this end polls:
-   * requests of the program belong on a queue pair of its own.
+   * The queue pair. This end polls its completion queues, so the program posts its own requests on
+   * another queue pair.
    */
   public final QueuePair qp() {
     return qp;
@@ -337,15 +340,16 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
     return outbox;
   }
 
-  /** What is closed with this end, from now on this object too. */
+  /** Makes this end close the object when it is closed. */
   final <T extends AutoCloseable> T own(T object) {
     return owned.add(object);
   }
 
   /**
    * Closes this end and frees its memory; calls of other threads throw ENOTCONN. The peer is not
-   * told: its next send fails with RETRY_EXC_ERR. On a lossy network an acknowledgement that is
-   * lost just before has the same effect, so a program says goodbye by a message of its own.
+   * notified: its next send on a connection fails with RETRY_EXC_ERR. So does its last send, if the
+   * network loses the acknowledgement; therefore programs that end a conversation agree on a last
+   * message.
    */
   @Override
   public final void close() {
@@ -371,7 +375,7 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
     try {
       qp.modify(new QpAttr().qpState(QpState.ERR));
     } catch (VerbsException e) {
-      // The context is closed or the device failed, which ends every wait as well.
+      // The context is closed or the device has failed; either ends every wait.
     }
   }
 }

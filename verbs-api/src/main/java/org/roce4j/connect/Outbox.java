@@ -15,8 +15,8 @@ import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * The sending half: buffers of registered memory. A buffer is in use until the request that was
- * posted from it has completed, however long its sender has waited. Threads take turns.
+ * The sending half: buffers of registered memory. A buffer is in use until its request has
+ * completed, even after the call that posted it has timed out. Threads take turns.
  */
 final class Outbox {
   private final ReentrantLock lock = new ReentrantLock();
@@ -51,7 +51,7 @@ final class Outbox {
   }
 
   /**
-   * Begins a request in a free buffer; waits for one.
+   * Begins a request in a free buffer; waits for a free buffer.
    *
    * @throws VerbsException ETIMEDOUT if none becomes free in time
    */
@@ -72,7 +72,7 @@ final class Outbox {
     }
   }
 
-  /** Takes a completion, which frees its buffer. */
+  /** Waits for a completion and frees its buffer. */
   private void awaitOne(long timeoutNs, String what) {
     if (!completions.next(timeoutNs)) {
       throw new VerbsException(
@@ -87,7 +87,7 @@ final class Outbox {
     }
   }
 
-  /** One request, and the right to send. */
+  /** One request. Its owner holds the lock of this half until it closes the turn. */
   final class Turn implements AutoCloseable {
     private final int slot;
     private final long timeoutNs;
@@ -97,12 +97,12 @@ final class Outbox {
       this.timeoutNs = timeoutNs;
     }
 
-    /** The memory to send from, or where a READ or atomic puts what it finds. */
+    /** The memory that a request sends from, or that a READ or atomic puts its result into. */
     MemorySegment buffer() {
       return region.memory().asSlice(slots.offset(slot), slots.bytes());
     }
 
-    /** The request, signaled, of that many bytes of the buffer. */
+    /** A signaled request for the first {@code length} bytes of the buffer. */
     SendRequestList request(WrOpcode opcode, int length) {
       requests.clear().add().wrId(slots.wrId(slot)).opcode(opcode).flags(SendFlags.SIGNALED);
       return length == 0 ? requests : requests.sge(region, slots.offset(slot), length);
@@ -111,7 +111,7 @@ final class Outbox {
     /**
      * Posts the request and waits for its completion.
      *
-     * @param what the request, for people
+     * @param what the request's name in messages of failure
      */
     void run(String what) {
       qp.postSendOrThrow(requests);

@@ -3,13 +3,13 @@ package org.roce4j.connect;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** What an end has made, closed in the reverse order. Thread-safe. */
+/** The objects that an end has created; closed in reverse order. Thread-safe. */
 final class OwnedObjects implements AutoCloseable {
   private final Deque<AutoCloseable> objects = new ArrayDeque<>();
 
   private boolean closed;
 
-  /** Keeps an object; one that comes too late is closed at once, and refused with ENOTCONN. */
+  /** Adds an object. If this is closed already, closes the object and throws ENOTCONN. */
   synchronized <T extends AutoCloseable> T add(T object) {
     objects.push(object);
     if (closed) {
@@ -19,7 +19,7 @@ final class OwnedObjects implements AutoCloseable {
     return object;
   }
 
-  /** Closes every object, though one refuses; throws what the first said that did. */
+  /** Closes every object, even if closing one throws; throws the first exception at the end. */
   @Override
   public synchronized void close() {
     closed = true;

@@ -2,7 +2,7 @@ package org.roce4j.connect;
 
 import org.roce4j.verbs.Gid;
 
-/** What one side tells the other of a queue pair, so that both can connect. */
+/** The address of a queue pair, which both sides exchange before they connect. */
 public interface QpAddress {
   /** Queue pair number, 24 bits. */
   int qpn();
@@ -10,10 +10,10 @@ public interface QpAddress {
   /** The first PSN that this queue pair sends, 24 bits. */
   int psn();
 
-  /** The address of its device. */
+  /** The GID of its device. */
   Gid gid();
 
-  /** READs and ATOMICs that the peer may have outstanding. */
+  /** The number of READs and atomics that this queue pair lets its peer have outstanding. */
   default int outReads() {
     return 1;
   }

@@ -4,8 +4,8 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Mtu;
 
 /**
- * Two ends of a reliable connection in one process. Both may be used on one thread: what one sends
- * has arrived when the call returns.
+ * Two ends of a reliable connection in one process. Both may be used on one thread: when a send
+ * returns, the message has arrived.
  *
  * <pre>{@code
  * try (RcPair pair = RcPair.connect(client, server)) {
@@ -24,8 +24,8 @@ public record RcPair(Connection client, Connection server) implements AutoClosea
   }
 
   /**
-   * Connects an end on each context, which stay open. Both first PSNs are 0, so that a run on a
-   * virtual network can be repeated.
+   * Connects an end on each context; the contexts stay open. Both first PSNs are 0, so that a run
+   * on a virtual network is repeatable.
    */
   public static RcPair connect(Context client, Context server, ConnectionOptions options) {
     ConnectionOptions both = options.pathMtu() == null ? withMtu(client, server, options) : options;

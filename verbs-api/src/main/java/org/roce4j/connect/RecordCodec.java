@@ -14,8 +14,8 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * Records as bytes. A message is four bytes that name the record, then its components in their
- * order, without padding, numbers in network byte order:
+ * Encodes records as messages. A message is four bytes that identify the record type, then the
+ * components in their order, without padding, numbers in network byte order:
  *
  * <table>
  * <caption>Components</caption>
@@ -26,16 +26,17 @@ import org.roce4j.verbs.VerbsException;
  * <tr><td>{@code long}, {@code double}</td><td>8; IEEE 754</td></tr>
  * <tr><td>{@code String}</td><td>its length in bytes (4), then UTF-8</td></tr>
  * <tr><td>{@code byte[]}</td><td>its length (4), then the bytes</td></tr>
- * <tr><td>another record</td><td>its components, without a name</td></tr>
+ * <tr><td>another record</td><td>its components, without the identifying bytes</td></tr>
  * </table>
  *
- * <p>The name is the CRC-32 of {@link #signature} in UTF-8, so both programs need a record of the
- * same simple name and the same components; the package may differ. Null is no value.
+ * <p>The identifying bytes are the CRC-32 of {@link #signature} in UTF-8, so both programs need a
+ * record of the same simple name and the same components; the package may differ. A component must
+ * not be null.
  *
- * <p>Thread-safe. The record is looked at once, by reflection; in a named module its package must
- * be open to this one unless the record is public and exported.
+ * <p>Thread-safe. The record type is examined once, by reflection. A record in a named module must
+ * be public and exported, or its package must be open to this module.
  *
- * @param <R> the record
+ * @param <R> the record type
  */
 public final class RecordCodec<R extends Record> {
   private static final ClassValue<RecordCodec<?>> CODECS =
@@ -57,11 +58,12 @@ public final class RecordCodec<R extends Record> {
   }
 
   /**
-   * The codec of a record.
+   * The codec of a record type.
    *
-   * @throws VerbsException EINVAL if a component has no form, or reflection is forbidden
+   * @throws VerbsException EINVAL if the type of a component has no encoding, or reflection is
+   *     refused
    */
-  @SuppressWarnings("unchecked") // CODECS maps a class to the codec of that class.
+  @SuppressWarnings("unchecked") // CODECS maps each class to its own codec.
   public static <R extends Record> RecordCodec<R> of(Class<R> type) {
     RequiredArgument.check(type, "type");
     if (!type.isRecord()) {
@@ -72,21 +74,24 @@ public final class RecordCodec<R extends Record> {
     return (RecordCodec<R>) CODECS.get(type);
   }
 
-  @SuppressWarnings("unchecked") // The codec is that of the record's own class.
+  @SuppressWarnings("unchecked") // The codec belongs to the record's class.
   static byte[] encodeAny(Record message) {
     return ((RecordCodec<Record>) of(message.getClass())).encode(message);
   }
 
-  /** Simple name, and types and names of components, such as {@code Quote(String symbol,int n)}. */
+  /**
+   * The simple name, and the types and names of the components, such as {@code Quote(String
+   * symbol,int n)}.
+   */
   public String signature() {
     return shape.signature();
   }
 
   /**
-   * The bytes of a record.
+   * Encodes a record.
    *
-   * @throws VerbsException EINVAL if a component is null, EILSEQ if a text has half of a surrogate
-   *     pair
+   * @throws VerbsException EINVAL if a component is null, EILSEQ if a text has an unpaired
+   *     surrogate
    */
   public byte[] encode(R message) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -101,10 +106,9 @@ public final class RecordCodec<R extends Record> {
   }
 
   /**
-   * The record of these bytes.
+   * Decodes a record.
    *
-   * @throws VerbsException EBADMSG if they are another record, none, or what its constructor
-   *     refuses
+   * @throws VerbsException EBADMSG if the bytes are not this record, or its constructor throws
    */
   public R decode(byte[] bytes) {
     ByteArrayInputStream all = new ByteArrayInputStream(RequiredArgument.check(bytes, "bytes"));

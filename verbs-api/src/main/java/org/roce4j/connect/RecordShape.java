@@ -17,7 +17,7 @@ import java.util.StringJoiner;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
-/** The components of a record, how each is read and written, and what makes the record of them. */
+/** The components of a record type, the encoding of each, and the constructor. */
 final class RecordShape<R extends Record> {
   private final Class<R> type;
   private final List<Component> components;
@@ -26,9 +26,9 @@ final class RecordShape<R extends Record> {
   /** One component of a record. */
   private record Component(String name, Method accessor, Form form) {}
 
-  /** How a value stands in a message. */
+  /** The encoding of a component type. */
   private interface Form {
-    /** As the signature names it. */
+    /** The type's name in the signature. */
     String name();
 
     void write(Object value, DataOutputStream out) throws IOException;
@@ -149,7 +149,7 @@ final class RecordShape<R extends Record> {
     out.write(bytes);
   }
 
-  /** A length that the message does not hold costs no memory. */
+  /** Checks the length against the message before it allocates memory. */
   private static byte[] readBytes(DataInputStream in) throws IOException {
     int length = in.readInt();
     if (length < 0 || length > in.available()) {

@@ -4,19 +4,19 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * Memory that a peer lets us use, and the key to it: what {@link ExposedBuffer#key} tells. A record
- * that can be sent in a message.
+ * Memory that the peer exposes, and its key: the result of {@link ExposedBuffer#key}. As a record
+ * it can be sent in a message.
  *
- * @param address of the first byte, in the peer's terms
+ * @param address address of the first byte, as the peer registered it
  * @param rkey the remote key
- * @param length bytes
+ * @param length length in bytes
  */
 public record RemoteBuffer(long address, int rkey, long length) {
   /**
    * The address at an offset.
    *
-   * @throws VerbsException ERANGE if the range leaves the buffer; the peer would answer
-   *     REM_ACCESS_ERR, which ends the connection
+   * @throws VerbsException ERANGE if the range exceeds the buffer; the peer would refuse such a
+   *     request with REM_ACCESS_ERR, which ends the connection
    */
   long at(long offset, long bytes) {
     if (offset < 0 || bytes < 0 || bytes > length - offset) {

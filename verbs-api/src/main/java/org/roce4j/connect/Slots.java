@@ -4,16 +4,16 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * Equal parts of a region of memory, each on a cache line of its own.
+ * Parts of equal length in a region of memory; each starts on its own cache line.
  *
- * @param start offset of the first
- * @param count how many
- * @param bytes that each can hold
+ * @param start offset of the first part
+ * @param count number of parts
+ * @param bytes length of a part
  */
 record Slots(long start, int count, int bytes) {
   private static final int LINE = 64;
 
-  /** "mess" in the high half of an identifier. */
+  /** "mess", the high half of an identifier that this class has made. */
   private static final long OURS = 0x6d65_7373L << Integer.SIZE;
 
   long offset(int slot) {
@@ -26,9 +26,9 @@ record Slots(long start, int count, int bytes) {
   }
 
   /**
-   * The part that a request has used.
+   * The part that belongs to the identifier of a request.
    *
-   * @throws VerbsException EINVAL if the identifier is none of ours
+   * @throws VerbsException EINVAL if this class did not make the identifier
    */
   int slotOf(long wrId) {
     if ((wrId & ~0xffff_ffffL) != OURS) {
@@ -40,7 +40,7 @@ record Slots(long start, int count, int bytes) {
     return (int) wrId;
   }
 
-  /** Offset behind the last. */
+  /** The offset after the last part. */
   long end() {
     return offset(count);
   }

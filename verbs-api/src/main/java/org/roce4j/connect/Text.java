@@ -7,11 +7,11 @@ import java.nio.charset.StandardCharsets;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
-/** Text as UTF-8, without a NUL; what does not fit is refused, not replaced. */
+/** Text as UTF-8 without a terminating NUL. Invalid input is refused, not replaced. */
 final class Text {
   private Text() {}
 
-  /** EILSEQ if the text has half of a surrogate pair. */
+  /** Throws EILSEQ if the text has an unpaired surrogate. */
   static byte[] encode(String text) {
     try {
       ByteBuffer utf8 = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
@@ -24,7 +24,7 @@ final class Text {
     }
   }
 
-  /** EILSEQ if the bytes are no UTF-8. */
+  /** Throws EILSEQ if the bytes are not UTF-8. */
   static String decode(byte[] bytes) {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();

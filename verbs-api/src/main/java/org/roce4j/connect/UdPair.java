@@ -15,7 +15,7 @@ public record UdPair(DatagramEnd client, DatagramEnd server) implements AutoClos
     return connect(client, server, ConnectionOptions.DEFAULT);
   }
 
-  /** Makes an end on each context, which stay open. */
+  /** Makes an end on each context; the contexts stay open. */
   public static UdPair connect(Context client, Context server, ConnectionOptions options) {
     OwnedObjects made = new OwnedObjects();
     boolean complete = false;
