@@ -57,6 +57,9 @@ final class RegisteredBytes {
       for (long at = 0; at < bytes; at += PAGE) {
         byte ignored = region.memory().get(ValueLayout.JAVA_BYTE, offset + at);
       }
+      if (bytes > 0) { // the last page, if the range begins within one
+        byte ignored = region.memory().get(ValueLayout.JAVA_BYTE, offset + bytes - 1);
+      }
       settle(region);
       return true;
     } catch (IllegalStateException | InternalError e) {

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.verbs.AccessFlags;
 
@@ -73,15 +74,39 @@ class TruncatedFileTest {
     failsAfterTruncation(access, 30_000);
   }
 
-  private void failsAfterTruncation(Access access, int before) throws IOException {
-    Path path = directory.resolve("memory");
+  /** The range need not begin where a page does. */
+  @ParameterizedTest
+  @CsvSource({
+    "0, 4096, true",
+    "0, 4097, false",
+    "4000, 96, true",
+    "4000, 97, false",
+    "4095, 1, true",
+    "4096, 1, false",
+    "4096, 0, true",
+    "100, 12000, false"
+  })
+  void adviceReadsEachPageOfTheRange(long offset, long bytes, boolean there) throws IOException {
     try (Arena arena = Arena.ofShared();
-        FileChannel file =
-            FileChannel.open(
-                path,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.READ,
-                StandardOpenOption.WRITE)) {
+        FileChannel file = file()) {
+      MemorySegment memory = file.map(MapMode.READ_WRITE, 0, LENGTH, arena);
+      Region region = keys.register(domain, memory, 0, RIGHTS);
+      file.truncate(4096);
+      assertEquals(there, KeyTable.touch(region, offset, bytes));
+    }
+  }
+
+  private FileChannel file() throws IOException {
+    return FileChannel.open(
+        directory.resolve("memory"),
+        StandardOpenOption.CREATE,
+        StandardOpenOption.READ,
+        StandardOpenOption.WRITE);
+  }
+
+  private void failsAfterTruncation(Access access, int before) throws IOException {
+    try (Arena arena = Arena.ofShared();
+        FileChannel file = file()) {
       MemorySegment memory = file.map(MapMode.READ_WRITE, 0, LENGTH, arena);
       Region region = keys.register(domain, memory, 0, RIGHTS);
       assertTrue(range.set(region.value(), 0, LENGTH, 0));
