@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -18,6 +20,7 @@ import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpRateLimitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendRequestList;
@@ -31,6 +34,15 @@ import org.roce4j.wire.Reth;
  */
 class ResetWhileDueTest {
   private static final long NOW_NS = 1000;
+
+  /** What is in places that are used again, where such places are, and what the clock said. */
+  private static final Pattern KEPT =
+      Pattern.compile(
+          ".*\\.(filled|published|retired|seen|started|sending|head|mask|postedMask|companions|made|why"
+              + "|timedNs|atNs|wantedNs|repliedNs|untilNs|callerReturns|furthestDropped)"
+              + "|\\.router\\.packet\\..*"
+              + "|.*\\.(gather|writeRange|pending\\[\\d]|ring\\[\\d](\\.range)?)\\.[a-zA-Z]*"
+              + "|.*\\.checks\\.answer");
 
   private final Transmit train =
       new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES + 1), Transmit.MAX_SEGMENTS);
@@ -53,8 +65,14 @@ class ResetWhileDueTest {
         due("a congestion notification", ResetWhileDueTest::marked),
         due("an acknowledgement that is held back", ResetWhileDueTest::held),
         due("a request", ResetWhileDueTest::sends),
-        due("a request that is to be repeated", ResetWhileDueTest::repeats),
-        due("the failure of a request behind another", ResetWhileDueTest::failsLater));
+        due("a request that is to be repeated", t -> t.repeats(0x60)),
+        due("the failure of a request behind another", ResetWhileDueTest::failsLater),
+        due("the end of a pause that the peer asked for", t -> t.repeats(0x21)),
+        due("a timeout", ResetWhileDueTest::waits),
+        due("a request at a rate", ResetWhileDueTest::limited),
+        due("the end of a drain", ResetWhileDueTest::drains),
+        due("nothing, it was spoken to in RTR", ResetWhileDueTest::hears),
+        due("nothing, it failed", t -> t.qp.modify(new QpAttr().qpState(QpState.ERR))));
   }
 
   private static Arguments due(String what, Consumer<ResetWhileDueTest> becomesDue) {
@@ -83,9 +101,28 @@ class ResetWhileDueTest {
     }
   }
 
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("dues")
+  void nothingOfTheLifeBeforeIsRemembered(String what, Consumer<ResetWhileDueTest> becomesDue) {
+    ResetWhileDueTest quiet = new ResetWhileDueTest();
+    quiet.connect();
+    quiet.qp.modify(new QpAttr().qpState(QpState.RESET));
+    quiet.connect();
+    connect();
+    becomesDue.accept(this);
+    qp.modify(new QpAttr().qpState(QpState.RESET));
+    connect();
+    assertEquals(
+        List.of(), Portrait.of(lone.engine).differences(Portrait.of(quiet.lone.engine), KEPT));
+  }
+
   private void connect() {
+    to(QpState.RTS);
+  }
+
+  private void to(QpState state) {
     int rights = AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ;
-    QpBringUp.toRts(qp, PlayedPeer.attributes(Mtu.MTU_1024).qpAccessFlags(rights));
+    QpBringUp.to(state, qp, PlayedPeer.attributes(Mtu.MTU_1024).qpAccessFlags(rights));
   }
 
   /** Of no bytes, which needs no key. */
@@ -136,10 +173,39 @@ class ResetWhileDueTest {
     assertEquals(0, lone.engine.pollTransmit(NOW_NS, train), "its memory is found to be foreign");
   }
 
-  private void repeats() {
+  private void waits() {
+    qp.modify(new QpAttr().qpState(QpState.RESET));
+    QpBringUp.toRts(qp, PlayedPeer.attributes(Mtu.MTU_1024).timeout(14));
     sends();
     assertEquals(1, lone.engine.pollTransmit(NOW_NS, train));
-    peer.buffer.putInt(Opcode.RC_ACKNOWLEDGE.aethAt(), 0x60 << 24);
+  }
+
+  private void hears() {
+    qp.modify(new QpAttr().qpState(QpState.RESET));
+    to(QpState.RTR);
+    write(0);
+    assertTrue(lone.engine.takeEventful());
+    lone.pd.context().pollAsyncEvent().ack();
+  }
+
+  private void limited() {
+    qp.modifyRateLimit(new QpRateLimitAttr(8));
+    sends();
+    sends();
+    assertEquals(1, lone.engine.pollTransmit(NOW_NS, train));
+  }
+
+  private void drains() {
+    sends();
+    assertEquals(1, lone.engine.pollTransmit(NOW_NS, train));
+    qp.modify(new QpAttr().qpState(QpState.SQD).enSqdAsyncNotify(true));
+    sends();
+  }
+
+  private void repeats(int syndrome) {
+    sends();
+    assertEquals(1, lone.engine.pollTransmit(NOW_NS, train));
+    peer.buffer.putInt(Opcode.RC_ACKNOWLEDGE.aethAt(), syndrome << 24);
     peer.says(NOW_NS, Opcode.RC_ACKNOWLEDGE, false, 0);
   }
 }
