@@ -7,16 +7,15 @@ import java.util.StringJoiner;
 import org.roce4j.options.Quantity;
 
 /**
- * What becomes of one datagram under all rules that apply to it. Reused: {@link #begin} forgets
- * what was before. A copy goes in order behind what was sent earlier; the datagram itself may be
- * held back.
+ * The combined effect of all rules that apply to one datagram. Reused: {@link #begin} resets it.
+ * Copies keep the order of sending; the datagram itself may be held back.
  */
 public final class Fate {
   private static final int USUAL = 4;
 
   private FaultAction.Kind lostBy;
 
-  /** Of a plan, the one that befell it last; null: none. */
+  /** The last rule of a plan that was applied; null: none. */
   private FaultRule decisive;
 
   private int place;
@@ -26,17 +25,17 @@ public final class Fate {
   private int damageCount;
   private final List<FaultAction> forged = new ArrayList<>();
 
-  /** When it arrives if nothing holds it back, ns of the caller's clock. */
+  /** Time of arrival if the datagram is not held back, in nanoseconds of the caller's clock. */
   long arrivalNs;
 
-  /** How much later it really does; others overtake it meanwhile. */
+  /** Nanoseconds after {@link #arrivalNs} for which it is held back, while others overtake it. */
   long laterNs;
 
   long overtakenBy;
   int cutBytes;
   boolean congested;
 
-  /** The next datagram meets no fault yet and would arrive now. */
+  /** Resets this to a datagram without faults that arrives now. */
   public void begin(long nowNs) {
     lostBy = null;
     decisive = null;
@@ -50,7 +49,7 @@ public final class Fate {
     congested = false;
   }
 
-  /** Whether it meets no fault. */
+  /** Whether no fault was applied. */
   public boolean untouched(long nowNs) {
     return lostBy == null
         && copyCount == 0
@@ -63,20 +62,20 @@ public final class Fate {
         && !congested;
   }
 
-  /** What lost it, or null: it arrives. */
+  /** The kind of fault that drops the datagram; null: none does. */
   public FaultAction.Kind lostBy() {
     return lostBy;
   }
 
-  /** The last rule of a plan that befell it, as in {@code rule 2 (drop nth=3)}; empty: none. */
+  /** The last rule of a plan that was applied, such as {@code rule 2 (drop nth=3)}; empty: none. */
   public String reason() {
     return decisive == null ? "" : "rule " + place + " (" + decisive + ")";
   }
 
   /**
-   * What becomes of it and by which rule, as people say it; empty: nothing, but perhaps damage.
+   * Describes the effects, except damage, and the rule; empty if there are none.
    *
-   * @param nowNs on the caller's clock, as in {@link #begin}
+   * @param nowNs the time that was given to {@link #begin}
    */
   String told(long nowNs) {
     StringJoiner told = new StringJoiner(", ");
@@ -102,12 +101,12 @@ public final class Fate {
     return told.length() == 0 ? "" : told + " by " + reason();
   }
 
-  /** In order behind what was sent earlier, ns of the caller's clock. */
+  /** Time of arrival in the order of sending, in nanoseconds of the caller's clock. */
   public long arrivalNs() {
     return arrivalNs;
   }
 
-  /** It goes in order from then on, not before. */
+  /** Sets {@link #arrivalNs()}. */
   public void arrivalNs(long value) {
     arrivalNs = value;
   }
@@ -117,42 +116,45 @@ public final class Fate {
     return laterNs;
   }
 
-  /** Datagrams that let it go on earlier when they have overtaken it; 0: none do. */
+  /**
+   * The number of datagrams after which it stops being held back, even before {@link #laterNs}; 0:
+   * only time counts.
+   */
   public long overtakenBy() {
     return overtakenBy;
   }
 
-  /** How many copies go before it. */
+  /** The number of copies, which arrive before the datagram itself. */
   public int copies() {
     return copyCount;
   }
 
-  /** How much later than {@link #arrivalNs} a copy arrives, ns. */
+  /** Nanoseconds after {@link #arrivalNs} at which a copy arrives. */
   public long copyLaterNs(int copy) {
     return copies[copy];
   }
 
-  /** How many of {@code length} bytes are cut off before the ICRC. */
+  /** The number of bytes, out of {@code length}, that are cut off before the ICRC. */
   public int cutBytes(int length) {
     return Math.min(cutBytes, Math.max(0, length - FaultInjector.ICRC));
   }
 
-  /** Whether a router marks it: ECN becomes CE (3). */
+  /** Whether congestion is marked: ECN becomes CE (3). */
   public boolean congested() {
     return congested;
   }
 
-  /** Whether something may change its bytes, see {@link FaultInjector#damage}. */
+  /** Whether {@link FaultInjector#damage} may change its bytes. */
   public boolean mayBeDamaged() {
     return damageCount > 0;
   }
 
-  /** How many forged packets travel in front of it, even if it is lost itself. */
+  /** The number of forged packets before it. They are sent even if it is dropped. */
   public int forgeries() {
     return forged.size();
   }
 
-  /** One of them, for {@link Forgery#write}. */
+  /** The action of a forged packet, for {@link Forgery#write}. */
   public FaultAction forgery(int index) {
     return forged.get(index);
   }
@@ -161,7 +163,7 @@ public final class Fate {
     forged.add(action);
   }
 
-  /** A copy bears the same reason. */
+  /** Takes over the rule of another fate; for copies. */
   public void explainedBy(Fate other) {
     decisive = other.decisive;
     place = other.place;
@@ -172,7 +174,7 @@ public final class Fate {
   }
 
   /**
-   * @param place of the rule in its plan, from 1
+   * @param place the rule's place in its plan, from 1
    */
   void because(FaultRule rule, int place) {
     decisive = rule;

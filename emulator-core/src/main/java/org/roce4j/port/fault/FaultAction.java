@@ -10,31 +10,31 @@ import java.util.stream.Stream;
 import org.roce4j.options.Quantity;
 
 /**
- * A fault of a datagram: a kind, its amount and its details.
+ * The fault that a rule applies: a kind, its amount and its details.
  *
- * @param amount what {@link Kind} says; 0 where it says nothing
- * @param details values of {@link Kind#details}, in that order; probabilities from 0 to 1
+ * @param amount {@code n} in the comments of {@link Kind}; 0 for a kind without amount
+ * @param details values of {@link Kind#details}, in their order; probabilities are 0 to 1
  */
 public record FaultAction(Kind kind, long amount, List<Double> details) {
-  /** Longest delay: ten seconds. */
+  /** The longest delay, in nanoseconds: ten seconds. */
   public static final long MAX_DELAY_NS = 10_000_000_000L;
 
-  /** A terabit per second. */
+  /** The greatest rate, in bits per second. */
   public static final long MAX_RATE = 1_000_000_000_000L;
 
-  /** Largest queue in front of a rate: one GiB. */
+  /** The largest queue of a rate, in bytes. */
   public static final int MAX_QUEUE_BYTES = 1 << 30;
 
-  /** Bits that {@link Kind#CORRUPT} flips at most. */
+  /** The greatest number of bits that {@link Kind#CORRUPT} flips. */
   public static final int MAX_CORRUPT_BITS = 32;
 
-  /** What an action may say beside its amount. */
+  /** Details that an action may have beside its amount. */
   public enum Detail {
-    /** Nanoseconds that are added, drawn anew each time from 0 to this. */
+    /** An additional delay, drawn for each datagram from 0 to this many nanoseconds. */
     JITTER(Quantity.TIME, 0, 0, MAX_DELAY_NS),
-    /** Nanoseconds after which it goes on, overtaken or not. */
+    /** Nanoseconds after which the datagram goes on even if it was not overtaken. */
     WITHIN(Quantity.TIME, 10_000_000, 1, MAX_DELAY_NS),
-    /** Bytes of IP packets that may wait; 0: unlimited. */
+    /** Bytes of IP packets that may wait in the queue; 0: no limit. */
     QUEUE(Quantity.SIZE, 0, 0, MAX_QUEUE_BYTES),
     /** Probability that the next datagram ends the burst. */
     LEAVE(null, 0.25, 0, 1),
@@ -57,17 +57,17 @@ public record FaultAction(Kind kind, long amount, List<Double> details) {
       this.most = most;
     }
 
-    /** As it is written in a plan. */
+    /** Its name in a plan. */
     public String text() {
       return name().toLowerCase(Locale.ROOT);
     }
 
-    /** What its value counts; null: it is a probability. */
+    /** The unit of its value; null: a probability. */
     public Quantity quantity() {
       return quantity;
     }
 
-    /** The value when none is given, as it is written in a plan. */
+    /** Its default, as written in a plan. */
     public String usual() {
       return quantity == null ? Math.round(usual * PERCENT) + "%" : quantity.print((long) usual);
     }
@@ -89,51 +89,66 @@ public record FaultAction(Kind kind, long amount, List<Double> details) {
     }
   }
 
-  /** What happens to the datagram that a rule has chosen. {@code n} is the amount of the action. */
+  /**
+   * The kinds of faults. "It" is the datagram that the rule has chosen, {@code n} the amount of the
+   * action.
+   */
   public enum Kind {
-    /** It waits until what was sent before has left, at n bits per second. */
+    /** It waits until the datagrams before it have left at n bits per second. */
     RATE(Quantity.RATE, 1_000_000_000, 1, MAX_RATE, Detail.QUEUE),
-    /** It begins a burst in which datagrams are lost; no other burst begins before that ends. */
+    /**
+     * It begins a burst in which datagrams are lost. Another burst begins only after this one has
+     * ended.
+     */
     BURST(null, 0, 0, 0, Detail.LEAVE, Detail.LOSS),
     /** It is lost. */
     DROP(null, 0, 0, 0),
-    /** It is lost, and so are those that the rule chooses in the next n ns; 0: for ever. */
+    /**
+     * It is lost, and with it every datagram that the rule matches in the next n ns; 0: without
+     * end.
+     */
     BLACKHOLE(Quantity.TIME, 0, 0, Long.MAX_VALUE),
-    /** It arrives n ns later, and never before one that was sent earlier. */
+    /** It arrives n ns later, in the order of sending. */
     LATENCY(Quantity.TIME, 0, 0, MAX_DELAY_NS, Detail.JITTER),
     /** It arrives n ns later; others overtake it. */
     DELAY(Quantity.TIME, 1_000_000, 1, MAX_DELAY_NS, Detail.JITTER),
-    /** The next n datagrams of its direction overtake it, unless they come too late. */
+    /**
+     * The next n datagrams of its direction overtake it, if they are sent within {@link
+     * Detail#WITHIN}.
+     */
     REORDER(Quantity.COUNT, 1, 1, 100_000, Detail.WITHIN),
     /** It arrives n more times. */
     DUPLICATE(Quantity.COUNT, 1, 1, 1000, Detail.JITTER),
     /**
-     * 1 to n of its bits are flipped. The ICRC does not cover the BTH byte of FECN and BECN, which
-     * a network may change.
+     * 1 to n of its bits are flipped. The ICRC does not detect a change of the byte with FECN and
+     * BECN, because it does not cover that byte.
      */
     CORRUPT(Quantity.COUNT, 3, 1, MAX_CORRUPT_BITS),
     /** n bytes of BTH and extended headers are changed, and the ICRC does not match. */
     CORRUPT_HEADER(Quantity.COUNT, 1, 1, 100),
-    /** n bytes behind the headers are changed, and the ICRC does not match. */
+    /** n bytes after the headers are changed, and the ICRC does not match. */
     CORRUPT_PAYLOAD(Quantity.COUNT, 1, 1, 1000),
     /** Its ICRC is wrong. */
     CORRUPT_ICRC(null, 0, 0, 0),
-    /** n bytes before the ICRC are missing; a port that sends it computes the ICRC anew. */
+    /** n bytes before the ICRC are cut off. A port that sends it computes the ICRC of the rest. */
     TRUNCATE(Quantity.COUNT, 4, 1, 65_536),
-    /** A router says that it met congestion: ECN becomes CE (3). */
+    /** Congestion is marked, as by a router: ECN becomes CE (3). */
     MARK_ECN(null, 0, 0, 0),
-    /** In front of it travels an ACK that nobody has sent, of the PSN that is n further. */
+    /** A forged ACK precedes it, whose PSN is n greater than its own. */
     FORGE_ACK(Quantity.COUNT, 0, 0, 0x7F_FFFF),
-    /** In front of it travels a NAK of code n, of its PSN. */
+    /** A forged NAK of code n and its PSN precedes it. */
     FORGE_NAK(Quantity.COUNT, 0, 0, 4),
-    /** In front of it travels an RNR NAK with timer code n, of its PSN. */
+    /** A forged RNR NAK with timer code n and its PSN precedes it. */
     FORGE_RNR(Quantity.COUNT, 14, 0, 31),
-    /** In front of it travels a CNP. */
+    /** A forged CNP precedes it. */
     FORGE_CNP(null, 0, 0, 0),
-    /** The cable is out: all datagrams are lost, both ways, in the next n ns; 0: for ever. */
+    /**
+     * It and all datagrams of both directions in the next n ns are lost, as if the cable were out;
+     * 0: without end.
+     */
     PORT_DOWN(Quantity.TIME, 0, 0, Long.MAX_VALUE);
 
-    /** Null: there is no amount. */
+    /** Null: the kind has no amount. */
     private final Quantity quantity;
 
     private final long usual;
@@ -149,22 +164,22 @@ public record FaultAction(Kind kind, long amount, List<Double> details) {
       this.details = List.of(details);
     }
 
-    /** As it is written in a plan. */
+    /** Its name in a plan. */
     public String text() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** The amount when none is given. */
+    /** The default of the amount. */
     public long usual() {
       return usual;
     }
 
-    /** What may be said beside the amount. */
+    /** The details that an action of this kind has. */
     public List<Detail> details() {
       return details;
     }
 
-    /** What the amount counts; null: there is none. */
+    /** The unit of the amount; null: the kind has no amount. */
     public Quantity quantity() {
       return quantity;
     }
@@ -173,7 +188,7 @@ public record FaultAction(Kind kind, long amount, List<Double> details) {
       return quantity != null;
     }
 
-    /** Whether each copy is damaged, or spared, on its own. */
+    /** Whether the fault damages bytes, which chance decides for each copy. */
     boolean damages() {
       return switch (this) {
         case CORRUPT, CORRUPT_HEADER, CORRUPT_PAYLOAD, CORRUPT_ICRC -> true;
@@ -181,7 +196,7 @@ public record FaultAction(Kind kind, long amount, List<Double> details) {
       };
     }
 
-    /** Whether it makes a packet that nobody has sent. */
+    /** Whether the fault forges a packet. */
     boolean forges() {
       return switch (this) {
         case FORGE_ACK, FORGE_NAK, FORGE_RNR, FORGE_CNP -> true;
@@ -193,7 +208,7 @@ public record FaultAction(Kind kind, long amount, List<Double> details) {
       return quantity.read(text, least, most);
     }
 
-    /** The kind that is written so, or null; a loss with a probability is a drop. */
+    /** The kind of this name, or null. {@code loss}, which needs a probability, is a drop. */
     static Kind named(String name) {
       String text = name.equals("loss") ? DROP.text() : name;
       return Stream.of(values()).filter(kind -> kind.text().equals(text)).findAny().orElse(null);
@@ -210,13 +225,13 @@ public record FaultAction(Kind kind, long amount, List<Double> details) {
   /** The datagram arrives twice. */
   public static final FaultAction DUPLICATE = of(Kind.DUPLICATE);
 
-  /** One byte behind the headers is changed; the ICRC finds it. */
+  /** One byte after the headers is changed; the ICRC detects it. */
   public static final FaultAction CORRUPT_PAYLOAD = of(Kind.CORRUPT_PAYLOAD);
 
-  /** The ICRC is wrong and all else right. */
+  /** Only the ICRC is wrong. */
   public static final FaultAction CORRUPT_ICRC = of(Kind.CORRUPT_ICRC);
 
-  /** A router says that it met congestion. */
+  /** Congestion is marked. */
   public static final FaultAction MARK_ECN = of(Kind.MARK_ECN);
 
   /**
@@ -233,17 +248,17 @@ public record FaultAction(Kind kind, long amount, List<Double> details) {
     details = List.copyOf(details);
   }
 
-  /** With the usual details. */
+  /** An action with the default details. */
   public FaultAction(Kind kind, long amount) {
     this(kind, amount, kind.details.stream().map(detail -> detail.usual).toList());
   }
 
-  /** With the usual amount and details. */
+  /** An action with the default amount and details. */
   public static FaultAction of(Kind kind) {
     return new FaultAction(kind, kind.usual);
   }
 
-  /** With these details, in the order of {@link Kind#details}. */
+  /** An action with details in the order of {@link Kind#details}. */
   public static FaultAction of(Kind kind, long amount, double... details) {
     return new FaultAction(kind, amount, DoubleStream.of(details).boxed().toList());
   }
@@ -266,12 +281,12 @@ public record FaultAction(Kind kind, long amount, List<Double> details) {
     return new FaultAction(Kind.TRUNCATE, bytes);
   }
 
-  /** What happens to the datagram, as half a sentence. */
+  /** The fault in words, as the predicate of a sentence. */
   public String explain() {
     return Sentence.happens(this);
   }
 
-  /** The same with another value of one detail. */
+  /** This action with another value of one detail. */
   FaultAction with(Detail detail, double value) {
     List<Double> changed = new ArrayList<>(details);
     changed.set(kind.details.indexOf(detail), value);

@@ -6,21 +6,22 @@ import org.roce4j.options.Quantity;
 import org.roce4j.options.Word;
 
 /**
- * Which of the datagrams that a rule is meant for it chooses.
+ * Selects some of the datagrams that a rule matches.
  *
- * <p>The n-th datagram of one PSN and queue pair is its n-th transmission, so a retransmission can
- * be chosen too.
+ * <p>In a rule for one PSN and queue pair, the n-th datagram is the n-th transmission of that
+ * packet, so a retransmission can be chosen.
  *
- * @param first the first of them that is chosen, from 1
- * @param every from the first on, every n-th is chosen; 1: all
- * @param times how many are chosen at most; {@link Long#MAX_VALUE}: no limit
- * @param probability that the action is applied to a chosen one, 0..1
- * @param afterNs what comes earlier is not counted, ns since the plan began
- * @param untilNs nor what comes at this time or later; {@link Long#MAX_VALUE}: no end
+ * @param first the first matching datagram to choose, from 1
+ * @param every chooses every n-th matching datagram from {@code first} on; 1: all
+ * @param times greatest number of datagrams to choose; {@link Long#MAX_VALUE}: no limit
+ * @param probability probability that the action is applied to a chosen datagram, 0..1
+ * @param afterNs start of the rule, in nanoseconds since the plan began; earlier datagrams do not
+ *     count
+ * @param untilNs end of the rule, exclusive; {@link Long#MAX_VALUE}: no end
  */
 public record FaultChoice(
     long first, long every, long times, double probability, long afterNs, long untilNs) {
-  /** Each of them. */
+  /** Every datagram. */
   public static final FaultChoice ALL = new FaultChoice(1, 1, Long.MAX_VALUE, 1, 0, Long.MAX_VALUE);
 
   /**
@@ -40,43 +41,43 @@ public record FaultChoice(
     }
   }
 
-  /** Exactly the n-th, from 1. */
+  /** Only the n-th datagram, from 1. */
   public FaultChoice withNth(long value) {
     return new FaultChoice(value, every, 1, probability, afterNs, untilNs);
   }
 
-  /** The first that is chosen, from 1. */
+  /** This choice with another first datagram, from 1. */
   public FaultChoice withFirst(long value) {
     return new FaultChoice(value, every, times, probability, afterNs, untilNs);
   }
 
-  /** From the first on every n-th; 1: all. */
+  /** This choice of every n-th datagram from the first on; 1: all. */
   public FaultChoice withEvery(long value) {
     return new FaultChoice(first, value, times, probability, afterNs, untilNs);
   }
 
-  /** At most that many, from 1. */
+  /** This choice of at most {@code value} datagrams, from 1. */
   public FaultChoice withTimes(long value) {
     return new FaultChoice(first, every, value, probability, afterNs, untilNs);
   }
 
-  /** The action is applied with that probability, 0..1. */
+  /** This choice with another probability, 0..1. */
   public FaultChoice withProbability(double value) {
     return new FaultChoice(first, every, times, value, afterNs, untilNs);
   }
 
-  /** Those that come earlier are not counted; ns since the plan began. */
+  /** This choice with another start, in nanoseconds since the plan began. */
   public FaultChoice withAfterNs(long value) {
     return new FaultChoice(first, every, times, probability, value, untilNs);
   }
 
-  /** Those that come at this time or later are not counted; ns since the plan began. */
+  /** This choice with another end, exclusive, in nanoseconds since the plan began. */
   public FaultChoice withUntilNs(long value) {
     return new FaultChoice(first, every, times, probability, afterNs, value);
   }
 
   /**
-   * With what a word of a rule says, or null when it is not about which of them.
+   * This choice changed by a word of a rule, or null if the word does not concern the choice.
    *
    * @throws org.roce4j.verbs.VerbsException EINVAL for a value out of its range
    */
@@ -93,18 +94,18 @@ public record FaultChoice(
     };
   }
 
-  /** Whether the time has come, ns since the plan began. */
+  /** Whether the time, in nanoseconds since the plan began, is between start and end. */
   public boolean isOpen(long sinceBegunNs) {
     return sinceBegunNs >= afterNs && sinceBegunNs < untilNs;
   }
 
-  /** Whether the n-th of those that are meant, from 1, is chosen. */
+  /** Whether the n-th matching datagram, from 1, is chosen. */
   public boolean chooses(long n) {
     long beyond = n - first;
     return beyond >= 0 && beyond % every == 0 && beyond / every < times;
   }
 
-  /** Which of them, for people: {@code the 3rd, with a probability of 10%}. */
+  /** The choice in words: {@code the 3rd, with a probability of 10%}. */
   public String explain() {
     String after = afterNs == 0 ? "" : ", after " + Quantity.TIME.print(afterNs);
     String until = untilNs == Long.MAX_VALUE ? "" : ", until " + Quantity.TIME.print(untilNs);
@@ -130,7 +131,7 @@ public record FaultChoice(
     return "%s%%".formatted(Math.round(probability * 1e8) / 1e6).replace(".0%", "%");
   }
 
-  /** As {@link FaultRule#parse} reads it; empty for {@link #ALL}. */
+  /** The text that {@link FaultRule#parse} reads; empty for {@link #ALL}. */
   @Override
   public String toString() {
     List<String> words = new ArrayList<>();

@@ -1,6 +1,6 @@
 package org.roce4j.port.fault;
 
-/** Which way a datagram goes, seen from the port. */
+/** The direction of a datagram, seen from the port. */
 public enum FaultDirection {
   /** Sent by this end. */
   OUT,

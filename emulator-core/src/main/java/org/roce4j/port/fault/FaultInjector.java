@@ -8,47 +8,48 @@ import java.util.function.Function;
 import org.roce4j.port.fault.FaultAction.Kind;
 
 /**
- * Carries out rules on a sequence of datagrams: counts what each rule means, draws its chances, and
- * says what becomes of each datagram. All rules that choose it apply to it, in their order, until
- * one loses it; all count it, whatever becomes of it. Allocates nothing per datagram. Not
- * thread-safe.
+ * Applies rules to a sequence of datagrams: counts the datagrams that each rule matches, draws its
+ * random numbers, and decides the {@link Fate} of each datagram. All rules that choose a datagram
+ * apply to it, in their order, until one drops it; every rule that matches it counts it, even then.
+ * Allocates nothing per datagram. Not thread-safe.
  */
 public final class FaultInjector {
-  /** Bytes of the ICRC. */
+  /** Size of the ICRC in bytes. */
   static final int ICRC = 4;
 
   private static final long STREAM = 0x9E37_79B9_7F4A_7C15L;
 
-  /** Of rules whose reason is told. */
+  /** Whether the rules are those of a plan, which a fate names as its reason. */
   private final boolean planned;
 
-  /** How the state of a rule that is new is made. */
+  /** Makes the state of a new rule. */
   private final Function<FaultRule, RuleState> states;
 
   private final List<RuleState> known = new ArrayList<>();
   private RuleState[] rules = {};
 
-  /** Null: no rule asks for the state of a datagram. */
+  /** Null if no rule depends on the state of a PSN. */
   private SeenPsns seen;
 
   private final long beganNs;
 
-  /** Null: nobody asks what was met. */
+  /** Null if no log was asked for. */
   private final FaultLog log;
 
   /**
-   * The rules of a plan, each with random numbers of its own.
+   * An injector of a plan. Each rule draws from its own random numbers.
    *
-   * @param beganNs what {@link FaultChoice#afterNs} counts from, on the caller's clock
+   * @param beganNs beginning of the plan on the caller's clock, from which {@link
+   *     FaultChoice#afterNs} counts
    */
   public FaultInjector(FaultPlan plan, long beganNs) {
     this(plan, beganNs, null);
   }
 
   /**
-   * The same.
+   * An injector of a plan with a log.
    *
-   * @param log is told what is met; null: none
+   * @param log records datagrams and hits; null: none
    */
   public FaultInjector(FaultPlan plan, long beganNs, FaultLog log) {
     this.log = log;
@@ -73,9 +74,9 @@ public final class FaultInjector {
   }
 
   /**
-   * An injector without rules; rules can be set and changed, one of each kind.
+   * An injector without rules. They can be set and changed later, one of each kind.
    *
-   * @param draws random numbers of a kind, which its rules share
+   * @param draws gives the random numbers that all rules of a kind share
    */
   public FaultInjector(Function<Kind, SplittableRandom> draws) {
     planned = false;
@@ -84,7 +85,9 @@ public final class FaultInjector {
     states = rule -> new RuleState(rule, draws.apply(rule.action().kind()));
   }
 
-  /** Behaves like that from now on; a kind goes on with its random numbers and what lasts. */
+  /**
+   * Replaces the rules. A kind keeps its random numbers and its lasting effects, such as a burst.
+   */
   public void rules(List<FaultRule> changed) {
     rules = changed.stream().map(this::continued).toArray(RuleState[]::new);
     watch();
@@ -106,7 +109,7 @@ public final class FaultInjector {
     return known.getLast();
   }
 
-  /** Ends what lasts, such as a burst. */
+  /** Ends lasting effects, such as a burst. */
   public void heal() {
     known.forEach(RuleState::heal);
   }
@@ -114,9 +117,9 @@ public final class FaultInjector {
   /**
    * Decides about the next datagram.
    *
-   * @param packetBytes of the IP packet that carries it
-   * @param nowNs on the caller's clock
-   * @param fate is added to
+   * @param packetBytes size of its IP packet
+   * @param nowNs time on the caller's clock
+   * @param fate receives the decision
    */
   public void decide(
       FaultDirection direction,
@@ -168,7 +171,7 @@ public final class FaultInjector {
     }
   }
 
-  /** Applies one action to a datagram, with the random numbers of its kind. */
+  /** Applies one action to a datagram, with the random numbers of the action's kind. */
   public void apply(FaultAction action, int packetBytes, long nowNs, Fate fate) {
     FaultRule rule = new FaultRule(FaultMatcher.ALL, FaultChoice.ALL, action);
     if (action.kind().damages()) {
@@ -179,9 +182,9 @@ public final class FaultInjector {
   }
 
   /**
-   * Damages one of the copies, or the datagram itself, as its fate says; each may be spared.
+   * Damages the datagram, or one copy of it, according to its fate. Chance may spare each.
    *
-   * @return the bits that were changed
+   * @return the number of bits changed
    */
   public static int damage(Fate fate, ByteBuffer buffer, int at, int length) {
     int bits = 0;
@@ -192,7 +195,7 @@ public final class FaultInjector {
     return bits;
   }
 
-  /** How many datagrams a rule was applied to. */
+  /** The number of datagrams to which a rule was applied. */
   public long applied(int rule) {
     return rules[rule].applied;
   }

@@ -10,9 +10,9 @@ import org.roce4j.port.fault.FaultReport.Traffic;
 import org.roce4j.wire.Bth;
 
 /**
- * Remembers what a {@link FaultInjector} met: which traffic there was, and which datagrams its
- * rules were applied to. Allocates nothing for a datagram that no rule is applied to. Written by
- * the injector's thread; a report that another thread asks for may lack the latest datagrams.
+ * Records the traffic that a {@link FaultInjector} sees and the datagrams to which its rules are
+ * applied. Allocates nothing for a datagram without fault. The injector's thread writes it; a
+ * report that another thread asks for may lack the latest datagrams.
  */
 public final class FaultLog {
   private static final int OPCODES = 256;
@@ -31,7 +31,7 @@ public final class FaultLog {
     }
   }
 
-  /** A rule is applied to the datagram that was met last. */
+  /** Records that a rule was applied to the latest datagram. */
   void applied(int rule, long meant) {
     if (opcode >= 0 && remembered.merge(rule, 1, Integer::sum) <= FaultReport.MOST_HITS) {
       long nth = datagrams[direction.ordinal()][opcode];
@@ -39,7 +39,7 @@ public final class FaultLog {
     }
   }
 
-  /** What was met so far. */
+  /** The report of all datagrams so far. */
   public FaultReport report() {
     Map<Traffic, Long> counted = new LinkedHashMap<>();
     for (FaultDirection way : FaultDirection.values()) {

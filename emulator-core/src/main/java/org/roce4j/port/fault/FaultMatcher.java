@@ -10,14 +10,14 @@ import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Transport;
 
 /**
- * What kind of datagram a fault is about. {@link #ANY} and null mean that it does not matter.
+ * Matches datagrams by their headers. {@link #ANY} and null match every value.
  *
- * @param direction null: either
- * @param service of the opcode; null: any
- * @param opcode first byte of BTH, 0..255
- * @param destQp 24 bits
- * @param psn 24 bits
- * @param state null: either
+ * @param direction direction; null: both
+ * @param service service of the opcode; null: any
+ * @param opcode first byte of the BTH, 0..255
+ * @param destQp destination queue pair, 24 bits
+ * @param psn PSN, 24 bits
+ * @param state whether the PSN is new; null: either
  */
 public record FaultMatcher(
     FaultDirection direction,
@@ -49,45 +49,45 @@ public record FaultMatcher(
     }
   }
 
-  /** What a device sends or what it receives; null: both. */
+  /** This matcher for one direction; null: both. */
   public FaultMatcher withDirection(FaultDirection value) {
     return new FaultMatcher(value, service, opcode, destQp, psn, state);
   }
 
-  /** Opcodes of this service; null: all. */
+  /** This matcher for the opcodes of one service; null: all. */
   public FaultMatcher withService(Transport value) {
     return new FaultMatcher(direction, value, opcode, destQp, psn, state);
   }
 
-  /** This opcode. */
+  /** This matcher for one opcode. */
   public FaultMatcher withOpcode(Opcode value) {
     return withOpcode(value.code());
   }
 
-  /** The opcode of this code, 0..255, known or not; {@link #ANY}: all. */
+  /** This matcher for one opcode by its number, 0..255, which may be unknown; {@link #ANY}: all. */
   public FaultMatcher withOpcode(int value) {
     return new FaultMatcher(direction, service, value, destQp, psn, state);
   }
 
-  /** To this queue pair number, 24 bits; {@link #ANY}: all. */
+  /** This matcher for datagrams to one queue pair, 24 bits; {@link #ANY}: all. */
   public FaultMatcher withDestQp(int value) {
     return new FaultMatcher(direction, service, opcode, value, psn, state);
   }
 
-  /** Of this PSN, 24 bits; {@link #ANY}: all. */
+  /** This matcher for one PSN, 24 bits; {@link #ANY}: all. */
   public FaultMatcher withPsn(int value) {
     return new FaultMatcher(direction, service, opcode, destQp, value, state);
   }
 
-  /** About datagrams whose PSN is new, or is not. */
+  /** This matcher for datagrams whose PSN is new or repeated; null: both. */
   public FaultMatcher withState(PacketState value) {
     return new FaultMatcher(direction, service, opcode, destQp, psn, value);
   }
 
   /**
-   * Whether a datagram is of the kind that is meant.
+   * Whether this matches a datagram.
    *
-   * @param state of its PSN; null if no rule asks for it
+   * @param state state of its PSN; null if no rule depends on it
    */
   public boolean means(
       FaultDirection direction, PacketState state, ByteBuffer buffer, int at, int length) {
@@ -109,7 +109,7 @@ public record FaultMatcher(
     return known == null ? null : known.transport();
   }
 
-  /** As {@link FaultRule#parse} reads it; empty for {@link #ALL}. */
+  /** The text that {@link FaultRule#parse} reads; empty for {@link #ALL}. */
   @Override
   public String toString() {
     List<String> words = new ArrayList<>();

@@ -9,43 +9,44 @@ import org.roce4j.options.Word;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * Faults as data: all rules that choose a datagram apply to it, in their order, until one loses it.
- * The same plan serves a {@link FaultPort} on any port and a network in memory, by one {@link
- * FaultInjector}; the same seed and the same datagrams give the same faults.
+ * Faults as data. All rules that choose a datagram apply to it, in their order, until one drops it.
+ * A {@link FaultInjector} executes the plan, in a {@link FaultPort} around any port or on a virtual
+ * network. The same seed and the same datagrams give the same faults.
  *
- * <p>Written as {@code seed=7; drop nth=3; delay=1ms probability=0.1}; docs/faults.md lists it all.
+ * <p>A plan as text: {@code seed=7; drop nth=3; delay=1ms probability=0.1}. docs/faults.md has the
+ * whole language.
  *
- * @param seed of all probabilities; each rule draws numbers of its own
+ * @param seed seed of the random numbers, which each rule draws independently
  */
 public record FaultPlan(long seed, List<FaultRule> rules) {
   /** No faults. */
   public static final FaultPlan NONE = new FaultPlan(0, List.of());
 
-  /** A copy of the rules. */
+  /** Copies the rules. */
   public FaultPlan {
     rules = List.copyOf(rules);
   }
 
-  /** These rules in this order. */
+  /** A plan of rules in this order. */
   public static FaultPlan of(long seed, FaultRule... rules) {
     return new FaultPlan(seed, List.of(rules));
   }
 
   /**
-   * The plan that {@link #toString} prints, or the plan of the file that the text names; rules end
-   * with a semicolon or the line.
+   * Parses a plan as {@link #toString} prints it, or reads the file that the text names. A
+   * semicolon or the end of the line ends a rule.
    *
-   * @throws org.roce4j.verbs.VerbsException EINVAL, saying what is not understood, with its place
-   *     in the file; ENOENT for a file that cannot be read
+   * @throws org.roce4j.verbs.VerbsException EINVAL with the word that is not understood and its
+   *     place in the file; ENOENT for a file that cannot be read
    */
   public static FaultPlan parse(String text) {
     return of(RuleText.read(text));
   }
 
   /**
-   * The plan of these parts, each in words.
+   * The plan of these parts, each a list of words.
    *
-   * @throws org.roce4j.verbs.VerbsException EINVAL, saying what is not understood
+   * @throws org.roce4j.verbs.VerbsException EINVAL with the word that is not understood
    */
   public static FaultPlan of(List<List<Word>> parts) {
     long seed = 0;
@@ -79,7 +80,7 @@ public record FaultPlan(long seed, List<FaultRule> rules) {
     }
   }
 
-  /** What the plan does, a sentence a rule. */
+  /** Explains the plan, one sentence for each rule. */
   public List<String> explain() {
     return rules.stream().map(Sentence::of).toList();
   }

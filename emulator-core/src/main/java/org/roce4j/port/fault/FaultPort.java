@@ -19,17 +19,17 @@ import org.roce4j.port.TappedPort;
 import org.roce4j.wire.GidAddress;
 
 /**
- * Applies a {@link FaultPlan} to what another port sends and receives. Where faults take datagrams
- * out of a train, the rest goes on as shorter trains.
+ * Applies a {@link FaultPlan} to the datagrams that another port sends and receives. If faults
+ * remove datagrams from a train, the rest is sent in shorter trains.
  *
- * <p>What is kept back is released by the calls that drive the port, and {@link #await} ends in
- * time for it; what is kept back when the port closes is lost. On a virtual network, where nobody
- * waits, plans belong to the network.
+ * <p>Calls that drive the port release the datagrams that it holds back; {@link #await} ends in
+ * time for the next one. Datagrams still held when the port closes are lost. On a virtual network,
+ * whose ports do not wait, plans belong to the network.
  *
  * <p>Threads: as the port below.
  */
 public final class FaultPort extends TappedPort {
-  /** What is kept back at once at most; what is beyond passes. */
+  /** The greatest number of datagrams held back at a time; further ones are not held back. */
   static final int MOST_HELD = 4096;
 
   private static final int MOST_PATHS = 1024;
@@ -53,18 +53,21 @@ public final class FaultPort extends TappedPort {
   private long passedOut;
   private long passedIn;
 
-  /** When the next one is to be released; read by the thread that waits. */
+  /** Time of the next release. The thread that waits reads it. */
   private volatile long nextDueNs = Deadlines.NEVER;
 
-  /** Around that port, which is told of faults if it is a witness, such as a capture. */
+  /**
+   * Decorates a port. If that is a {@link FaultWitness}, such as a capture, it is informed of
+   * faults.
+   */
   public FaultPort(Port port, FaultPlan plan) {
     this(port, plan, null);
   }
 
   /**
-   * The same.
+   * Decorates a port and records faults in a log.
    *
-   * @param log is told what is met; null: none
+   * @param log records datagrams and hits; null: none
    */
   public FaultPort(Port port, FaultPlan plan, FaultLog log) {
     super(port);
@@ -75,7 +78,7 @@ public final class FaultPort extends TappedPort {
         new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), port.capabilities().maxTrain());
   }
 
-  /** Faults so far. */
+  /** The injector, which counts the faults applied. */
   public FaultInjector injector() {
     return injector;
   }
@@ -130,7 +133,7 @@ public final class FaultPort extends TappedPort {
     }
   }
 
-  /** Null: nobody is to know. */
+  /** The text for the witness; null: there is none to inform. */
   private String told(Fate fate, long nowNs) {
     return witness == FaultWitness.NONE || fate.untouched(nowNs) ? null : fate.told(nowNs);
   }
@@ -181,7 +184,10 @@ public final class FaultPort extends TappedPort {
     return "damaged by " + fate.reason();
   }
 
-  /** What is told of a datagram is told of the one that was sent last. */
+  /**
+   * Sends the staged datagrams first if the witness is to be informed of the next one, because a
+   * witness takes the text for the datagram sent last.
+   */
   private void flushFor(String told) {
     if (told != null) {
       flush();
@@ -197,7 +203,11 @@ public final class FaultPort extends TappedPort {
     }
   }
 
-  /** Adds a datagram to what is about to be sent, and says where it is. */
+  /**
+   * Adds a datagram to the staged train.
+   *
+   * @return its index in the stage's buffer
+   */
   private int put(Path path, int hint, ByteBuffer buffer, int at, int size) {
     int to = stage.claim(path, hint, size);
     if (to < 0) {
@@ -237,7 +247,7 @@ public final class FaultPort extends TappedPort {
     return known;
   }
 
-  /** Null: too much is kept back already. */
+  /** Holds a datagram back; null if too many are held already. */
   private HeldDatagram hold(long lateNs, long overtakenBy, long passed) {
     if (held.size() == MOST_HELD) {
       return null;
@@ -298,9 +308,10 @@ public final class FaultPort extends TappedPort {
   }
 
   /**
-   * Hands over a copy or the datagram itself.
+   * Receives the datagram, or one copy of it.
    *
-   * @param apart its bytes are those of others too, and may be damaged
+   * @param apart whether to copy the bytes first, because other copies share them and damage must
+   *     not
    */
   private void receive(Inbound in, long lateNs, long overtakenBy, boolean apart) {
     boolean late = lateNs > 0;
@@ -324,7 +335,7 @@ public final class FaultPort extends TappedPort {
     }
   }
 
-  /** The port below has judged before the damage was done. */
+  /** Corrects the ICRC verdict and its counter, because the port below judged before the damage. */
   private Inbound worsen(Inbound in) {
     if (in.icrc() == IcrcVerdict.RIGHT || in.icrc() == IcrcVerdict.SOLVED) {
       port.counters().increment(Counter.ICRC_ERROR);
@@ -344,7 +355,10 @@ public final class FaultPort extends TappedPort {
     }
   }
 
-  /** Lets go what is due: sends it, or hands it over if somebody is receiving. */
+  /**
+   * Releases held datagrams that are due: sends them, or hands them over if {@link #receive} is
+   * running.
+   */
   private void release() {
     if (held.isEmpty()) {
       return;
@@ -352,7 +366,7 @@ public final class FaultPort extends TappedPort {
     long now = port.nowNs();
     long nextDue = Deadlines.NEVER;
     boolean mayDeliver = receiving() && !delivering;
-    // By index: what is handed over may be answered, and the answer be kept back, at once.
+    // An index, not an iterator: the receiver may answer at once, and the answer may be held back.
     for (int i = 0; i < held.size(); ) {
       HeldDatagram datagram = held.get(i);
       boolean out = datagram.path != null;

@@ -11,29 +11,30 @@ import java.util.TreeMap;
 import org.roce4j.wire.Opcode;
 
 /**
- * What rules met, as data: how many datagrams of each traffic passed, and which of them a rule was
- * applied to.
+ * The number of datagrams of each kind of traffic, and the datagrams to which rules were applied,
+ * as data.
  *
- * @param datagrams of each traffic; where several networks are summed up, of the busiest
- * @param hits in the order in which they happened
- * @param verbs how often each thing came that a rule of the verbs can mean, by its name
+ * @param datagrams number of datagrams by traffic; in a sum of several networks, that of the
+ *     busiest
+ * @param hits hits in the order in which they happened
+ * @param verbs number of occurrences of each event that a rule of the verbs can match, by its name
  */
 public record FaultReport(Map<Traffic, Long> datagrams, List<Hit> hits, Map<String, Long> verbs) {
-  /** Nothing was met. */
+  /** A report without datagrams. */
   public static final FaultReport NONE = new FaultReport(Map.of(), List.of());
 
   private static final String VERB = "verb";
 
-  /** Of one rule, hits that are remembered at most. */
+  /** The greatest number of hits recorded for one rule. */
   public static final int MOST_HITS = 64;
 
   private static final Comparator<Traffic> ORDER =
       Comparator.comparing(Traffic::direction).thenComparing(Traffic::opcode);
 
   /**
-   * What goes one way with one opcode.
+   * The datagrams of one direction and opcode.
    *
-   * @param opcode first byte of BTH, 0..255
+   * @param opcode first byte of the BTH, 0..255
    */
   public record Traffic(FaultDirection direction, int opcode) {
     @Override
@@ -53,20 +54,20 @@ public record FaultReport(Map<Traffic, Long> datagrams, List<Hit> hits, Map<Stri
   }
 
   /**
-   * A datagram that a rule was applied to.
+   * A datagram to which a rule was applied.
    *
-   * @param rule its place in the plan, from 0
-   * @param nth among those of its traffic, from 1
-   * @param meant among those that the rule is meant for, from 1
+   * @param rule place of the rule in the plan, from 0
+   * @param nth number of the datagram among its traffic, from 1
+   * @param meant number of the datagram among those that the rule matches, from 1
    */
   public record Hit(int rule, Traffic traffic, long nth, long meant) {}
 
-  /** Of datagrams alone. */
+  /** A report of datagrams only. */
   public FaultReport(Map<Traffic, Long> datagrams, List<Hit> hits) {
     this(datagrams, hits, Map.of());
   }
 
-  /** Copies. */
+  /** Copies the collections. */
   public FaultReport {
     Map<Traffic, Long> ordered = new TreeMap<>(ORDER);
     ordered.putAll(datagrams);
@@ -75,7 +76,7 @@ public record FaultReport(Map<Traffic, Long> datagrams, List<Hit> hits, Map<Stri
     verbs = Collections.unmodifiableMap(new TreeMap<>(verbs));
   }
 
-  /** This one and what happened on another network or in another process. */
+  /** The sum of this report and that of another network or process. */
   public FaultReport and(FaultReport other) {
     Map<Traffic, Long> most = new LinkedHashMap<>(datagrams);
     other.datagrams.forEach((traffic, count) -> most.merge(traffic, count, Math::max));
@@ -96,7 +97,7 @@ public record FaultReport(Map<Traffic, Long> datagrams, List<Hit> hits, Map<Stri
     return hits.stream().filter(hit -> hit.rule == rule).toList();
   }
 
-  /** Lines that {@link #parse} reads. */
+  /** The lines that {@link #parse} reads. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();
@@ -109,9 +110,9 @@ public record FaultReport(Map<Traffic, Long> datagrams, List<Hit> hits, Map<Stri
   }
 
   /**
-   * Reads what {@link #toString} prints.
+   * Parses the text that {@link #toString} prints.
    *
-   * @throws IllegalArgumentException if it is something else
+   * @throws IllegalArgumentException if it is another text
    */
   public static FaultReport parse(String text) {
     Map<Traffic, Long> datagrams = new LinkedHashMap<>();

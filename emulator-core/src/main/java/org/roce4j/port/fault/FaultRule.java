@@ -14,31 +14,34 @@ import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Transport;
 
 /**
- * What some datagrams suffer.
+ * A rule of a fault plan: a matcher, a choice among the datagrams that match, and the action
+ * applied to them.
  *
- * <p>Written as the action with its details, then the kind of datagram and which of them: {@code
- * drop direction=out opcode=RC_SEND_LAST nth=3}, {@code delay=2ms qpn=0x000011 every=10}, {@code
- * rate=1G queue=64KiB}, {@code blackhole=5s service=RC after=1s}.
+ * <p>As text, the action with its details comes first, then the matcher and the choice: {@code drop
+ * direction=out opcode=RC_SEND_LAST nth=3}, {@code delay=2ms qpn=0x000011 every=10}, {@code rate=1G
+ * queue=64KiB}, {@code blackhole=5s service=RC after=1s}.
  *
- * <p>A probability in place of the amount is short for the choice's: {@code duplicate=5%} is {@code
- * duplicate probability=5%}, and {@code loss=1%} is {@code drop probability=1%}.
+ * <p>A probability in place of the amount is the probability of the choice: {@code duplicate=5%} is
+ * {@code duplicate probability=5%}, and {@code loss=1%} is {@code drop probability=1%}.
  */
 public record FaultRule(FaultMatcher matcher, FaultChoice choice, FaultAction action) {
   private static final int MOST_OPCODE = 0xFF;
 
   /**
-   * The rule that {@link #toString} prints; several, when several actions stand before the matcher.
+   * Parses a rule as {@link #toString} prints it. Several actions before the matcher make several
+   * rules.
    *
-   * @throws org.roce4j.verbs.VerbsException EINVAL, saying what is not understood
+   * @throws org.roce4j.verbs.VerbsException EINVAL with the word that is not understood
    */
   public static List<FaultRule> parse(String text) {
     return of(Word.line(text));
   }
 
   /**
-   * The rule that these words say; several, when several actions stand before the matcher.
+   * The rule of these words. Several actions before the matcher make several rules.
    *
-   * @throws org.roce4j.verbs.VerbsException EINVAL, saying what is not understood, and where
+   * @throws org.roce4j.verbs.VerbsException EINVAL with the word that is not understood and its
+   *     place
    */
   public static List<FaultRule> of(List<Word> words) {
     List<FaultRule> rules = new ArrayList<>();
@@ -54,7 +57,10 @@ public record FaultRule(FaultMatcher matcher, FaultChoice choice, FaultAction ac
     return rules.stream().map(rule -> rule.among(common)).toList();
   }
 
-  /** Adds an action or its detail to the rules, or returns the narrower choice. */
+  /**
+   * Reads one word: adds an action, or a detail of the last one, to the rules, or narrows the
+   * matcher or the choice.
+   */
   private static FaultRule read(Word word, List<FaultRule> rules, FaultRule narrowed) {
     FaultRule newest = rules.isEmpty() ? null : rules.getLast();
     Detail detail = newest == null ? null : detail(newest.action, word);
@@ -99,7 +105,9 @@ public record FaultRule(FaultMatcher matcher, FaultChoice choice, FaultAction ac
     return new FaultRule(FaultMatcher.ALL, FaultChoice.ALL, action);
   }
 
-  /** About what a rule means and chooses, with a probability of its own if it has one. */
+  /**
+   * This rule with the matcher and choice of {@code common}, but its own probability if it has one.
+   */
   private FaultRule among(FaultRule common) {
     double own = choice.probability();
     return new FaultRule(
@@ -144,7 +152,7 @@ public record FaultRule(FaultMatcher matcher, FaultChoice choice, FaultAction ac
                         .collect(Collectors.joining(" or "))));
   }
 
-  /** An opcode by its name in {@link Opcode} or by its number. */
+  /** The number of an opcode, given by its name in {@link Opcode} or by number. */
   private static int opcode(String value) {
     for (Opcode known : Opcode.values()) {
       if (known.name().equalsIgnoreCase(value)) {

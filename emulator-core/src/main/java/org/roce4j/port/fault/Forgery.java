@@ -8,11 +8,11 @@ import org.roce4j.wire.Psn;
 import org.roce4j.wire.Transport;
 
 /**
- * Packets that nobody has sent: they travel in front of a datagram that a rule has chosen, to the
- * same queue pair, as if its sender had sent them.
+ * Forged packets: they precede a datagram that a rule has chosen, to the same queue pair, as if its
+ * sender had sent them.
  */
 public final class Forgery {
-  /** The longest: a CNP. */
+  /** Size of the longest, a CNP, in bytes. */
   public static final int MOST_BYTES = 32;
 
   private static final int RESERVED_OF_CNP = 16;
@@ -21,11 +21,11 @@ public final class Forgery {
   private Forgery() {}
 
   /**
-   * Writes a forged packet; its ICRC is still to be sealed.
+   * Writes a forged packet, except the ICRC.
    *
-   * @param from holds the chosen datagram; the forged packet travels in front of it
-   * @param to takes {@link #MOST_BYTES} at most
-   * @return its bytes including the ICRC; 0: there is no BTH to forge after
+   * @param from holds the chosen datagram
+   * @param to has room for {@link #MOST_BYTES}
+   * @return length in bytes including the ICRC; 0 if the chosen datagram has no BTH to imitate
    */
   public static int write(
       FaultAction action, ByteBuffer from, int at, int length, ByteBuffer to, int toAt) {

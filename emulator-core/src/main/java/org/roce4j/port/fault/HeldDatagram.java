@@ -8,7 +8,7 @@ import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
 
-/** A copy of a datagram that a {@link FaultPort} keeps back. */
+/** A copy of a datagram that a {@link FaultPort} holds back. */
 final class HeldDatagram {
   private static final int USUAL_CAPACITY = 8192;
 
@@ -16,20 +16,20 @@ final class HeldDatagram {
   private MemorySegment memory = MemorySegment.ofBuffer(buffer);
   private int length;
 
-  /** Where it goes when it is to be sent; null when it was received. */
+  /** The path to send it on; null for a received datagram. */
   Path path;
 
   int sourcePortHint;
 
-  /** What a witness is told when it is sent; null: nothing. */
+  /** The text for the witness when it is sent; null: none. */
   String told;
 
   long dueNs;
 
-  /** Its ICRC must not fit it when it is sent. */
+  /** Whether to send it with a wrong ICRC. */
   boolean spoiled;
 
-  /** It is released when that many datagrams of its direction have passed. */
+  /** The count of passed datagrams of its direction at which it is released. */
   long duePassed;
 
   private long sourceHigh;
@@ -57,12 +57,14 @@ final class HeldDatagram {
     comesAs(in);
   }
 
-  /** Where a forged packet is written before {@link #forged}. */
+  /** The buffer to write a forged packet into, before {@link #forged}. */
   ByteBuffer room() {
     return buffer;
   }
 
-  /** What stands in the buffer came on the way of another one, and its ICRC is right. */
+  /**
+   * The buffer holds a forged packet, which has the addresses of another datagram and a right ICRC.
+   */
   void forged(Inbound in, int size) {
     length = size;
     comesAs(in);
@@ -92,7 +94,7 @@ final class HeldDatagram {
         .icrc(icrc);
   }
 
-  /** The port has judged before the damage was done. */
+  /** Corrects the ICRC verdict and its counter, because the port judged before the damage. */
   void worsen(Counters counters) {
     if (icrc == IcrcVerdict.RIGHT || icrc == IcrcVerdict.SOLVED) {
       counters.increment(Counter.ICRC_ERROR);

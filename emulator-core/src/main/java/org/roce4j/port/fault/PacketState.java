@@ -1,9 +1,9 @@
 package org.roce4j.port.fault;
 
-/** What the PSN of a datagram says beside those that went before it. */
+/** The PSN of a datagram compared with those before it. */
 public enum PacketState {
-  /** It goes beyond all that went to the same queue pair the same way. */
+  /** It is higher than all before it to the same queue pair in the same direction. */
   NEW,
-  /** It does not: a retransmission, a duplicate, or one that was overtaken. */
+  /** It is not: the datagram is a retransmission or a duplicate, or was overtaken. */
   REPEATED
 }

@@ -6,7 +6,7 @@ import org.roce4j.port.IcrcSealer;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.Opcode;
 
-/** One rule under way: what it has counted, what lasts, and its random numbers. */
+/** The state of one rule: its counts, its lasting effects and its random numbers. */
 final class RuleState {
   private static final long NS_PER_SECOND = 1_000_000_000L;
   private static final int BITS = 8;
@@ -17,15 +17,18 @@ final class RuleState {
   long meant;
   long applied;
 
-  /** In a burst. */
+  /** Whether a burst is in progress. */
   private boolean burst;
 
-  /** What is meant vanishes until then. */
+  /** The end of a black hole, in which every matching datagram is lost. */
   private long blackholeUntilNs = Long.MIN_VALUE;
 
   private long busyUntilNs;
 
-  /** Of the serialisation that ends at {@link #busyUntilNs}: bits x 10^9 modulo the rate. */
+  /**
+   * The fraction of a nanosecond by which serialisation ends after {@link #busyUntilNs}: bits x
+   * 10^9 modulo the rate.
+   */
   private long serialisationRemainder;
 
   private long lastArrivalNs;
@@ -35,12 +38,12 @@ final class RuleState {
     this.draw = draw;
   }
 
-  /** Whether a datagram that is meant meets the fault for what happened before. */
+  /** Whether a matching datagram meets a lasting effect of an earlier fault. */
   boolean lasts(long nowNs) {
     return burst || nowNs < blackholeUntilNs;
   }
 
-  /** Whether all datagrams are lost for what happened before. */
+  /** Whether all datagrams are lost because an earlier fault has taken the port down. */
   boolean cableIsOut(long nowNs) {
     return nowNs < blackholeUntilNs && rule.action().kind() == FaultAction.Kind.PORT_DOWN;
   }
@@ -55,7 +58,7 @@ final class RuleState {
     blackholeUntilNs = Long.MIN_VALUE;
   }
 
-  /** What the rule's action does to a datagram. */
+  /** Applies the rule's action to a datagram. */
   void apply(FaultAction action, Fate fate, int packetBytes, long nowNs) {
     switch (action.kind()) {
       case RATE -> {
@@ -101,7 +104,7 @@ final class RuleState {
     }
   }
 
-  /** A number of nanoseconds from 0 to this. */
+  /** A random number of nanoseconds from 0 to {@code mostNs}. */
   private long upTo(double mostNs) {
     return mostNs > 0 ? draw.nextLong((long) mostNs + 1) : 0;
   }
@@ -110,7 +113,10 @@ final class RuleState {
     return probability > 0 && draw.nextDouble() < probability;
   }
 
-  /** False: the queue is full. Else its last bit leaves at {@link #busyUntilNs}. */
+  /**
+   * Queues a packet, whose last bit leaves at {@link #busyUntilNs}. Returns false if the queue is
+   * full.
+   */
   private boolean serialise(FaultAction action, int packetBytes, long nowNs) {
     long rate = action.amount();
     long queueBytes = (long) action.detail(0);
@@ -130,7 +136,9 @@ final class RuleState {
     return true;
   }
 
-  /** Damages a copy or the datagram itself, unless chance spares it; returns the bits changed. */
+  /**
+   * Damages the datagram or a copy, unless chance spares it; returns the number of bits changed.
+   */
   int damage(FaultAction action, ByteBuffer buffer, int at, int length) {
     if (!happens()) {
       return 0;
@@ -157,7 +165,7 @@ final class RuleState {
     return known == null ? Bth.SIZE : known.headerLength();
   }
 
-  /** Changes as many bytes of {@code [from, to)} as the action says. */
+  /** Changes bytes of {@code [from, to)}; the action's amount is their number. */
   private int change(ByteBuffer buffer, int at, int from, int to, FaultAction action) {
     for (long i = 0; i < action.amount() && to > from; i++) {
       int victim = at + from + draw.nextInt(to - from);

@@ -6,15 +6,15 @@ import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Psn;
 
 /**
- * The highest PSN of each queue pair in each direction, of requests and of responses apart; a
- * packet of unknown opcode counts as a request. The table has a fixed size: where two queue pairs
- * meet, the newer one takes the place, and what follows counts as new.
+ * The highest PSN to each queue pair in each direction, separately for requests and responses; a
+ * packet of unknown opcode counts as a request. The table has a fixed size: if two queue pairs
+ * share a place, the newer one takes it, and the other's next PSN counts as new.
  */
 final class SeenPsns {
   private static final int PLACES = 1 << 12;
   private static final long MIX = 0x9E37_79B9_7F4A_7C15L;
 
-  /** 0: nobody's. */
+  /** Direction, kind and queue pair of each place; 0: free. */
   private final long[] keys = new long[PLACES];
 
   private final int[] highest = new int[PLACES];

@@ -4,7 +4,7 @@ import java.util.StringJoiner;
 import org.roce4j.options.Quantity;
 import org.roce4j.wire.Opcode;
 
-/** What a rule says, in a sentence for people. */
+/** Explains a rule in a sentence. */
 final class Sentence {
   private Sentence() {}
 
@@ -54,7 +54,7 @@ final class Sentence {
     return n + " " + thing + (n == 1 ? "" : "s");
   }
 
-  /** What an action does to the datagram that is chosen. */
+  /** The effect of an action on the chosen datagram, as a predicate. */
   static String happens(FaultAction action) {
     long n = action.amount();
     return switch (action.kind()) {
