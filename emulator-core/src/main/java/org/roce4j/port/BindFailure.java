@@ -18,8 +18,8 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.GidAddress;
 
 /**
- * Turns a refused bind into an error that names the remedy: who holds the address and a free one
- * beside it, or the addresses that this machine has.
+ * Explains why a bind was refused, with a remedy: the process that holds the address and a free
+ * address, or the addresses of this machine.
  */
 public final class BindFailure {
   private static final int LAST_CANDIDATE = 254;
@@ -27,7 +27,7 @@ public final class BindFailure {
   private BindFailure() {}
 
   /**
-   * @param errno why the system refused
+   * @param errno errno of the bind
    */
   public static VerbsException explain(Errno errno, long high, long low, int port) {
     String address = GidAddress.addressText(high, low);
@@ -87,8 +87,8 @@ public final class BindFailure {
   }
 
   /**
-   * Says who holds the address, as far as {@code /proc} shows it to us. An IPv4 address may be held
-   * by an IPv6 socket too.
+   * Names the process that holds the address, if {@code /proc} shows it. An IPv6 socket may hold an
+   * IPv4 address.
    */
   private static String by(long high, long low, int port) {
     String suffix = ":%04X".formatted(port);
@@ -101,7 +101,9 @@ public final class BindFailure {
     return holder;
   }
 
-  /** 32 bits as the kernel's tables show them, which is not in network order on every machine. */
+  /**
+   * 32 bits as the kernel's tables print them: in the machine's byte order, not in network order.
+   */
   private static String hex(long bits) {
     int shown = (int) bits;
     return "%08X"

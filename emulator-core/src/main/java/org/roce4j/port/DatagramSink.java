@@ -3,19 +3,19 @@ package org.roce4j.port;
 import java.nio.ByteBuffer;
 import org.roce4j.engine.datagram.Inbound;
 
-/** Takes received datagrams; the argument is reused after the call. */
+/** Receives the datagrams that arrive. */
 @FunctionalInterface
 public interface DatagramSink {
-  /** A datagram has arrived; {@code inbound} and its bytes are the port's again after the call. */
+  /** A datagram has arrived. The port reuses {@code inbound} and its bytes after the call. */
   void datagram(Inbound inbound);
 
   /**
-   * Tells of a train whose datagrams are handed over next, one by one, not yet judged. A port may
-   * do so; it need not.
+   * Announces a train: its datagrams follow one by one; their ICRCs are not judged yet. Ports need
+   * not call this.
    *
-   * @param at of the first BTH
-   * @param segmentSize bytes of every datagram but the last
-   * @param length bytes of all
+   * @param at index of the first BTH
+   * @param segmentSize bytes of each datagram except the last
+   * @param length bytes of the whole train
    */
   default void expectTrain(ByteBuffer buffer, int at, int segmentSize, int length) {}
 }

@@ -3,9 +3,9 @@ package org.roce4j.port;
 import java.nio.ByteBuffer;
 import org.roce4j.engine.datagram.Path;
 
-/** A port, when it is to know of faults of datagrams above it. */
+/** A port that is informed of faults that a port above it applies. */
 public interface FaultWitness {
-  /** Knows nothing. */
+  /** Ignores faults. */
   FaultWitness NONE =
       new FaultWitness() {
         @Override
@@ -16,16 +16,16 @@ public interface FaultWitness {
       };
 
   /**
-   * What befell the datagram that the port received last, or sent last.
+   * The datagram that the port received or sent last has met a fault.
    *
-   * @param fate as people say it: {@code duplicated by rule 1 (duplicate nth=3)}
+   * @param fate description, such as {@code duplicated by rule 1 (duplicate nth=3)}
    */
   void befell(String fate);
 
   /**
-   * A datagram was to be sent and will not be.
+   * A datagram is dropped instead of sent.
    *
-   * @param buffer from BTH on, with room for the ICRC, which is not written yet
+   * @param buffer holds the datagram from the BTH on; the room of the ICRC is not written yet
    */
   void lost(Path path, ByteBuffer buffer, int at, int length, String fate);
 }

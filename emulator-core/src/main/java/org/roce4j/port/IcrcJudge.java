@@ -10,17 +10,18 @@ import org.roce4j.wire.GidAddress;
 import org.roce4j.wire.Icrc;
 
 /**
- * Says whether the ICRC of a received datagram is right, and counts {@link Counter#ICRC_ERROR} and
- * {@link Counter#ICRC_SOLVED}.
+ * Decides whether the ICRC of a received datagram is right, and counts {@link Counter#ICRC_ERROR}
+ * and {@link Counter#ICRC_SOLVED}.
  *
- * <p>Over IPv6 everything that the ICRC covers is known: all 32 bits are compared. Over IPv4 it
- * covers the identification, which a UDP socket does not show. Whatever it is, it can be solved
- * for, but then only 16 bits are left to detect damage: one wrong packet in 65536 would pass. Hence
- * what was solved must also be <em>plausible</em>, and a peer's habit makes it so:
+ * <p>Over IPv6 everything that the ICRC covers is known, so all 32 bits are compared. Over IPv4 the
+ * ICRC covers the identification, which a UDP socket does not show. The identification can be
+ * computed from the ICRC, but then only 16 bits are left to detect damage: one damaged packet in
+ * 65536 would pass. Therefore the computed identification must also be <em>plausible</em>, judged
+ * by those of the same peer before it, the peer's habit:
  *
  * <ul>
- *   <li>Emulators send 0, or the index within a train: what is below {@value
- *       IdentificationHabit#TRAIN} is always plausible, and says nothing of anybody's habit.
+ *   <li>Emulators send 0 or the index within a train: a value below {@value
+ *       IdentificationHabit#TRAIN} is always plausible and does not change the habit.
  *   <li>Linux rxe draws from a counter that its kernel keeps per pair of addresses ({@code
  *       ip_idents_reserve}): it runs forward, by one per packet, by more where other traffic hashes
  *       to the same counter or packets were lost, and after a pause by a random number up to the
@@ -28,25 +29,26 @@ import org.roce4j.wire.Icrc;
  *       plausible up to {@value IdentificationHabit#FORWARD} beyond the last one, plus one per
  *       millisecond since; and up to {@value IdentificationHabit#BACKWARD} before it, because
  *       networks reorder.
- *   <li>An implausible one is refused if the habit has held for a second, or if {@value
- *       IdentificationHabit#DAMAGED} damaged packets came since it was last contradicted. Else it
- *       is believed and the habit begins anew there. A jump thus costs one packet, which the
- *       transport repeats, and a peer whose identifications follow no order costs none.
+ *   <li>An implausible identification is refused if the habit has held for a second, or if {@value
+ *       IdentificationHabit#DAMAGED} damaged packets have arrived since it was last contradicted.
+ *       Otherwise it is accepted and starts a new habit. Thus a jump costs one packet, which the
+ *       transport repeats, and a peer whose identifications have no order loses none.
  * </ul>
  *
  * <p>On a path in use a damaged packet passes with about ({@value IdentificationHabit#FORWARD} +
  * {@value IdentificationHabit#BACKWARD} + {@value IdentificationHabit#TRAIN}) / 2^32, one in seven
- * million, instead of one in 65536. {@link IcrcVerdict#RIGHT} means agreement with a plausible
- * identification; {@link IcrcVerdict#SOLVED} that the path was unknown, silent for long, has moved
- * or is erratic.
+ * million, instead of one in 65536. {@link IcrcVerdict#RIGHT} means that the identification is
+ * plausible; {@link IcrcVerdict#SOLVED} that it was accepted without a habit: the path is new, was
+ * silent for long, has jumped, or has no order.
  *
- * <p>Anybody can forge datagrams of a peer with a right ICRC and any identification. That cannot
- * shut the peer out: whatever is forged, a path refuses one right packet a second and one for each
- * {@value IdentificationHabit#DAMAGED} wrong datagrams. Nor is a wrong packet ever likelier to pass
- * than without memory, by 2^-16. Habits are kept in a table of fixed size; when it is full the
- * longest silent one near by is forgotten, which costs precision and no packet.
+ * <p>An attacker can forge a peer's datagrams with a right ICRC and any identification. Forged
+ * datagrams cannot lock the peer out: a path refuses at most one right packet a second, and one for
+ * each {@value IdentificationHabit#DAMAGED} damaged datagrams. The probability that a damaged
+ * packet passes never exceeds the 2^-16 of no habit at all. Habits are kept in a table of fixed
+ * size. If it is full, a new habit replaces the one nearby that was silent longest, which costs
+ * precision but no packet.
  *
- * <p>Allocates until the table is full and nothing per datagram. Not thread-safe.
+ * <p>Allocates until the table is full, then nothing. Not thread-safe.
  */
 public final class IcrcJudge {
   private static final int SLOTS = 512;
@@ -60,7 +62,7 @@ public final class IcrcJudge {
   private final IdentificationHabit[] habits = new IdentificationHabit[SLOTS];
 
   /**
-   * @param destinationPort the UDP port that datagrams arrive at
+   * @param destinationPort UDP port at which datagrams arrive
    * @param check false: every verdict is {@link IcrcVerdict#UNCHECKED}
    */
   public IcrcJudge(Counters counters, int destinationPort, boolean check) {
@@ -73,7 +75,7 @@ public final class IcrcJudge {
    * Judges a datagram, whose addresses and source port are set, and sets its verdict.
    *
    * @param trainIndex its index in the train that receive offload has put together; else 0
-   * @param nowNs about when it arrived; one reading serves a whole batch
+   * @param nowNs approximate time of arrival; one reading of the clock serves a batch
    */
   public IcrcVerdict judge(Inbound inbound, int trainIndex, long nowNs) {
     IcrcVerdict verdict = check ? verdict(inbound, trainIndex, nowNs) : IcrcVerdict.UNCHECKED;
@@ -136,7 +138,7 @@ public final class IcrcJudge {
     return identification < IdentificationHabit.TRAIN ? IcrcVerdict.RIGHT : IcrcVerdict.SOLVED;
   }
 
-  /** The one with which the packet is right, or -1 if there is none. */
+  /** The identification for which the ICRC is right, or -1 if there is none. */
   private int identification(Inbound inbound, int source, int local, int guess) {
     int port = inbound.sourcePort();
     ByteBuffer buffer = inbound.buffer();
@@ -148,7 +150,10 @@ public final class IcrcJudge {
         : icrc.solveIdentification(source, local, port, destinationPort, buffer, at, length);
   }
 
-  /** Where the habit of that pair is, or where one can be kept: the longest silent one yields. */
+  /**
+   * The place of the pair's habit in the table, or the place that a new one takes: an empty one, or
+   * that of the habit silent longest.
+   */
   private int slot(long pair) {
     int home = (int) (pair * 0x9E3779B97F4A7C15L >>> 55);
     int oldest = home;

@@ -8,7 +8,7 @@ import org.roce4j.wire.Icrc;
 
 /**
  * Writes the ICRC into the last four bytes of the datagrams that a port sends. Only the port knows
- * what the ICRC covers beside the packet: the UDP source port, and over IPv4 the identification.
+ * two fields that the ICRC covers: the UDP source port and the IPv4 identification.
  *
  * <p>Allocates nothing per datagram. Not thread-safe: it belongs to the thread that sends.
  */
@@ -25,12 +25,15 @@ public final class IcrcSealer {
     this.destinationPort = destinationPort;
   }
 
-  /** Seals every datagram of a train that is sent as one, by the rule of this port. */
+  /**
+   * Seals every datagram of a train that is sent as one, with the identifications of this port's
+   * rule.
+   */
   public void seal(Transmit train, int sourcePort) {
     seal(train, sourcePort, rule == IdentificationRule.ZERO ? 0 : 1);
   }
 
-  /** Seals every datagram of a train whose datagrams are sent one by one: all bear 0. */
+  /** Seals every datagram of a train whose datagrams are sent one by one, with identification 0. */
   public void sealSingly(Transmit train, int sourcePort) {
     seal(train, sourcePort, 0);
   }
@@ -52,8 +55,8 @@ public final class IcrcSealer {
   /**
    * Seals one datagram.
    *
-   * @param identification of its IPv4 header, 0..65535; without meaning over IPv6
-   * @param length bytes from BTH including the four of the ICRC
+   * @param identification identification of its IPv4 header, 0..65535; ignored over IPv6
+   * @param length bytes from the BTH to the end of the ICRC
    */
   public void seal(
       Path path, int sourcePort, int identification, ByteBuffer buffer, int at, int length) {

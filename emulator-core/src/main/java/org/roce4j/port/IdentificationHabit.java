@@ -4,30 +4,33 @@ import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.engine.datagram.Transmit;
 
 /**
- * Where the IPv4 identifications of one pair of addresses stand, as the ICRC of what arrived has
- * told. Whoever can forge a source address can forge these numbers too, so a habit may cost its
- * peer little: it is held against a packet only after nothing has contradicted it for a second, or
- * after so much damage that this packet may well be damage too.
+ * The recent IPv4 identifications of one pair of addresses, computed from ICRCs. An attacker that
+ * forges a source address can forge identifications too, so a habit must not cost its peer many
+ * packets: it refuses a packet only if nothing has contradicted it for a second, or after {@value
+ * #DAMAGED} damaged packets, when this one is probably damaged too.
  */
 final class IdentificationHabit {
   static final int FORWARD = 512;
   static final int BACKWARD = 64;
 
-  /** What emulators send: 0, or the index within a train, wherever the train was taken apart. */
+  /** Emulators send identifications below this: 0, or the index within a train. */
   static final int TRAIN = Transmit.MAX_SEGMENTS;
 
-  /** How long a habit must have gone uncontradicted before it is held against a packet. */
+  /** A habit refuses packets after this many nanoseconds without contradiction. */
   static final long HELD_NS = 1_000_000_000;
 
-  /** Or how much damage must have come since: one damaged packet in 65536 has an identification. */
+  /**
+   * It also refuses packets after this many damaged ones, because one damaged packet in 65536 seems
+   * right for some identification.
+   */
   static final int DAMAGED = 1024;
 
   private static final long TICK_NS = 1_000_000;
 
-  /** A pause after which half of all identifications would be plausible: start anew. */
+  /** A pause in milliseconds after which every identification is plausible. */
   private static final int FORGOTTEN_TICKS = 1 << 15;
 
-  /** Source address in the upper half, local address in the lower. */
+  /** The pair of addresses: source in the upper half, local in the lower. */
   private long pair;
 
   private int last;
@@ -35,10 +38,10 @@ final class IdentificationHabit {
   private long heldSinceNs;
   private int damaged;
 
-  /** Whether the newest packet was like an emulator's. */
+  /** Whether the newest identification was below {@link #TRAIN}. */
   private boolean train;
 
-  /** Becomes that of these addresses, with one packet. */
+  /** Starts the habit of a pair of addresses with one identification. */
   void begin(long addresses, int identification, long nowNs) {
     pair = addresses;
     damaged = 0;
@@ -60,23 +63,24 @@ final class IdentificationHabit {
     return seenNs - other.seenNs < 0;
   }
 
-  /** What the next packet bears if nothing odd happens: saves solving for it. */
+  /** The identification expected of the next packet. If it is right, none need be computed. */
   int guess(int trainIndex) {
     return train ? trainIndex : last + 1 & 0xFFFF;
   }
 
-  /** A packet came that is wrong whatever its identification. */
+  /** Counts a packet whose ICRC is wrong for every identification. */
   void damaged() {
     damaged = Math.min(damaged + 1, DAMAGED);
   }
 
-  /** Judges a packet that is right with this identification and with no other. */
+  /** Judges a packet whose ICRC is right for this identification only. */
   IcrcVerdict judge(int identification, long nowNs) {
     train = identification < TRAIN;
     int ahead = forward(last, identification);
     boolean follows = !train && ahead <= FORWARD;
     if (train || follows || forward(identification, last) <= BACKWARD) {
-      // Only what follows moves the habit: what anybody may send says nothing of this peer.
+      // Only an identification that follows the last one moves the habit; values below TRAIN do
+      // not.
       last = follows ? identification : last;
       seenNs = nowNs;
       return IcrcVerdict.RIGHT;

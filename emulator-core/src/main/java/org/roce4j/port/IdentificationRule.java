@@ -1,13 +1,13 @@
 package org.roce4j.port;
 
-/** Which IPv4 identification the datagrams that a port sends bear; the ICRC covers it. */
+/** The IPv4 identification of the datagrams that a port sends, which the ICRC covers. */
 public enum IdentificationRule {
   /** Always 0 (don't-fragment, unconnected socket, no trains). */
   ZERO,
-  /** Segment k of a train bears k. */
+  /** Segment k of a train has identification k. */
   TRAIN_INDEX,
   /** The port writes the IP header itself and chooses. */
   EXACT,
-  /** Unpredictable: only IPv6, or peers that do not check, understand this port. */
+  /** Unpredictable: this port can talk only over IPv6, or to peers that do not check the ICRC. */
   NONE
 }

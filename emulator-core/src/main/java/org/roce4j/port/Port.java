@@ -8,41 +8,48 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * Carries datagrams. Whoever owns the engine may call {@link #receive} and {@link #send}, one
- * thread at a time; if {@link PortCapabilities#anyThread()} is false, only the thread that called
- * {@link #adopt()}. {@link #await} may be called by one thread while another one sends and
- * receives; {@link #wakeup} by any. Nothing that arrives or fails on the wire is an exception: it
- * is counted in {@link #counters()}.
+ * Carries datagrams. The owner of the engine calls {@link #receive} and {@link #send}, one thread
+ * at a time; if {@link PortCapabilities#anyThread()} is false, only the thread that called {@link
+ * #adopt()} may. One thread may call {@link #await} while another sends and receives. Any thread
+ * may call {@link #wakeup}. Failures on the wire and malformed datagrams cause no exceptions; they
+ * are counted in {@link #counters()}.
  */
 public interface Port extends AutoCloseable {
-  /** What it promises; the same for its whole life. */
+  /** The abilities of this port, which never change. */
   PortCapabilities capabilities();
 
-  /** Makes the calling thread the one that drives a port which is bound to a thread. */
+  /**
+   * Makes the calling thread the thread that drives this port, if the port is bound to a thread.
+   */
   default void adopt() {}
 
-  /** Has every timed sleep of the calling thread end on time, where the system may let it last. */
+  /**
+   * Asks the system to end timed sleeps of the calling thread punctually, if it would otherwise
+   * prolong them.
+   */
   default void wakePunctually() {}
 
   /**
-   * Hands over what has arrived, without blocking; all of it, or some if it returns over 0.
+   * Hands over datagrams that have arrived, without blocking. If it returns more than 0, further
+   * datagrams may be waiting.
    *
-   * @param budget about how many datagrams to take at most
-   * @return how many datagrams were handed over
+   * @param budget approximate greatest number of datagrams to hand over
+   * @return the number of datagrams handed over
    */
   int receive(DatagramSink sink, int budget);
 
   /**
-   * Seals every datagram of the train and sends it. If the kernel refuses the train it is sealed
-   * again and sent singly; what cannot be sent is a counted loss.
+   * Seals every datagram of the train and sends the train. If the kernel refuses trains, its
+   * datagrams are sealed again and sent one by one. A datagram that cannot be sent is counted as
+   * lost.
    */
   void send(Transmit train);
 
   /**
-   * Blocks until a datagram may be there, {@link #wakeup} was called (also before), or that much
-   * time has passed. May return early.
+   * Blocks until a datagram may have arrived, {@link #wakeup} is or was called, or the timeout has
+   * passed. May return early.
    *
-   * @param timeoutNs nanoseconds; {@link Deadlines#NEVER} for no limit
+   * @param timeoutNs timeout in nanoseconds; {@link Deadlines#NEVER} for none
    */
   void await(long timeoutNs);
 
@@ -53,24 +60,24 @@ public interface Port extends AutoCloseable {
   long nowNs();
 
   /**
-   * About when that arrived which {@link #receive} hands over at the moment; for its sink. One
+   * The approximate time at which the datagram arrived that {@link #receive} is handing over. One
    * reading of the clock serves a batch.
    */
   default long receivedNs() {
     return nowNs();
   }
 
-  /** What is counted below the engine. */
+  /** The counters of this port. */
   Counters counters();
 
   /**
-   * Receives datagrams sent to a multicast group as well, on the network of one of its addresses;
-   * each says that address ({@link org.roce4j.engine.datagram.Inbound#heardBy}). Counted per group
-   * and address, so that every join needs its leave.
+   * Joins a multicast group on the network of one of this port's addresses. A datagram to the group
+   * names that address ({@link org.roce4j.engine.datagram.Inbound#heardBy}). Joins are counted per
+   * group and address, so each needs its own {@link #leave}.
    *
    * @param own an address of this port, of the group's IP version
-   * @throws org.roce4j.verbs.VerbsException EINVAL if it is no group, or {@code own} no such
-   *     address; EOPNOTSUPP, or the errno of the socket
+   * @throws org.roce4j.verbs.VerbsException EINVAL if {@code group} is not a multicast group or
+   *     {@code own} not such an address; EOPNOTSUPP; or the errno of the socket
    */
   void join(Gid group, Gid own);
 
@@ -78,8 +85,8 @@ public interface Port extends AutoCloseable {
   void leave(Gid group, Gid own);
 
   /**
-   * One local address more, from which it sends and under which it receives; by who owns the
-   * engine.
+   * Adds a local address, from which this port then sends and at which it receives. Only the owner
+   * of the engine calls this.
    *
    * @throws org.roce4j.verbs.VerbsException as {@link PortProvider#open}, with nothing changed;
    *     EOPNOTSUPP from a port whose addresses do not change
@@ -89,9 +96,9 @@ public interface Port extends AutoCloseable {
   }
 
   /**
-   * One local address less: what is sent from it is a counted loss, what is sent to it is not
-   * received. Groups that were joined by it are left before. No effect if it is none; by who owns
-   * the engine.
+   * Removes a local address: datagrams sent from it are then counted as lost, and datagrams to it
+   * are not received. The caller first leaves groups joined by it. Does nothing if it is not an
+   * address of this port. Only the owner of the engine calls this.
    *
    * @throws org.roce4j.verbs.VerbsException EOPNOTSUPP from a port whose addresses do not change
    */
@@ -99,7 +106,7 @@ public interface Port extends AutoCloseable {
     throw new VerbsException(Errno.EOPNOTSUPP, "the addresses of this port do not change");
   }
 
-  /** Releases sockets and memory; idempotent, ends a current {@link #await}. */
+  /** Releases sockets and memory and ends a current {@link #await}. Idempotent. */
   @Override
   void close();
 }

@@ -5,14 +5,14 @@ import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.verbs.Gid;
 
 /**
- * A port around another one: every call goes to the port beneath, unless a subclass changes it. A
- * method that joins {@link Port} is passed on here, once for all of them.
+ * A decorator of a port: every call goes to the port below unless a subclass overrides it. A new
+ * method of {@link Port} is forwarded here, once for all decorators.
  */
 public abstract class PortAround implements Port {
-  /** The port beneath. */
+  /** The port below. */
   protected final Port port;
 
-  /** Around that port, which it closes when it is closed. */
+  /** Decorates a port, and closes it when it is closed. */
   protected PortAround(Port port) {
     this.port = port;
   }

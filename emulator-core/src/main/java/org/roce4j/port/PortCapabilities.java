@@ -1,15 +1,15 @@
 package org.roce4j.port;
 
 /**
- * What a port can do.
+ * The abilities of a port.
  *
- * @param name for people, such as {@code linux} or {@code netty-epoll}
- * @param anyThread whether any thread may drive it; if not, the one that adopted it
- * @param maxTrain datagrams per train, 1 where there is no segmentation offload
- * @param identification of the datagrams it sends over IPv4
+ * @param name name in messages, such as {@code linux} or {@code netty-epoll}
+ * @param anyThread whether any thread may drive it; if false, only the thread that adopted it
+ * @param maxTrain greatest number of datagrams in a train; 1 without segmentation offload
+ * @param identification identifications of the datagrams that it sends over IPv4
  * @param trafficClassOut whether it sends {@code Path.trafficClass}
- * @param trafficClassIn whether it tells the received TOS or traffic class
- * @param hopLimitIn whether it tells the received TTL or hop limit
+ * @param trafficClassIn whether it reports the received TOS or traffic class
+ * @param hopLimitIn whether it reports the received TTL or hop limit
  * @param multicast whether it can join groups
  */
 public record PortCapabilities(

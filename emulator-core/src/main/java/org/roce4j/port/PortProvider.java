@@ -7,30 +7,30 @@ import org.roce4j.verbs.VerbsException;
 
 /** A kind of port, found by {@link java.util.ServiceLoader}. */
 public interface PortProvider {
-  /** What {@code --transport} calls it: {@code linux}, {@code netty}. */
+  /** Its name for {@code --transport}: {@code linux}, {@code netty}. */
   String name();
 
   /** Higher is preferred when the transport is chosen automatically. */
   int priority();
 
-  /** Why it cannot work here, in one line; empty when it can. */
+  /** The reason why it cannot work here, in one line; empty if it can. */
   Optional<String> unavailable();
 
   /**
    * Opens and binds.
    *
-   * @throws org.roce4j.verbs.VerbsException EADDRINUSE (naming a free address where there is one),
-   *     EADDRNOTAVAIL, EACCES, ENODEV ... with the remedy; nothing stays open then
+   * @throws org.roce4j.verbs.VerbsException EADDRINUSE (its message names a free address if there
+   *     is one), EADDRNOTAVAIL, EACCES, ENODEV ... with a remedy; nothing stays open
    */
   Port open(PortOptions options);
 
   /**
-   * Opens several ports on the same addresses, for the engines of one device: port i receives what
-   * is for queue pairs whose number ends in i, but what it cannot tell, and what is for groups, may
-   * arrive at the first. Any thread may drive each.
+   * Opens several ports on the same addresses, one for each engine of a device. Port i receives the
+   * datagrams to queue pairs whose number modulo {@code count} is i. Datagrams that cannot be
+   * assigned, and datagrams to groups, may arrive at the first port. Any thread may drive each.
    *
    * @param count a power of two
-   * @throws org.roce4j.verbs.VerbsException EOPNOTSUPP where this kind of port cannot; else as
+   * @throws org.roce4j.verbs.VerbsException EOPNOTSUPP if this kind of port cannot do this; else as
    *     {@link #open}
    */
   default List<Port> openSeveral(PortOptions options, int count) {

@@ -11,8 +11,8 @@ import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.verbs.Gid;
 
 /**
- * A port that can be taken down and brought up again, as a cable that is pulled: while it is down,
- * nothing is sent and what arrives is lost.
+ * A port that can be taken down and brought up again, like pulling a cable: while it is down it
+ * sends nothing and drops what arrives.
  */
 public final class PortSwitch extends PortAround {
   private static final int MOST_ROUNDS = 1000;
@@ -21,21 +21,24 @@ public final class PortSwitch extends PortAround {
   private final AtomicInteger downs = new AtomicInteger();
   private final DatagramSink lost = inbound -> {};
 
-  /** What is sent from these and to these is lost. */
+  /** Datagrams from and to these addresses are dropped. */
   private volatile Gid[] silent = {};
 
-  /** Takes what arrives while some addresses are silent; the engine's owner. */
+  /** Filters arrivals while some addresses are silent. Used by the engine's owner only. */
   private final Heard heard = new Heard();
 
-  /** Downs after which nothing waits any more that arrived during them; the engine's owner. */
+  /**
+   * The number of downs whose arrivals have been drained from the sockets. Used by the engine's
+   * owner only.
+   */
   private int forgotten;
 
-  /** Around that port, up. */
+  /** Decorates a port; it is up at first. */
   public PortSwitch(Port port) {
     super(port);
   }
 
-  /** Takes the port down or brings it up; any thread. */
+  /** Takes the port down or brings it up. Any thread may call this. */
   public void up(boolean value) {
     if (!value) {
       downs.incrementAndGet();
@@ -43,12 +46,12 @@ public final class PortSwitch extends PortAround {
     up.set(value);
   }
 
-  /** Whether it sends and receives; any thread. */
+  /** Whether the port is up. Any thread may call this. */
   public boolean isUp() {
     return up.get();
   }
 
-  /** From now on what is sent from these addresses, and what arrives at them, is lost. */
+  /** Sets the silent addresses: datagrams from and to them are dropped from now on. */
   public void silence(Set<Gid> addresses) {
     silent = addresses.toArray(Gid[]::new);
   }
@@ -77,7 +80,7 @@ public final class PortSwitch extends PortAround {
     return false;
   }
 
-  /** Passes on what arrives at the other addresses. */
+  /** Passes on only the datagrams to addresses that are not silent. */
   private final class Heard implements DatagramSink {
     private DatagramSink sink;
 
@@ -99,7 +102,7 @@ public final class PortSwitch extends PortAround {
     }
   }
 
-  /** What arrived while the port was down and nobody looked may still wait in a socket. */
+  /** Drops datagrams that arrived while the port was down and still wait in a socket. */
   private void forgetWaiting(int budget) {
     int rounds = 0;
     while (rounds < MOST_ROUNDS && port.receive(lost, budget) > 0) {

@@ -4,16 +4,16 @@ import java.nio.ByteBuffer;
 import org.roce4j.engine.datagram.Inbound;
 
 /**
- * A port that sees what the port beneath receives before it hands it over. The sink of a call of
- * {@link #receive} is known until that call ends, however it ends.
+ * A decorator that sees each received datagram before it hands it over. It knows the sink of a call
+ * of {@link #receive} exactly until that call returns or throws.
  */
 public abstract class TappedPort extends PortAround {
   private final Tap tap = new Tap();
 
-  /** Null: nobody is receiving. */
+  /** Null outside {@link #receive}. */
   private DatagramSink sink;
 
-  /** Around that port. */
+  /** Decorates a port. */
   protected TappedPort(Port port) {
     super(port);
   }
@@ -29,23 +29,23 @@ public abstract class TappedPort extends PortAround {
   }
 
   /**
-   * Takes datagrams from the port beneath; {@link #received} sees each.
+   * Receives datagrams from the port below; each goes to {@link #received}.
    *
-   * @return how many datagrams were handed over
+   * @return the number of datagrams received
    */
   protected int take(int budget) {
     return port.receive(tap, budget);
   }
 
-  /** A datagram has arrived: {@link #handOver} passes it on. */
+  /** A datagram has arrived. To pass it on, call {@link #handOver}. */
   protected abstract void received(Inbound inbound);
 
-  /** Gives a datagram to the sink; while {@link #receiving}. */
+  /** Gives a datagram to the sink. Only while {@link #receiving}. */
   protected final void handOver(Inbound inbound) {
     sink.datagram(inbound);
   }
 
-  /** Whether a call of {@link #receive} is under way. */
+  /** Whether {@link #receive} is running. */
   protected final boolean receiving() {
     return sink != null;
   }

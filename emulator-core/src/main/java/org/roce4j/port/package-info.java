@@ -1,6 +1,6 @@
 /**
- * The engine's lower neighbour: a {@link org.roce4j.port.Port} carries trains out and datagrams in,
- * seals and judges the ICRC. It knows no engine. Ports are found by {@link
- * java.util.ServiceLoader}.
+ * Ports, below the engine: a {@link org.roce4j.port.Port} sends trains and receives datagrams,
+ * seals and judges ICRCs. Ports do not know engines. {@link java.util.ServiceLoader} finds their
+ * providers.
  */
 package org.roce4j.port;

@@ -20,7 +20,7 @@ import org.roce4j.wire.capture.LinkType;
 import org.roce4j.wire.capture.UdpHeader;
 
 /**
- * A capture file that one {@link CapturePort} writes, or several: those of a device's engines.
+ * The capture file of one {@link CapturePort}, or of the ports of all engines of a device.
  * Thread-safe. Allocates nothing per datagram.
  */
 public final class CaptureFile {
@@ -41,14 +41,14 @@ public final class CaptureFile {
   private int users;
 
   /**
-   * Begins a new file: pcap when its name ends in {@code .pcap}, else pcapng.
+   * Creates the file: pcap if its name ends in {@code .pcap}, else pcapng.
    *
-   * @param device what the file calls the interface, or empty
-   * @param udpPort of every peer, as in {@link PortOptions}
+   * @param device name of the interface in the file, or empty
+   * @param udpPort UDP port of every peer, as in {@link PortOptions}
    * @param snapLength bytes to keep of a packet; {@link CaptureWriter#WHOLE_FRAMES} for all
    * @param extent which packets to keep
-   * @param users how many ports write it: the file is complete when all are closed
-   * @throws VerbsException EIO when the file cannot be created
+   * @param users number of ports that write the file, which is complete when all of them are closed
+   * @throws VerbsException EIO if the file cannot be created
    */
   public CaptureFile(
       Path file, String device, int udpPort, int snapLength, CaptureExtent extent, int users) {
@@ -70,7 +70,7 @@ public final class CaptureFile {
     }
   }
 
-  /** Writes a packet and returns its number, for {@link #note}; 0: it is not written. */
+  /** Writes a packet and returns its number for {@link #note}, or 0 if it was not written. */
   synchronized long write(
       long sinceEpochNs,
       long sourceHigh,
@@ -120,14 +120,17 @@ public final class CaptureFile {
     }
   }
 
-  /** What befell a packet, unless another port has written the next one already. */
+  /**
+   * Adds the fate of a packet to its comment, unless another port has already written the next
+   * packet.
+   */
   synchronized void note(long packet, String fate) {
     if (users > 0) {
       packets.note(packet, fate);
     }
   }
 
-  /** In quiet moments, so that the file can be read while the port is open. */
+  /** Flushes the file from time to time, so that it can be read while the port is open. */
   synchronized void flushNowAndThen(Port clock) {
     if (!unflushed || users == 0) {
       return;
@@ -146,9 +149,9 @@ public final class CaptureFile {
   }
 
   /**
-   * One user is done; the last one completes the file.
+   * Called once by each port that closes; the last call completes the file.
    *
-   * @throws VerbsException EIO when the file is incomplete
+   * @throws VerbsException EIO if the file is incomplete
    */
   synchronized void leave() {
     if (--users > 0) {

@@ -19,15 +19,15 @@ import org.roce4j.wire.capture.CaptureExtent;
 import org.roce4j.wire.capture.CaptureWriter;
 
 /**
- * Writes every datagram that another port sends and receives into a capture file, as an IP packet
- * of its own, whatever trains carried it. A socket shows no IP header, so one is made up: it says
- * what the datagram was sent with or arrived with; where the kernel hides TOS and TTL they are 0
- * and 64; the IPv4 identification is the one that the ICRC was made with, which is solved for (0
- * when there is none, so that a wrong ICRC stays wrong).
+ * Writes every datagram that another port sends and receives into a capture file. Each datagram is
+ * an IP packet of its own, even if it was part of a train. A socket does not show IP headers, so
+ * this port makes them: with the TOS and TTL of the datagram, or 0 and 64 if the kernel hides them,
+ * and with the IPv4 identification for which the ICRC is right. If no identification makes it
+ * right, the header has 0, so that a wrong ICRC stays wrong.
  *
- * <p>What a {@link FaultPort} above this port does is in the file, with a comment when it tells of
- * it: also what it does not send. What one below does is not. Allocates nothing per datagram.
- * Threads: as the port below.
+ * <p>The file shows the effects of a {@link FaultPort} above this port, with comments, including
+ * datagrams that it dropped. It does not show the effects of one below. Allocates nothing per
+ * datagram. Threads: as the port below.
  */
 public final class CapturePort extends TappedPort implements FaultWitness {
   private static final int UNKNOWN_HOP_LIMIT = 64;
@@ -42,11 +42,11 @@ public final class CapturePort extends TappedPort implements FaultWitness {
   private boolean closed;
 
   /**
-   * Captures into a new file: pcap when its name ends in {@code .pcap}, else pcapng.
+   * Captures into a new file: pcap if its name ends in {@code .pcap}, else pcapng.
    *
-   * @param udpPort of every peer, as in {@link PortOptions}
+   * @param udpPort UDP port of every peer, as in {@link PortOptions}
    * @param snapLength bytes to keep of a packet; {@link CaptureWriter#WHOLE_FRAMES} for all
-   * @throws VerbsException EIO when the file cannot be created; the port stays open
+   * @throws VerbsException EIO if the file cannot be created; the port below stays open
    */
   public CapturePort(Port port, int udpPort, java.nio.file.Path file, int snapLength) {
     this(port, udpPort, file, snapLength, Clock.systemUTC());
@@ -61,7 +61,7 @@ public final class CapturePort extends TappedPort implements FaultWitness {
   }
 
   /**
-   * Captures into a file that other ports write too.
+   * Captures into a file that several ports share.
    *
    * @param clock read once, to put the port's own clock in relation to it
    */
@@ -107,9 +107,10 @@ public final class CapturePort extends TappedPort implements FaultWitness {
 
   @Override
   public void send(Transmit train) {
-    // Before: an answer must not be older than what it answers.
+    // The time is read before sending: a response must not be captured with an earlier time than
+    // its request.
     long now = port.nowNs();
-    // Afterwards the datagrams are sealed, in the way they really went.
+    // After sending, the datagrams have their ICRCs, as they were sent.
     port.send(train);
     if (train.isEmpty()) {
       return;
@@ -156,7 +157,7 @@ public final class CapturePort extends TappedPort implements FaultWitness {
   /**
    * Closes the port and completes the file; idempotent.
    *
-   * @throws VerbsException EIO when the file is incomplete; the port is closed nevertheless
+   * @throws VerbsException EIO if the file is incomplete; the port is closed nevertheless
    */
   @Override
   public void close() {

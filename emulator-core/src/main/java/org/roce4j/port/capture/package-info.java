@@ -1,2 +1,4 @@
-/** Behind the port's door: whatever passes is written to a capture file, a packet a segment. */
+/**
+ * Around a port: every datagram that passes is written to a capture file, one packet per datagram.
+ */
 package org.roce4j.port.capture;
