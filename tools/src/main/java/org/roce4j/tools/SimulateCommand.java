@@ -16,6 +16,7 @@ import org.roce4j.simulation.SimulationOptions;
 import org.roce4j.simulation.SimulationResult;
 import org.roce4j.simulation.SimulationSummary;
 import org.roce4j.tools.console.Json;
+import org.roce4j.tools.console.OutputFile;
 import org.roce4j.tools.console.ProgressLine;
 import org.roce4j.tools.console.Terminal;
 import org.roce4j.tools.console.ToolFailure;
@@ -143,7 +144,7 @@ final class SimulateCommand implements Callable<Integer> {
     try {
       return Simulation.run(options, capture);
     } catch (UncheckedIOException e) {
-      throw ToolFailure.atRunTime("cannot write " + capture + ": " + e.getCause().getMessage(), e);
+      throw OutputFile.failure(capture, e.getCause());
     }
   }
 
@@ -161,7 +162,7 @@ final class SimulateCommand implements Callable<Integer> {
     try {
       View.read(List.of(capture), notes).writePage(page);
     } catch (IOException e) {
-      throw ToolFailure.atRunTime("cannot write " + page + ": " + e.getMessage(), e);
+      throw OutputFile.failure(page, e);
     }
   }
 

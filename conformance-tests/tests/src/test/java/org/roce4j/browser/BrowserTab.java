@@ -170,6 +170,11 @@ final class BrowserTab implements WebSocket.Listener, AutoCloseable {
     return this;
   }
 
+  /** What a printer gets, as PDF. */
+  byte[] print() {
+    return Base64.getDecoder().decode((String) call("Page.printToPDF", Map.of()).get("data"));
+  }
+
   /** Errors, warnings and exceptions so far. */
   List<String> problems() {
     return List.copyOf(problems);

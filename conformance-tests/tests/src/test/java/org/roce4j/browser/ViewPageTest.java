@@ -1,5 +1,6 @@
 package org.roce4j.browser;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,9 +10,11 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URLEncoder;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import jdk.jfr.Recording;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -307,6 +310,57 @@ class ViewPageTest {
             tab.text("getComputedStyle(document.body).backgroundColor"));
       }
     }
+  }
+
+  /** The screen draws what is in view; paper has no scroll bar. */
+  @ParameterizedTest
+  @CsvSource({"ladder", "table"})
+  void allPacketsArePrinted(String view) throws IOException {
+    show("v=" + view, lossy);
+    tab.ask("addEventListener('afterprint', () => (window.printed = true))");
+    tab.ask("addEventListener('beforeprint', () => (window.rows = rowsOf('#paper')))");
+    tab.ask(
+        "window.rowsOf = (box) => new Set([...document.querySelectorAll(box + '"
+            + " [data-packet]')].map((row) => row.dataset.packet)).size");
+    byte[] pdf = tab.print();
+    Files.write(PICTURES.resolve("printed-" + view + ".pdf"), pdf);
+    tab.until("window.printed");
+    assertEquals(1_196, tab.number("window.rows"));
+    assertEquals(0, tab.number("rowsOf('#paper')"), "the screen keeps what it had");
+    long pages =
+        Pattern.compile("/Type\\s*/Page\\b").matcher(new String(pdf, ISO_8859_1)).results().count();
+    assertTrue(pages > 10 && pages < 60, pages + " pages");
+  }
+
+  @Test
+  void aFilterThatLeavesNothingAndASearchThatFindsNothingSaySo() throws IOException {
+    show("f=psn%3D3", lossy);
+    assertEquals("No packet here matches the filter.", tab.text("el('nothing').innerText"));
+    tab.ask("setFilter('')");
+    assertEquals("", tab.text("el('nothing').innerText"));
+    tab.key("/").type("nowhere").key("Enter");
+    assertEquals("not found from here on", tab.text("el('count').innerText"));
+  }
+
+  /** Who hears the page learns where the keys lead. */
+  @Test
+  void thePacketThatAKeyChoosesIsSpoken() throws IOException {
+    show("", lossy);
+    tab.key("j").key("j");
+    assertEquals(
+        "2: 127.0.0.1 to 127.0.0.2, SEND Middle · PSN +1 · 1\u202f024 B",
+        tab.text("document.querySelector('output[aria-live]#said').textContent"));
+    tab.key("3");
+    assertEquals("2", tab.text("document.querySelector('[aria-current]').dataset.packet"));
+  }
+
+  @Test
+  void aCaptureWithoutPacketsSaysSo() throws IOException {
+    Path file = directory.resolve("none.pcapng");
+    CaptureWriter.create(file, LinkType.RAW, CaptureWriter.WHOLE_FRAMES).close();
+    show("", file);
+    assertEquals("No packets in the capture.", tab.text("el('nothing').innerText"));
+    tab.key("2").key("3").key("j").key("n");
   }
 
   /** Only what is in view is drawn. Times are printed; a machine that others use may be slow. */

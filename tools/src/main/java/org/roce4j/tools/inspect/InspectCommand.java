@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import org.roce4j.tools.console.Json;
+import org.roce4j.tools.console.OutputFile;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.inspect.CaptureInspector;
@@ -120,7 +121,7 @@ public final class InspectCommand implements Callable<Integer> {
     try {
       View.read(List.of(file), List.of()).writePage(html);
     } catch (IOException e) {
-      throw ToolFailure.atRunTime("cannot write " + html + ": " + e.getMessage(), e);
+      throw OutputFile.failure(html, e);
     }
   }
 

@@ -9,6 +9,7 @@ import java.util.function.LongSupplier;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.emulator.FabricDevices;
+import org.roce4j.tools.console.OutputFile;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.options.TransportName;
 import org.roce4j.tools.side.ChosenPort;
@@ -84,7 +85,7 @@ final class OpenDevices implements AutoCloseable {
       try {
         keep(fabric.fabric().capture(options.capture(), options.snaplen()));
       } catch (IOException e) {
-        throw ToolFailure.atRunTime("cannot write " + options.capture() + ": " + e.getMessage(), e);
+        throw OutputFile.failure(options.capture(), e);
       }
     }
     clock = fabric.fabric()::nowNs;

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.roce4j.tools.console.OutputFile;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.lab.ScenarioFile;
 import org.roce4j.wire.view.View;
@@ -90,14 +91,14 @@ public final class ViewCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     View view = read();
     if (log != null) {
-      write(log, () -> view.writeLog(log));
+      OutputFile.write(log, view::writeLog);
       out.println(log + ": events of " + view.size() + " packets");
     }
     if (destination != null && destination.serve != null) {
       PageServer.serve(destination.serve, () -> read().page(), out);
     } else if (log == null || destination != null) {
       Path page = destination == null ? beside(files.getFirst()) : destination.html;
-      write(page, () -> view.writePage(page));
+      OutputFile.write(page, view::writePage);
       out.println(page + ": " + view.size() + " packets");
     }
     view.summaries().forEach(out::println);
@@ -133,18 +134,6 @@ public final class ViewCommand implements Callable<Integer> {
       return view;
     } catch (IOException e) {
       throw ToolFailure.usage("cannot read the capture: " + e.getMessage());
-    }
-  }
-
-  private interface Writing {
-    void run() throws IOException;
-  }
-
-  private static void write(Path file, Writing writing) {
-    try {
-      writing.run();
-    } catch (IOException e) {
-      throw ToolFailure.atRunTime("cannot write " + file + ": " + e.getMessage(), e);
     }
   }
 }

@@ -19,6 +19,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import jdk.jfr.Recording;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -95,10 +96,39 @@ class ViewCommandTest extends CommandFixture {
   }
 
   @Test
+  void whatIsMissingOrForeignIsToldWithTheTotals() throws IOException {
+    byte[] whole = Files.readAllBytes(capture);
+    Path cut = Files.write(directory.resolve("cut.pcap"), Arrays.copyOf(whole, whole.length - 5));
+    assertEquals(0, run("view", cut.toString()));
+    assertTrue(
+        out.toString()
+            .endsWith(
+                "cut.pcap: 11 packets, 11 icrc ok, 0 icrc bad, 0 malformed; 0 other frames skipped,"
+                    + " 0 truncated packets without ICRC to check; the file is damaged: the last"
+                    + " record is cut short\n"),
+        out::toString);
+    byte[] foreign = whole.clone();
+    foreign[20] = 105; // IEEE 802.11
+    Path other = Files.write(directory.resolve("other.pcap"), foreign);
+    run("view", other.toString());
+    assertTrue(
+        out.toString()
+            .endsWith(
+                "0 malformed; 12 other frames skipped, 0 truncated packets without ICRC to"
+                    + " check\n"),
+        out::toString);
+  }
+
+  @Test
   void aPageThatCannotBeWrittenIsAFailure() {
     String place = directory.resolve("no/where.html").toString();
     assertEquals(1, run("view", capture.toString(), "--html", place));
-    assertTrue(err.toString().contains("cannot write " + place), err.toString());
+    String parent = directory.resolve("no").toString();
+    assertEquals(
+        "roce4j view: cannot write " + place + ": there is no directory " + parent,
+        err.toString().strip());
+    run("inspect", capture.toString(), "--html", directory.toString());
+    assertTrue(err.toString().endsWith(directory + ": Is a directory\n"), err.toString());
   }
 
   @Test

@@ -12,6 +12,7 @@ final class Page {
           "rows.js",
           "ladder.js",
           "picture.js",
+          "paper.js",
           "sequence.js",
           "table.js",
           "detail.js",

@@ -218,9 +218,18 @@ public final class View {
     }
   }
 
-  /** {@code 96 packets, 96 icrc ok, 0 icrc bad, 0 malformed} for each file. */
+  /**
+   * {@code 96 packets, 96 icrc ok, 0 icrc bad, 0 malformed} for each file, followed by what is
+   * damaged, cut or foreign, if anything is.
+   */
   public List<String> summaries() {
-    return captures.stream().map(c -> c.name() + ": " + c.totals().summary()).toList();
+    return captures.stream().map(View::summary).toList();
+  }
+
+  private static String summary(Capture capture) {
+    CaptureInspector.Totals totals = capture.totals();
+    boolean plain = totals.skipped() + totals.truncated() == 0 && totals.damage().isEmpty();
+    return capture.name() + ": " + totals.summary() + (plain ? "" : "; " + totals.remarks());
   }
 
   /** The number of packets. */

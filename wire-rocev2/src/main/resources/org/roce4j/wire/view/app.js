@@ -30,7 +30,15 @@ function choose() {
   draw();
 }
 
+/** Why there is nothing to see. */
+function emptiness() {
+  if (ui.shown.length || ui.filter) return ui.shown.length ? "" : "No packet here matches the filter.";
+  return data.files.some((f) => f.skippedFrames) ? "No packet of RoCEv2: nothing over UDP to port 4791 in what was captured." : "No packets in the capture.";
+}
+
 function draw() {
+  el("nothing").textContent = emptiness();
+  el("nothing").hidden = ui.shown.length > 0;
   for (const name of Object.keys(VIEWS)) {
     el(name).hidden = name !== ui.view;
     el("tab-" + name).setAttribute("aria-selected", String(name === ui.view));
@@ -47,6 +55,7 @@ function redraw() {
 function select(i, reveal = true) {
   const opened = ui.packet < 0 !== i < 0;
   ui.packet = i;
+  el("said").textContent = i < 0 ? "" : spoken(i);
   detailShow(i);
   if (opened && ui.view !== "table") draw();
   if (i >= 0 && reveal) REVEAL[ui.view](i);
@@ -78,15 +87,21 @@ function step(by, wanted = () => true) {
   if (ui.packet < 0) k = by > 0 ? -1 : n;
   else if (ui.shown[k] !== ui.packet && by > 0) k--;
   for (k += by; k >= 0 && k < n; k += by) {
-    if (wanted(ui.shown[k])) return select(ui.shown[k]);
+    if (wanted(ui.shown[k])) {
+      select(ui.shown[k]);
+      return true;
+    }
   }
+  return false;
 }
 
 const special = (i) => marks[i] !== 0 || fates[i] === FATE.lost || kindOf(i) === "damaged";
 
 function find(by) {
   const sought = el("find").value.trim().toLowerCase();
-  if (sought) step(by, (i) => (labelOf(i) + " " + markText(i) + " " + (data.comment[i] ?? "") + " " + (i + 1)).toLowerCase().includes(sought));
+  const found = !sought || step(by, (i) => (labelOf(i) + " " + markText(i) + " " + (data.comment[i] ?? "") + " " + (i + 1)).toLowerCase().includes(sought));
+  el("find").setAttribute("aria-invalid", String(!found));
+  if (!found) el("count").textContent = `not found ${by > 0 ? "from here on" : "up to here"}`;
 }
 
 function zoom(factor) {

@@ -273,6 +273,7 @@ function overviewDraw() {
   const scale = window.devicePixelRatio || 1;
   canvas.width = width * scale;
   canvas.height = height * scale;
+  if (!width || !height) return;
   const g = canvas.getContext("2d", { willReadFrequently: true });
   g.scale(scale, scale);
   const { rows } = ladder;
@@ -295,7 +296,7 @@ function overviewDraw() {
 
 function overviewWindow() {
   const canvas = el("overview");
-  if (!ladder.overview || !canvas.width) return;
+  if (!ladder.overview || !canvas.width || !canvas.height) return;
   const scroll = el("scroll");
   const g = canvas.getContext("2d");
   g.putImageData(ladder.overview, 0, 0);

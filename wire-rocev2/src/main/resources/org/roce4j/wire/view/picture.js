@@ -1,15 +1,16 @@
 // The ladder as a picture of its own: an SVG file that needs neither this page nor a script, light or dark as its reader prefers.
 
-/** The whole ladder as it is chosen now. */
-function ladderPicture(width = ladder.events.length ? 880 : 760) {
+/** The ladder as it is chosen now, between two rows. */
+function ladderPicture(from = 0, to = ladder.rows.height) {
+  const width = ladder.events.length ? 880 : 760;
   const before = ladder.width;
   const zoom = ladder.rowHeight;
   ladder.rowHeight = 26;
   ladderPlaces(width);
   const head = 44;
-  const height = Math.ceil(ladder.rows.height * ladder.rowHeight);
+  const height = Math.ceil((to - from) * ladder.rowHeight);
   const ends = ladder.lines.map((line, k) => pictureEnd(line, k === 0 ? "start" : k === ladder.lines.length - 1 ? "end" : "middle"));
-  const drawing = ladderParts(-1, ladder.rows.height + 1, 0, height);
+  const drawing = ladderParts(from - 1, to + 1, from * ladder.rowHeight, height);
   const title = document.title.replace(/ – roce4j view$/, "");
   ladder.rowHeight = zoom;
   ladderPlaces(before);
@@ -17,7 +18,7 @@ function ladderPicture(width = ladder.events.length ? 880 : 760) {
     `<svg xmlns="${el("drawing").namespaceURI}" viewBox="0 0 ${width} ${height + head}" width="${width}" height="${height + head}" role="img">\n` +
     `<title>${esc(title)}</title>\n<style>\n${pictureStyle()}\n</style>\n` +
     `<rect width="100%" height="100%" fill="var(--bg)"/>\n${ends.join("\n")}\n` +
-    `<g transform="translate(0 ${head})">\n${pretty(drawing)}\n</g>\n</svg>\n`
+    `<svg y="${head}" width="${width}" height="${height}">\n${pretty(drawing)}\n</svg>\n</svg>\n`
   );
 }
 

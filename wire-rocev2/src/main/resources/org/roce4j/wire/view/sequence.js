@@ -60,7 +60,8 @@ function sequenceDraw() {
   const css = getComputedStyle(document.body);
   const colour = (name) => css.getPropertyValue("--" + name).trim();
   g.font = "12px system-ui, sans-serif";
-  g.clearRect(0, 0, width, height);
+  g.fillStyle = colour("bg");
+  g.fillRect(0, 0, width, height);
   if (!plot.points.length) {
     g.fillStyle = colour("muted");
     g.fillText("No packets with a known PSN: datagrams, or nothing that the filter leaves.", MARGIN.left, 60);

@@ -21,9 +21,20 @@ const table = { shown: [] };
 
 function tableShow(shown) {
   table.shown = shown;
-  const head = tableColumns.map(([name, , style]) => `<th scope="col" class="${style ?? ""}">${esc(name)}</th>`).join("");
-  el("table").innerHTML = `<table aria-rowcount="${shown.length + 1}"><caption>Packets</caption><thead><tr aria-rowindex="1">${head}</tr></thead><tbody></tbody></table>`;
+  el("table").innerHTML = `<table aria-rowcount="${shown.length + 1}"><caption>Packets</caption>${tableHead()}<tbody></tbody></table>`;
   tableDraw();
+}
+
+function tableHead() {
+  const head = tableColumns.map(([name, , style]) => `<th scope="col" class="${style ?? ""}">${esc(name)}</th>`).join("");
+  return `<thead><tr aria-rowindex="1">${head}</tr></thead>`;
+}
+
+function tableRow(k) {
+  const i = table.shown[k];
+  const cells = tableColumns.map(([, text, style]) => `<td class="${style ?? ""}">${esc(text(i))}</td>`).join("");
+  const current = i === ui.packet ? ' aria-current="true"' : "";
+  return `<tr data-packet="${i + 1}" aria-rowindex="${k + 2}"${current} class="k-${kindOf(i)}${fates[i] === FATE.lost ? " lost" : ""}${i === ui.packet ? " chosen" : ""}">${cells}</tr>`;
 }
 
 function tableDraw() {
@@ -35,11 +46,7 @@ function tableDraw() {
   const last = Math.min(shown.length, first + Math.ceil(box.clientHeight / TABLE_ROW) + 20);
   const filler = (rows) => (rows > 0 ? `<tr aria-hidden="true" style="height:${rows * TABLE_ROW}px"><td colspan="${tableColumns.length}"></td></tr>` : "");
   const rows = [filler(first)];
-  for (let k = first; k < last; k++) {
-    const i = shown[k];
-    const cells = tableColumns.map(([, text, style]) => `<td class="${style ?? ""}">${esc(text(i))}</td>`).join("");
-    rows.push(`<tr data-packet="${i + 1}" aria-rowindex="${k + 2}" aria-selected="${i === ui.packet}" class="k-${kindOf(i)}${fates[i] === FATE.lost ? " lost" : ""}${i === ui.packet ? " chosen" : ""}">${cells}</tr>`);
-  }
+  for (let k = first; k < last; k++) rows.push(tableRow(k));
   rows.push(filler(shown.length - last));
   body.innerHTML = rows.join("");
 }
