@@ -9,6 +9,8 @@ import org.roce4j.device.Device;
 import org.roce4j.device.EmulatedContext;
 import org.roce4j.device.GidTable;
 import org.roce4j.device.PortControl;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.Emulator;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Progress;
@@ -24,22 +26,18 @@ import org.roce4j.verbs.ExtendedCompletionQueue;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
-import org.roce4j.verbs.NodeType;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
-import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.SendOpsFlags;
-import org.roce4j.verbs.TransportType;
-import org.roce4j.verbs.VerbsProvider;
 import org.roce4j.verbs.WorkCompletions;
 
 /**
- * An engine without port, thread or clock, with a region of memory and one queue pair. Whoever
- * measures it carries its datagrams. Confined to one thread.
+ * An engine without port, thread or clock, with a region of memory and one queue pair. The
+ * benchmark carries its datagrams. Confined to one thread.
  */
 final class LoneDevice implements AutoCloseable {
   static final int REGION_BYTES = 4 << 20;
@@ -65,10 +63,9 @@ final class LoneDevice implements AutoCloseable {
 
   LoneDevice(Gid gid, QpType type) {
     this.gid = gid;
-    Identity identity = new Identity(gid.toString());
     Device device =
         new Device(
-            identity,
+            Emulator.device(DeviceOptions.of("lone", gid)),
             DeviceLimits.DEFAULT,
             new GidTable(List.of(gid), 0),
             Mtu.MTU_4096,
@@ -168,32 +165,5 @@ final class LoneDevice implements AutoCloseable {
   public void close() {
     context.close();
     arena.close();
-  }
-
-  private record Identity(String name) implements RdmaDevice {
-    @Override
-    public long guid() {
-      return 0;
-    }
-
-    @Override
-    public NodeType nodeType() {
-      return NodeType.CA;
-    }
-
-    @Override
-    public TransportType transportType() {
-      return TransportType.IB;
-    }
-
-    @Override
-    public VerbsProvider provider() {
-      return null;
-    }
-
-    @Override
-    public Context open() {
-      throw new IllegalStateException("open already");
-    }
   }
 }

@@ -20,6 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.Emulator;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Limit;
 import org.roce4j.engine.Progress;
@@ -35,20 +37,16 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.MwType;
-import org.roce4j.verbs.NodeType;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
-import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.SrqType;
-import org.roce4j.verbs.TransportType;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.VerbsProvider;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
@@ -214,7 +212,7 @@ class LimitsTest {
   private static Context opened(DeviceLimits limits, int engines) {
     Device device =
         new Device(
-            new Nameless(),
+            Emulator.device(DeviceOptions.of("nameless", HERE)),
             limits,
             new GidTable(List.of(HERE), 0),
             Mtu.MTU_1024,
@@ -223,38 +221,6 @@ class LimitsTest {
             engines);
     device.attach(PortControl.NONE, Progress.NONE, Collections.nCopies(engines, Progress.NONE));
     return EmulatedContext.open(device, () -> {});
-  }
-
-  record Nameless() implements RdmaDevice {
-    @Override
-    public String name() {
-      return "nameless";
-    }
-
-    @Override
-    public long guid() {
-      return 1;
-    }
-
-    @Override
-    public NodeType nodeType() {
-      return NodeType.CA;
-    }
-
-    @Override
-    public TransportType transportType() {
-      return TransportType.IB;
-    }
-
-    @Override
-    public VerbsProvider provider() {
-      return null;
-    }
-
-    @Override
-    public Context open() {
-      throw new UnsupportedOperationException();
-    }
   }
 
   /** Each on the next engine. */

@@ -10,6 +10,8 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.roce4j.device.WaitingThreads.Waiting;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.Emulator;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Progress;
 import org.roce4j.engine.trace.EngineTrace;
@@ -25,10 +27,11 @@ class WaitingThreadsTest {
   private final Device other = device("10.0.0.2");
 
   private static Device device(String address) {
+    Gid gid = Gid.parse(address);
     return new Device(
-        new LimitsTest.Nameless(),
+        Emulator.device(DeviceOptions.of("nameless", gid)),
         DeviceLimits.DEFAULT,
-        new GidTable(List.of(Gid.parse(address)), 0),
+        new GidTable(List.of(gid), 0),
         Mtu.MTU_1024,
         new SplittableRandom(1),
         EngineTrace.NONE);
