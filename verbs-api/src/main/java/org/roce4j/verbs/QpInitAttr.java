@@ -15,6 +15,23 @@ public final class QpInitAttr {
   private ProtectionDomain pd;
   private XrcDomain xrcd;
 
+  /** A copy, of which each attribute can be changed alone. */
+  public QpInitAttr copy() {
+    return new QpInitAttr()
+        .userContext(userContext)
+        .sendCq(sendCq)
+        .recvCq(recvCq)
+        .srq(srq)
+        .cap(cap)
+        .qpType(qpType)
+        .sqSigAll(sqSigAll)
+        .createFlags(createFlags)
+        .sourceQpn(sourceQpn)
+        .sendOps(sendOps)
+        .pd(pd)
+        .xrcd(xrcd);
+  }
+
   /**
    * The program's own object ({@code qp_context}), which {@link QueuePair#userContext} returns; may
    * be null.

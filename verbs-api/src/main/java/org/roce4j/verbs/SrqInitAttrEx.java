@@ -13,6 +13,18 @@ public final class SrqInitAttrEx {
   private int maxWr = 1;
   private int maxSge = 1;
 
+  /** A copy, of which each attribute can be changed alone. */
+  public SrqInitAttrEx copy() {
+    return new SrqInitAttrEx()
+        .srqType(srqType)
+        .pd(pd)
+        .xrcd(xrcd)
+        .cq(cq)
+        .userContext(userContext)
+        .maxWr(maxWr)
+        .maxSge(maxSge);
+  }
+
   /** Its type; default: {@link SrqType#BASIC}, for RC, UC and UD. */
   public SrqInitAttrEx srqType(SrqType value) {
     srqType = value;

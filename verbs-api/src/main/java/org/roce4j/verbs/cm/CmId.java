@@ -176,7 +176,7 @@ public final class CmId implements AutoCloseable {
    */
   public void setOption(CmOption option, int value) {
     RequiredArgument.check(option, "option").check(value);
-    provided.setOption(option, value);
+    open().setOption(option, value);
   }
 
   /**
@@ -187,7 +187,7 @@ public final class CmId implements AutoCloseable {
    * @throws VerbsException EINVAL; ENOSYS if the backend always resolves routes itself
    */
   public void setIbPath(byte[] pathRecords) {
-    provided.setIbPath(RequiredArgument.check(pathRecords, "pathRecords"));
+    open().setIbPath(RequiredArgument.check(pathRecords, "pathRecords"));
     delivery.complete();
   }
 
@@ -199,7 +199,7 @@ public final class CmId implements AutoCloseable {
    *     EAFNOSUPPORT, EINVAL (bound already)
    */
   public void bindAddr(InetSocketAddress address) {
-    provided.bindAddr(resolved(address, "address"));
+    open().bindAddr(resolved(address, "address"));
   }
 
   /**
@@ -212,10 +212,11 @@ public final class CmId implements AutoCloseable {
    */
   public void resolveAddr(InetSocketAddress source, InetSocketAddress destination, int timeoutMs) {
     RequiredArgument.checkNotNegative(timeoutMs, "timeoutMs");
-    provided.resolveAddr(
-        source == null ? null : resolved(source, "source"),
-        resolved(destination, "destination"),
-        timeoutMs);
+    open()
+        .resolveAddr(
+            source == null ? null : resolved(source, "source"),
+            resolved(destination, "destination"),
+            timeoutMs);
     delivery.complete();
   }
 
@@ -238,7 +239,7 @@ public final class CmId implements AutoCloseable {
     if (timeoutMs <= 0) {
       throw new VerbsException(Errno.EINVAL, "timeoutMs must be 1 or more, not " + timeoutMs);
     }
-    provided.resolveRoute(timeoutMs);
+    open().resolveRoute(timeoutMs);
     delivery.complete();
   }
 
@@ -310,7 +311,7 @@ public final class CmId implements AutoCloseable {
    * @throws VerbsException EINVAL: not bound to a device, or the connection has not got that far
    */
   public QpAttr initQpAttr(QpState state) {
-    return provided.initQpAttr(RequiredArgument.check(state, "state"));
+    return open().initQpAttr(RequiredArgument.check(state, "state"));
   }
 
   // Connections.
@@ -324,7 +325,7 @@ public final class CmId implements AutoCloseable {
    * @throws VerbsException EADDRINUSE, EINVAL
    */
   public void listen(int backlog) {
-    provided.listen(Math.max(0, backlog));
+    open().listen(Math.max(0, backlog));
   }
 
   /**
@@ -391,7 +392,7 @@ public final class CmId implements AutoCloseable {
     RequiredArgument.check(reason, "reason");
     RequiredArgument.check(privateData, "privateData");
     Resources.checkPrivateData(qpType, privateData, 148, 136);
-    provided.reject(reason, privateData);
+    open().reject(reason, privateData);
   }
 
   /**
@@ -405,7 +406,7 @@ public final class CmId implements AutoCloseable {
     if (qp() != null) {
       throw new VerbsException(Errno.EINVAL, "the id has a queue pair: connect() establishes");
     }
-    provided.establish();
+    open().establish();
   }
 
   /**
@@ -428,7 +429,7 @@ public final class CmId implements AutoCloseable {
    *     event
    */
   public void notify(EventType event) {
-    provided.notify(RequiredArgument.check(event, "event"));
+    open().notify(RequiredArgument.check(event, "event"));
   }
 
   // Multicast.
@@ -470,6 +471,7 @@ public final class CmId implements AutoCloseable {
    *     another connection manager; EDEADLK if this thread took an event that is not acknowledged
    */
   public void migrate(EventChannel to) {
+    checkOpen();
     delivery.migrate(to);
   }
 
@@ -551,6 +553,12 @@ public final class CmId implements AutoCloseable {
           Errno.EINVAL, this + " is not bound to a device: resolve or bind an address of one");
     }
     return context;
+  }
+
+  /** What the backend has of an id that is not closed. */
+  ProviderId open() {
+    checkOpen();
+    return provided;
   }
 
   void checkOpen() {

@@ -1,5 +1,6 @@
 package org.roce4j.verbs.cm;
 
+import java.util.concurrent.atomic.AtomicReference;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
@@ -12,7 +13,7 @@ final class Delivery {
   private final EventDebt debt = new EventDebt();
   private volatile EventChannel channel;
   private volatile boolean synchronous;
-  private volatile CmEvent last;
+  private final AtomicReference<CmEvent> last = new AtomicReference<>();
 
   Delivery(CmId id, EventChannel channel) {
     this.id = id;
@@ -37,26 +38,27 @@ final class Delivery {
   }
 
   CmEvent last() {
-    return last;
+    return last.get();
   }
 
-  /** A request's event belongs to the request's id, not to the id that listens. */
-  void handOver(CmEvent event, Delivery to) {
-    last = null;
-    to.last = event;
+  /** The event becomes that of the last call. */
+  void keep(CmEvent event) {
+    acknowledge(last.getAndSet(event));
   }
 
   /** Waits for the outcome of a call of a synchronous id. */
   void complete() {
     if (synchronous) {
-      checkOutcome(next());
+      CmEvent event = take();
+      keep(event);
+      checkOutcome(event);
     }
   }
 
-  CmEvent next() {
+  /** Acknowledges the event of the last call, and waits for the next one. */
+  CmEvent take() {
     acknowledge();
-    last = channel.getCmEvent();
-    return last;
+    return channel.getCmEvent();
   }
 
   /**
@@ -86,10 +88,12 @@ final class Delivery {
   }
 
   void acknowledge() {
-    CmEvent acknowledged = last;
-    last = null;
-    if (acknowledged != null) {
-      acknowledged.ack();
+    acknowledge(last.getAndSet(null));
+  }
+
+  private static void acknowledge(CmEvent event) {
+    if (event != null) {
+      event.ack();
     }
   }
 

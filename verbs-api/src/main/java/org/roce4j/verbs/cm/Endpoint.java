@@ -23,7 +23,7 @@ final class Endpoint {
     }
     resolve(id, info);
     if (attr != null) {
-      id.createQp(pd, attr.qpType(info.qpType()));
+      id.createQp(pd, attr.copy().qpType(info.qpType()));
     }
     id.handshake().prefix(info.connect());
   }

@@ -31,6 +31,7 @@ final class Handshake {
 
   /** Sends a request. */
   void connect(ConnParam param) {
+    id.checkOpen();
     ConnParam offered = param.copy();
     Resources.check(id, offered);
     byte[] bytes = Resources.joined(prefix, offered.privateData());
@@ -42,6 +43,7 @@ final class Handshake {
 
   /** Answers a request; the queue pair of a connection is at RTS before. */
   void accept(ConnParam param) {
+    id.checkOpen();
     ConnParam offered = param.copy();
     Resources.check(id, offered);
     Resources.checkPrivateData(id.qpType(), offered.privateData(), 196, 136);
@@ -78,6 +80,7 @@ final class Handshake {
   }
 
   void disconnect() {
+    id.checkOpen();
     QueuePair own = id.qp();
     if (own != null) {
       states(own).error();

@@ -14,7 +14,6 @@ import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.SrqType;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.Wrapper;
-import org.roce4j.verbs.XrcDomain;
 
 /**
  * The queue pair and shared receive queue of an id, and the completion queues with channels that
@@ -115,33 +114,22 @@ final class IdQueues {
 
   /** The target of an extended connection has no domain, queues or completions of its own. */
   private QueuePair createTarget(QpInitAttr attr) {
-    XrcDomain given = attr.xrcd();
     Context context = id.verbsOrRefuse();
-    try {
-      return context.createQp(given != null ? attr : attr.xrcd(id.cm().defaultXrcd(context)));
-    } finally {
-      attr.xrcd(given);
-    }
+    return context.createQp(
+        attr.xrcd() != null ? attr : attr.copy().xrcd(id.cm().defaultXrcd(context)));
   }
 
-  /** What the library adds to {@code attr} is removed before it returns. */
   private QueuePair createWith(ProtectionDomain domain, QpInitAttr attr) {
-    CompletionQueue sendGiven = attr.sendCq();
-    CompletionQueue receiveGiven = attr.recvCq();
-    SharedReceiveQueue srqGiven = attr.srq();
-    try {
-      if (sendGiven == null) {
-        send = orCreated(send, attr.cap().maxSendWr());
-        attr.sendCq(send.cq);
-      }
-      if (receiveGiven == null && id.qpType() != QpType.XRC_SEND) {
-        receive = orCreated(receive, attr.cap().maxRecvWr());
-        attr.recvCq(receive.cq);
-      }
-      return domain.createQp(srqGiven == null ? attr.srq(srq) : attr);
-    } finally {
-      attr.sendCq(sendGiven).recvCq(receiveGiven).srq(srqGiven);
+    QpInitAttr complete = attr.copy();
+    if (attr.sendCq() == null) {
+      send = orCreated(send, attr.cap().maxSendWr());
+      complete.sendCq(send.cq);
     }
+    if (attr.recvCq() == null && id.qpType() != QpType.XRC_SEND) {
+      receive = orCreated(receive, attr.cap().maxRecvWr());
+      complete.recvCq(receive.cq);
+    }
+    return domain.createQp(attr.srq() == null ? complete.srq(srq) : complete);
   }
 
   private Completions orCreated(Completions made, int entries) {
@@ -164,20 +152,19 @@ final class IdQueues {
     checkNoSrq();
     Context context = id.verbsOrRefuse();
     ProtectionDomain domain = domain(attr.pd());
-    ProtectionDomain pdGiven = attr.pd();
-    XrcDomain xrcdGiven = attr.xrcd();
-    CompletionQueue cqGiven = attr.cq();
+    SrqInitAttrEx complete = attr.copy().pd(domain);
     try {
-      if (cqGiven == null) {
+      if (attr.cq() == null) {
         receive = orCreated(receive, attr.maxWr());
-        attr.cq(receive.cq);
+        complete.cq(receive.cq);
       }
-      attr.pd(domain).xrcd(xrcdGiven != null ? xrcdGiven : id.cm().defaultXrcd(context));
-      srq = context.createSrq(attr);
-      srqCompletes = cqGiven == null;
+      if (attr.xrcd() == null) {
+        complete.xrcd(id.cm().defaultXrcd(context));
+      }
+      srq = context.createSrq(complete);
+      srqCompletes = attr.cq() == null;
       pd = domain;
     } finally {
-      attr.pd(pdGiven).xrcd(xrcdGiven).cq(cqGiven);
       if (srq == null && qp == null) {
         closeCompletions();
       }

@@ -41,6 +41,7 @@ final class Memberships {
 
   void leave(InetAddress group) {
     synchronized (id) {
+      id.checkOpen();
       Membership left = find(group);
       left.detach();
       all.remove(left);

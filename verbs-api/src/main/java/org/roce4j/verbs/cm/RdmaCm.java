@@ -43,6 +43,7 @@ public final class RdmaCm implements AutoCloseable {
   private final Map<Context, XrcDomain> defaultXrcds = new HashMap<>();
   private final Map<ProviderId, CmId> ids = new ConcurrentHashMap<>();
   private final List<EventChannel> channels = new CopyOnWriteArrayList<>();
+  private volatile boolean closed;
 
   private RdmaCm(CmProvider provider, List<Context> contexts, List<Context> ownContexts) {
     this.provider = provider;
@@ -119,13 +120,18 @@ public final class RdmaCm implements AutoCloseable {
   /**
    * {@code rdma_create_event_channel}.
    *
-   * @throws VerbsException ENODEV if the backend has no connection manager here, and why
+   * @throws VerbsException ENODEV if the backend has no connection manager here, and why; EINVAL
+   *     after {@link #close}
    */
   public EventChannel createEventChannel() {
     EventChannel channel =
         new EventChannel(
             this, provider.openCmChannel(contexts.stream().map(Wrapper::innermost).toList()));
     channels.add(channel);
+    if (closed) {
+      channel.close();
+      throw new VerbsException(Errno.EINVAL, "the connection manager is closed");
+    }
     return channel;
   }
 
@@ -157,7 +163,7 @@ public final class RdmaCm implements AutoCloseable {
    * {@link CmId#getRequest} gets such a queue pair. {@link CmId#close} is {@code rdma_destroy_ep}.
    *
    * @param pd null: the device's default domain
-   * @param attr null: no queue pair; its type becomes that of {@code info}
+   * @param attr null: no queue pair; left as it is, the type is that of {@code info}
    * @throws VerbsException as {@link CmId#bindAddr}, {@link CmId#resolveAddr}, {@link
    *     CmId#resolveRoute} and {@link CmId#createQp}
    */
@@ -166,13 +172,17 @@ public final class RdmaCm implements AutoCloseable {
   }
 
   /** The library's protection domain of a device, allocated on first use. */
-  synchronized ProtectionDomain defaultPd(Context context) {
-    return defaultPds.computeIfAbsent(context, Context::allocPd);
+  ProtectionDomain defaultPd(Context context) {
+    synchronized (defaultPds) {
+      return defaultPds.computeIfAbsent(context, Context::allocPd);
+    }
   }
 
   /** The library's XRC domain of a device, opened on first use. */
-  synchronized XrcDomain defaultXrcd(Context context) {
-    return defaultXrcds.computeIfAbsent(context, device -> device.openXrcd(new XrcdInitAttr()));
+  XrcDomain defaultXrcd(Context context) {
+    synchronized (defaultXrcds) {
+      return defaultXrcds.computeIfAbsent(context, device -> device.openXrcd(new XrcdInitAttr()));
+    }
   }
 
   /** The context that the program gave, which may be a decorator, for the provider's. */
@@ -212,14 +222,19 @@ public final class RdmaCm implements AutoCloseable {
    * @throws VerbsException EBUSY if an object of the program still uses a default domain
    */
   @Override
-  public synchronized void close() {
+  public void close() {
+    closed = true;
     for (CmId id : ids.values()) {
       id.delivery().debt().abandon();
       id.close();
     }
     channels.forEach(EventChannel::close);
-    defaultXrcds.values().removeIf(RdmaCm::closed);
-    defaultPds.values().removeIf(RdmaCm::closed);
+    synchronized (defaultXrcds) {
+      defaultXrcds.values().removeIf(RdmaCm::closed);
+    }
+    synchronized (defaultPds) {
+      defaultPds.values().removeIf(RdmaCm::closed);
+    }
     ownContexts.forEach(Context::close);
   }
 

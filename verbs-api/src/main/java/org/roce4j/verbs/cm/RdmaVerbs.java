@@ -50,7 +50,8 @@ public final class RdmaVerbs {
   }
 
   private static MemoryRegion register(CmId id, MemorySegment memory, int access) {
-    ProtectionDomain pd = RequiredArgument.check(id, "id").pd();
+    RequiredArgument.check(id, "id").checkOpen();
+    ProtectionDomain pd = id.pd();
     if (pd == null) {
       throw new VerbsException(Errno.EINVAL, id + " has no protection domain: it is not bound");
     }

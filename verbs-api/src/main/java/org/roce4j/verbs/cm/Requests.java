@@ -24,7 +24,7 @@ final class Requests {
   /** Sets what each request's queue pair is made with; {@code ofEach} may be null. */
   void queuePairs(ProtectionDomain domain, QpInitAttr ofEach) {
     pd = domain;
-    attr = ofEach == null ? null : ofEach.qpType(listener.qpType());
+    attr = ofEach == null ? null : ofEach.copy().qpType(listener.qpType());
   }
 
   /** Makes the id by which a peer's request is answered. */
@@ -47,13 +47,14 @@ final class Requests {
       throw new VerbsException(
           Errno.EINVAL, "requests of an asynchronous id are events: take them from its channel");
     }
-    CmEvent event = delivery.next();
-    delivery.checkOutcome(event);
-    if (!(event instanceof CmEvent.ConnectRequest)) {
+    CmEvent event = delivery.take();
+    if (!(event instanceof CmEvent.ConnectRequest) || event.status() != 0) {
+      delivery.keep(event);
+      delivery.checkOutcome(event);
       throw new VerbsException(Errno.EINVAL, "no request, but " + event);
     }
     CmId id = event.id();
-    delivery.handOver(event, id.delivery());
+    id.delivery().keep(event); // several threads may take requests of one listener
     return attr == null ? id : id.madeBy(() -> id.createQp(pd, attr));
   }
 }

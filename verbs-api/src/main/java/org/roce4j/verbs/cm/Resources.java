@@ -16,6 +16,7 @@ import org.roce4j.verbs.VerbsException;
  * @param initiator outstanding to the peer
  */
 record Resources(int responder, int initiator) {
+  private static final int EIGHT_BITS = 0xFF;
   static final Resources NONE = new Resources(0, 0);
 
   /** The offer of a request, seen from this side. */
@@ -42,8 +43,16 @@ record Resources(int responder, int initiator) {
     return wanted == ConnParam.MAX_RESP_RES ? Math.min(peers, limit) : wanted;
   }
 
-  /** Refuses more than the device has; only connections are checked, as in librdmacm. */
+  /**
+   * Refuses what no message can say, and more than the device has; the device's limits hold for
+   * connections only, as in librdmacm.
+   */
   static void check(CmId id, ConnParam wanted) {
+    checkRange(wanted.responderResources(), EIGHT_BITS, "responderResources");
+    checkRange(wanted.initiatorDepth(), EIGHT_BITS, "initiatorDepth");
+    checkRange(wanted.retryCount(), EIGHT_BITS, "retryCount");
+    checkRange(wanted.rnrRetryCount(), EIGHT_BITS, "rnrRetryCount");
+    checkRange(wanted.qpNum(), 0xFF_FFFF, "qpNum");
     if (id.ps() == PortSpace.TCP) {
       DeviceAttr limits = id.verbsOrRefuse().queryDevice();
       check(wanted.responderResources(), limits.maxQpRdAtomic(), "responderResources");
@@ -51,8 +60,14 @@ record Resources(int responder, int initiator) {
     }
   }
 
+  private static void checkRange(int wanted, int max, String name) {
+    if (wanted < 0 || wanted > max) {
+      throw new VerbsException(Errno.EINVAL, "%s is 0 to %d, not %d".formatted(name, max, wanted));
+    }
+  }
+
   private static void check(int wanted, int limit, String name) {
-    if (wanted < 0 || wanted != ConnParam.MAX_RESP_RES && wanted > limit) {
+    if (wanted != ConnParam.MAX_RESP_RES && wanted > limit) {
       throw new VerbsException(
           Errno.EINVAL, "%s is 0 to %d on this device, not %d".formatted(name, limit, wanted));
     }

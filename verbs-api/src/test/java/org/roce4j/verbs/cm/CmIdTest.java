@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.verbs.Refusals.refused;
 
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
@@ -18,10 +19,12 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.SrqInitAttrEx;
 
 /** What the library does of the connection manager, over a backend that loses nothing. */
 class CmIdTest {
@@ -340,6 +343,48 @@ class CmIdTest {
   }
 
   @Test
+  void everyCallOfAClosedIdIsRefused() {
+    List<Consumer<CmId>> calls =
+        List.of(
+            id -> id.setOption(CmOption.TOS, 1),
+            id -> id.setIbPath(new byte[0]),
+            id -> id.bindAddr(THERE),
+            id -> id.resolveAddr(null, THERE, 1),
+            id -> id.resolveRoute(1),
+            id -> id.createQp(null, new QpInitAttr()),
+            id -> id.createSrq(null, new SrqInitAttr(1, 1)),
+            id -> id.createSrq(new SrqInitAttrEx()),
+            id -> id.initQpAttr(QpState.INIT),
+            id -> id.listen(1),
+            CmId::getRequest,
+            id -> id.connect(new ConnParam()),
+            id -> id.accept(new ConnParam()),
+            id -> id.reject(new byte[0]),
+            CmId::establish,
+            CmId::disconnect,
+            id -> id.notify(EventType.COMM_EST),
+            id -> id.joinMulticast(GROUP, null),
+            id -> id.leaveMulticast(GROUP),
+            id -> id.migrate(channel),
+            id -> id.migrate(null),
+            id -> RdmaVerbs.regMsgs(id, MemorySegment.NULL));
+    for (Consumer<CmId> call : calls) {
+      CmId id = resolved(PortSpace.UDP);
+      id.joinMulticast(GROUP, null);
+      take(CmEvent.MulticastJoin.class).ack();
+      id.close();
+      refused(Errno.EINVAL, () -> call.accept(id));
+    }
+  }
+
+  @Test
+  void aClosedConnectionManagerMakesNothing() {
+    cm.close();
+    refused(Errno.EINVAL, cm::createEventChannel);
+    refused(Errno.EINVAL, () -> cm.createId(PortSpace.TCP));
+  }
+
+  @Test
   void badCallsAreRefusedInWords() {
     CmId unbound = channel.createId(PortSpace.TCP);
     List<Consumer<CmId>> invalid =
@@ -356,6 +401,10 @@ class CmIdTest {
     CmId id = resolved(PortSpace.TCP);
     refused(Errno.EINVAL, () -> id.connect(new ConnParam().privateData(new byte[57])));
     refused(Errno.EINVAL, () -> id.connect(new ConnParam().initiatorDepth(17)));
+    refused(Errno.EINVAL, () -> id.connect(new ConnParam().initiatorDepth(-1)));
+    refused(Errno.EINVAL, () -> id.connect(new ConnParam().retryCount(-1)));
+    refused(Errno.EINVAL, () -> id.connect(new ConnParam().rnrRetryCount(256)));
+    refused(Errno.EINVAL, () -> id.connect(new ConnParam().qpNum(0x100_0000)));
     refused(Errno.EINVAL, () -> id.accept(new ConnParam().privateData(new byte[197])));
     refused(Errno.EINVAL, () -> id.reject(new byte[149]));
     refused(Errno.EINVAL, () -> id.createQp(null, new QpInitAttr().qpType(QpType.UD)));

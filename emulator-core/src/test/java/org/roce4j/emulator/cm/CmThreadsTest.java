@@ -1,0 +1,108 @@
+package org.roce4j.emulator.cm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.cm.AddrInfo;
+import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.ConnParam;
+import org.roce4j.verbs.cm.PortSpace;
+import org.roce4j.verbs.cm.RdmaCm;
+
+/** What several threads do with one listener, one set of attributes, one connection manager. */
+@Timeout(60)
+class CmThreadsTest extends CmRig {
+  private static final int THREADS = 4;
+
+  private static <T> List<T> onThreads(Callable<T> task) throws Exception {
+    try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
+      List<Future<T>> all =
+          IntStream.range(0, THREADS).mapToObj(_ -> threads.submit(task)).toList();
+      List<T> results = new ArrayList<>();
+      for (Future<T> each : all) {
+        results.add(each.get(30, TimeUnit.SECONDS));
+      }
+      return results;
+    }
+  }
+
+  @Test
+  void eachRequestOfAListenerIsTakenOnceAndHasQueuesOfItsOwn() throws Exception {
+    int ofEach = 32;
+    AddrInfo here = AddrInfo.resolve("10.0.0.2", "7471", new AddrInfo().flags(AddrInfo.PASSIVE));
+    CmId listener = serverCm.createEp(here, null, attr());
+    listener.listen(THREADS * ofEach);
+    for (int i = 0; i < THREADS * ofEach; i++) {
+      resolved("10.0.0.2").connect(new ConnParam());
+    }
+    Set<CmId> taken = new HashSet<>();
+    for (List<CmId> some : onThreads(() -> requests(listener, ofEach))) {
+      taken.addAll(some);
+    }
+    assertEquals(THREADS * ofEach, taken.size());
+    for (CmId each : taken) {
+      assertSame(each.sendCq(), each.qp().sendCq());
+      assertSame(each.recvCq(), each.qp().recvCq());
+    }
+  }
+
+  private static List<CmId> requests(CmId listener, int many) {
+    return IntStream.range(0, many).mapToObj(_ -> listener.getRequest()).toList();
+  }
+
+  @Test
+  void threadsMakeQueuePairsOfTheSameAttributes() throws Exception {
+    QpInitAttr same = attr();
+    for (List<CmId> some : onThreads(() -> queuePairs(same))) {
+      some.forEach(each -> assertSame(each.sendCq(), each.qp().sendCq()));
+    }
+  }
+
+  private List<CmId> queuePairs(QpInitAttr same) {
+    List<CmId> made = new ArrayList<>();
+    for (int i = 0; i < 64; i++) {
+      CmId id = clientCm.createId(PortSpace.TCP);
+      id.bindAddr(at("10.0.0.1", 0));
+      id.createQp(null, same);
+      made.add(id);
+    }
+    return made;
+  }
+
+  @Test
+  void aManagerClosesWhileQueuePairsAreMade() throws Exception {
+    for (int i = 0; i < 200; i++) {
+      RdmaCm cm = RdmaCm.open(clientDevice);
+      CmId id = cm.createId(PortSpace.TCP);
+      id.bindAddr(at("10.0.0.1", 0));
+      Thread maker = Thread.ofPlatform().start(() -> makes(id));
+      Thread closer = Thread.ofPlatform().start(cm::close);
+      for (Thread each : List.of(maker, closer)) {
+        each.join(TimeUnit.SECONDS.toMillis(20));
+        assertEquals(Thread.State.TERMINATED, each.getState());
+      }
+    }
+  }
+
+  private static void makes(CmId id) {
+    try {
+      id.createQp(null, attr());
+    } catch (VerbsException e) {
+      // The id was closed before.
+    }
+  }
+}
