@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Limit;
@@ -27,6 +28,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
 
@@ -318,6 +320,15 @@ public final class Device implements SharedDevice {
   /** Its present addresses, in the order of the GID table. Any thread may ask. */
   public List<Gid> addresses() {
     return gidTable.addresses();
+  }
+
+  /** As {@link #addresses()}, of the ports that are up. */
+  public List<Gid> addressesUp() {
+    return IntStream.rangeClosed(1, gidTable.ports())
+        .filter(port -> port().state(port) == PortState.ACTIVE)
+        .mapToObj(gidTable::addresses)
+        .flatMap(List::stream)
+        .toList();
   }
 
   /** The addresses of a port at present, in the order of its GID table. Any thread may call it. */

@@ -6,12 +6,18 @@ import org.roce4j.verbs.Gid;
 @FunctionalInterface
 public interface Routes {
   /** No destination is reached. */
-  Routes NONE = (destination, best) -> null;
+  Routes NONE = (destination, choice) -> null;
 
-  /**
-   * The own address from which a destination is reached; null if there is none.
-   *
-   * @param best null also if another device has a better address
-   */
-  Gid sourceFor(Gid destination, boolean best);
+  /** Which own addresses may be chosen. Devices are asked for the first, then for the next. */
+  enum Choice {
+    /** The one that no other device has a better for, of a port that is up. */
+    BEST,
+    /** Of a port that is up. */
+    UP,
+    /** Of any port: one that is down may come up. */
+    ANY
+  }
+
+  /** The own address from which a destination is reached; null if there is none. */
+  Gid sourceFor(Gid destination, Choice choice);
 }

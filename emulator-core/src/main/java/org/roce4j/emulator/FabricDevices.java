@@ -10,6 +10,7 @@ import org.roce4j.device.EmulatedContext;
 import org.roce4j.device.GidTable;
 import org.roce4j.device.Neighbours;
 import org.roce4j.device.QueuePairs;
+import org.roce4j.device.Routes;
 import org.roce4j.device.Situation;
 import org.roce4j.emulator.jfr.FlightRecorderTrace;
 import org.roce4j.emulator.statistics.PsnWindow;
@@ -132,9 +133,13 @@ public final class FabricDevices implements AutoCloseable {
           device,
           fabric.attach(options.name(), options.allAddresses(), options.engines(), steering));
       neighbours.enter(device);
-      device.routes((destination, best) -> source(device.addresses(), destination));
+      device.routes(
+          (destination, choice) ->
+              source(
+                  choice == Routes.Choice.ANY ? device.addresses() : device.addressesUp(),
+                  destination));
       if (imposed == null) {
-        imposed = ImposedPlan.atFabric(fabric, options.addresses().getFirst());
+        imposed = ImposedPlan.atFabric(fabric, options.allAddresses());
         identity.imposed = imposed;
       }
       return identity;

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.nio.channels.DatagramChannel;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.roce4j.device.Routes;
 import org.roce4j.verbs.Gid;
@@ -16,27 +17,31 @@ import org.roce4j.wire.UdpSourcePort;
  * has, another address of the same family serves if both ends or neither are on this host. A group
  * is reached from every address, even if the host has no route to it, as on Linux from a bound id.
  *
+ * @param addresses of the device
+ * @param up those of its ports that are up
  * @param host the address from which the host would send to a destination; null: it has no route
  */
-record HostRoutes(List<Gid> addresses, UnaryOperator<Gid> host) implements Routes {
-  HostRoutes(List<Gid> addresses) {
-    this(addresses, HostRoutes::hostsChoice);
+record HostRoutes(Supplier<List<Gid>> addresses, Supplier<List<Gid>> up, UnaryOperator<Gid> host)
+    implements Routes {
+  HostRoutes(Supplier<List<Gid>> addresses, Supplier<List<Gid>> up) {
+    this(addresses, up, HostRoutes::hostsChoice);
   }
 
   @Override
-  public Gid sourceFor(Gid destination, boolean best) {
+  public Gid sourceFor(Gid destination, Choice choice) {
+    List<Gid> own = (choice == Choice.ANY ? addresses : up).get();
     Gid chosen = host.apply(destination);
-    if (chosen != null && addresses.contains(chosen)) {
+    if (chosen != null && own.contains(chosen)) {
       return chosen;
     }
     boolean group = destination.isMulticast();
-    if (best || chosen == null && !group) {
+    if (choice == Choice.BEST || chosen == null && !group) {
       return null;
     }
     boolean inside = !group && isOfHost(destination);
-    return addresses.stream()
-        .filter(own -> own.isIpv4Mapped() == destination.isIpv4Mapped())
-        .filter(own -> group || inside || own.toInetAddress().isLoopbackAddress() == inside)
+    return own.stream()
+        .filter(each -> each.isIpv4Mapped() == destination.isIpv4Mapped())
+        .filter(each -> group || inside || each.toInetAddress().isLoopbackAddress() == inside)
         .findFirst()
         .orElse(null);
   }

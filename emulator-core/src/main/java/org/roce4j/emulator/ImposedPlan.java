@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -79,9 +80,9 @@ final class ImposedPlan {
   }
 
   /** The plan at the first device of a virtual network. */
-  static synchronized Optional<ImposedPlan> atFabric(Fabric fabric, Gid end) {
+  static synchronized Optional<ImposedPlan> atFabric(Fabric fabric, Collection<Gid> ends) {
     Optional<ImposedPlan> plan = read();
-    plan.ifPresent(imposed -> fabric.impose(imposed.packets(), end, imposed.log()));
+    plan.ifPresent(imposed -> fabric.impose(imposed.packets(), ends, imposed.log()));
     return plan;
   }
 

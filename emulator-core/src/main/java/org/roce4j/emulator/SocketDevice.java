@@ -142,7 +142,7 @@ final class SocketDevice implements EmulatedDevice {
       device.attach(control(ports, states), driver.whole(), driver.each());
       driver.start();
       neighbours().enter(device);
-      device.routes(new HostRoutes(device.addresses()));
+      device.routes(new HostRoutes(device::addresses, device::addressesUp));
       statistics = published(device);
       if (remembersOrigins) {
         device.rememberOrigins();
@@ -325,7 +325,6 @@ final class SocketDevice implements EmulatedDevice {
   private void addressesChanged() {
     neighbours().renew(device);
     states.apply(device);
-    device.routes(new HostRoutes(device.addresses()));
   }
 
   @Override

@@ -2,6 +2,7 @@ package org.roce4j.fabric;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -68,8 +69,6 @@ public final class Fabric implements AutoCloseable {
     return time.nowNs();
   }
 
-  // Ports and nodes
-
   /**
    * A port that has these addresses until it is closed.
    *
@@ -124,8 +123,6 @@ public final class Fabric implements AutoCloseable {
     time.poke(node);
   }
 
-  // Time
-
   /**
    * Makes the next thing happen: one turn of one node, or an arrival at a port without a node.
    *
@@ -174,8 +171,6 @@ public final class Fabric implements AutoCloseable {
     time.end(endNs, goingOn);
   }
 
-  // Links
-
   /**
    * The link from one address to another; both need not be attached yet.
    *
@@ -212,12 +207,17 @@ public final class Fabric implements AutoCloseable {
    * @return the faults from now on
    */
   public FaultInjector faults(FaultPlan plan, Gid end) {
-    return planned.plan(plan, end, nowNs());
+    return planned.plan(plan, end == null ? null : List.of(end), nowNs());
   }
 
-  /** Beside the program's own {@link #faults(FaultPlan, Gid) plan}; the log is told what is met. */
-  public void impose(FaultPlan plan, Gid end, FaultLog log) {
-    planned.impose(plan, end, nowNs(), log);
+  /** As {@link #faults(FaultPlan, Gid)}, in the view of a device that has these addresses. */
+  public FaultInjector faultsAt(FaultPlan plan, Collection<Gid> ends) {
+    return planned.plan(plan, List.copyOf(ends), nowNs());
+  }
+
+  /** Beside the program's own {@link #faultsAt plan}; the log is told what is met. */
+  public void impose(FaultPlan plan, Collection<Gid> ends, FaultLog log) {
+    planned.impose(plan, List.copyOf(ends), nowNs(), log);
   }
 
   /**
@@ -230,8 +230,6 @@ public final class Fabric implements AutoCloseable {
     planned.heal();
     links.forEach(FabricLink::heal);
   }
-
-  // What happened
 
   /**
    * Is told what a filter or an observer throws, from now on; nothing else changes: the datagram
@@ -316,8 +314,6 @@ public final class Fabric implements AutoCloseable {
       pool.close();
     }
   }
-
-  // From ports
 
   void send(Address source, Transmit train, int at, int length, int identification) {
     Path path = train.path();
@@ -446,8 +442,6 @@ public final class Fabric implements AutoCloseable {
       return addresses.wants(address, datagram);
     }
   }
-
-  // Ways
 
   private void sendTo(Address source, FabricDatagram datagram) {
     FabricLink link = links.find(source, datagram.destinationHigh, datagram.destinationLow);

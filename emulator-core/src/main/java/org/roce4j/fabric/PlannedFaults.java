@@ -1,5 +1,6 @@
 package org.roce4j.fabric;
 
+import java.util.Collection;
 import org.roce4j.port.fault.FaultDirection;
 import org.roce4j.port.fault.FaultInjector;
 import org.roce4j.port.fault.FaultLog;
@@ -14,16 +15,16 @@ final class PlannedFaults {
   private View planned;
 
   /**
-   * A plan of faults as an address sees it.
+   * A plan of faults as the addresses of a device see it.
    *
-   * @param end null: everything goes out
+   * @param ends of the device; null: everything goes out
    */
-  private record View(FaultInjector injector, Gid end) {
+  private record View(FaultInjector injector, Collection<Gid> ends) {
     void decide(Gid source, Gid destination, FabricDatagram datagram, long nowNs) {
       FaultDirection direction =
-          end == null || end.equals(source)
+          ends == null || ends.contains(source)
               ? FaultDirection.OUT
-              : end.equals(destination) ? FaultDirection.IN : null;
+              : ends.contains(destination) ? FaultDirection.IN : null;
       if (direction != null) {
         injector.decide(
             direction,
@@ -38,14 +39,14 @@ final class PlannedFaults {
   }
 
   /** The program's plan from now on. */
-  FaultInjector plan(FaultPlan plan, Gid end, long nowNs) {
+  FaultInjector plan(FaultPlan plan, Collection<Gid> ends, long nowNs) {
     FaultInjector injector = new FaultInjector(plan, nowNs);
-    planned = plan.rules().isEmpty() ? null : new View(injector, end);
+    planned = plan.rules().isEmpty() ? null : new View(injector, ends);
     return injector;
   }
 
-  void impose(FaultPlan plan, Gid end, long nowNs, FaultLog log) {
-    imposed = new View(new FaultInjector(plan, nowNs, log), end);
+  void impose(FaultPlan plan, Collection<Gid> ends, long nowNs, FaultLog log) {
+    imposed = new View(new FaultInjector(plan, nowNs, log), ends);
   }
 
   /** No plan any more. */

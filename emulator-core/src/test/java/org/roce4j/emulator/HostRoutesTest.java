@@ -4,11 +4,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.device.Routes.Choice;
 import org.roce4j.verbs.Gid;
 
 class HostRoutesTest {
+  private static HostRoutes routes(String own, UnaryOperator<Gid> host) {
+    List<Gid> addresses = List.of(Gid.parse(own));
+    return host == null
+        ? new HostRoutes(() -> addresses, () -> addresses)
+        : new HostRoutes(() -> addresses, () -> addresses, host);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "127.0.0.2, 239.1.2.3",
@@ -17,23 +27,36 @@ class HostRoutesTest {
     "fd00::9, ff15::7",
   })
   void anAddressReachesTheOtherEndsOfItsKind(String own, String destination) {
-    HostRoutes routes = new HostRoutes(List.of(Gid.parse(own)));
-    assertEquals(Gid.parse(own), routes.sourceFor(Gid.parse(destination), false));
+    HostRoutes routes = routes(own, null);
+    assertEquals(Gid.parse(own), routes.sourceFor(Gid.parse(destination), Choice.ANY));
+  }
+
+  @Test
+  void anAddressOfAPortThatIsDownIsTheLastChoice() {
+    Gid down = Gid.parse("192.0.2.1");
+    Gid up = Gid.parse("192.0.2.2");
+    Gid far = Gid.parse("192.0.2.9");
+    HostRoutes both = new HostRoutes(() -> List.of(down, up), () -> List.of(up), _ -> down);
+    assertNull(both.sourceFor(far, Choice.BEST), "another device may have a better one");
+    assertEquals(up, both.sourceFor(far, Choice.UP));
+    HostRoutes none = new HostRoutes(() -> List.of(down), List::of, _ -> down);
+    assertNull(none.sourceFor(far, Choice.UP));
+    assertEquals(down, none.sourceFor(far, Choice.ANY), "it may come up");
   }
 
   @ParameterizedTest
   @CsvSource({"127.0.0.2, ::1", "::1, 239.1.2.3"})
   void noAddressReachesTheOtherFamily(String own, String destination) {
-    HostRoutes routes = new HostRoutes(List.of(Gid.parse(own)));
-    assertNull(routes.sourceFor(Gid.parse(destination), false));
+    HostRoutes routes = routes(own, null);
+    assertNull(routes.sourceFor(Gid.parse(destination), Choice.ANY));
   }
 
   @ParameterizedTest
   @CsvSource({"192.0.2.9, 239.1.2.3, 192.0.2.9", "192.0.2.9, 192.0.2.7,", "fd00::9, 239.1.2.3,"})
   void withoutARouteOfTheHostAGroupAloneIsReached(String own, String destination, String source) {
-    HostRoutes routes = new HostRoutes(List.of(Gid.parse(own)), _ -> null);
+    HostRoutes routes = routes(own, _ -> null);
     Gid reachedFrom = source == null ? null : Gid.parse(source);
-    assertEquals(reachedFrom, routes.sourceFor(Gid.parse(destination), false));
-    assertNull(routes.sourceFor(Gid.parse(destination), true));
+    assertEquals(reachedFrom, routes.sourceFor(Gid.parse(destination), Choice.ANY));
+    assertNull(routes.sourceFor(Gid.parse(destination), Choice.BEST));
   }
 }

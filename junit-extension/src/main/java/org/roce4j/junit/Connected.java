@@ -29,6 +29,12 @@ public @interface Connected {
   /** Number of the server's device; may be the client's. */
   int server() default 1;
 
+  /** The port of the client's device, from 1. */
+  int clientPort() default 1;
+
+  /** The port of the server's device, from 1. */
+  int serverPort() default 1;
+
   /** The longest message in bytes. */
   int messageBytes() default 4096;
 

@@ -49,6 +49,11 @@ public @interface EmulatedRdma {
   int devices() default 2;
 
   /**
+   * How many ports each device has: 1 to 3. {@link Connected} ends are on the ports that they name.
+   */
+  int ports() default 1;
+
+  /**
    * {@link #FABRIC}, {@link #UDP}, or the name of a port such as {@code linux} or {@code netty}.
    */
   String transport() default FABRIC;
@@ -75,8 +80,8 @@ public @interface EmulatedRdma {
   String faults() default "";
 
   /**
-   * Engines of each device: 1, 2, 4, 8 or 16. More than one needs {@code transport = "linux"}; a
-   * completion queue's vector names its engine.
+   * Engines of each device: 1, 2, 4, 8 or 16. {@code netty} has one; a completion queue's vector
+   * names its engine.
    */
   int engines() default 1;
 
@@ -84,8 +89,9 @@ public @interface EmulatedRdma {
   int mtu() default 4096;
 
   /**
-   * Addresses of the devices, one each; empty: 10.0.0.1, 10.0.0.2, ... on the fabric, free loopback
-   * addresses on UDP.
+   * Addresses of the devices, one for each port, those of a device one after the other; empty:
+   * 10.0.0.1, 10.0.0.2, ... on the fabric, where port 2 has 10.0.1.1, 10.0.1.2, ..., and free
+   * loopback addresses on UDP.
    */
   String[] addresses() default {};
 

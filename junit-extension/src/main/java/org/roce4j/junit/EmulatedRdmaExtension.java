@@ -241,9 +241,11 @@ public final class EmulatedRdmaExtension
             .withMessageBytes(wanted.messageBytes())
             .withDepth(wanted.depth())
             .withAttributes(attr -> attr.timeout(wanted.ackTimeout()).retryCnt(wanted.retries()));
+    ConnectionOptions atClient = options.withPortNum(wanted.clientPort());
+    ConnectionOptions atServer = options.withPortNum(wanted.serverPort());
     return parameter.getType() == RcPair.class
-        ? RcPair.connect(client, server, options)
-        : UdPair.connect(client, server, options);
+        ? RcPair.connect(client, atClient, server, atServer)
+        : UdPair.connect(client, atClient, server, atServer);
   }
 
   private static ParameterResolutionException noDevice(

@@ -16,6 +16,7 @@ import org.roce4j.wire.capture.CaptureExtent;
 /** Devices on a network in memory and in virtual time. */
 final class FabricNetwork extends OpenedNetwork {
   private static final int FIRST_ADDRESS = 0x0a00_0001; // 10.0.0.1
+  private static final int PORTS_APART = 0x100; // 10.0.1.1
 
   private final FabricDevices fabric;
   private FabricCapture capture;
@@ -29,15 +30,12 @@ final class FabricNetwork extends OpenedNetwork {
             fabric.fabric().capture(captureFile(request.directory()), CaptureExtent.OF_A_TEST);
       }
       for (int i = 0; i < request.devices(); i++) {
-        DeviceOptions options =
-            DeviceOptions.of(request.nameOf(i), addressOf(i))
-                .withActiveMtu(request.mtu())
-                .withSeed(request.seedOf(i));
+        DeviceOptions options = request.options(i, this::address);
         add(fabric.device(failedRequests().listenTo(options)));
       }
       fabric.fabric().endOfTime(request.virtualSeconds() * 1_000_000_000L, this::situation);
       if (!request.faults().packets().isEmpty()) {
-        fabric.fabric().faults(request.faults().ofPackets(), addressOf(0));
+        fabric.fabric().faultsAt(request.faults().ofPackets(), addressesOfFirst());
       }
     } catch (IOException e) {
       close();
@@ -57,10 +55,13 @@ final class FabricNetwork extends OpenedNetwork {
     return directory.resolve("packets.pcapng");
   }
 
-  private Gid addressOf(int device) {
-    return request().addresses().isEmpty()
-        ? Gid.ofIpv4(FIRST_ADDRESS + device)
-        : request().addresses().get(device);
+  private Gid address(int place) {
+    int port = place / request().devices();
+    return Gid.ofIpv4(FIRST_ADDRESS + port * PORTS_APART + place % request().devices());
+  }
+
+  private List<Gid> addressesOfFirst() {
+    return request().options(0, this::address).ports().stream().flatMap(List::stream).toList();
   }
 
   FabricDevices fabricDevices() {

@@ -3,6 +3,8 @@ package org.roce4j.junit;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
+import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Faults;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
@@ -12,7 +14,8 @@ import org.roce4j.verbs.VerbsException;
 /**
  * What a test asks for, checked.
  *
- * @param addresses one each; empty: choose
+ * @param ports of each device
+ * @param addresses one for each port, those of a device one after the other; empty: choose
  * @param directory where packets go
  * @param capture whether they are recorded
  * @param virtualSeconds that the test may take on the fabric
@@ -20,6 +23,7 @@ import org.roce4j.verbs.VerbsException;
  */
 record RequestedNetwork(
     int devices,
+    int ports,
     int engines,
     String transport,
     long seed,
@@ -32,14 +36,15 @@ record RequestedNetwork(
     EmulatedRdma.Leaks leaks) {
   private static final int MOST_DEVICES = 64;
 
+  /** So that every port of every device has a number of one byte. */
+  private static final int MOST_PORTS = 3;
+
   static RequestedNetwork of(EmulatedRdma wanted, long seed, Path directory) {
     if (wanted.devices() < 1 || wanted.devices() > MOST_DEVICES) {
       throw refuse("devices = %d: give 1 to %d".formatted(wanted.devices(), MOST_DEVICES));
     }
-    if (wanted.engines() != 1 && wanted.transport().equals(EmulatedRdma.FABRIC)) {
-      throw refuse(
-          "engines = %d: on the fabric a device has one; use transport = \"linux\""
-              .formatted(wanted.engines()));
+    if (wanted.ports() < 1 || wanted.ports() > MOST_PORTS) {
+      throw refuse("ports = %d: give 1 to %d".formatted(wanted.ports(), MOST_PORTS));
     }
     if (wanted.virtualSeconds() < 1) {
       throw refuse("virtualSeconds = %d: give 1 or more".formatted(wanted.virtualSeconds()));
@@ -52,13 +57,14 @@ record RequestedNetwork(
     for (String address : wanted.addresses()) {
       addresses.add(Gid.parse(address));
     }
-    if (!addresses.isEmpty() && addresses.size() != wanted.devices()) {
+    if (!addresses.isEmpty() && addresses.size() != wanted.devices() * wanted.ports()) {
       throw refuse(
-          "%d addresses for %d devices: give each device one"
-              .formatted(addresses.size(), wanted.devices()));
+          "%d addresses for %d ports of %d devices: give each port one"
+              .formatted(addresses.size(), wanted.devices() * wanted.ports(), wanted.devices()));
     }
     return new RequestedNetwork(
         wanted.devices(),
+        wanted.ports(),
         wanted.engines(),
         wanted.transport(),
         seed,
@@ -75,6 +81,30 @@ record RequestedNetwork(
   long seedOf(int device) {
     long mixed = seed * 1000 + device + 1;
     return mixed == 0 ? 1 : mixed;
+  }
+
+  /**
+   * The options of a device that all transports have.
+   *
+   * @param places an address for each device, then another for each, by port; used where the test
+   *     names none
+   */
+  DeviceOptions options(int device, IntFunction<Gid> places) {
+    DeviceOptions options =
+        DeviceOptions.of(nameOf(device), addressOf(device, 0, places))
+            .withEngines(engines)
+            .withActiveMtu(mtu)
+            .withSeed(seedOf(device));
+    for (int port = 1; port < ports; port++) {
+      options = options.withPort(addressOf(device, port, places));
+    }
+    return options;
+  }
+
+  private Gid addressOf(int device, int port, IntFunction<Gid> places) {
+    return addresses.isEmpty()
+        ? places.apply(port * devices + device)
+        : addresses.get(device * ports + port);
   }
 
   String nameOf(int device) {

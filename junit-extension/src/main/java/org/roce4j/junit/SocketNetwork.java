@@ -20,15 +20,14 @@ final class SocketNetwork extends OpenedNetwork {
         request.transport().equals(EmulatedRdma.UDP) ? DeviceOptions.AUTO : request.transport();
     transport = PortSelection.choose(wanted).name();
     try {
-      LoopbackAddresses places = LoopbackAddresses.of(request.addresses(), request.devices());
+      LoopbackAddresses places =
+          LoopbackAddresses.of(request.addresses(), request.devices() * request.ports());
       for (int i = 0; i < request.devices(); i++) {
         DeviceOptions options =
-            DeviceOptions.of(request.nameOf(i), places.gids().get(i))
+            request
+                .options(i, places.gids()::get)
                 .withTransport(transport)
-                .withEngines(request.engines())
                 .withUdpPort(places.udpPort())
-                .withActiveMtu(request.mtu())
-                .withSeed(request.seedOf(i))
                 .withFaults(request.faults().ofPort(i));
         if (request.capture()) {
           options =

@@ -101,6 +101,36 @@ class EmulatedRdmaTest {
   }
 
   @Test
+  @EmulatedRdma(ports = 2, engines = 4)
+  void devicesHaveSeveralPortsAndEngines(List<Context> contexts) {
+    for (int i = 0; i < 2; i++) {
+      Context each = contexts.get(i);
+      assertEquals(2, each.queryDevice().physPortCount());
+      assertEquals(4, each.queryDevice().numCompVectors());
+      assertEquals(Gid.parse("10.0.0." + (i + 1)), each.queryGid(1, 0));
+      assertEquals(Gid.parse("10.0.1." + (i + 1)), each.queryGid(2, 0));
+    }
+  }
+
+  @Test
+  @EmulatedRdma(
+      ports = 2,
+      addresses = {"10.7.0.1", "10.8.0.1", "10.7.0.2", "10.8.0.2"},
+      faults = "drop direction=out opcode=RC_SEND_ONLY times=1")
+  void connectedEndsAreOnTheirPorts(
+      @Connected(clientPort = 2) RcPair pair,
+      @Connected(serverPort = 2) UdPair datagrams,
+      EmulatedNetwork network) {
+    pair.client().send("hello");
+    assertEquals("hello", pair.server().receiveString());
+    assertEquals(1, network.counters(0).get("retransmitted_pkts"), "faults are of every port");
+    assertEquals(2, pair.client().qp().query().portNum());
+    assertEquals(1, pair.server().qp().query().portNum());
+    assertEquals(Gid.parse("10.7.0.1"), datagrams.client().address().gid());
+    assertEquals(Gid.parse("10.8.0.2"), datagrams.server().address().gid());
+  }
+
+  @Test
   @EmulatedRdma(seed = 3, faults = "loss=20% duplicate=5% reorder=10%")
   void aReliableConnectionOutlivesTheFaultsOfTheLinks(Context from, Context to, Fabric fabric) {
     assertEquals(WcStatus.SUCCESS, Messages.send(from, to, 50));
@@ -187,6 +217,15 @@ class EmulatedRdmaTest {
         assertEquals(2, each.queryDevice().numCompVectors());
         assertEquals(Mtu.MTU_1024, each.queryPort(1).activeMtu());
       }
+    }
+
+    @Test
+    @EmulatedRdma(transport = "linux", ports = 2)
+    @EnabledOnOs(OS.LINUX)
+    void devicesHaveSeveralPorts(@Connected(clientPort = 2, serverPort = 2) RcPair pair) {
+      pair.client().send("hello");
+      assertEquals("hello", pair.server().receiveString());
+      assertEquals(2, pair.server().qp().query().portNum());
     }
 
     @Test

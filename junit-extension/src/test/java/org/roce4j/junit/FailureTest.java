@@ -223,8 +223,10 @@ class FailureTest {
       delimiter = '|',
       value = {
         "noDevice | devices = 0: give 1 to 64",
+        "noPort | ports = 0: give 1 to 3",
+        "noSuchPort | EINVAL",
         "noSuchMtu | mtu = 1500: give 256, 512, 1024, 2048 or 4096",
-        "oneAddressForTwo | 1 addresses for 2 devices: give each device one",
+        "oneAddressForTwo | 1 addresses for 2 ports of 2 devices: give each port one",
         "noSuchFault | 'explode' is no fault; there are: rate burst drop",
         "noSuchOption | 'lose=1%' is no fault; there are: rate burst drop",
         "noSuchTransport | there is no transport 'pigeon'; on the class path: [linux, netty]",

@@ -68,6 +68,7 @@ class OpenedNetworkTest {
         new RequestedNetwork(
             2,
             1,
+            1,
             transport,
             seed,
             Faults.ofWays(faults).withSeed(seed),

@@ -105,6 +105,14 @@ final class Samples {
     void noDevice() {}
 
     @Test
+    @EmulatedRdma(ports = 0)
+    void noPort() {}
+
+    @Test
+    @EmulatedRdma
+    void noSuchPort(@Connected(clientPort = 2) RcPair pair) {}
+
+    @Test
     @EmulatedRdma(mtu = 1500)
     void noSuchMtu() {}
 

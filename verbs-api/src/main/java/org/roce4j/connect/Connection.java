@@ -174,13 +174,13 @@ public final class Connection extends MessageEnd {
       attributes().pathMtu(options().pathMtu() == null ? usualMtu() : options().pathMtu());
     }
     failures().peer("%s (QP 0x%x)".formatted(peer.gid().addressText(), peer.qpn()));
-    AhAttr path = AhAttr.roce(peer.gid(), options().gidIndex());
+    AhAttr path = AhAttr.roce(peer.gid(), options().gidIndex()).onPort(options().portNum());
     QpBringUp.toRts(
         qp(), attributes().ahAttr(path).destQpNum(peer.qpn()).rqPsn(peer.psn()).sqPsn(own.psn()));
   }
 
   private Mtu usualMtu() {
-    Mtu active = context().queryPort(1).activeMtu();
+    Mtu active = context().queryPort(options().portNum()).activeMtu();
     return active.compareTo(Mtu.MTU_1024) < 0 ? active : Mtu.MTU_1024;
   }
 

@@ -17,28 +17,31 @@ import org.roce4j.verbs.VerbsException;
  *     {@code ibv_rc_pingpong}. A datagram end uses the port's active MTU if that is less
  * @param depth number of receives kept posted, and of requests that can be outstanding, 1 to 32768;
  *     default 16
- * @param gidIndex index of the local address in the GID table of port 1; default 0
+ * @param portNum the device's port, 1 to 255; default 1
+ * @param gidIndex index of the local address in the GID table of that port; default 0
  * @param pathMtu path MTU; the default, null, is 1024 as in {@code ibv_rc_pingpong}, or the port's
  *     active MTU if that is less, and between two ends of one process the lesser of both active
  *     MTUs
  * @param timeout timeout of each call without one of its own, and of each step of the exchange of
  *     addresses; default 10 s. On a virtual network calls count virtual time
  * @param attributes changes the queue pair's attributes, which are first those of {@link
- *     QpBringUp#attributes()}
+ *     QpBringUp#attributes()} on port {@code portNum}
  */
 public record ConnectionOptions(
     int messageBytes,
     int depth,
+    int portNum,
     int gidIndex,
     Mtu pathMtu,
     Duration timeout,
     Consumer<QpAttr> attributes) {
   /** Options that hold unless a program sets others: 4096 bytes, 16 receives, 10 s. */
   public static final ConnectionOptions DEFAULT =
-      new ConnectionOptions(4096, 16, 0, null, Duration.ofSeconds(10), attr -> {});
+      new ConnectionOptions(4096, 16, 1, 0, null, Duration.ofSeconds(10), attr -> {});
 
   private static final int MOST_BYTES = 1 << 30;
   private static final int MOST_DEPTH = 1 << 15;
+  private static final int MOST_PORTS = 255;
 
   /**
    * Checks the components.
@@ -49,6 +52,7 @@ public record ConnectionOptions(
   public ConnectionOptions {
     range(messageBytes, 1, MOST_BYTES, "messageBytes");
     range(depth, 1, MOST_DEPTH, "depth");
+    range(portNum, 1, MOST_PORTS, "portNum");
     range(gidIndex, 0, 255, "gidIndex");
     RequiredArgument.check(attributes, "attributes");
     RequiredArgument.checkNotNegative(
@@ -64,27 +68,41 @@ public record ConnectionOptions(
 
   /** These options with another length of the longest message, in bytes. */
   public ConnectionOptions withMessageBytes(int value) {
-    return new ConnectionOptions(value, depth, gidIndex, pathMtu, timeout, attributes);
+    return new ConnectionOptions(value, depth, portNum, gidIndex, pathMtu, timeout, attributes);
   }
 
   /** These options with another number of receives kept posted. */
   public ConnectionOptions withDepth(int value) {
-    return new ConnectionOptions(messageBytes, value, gidIndex, pathMtu, timeout, attributes);
+    return new ConnectionOptions(
+        messageBytes, value, portNum, gidIndex, pathMtu, timeout, attributes);
+  }
+
+  /**
+   * These options with another port of the device; {@link #gidIndex} counts in the table of that
+   * port.
+   *
+   * @param value 1 to 255; the device's number of ports is judged when the end is made (EINVAL)
+   */
+  public ConnectionOptions withPortNum(int value) {
+    return new ConnectionOptions(
+        messageBytes, depth, value, gidIndex, pathMtu, timeout, attributes);
   }
 
   /** These options with another index of the local address. */
   public ConnectionOptions withGidIndex(int value) {
-    return new ConnectionOptions(messageBytes, depth, value, pathMtu, timeout, attributes);
+    return new ConnectionOptions(messageBytes, depth, portNum, value, pathMtu, timeout, attributes);
   }
 
   /** These options with another path MTU; the peer's must be the same. */
   public ConnectionOptions withPathMtu(Mtu value) {
-    return new ConnectionOptions(messageBytes, depth, gidIndex, value, timeout, attributes);
+    return new ConnectionOptions(
+        messageBytes, depth, portNum, gidIndex, value, timeout, attributes);
   }
 
   /** These options with another timeout of calls without one of their own. */
   public ConnectionOptions withTimeout(Duration value) {
-    return new ConnectionOptions(messageBytes, depth, gidIndex, pathMtu, value, attributes);
+    return new ConnectionOptions(
+        messageBytes, depth, portNum, gidIndex, pathMtu, value, attributes);
   }
 
   /**
@@ -92,6 +110,6 @@ public record ConnectionOptions(
    * attr.timeout(10).retryCnt(2)}.
    */
   public ConnectionOptions withAttributes(Consumer<QpAttr> value) {
-    return new ConnectionOptions(messageBytes, depth, gidIndex, pathMtu, timeout, value);
+    return new ConnectionOptions(messageBytes, depth, portNum, gidIndex, pathMtu, timeout, value);
   }
 }

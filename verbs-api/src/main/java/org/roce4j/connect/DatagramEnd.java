@@ -30,7 +30,7 @@ public final class DatagramEnd extends MessageEnd {
         false,
         QpType.UD,
         options,
-        Math.min(options.messageBytes(), context.queryPort(1).activeMtu().bytes()),
+        Math.min(options.messageBytes(), context.queryPort(options.portNum()).activeMtu().bytes()),
         GlobalRouteHeader.SIZE);
     gid = localGid;
   }
@@ -73,7 +73,8 @@ public final class DatagramEnd extends MessageEnd {
     outbox().lock().lock();
     try {
       if (!wanted.equals(destination)) {
-        AddressHandle made = pd().createAh(AhAttr.roce(wanted.gid(), options().gidIndex()));
+        AhAttr path = AhAttr.roce(wanted.gid(), options().gidIndex());
+        AddressHandle made = pd().createAh(path.onPort(options().portNum()));
         if (handle == null) {
           own(() -> handle.close());
         } else {

@@ -96,7 +96,7 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
       inbox = new Inbox(received, failures, region, incoming, arena);
       QpInitAttr wanted = new QpInitAttr().qpType(type).sendCq(sent.cq()).recvCq(received.cq());
       qp = owned.add(pd.createQp(wanted.cap(new QpCapabilities(depth, depth, 1, 1))));
-      attributes = QpBringUp.attributes();
+      attributes = QpBringUp.attributes().portNum(options.portNum());
       options.attributes().accept(attributes);
       QpBringUp.to(QpState.INIT, qp, attributes);
       outbox.attach(qp);
@@ -112,15 +112,19 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
   /**
    * The local address.
    *
-   * @throws VerbsException EINVAL if the GID table of port 1 has none at that index
+   * @throws VerbsException EINVAL if there is no such port, or its table has none at that index
    */
   static Gid localGid(Context context, ConnectionOptions options) {
-    Gid gid = context.queryGid(1, options.gidIndex());
+    Gid gid = context.queryGid(options.portNum(), options.gidIndex());
     if (gid.isZero()) {
       throw new VerbsException(
           Errno.EINVAL,
-          "device %s has no address at GID index %d; choose by withGidIndex one of %s"
-              .formatted(context.device().name(), options.gidIndex(), context.queryGidTable()));
+          "device %s has no address at GID index %d of port %d; choose by withGidIndex one of %s"
+              .formatted(
+                  context.device().name(),
+                  options.gidIndex(),
+                  options.portNum(),
+                  context.queryGidTable()));
     }
     return gid;
   }

@@ -2,6 +2,7 @@ package org.roce4j.connect;
 
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.RequiredArgument;
 
 /**
  * Two ends of a reliable connection in one process. Both may be used on one thread: when a send
@@ -28,12 +29,28 @@ public record RcPair(Connection client, Connection server) implements AutoClosea
    * on a virtual network is repeatable.
    */
   public static RcPair connect(Context client, Context server, ConnectionOptions options) {
-    ConnectionOptions both = options.pathMtu() == null ? withMtu(client, server, options) : options;
+    return connect(client, options, server, options);
+  }
+
+  /**
+   * As {@link #connect(Context, Context, ConnectionOptions)}, with options of their own, such as
+   * another port or address. Where neither says a path MTU, both have the lesser active one.
+   */
+  public static RcPair connect(
+      Context client,
+      ConnectionOptions clientOptions,
+      Context server,
+      ConnectionOptions serverOptions) {
+    RequiredArgument.check(client, "client");
+    RequiredArgument.check(clientOptions, "clientOptions");
+    RequiredArgument.check(server, "server");
+    RequiredArgument.check(serverOptions, "serverOptions");
+    Mtu mtu = pathMtu(client, clientOptions, server, serverOptions);
     OwnedObjects made = new OwnedObjects();
     boolean complete = false;
     try {
-      Connection left = made.add(Connection.open(client, false, both, 0));
-      Connection right = made.add(Connection.open(server, false, both, 0));
+      Connection left = made.add(Connection.open(client, false, withMtu(clientOptions, mtu), 0));
+      Connection right = made.add(Connection.open(server, false, withMtu(serverOptions, mtu), 0));
       left.toRts(right.ownAddress());
       right.toRts(left.ownAddress());
       complete = true;
@@ -45,10 +62,18 @@ public record RcPair(Connection client, Connection server) implements AutoClosea
     }
   }
 
-  private static ConnectionOptions withMtu(Context a, Context b, ConnectionOptions options) {
-    Mtu one = a.queryPort(1).activeMtu();
-    Mtu other = b.queryPort(1).activeMtu();
-    return options.withPathMtu(one.compareTo(other) < 0 ? one : other);
+  private static ConnectionOptions withMtu(ConnectionOptions options, Mtu mtu) {
+    return options.pathMtu() == null ? options.withPathMtu(mtu) : options;
+  }
+
+  /** The path MTU of an end that was given none. */
+  private static Mtu pathMtu(Context a, ConnectionOptions of, Context b, ConnectionOptions other) {
+    if (of.pathMtu() != null || other.pathMtu() != null) {
+      return of.pathMtu() != null ? of.pathMtu() : other.pathMtu();
+    }
+    Mtu one = a.queryPort(of.portNum()).activeMtu();
+    Mtu another = b.queryPort(other.portNum()).activeMtu();
+    return one.compareTo(another) < 0 ? one : another;
   }
 
   /** Closes both ends; their contexts stay open. */

@@ -17,11 +17,20 @@ public record UdPair(DatagramEnd client, DatagramEnd server) implements AutoClos
 
   /** Makes an end on each context; the contexts stay open. */
   public static UdPair connect(Context client, Context server, ConnectionOptions options) {
+    return connect(client, options, server, options);
+  }
+
+  /** Makes an end on each context, with options of their own, such as another port or address. */
+  public static UdPair connect(
+      Context client,
+      ConnectionOptions clientOptions,
+      Context server,
+      ConnectionOptions serverOptions) {
     OwnedObjects made = new OwnedObjects();
     boolean complete = false;
     try {
-      DatagramEnd left = made.add(DatagramEnd.open(client, options));
-      DatagramEnd right = made.add(DatagramEnd.open(server, options));
+      DatagramEnd left = made.add(DatagramEnd.open(client, clientOptions));
+      DatagramEnd right = made.add(DatagramEnd.open(server, serverOptions));
       UdPair pair = new UdPair(left.to(right.address()), right.to(left.address()));
       complete = true;
       return pair;

@@ -132,6 +132,17 @@ class ConnectionsOfSeveralPortsTest {
   }
 
   @Test
+  @Tag("rdma_resolve_addr")
+  void anIdWithoutSourceTakesAPortThatIsUp() {
+    assertEquals(1, resolved(here, PortSpace.TCP, null, PEER).portNum());
+    device.port(1, false);
+    assertEquals(2, resolved(here, PortSpace.TCP, null, PEER).portNum());
+    assertEquals(1, resolved(here, PortSpace.TCP, ONE, PEER).portNum(), "its program chose");
+    device.port(2, false);
+    assertEquals(1, resolved(here, PortSpace.TCP, null, PEER).portNum(), "it may come up");
+  }
+
+  @Test
   @Tag("rdma_bind_addr")
   @Tag("rdma_init_qp_attr")
   void anIdIsBoundToThePortOfItsAddress() {

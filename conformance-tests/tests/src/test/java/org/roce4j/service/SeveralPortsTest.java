@@ -17,6 +17,10 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.roce4j.connect.ConnectionOptions;
+import org.roce4j.connect.DatagramEnd;
+import org.roce4j.connect.RcPair;
+import org.roce4j.connect.UdPair;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.junit.Completion;
@@ -151,6 +155,31 @@ class SeveralPortsTest {
         Errno.EINVAL, () -> QpBringUp.to(QpState.RTR, qp, QpBringUp.attributes(path(PEER, 1), 5)));
     assertEquals(QpState.INIT, qp.state());
     refused(Errno.EINVAL, () -> dual.pd.createAh(path(PEER, 3)));
+  }
+
+  @Test
+  void messagesGoFromThePortThatIsNamed() {
+    ConnectionOptions atTwo = ConnectionOptions.DEFAULT.withPortNum(2);
+    device.port(1, false);
+    told(EventType.PORT_ERR, 1);
+    try (RcPair pair = RcPair.connect(context, atTwo, far, ConnectionOptions.DEFAULT)) {
+      pair.client().send("ping");
+      assertEquals("ping", pair.server().receiveString());
+      pair.server().send("pong");
+      assertEquals("pong", pair.client().receiveString());
+      assertEquals(2, pair.client().qp().query().portNum());
+    }
+    try (UdPair pair = UdPair.connect(context, atTwo, far, ConnectionOptions.DEFAULT)) {
+      assertEquals(TWO, pair.client().address().gid());
+      pair.client().send("ping");
+      assertEquals("ping", pair.server().receiveString());
+      pair.server().send("pong");
+      assertEquals("pong", pair.client().receiveString());
+    }
+    refused(Errno.EINVAL, () -> RcPair.connect(context, far, atTwo));
+    refused(Errno.EINVAL, () -> RcPair.connect(context, context, atTwo.withPortNum(3)));
+    refused(Errno.EINVAL, () -> DatagramEnd.open(context, atTwo.withGidIndex(1)));
+    refused(Errno.EINVAL, () -> atTwo.withPortNum(0));
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.roce4j.device.CmDevice;
+import org.roce4j.device.Routes;
 import org.roce4j.engine.cm.Route;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Context;
@@ -204,19 +205,16 @@ final class EmulatedCmId implements ProviderId {
 
   /** The device that reaches a destination from the bound address; null if there is none. */
   private CmDevice reach(Gid destination) {
-    CmDevice by = reach(destination, true);
-    return by != null ? by : reach(destination, false);
-  }
-
-  private CmDevice reach(Gid destination, boolean best) {
     boolean bound = local != null && !local.getAddress().isAnyLocalAddress();
-    for (CmDevice each : bound ? binding.devices() : channel.devices()) {
-      Gid source = each.routes().sourceFor(destination, best);
-      if (source != null) {
-        if (!bound) {
-          bindTo(source);
+    for (Routes.Choice choice : Routes.Choice.values()) {
+      for (CmDevice each : bound ? binding.devices() : channel.devices()) {
+        Gid source = each.routes().sourceFor(destination, choice);
+        if (source != null) {
+          if (!bound) {
+            bindTo(source);
+          }
+          return each;
         }
-        return each;
       }
     }
     return null;
