@@ -38,8 +38,9 @@ class DecoratedObject implements InvocationHandler {
       return object;
     }
     if (name.equals("close")) {
+      Object closed = called(method, arguments); // refused, it lives on
       decoration.forget(object);
-      return called(method, arguments);
+      return closed;
     }
     if (method.isDefault() && isShort(name, method)) {
       return InvocationHandler.invokeDefault(proxy, method, arguments);

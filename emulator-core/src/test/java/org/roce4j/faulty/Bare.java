@@ -5,6 +5,7 @@ import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.RdmaDevice;
@@ -15,9 +16,24 @@ import org.roce4j.verbs.Wrapper;
 final class Bare {
   private final Map<Object, Object> known = new IdentityHashMap<>();
 
+  private final BiConsumer<String, Object[]> called;
+
+  private Bare(BiConsumer<String, Object[]> called) {
+    this.called = called;
+  }
+
   /** A device whose objects have no class that anybody could name. */
   static RdmaDevice around(RdmaDevice device) {
-    return (RdmaDevice) new Bare().of(device);
+    return around(device, (name, arguments) -> {});
+  }
+
+  /**
+   * As {@link #around(RdmaDevice)}.
+   *
+   * @param called hears of each call
+   */
+  static RdmaDevice around(RdmaDevice device, BiConsumer<String, Object[]> called) {
+    return (RdmaDevice) new Bare(called).of(device);
   }
 
   private Object of(Object object) {
@@ -59,6 +75,7 @@ final class Bare {
           if (method.getName().equals("equals")) {
             return proxy == arguments[0];
           }
+          called.accept(method.getName(), arguments);
           try {
             return of(method.invoke(object, arguments));
           } catch (InvocationTargetException e) {

@@ -128,16 +128,19 @@ class FaultsOverWaysTest {
     assertPosted(way, 1L, 3L);
   }
 
+  /** It is the last of its list, and ends where the list's memory does. */
   @ParameterizedTest
   @MethodSource("posting")
   void aRequestWithinAListIsRefused(Backend backend, PostingWay way) {
     open(backend, "refuse=EIO call=" + way.call + " index=2 times=1", false, way.isShared());
     assertEquals(0, post(way, first, 1, 2).errno(), "the list has no such request");
-    PostingWay.Outcome refused = post(way, first, 3, 4, 5, 6);
+    assertEquals(0, post(way, first, 3, 4).errno(), "nor has the next");
+    PostingWay.Outcome refused = post(way, first, 5, 6, 7);
     assertEquals(Errno.EIO.number(), refused.errno());
     assertEquals(way.builds() ? -1 : 2, refused.badIndex());
     assertTrue(refused.why().contains("refuses request 2 of"), refused.why());
-    assertPosted(way, way.builds() ? new Long[] {1L, 2L} : new Long[] {1L, 2L, 3L, 4L});
+    assertPosted(
+        way, way.builds() ? new Long[] {1L, 2L, 3L, 4L} : new Long[] {1L, 2L, 3L, 4L, 5L, 6L});
   }
 
   /** What was posted completes, receives by flushing them; of shared ones the room tells. */

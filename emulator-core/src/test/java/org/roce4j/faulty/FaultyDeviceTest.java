@@ -10,12 +10,15 @@ import static org.roce4j.device.Refusals.refused;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.verbs.AccessFlags;
@@ -39,6 +42,7 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
@@ -53,6 +57,8 @@ class FaultyDeviceTest {
   @AutoClose private final WorkCompletions completions = new WorkCompletions(arena, 16);
 
   private long nowNs;
+  private int opened;
+  private EmulatedDevice device;
   private Context context;
   private ProtectionDomain pd;
   private CompletionQueue cq;
@@ -60,12 +66,9 @@ class FaultyDeviceTest {
   private QueuePair second;
 
   private void open(String plan) {
-    context =
-        FaultyDevice.around(
-                devices.device("faulty", Gid.parse("10.0.0.1")),
-                VerbsFaults.parse(plan),
-                () -> nowNs)
-            .open();
+    device =
+        devices.device(devices.options("faulty", Gid.ofIpv4(0x0a00_0001 + opened++)).withSeed(7));
+    context = FaultyDevice.around(device, VerbsFaults.parse(plan), () -> nowNs).open();
     pd = context.allocPd();
     cq = context.createCq(16);
     first = queuePair();
@@ -73,11 +76,16 @@ class FaultyDeviceTest {
   }
 
   private QueuePair queuePair() {
+    return queuePair(cq, cq);
+  }
+
+  private QueuePair queuePair(CompletionQueue sends, CompletionQueue receives) {
     QueuePair qp =
         pd.createQp(
             new QpInitAttr()
                 .qpType(QpType.UD)
-                .cq(cq)
+                .sendCq(sends)
+                .recvCq(receives)
                 .sqSigAll(true)
                 .cap(new QpCapabilities(4, 8, 1, 1, 0)));
     QpBringUp.toRts(qp, QpBringUp.attributes());
@@ -152,6 +160,19 @@ class FaultyDeviceTest {
   }
 
   @Test
+  void anOverflowFailsTheUsersOfTheQueueAlone() {
+    open("cq-overflow nth=1");
+    CompletionQueue other = context.createCq(16);
+    List<QpState> states = new ArrayList<>();
+    List<QueuePair> users =
+        List.of(queuePair(cq, other), queuePair(other, cq), queuePair(other, other));
+    complete(first, 1);
+    assertEquals(List.of(), polled());
+    users.forEach(qp -> states.add(qp.state()));
+    assertEquals(List.of(QpState.ERR, QpState.ERR, QpState.RTS), states);
+  }
+
+  @Test
   void eventsAreMade() {
     open("event=PORT_ERR call=queryPort nth=1");
     List<String> told = new ArrayList<>();
@@ -197,6 +218,88 @@ class FaultyDeviceTest {
   }
 
   @Test
+  void theEventOfOneQueuePairIsLostAndAcknowledgedAndThatOfAnotherComes() {
+    open("");
+    int number = sharing().qpNum(); // devices of one seed number alike
+    open("lose-event=QP_LAST_WQE_REACHED qpn=0x%06x".formatted(number));
+    QueuePair loses = sharing();
+    QueuePair hears = sharing();
+    assertEquals(number, loses.qpNum());
+    for (QueuePair qp : List.of(loses, hears)) {
+      qp.modify(new QpAttr().qpState(QpState.ERR));
+    }
+    AsyncEvent event = context.pollAsyncEvent();
+    assertEquals(EventType.QP_LAST_WQE_REACHED, event.type());
+    assertSame(hears, event.qp());
+    assertNull(context.pollAsyncEvent());
+    event.ack();
+    loses.close();
+    hears.close();
+  }
+
+  private QueuePair sharing() {
+    QueuePair qp =
+        pd.createQp(
+            new QpInitAttr()
+                .qpType(QpType.UD)
+                .cq(cq)
+                .srq(pd.createSrq(new SrqInitAttr(4, 1)))
+                .cap(new QpCapabilities(4, 0, 1, 0, 0)));
+    QpBringUp.toRts(qp, QpBringUp.attributes());
+    return qp;
+  }
+
+  @Test
+  void theEventOfAPortSaysWhichPort() {
+    open("");
+    device.port(1, false);
+    AsyncEvent event = context.pollAsyncEvent();
+    assertEquals(EventType.PORT_ERR, event.type());
+    assertEquals(1, event.portNum());
+    event.ack();
+  }
+
+  @Test
+  void probabilitiesOfTwoRulesAreDrawnApart() {
+    open(
+        "refuse=ENOMEM call=queryPort probability=0.5;"
+            + " event=PORT_ERR call=queryPort probability=0.5");
+    Set<List<Boolean>> seen = new HashSet<>();
+    for (int i = 0; i < 64; i++) {
+      boolean refused = false;
+      try {
+        context.queryPort(1);
+      } catch (VerbsException e) {
+        refused = true;
+      }
+      seen.add(List.of(refused, context.pollAsyncEvent() != null));
+    }
+    assertEquals(4, seen.size());
+  }
+
+  @Test
+  void theTimeOfARuleCountsFromItsBeginning() {
+    nowNs = 5_000_000_000L;
+    open("late=1ms after=1s");
+    complete(first, 1);
+    assertEquals(List.of(1L), polled());
+    nowNs += 1_000_000_000;
+    complete(first, 2);
+    assertEquals(List.of(), polled());
+  }
+
+  @Test
+  void whatCannotBeClosedYetIsKept() {
+    open("late=1ms nth=1");
+    complete(first, 1, 2);
+    assertEquals(List.of(), polled());
+    refused(Errno.EBUSY, cq::close);
+    assertSame(cq, first.sendCq());
+    nowNs = 1_000_000;
+    assertEquals(List.of(1L, 2L), polled());
+  }
+
+  @Test
   void afterAFatalErrorAllFailsButClosing() {
     open("device-fatal call=postRecv nth=1");
     try (RecvRequestList list = new RecvRequestList(1, 1)) {
@@ -226,6 +329,7 @@ class FaultyDeviceTest {
   @ValueSource(
       strings = {
         "refuse=ENOMEM call=registerMemory qpn=0x000011 nth=2",
+        "refuse=EIO call=postSend index=2 qpn=0x000001",
         "late=1ms every=3 probability=0.5",
         "fail=RETRY_EXC_ERR first=2 times=3",
         "cq-overflow nth=5",

@@ -66,7 +66,7 @@ enum PostingWay {
   }
 
   private Outcome send(QueuePair qp, AddressHandle ah, long... ids) {
-    try (SendRequestList list = new SendRequestList(ids.length, 1, 0)) {
+    try (SendRequestList list = new SendRequestList(ids.length, 0, 0)) {
       for (long id : ids) {
         list.add().wrId(id).opcode(WrOpcode.SEND).ud(ah, 17, QpBringUp.QKEY);
       }
@@ -87,7 +87,7 @@ enum PostingWay {
   }
 
   private Outcome receive(QueuePair qp, SharedReceiveQueue srq, long... ids) {
-    try (RecvRequestList list = new RecvRequestList(ids.length, 1)) {
+    try (RecvRequestList list = new RecvRequestList(ids.length, 0)) {
       for (long id : ids) {
         list.add().wrId(id);
       }

@@ -29,6 +29,8 @@ import org.roce4j.connect.UdPair;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
+import org.roce4j.faulty.FaultyDevice;
+import org.roce4j.faulty.VerbsFaults;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
@@ -73,6 +75,11 @@ class ServicesGrowthTest {
   private final Context far = open("far", "10.0.0.2");
   private final Context third = open("third", "10.0.0.3");
   private final Context other = open("other", "fd00::4");
+  private final Context planned =
+      FaultyDevice.around(
+              network.device(DeviceOptions.of("planned", Gid.parse("10.0.0.5"))),
+              VerbsFaults.parse("late=1ms nth=1"))
+          .open();
   private final RdmaCm cm = RdmaCm.open(near);
   private final RdmaCm farCm = RdmaCm.open(far, third);
   private final EventChannel channel = cm.createEventChannel();
@@ -228,6 +235,19 @@ class ServicesGrowthTest {
                       .wcFlags(WcExFlags.WITH_COMPLETION_TIMESTAMP));
           QueuePair qp = pd.createQp(attr().cq(cq).sendOps(SendOpsFlags.WITH_SEND));
           qp.builder().start();
+          qp.close();
+          cq.close();
+          events.close();
+          pd.close();
+        }),
+    OBJECTS_OF_A_DEVICE_WITH_A_PLAN(
+        at -> {
+          ProtectionDomain pd = at.planned.allocPd();
+          CompletionChannel events = at.planned.createCompletionChannel();
+          CompletionQueue cq = at.planned.createCq(4, null, events, 0);
+          QueuePair qp = pd.createQp(attr().cq(cq).sendOps(SendOpsFlags.WITH_SEND));
+          qp.builder().start();
+          refused(Errno.EBUSY, cq::close);
           qp.close();
           cq.close();
           events.close();
