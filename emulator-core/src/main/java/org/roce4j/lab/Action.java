@@ -1,5 +1,6 @@
 package org.roce4j.lab;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.roce4j.port.fault.FaultAction;
 import org.roce4j.verbs.QpState;
@@ -131,5 +132,10 @@ public sealed interface Action {
    * @param from offset in the device's memory
    * @param text what the program writes there before; empty: nothing, the memory is as it is
    */
-  record Payload(int from, int bytes, String text) {}
+  record Payload(int from, int bytes, String text) {
+    /** What a text takes in memory, in UTF-8. */
+    static int bytes(String text) {
+      return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+  }
 }

@@ -8,6 +8,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.roce4j.lab.Action.Payload;
 import org.roce4j.options.Quantity;
+import org.roce4j.port.fault.FaultChoice;
+import org.roce4j.port.fault.FaultMatcher;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.port.fault.FaultRule;
 import org.roce4j.verbs.AccessFlags;
@@ -52,7 +54,7 @@ public final class ActionText {
               words.settings());
       case "key" -> new Action.Key(words.next("a queue pair"), words.optional("value"));
       case "register" -> new Action.Register(words.next("a device"), rights(words));
-      case "port" -> new Action.Port(words.next("a device"), words.next("up or down").equals("up"));
+      case "port" -> new Action.Port(words.next("a device"), up(words.next("up or down")));
       case "step" -> new Action.Step(words.number("times", 1, MOST_STEPS));
       case "run" -> new Action.Run(words.time("for"));
       case "packet" -> strike(words);
@@ -128,9 +130,17 @@ public final class ActionText {
     };
   }
 
+  private static boolean up(String word) {
+    return switch (word) {
+      case "up" -> true;
+      case "down" -> false;
+      default -> throw Quantity.refuse("'%s': say up or down", word);
+    };
+  }
+
   private static Payload payload(ActionWords words) {
     String text = words.text("text", "");
-    int bytes = words.number("bytes", text.length(), LabDevice.BYTES);
+    int bytes = words.number("bytes", Payload.bytes(text), LabDevice.BYTES);
     return new Payload(place(words, "from"), bytes, text);
   }
 
@@ -172,7 +182,13 @@ public final class ActionText {
     if (rules.size() != 1) {
       throw Quantity.refuse("packet %d: give one fault, such as drop or delay=1ms", packet);
     }
-    return new Action.Strike(packet, rules.getFirst().action());
+    FaultRule rule = rules.getFirst();
+    if (!rule.equals(new FaultRule(FaultMatcher.ALL, FaultChoice.ALL, rule.action()))) {
+      throw Quantity.refuse(
+          "packet %d is chosen by its number: leave out what else chooses from '%s'",
+          packet, fault);
+    }
+    return new Action.Strike(packet, rule.action());
   }
 
   // ---- writing
@@ -270,7 +286,7 @@ public final class ActionText {
     Line payload(Payload payload) {
       return number("from", payload.from())
           .word("text", payload.text())
-          .word("bytes", payload.bytes() == payload.text().length() ? "" : payload.bytes());
+          .word("bytes", payload.bytes() == Payload.bytes(payload.text()) ? "" : payload.bytes());
     }
 
     Line settings(Map<QpSetting, Integer> settings) {

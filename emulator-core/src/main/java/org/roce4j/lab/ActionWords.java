@@ -22,7 +22,10 @@ final class ActionWords {
   ActionWords(String line) {
     this.line = line;
     Matcher words = WORD.matcher(line);
+    int end = 0;
     while (words.find()) {
+      requireBlank(line.substring(end, words.start()));
+      end = words.end();
       String value = words.group(2) != null ? words.group(2) : words.group(3);
       Word word = new Word(words.group(1), value);
       if (value == null) {
@@ -30,6 +33,13 @@ final class ActionWords {
       } else if (named.put(word.key(), word) != null) {
         throw Quantity.refuse("%s: '%s' is there twice", line, word.key());
       }
+    }
+    requireBlank(line.substring(end));
+  }
+
+  private void requireBlank(String between) {
+    if (!between.isBlank()) {
+      throw Quantity.refuse("%s: \"%s\" is not understood there", line, between.strip());
     }
   }
 

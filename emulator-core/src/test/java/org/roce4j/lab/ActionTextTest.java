@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,6 +24,8 @@ class ActionTextTest {
         "send a1 text='two words' imm=0xffffffff",
         "send a1 from=8 bytes=100 to=b2 queue=1",
         "write a1 text=hello at=64 imm=0x7",
+        "send a1 text=größer→",
+        "send a1 text=größer→ bytes=3",
         "read a1 at=8 into=16 bytes=100",
         "compare_swap a1 at=8 compare=1 swap=2",
         "fetch_add a1 into=8 add=5",
@@ -46,11 +49,18 @@ class ActionTextTest {
     assertEquals(action, ActionText.read(action.text()));
   }
 
+  @Test
+  void aTextHasTheBytesOfUtf8() {
+    Action.Send send = (Action.Send) ActionText.read("send a1 text=größer→");
+    assertEquals(11, send.payload().bytes());
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '~',
       value = {
-        "'' | name an action",
+        "~~ | name an action",
         "shout a1 | 'shout' is no action",
         "send | name a queue pair",
         "send a1 colour=red | 'colour=red' is not understood there",
@@ -62,7 +72,15 @@ class ActionTextTest {
         "register b rights=execute | 'execute' is no right",
         "packet five drop | give a whole number",
         "packet 5 | give one fault",
-        "packet 5 explode | 'explode' is no fault"
+        "packet 5 explode | 'explode' is no fault",
+        "packet 5 drop nth=2 | packet 5 is chosen by its number",
+        "packet 5 loss=5% | packet 5 is chosen by its number",
+        "packet 5 drop psn=7 | packet 5 is chosen by its number",
+        "port b sideways | 'sideways': say up or down",
+        "port b | name up or down",
+        "send 'a1' | \"'\" is not understood",
+        "send a1 = text=x | \"=\" is not understood",
+        "send a1 text='two words | 'words' is not understood"
       })
   void whatIsNotUnderstoodIsSaid(String line, String why) {
     VerbsException refused = assertThrows(VerbsException.class, () -> ActionText.read(line));

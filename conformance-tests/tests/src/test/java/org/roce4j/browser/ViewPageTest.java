@@ -359,7 +359,7 @@ class ViewPageTest {
     Path file = directory.resolve("none.pcapng");
     CaptureWriter.create(file, LinkType.RAW, CaptureWriter.WHOLE_FRAMES).close();
     show("", file);
-    assertEquals("No packets in the capture.", tab.text("el('nothing').innerText"));
+    assertEquals("There are no packets.", tab.text("el('nothing').innerText"));
     tab.key("2").key("3").key("j").key("n");
   }
 

@@ -1,5 +1,6 @@
 package org.roce4j.tools.console;
 
+import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -9,6 +10,8 @@ import java.util.concurrent.CountDownLatch;
 
 /** Serves pages to browsers of this machine, on 127.0.0.1 alone. */
 public final class LoopbackServer {
+  private static final int METHOD_NOT_ALLOWED = 405;
+
   private LoopbackServer() {}
 
   /**
@@ -21,11 +24,22 @@ public final class LoopbackServer {
     try {
       InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
       HttpServer server = HttpServer.create(new InetSocketAddress(loopback, port), 0);
-      server.createContext("/", answer);
+      server.createContext("/", exchange -> answer(exchange, answer));
       server.start();
       return server;
     } catch (IOException e) {
       throw ToolFailure.atRunTime("cannot serve on port " + port + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static void answer(HttpExchange exchange, HttpHandler answer) throws IOException {
+    switch (exchange.getRequestMethod()) {
+      case "GET", "POST" -> answer.handle(exchange);
+      default -> {
+        try (exchange) {
+          exchange.sendResponseHeaders(METHOD_NOT_ALLOWED, -1);
+        }
+      }
     }
   }
 

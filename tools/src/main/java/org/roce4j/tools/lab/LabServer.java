@@ -22,7 +22,7 @@ import org.roce4j.verbs.VerbsException;
  * refused. One request at a time.
  */
 final class LabServer implements AutoCloseable {
-  private static final int MOST_LINE_BYTES = 1000;
+  private static final int MOST_LINE_BYTES = 10_000;
   private static final int TOKEN_BYTES = 16;
   private static final String POLICY =
       "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src"
@@ -128,7 +128,10 @@ final class LabServer implements AutoCloseable {
   }
 
   private Answer act(HttpExchange exchange) throws IOException {
-    byte[] line = exchange.getRequestBody().readNBytes(MOST_LINE_BYTES);
+    byte[] line = exchange.getRequestBody().readNBytes(MOST_LINE_BYTES + 1);
+    if (line.length > MOST_LINE_BYTES) {
+      return state("an action has at most " + MOST_LINE_BYTES + " bytes");
+    }
     try {
       lab.act(new String(line, UTF_8).strip());
       return state("");

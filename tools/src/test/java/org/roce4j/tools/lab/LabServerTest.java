@@ -9,6 +9,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,6 +78,32 @@ class LabServerTest {
   void onlyThisMachineIsHeard() {
     assertEquals("127.0.0.1", page.getHost());
     assertTrue(page.getPath().matches("/[0-9a-f]{32}/"), page.getPath());
+  }
+
+  /** A line that is too long is not played by its beginning. */
+  @Test
+  void aLineIsPlayedWholeOrNotAtAll() throws Exception {
+    lab.act("connect a b");
+    assertTrue(act("write a1 text=" + "x".repeat(4000)).contains("\"problem\":\"\""));
+    assertEquals(2, lab.scenario().actions().size());
+    String told = act("write a1 text=" + "x".repeat(20_000));
+    assertTrue(told.contains("an action has at most 10000 bytes"), told.substring(0, 200));
+    assertEquals(2, lab.scenario().actions().size());
+  }
+
+  @Test
+  void onlyGetAndPostAreAnswered() throws IOException {
+    for (String method : new String[] {"HEAD", "DELETE", "OPTIONS"}) {
+      assertEquals(405, status(method + " state", page.getPath(), "127.0.0.1:PORT", null), method);
+    }
+  }
+
+  private String act(String line) throws Exception {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      HttpRequest asked =
+          HttpRequest.newBuilder(page.resolve("act")).POST(BodyPublishers.ofString(line)).build();
+      return http.send(asked, BodyHandlers.ofString()).body();
+    }
   }
 
   /** What a program says that is no browser, word for word. */

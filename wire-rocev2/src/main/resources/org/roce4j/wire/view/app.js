@@ -33,7 +33,7 @@ function choose() {
 /** Why there is nothing to see. */
 function emptiness() {
   if (ui.shown.length || ui.filter) return ui.shown.length ? "" : "No packet here matches the filter.";
-  return data.files.some((f) => f.skippedFrames) ? "No packet of RoCEv2: nothing over UDP to port 4791 in what was captured." : "No packets in the capture.";
+  return data.files.some((f) => f.skippedFrames) ? "No packet of RoCEv2: nothing over UDP to port 4791 in what was captured." : "There are no packets.";
 }
 
 function draw() {

@@ -222,8 +222,9 @@ function texts(i, y, a, way, angle, span) {
   const mark = markText(i) || (kindOf(i) === "damaged" && hasHeaders(i) ? "ICRC " + ICRC[icrcs[i]] : "");
   const lost = fates[i] === FATE.lost && !data.comment[i]?.startsWith("lost") ? "lost" : "";
   const comment = data.comment[i] && !narrow ? data.comment[i] : "";
+  const bold = ["nak", "rnr"].includes(kindOf(i));
   const room = Math.floor((span - 40) / 6.7);
-  const label = cut(labelOf(i), room);
+  const label = cut(labelOf(i), Math.floor((span - 30) / (bold ? 7.6 : 7.1)));
   const left = room - label.length;
   const pill = [mark, lost].filter(Boolean).join(", ");
   const shownPill = pill && !["NAK", "RNR", "CNP"].includes(mark) ? pill : lost;
