@@ -1,31 +1,45 @@
 package org.roce4j.engine.qp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.memory.Domain;
 import org.roce4j.engine.memory.KeyTable;
 import org.roce4j.engine.queue.CompletionRing;
 import org.roce4j.engine.queue.ReceiveQueue;
 import org.roce4j.engine.queue.SendQueue;
+import org.roce4j.engine.requester.TransmitOutcome;
 import org.roce4j.engine.responder.ReceiveSource;
 import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MigState;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpRateLimitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WrOpcode;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.Deth;
 import org.roce4j.wire.InboundPacket;
@@ -38,6 +52,8 @@ class QpMachineTest {
   private static final int QKEY = 5;
 
   private final TestHost host = new TestHost();
+  private final List<EventType> events = new ArrayList<>();
+  private final SendQueue sendQueue = new SendQueue(4, 1, 0);
   private final ReceiveQueue receiveQueue = new ReceiveQueue(4, 1);
 
   private record OwnReceives(ReceiveQueue queue, Domain domain) implements ReceiveSource {
@@ -63,10 +79,10 @@ class QpMachineTest {
     return new QpMachine(
         host,
         new QpParts(
-            event -> {},
+            events::add,
             QPN,
             type,
-            new SendQueue(4, 1, 0),
+            sendQueue,
             source,
             1,
             completions,
@@ -183,6 +199,53 @@ class QpMachineTest {
     assertEquals(0, host.counters().get(Counter.OUT_OF_BUFFER));
     say(qp, Opcode.UD_SEND_ONLY, 0xffff, 1024);
     assertEquals(1, host.counters().get(Counter.OUT_OF_BUFFER));
+  }
+
+  @Test
+  void eachChangeOfStateIsTracedOnce() {
+    QpMachine qp = reliable();
+    for (String to : List.of("RTS", "SQD", "SQD", "RTS", "ERR", "ERR", "RESET", "RESET")) {
+      modify(qp, new QpAttr().qpState(QpState.valueOf(to)));
+    }
+    assertEquals(
+        List.of("RESET INIT", "INIT RTR", "RTR RTS", "RTS SQD", "SQD RTS", "RTS ERR", "ERR RESET"),
+        host.changesOfState);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"RTS, true", "SQD, true", "ERR, false", "RESET, false"})
+  void aRateIsTakenInTheStatesThatSend(QpState state, boolean taken) {
+    QpMachine qp = reliable();
+    modify(qp, new QpAttr().qpState(state));
+    QpRateLimitAttr limit = new QpRateLimitAttr(8);
+    if (taken) {
+      qp.rateLimit(limit);
+    } else {
+      assertEquals(
+          Errno.EINVAL, assertThrows(VerbsException.class, () -> qp.rateLimit(limit)).errno());
+    }
+  }
+
+  @Test
+  void whatIsOutstandingDrainsInSqdAlone() {
+    QpMachine qp = reliable();
+    SendRequestList list = new SendRequestList(Arena.ofAuto(), 1, 1, 0).add();
+    sendQueue.fill(sendQueue.claim(), list.memory(), 0, WrOpcode.SEND);
+    sendQueue.filled();
+    sendQueue.publish();
+    assertEquals(TransmitOutcome.IDLE, qp.transmit(0, new Transmit(ByteBuffer.allocate(4096), 8)));
+    assertFalse(qp.query().sqDraining());
+    modify(qp, new QpAttr().qpState(QpState.SQD));
+    assertTrue(qp.query().sqDraining());
+  }
+
+  @Test
+  void anotherIndexAloneIsAnotherKey() {
+    host.otherPkey = 0x8123;
+    QpMachine qp = machine(QpType.UD);
+    modify(qp, new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(QKEY));
+    modify(qp, new QpAttr().qpState(QpState.INIT).pkeyIndex(1));
+    assertEquals(0x8123, qp.peer().pkey());
   }
 
   private static void say(QpMachine qp, Opcode opcode, int pkey, int payload) {

@@ -1,17 +1,25 @@
 package org.roce4j.engine.qp;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.path.PathWindow;
 import org.roce4j.engine.time.DeadlineHeap;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpState;
 
-/** A device of one address (GID index 0), one P_Key and 128 READs at a time. */
+/** A device of one address (GID index 0), two P_Keys and 128 READs at a time. */
 final class TestHost implements QpHost, DeviceFacts {
   private static final Gid ADDRESS = Gid.parse("10.0.0.1");
 
   int pkey = 0xffff;
+
+  /** At index 1. */
+  int otherPkey = 0xffff;
+
+  final List<String> changesOfState = new ArrayList<>();
   int portMtu = 4096;
 
   /** Of paths, and how few there have been after one was released. */
@@ -41,7 +49,12 @@ final class TestHost implements QpHost, DeviceFacts {
 
   @Override
   public EngineTrace trace() {
-    return EngineTrace.NONE;
+    return new EngineTrace() {
+      @Override
+      public void stateChanged(int qpNum, QpState from, QpState to) {
+        changesOfState.add(from + " " + to);
+      }
+    };
   }
 
   @Override
@@ -72,12 +85,12 @@ final class TestHost implements QpHost, DeviceFacts {
 
   @Override
   public int pkey(int index) {
-    return pkey;
+    return index == 0 ? pkey : otherPkey;
   }
 
   @Override
   public int pkeyTableLength() {
-    return 1;
+    return 2;
   }
 
   @Override

@@ -1,0 +1,107 @@
+package org.roce4j.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.WrOpcode;
+import org.roce4j.wire.Bth;
+
+/** Queue pairs of one engine that have something to send take turns: none is left out or first. */
+class TurnsTest {
+  private static final int FIRST_PEER = 100;
+  private static final int PACKET = 1024;
+
+  @AutoClose private final Arena arena = Arena.ofShared();
+  private final LoneEngine lone = new LoneEngine(PlayedPeer.HERE, Mtu.MTU_1024);
+  private final CompletionQueue cq = lone.pd.context().createCq(512);
+  private final MemoryRegion region =
+      lone.pd.registerMemory(arena.allocate(16 * PACKET), AccessFlags.LOCAL_WRITE);
+  private final List<QueuePair> qps = new ArrayList<>();
+  private Transmit train = trains(1);
+
+  private static Transmit trains(int packets) {
+    return new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES + 1), packets);
+  }
+
+  /** The peer of the n-th has number 100 + n. */
+  private void create(int count) {
+    for (int i = 0; i < count; i++) {
+      QueuePair qp =
+          lone.pd.createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(4, 4, 1, 1, 0)));
+      QpBringUp.toRts(qp, PlayedPeer.attributes(Mtu.MTU_1024).destQpNum(FIRST_PEER + qps.size()));
+      qps.add(qp);
+    }
+  }
+
+  /** A message of that many packets, or of no bytes. */
+  private void send(int from, int packets) {
+    for (QueuePair qp : qps.subList(from, qps.size())) {
+      SendRequestList list = new SendRequestList(Arena.ofAuto(), 1, 1, 0);
+      qp.postSendOrThrow(list.add().opcode(WrOpcode.SEND).sge(region, 0, packets * PACKET));
+      lone.engine.handleDoorbells(0);
+    }
+  }
+
+  /** To which peers the next trains go. */
+  private List<Integer> next(int trains) {
+    List<Integer> to = new ArrayList<>();
+    for (int i = 0; i < trains && lone.engine.pollTransmit(0, train) > 0; i++) {
+      to.add(Bth.destQp(train.buffer(), 0) - FIRST_PEER);
+    }
+    return to;
+  }
+
+  private static List<Integer> numbers(int from, int to) {
+    return IntStream.range(from, to).boxed().toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void whatFillsATrainWaitsForTheOthersThen(int packets) {
+    train = trains(packets);
+    create(3);
+    send(0, 16);
+    assertEquals(List.of(0, 1, 2, 0, 1, 2, 0), next(7));
+  }
+
+  /** The list of those whose turn comes grows with the number of queue pairs. */
+  @Test
+  void asManyAsThereAreComeInTheOrderOfPosting() {
+    create(60);
+    send(0, 0);
+    assertEquals(numbers(0, 30), next(30));
+    create(140);
+    send(60, 0);
+    assertEquals(numbers(30, 200), next(200));
+    send(0, 0);
+    assertEquals(numbers(0, 200), next(201));
+  }
+
+  @Test
+  void whatIsDestroyedLeavesTheOthersInTheirOrder() {
+    create(6);
+    send(0, 1);
+    assertEquals(List.of(0), next(1));
+    qps.get(3).close();
+    qps.get(1).close();
+    assertEquals(List.of(2, 4, 5), next(6));
+  }
+}
