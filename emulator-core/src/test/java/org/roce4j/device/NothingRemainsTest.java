@@ -169,6 +169,7 @@ class NothingRemainsTest {
                     .maxSge(1));
         QueuePair target = context.createQp(new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(xrcd))) {
       assertEquals(QpState.RESET, target.state());
+      assertEquals(SrqType.XRC, srq.srqType());
     }
   }
 }
