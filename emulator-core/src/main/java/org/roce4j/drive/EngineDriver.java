@@ -175,8 +175,8 @@ public abstract class EngineDriver extends BlockingProgress implements AutoClose
     long nextNs = engine.nextTimeout();
     boolean unsent = engine.hasOutput();
     while (!engine.release()) {
+      serveOthers(again);
       again = true;
-      cycle.flush();
       eventful |= engine.takeEventful();
       recipients |= engine.takeRecipients();
       hooks = joined(hooks, engine.takeHooks());
@@ -201,6 +201,22 @@ public abstract class EngineDriver extends BlockingProgress implements AutoClose
       tellFailure();
     }
     return again;
+  }
+
+  /**
+   * Another thread has posted while this one held the engine. The first time that is sent, and no
+   * more: the caller has just had its own turn. From then on others post as fast as this thread
+   * sends, and each of their polls finds the engine held: so this thread takes in for them, too.
+   * Without that 64 messages were sent one after the other, and their acknowledgements not read.
+   *
+   * @param again whether this is not the first time
+   */
+  private void serveOthers(boolean again) {
+    if (again) {
+      cycle.run();
+    } else {
+      cycle.flush();
+    }
   }
 
   private static List<Runnable> joined(List<Runnable> a, List<Runnable> b) {

@@ -182,6 +182,24 @@ class DriverTurnsTest {
     assertEquals(1, ports.getLast().sent.get(), "the acknowledgement");
   }
 
+  /** Others post whenever it has sent, and their polls find the engine held. */
+  @Test
+  void aThreadThatSendsForOthersTakesInForThem() {
+    open(true, 1);
+    QueuePair qp = connected(0);
+    PlayedPort port = ports.getFirst();
+    port.whenSent =
+        () -> {
+          if (port.sent.get() < 20) {
+            asAnother(() -> post(qp, 1));
+          }
+        };
+    port.arrives(Opcode.RC_ACKNOWLEDGE, qp.qpNum(), 0, 0x1f << 24 | 1);
+    post(qp, 1);
+    assertEquals(20, port.sent.get());
+    assertEquals(1, device.engine(0).counters().get(Counter.RECEIVED_ACKS));
+  }
+
   /** It is taken in when the neighbour is free, by the thread that frees it. */
   @Test
   void aNeighbourThatIsBusyRunsAfterwards() {

@@ -42,6 +42,9 @@ final class PlayedPort implements Port {
 
   volatile Runnable whenTimed;
 
+  /** Done whenever the port has sent a train. */
+  volatile Runnable whenSent = () -> {};
+
   private final boolean anyThread;
   private final int maxTrain;
   private final Queue<Inbound> arriving = new ConcurrentLinkedQueue<>();
@@ -91,6 +94,7 @@ final class PlayedPort implements Port {
   @Override
   public void send(Transmit train) {
     sent.addAndGet(train.segments());
+    whenSent.run();
   }
 
   @Override
