@@ -160,6 +160,31 @@ public final class CompletionStress {
     }
   }
 
+  /** Two threads poll where two completions are: each finds one. */
+  @JCStressTest
+  @Outcome(
+      id = {"1, 2", "2, 1"},
+      expect = ACCEPTABLE,
+      desc = "each one")
+  @Outcome(expect = FORBIDDEN, desc = "found nothing, though one was there; or torn or repeated")
+  @State
+  public static class TwoPollers extends Ring {
+    public TwoPollers() {
+      push(1);
+      push(2);
+    }
+
+    @Actor
+    public void first(II_Result r) {
+      r.r1 = poll();
+    }
+
+    @Actor
+    public void second(II_Result r) {
+      r.r2 = poll();
+    }
+  }
+
   /** The ring is replaced under a poller: what waits in it comes whole, once, in order. */
   @JCStressTest
   @Outcome(

@@ -337,9 +337,8 @@ public final class CompletionRing {
         }
         MemorySegment.copy(ring, slot, view, at + (long) count * WcLayout.SIZE, WcLayout.SIZE);
         count++;
-        LONG.setRelease(ring, slot + SEQUENCE, position + capacity());
+        takenFrom(slot, position);
         position++;
-        LONG.setRelease(ring, (long) HEAD, position);
       }
       return count;
     } catch (IndexOutOfBoundsException e) {
@@ -370,8 +369,7 @@ public final class CompletionRing {
         return false;
       }
       MemorySegment.copy(ring, slot, to, 0, TAKEN_BYTES);
-      LONG.setRelease(ring, slot + SEQUENCE, position + capacity());
-      LONG.setRelease(ring, (long) HEAD, position + 1);
+      takenFrom(slot, position);
       return true;
     } finally {
       pollLock.unlock();
@@ -379,15 +377,33 @@ public final class CompletionRing {
   }
 
   /**
+   * Lets a slot be claimed again. The head goes on first: a thread that looks without the lock sees
+   * the next completion even if this thread is suspended here.
+   */
+  private void takenFrom(long slot, long position) {
+    LONG.setRelease(ring, (long) HEAD, position + 1);
+    LONG.setRelease(ring, slot + SEQUENCE, position + capacity());
+  }
+
+  /**
    * Whether the next slot holds nothing, told without the lock. The ring may be replaced meanwhile:
-   * the size comes from the same memory as the slot.
+   * the size comes from the same memory as the slot. The slot may be taken meanwhile: then the head
+   * has gone on.
    */
   private boolean looksEmpty() {
     MemorySegment memory = ring;
-    long position = (long) LONG.getOpaque(memory, (long) HEAD);
     long slots = memory.byteSize() - FIRST_SLOT >> SLOT_SHIFT;
-    long slot = FIRST_SLOT + ((position & slots - 1) << SLOT_SHIFT);
-    return (long) LONG.getAcquire(memory, slot + SEQUENCE) != position + 1;
+    long position;
+    long head = (long) LONG.getAcquire(memory, (long) HEAD);
+    do {
+      position = head;
+      long slot = FIRST_SLOT + ((position & slots - 1) << SLOT_SHIFT);
+      if ((long) LONG.getAcquire(memory, slot + SEQUENCE) == position + 1) {
+        return false;
+      }
+      head = (long) LONG.getAcquire(memory, (long) HEAD);
+    } while (head != position);
+    return true;
   }
 
   /**
@@ -406,10 +422,10 @@ public final class CompletionRing {
           move(slotAt(position), slotAt(first));
         }
       }
+      LONG.setRelease(ring, (long) HEAD, first);
       for (long position = head; position < first; position++) {
         LONG.setRelease(ring, slotAt(position) + SEQUENCE, position + capacity());
       }
-      LONG.setRelease(ring, (long) HEAD, first);
     } finally {
       pollLock.unlock();
     }

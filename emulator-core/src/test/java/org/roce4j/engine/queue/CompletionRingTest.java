@@ -9,6 +9,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicInteger;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -22,6 +23,7 @@ import org.roce4j.verbs.layout.WcLayout;
 
 class CompletionRingTest {
   private static final int QPN = 17;
+  private static final int ROUNDS = 20_000;
 
   private int announced;
   private int overflows;
@@ -164,6 +166,56 @@ class CompletionRingTest {
       assertEquals(WcFlags.WITH_INV, polled.flags(1));
       assertEquals(0, polled.flags(2), "nothing of what others say");
     }
+  }
+
+  /** A poll finds nothing only if nothing is there, whatever another poll is taking. */
+  @Test
+  void twoPollsFindTwoCompletions() throws InterruptedException {
+    CompletionRing ring = new CompletionRing(2, listener, CompletionRing.Kind.PLAIN);
+    AtomicInteger round = new AtomicInteger();
+    AtomicInteger found = new AtomicInteger();
+    AtomicInteger polled = new AtomicInteger();
+    Thread other =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  WorkCompletions taken = new WorkCompletions(1);
+                  for (int next = 1; next <= ROUNDS; next++) {
+                    reach(round, next);
+                    found.addAndGet(taken(ring, taken));
+                    polled.set(next);
+                  }
+                });
+    WorkCompletions taken = new WorkCompletions(1);
+    int lost = 0;
+    for (int next = 1; next <= ROUNDS; next++) {
+      push(ring, 2 * next, QPN);
+      push(ring, 2 * next + 1, QPN);
+      found.set(0);
+      round.set(next);
+      int own = taken(ring, taken);
+      reach(polled, next);
+      if (own + found.get() < 2) {
+        lost++;
+        taken(ring, taken);
+      }
+    }
+    other.join();
+    assertEquals(0, lost);
+  }
+
+  private static void reach(AtomicInteger value, int expected) {
+    for (int spins = 0; value.get() != expected; spins++) {
+      if (spins < 1000) {
+        Thread.onSpinWait();
+      } else {
+        Thread.yield();
+      }
+    }
+  }
+
+  private static int taken(CompletionRing ring, WorkCompletions into) {
+    return ring.poll(into.memory(), 0, 1);
   }
 
   @Test
