@@ -1,34 +1,54 @@
 package org.roce4j.device;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 
 /**
- * The ports of a device that ids are bound to, in each port space. An address and port belong to
- * one id, unless every id bound to them is shared and none listens. The wildcard address overlaps
- * with every address. Thread-safe.
+ * The ports of a device that ids are bound to, in each port space, by Linux's rules ({@code
+ * cma_check_port}): an address and port belong to one id, unless every id bound to them is shared;
+ * an id that listens is not. The wildcard address overlaps with every address, but two ids that are
+ * for their own family alone do not meet in different families. Thread-safe.
  */
 public final class PortBindings {
   private record Key(int portSpace, int port) {}
 
-  /**
-   * The address and port that an id is bound to.
-   *
-   * @param address null: the wildcard
-   */
-  public record Binding(int portSpace, int port, Gid address, boolean shared) {
-    private boolean overlaps(Binding other) {
-      return address == null || other.address == null || address.equals(other.address);
+  /** The address and port that an id is bound to. */
+  public static final class Binding {
+    private final Key key;
+    private final Gid address;
+    private final boolean wildcard;
+    private boolean shared;
+    private boolean ownFamily;
+
+    /**
+     * An address and port of an id.
+     *
+     * @param address of a wildcard: all zero, of its family
+     */
+    public Binding(int portSpace, int port, Gid address, boolean wildcard) {
+      key = new Key(portSpace, port);
+      this.address = address;
+      this.wildcard = wildcard;
     }
 
-    private Key key() {
-      return new Key(portSpace, port);
+    /**
+     * Sets what the id allows.
+     *
+     * @param ofOthers whether others may be bound to the same address and port
+     * @param ofOwnFamily whether it is for addresses of its own family alone
+     */
+    public Binding allowing(boolean ofOthers, boolean ofOwnFamily) {
+      shared = ofOthers;
+      ownFamily = ofOwnFamily;
+      return this;
+    }
+
+    private boolean apart(Binding other) {
+      return ownFamily && other.ownFamily && address.isIpv4Mapped() != other.address.isIpv4Mapped();
     }
   }
 
@@ -41,23 +61,33 @@ public final class PortBindings {
 
   private final Map<Key, List<Binding>> bound = new HashMap<>();
 
-  /** Compared by identity: two equal bindings are two ids. */
-  private final Set<Binding> listening = Collections.newSetFromMap(new IdentityHashMap<>());
-
-  /** Takes a port; false if another id has it. */
-  public synchronized boolean take(Binding wanted) {
-    List<Binding> others = bound.computeIfAbsent(wanted.key(), _ -> new ArrayList<>());
-    for (Binding other : others) {
-      if (other.overlaps(wanted) && !(allowsOthers(other) && wanted.shared)) {
-        return false;
-      }
+  /**
+   * Takes a port.
+   *
+   * @return null if it is taken; EADDRINUSE if another id has it; EADDRNOTAVAIL if one of the two
+   *     has the wildcard address
+   */
+  public synchronized Errno take(Binding wanted) {
+    Errno refused = conflict(wanted, wanted.shared);
+    if (refused == null) {
+      bound.computeIfAbsent(wanted.key, _ -> new ArrayList<>()).add(wanted);
     }
-    others.add(wanted);
-    return true;
+    return refused;
   }
 
-  private boolean allowsOthers(Binding binding) {
-    return binding.shared && !listening.contains(binding);
+  private Errno conflict(Binding wanted, boolean shared) {
+    for (Binding other : bound.getOrDefault(wanted.key, List.of())) {
+      if (other == wanted || shared && other.shared || wanted.apart(other)) {
+        continue;
+      }
+      if (wanted.wildcard || other.wildcard) {
+        return Errno.EADDRNOTAVAIL;
+      }
+      if (wanted.address.equals(other.address)) {
+        return Errno.EADDRINUSE;
+      }
+    }
+    return null;
   }
 
   /** The next ephemeral port to try; it may be taken. */
@@ -67,30 +97,29 @@ public final class PortBindings {
 
   /** Gives a port back. */
   public synchronized void release(Binding binding) {
-    listening.remove(binding);
-    List<Binding> others = bound.get(binding.key());
+    List<Binding> others = bound.get(binding.key);
     if (others != null) {
-      others.removeIf(other -> other == binding);
+      others.remove(binding);
       if (others.isEmpty()) {
-        bound.remove(binding.key());
+        bound.remove(binding.key);
       }
     }
   }
 
-  /** Marks the binding as listening, which shares its port with none; false if another has it. */
-  public synchronized boolean listen(Binding binding) {
-    for (Binding other : bound.get(binding.key())) {
-      if (other != binding && other.overlaps(binding)) {
-        return false;
-      }
-    }
-    listening.add(binding);
-    return true;
+  /** Sets what a binding allows from now on. */
+  public synchronized void allow(Binding binding, boolean shared, boolean ownFamily) {
+    binding.allowing(shared, ownFamily);
   }
 
-  /** Unmarks a binding that could not listen on every device. */
-  public synchronized void listenNoMore(Binding binding) {
-    listening.remove(binding);
+  /**
+   * The binding shares its port with none from now on, if it has it alone.
+   *
+   * @return null, or why another id that shares the port prevents it
+   */
+  public synchronized Errno listen(Binding binding) {
+    Errno refused = conflict(binding, false);
+    binding.shared &= refused != null;
+    return refused;
   }
 
   /** The number of bindings. */

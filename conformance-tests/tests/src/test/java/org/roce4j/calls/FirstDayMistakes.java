@@ -158,7 +158,11 @@ final class FirstDayMistakes implements AutoCloseable {
     bound("rdma_accept without a request", id -> id.accept(new ConnParam()));
     bound("rdma_get_request of an id with a channel", CmId::getRequest);
     bound(
-        "RDMA_OPTION_ID_AFONLY after the address is bound", id -> id.setOption(CmOption.AFONLY, 1));
+        "RDMA_OPTION_ID_AFONLY of an id that listens",
+        id -> {
+          id.listen(1);
+          id.setOption(CmOption.AFONLY, 1);
+        });
     id("rdma_disconnect before a connection", CmId::disconnect);
   }
 

@@ -31,10 +31,9 @@ final class Binding {
    * @throws VerbsException EADDRNOTAVAIL, EADDRINUSE
    */
   static Binding take(
-      PortSpace space, InetSocketAddress wanted, boolean shared, List<CmDevice> devices) {
+      PortSpace space, InetSocketAddress wanted, IdOptions options, List<CmDevice> devices) {
     InetAddress address = wanted.getAddress();
-    Gid gid = address.isAnyLocalAddress() ? null : Gid.of(address);
-    List<CmDevice> held = gid == null ? devices : of(gid, devices);
+    List<CmDevice> held = address.isAnyLocalAddress() ? devices : of(Gid.of(address), devices);
     if (held.isEmpty()) {
       throw new VerbsException(
           Errno.EADDRNOTAVAIL,
@@ -42,16 +41,17 @@ final class Binding {
     }
     int port = wanted.getPort();
     PortBindings ephemeral = held.getFirst().bindings();
+    Errno refused = null;
     for (int tries = port == 0 ? PortBindings.EPHEMERAL : 1; tries > 0; tries--) {
       int chosen = port == 0 ? ephemeral.nextEphemeral() : port;
-      var entry = new PortBindings.Binding(space.value(), chosen, gid, shared);
-      List<PortBindings.Binding> taken = takeAll(entry, held);
-      if (taken != null) {
-        return new Binding(new InetSocketAddress(address, chosen), held, taken);
+      Binding made = new Binding(new InetSocketAddress(address, chosen), held, new ArrayList<>());
+      refused = made.takeAll(space, options);
+      if (refused == null) {
+        return made;
       }
     }
     throw new VerbsException(
-        Errno.EADDRINUSE, "another id is bound to %s in port space %s".formatted(wanted, space));
+        refused, "another id is bound to %s in port space %s".formatted(wanted, space));
   }
 
   private static List<CmDevice> of(Gid address, List<CmDevice> devices) {
@@ -62,21 +62,32 @@ final class Binding {
         .orElse(List.of());
   }
 
-  /** Takes the port on every device or on none; null if on none. */
-  private static List<PortBindings.Binding> takeAll(
-      PortBindings.Binding entry, List<CmDevice> devices) {
-    List<PortBindings.Binding> taken = new ArrayList<>();
+  /** Takes the port on every device or on none; null if it is taken. */
+  private Errno takeAll(PortSpace space, IdOptions options) {
+    InetAddress at = address.getAddress();
     for (CmDevice device : devices) {
       var own =
           new PortBindings.Binding(
-              entry.portSpace(), entry.port(), entry.address(), entry.shared());
-      if (!device.bindings().take(own)) {
-        release(devices, taken);
-        return null;
+                  space.value(), address.getPort(), Gid.of(at), at.isAnyLocalAddress())
+              .allowing(options.reuseAddr(), options.afOnly(at));
+      Errno refused = device.bindings().take(own);
+      if (refused != null) {
+        release();
+        return refused;
       }
       taken.add(own);
     }
-    return taken;
+    return null;
+  }
+
+  /** The options of the id have changed. */
+  void allow(IdOptions options) {
+    for (int i = 0; i < taken.size(); i++) {
+      devices
+          .get(i)
+          .bindings()
+          .allow(taken.get(i), options.reuseAddr(), options.afOnly(address.getAddress()));
+    }
   }
 
   /** The address with its port. */
@@ -91,28 +102,24 @@ final class Binding {
   /**
    * From now on no other id may be bound to the same port.
    *
-   * @throws VerbsException EADDRINUSE
+   * @param options of the id, which hold again if it is refused
+   * @throws VerbsException EADDRINUSE, EADDRNOTAVAIL
    */
-  void listen() {
+  void listen(IdOptions options) {
     for (int i = 0; i < taken.size(); i++) {
-      if (!devices.get(i).bindings().listen(taken.get(i))) {
-        for (int k = 0; k < i; k++) {
-          devices.get(k).bindings().listenNoMore(taken.get(k));
-        }
+      Errno refused = devices.get(i).bindings().listen(taken.get(i));
+      if (refused != null) {
+        allow(options);
         throw new VerbsException(
-            Errno.EADDRINUSE, "another id is bound to %s: one alone listens".formatted(address));
+            refused, "another id is bound to %s: one alone listens".formatted(address));
       }
     }
   }
 
   void release() {
-    release(devices, taken);
-    taken.clear();
-  }
-
-  private static void release(List<CmDevice> devices, List<PortBindings.Binding> taken) {
     for (int i = 0; i < taken.size(); i++) {
       devices.get(i).bindings().release(taken.get(i));
     }
+    taken.clear();
   }
 }

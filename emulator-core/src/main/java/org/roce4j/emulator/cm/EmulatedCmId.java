@@ -43,9 +43,10 @@ import org.roce4j.wire.mad.CmAttribute;
  */
 final class EmulatedCmId implements ProviderId {
   private static final int MOST_BACKLOG = 1024;
+  private static final InetAddress ANY = InetAddress.ofLiteral("0.0.0.0");
 
   /** How far an id has come ({@code enum rdma_cm_state}). */
-  private enum State {
+  enum State {
     IDLE,
     ADDR_BOUND,
     ADDR_RESOLVED,
@@ -146,7 +147,10 @@ final class EmulatedCmId implements ProviderId {
 
   @Override
   public synchronized void setOption(CmOption option, int value) {
-    options.set(option, value, qpType, state != State.IDLE);
+    options.set(option, value, qpType, state);
+    if (binding != null && state != State.LISTEN) {
+      binding.allow(options);
+    }
   }
 
   @Override
@@ -159,7 +163,7 @@ final class EmulatedCmId implements ProviderId {
   @Override
   public synchronized void bindAddr(InetSocketAddress address) {
     require(State.IDLE);
-    binding = Binding.take(ps, address, options.reuseAddr(), channel.devices());
+    binding = Binding.take(ps, address, options, channel.devices());
     local = binding.address();
     if (!address.getAddress().isAnyLocalAddress()) {
       livesOn(binding.devices().getFirst(), Gid.of(address.getAddress()));
@@ -240,15 +244,16 @@ final class EmulatedCmId implements ProviderId {
   @Override
   public synchronized void listen(int backlog) {
     if (state == State.IDLE) {
-      bindAddr(new InetSocketAddress(0));
+      bindAddr(new InetSocketAddress(ANY, 0));
     }
     require(State.ADDR_BOUND);
-    binding.listen();
+    binding.listen(options);
     int most = backlog <= 0 || backlog > MOST_BACKLOG ? MOST_BACKLOG : backlog;
     long serviceId = ps.serviceId(local.getPort());
+    boolean afOnly = options.afOnly(local.getAddress());
     for (CmDevice each : binding.devices()) {
       farewells.promise(each);
-      listening.add(new Listening(this, each, serviceId, options.afOnly(), waiting, most));
+      listening.add(new Listening(this, each, serviceId, afOnly, waiting, most));
     }
     state = State.LISTEN;
     listening.forEach(Listening::start);
@@ -365,8 +370,12 @@ final class EmulatedCmId implements ProviderId {
 
   @Override
   public synchronized void joinMulticast(InetAddress group, JoinFlag flag, Object join) {
-    if (device == null || state == State.CLOSED) {
+    require(State.ADDR_BOUND, State.ADDR_RESOLVED);
+    if (device == null) {
       throw new VerbsException(Errno.EINVAL, this + " is not bound to a device");
+    }
+    if (qpType != QpType.UD) {
+      throw new VerbsException(Errno.EINVAL, "ids of " + qpType + " join no groups: UD ids do");
     }
     if (!group.isMulticastAddress()) {
       throw new VerbsException(Errno.EINVAL, group.getHostAddress() + " is not a group");

@@ -1,7 +1,10 @@
 package org.roce4j.emulator.cm;
 
+import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.util.EnumMap;
 import java.util.Map;
+import org.roce4j.emulator.cm.EmulatedCmId.State;
 import org.roce4j.engine.cm.CmTiming;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpType;
@@ -13,16 +16,22 @@ final class IdOptions {
   private final Map<CmOption, Integer> values = new EnumMap<>(CmOption.class);
 
   /**
-   * @param bound whether the id has an address
+   * Sets an option.
+   *
    * @throws VerbsException ENOSYS, EINVAL
    */
-  void set(CmOption option, int value, QpType qpType, boolean bound) {
-    boolean connects = qpType != QpType.UD && qpType != QpType.XRC_RECV;
+  void set(CmOption option, int value, QpType qpType, State state) {
+    boolean connects = qpType == QpType.RC || qpType == QpType.XRC_SEND;
     if (option == CmOption.IB_PATH) {
       throw new VerbsException(Errno.ENOSYS, "IB_PATH is set by setIbPath");
     }
-    if (option == CmOption.AFONLY && bound) {
-      throw new VerbsException(Errno.EINVAL, "AFONLY is to be set before the id is bound");
+    if (option == CmOption.AFONLY && state != State.IDLE && state != State.ADDR_BOUND) {
+      throw new VerbsException(Errno.EINVAL, "AFONLY is to be set before the id listens");
+    }
+    if (option == CmOption.REUSEADDR
+        && (value == 0 ? state != State.IDLE : state == State.LISTEN)) {
+      throw new VerbsException(
+          Errno.EINVAL, "REUSEADDR is set before the id listens, and unset before it is bound");
     }
     if (option == CmOption.ACK_TIMEOUT && !connects) {
       throw new VerbsException(Errno.EINVAL, "ids of " + qpType + " have no ACK timeout to set");
@@ -39,9 +48,10 @@ final class IdOptions {
     return values.getOrDefault(CmOption.REUSEADDR, 0) != 0;
   }
 
-  /** Whether a wildcard address of IPv6 excludes IPv4. */
-  boolean afOnly() {
-    return values.getOrDefault(CmOption.AFONLY, 0) != 0;
+  /** Whether an id is for its own family alone: unless it is set, IPv4 is. */
+  boolean afOnly(InetAddress bound) {
+    Integer set = values.get(CmOption.AFONLY);
+    return set == null ? bound instanceof Inet4Address : set != 0;
   }
 
   /** The packet lifetime in CM messages: 4.096 us x 2^lifetime. */

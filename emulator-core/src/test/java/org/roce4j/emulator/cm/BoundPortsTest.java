@@ -1,6 +1,7 @@
 package org.roce4j.emulator.cm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.roce4j.device.Refusals.refused;
 
 import java.util.ArrayList;
@@ -39,9 +40,15 @@ class BoundPortsTest extends CmRig {
   /** An id that has a port, or wants it. */
   record Bound(String address, boolean shared, boolean listening) {
     boolean overlaps(Bound other) {
-      return address.equals(other.address)
-          || address.equals(ADDRESSES.getFirst())
-          || other.address.equals(ADDRESSES.getFirst());
+      return address.equals(other.address) || anyWildcard(other);
+    }
+
+    private boolean anyWildcard(Bound other) {
+      return address.equals(ADDRESSES.getFirst()) || other.address.equals(ADDRESSES.getFirst());
+    }
+
+    Errno refusal(Bound other) {
+      return anyWildcard(other) ? Errno.EADDRNOTAVAIL : Errno.EADDRINUSE;
     }
   }
 
@@ -68,7 +75,7 @@ class BoundPortsTest extends CmRig {
     CmId second = channel.createId(PortSpace.TCP);
     boolean shared = one.shared() && two.shared() && !one.listening() && !two.listening();
     if (one.overlaps(two) && !shared) {
-      refused(Errno.EADDRINUSE, () -> bind(second, two));
+      refused(one.refusal(two), () -> bind(second, two));
       second.close();
       first.close();
       CmId third = channel.createId(PortSpace.TCP);
@@ -84,8 +91,32 @@ class BoundPortsTest extends CmRig {
     bind(other, new Bound("10.0.0.3", true, false));
     CmId everywhere = channel.createId(PortSpace.TCP);
     bind(everywhere, new Bound("0.0.0.0", true, false));
-    refused(Errno.EADDRINUSE, () -> everywhere.listen(1));
+    refused(Errno.EADDRNOTAVAIL, () -> everywhere.listen(1));
     bind(channel.createId(PortSpace.TCP), new Bound("10.0.0.2", true, false));
+  }
+
+  @Test
+  void anIdMayAllowOthersLater() {
+    CmId first = server.createId(PortSpace.TCP);
+    first.bindAddr(at("10.0.0.2", PORT));
+    first.setOption(CmOption.REUSEADDR, 1);
+    bind(server.createId(PortSpace.TCP), new Bound("10.0.0.2", true, false));
+    refused(Errno.EADDRINUSE, () -> first.listen(1));
+  }
+
+  /** Each id hears its own family; the requests are told apart. */
+  @Test
+  void wildcardsOfBothFamiliesShareAPortIfEachIsForItsOwn() {
+    CmId four = listening("0.0.0.0");
+    CmId six = server.createId(PortSpace.TCP);
+    refused(Errno.EADDRNOTAVAIL, () -> six.bindAddr(at("::", PORT)));
+    six.setOption(CmOption.AFONLY, 1);
+    six.bindAddr(at("::", PORT));
+    six.listen(1);
+    for (CmId each : List.of(six, four)) {
+      resolved(each == six ? "fd00::2" : "10.0.0.2").connect(new ConnParam());
+      assertSame(each, next(server, CmEvent.ConnectRequest.class).listenId());
+    }
   }
 
   private static void bind(CmId id, Bound to) {
@@ -98,6 +129,8 @@ class BoundPortsTest extends CmRig {
 
   @ParameterizedTest
   @CsvSource({
+    "0.0.0.0,   , true,  false",
+    "::,        , true,  true",
     "0.0.0.0,  0, true,  true",
     "0.0.0.0,  1, true,  false",
     "::,       0, true,  true",
@@ -107,9 +140,11 @@ class BoundPortsTest extends CmRig {
     "fd00::2,  0, false, true",
     "fd00::2,  1, false, true",
   })
-  void whoListensHears(String address, int afOnly, boolean ipv4, boolean ipv6) {
+  void whoListensHears(String address, Integer afOnly, boolean ipv4, boolean ipv6) {
     CmId id = server.createId(PortSpace.TCP);
-    id.setOption(CmOption.AFONLY, afOnly);
+    if (afOnly != null) {
+      id.setOption(CmOption.AFONLY, afOnly);
+    }
     id.bindAddr(at(address, PORT));
     id.listen(0);
     assertEquals(ipv4, isHeard("10.0.0.2"), "IPv4");

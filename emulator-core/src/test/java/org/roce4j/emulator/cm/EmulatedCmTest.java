@@ -152,7 +152,7 @@ class EmulatedCmTest extends CmRig {
     CmId first = server.createId(PortSpace.TCP);
     first.bindAddr(at("10.0.0.2", PORT));
     CmId second = server.createId(PortSpace.TCP);
-    refused(Errno.EADDRINUSE, () -> second.bindAddr(at("0.0.0.0", PORT)));
+    refused(Errno.EADDRNOTAVAIL, () -> second.bindAddr(at("0.0.0.0", PORT)));
     CmId datagrams = server.createId(PortSpace.UDP);
     datagrams.bindAddr(at("0.0.0.0", PORT));
     refused(Errno.EADDRNOTAVAIL, () -> second.bindAddr(at("10.0.0.1", PORT)));
@@ -195,8 +195,8 @@ class EmulatedCmTest extends CmRig {
     refused(Errno.EINVAL, () -> id.notify(EventType.COMM_EST));
     id.bindAddr(at("10.0.0.1", 0));
     refused(Errno.EINVAL, () -> id.bindAddr(at("10.0.0.1", 0)));
-    refused(Errno.EINVAL, () -> id.setOption(CmOption.AFONLY, 1));
     refused(Errno.EINVAL, () -> id.resolveAddr(null, at("fd00::2", PORT), 1));
+    refused(Errno.EINVAL, () -> id.joinMulticast(InetAddress.ofLiteral("239.1.1.1"), null));
     refused(Errno.EADDRNOTAVAIL, () -> id.leaveMulticast(InetAddress.ofLiteral("239.1.1.1")));
     refused(Errno.EINVAL, () -> id.joinMulticast(InetAddress.ofLiteral("10.0.0.2"), null));
   }
@@ -265,6 +265,9 @@ class EmulatedCmTest extends CmRig {
     refused(Errno.EADDRNOTAVAIL, () -> id.leaveMulticast(group));
     id.joinMulticast(group, JoinFlag.SENDONLY_FULLMEMBER, null);
     assertEquals(joined.ud().ahAttr(), next(client, CmEvent.MulticastJoin.class).ud().ahAttr());
+    id.resolveRoute(2000);
+    next(client, CmEvent.RouteResolved.class);
+    refused(Errno.EINVAL, () -> id.joinMulticast(group, null));
   }
 
   @Test

@@ -1,15 +1,21 @@
 package org.roce4j.emulator.cm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.roce4j.device.Refusals.refused;
 
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.device.CmDevice;
 import org.roce4j.emulator.FabricDevices;
+import org.roce4j.emulator.cm.EmulatedCmId.State;
 import org.roce4j.engine.cm.Route;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.cm.CmOption;
@@ -29,16 +35,49 @@ class IdOptionsTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 14, 18, 31})
   void anAckTimeoutIsTwiceTheLifetimeOfAPacket(int timeout) {
-    options.set(CmOption.ACK_TIMEOUT, timeout, QpType.RC, false);
+    options.set(CmOption.ACK_TIMEOUT, timeout, QpType.RC, State.IDLE);
     assertEquals(timeout == 0 ? 0 : timeout - 1, options.packetLifetime());
   }
 
   @ParameterizedTest
   @ValueSource(ints = {0, 0x1f, 0x20, 0xa8, 0xff})
   void theTypeOfServiceIsTheTrafficClassOfEveryPacket(int tos) {
-    options.set(CmOption.TOS, tos, QpType.RC, false);
+    options.set(CmOption.TOS, tos, QpType.RC, State.IDLE);
     assertEquals(tos, options.tos());
     assertEquals(tos, route().path().trafficClass());
+  }
+
+  /** Linux: {@code rdma_set_reuseaddr}, {@code rdma_set_afonly}. */
+  @ParameterizedTest
+  @CsvSource({
+    "REUSEADDR, 1, true,  true,  true,  false",
+    "REUSEADDR, 0, true,  false, false, false",
+    "AFONLY,    1, true,  true,  false, false",
+    "AFONLY,    0, true,  true,  false, false",
+    "TOS,       9, true,  true,  true,  true",
+  })
+  void anOptionIsTakenInSomeStates(
+      CmOption option, int value, boolean idle, boolean bound, boolean resolved, boolean listens) {
+    Map.of(
+            State.IDLE, idle,
+            State.ADDR_BOUND, bound,
+            State.ADDR_RESOLVED, resolved,
+            State.LISTEN, listens)
+        .forEach(
+            (state, taken) -> {
+              Runnable set = () -> options.set(option, value, QpType.RC, state);
+              if (taken) {
+                set.run();
+              } else {
+                refused(Errno.EINVAL, set::run);
+              }
+            });
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"UC", "UD", "XRC_RECV"})
+  void onlyWhoSendsReliablyHasAnAckTimeout(QpType type) {
+    refused(Errno.EINVAL, () -> options.set(CmOption.ACK_TIMEOUT, 1, type, State.IDLE));
   }
 
   private Route route() {

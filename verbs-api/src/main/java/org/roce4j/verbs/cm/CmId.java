@@ -171,8 +171,9 @@ public final class CmId implements AutoCloseable {
    * {@code rdma_set_option}.
    *
    * @param value in the range of the {@link CmOption}
-   * @throws VerbsException EINVAL: out of range, AFONLY after binding, ACK_TIMEOUT on a datagram
-   *     id; ENOSYS for IB_PATH
+   * @throws VerbsException EINVAL: out of range; AFONLY or REUSEADDR when the id listens, AFONLY
+   *     when it has resolved an address, REUSEADDR 0 when it is bound; ACK_TIMEOUT unless it is RC
+   *     or XRC_SEND. ENOSYS for IB_PATH
    */
   public void setOption(CmOption option, int value) {
     RequiredArgument.check(option, "option").check(value);
@@ -195,8 +196,9 @@ public final class CmId implements AutoCloseable {
    * {@code rdma_bind_addr}.
    *
    * @param address port 0: an ephemeral one; the wildcard address: every device
-   * @throws VerbsException EADDRINUSE, EADDRNOTAVAIL (of no device), EACCES (port below 1024),
-   *     EAFNOSUPPORT, EINVAL (bound already)
+   * @throws VerbsException EADDRINUSE, EADDRNOTAVAIL (of no device; the port is in use and one of
+   *     the two addresses is a wildcard), EACCES (port below 1024), EAFNOSUPPORT, EINVAL (bound
+   *     already)
    */
   public void bindAddr(InetSocketAddress address) {
     open().bindAddr(resolved(address, "address"));
@@ -322,7 +324,7 @@ public final class CmId implements AutoCloseable {
    *
    * @param backlog requests that wait for an answer; 0 or less, or more than 1024: 1024. What comes
    *     beyond is dropped, and the peer asks again
-   * @throws VerbsException EADDRINUSE, EINVAL
+   * @throws VerbsException EADDRINUSE, EADDRNOTAVAIL (another id is bound to the port), EINVAL
    */
   public void listen(int backlog) {
     open().listen(Math.max(0, backlog));
@@ -439,8 +441,9 @@ public final class CmId implements AutoCloseable {
    * Outcome: {@link CmEvent.MulticastJoin} or {@link CmEvent.MulticastError}.
    *
    * @param joinContext handed back by {@link CmEvent#joinContext}; may be null
-   * @throws VerbsException EINVAL: not a group, not bound to a device; EOPNOTSUPP for IPv6 groups
-   *     on devices that cannot join them, such as Linux's
+   * @throws VerbsException EINVAL: not a group, not UD, not bound to a device, or the route is
+   *     resolved; EADDRINUSE: joined already; EOPNOTSUPP for IPv6 groups on devices that cannot
+   *     join them, such as Linux's
    */
   public void joinMulticast(InetAddress group, Object joinContext) {
     joinMulticast(group, JoinFlag.FULLMEMBER, joinContext);

@@ -9,7 +9,10 @@ public enum CmOption {
   TOS(0, 0, 255),
   /** 1: an address may be bound that another id is bound to ({@code RDMA_OPTION_ID_REUSEADDR}). */
   REUSEADDR(0, 1, 1),
-  /** 1: an IPv6 wildcard takes no IPv4 connections ({@code RDMA_OPTION_ID_AFONLY}). */
+  /**
+   * 1: an id is for addresses of its own family alone, and its wildcard address takes no
+   * connections of the other ({@code RDMA_OPTION_ID_AFONLY}); unless set 1 for IPv4, 0 for IPv6.
+   */
   AFONLY(0, 2, 1),
   /** Local ACK timeout code of the queue pair, 1..31 ({@code RDMA_OPTION_ID_ACK_TIMEOUT}). */
   ACK_TIMEOUT(0, 3, 31),

@@ -33,8 +33,7 @@ public interface ProviderId extends AutoCloseable {
    * Sets an option ({@code rdma_set_option}).
    *
    * @param value in range: TOS 0..255, ACK_TIMEOUT 0..31, REUSEADDR and AFONLY 0 or 1
-   * @throws VerbsException EINVAL: AFONLY after binding, ACK_TIMEOUT on a datagram id; ENOSYS: not
-   *     an option of an id
+   * @throws VerbsException EINVAL: as {@link CmId#setOption}; ENOSYS: not an option of an id
    */
   void setOption(CmOption option, int value);
 
