@@ -17,9 +17,9 @@ public final class Loopback {
   static Gid fresh() {
     long pid = ProcessHandle.current().pid();
     int n = NEXT.incrementAndGet();
-    int second = (int) (100 + pid / 250 % 100);
-    int third = (int) (pid % 250 + n / 250);
-    return Gid.ofIpv4(127 << 24 | second << 16 | (third & 0xFF) << 8 | (n % 250 + 1));
+    int second = (int) (100 + (pid / 250 + n / 250) % 100); // pid + 1 is likely to run beside this
+    int third = (int) (pid % 250);
+    return Gid.ofIpv4(127 << 24 | second << 16 | third << 8 | (n % 250 + 1));
   }
 
   /** The only IPv6 address of a loopback interface. */
