@@ -17,6 +17,16 @@ class PathWindowsTest {
   private final PathWindows windows = new PathWindows(deadlines, paths, 1 << 20);
   private final Path path = new Path(0, 0, 0xffff0a000001L, 0, 0xffff0a000002L, 0, 64);
 
+  /** However many come to wait meanwhile. */
+  @Test
+  void aWindowIsLookedAtWhenTheFirstHasWaited() {
+    PathWindow window = windows.hold(path).window();
+    windows.await(window, new PathShare(() -> {}), 1000);
+    long dueNs = deadlines.nextNs();
+    windows.await(window, new PathShare(() -> {}), 2000);
+    assertEquals(dueNs, deadlines.nextNs());
+  }
+
   @Test
   void aWindowThatIsGoneIsLookedAtNoMore() {
     PathWindow window = windows.hold(path).window();

@@ -16,13 +16,17 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.device.LoneEngine;
 import org.roce4j.engine.qp.QpMachine;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 
 /** Numbers of queue pairs: whose a number is, and that none is given twice. */
@@ -77,6 +81,40 @@ class QpTableTest {
     assertEquals(free, mine.freshNumber());
     mine.remove(table.find(second));
     assertEquals(second, mine.freshNumber(), "it is free again");
+  }
+
+  /** Below 16 are numbers of services, above all that of the groups. */
+  @ParameterizedTest
+  @CsvSource({"1, 0, 0xfffffe, 16", "2, 1, 17, 17", "16, 0, 0xfffff0, 16", "16, 15, 31, 31"})
+  void theFirstAndTheLastThatCanBeDrawnAreNumbers(int engines, int engine, int high, int low) {
+    RandomGenerator extremes =
+        new RandomGenerator() {
+          private boolean least;
+
+          @Override
+          public long nextLong() {
+            throw new UnsupportedOperationException("only numbers in a range are drawn");
+          }
+
+          @Override
+          public int nextInt(int origin, int bound) {
+            least = !least;
+            return least ? bound - 1 : origin;
+          }
+        };
+    QpTable mine = new QpTable(extremes, engine, engines);
+    assertEquals(high, mine.freshNumber());
+    assertEquals(low, mine.freshNumber());
+  }
+
+  @Test
+  void whatIsInResetNeedNotFail() {
+    QueuePair unused = create();
+    QueuePair used = create();
+    used.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(0));
+    table.failAll(new AssertionError("planted"));
+    assertEquals(QpState.ERR, used.state());
+    assertEquals(QpState.RESET, unused.state());
   }
 
   private static RandomGenerator drawing(int... numbers) {

@@ -11,7 +11,9 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,6 +95,22 @@ class TruncatedFileTest {
       Region region = keys.register(domain, memory, 0, RIGHTS);
       file.truncate(4096);
       assertEquals(there, KeyTable.touch(region, offset, bytes));
+    }
+  }
+
+  /** What is not of a file is persistent as it is. */
+  @Test
+  void aRegionThatMovesIsOfTheMemoryItIsOfNow() throws IOException {
+    try (Arena arena = Arena.ofShared();
+        FileChannel file = file()) {
+      MemorySegment mapped = file.map(MapMode.READ_WRITE, 0, LENGTH, arena);
+      Region region = keys.register(domain, mapped, 0, RIGHTS);
+      for (MemorySegment next : List.of(mapped, packet, mapped)) {
+        region.move(next, 0);
+        assertEquals(next.isMapped(), region.mapped());
+        assertEquals(next.byteSize(), region.length());
+        assertTrue(RegisteredBytes.force(region, 0, 8));
+      }
     }
   }
 

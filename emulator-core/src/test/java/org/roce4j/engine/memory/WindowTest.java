@@ -99,6 +99,14 @@ class WindowTest {
   }
 
   @Test
+  void aWindowThatIsGoneIsNotBound() {
+    Window window = window(MwType.TYPE_1);
+    keys.remove(window);
+    assertFalse(bind(window, region, VA, 64, READ));
+    assertFalse(region.hasWindows());
+  }
+
+  @Test
   void typeTwoServesItsQueuePairAloneAndTypeOneAll() {
     Window two = window(MwType.TYPE_2);
     Window one = window(MwType.TYPE_1);

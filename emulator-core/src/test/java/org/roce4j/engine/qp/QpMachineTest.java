@@ -45,6 +45,7 @@ import org.roce4j.wire.Deth;
 import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.OutboundPacket;
+import org.roce4j.wire.UdpSourcePort;
 
 /** What a queue pair does with its attributes, where dialogues see too little of it. */
 class QpMachineTest {
@@ -237,6 +238,12 @@ class QpMachineTest {
     assertFalse(qp.query().sqDraining());
     modify(qp, new QpAttr().qpState(QpState.SQD));
     assertTrue(qp.query().sqDraining());
+  }
+
+  /** Both ends and switches compute it alike. */
+  @Test
+  void itsSourcePortIsThatOfBothNumbers() {
+    assertEquals(UdpSourcePort.ofConnection(0, 18, QPN), reliable().peer().sourcePortHint());
   }
 
   @Test

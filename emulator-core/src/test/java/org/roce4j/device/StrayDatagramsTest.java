@@ -1,0 +1,142 @@
+package org.roce4j.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Engine;
+import org.roce4j.engine.Progress;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpCreateFlags;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.Deth;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.OutboundPacket;
+
+/** Datagrams that are for nobody, or not for all who might take them, on one engine and on two. */
+class StrayDatagramsTest {
+  private static final Gid HERE = Gid.parse("10.0.0.1");
+  private static final Gid THERE = Gid.parse("10.0.0.2");
+  private static final Gid GROUP = Gid.parse("239.1.2.3");
+  private static final int QKEY = 5;
+
+  private final List<String> dropped = new ArrayList<>();
+
+  private final class Recorder implements EngineTrace {
+    @Override
+    public void dropped(int qpNum, int psn, Counter reason) {
+      dropped.add("%d %d %s".formatted(qpNum, psn, reason));
+    }
+  }
+
+  private Device device(int engines) {
+    Device device =
+        new Device(
+            null,
+            DeviceLimits.DEFAULT,
+            new GidTable(List.of(HERE), 0),
+            Mtu.MTU_1024,
+            new SplittableRandom(1),
+            new Recorder(),
+            engines);
+    List<Progress> each = Collections.nCopies(engines, Progress.NONE);
+    device.attach(PortControl.NONE, Progress.NONE, each);
+    return device;
+  }
+
+  /** A buffer that ends where the datagram does. */
+  private static Inbound datagram(Gid from, Gid to, ByteBuffer bytes) {
+    return new Inbound()
+        .payload(bytes, MemorySegment.ofBuffer(bytes), 0, bytes.capacity())
+        .source(from.high(), from.low(), 4791)
+        .local(to.high(), to.low());
+  }
+
+  private static ByteBuffer send(int destQp, int sourceQp, int psn) {
+    Opcode opcode = Opcode.UD_SEND_ONLY;
+    ByteBuffer bytes = ByteBuffer.allocateDirect(OutboundPacket.size(opcode, 0));
+    Bth.put(bytes, 0, opcode.code(), false, 0, 0xffff, destQp, false, psn);
+    Deth.put(bytes, opcode.dethAt(), QKEY, sourceQp);
+    return bytes;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 16})
+  void whatIsForNobodyIsCountedAndTracedOnce(int engines) {
+    Device device = device(engines);
+    Engine engine = device.engine(0);
+    engine.handleDatagram(0, datagram(THERE, HERE, send(64, 18, 7)));
+    engine.handleDatagram(0, datagram(THERE, GROUP, send(QueuePair.MULTICAST_QPN, 18, 8)));
+    assertEquals(List.of("64 7 UNKNOWN_QP", QueuePair.MULTICAST_QPN + " 8 UNKNOWN_QP"), dropped);
+    assertEquals(2, device.counted(Counter.UNKNOWN_QP));
+    assertEquals(2, device.counted(Counter.RECEIVED_PACKETS));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void whatIsTooShortIsMalformedWhereItCame(int engines) {
+    Device device = device(engines);
+    for (int length = 0; length < Bth.SIZE; length++) {
+      ByteBuffer bytes = ByteBuffer.allocateDirect(length);
+      device.engine(0).handleDatagram(0, datagram(THERE, HERE, bytes));
+      assertEquals(length + 1, device.engine(0).counters().get(Counter.MALFORMED));
+    }
+  }
+
+  /** What is read ahead of a train is never behind the end of its last datagram. */
+  @Test
+  void aTrainIsReadAheadUpToItsEnd() {
+    Engine engine = device(1).engine(0);
+    for (int segment = 1; segment < 40; segment++) {
+      for (int length = 0; length < 80; length++) {
+        engine.expectTrain(ByteBuffer.allocateDirect(length), 0, segment, length);
+      }
+    }
+  }
+
+  /** It is its own by number and by address: a peer may have the same number. */
+  @Test
+  void onlyItsOwnDatagramsAreKeptFromWhoBlocksThem() {
+    Device device = device(1);
+    Context context = EmulatedContext.open(device, () -> {});
+    QueuePair qp =
+        context
+            .allocPd()
+            .createQp(
+                new QpInitAttr()
+                    .qpType(QpType.UD)
+                    .createFlags(QpCreateFlags.BLOCK_SELF_MCAST_LB)
+                    .cq(context.createCq(4))
+                    .cap(new QpCapabilities(1, 1, 1, 1, 0)));
+    qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(QKEY));
+    qp.modify(new QpAttr().qpState(QpState.RTR));
+    qp.attachMulticast(GROUP);
+    ByteBuffer own = send(QueuePair.MULTICAST_QPN, qp.qpNum(), 1);
+    device.engine(0).handleDatagram(0, datagram(HERE, GROUP, own));
+    assertEquals(List.of(), dropped);
+    device.engine(0).handleDatagram(0, datagram(THERE, GROUP, own));
+    ByteBuffer neighbours = send(QueuePair.MULTICAST_QPN, qp.qpNum() + 1, 1);
+    device.engine(0).handleDatagram(0, datagram(HERE, GROUP, neighbours));
+    assertEquals(2, device.counted(Counter.OUT_OF_BUFFER), "they came, and found no receive");
+    assertEquals(0, device.counted(Counter.UNKNOWN_QP));
+  }
+}
