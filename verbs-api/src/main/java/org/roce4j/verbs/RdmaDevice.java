@@ -8,6 +8,15 @@ public interface RdmaDevice {
   /** The node GUID in host order ({@code ibv_get_device_guid} gives network order); 0: unknown. */
   long guid();
 
+  /**
+   * The kernel's index of the device ({@code ibv_get_device_index}): no other device of this
+   * machine has it, and it stays when the device is renamed. -1: unknown, as of a device that is
+   * not the kernel's.
+   */
+  default int index() {
+    return -1;
+  }
+
   /** What it is in a fabric; RoCE devices are channel adapters. */
   NodeType nodeType();
 

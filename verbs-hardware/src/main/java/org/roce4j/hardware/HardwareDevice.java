@@ -10,6 +10,7 @@ record HardwareDevice(
     HardwareProvider provider,
     String name,
     long guid,
+    int index,
     NodeType nodeType,
     TransportType transportType)
     implements RdmaDevice {

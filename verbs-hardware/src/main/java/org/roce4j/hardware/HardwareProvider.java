@@ -199,6 +199,7 @@ public final class HardwareProvider implements CmProvider {
         this,
         DeviceStructures.name(device),
         from.getDeviceGuid(frame, device),
+        from.later().deviceIndex(frame, device),
         DeviceStructures.nodeType(device),
         DeviceStructures.transportType(device));
   }

@@ -147,7 +147,7 @@ class BadCallsTest {
     c.set(JAVA_INT, IbvContext.NUM_COMP_VECTORS, 1);
     context =
         new HardwareContext(
-            new HardwareDevice(null, "none", 0, NodeType.CA, TransportType.IB),
+            new HardwareDevice(null, "none", 0, -1, NodeType.CA, TransportType.IB),
             null,
             c.address(),
             device,

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.ServiceLoader;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -109,6 +110,7 @@ class HardwareProviderTest {
 
   /** Each list of devices is freed, whatever came of it. */
   @Test
+  @Tag("ibv_get_device_index")
   void whatIsTakenOfTheLibraryIsGivenBack() throws IOException {
     pretendDevice();
     try (Arena arena = Arena.ofShared()) {
@@ -125,9 +127,11 @@ class HardwareProviderTest {
             return list.address();
           });
       c.does("ibv_get_device_name", _ -> device.address() + IbvDevice.NAME);
+      c.does("ibv_get_device_index", a -> a[0] == device.address() ? 3 : -1);
       HardwareProvider provider = new HardwareProvider(sysfs, c.library());
       List<RdmaDevice> devices = provider.devices();
       assertEquals("mlx5_0", devices.getFirst().name());
+      assertEquals(3, devices.getFirst().index());
       List<Runnable> uses =
           List.of(
               provider::devices,

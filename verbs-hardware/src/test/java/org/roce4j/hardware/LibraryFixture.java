@@ -56,7 +56,7 @@ abstract class LibraryFixture {
     opened.set(JAVA_INT, IbvContext.NUM_COMP_VECTORS, 1);
     context =
         new HardwareContext(
-            new HardwareDevice(null, "none", 0, NodeType.CA, TransportType.IB),
+            new HardwareDevice(null, "none", 0, -1, NodeType.CA, TransportType.IB),
             c.library(),
             opened.address(),
             device,

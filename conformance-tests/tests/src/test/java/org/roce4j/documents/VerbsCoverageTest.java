@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class VerbsCoverageTest {
   private static final Path DOCUMENT = Path.of("..", "..", "docs", "verbs-coverage.md");
   private static final Path WRITTEN = Path.of("target", "verbs-coverage.md");
-  private static final int CALLS = 232;
+  private static final int CALLS = 233;
   private static final String NO_TEST = "**no test**";
 
   private static final String PREFACE =

@@ -14,6 +14,7 @@ import org.roce4j.verbs.ForkStatus;
  */
 public final class LaterFunctions {
   private final Optional<NativeFunction> forkInit;
+  private final Optional<NativeFunction> getDeviceIndex;
   private final Optional<NativeFunction> isForkInitialized;
   private final Optional<NativeFunction> importDevice;
   private final Optional<NativeFunction> importPd;
@@ -30,6 +31,7 @@ public final class LaterFunctions {
 
   LaterFunctions(LibraryFunctions.Lookup lookup) {
     forkInit = lookup.function("ibv_fork_init", "IBVERBS_1.1").map(status(0));
+    getDeviceIndex = lookup.function("ibv_get_device_index", "IBVERBS_1.9").map(status(1));
     isForkInitialized = lookup.function("ibv_is_fork_initialized", "IBVERBS_1.13").map(status(0));
     importDevice = lookup.function("ibv_import_device", "IBVERBS_1.10").map(value(1));
     importPd = lookup.function("ibv_import_pd", "IBVERBS_1.10").map(value(2));
@@ -78,6 +80,11 @@ public final class LaterFunctions {
   /** {@code ibv_fork_init}. */
   public void forkInit(Frame frame) {
     demand("ibv_fork_init", present("ibv_fork_init", forkInit).status(frame), frame);
+  }
+
+  /** {@code ibv_get_device_index}: -1 if the kernel or the library does not say it. */
+  public int deviceIndex(Frame frame, long device) {
+    return getDeviceIndex.map(function -> function.status(frame, device)).orElse(-1);
   }
 
   /** {@code ibv_is_fork_initialized}; a library without it does not tell. */

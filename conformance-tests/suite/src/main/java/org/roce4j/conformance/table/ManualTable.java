@@ -84,7 +84,8 @@ public final class ManualTable {
     "ibv_get_pkey_index",
     "ibv_get_device_list",
     "ibv_get_device_name",
-    "ibv_get_device_guid"
+    "ibv_get_device_guid",
+    "ibv_get_device_index"
   })
   private void queries() {
     row(
@@ -93,7 +94,11 @@ public final class ManualTable {
         bench -> {
           RdmaDevice device = bench.near().context().device();
           Expect.that(!device.name().isEmpty(), "no name");
-          Verbs.devices().forEach(each -> Expect.that(!each.name().isEmpty(), "no name"));
+          for (RdmaDevice each : Verbs.devices()) {
+            Expect.that(!each.name().isEmpty(), "no name");
+            boolean another = each.index() != device.index() || each.name().equals(device.name());
+            Expect.that(another || device.index() == -1, "the index of " + each.name());
+          }
           DeviceAttr attr = bench.near().context().queryDevice();
           Expect.equal("the GUID", device.guid(), attr.nodeGuid());
           for (int limit :
