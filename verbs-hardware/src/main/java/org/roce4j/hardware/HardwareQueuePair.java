@@ -3,6 +3,7 @@ package org.roce4j.hardware;
 import java.lang.foreign.MemorySegment;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.LongFunction;
 import org.roce4j.hardware.bindings.DataPath;
 import org.roce4j.hardware.bindings.Frame;
 import org.roce4j.hardware.bindings.ObjectStructures;
@@ -297,11 +298,12 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
       MemoryWindow given,
       long wrId,
       int sendFlags,
-      MemoryRegion region,
+      MemoryRegion givenRegion,
       long from,
       long length,
       int accessFlags) {
     MemoryWindow window = Wrapper.innermost(RequiredArgument.check(given, "window"));
+    MemoryRegion region = givenRegion == null ? null : Wrapper.innermost(givenRegion);
     requireNotDestroyed();
     if (!(window instanceof HardwareMemoryWindow mw)
         || mw.context != context
@@ -317,25 +319,21 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
           Errno.EOPNOTSUPP,
           "soft-RoCE's driver cannot unbind a window: deallocate it, or bind it to something else");
     }
-    long mr = region == null ? 0 : region.nativeHandle();
+    LongFunction<Integer> bind =
+        mr -> {
+          try (Frame frame = new Frame()) {
+            return dataPath.bindMw(
+                frame, address, mw.address, wrId, sendFlags, mr, from, length, accessFlags);
+          }
+        };
     int errno =
         inside(
             () ->
                 mw.inside(
-                    () -> {
-                      try (Frame frame = new Frame()) {
-                        return dataPath.bindMw(
-                            frame,
-                            address,
-                            mw.address,
-                            wrId,
-                            sendFlags,
-                            mr,
-                            from,
-                            length,
-                            accessFlags);
-                      }
-                    }));
+                    () ->
+                        region instanceof HardwareMemoryRegion mr
+                            ? mr.inside(() -> bind.apply(mr.address))
+                            : bind.apply(0)));
     if (errno != 0) {
       throw Refusal.of("ibv_bind_mw", errno);
     }

@@ -16,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.hardware.bindings.CmLayouts.RdmaCmEvent;
 import org.roce4j.hardware.bindings.CmLayouts.RdmaCmId;
@@ -259,6 +261,63 @@ class CmLibraryCallsTest extends LibraryFixture {
     List<List<Long>> asked = asked(call.function, 1);
     call.verb.accept(this, id);
     assertEquals(List.of(List.of(made.getLast())), asked);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"TOS,0,0,1", "REUSEADDR,0,1,4", "AFONLY,0,2,4", "ACK_TIMEOUT,0,3,1"})
+  void anOptionHasItsLevelNameAndLength(CmOption option, long level, long name, long length) {
+    HardwareCmId id = id(PortSpace.TCP);
+    List<Long> told = new ArrayList<>();
+    c.does(
+        "rdma_set_option",
+        a -> {
+          told.addAll(
+              List.of(a[1], a[2], (long) LibraryInJava.at(a[3], 1).get(JAVA_BYTE, 0), a[4]));
+          return 0;
+        });
+    id.setOption(option, 1);
+    assertEquals(List.of(level, name, 1L, length), told);
+  }
+
+  @Test
+  void theNumbersOfACallReachC() {
+    HardwareCmId id = id(PortSpace.TCP);
+    LibraryInJava.at(made.getLast(), RdmaCmId.SIZE).set(JAVA_LONG, RdmaCmId.VERBS, device());
+    Map<String, Integer> at =
+        Map.of(
+            "rdma_set_option", 4,
+            "rdma_resolve_addr", 3,
+            "rdma_resolve_route", 1,
+            "rdma_listen", 1,
+            "rdma_reject", 2,
+            "rdma_reject_ece", 2,
+            "rdma_notify", 1);
+    Map<String, Long> found = new HashMap<>();
+    at.forEach(
+        (function, argument) ->
+            c.does(
+                function,
+                a -> {
+                  found.put(function, a[argument]);
+                  return 0;
+                }));
+    id.setIbPath(new byte[128]);
+    id.resolveAddr(null, HERE, 11);
+    id.resolveRoute(12);
+    id.listen(13);
+    id.reject(RejectReason.CONSUMER_DEFINED, new byte[14]);
+    id.reject(RejectReason.VENDOR_OPTION_NOT_SUPPORTED, new byte[15]);
+    id.notify(EventType.COMM_EST);
+    assertEquals(
+        Map.of(
+            "rdma_set_option", 128L,
+            "rdma_resolve_addr", 11L,
+            "rdma_resolve_route", 12L,
+            "rdma_listen", 13L,
+            "rdma_reject", 14L,
+            "rdma_reject_ece", 15L,
+            "rdma_notify", (long) EventType.COMM_EST.value()),
+        found);
   }
 
   /** The context of a device that has a name. */

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.PostResult;
+import org.roce4j.verbs.QpRateLimitAttr;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
@@ -36,6 +37,12 @@ class EveryBoundTest extends WholeDriverFixture {
     PKEY_INDEX(
         "ibv_query_pkey", Errno.EINVAL, 0, TABLE_LENGTH - 1, (test, n) -> test.pkey(1, (int) n)),
     CQE("ibv_create_cq", Errno.EINVAL, 1, NONE, (test, n) -> test.context.createCq((int) n)),
+    TYPICAL_PACKET(
+        "modify_qp_rate_limit",
+        Errno.EINVAL,
+        0,
+        0xffff,
+        (test, n) -> test.queuePair(QpType.RC).modifyRateLimit(new QpRateLimitAttr(1, 0, (int) n))),
     DM_LENGTH("alloc_dm", Errno.EINVAL, 1, NONE, (test, n) -> test.context.allocDm(n, 0)),
     DM_ALIGNMENT("alloc_dm", Errno.EINVAL, 0, NONE, (test, n) -> test.context.allocDm(1, (int) n)),
     TO_DM(

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.roce4j.hardware.bindings.Frame;
 import org.roce4j.hardware.bindings.LibraryInJava;
 import org.roce4j.hardware.bindings.Structures.IbvDeviceAttr;
 import org.roce4j.hardware.bindings.Structures.IbvPortAttr;
@@ -119,6 +120,15 @@ class LibraryCallsTest extends LibraryFixture {
     assertEquals(descriptor, channel.fd());
     channel.close();
     assertThrows(VerbsException.class, channel::fd);
+  }
+
+  @Test
+  @Tag("ibv_get_device_guid")
+  void theGuidLiesInNetworkOrder() {
+    c.does("ibv_get_device_guid", a -> Long.reverseBytes(0x0102_0304_0506_0708L));
+    try (Frame frame = new Frame()) {
+      assertEquals(0x0102_0304_0506_0708L, c.library().getDeviceGuid(frame, 1));
+    }
   }
 
   @Test

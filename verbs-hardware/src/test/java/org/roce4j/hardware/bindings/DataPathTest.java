@@ -1,5 +1,6 @@
 package org.roce4j.hardware.bindings;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.hardware.Refusals.refused;
@@ -237,6 +238,15 @@ class DataPathTest {
       refused(Errno.EOPNOTSUPP, () -> path.allocMw(frame, QUEUE, 1));
       assertEquals(Errno.EOPNOTSUPP.number(), path.bindMw(frame, QUEUE, QUEUE, 1, 0, 0, 0, 0, 0));
     }
+  }
+
+  @Test
+  void aDriverWithoutSharedReceiveQueuesSaysSo() {
+    MemorySegment without = DriverInJava.doingNothing(arena);
+    without.set(JAVA_LONG, Structures.IbvContext.POST_SRQ_RECV, 0);
+    long result =
+        new DataPath(without.address()).postSrqRecv(QUEUE, sends.memory(), sends.address());
+    assertEquals(PostResult.of(Errno.EOPNOTSUPP, 0), result);
   }
 
   @Test
