@@ -139,7 +139,7 @@ abstract class DeviceMemoryContract {
     assertEquals("take", loop.memory.getString(4096));
     loop.memory.asSlice(100, 8).fill((byte) 7);
     loop.request(WrOpcode.RDMA_WRITE, loop.region, 100)
-        .sge(0, 4, nothing.lkey())
+        .sge(-4, 4, nothing.lkey()) // the end of the address space
         .sge(loop.region, 5, 4);
     assertEquals(WcStatus.SUCCESS, loop.status());
     assertEquals(0, loop.memory.get(ValueLayout.JAVA_INT, 100));

@@ -43,13 +43,13 @@ public final class Region extends MemoryKey implements Grant {
 
   @Override
   public long locate(long va, long bytes, int right, Accessor asking) {
-    if (!valid
-        || asking.domain() != domain()
-        || (access & right) != right
-        || !within(va, bytes, iova, length)) {
+    if (!valid || asking.domain() != domain() || (access & right) != right) {
       return -1;
     }
-    return va - iova;
+    if (nothing) {
+      return 0; // every address is in it, and none has a byte of its own
+    }
+    return within(va, bytes, iova, length) ? va - iova : -1;
   }
 
   /** Whether these bytes of the process lie in it. */
