@@ -65,7 +65,8 @@ public final class CompletionDispatcher {
    * depend on a future run in this call.
    *
    * @return the number of completions polled
-   * @throws VerbsException as {@link CompletionQueue#pollOrThrow}
+   * @throws VerbsException as {@link CompletionQueue#pollOrThrow}: the queue will tell no more, so
+   *     every pending future fails with the same exception
    */
   public int dispatch() {
     int taken = 0;
@@ -78,8 +79,20 @@ public final class CompletionDispatcher {
         taken += count;
         count = cq.pollOrThrow(completions);
       }
+    } catch (VerbsException e) {
+      fail(e);
+      throw e;
     }
     return taken;
+  }
+
+  private void fail(VerbsException why) {
+    for (Long wrId : pending.keySet()) {
+      CompletableFuture<Done> future = pending.remove(wrId);
+      if (future != null) {
+        future.completeExceptionally(why);
+      }
+    }
   }
 
   private void complete(WorkCompletions completions, int i) {

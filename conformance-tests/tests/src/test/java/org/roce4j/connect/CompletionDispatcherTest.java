@@ -1,5 +1,6 @@
 package org.roce4j.connect;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -13,6 +14,7 @@ import org.roce4j.fabric.FabricOptions;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpBringUp;
@@ -24,6 +26,7 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
@@ -70,6 +73,22 @@ class CompletionDispatcherTest {
       var never = dispatcher.expect();
       dispatcher.forget(never);
       assertTrue(never.future().isCancelled());
+    }
+  }
+
+  @Test
+  void aQueueThatTellsNoMoreFailsWhatIsPending() {
+    try (FabricDevices devices = new FabricDevices(FabricOptions.of(1));
+        Context context = devices.device("futures", HERE).open()) {
+      CompletionQueue cq = context.createCq(16);
+      CompletionDispatcher dispatcher = new CompletionDispatcher(cq);
+      var pending = dispatcher.expect();
+      cq.close();
+      assertEquals(Errno.EINVAL, assertThrows(VerbsException.class, dispatcher::dispatch).errno());
+      CompletionException e =
+          assertThrows(
+              CompletionException.class, () -> pending.future().orTimeout(9, SECONDS).join());
+      assertEquals(Errno.EINVAL, assertInstanceOf(VerbsException.class, e.getCause()).errno());
     }
   }
 }
