@@ -2,16 +2,16 @@ package org.roce4j.fabric;
 
 import org.roce4j.verbs.Gid;
 
-/** An address of the fabric: it outlives the port that has it. */
+/** An address of the fabric. It outlives the ports that hold it. */
 final class Address {
   final Gid gid;
   final long high;
   final long low;
 
-  /** What captures call who has it; empty: by the address. */
+  /** The name of its holder in captures; empty: the address itself. */
   String name = "";
 
-  /** Null while nobody has this address. */
+  /** The port or ports that hold the address; null: none. */
   AddressHolder holder;
 
   Address(Gid gid) {
@@ -20,7 +20,7 @@ final class Address {
     low = gid.low();
   }
 
-  /** Somebody has it from now on. */
+  /** Sets its holder and the holder's name. */
   void takenBy(AddressHolder taker, String called) {
     holder = taker;
     name = called;

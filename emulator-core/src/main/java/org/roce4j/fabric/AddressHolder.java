@@ -1,10 +1,10 @@
 package org.roce4j.fabric;
 
-/** Who has an address of the fabric at present. */
+/** The holder of an address of the fabric. */
 interface AddressHolder {
-  /** Whether what is sent to the address reaches anybody. */
+  /** Whether the holder still receives datagrams to the address. */
   boolean takes(FabricDatagram datagram);
 
-  /** Takes a datagram to be received; false: the buffer is full. */
+  /** Queues a datagram for receiving; false if the buffer is full. */
   boolean deliver(FabricDatagram datagram);
 }

@@ -8,29 +8,29 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
 
-/** Who has which address and who is in which group. */
+/** The holders of all addresses and the members of all groups. */
 final class AddressTable {
   private final Map<Gid, Address> addresses = new HashMap<>();
   private final List<MulticastGroup> groups = new ArrayList<>();
 
-  /** The address of that name, which need not be attached. */
+  /** The address of a GID, created if it is new; it need not have a holder. */
   Address of(Gid gid) {
     return addresses.computeIfAbsent(gid, Address::new);
   }
 
-  /** The address of that name; null when it was never attached nor linked. */
+  /** The address of a GID; null if it was never attached or linked. */
   Address find(Gid gid) {
     return addresses.get(gid);
   }
 
-  /** What captures call who sends it. */
+  /** The sender's name in captures. */
   String nameOfSender(FabricDatagram datagram) {
     Gid source = new Gid(datagram.sourceHigh, datagram.sourceLow);
     Address sender = find(source);
     return sender == null || sender.name.isEmpty() ? source.addressText() : sender.name;
   }
 
-  /** Addresses that a new port may have. */
+  /** The addresses for a new port; all of them must be without a holder. */
   List<Address> vacant(List<Gid> gids) {
     if (gids.isEmpty()) {
       throw new VerbsException(Errno.EINVAL, "a port needs at least one address");
@@ -51,7 +51,7 @@ final class AddressTable {
   }
 
   /**
-   * One address more for a holder.
+   * Adds an address to a holder.
    *
    * @return its addresses from now on
    */
@@ -64,7 +64,7 @@ final class AddressTable {
   }
 
   /**
-   * One address less for a holder.
+   * Removes an address from its holder.
    *
    * @return its addresses from now on
    */
@@ -76,7 +76,7 @@ final class AddressTable {
   }
 
   /**
-   * @param member the port's address; null: it has not that one
+   * @param member the port's address that joins; null: the port does not hold it
    */
   void join(Address member, Gid gid) {
     if (!gid.isMulticast()) {
@@ -105,7 +105,7 @@ final class AddressTable {
     }
   }
 
-  /** These addresses leave all groups, and nobody has them any more. */
+  /** Removes the holder of these addresses, which also leave all groups. */
   void detach(List<Address> left) {
     for (MulticastGroup group : groups) {
       group.leaveAltogether(left);
@@ -116,7 +116,7 @@ final class AddressTable {
     }
   }
 
-  /** Null when it has no members. */
+  /** The group of an address; null if it has no members. */
   MulticastGroup group(long high, long low) {
     for (int i = 0; i < groups.size(); i++) {
       if (groups.get(i).high == high && groups.get(i).low == low) {
@@ -126,7 +126,10 @@ final class AddressTable {
     return null;
   }
 
-  /** Whether it was sent to this address, or to a group that it is still a member of. */
+  /**
+   * Whether a datagram was sent to the address, or to a group of which the address is still a
+   * member.
+   */
   boolean wants(Address address, FabricDatagram datagram) {
     if (address.is(datagram.destinationHigh, datagram.destinationLow)) {
       return true;

@@ -3,18 +3,18 @@ package org.roce4j.fabric;
 import org.roce4j.port.fault.FaultAction;
 import org.roce4j.verbs.Gid;
 
-/** The way that a datagram takes from one address to another, as the datagram knows it. */
+/** The link that a datagram is travelling on. */
 interface Carrier {
   Gid to();
 
-  /** A number drawn once, which chooses among several ports where the source does. */
+  /** A number drawn once per link. It chooses among several ports that are steered by source. */
   int spread();
 
   FabricCounts counts();
 
-  /** It is at the end of the way now: delivered or dropped. */
+  /** A datagram has reached the end of the link: it is delivered or dropped. */
   void arrive(FabricDatagram datagram);
 
-  /** It meets a fault on its way, which has taken it out of the timeline. */
+  /** Applies a fault to a datagram on the link, which the caller has removed from the timeline. */
   void strike(FabricDatagram datagram, FaultAction action);
 }

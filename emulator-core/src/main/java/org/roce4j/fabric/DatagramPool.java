@@ -7,14 +7,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.roce4j.engine.datagram.Transmit;
 
-/** Reuses datagrams, so that a long simulation takes no more memory than its busiest moment. */
+/** Reuses datagrams, so that a long simulation needs only the memory of its busiest moment. */
 final class DatagramPool implements AutoCloseable {
-  /** The usual path MTUs with all headers, a jumbo frame, and whatever UDP can carry. */
+  /**
+   * Sizes in bytes: the path MTUs with all headers, a jumbo frame, and the largest UDP datagram.
+   */
   private static final int[] CAPACITIES = {320, 640, 1152, 2176, 4352, 9216, Transmit.MAX_BYTES};
 
   private static final int SLAB_BYTES = 64 << 10;
 
-  /** Not confined: a fabric may move from thread to thread. */
+  /** Shared, because a fabric may be used by one thread after another. */
   private final Arena arena = Arena.ofShared();
 
   private final List<ArrayDeque<FabricDatagram>> free = new ArrayList<>();
@@ -23,7 +25,7 @@ final class DatagramPool implements AutoCloseable {
   private int inUse;
 
   /**
-   * @param limitBytes never takes more memory than this
+   * @param limitBytes greatest amount of memory to take
    */
   DatagramPool(long limitBytes) {
     this.limitBytes = limitBytes;
@@ -32,7 +34,7 @@ final class DatagramPool implements AutoCloseable {
     }
   }
 
-  /** A datagram with room for {@code length} bytes; null when the memory is used up. */
+  /** A datagram with room for {@code length} bytes; null if the memory is used up. */
   FabricDatagram take(int length) {
     int sizeClass = 0;
     while (CAPACITIES[sizeClass] < length) {
@@ -51,7 +53,7 @@ final class DatagramPool implements AutoCloseable {
     return datagram;
   }
 
-  /** A datagram beside the limit, for what is dropped for want of memory; never released. */
+  /** An additional datagram for sends that are dropped for lack of memory; never released. */
   FabricDatagram spare() {
     int sizeClass = CAPACITIES.length - 1;
     long bytes = FabricDatagram.AT + (long) CAPACITIES[sizeClass];
@@ -64,7 +66,7 @@ final class DatagramPool implements AutoCloseable {
     free.get(datagram.sizeClass).push(datagram);
   }
 
-  /** Datagrams taken and not yet released. */
+  /** The number of datagrams taken and not yet released. */
   int inUse() {
     return inUse;
   }

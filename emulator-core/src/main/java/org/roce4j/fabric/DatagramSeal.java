@@ -6,7 +6,9 @@ import org.roce4j.wire.GidAddress;
 import org.roce4j.wire.Icrc;
 import org.roce4j.wire.UdpSourcePort;
 
-/** Seals and judges datagrams as on a wire, over the identification that each of them bears. */
+/**
+ * Computes and checks the ICRCs of datagrams as on a wire, each with its own IPv4 identification.
+ */
 final class DatagramSeal {
   private static final int LEAST = Bth.SIZE + Icrc.SIZE;
 
@@ -14,7 +16,8 @@ final class DatagramSeal {
   private final boolean compute;
 
   /**
-   * @param compute false: writes zeros, and judges by what the fabric knows of the damage it did
+   * @param compute false: writes zeros instead, and judges a datagram wrong if the fabric has
+   *     damaged it
    */
   DatagramSeal(boolean compute) {
     this.compute = compute;

@@ -1,6 +1,6 @@
 package org.roce4j.fabric;
 
-/** Why a datagram did not arrive. */
+/** The reason why a datagram did not arrive. */
 public enum DropReason {
   /** Random loss. */
   LOSS("random loss"),
@@ -10,11 +10,13 @@ public enum DropReason {
   QUEUE_FULL("the queue before the link was full"),
   /** The link was down when it was sent or when it would have arrived. */
   LINK_DOWN("the link was down"),
-  /** A {@link FabricFilter} or a plan of faults said so. */
+  /** A {@link FabricFilter} or a plan of faults dropped it. */
   FILTERED("a filter"),
-  /** Nobody has that address or joined that group, or it went away meanwhile. */
+  /**
+   * The address has no holder or the group no member, or lost it while the datagram was in flight.
+   */
   UNREACHABLE("nobody has that address"),
-  /** After the datagrams sent between the two addresses meanwhile, its PSN could look new. */
+  /** 2<sup>22</sup> datagrams were sent since: its PSN could be taken for a new one. */
   EXPIRED("it was under way for too long"),
   /** The receiving port's buffer was full. */
   RECEIVE_BUFFER_FULL("the receive buffer was full"),
@@ -27,7 +29,7 @@ public enum DropReason {
     this.text = text;
   }
 
-  /** For people. */
+  /** The reason in words. */
   public String text() {
     return text;
   }

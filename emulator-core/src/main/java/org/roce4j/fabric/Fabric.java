@@ -25,12 +25,12 @@ import org.roce4j.wire.capture.CaptureWriter;
 
 /**
  * A network in virtual time. Ports are attached under addresses, datagrams travel over links with a
- * {@link LinkModel} each, and {@link #step} makes the next thing happen: a turn of a {@link Node}
- * that asked for one, or else the clock jumps to the next arrival or deadline and the node that it
- * concerns has a turn. Turns take no time.
+ * {@link LinkModel} each, and {@link #step} executes the next event: a turn of a {@link Node} that
+ * asked for one; if there is none, the clock jumps to the next arrival or deadline, and its node
+ * takes a turn. Turns take no time.
  *
- * <p>Deterministic: the same seed and the same calls make the same packets in the same order, which
- * {@link #digest} shows. To be used by one thread at a time.
+ * <p>Deterministic: the same seed and the same calls produce the same packets in the same order;
+ * {@link #digest} shows it. One thread at a time may use it.
  */
 public final class Fabric implements AutoCloseable {
   private final FabricOptions options;
@@ -49,7 +49,7 @@ public final class Fabric implements AutoCloseable {
   private final PlannedFaults planned = new PlannedFaults();
   private boolean closed;
 
-  /** A network without addresses; ports join it by {@link #attach}. */
+  /** A network without ports; {@link #attach} adds them. */
   public Fabric(FabricOptions options) {
     this.options = options;
     model = options.link();
@@ -59,7 +59,7 @@ public final class Fabric implements AutoCloseable {
     links = new LinkTable(new Ways(), options.seed());
   }
 
-  /** What it was made with; a link's model may have changed since. */
+  /** The options it was created with. Models of links may have changed since. */
   public FabricOptions options() {
     return options;
   }
@@ -70,20 +70,20 @@ public final class Fabric implements AutoCloseable {
   }
 
   /**
-   * A port that has these addresses until it is closed.
+   * Attaches a port, which holds these addresses until it is closed.
    *
-   * @throws VerbsException EADDRINUSE when another port has one of them, EINVAL when there is none,
-   *     or one of them is no unicast address
+   * @throws VerbsException EADDRINUSE if another port holds one of them, EINVAL if the list is
+   *     empty or has an address that is not unicast
    */
   public FabricPort attach(List<Gid> gids) {
     return attach(gids, 1, Steering.DEST_QP).getFirst();
   }
 
   /**
-   * Several ports that share these addresses until all of them are closed.
+   * Attaches several ports, which share these addresses until all of them are closed.
    *
    * @param count a power of two
-   * @param steering which of them receives what
+   * @param steering chooses the port that receives a datagram
    * @throws VerbsException as {@link #attach(List)}; EINVAL for another count
    */
   public List<FabricPort> attach(List<Gid> gids, int count, Steering steering) {
@@ -93,7 +93,7 @@ public final class Fabric implements AutoCloseable {
   /**
    * As {@link #attach(List, int, Steering)}.
    *
-   * @param name what captures call the sender; empty: its address
+   * @param name the sender's name in captures; empty: its address
    */
   public List<FabricPort> attach(String name, List<Gid> gids, int count, Steering steering) {
     PortGroup group = new PortGroup(this, addresses.vacant(gids), count, steering);
@@ -105,8 +105,8 @@ public final class Fabric implements AutoCloseable {
   }
 
   /**
-   * That node has its turn when something arrives at the port; it has its first one in the next
-   * step.
+   * Registers the node that drives a port. It takes a turn when a datagram arrives at the port, and
+   * a first one in the next step.
    */
   public void register(Node node, FabricPort port) {
     if (port.fabric() != this || port.closed()) {
@@ -118,28 +118,28 @@ public final class Fabric implements AutoCloseable {
     time.register(node, port);
   }
 
-  /** Gives the node a turn before the clock moves on: it was given work. */
+  /** Gives the node a turn before the clock advances, because it has new work. */
   public void poke(Node node) {
     time.poke(node);
   }
 
   /**
-   * Makes the next thing happen: one turn of one node, or an arrival at a port without a node.
+   * Executes the next event: one turn of one node, or an arrival at a port without a node.
    *
-   * @return false when nothing is left to happen, now or later
-   * @throws IllegalStateException when called from within a turn, or when a node's deadline stays
-   *     in the past however often it has a turn
+   * @return false if there are no further events
+   * @throws IllegalStateException if called from within a turn, or if a node's deadline stays in
+   *     the past although it takes turns
    */
   public boolean step() {
     return time.step();
   }
 
   /**
-   * Steps until the condition holds. Time never passes beyond the limit: with nothing to happen
-   * before it, the clock is set to it.
+   * Steps until the condition holds or time reaches the limit. If no event is left before the
+   * limit, the clock is set to the limit.
    *
-   * @param limitNs on the clock of {@link #nowNs}; {@link Deadlines#NEVER}: none, ends when nothing
-   *     is left to happen
+   * @param limitNs limit on the clock of {@link #nowNs}; {@link Deadlines#NEVER}: none, so that it
+   *     ends when there are no further events
    * @return whether the condition holds
    */
   public boolean runUntil(BooleanSupplier condition, long limitNs) {
@@ -151,30 +151,31 @@ public final class Fabric implements AutoCloseable {
     runUntil(() -> false, nowNs() + durationNs);
   }
 
-  /** When the next thing happens, now or later; {@link Deadlines#NEVER}: nothing is left. */
+  /** The time of the next event; {@link Deadlines#NEVER} if there is none. */
   public long nextEventNs() {
     return time.nextEventNs();
   }
 
-  /** Whether only a deadline makes something happen next: no turn is due, and nothing arrives. */
+  /** Whether only deadlines are left: no turn is due and no datagram is in flight. */
   public boolean isIdle() {
     return time.isIdle();
   }
 
   /**
-   * Bounds virtual time: a step that would pass the end is refused, and so is what waits for it.
+   * Bounds virtual time: a step that would pass the end is refused, and so are calls that wait for
+   * such a step.
    *
-   * @param endNs on the clock of {@link #nowNs}; {@link Deadlines#NEVER}: none
-   * @param goingOn says what the devices wait for then
+   * @param endNs end on the clock of {@link #nowNs}; {@link Deadlines#NEVER}: none
+   * @param goingOn describes what the devices wait for at the end
    */
   public void endOfTime(long endNs, Supplier<String> goingOn) {
     time.end(endNs, goingOn);
   }
 
   /**
-   * The link from one address to another; both need not be attached yet.
+   * The link from one address to another; neither need have a port yet.
    *
-   * @throws VerbsException EINVAL when one speaks IPv4 and the other IPv6
+   * @throws VerbsException EINVAL if one is an IPv4 and the other an IPv6 address
    */
   public FabricLink link(Gid from, Gid to) {
     if (from.isIpv4Mapped() != to.isIpv4Mapped()) {
@@ -183,46 +184,50 @@ public final class Fabric implements AutoCloseable {
     return link(addresses.of(from), addresses.of(to));
   }
 
-  /** Takes all links between two ports down, both ways. */
+  /** Takes down all links between two ports, in both directions. */
   public void partition(FabricPort a, FabricPort b) {
     forEachLink(a, b, FabricLink::down);
   }
 
-  /** Takes all links between two ports up again. */
+  /** Brings up all links between two ports. */
   public void rejoin(FabricPort a, FabricPort b) {
     forEachLink(a, b, FabricLink::up);
   }
 
-  /** Asked about every datagram from now on; null: none. */
+  /** Sets the filter that decides about every datagram from now on; null: none. */
   public void filter(FabricFilter filter) {
     this.filter = filter;
   }
 
   /**
-   * Datagrams suffer this plan from now on, before what the links do to them; {@link
+   * Applies a plan to all datagrams from now on, before the faults of the links; {@link
    * FaultPlan#NONE}: none.
    *
-   * @param end whose view the plan takes: what this address sends goes out, what it is sent comes
-   *     in, all else is left alone; null: everything goes out
-   * @return the faults from now on
+   * @param end the address for which the plan's directions are meant: it sends {@code out} and
+   *     receives {@code in}, and other datagrams meet no fault; null: every datagram is {@code out}
+   * @return the injector of the plan
    */
   public FaultInjector faults(FaultPlan plan, Gid end) {
     return planned.plan(plan, end == null ? null : List.of(end), nowNs());
   }
 
-  /** As {@link #faults(FaultPlan, Gid)}, in the view of a device that has these addresses. */
+  /** As {@link #faults(FaultPlan, Gid)}, for a device that has all these addresses. */
   public FaultInjector faultsAt(FaultPlan plan, Collection<Gid> ends) {
     return planned.plan(plan, List.copyOf(ends), nowNs());
   }
 
-  /** Beside the program's own {@link #faultsAt plan}; the log is told what is met. */
+  /**
+   * Applies a second plan, before the program's own {@link #faultsAt plan}, and records it in a
+   * log.
+   */
   public void impose(FaultPlan plan, Collection<Gid> ends, FaultLog log) {
     planned.impose(plan, List.copyOf(ends), nowNs(), log);
   }
 
   /**
-   * Ends all faults for good: links come up and resume, lose, copy, reorder and corrupt nothing and
-   * have unlimited queues; delay, jitter and bandwidth stay. Filter and plan are removed.
+   * Ends all faults: links come up and resume; they no longer lose, copy, reorder or corrupt
+   * datagrams, and their queues are unlimited. Delay, jitter and bandwidth stay. Filter and plan
+   * are removed.
    */
   public void heal() {
     model = model.healed();
@@ -232,28 +237,28 @@ public final class Fabric implements AutoCloseable {
   }
 
   /**
-   * Is told what a filter or an observer throws, from now on; nothing else changes: the datagram
-   * passes, other observers are told. At first that is the uncaught exception handler of the thread
-   * that makes the fabric run. What the listener throws in its turn ends that thread's call, and
-   * fails the device that sends.
+   * Sets the listener for exceptions of filters and observers. Such an exception has no other
+   * effect: the datagram passes, and other observers are called. The default listener is the
+   * uncaught exception handler of the thread that runs the fabric. An exception of the listener
+   * itself ends that thread's call and fails the device that sends.
    */
   public void onThrown(Consumer<? super Throwable> listener) {
     journal.onThrown(listener);
   }
 
-  /** Tells the observer of each datagram from now on. */
+  /** Adds an observer. */
   public void tap(FabricObserver observer) {
     journal.tap(observer);
   }
 
-  /** Tells the observer no more; one that was never told is no error. */
+  /** Removes an observer; does nothing if it was not added. */
   public void untap(FabricObserver observer) {
     journal.untap(observer);
   }
 
   /**
-   * Captures every datagram sent from now on, whole: pcap when the name ends so, else pcapng. The
-   * capture is complete when it is closed.
+   * Captures every datagram sent from now on: pcap if the name ends in {@code .pcap}, else pcapng.
+   * Closing the capture completes the file.
    */
   public FabricCapture capture(java.nio.file.Path file) throws IOException {
     return capture(file, CaptureWriter.WHOLE_FRAMES);
@@ -277,7 +282,7 @@ public final class Fabric implements AutoCloseable {
     return capture;
   }
 
-  /** Of all links together. */
+  /** The counts of all links together. */
   public FabricCounts counts() {
     return journal.counts();
   }
@@ -287,17 +292,17 @@ public final class Fabric implements AutoCloseable {
     return journal.digest();
   }
 
-  /** Datagrams that are under way or wait in a port. */
+  /** The number of datagrams in flight or waiting in a port. */
   public int inFlight() {
     return pool.inUse();
   }
 
-  /** Memory taken for datagrams; it does not grow beyond the busiest moment. */
+  /** The memory taken for datagrams, in bytes; that of the busiest moment so far. */
   public long memoryBytes() {
     return pool.allocatedBytes();
   }
 
-  /** The datagrams under way, one by one. */
+  /** The datagrams in flight, one by one. */
   public UnderWay underWay() {
     return underWay;
   }

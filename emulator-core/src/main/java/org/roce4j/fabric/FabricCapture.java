@@ -12,9 +12,9 @@ import org.roce4j.wire.capture.LinkType;
 
 /**
  * Writes every datagram, as its sender sealed it, as an IP packet into a capture file. Timestamps
- * are the virtual clock; interfaces are those who send. Faults of a datagram before the next one is
- * sent are the packet's comment: {@code lost: random loss}. What the file refuses is said by {@link
- * #close}, not to the sender.
+ * are virtual time; interfaces are the senders. The comment of a packet has the faults that occur
+ * before the next packet is sent: {@code lost: random loss}. An error of the file is reported by
+ * {@link #close}, not to the sender.
  */
 public final class FabricCapture implements FabricObserver, Closeable {
   private final Consumer<FabricObserver> untap;
@@ -29,8 +29,8 @@ public final class FabricCapture implements FabricObserver, Closeable {
   private boolean closed;
 
   /**
-   * @param untap ends what the fabric tells an observer
-   * @param senders names who sends a datagram
+   * @param untap removes an observer from the fabric
+   * @param senders gives the name of a datagram's sender
    */
   FabricCapture(
       Consumer<FabricObserver> untap,
@@ -86,7 +86,7 @@ public final class FabricCapture implements FabricObserver, Closeable {
     }
   }
 
-  /** Packets between the first and the last that are not in the file. */
+  /** The number of packets between the first and the last that the file leaves out. */
   public long leftOut() {
     return packets.leftOut();
   }
@@ -94,7 +94,7 @@ public final class FabricCapture implements FabricObserver, Closeable {
   /**
    * Ends the capture and completes the file; idempotent.
    *
-   * @throws IOException when it could not be written, now or earlier
+   * @throws IOException if the file could not be written, now or earlier
    */
   @Override
   public void close() throws IOException {

@@ -2,7 +2,7 @@ package org.roce4j.fabric;
 
 import java.util.Locale;
 
-/** What happened to the datagrams of a link, or of all links. */
+/** Counts of the datagrams of a link, or of all links. */
 public final class FabricCounts {
   private static final DropReason[] REASONS = DropReason.values();
 
@@ -15,7 +15,7 @@ public final class FabricCounts {
 
   FabricCounts() {}
 
-  /** Datagrams that ports gave to links; one to a group counts once per receiver. */
+  /** Datagrams that ports gave to links. A datagram to a group counts once per receiver. */
   public long carried() {
     return carried;
   }
@@ -25,12 +25,12 @@ public final class FabricCounts {
     return duplicated;
   }
 
-  /** Datagrams of which bits were changed. */
+  /** Datagrams with changed bits. */
   public long corrupted() {
     return corrupted;
   }
 
-  /** Held back so that later ones can overtake them. */
+  /** Datagrams held back so that later ones can overtake them. */
   public long reordered() {
     return reordered;
   }
@@ -40,12 +40,12 @@ public final class FabricCounts {
     return delivered;
   }
 
-  /** Dropped for this reason. */
+  /** Datagrams dropped for this reason. */
   public long dropped(DropReason reason) {
     return dropped[reason.ordinal()];
   }
 
-  /** Dropped for whatever reason. */
+  /** Datagrams dropped for any reason. */
   public long dropped() {
     long sum = 0;
     for (long count : dropped) {
@@ -78,7 +78,7 @@ public final class FabricCounts {
     dropped[reason.ordinal()]++;
   }
 
-  /** One line; reasons that never occurred are left out. */
+  /** The counts in one line, without reasons that never occurred. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder(120);

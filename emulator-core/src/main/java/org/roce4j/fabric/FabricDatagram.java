@@ -11,9 +11,11 @@ import org.roce4j.wire.capture.Ipv4Header;
 import org.roce4j.wire.capture.Ipv6Header;
 import org.roce4j.wire.capture.UdpHeader;
 
-/** A datagram under way, as {@link FabricObserver}s see it; reused afterwards. */
+/**
+ * A datagram in flight, as {@link FabricObserver}s see it. The object is reused after its arrival.
+ */
 public final class FabricDatagram {
-  /** Room in front of BTH, where an observer's copy may put IP and UDP headers. */
+  /** Bytes before the BTH, which {@link #putHeaders} fills with IP and UDP headers. */
   static final int AT = 64;
 
   final ByteBuffer buffer;
@@ -30,13 +32,13 @@ public final class FabricDatagram {
   int trafficClass;
   int hopLimit;
 
-  /** Null while it has not been given to a link. */
+  /** The link it is on; null before a link has it. */
   Carrier link;
 
   boolean damaged;
   final Fate fate = new Fate();
 
-  /** How many more must overtake it. */
+  /** The number of datagrams that have yet to overtake it. */
   long overtakenBy;
 
   long exchangedWhenSent;
@@ -49,13 +51,13 @@ public final class FabricDatagram {
     this.sizeClass = sizeClass;
   }
 
-  /** Becomes a copy of another one, which has the same size class. */
+  /** Becomes a copy of another datagram of the same size class. */
   void copyOf(FabricDatagram other) {
     addressedAs(other);
     buffer.put(AT, other.buffer, AT, other.length);
   }
 
-  /** Takes over everything but the bytes. */
+  /** Copies everything except the bytes. */
   void addressedAs(FabricDatagram other) {
     length = other.length;
     sourceHigh = other.sourceHigh;
@@ -76,27 +78,30 @@ public final class FabricDatagram {
     return GidAddress.isIpv4Mapped(destinationHigh, destinationLow);
   }
 
-  /** Bytes of the IP packet: UDP payload, UDP header and IP header without options. */
+  /** Length of the IP packet in bytes: UDP payload, UDP header and IP header without options. */
   int packetBytes() {
     return length + (ipv4() ? 28 : 48);
   }
 
-  /** Holds the UDP payload from {@link #at} on; big-endian, direct, not to be changed or kept. */
+  /**
+   * The buffer that holds the UDP payload from index {@link #at} on; big-endian and direct. Do not
+   * change or keep it.
+   */
   public ByteBuffer buffer() {
     return buffer;
   }
 
-  /** Offset of BTH. */
+  /** Index of the BTH in {@link #buffer}. */
   public int at() {
     return AT;
   }
 
-  /** Bytes from BTH to the ICRC. */
+  /** Length from the BTH to the end of the ICRC, in bytes. */
   public int length() {
     return length;
   }
 
-  /** The address it was sent from. */
+  /** The sender's address. */
   public Gid source() {
     return new Gid(sourceHigh, sourceLow);
   }
@@ -106,12 +111,12 @@ public final class FabricDatagram {
     return new Gid(destinationHigh, destinationLow);
   }
 
-  /** The address at whose port it arrives, also when it was sent to a group. */
+  /** The address that receives it; for a datagram to a group that of one member. */
   public Gid receiver() {
     return link.to();
   }
 
-  /** When it arrives, if nothing befalls it, on the clock of {@link Fabric#nowNs}. */
+  /** The time of its arrival unless a fault changes it, on the clock of {@link Fabric#nowNs}. */
   public long arrivalNs() {
     return arrivalNs;
   }
@@ -141,7 +146,7 @@ public final class FabricDatagram {
     return sourcePort;
   }
 
-  /** IPv4 identification: its place in the train it was sent in. */
+  /** IPv4 identification: its index in its train. */
   public int identification() {
     return identification;
   }
@@ -156,12 +161,16 @@ public final class FabricDatagram {
     return hopLimit;
   }
 
-  /** The IP packet that carries it now: a copy. */
+  /** A copy of the IP packet that carries it. */
   public Bytes packet() {
     return Bytes.copy(buffer, putHeaders(), packetBytes());
   }
 
-  /** Writes IP and UDP header into the room before BTH and says where they begin. */
+  /**
+   * Writes IP and UDP header before the BTH.
+   *
+   * @return the index of the IP header
+   */
   int putHeaders() {
     int udpLength = UdpHeader.SIZE + length;
     int udpAt = AT - UdpHeader.SIZE;

@@ -16,14 +16,14 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.wire.Bth;
 
 /**
- * One direction between two addresses: its model, whose rules it carries out, and its state. Each
- * kind of fault draws from a random stream of its own, derived from the seed and both addresses:
- * adding a link, or another fault, changes nothing about the rest.
+ * One direction between two addresses: the model, whose rules it applies, and the state. Each kind
+ * of fault has its own random numbers, derived from the seed and both addresses, so another link or
+ * another fault does not change them.
  */
 public final class FabricLink implements Carrier {
   /**
-   * Datagrams sent between the two addresses after which one that still waits is dropped: PSNs have
-   * 24 bits, half of them look new, and half of those may be in flight.
+   * A datagram is dropped if it is still in flight after this many others were sent between the two
+   * addresses: PSNs have 24 bits, half of them look new, and half of those may be in flight.
    */
   static final long LIFETIME_DATAGRAMS = 1L << 22;
 
@@ -65,7 +65,9 @@ public final class FabricLink implements Carrier {
     model(model);
   }
 
-  /** How many datagrams two addresses have sent each other, in both directions together. */
+  /**
+   * The number of datagrams that two addresses have sent each other, in both directions together.
+   */
   static final class Exchange {
     long datagrams;
   }
@@ -80,23 +82,23 @@ public final class FabricLink implements Carrier {
     return to.gid;
   }
 
-  /** How it behaves at present. */
+  /** The current model. */
   public LinkModel model() {
     return model;
   }
 
-  /** Behaves like that from now on; what is under way arrives as planned. */
+  /** Sets the model. Datagrams already in flight arrive as planned. */
   public void model(LinkModel model) {
     this.model = model;
     faults.rules(model.rules());
   }
 
-  /** Holds back what is sent from now on; {@link #resume} sends it on. */
+  /** Holds back datagrams sent from now on, until {@link #resume}. */
   public void pause() {
     paused = true;
   }
 
-  /** Sends on what was held back, in order, and all that follows. */
+  /** Sends the datagrams held back, in order, and no longer holds datagrams back. */
   public void resume() {
     paused = false;
     while (!held.isEmpty()) {
@@ -104,17 +106,17 @@ public final class FabricLink implements Carrier {
     }
   }
 
-  /** Loses everything: what is sent, and what would arrive while it is down. */
+  /** Takes the link down: datagrams sent, and datagrams that would arrive, are lost. */
   public void down() {
     up = false;
   }
 
-  /** Sends again after {@link #down}; a link is up when it is made. */
+  /** Brings the link up after {@link #down}. A new link is up. */
   public void up() {
     up = true;
   }
 
-  /** Whether it is not cut. */
+  /** Whether the link is up. */
   public boolean isUp() {
     return up;
   }
@@ -152,7 +154,7 @@ public final class FabricLink implements Carrier {
   }
 
   /**
-   * Takes a sealed datagram; it is delivered, dropped or held from here on.
+   * Takes over a sealed datagram, which is then delivered, dropped or held back.
    *
    * @param filter null: none
    */
@@ -181,7 +183,7 @@ public final class FabricLink implements Carrier {
     }
   }
 
-  /** A packet that nobody has sent takes the same way, in front. */
+  /** Sends a forged packet before the datagram. */
   private void forge(FabricDatagram datagram, FaultAction action) {
     FabricDatagram forged = datagram.length < Bth.SIZE ? null : network.copy(datagram);
     if (forged == null) {
@@ -235,7 +237,7 @@ public final class FabricLink implements Carrier {
     }
   }
 
-  /** Whether its PSN may look new after the datagrams that were sent since. */
+  /** Whether its PSN may look new, because {@link #LIFETIME_DATAGRAMS} others were sent since. */
   private boolean expired(FabricDatagram datagram) {
     return exchange.datagrams - datagram.exchangedWhenSent > LIFETIME_DATAGRAMS;
   }
@@ -281,7 +283,9 @@ public final class FabricLink implements Carrier {
     }
   }
 
-  /** What is not lost is marked, cut, copied, damaged, held back as its fate says, and goes on. */
+  /**
+   * Applies the fate of a datagram that is not lost: marks, cuts, copies, damages and delays it.
+   */
   private void suffer(FabricDatagram datagram) {
     Fate fate = datagram.fate;
     long nowNs = network.nowNs();
@@ -311,7 +315,10 @@ public final class FabricLink implements Carrier {
     };
   }
 
-  /** What waits to be overtaken has been, once more: the last time it arrives behind that one. */
+  /**
+   * A datagram has been scheduled: each datagram held back has been overtaken once more, and
+   * arrives after it if that was the last time.
+   */
   private void overtake(long arrivalNs) {
     for (int i = 0; i < overtakable.size(); ) {
       FabricDatagram waiting = overtakable.get(i);

@@ -1,27 +1,27 @@
 package org.roce4j.fabric;
 
 /**
- * Is told what becomes of each datagram, in the order in which it happens. The datagram is reused:
- * read it before returning. Observers are called on the thread that makes the fabric run; they
- * change nothing and call nothing of devices or fabric. What one throws is told ({@link
- * Fabric#onThrown}), and the other observers are called.
+ * Observes the fate of each datagram, in the order of events. The datagram object is reused: read
+ * it before returning. The thread that runs the fabric calls observers; they must not change
+ * anything, nor call devices or the fabric. {@link Fabric#onThrown} gets the exceptions of an
+ * observer; the other observers are called nevertheless.
  */
 public interface FabricObserver {
-  /** A port sent it; once, also when it goes to a group. */
+  /** A port sent the datagram; called once even if it goes to a group. */
   default void sent(long nowNs, FabricDatagram datagram) {}
 
-  /** It will not arrive; last of what is told of it. */
+  /** The datagram was dropped; the last call about it. */
   default void dropped(long nowNs, FabricDatagram datagram, DropReason reason) {}
 
-  /** The link made a copy, which has its own fate. */
+  /** The link made a copy, whose fate is independent. */
   default void duplicated(long nowNs, FabricDatagram original, FabricDatagram copy) {}
 
-  /** {@code bits} bits of it were flipped; it is shown after that. */
+  /** {@code bits} bits of the datagram were flipped; its buffer has them flipped. */
   default void corrupted(long nowNs, FabricDatagram datagram, int bits) {}
 
-  /** It was held back so that later ones can overtake it. */
+  /** The datagram is held back so that later ones can overtake it. */
   default void delayed(long nowNs, FabricDatagram datagram, long delayNs) {}
 
-  /** It waits in the receiving port. */
+  /** The datagram has arrived and waits in the receiving port. */
   default void delivered(long nowNs, FabricDatagram datagram) {}
 }

@@ -4,18 +4,18 @@ import org.roce4j.options.Quantity;
 import org.roce4j.options.Word;
 
 /**
- * How a fabric is made; {@link #toString} says it in one line and {@link #parse} reads that line.
+ * Options of a fabric. {@link #toString} prints them in one line, which {@link #parse} reads.
  *
- * @param seed of all faults and jitter; each link draws from streams of its own
- * @param icrc whether ICRCs are computed and checked; if not, a corrupted datagram is known to be
- *     wrong without, and all others arrive as unchecked
- * @param receiveBufferBytes of UDP payload that may wait in one port; 0: unlimited
- * @param memoryBytes that datagrams under way may take altogether
- * @param link how every link behaves unless told otherwise
+ * @param seed seed of all faults and jitter, which each link draws independently
+ * @param icrc whether ICRCs are computed and checked; if not, corrupted datagrams arrive as wrong
+ *     and all others as unchecked
+ * @param receiveBufferBytes bytes of UDP payload that may wait in one port; 0: unlimited
+ * @param memoryBytes bytes of memory for all datagrams in flight
+ * @param link default model of links
  */
 public record FabricOptions(
     long seed, boolean icrc, int receiveBufferBytes, long memoryBytes, LinkModel link) {
-  /** EINVAL for a negative size. */
+  /** Throws EINVAL for a negative size. */
   public FabricOptions {
     Quantity.requireRange("receive-buffer", receiveBufferBytes, 0, Integer.MAX_VALUE);
     Quantity.requireRange("memory", memoryBytes, 0, Long.MAX_VALUE);
@@ -26,35 +26,35 @@ public record FabricOptions(
     return new FabricOptions(seed, true, 0, 256L << 20, LinkModel.PERFECT);
   }
 
-  /** The same with another seed: other losses at the same rate. */
+  /** These options with another seed: other losses at the same rate. */
   public FabricOptions withSeed(long value) {
     return new FabricOptions(value, icrc, receiveBufferBytes, memoryBytes, link);
   }
 
-  /** The same with or without ICRCs; without, sending costs less. */
+  /** These options with or without ICRCs; without them sending costs less. */
   public FabricOptions withIcrc(boolean value) {
     return new FabricOptions(seed, value, receiveBufferBytes, memoryBytes, link);
   }
 
-  /** The same with another receive buffer per port, in bytes of UDP payload; 0: unlimited. */
+  /** These options with another receive buffer per port, in bytes of UDP payload; 0: unlimited. */
   public FabricOptions withReceiveBufferBytes(int value) {
     return new FabricOptions(seed, icrc, value, memoryBytes, link);
   }
 
-  /** The same with another limit of bytes under way. */
+  /** These options with another limit of memory, in bytes. */
   public FabricOptions withMemoryBytes(long value) {
     return new FabricOptions(seed, icrc, receiveBufferBytes, value, link);
   }
 
-  /** The same with another model for links that are not told otherwise. */
+  /** These options with another default model of links. */
   public FabricOptions withLink(LinkModel value) {
     return new FabricOptions(seed, icrc, receiveBufferBytes, memoryBytes, value);
   }
 
   /**
-   * The options that {@link #toString} prints; what is absent keeps its default.
+   * Parses options as {@link #toString} prints them; absent ones have their defaults.
    *
-   * @throws org.roce4j.verbs.VerbsException EINVAL, naming what is not understood
+   * @throws org.roce4j.verbs.VerbsException EINVAL with the word that is not understood
    */
   public static FabricOptions parse(String text) {
     FabricOptions options = of(0);

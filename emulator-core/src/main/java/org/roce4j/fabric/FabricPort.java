@@ -16,8 +16,8 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.wire.GidAddress;
 
 /**
- * A port on a {@link Fabric}. {@link #await} does not wait, for time passes only in {@link
- * Fabric#step}; {@link #wakeup} asks for a turn of the registered {@link Node}.
+ * A port on a {@link Fabric}. {@link #await} does not wait, because time passes only in {@link
+ * Fabric#step}; {@link #wakeup} requests a turn of the registered {@link Node}.
  */
 public final class FabricPort extends Participant implements Port {
   private static final PortCapabilities CAPABILITIES =
@@ -57,7 +57,7 @@ public final class FabricPort extends Participant implements Port {
     return gids;
   }
 
-  /** How many datagrams wait to be received. */
+  /** The number of datagrams waiting to be received. */
   @Override
   public int waiting() {
     return arrived.size();
@@ -112,13 +112,13 @@ public final class FabricPort extends Participant implements Port {
     }
   }
 
-  /** Returns at once: time passes in {@link Fabric#step} alone. */
+  /** Returns at once, because time passes only in {@link Fabric#step}. */
   @Override
   public void await(long timeoutNs) {}
 
   /**
-   * Gives the registered node a turn in the next step. A plain write, so harmless from any thread;
-   * only the thread that steps is sure to see it.
+   * Gives the registered node a turn in the next step. Any thread may call it, but only the thread
+   * that steps is certain to see the request.
    */
   @Override
   public void wakeup() {
@@ -140,7 +140,7 @@ public final class FabricPort extends Participant implements Port {
     fabric.join(local(own.high(), own.low()), group);
   }
 
-  /** No effect after {@link #close}; giving up the addresses leaves all groups. */
+  /** Does nothing after {@link #close}, because giving up the addresses leaves all groups. */
   @Override
   public void leave(Gid group, Gid own) {
     if (!closed) {
@@ -148,7 +148,7 @@ public final class FabricPort extends Participant implements Port {
     }
   }
 
-  /** The ports that share the addresses share this one too. */
+  /** The ports that share the addresses share the new one too. */
   @Override
   public void add(Gid address) {
     fabric.add(group, address);
@@ -160,7 +160,7 @@ public final class FabricPort extends Participant implements Port {
   }
 
   /**
-   * Gives up its addresses, unless other ports share them; what is under way to it becomes
+   * Gives up the addresses unless other ports share them. Datagrams in flight to the port become
    * unreachable.
    */
   @Override
@@ -192,7 +192,7 @@ public final class FabricPort extends Participant implements Port {
     return group.addresses();
   }
 
-  /** Takes a datagram to be received; false: its buffer is full. */
+  /** Queues a datagram for receiving; false if the buffer is full. */
   boolean deliver(FabricDatagram datagram) {
     int bufferBytes = fabric.options().receiveBufferBytes();
     if (bufferBytes > 0 && arrivedBytes + datagram.length > bufferBytes) {

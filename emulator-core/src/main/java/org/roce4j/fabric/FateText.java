@@ -2,7 +2,7 @@ package org.roce4j.fabric;
 
 import org.roce4j.options.Quantity;
 
-/** What befalls a datagram, in the words of captures and of the lab. */
+/** The fate of a datagram in words, for captures and the lab. */
 public final class FateText {
   private FateText() {}
 

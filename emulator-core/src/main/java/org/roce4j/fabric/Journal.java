@@ -9,8 +9,8 @@ import org.roce4j.port.fault.FaultAction;
 import org.roce4j.verbs.Callback;
 
 /**
- * What has happened: counted, hashed, and told to observers. What a filter or an observer throws
- * concerns neither the datagram nor the port that sends it.
+ * Counts and hashes events, and informs observers. Exceptions of filters and observers affect
+ * neither the datagram nor its sender.
  */
 final class Journal {
   private static final int DELIVERED = 0;
@@ -40,7 +40,7 @@ final class Journal {
     thrown = listener;
   }
 
-  /** What a filter decides about a datagram; without a decision it passes. */
+  /** The faults that a filter returns; none if it throws. */
   List<FaultAction> decided(Supplier<List<FaultAction>> filter) {
     try {
       return Objects.requireNonNull(filter.get(), "the filter gave no list of actions");
@@ -50,7 +50,7 @@ final class Journal {
     }
   }
 
-  /** Tells all observers, also when one of them throws. */
+  /** Calls all observers, even if one of them throws. */
   private void tell(Consumer<FabricObserver> what) {
     for (int i = 0; i < observers.size(); i++) {
       try {
@@ -67,7 +67,7 @@ final class Journal {
     }
   }
 
-  /** Given to a link, or dropped for want of one. */
+  /** Counts a datagram given to a link, or dropped because there is none. */
   void carried(FabricDatagram datagram) {
     counts.countCarried();
     if (datagram.link != null) {

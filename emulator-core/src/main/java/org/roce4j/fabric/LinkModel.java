@@ -17,23 +17,23 @@ import org.roce4j.port.fault.FaultRule;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * How one direction between two addresses behaves. What happens to a datagram, in this order: it
- * waits in a queue and is serialised onto the link; it may be lost; it may be copied; each copy may
- * be corrupted; it arrives after the delay and a uniformly drawn jitter, never before what was sent
- * earlier, unless it is chosen to be reordered: then it arrives up to {@code reorderDelayNs} later
- * and others overtake it. Each option is short for a rule, see {@link #rules}.
+ * The behaviour of one direction between two addresses. A datagram waits in a queue and is
+ * serialised onto the link; then it may be lost; it may be copied; each copy may be corrupted; it
+ * arrives after the delay and a uniformly drawn jitter, in the order of sending. A datagram chosen
+ * for reordering arrives up to {@code reorderDelayNs} later, and others overtake it. Each option
+ * stands for a rule, see {@link #rules}.
  *
- * <p>Delays are bounded by {@link #MAX_DELAY_NS}, and beyond that a datagram is dropped as {@link
- * DropReason#EXPIRED} once 2<sup>22</sup> others were sent between the two addresses: PSNs have 24
- * bits, and a packet that comes back after half of them looks new.
+ * <p>{@link #MAX_DELAY_NS} bounds delays. In addition a datagram is dropped as {@link
+ * DropReason#EXPIRED} when 2<sup>22</sup> others were sent between the two addresses since: PSNs
+ * have 24 bits, and a packet that arrives after half of them looks new.
  *
- * <p>Immutable: start with {@link #PERFECT}; each wither gives a changed copy.
+ * <p>Immutable. Start with {@link #PERFECT}; each {@code with} method returns a changed copy.
  */
 public final class LinkModel {
-  /** Delay, jitter and extra delay are at most ten seconds each. */
+  /** The greatest delay, jitter and extra delay, in nanoseconds: ten seconds each. */
   public static final long MAX_DELAY_NS = FaultAction.MAX_DELAY_NS;
 
-  /** A terabit per second. */
+  /** The greatest bandwidth, in bits per second. */
   public static final long MAX_BANDWIDTH = FaultAction.MAX_RATE;
 
   static final int MAX_QUEUE_BYTES = FaultAction.MAX_QUEUE_BYTES;
@@ -45,29 +45,29 @@ public final class LinkModel {
 
     /** From the last bit sent to the last bit received. */
     DELAY(Quantity.TIME, 2_000, 0, MAX_DELAY_NS),
-    /** Added to the delay, drawn anew each time. */
+    /** Nanoseconds added to the delay, drawn for each datagram. */
     JITTER(Quantity.TIME, 0, 0, MAX_DELAY_NS),
     /** Bits per second of IP packets; 0: infinite. */
     BANDWIDTH(Quantity.RATE, 0, 0, MAX_BANDWIDTH),
-    /** Bytes of IP packets that may wait; 0: unlimited. */
+    /** Bytes of IP packets that may wait for the link; 0: unlimited. */
     QUEUE(Quantity.SIZE, 0, 0, MAX_QUEUE_BYTES),
-    /** Of a datagram. */
+    /** Probability that a datagram is lost. */
     LOSS(0),
-    /** That a burst of loss begins. */
+    /** Probability, per datagram, that a burst of losses begins. */
     BURST_ENTER(0),
-    /** That a burst ends. */
+    /** Probability, per datagram, that a burst ends. */
     BURST_LEAVE(0.25),
-    /** Of a datagram within a burst. */
+    /** Probability that a datagram within a burst is lost. */
     BURST_LOSS(1),
-    /** Of one further copy. */
+    /** Probability of one further copy. */
     DUPLICATE(0),
-    /** Of being overtaken. */
+    /** Probability that a datagram is held back so that others overtake it. */
     REORDER(0),
-    /** How late an overtaken datagram is at most. */
+    /** Greatest number of nanoseconds for which a datagram is held back. */
     REORDER_DELAY(Quantity.TIME, 20_000, 0, MAX_DELAY_NS),
-    /** Of flipped bits. */
+    /** Probability of flipped bits. */
     CORRUPT(0),
-    /** Bits that flip at most. */
+    /** Greatest number of flipped bits. */
     CORRUPT_BITS(Quantity.COUNT, 3, 1, MAX_CORRUPT_BITS);
 
     private final String key = name().toLowerCase(Locale.ROOT).replace('_', '-');
@@ -87,12 +87,12 @@ public final class LinkModel {
       this.most = most;
     }
 
-    /** As it is written in a plan. */
+    /** Its name in a plan. */
     public String key() {
       return key;
     }
 
-    /** What its value is; null: a probability. */
+    /** The unit of its value; null: a probability. */
     public Quantity quantity() {
       return quantity;
     }
@@ -122,7 +122,7 @@ public final class LinkModel {
   public static final LinkModel PERFECT =
       new LinkModel(Stream.of(Option.values()).mapToDouble(option -> option.normal).toArray());
 
-  /** By option; whole numbers are below 2<sup>53</sup> and thus exact. */
+  /** The value of each option. Whole numbers are below 2<sup>53</sup>, so they are exact. */
   private final double[] values;
 
   private LinkModel(double[] values) {
@@ -147,7 +147,7 @@ public final class LinkModel {
   }
 
   /**
-   * The options that {@link #toString} prints; what is absent keeps its default.
+   * Parses options as {@link #toString} prints them; absent ones have their defaults.
    *
    * @throws org.roce4j.verbs.VerbsException EINVAL, naming what is not understood
    */
@@ -156,9 +156,10 @@ public final class LinkModel {
   }
 
   /**
-   * The link that these words describe; what is absent keeps its default.
+   * The model of these words; absent options have their defaults.
    *
-   * @throws org.roce4j.verbs.VerbsException EINVAL, naming what is not understood, and where
+   * @throws org.roce4j.verbs.VerbsException EINVAL with the word that is not understood and its
+   *     place
    */
   public static LinkModel of(List<Word> words) {
     LinkModel model = PERFECT;
@@ -180,7 +181,7 @@ public final class LinkModel {
     return changed;
   }
 
-  /** With what a word says, or null when it is no option of a link. */
+  /** This model changed by a word, or null if the word is not an option of links. */
   LinkModel with(Word word) {
     Option option = word.value() == null ? null : Option.named(word.key());
     return option == null ? null : with(option, word.read(option::read));
@@ -201,7 +202,10 @@ public final class LinkModel {
     return with(Option.BANDWIDTH, bandwidth);
   }
 
-  /** Of IP packets that wait or are in serialisation, the next one is dropped; 0: unlimited. */
+  /**
+   * Bytes of IP packets that may wait or be in serialisation; a datagram beyond them is dropped. 0:
+   * unlimited.
+   */
   public LinkModel withQueueBytes(int queueBytes) {
     return with(Option.QUEUE, queueBytes);
   }
@@ -229,14 +233,14 @@ public final class LinkModel {
   }
 
   /**
-   * Probability of 1..corruptBits distinct flipped bits, anywhere in the UDP payload; those in the
-   * BTH byte of FECN and BECN are legal on a wire too and no ICRC finds them.
+   * Probability of 1..corruptBits distinct flipped bits, anywhere in the UDP payload. The ICRC does
+   * not detect those in the BTH byte of FECN and BECN, which networks may change.
    */
   public LinkModel withCorrupt(double corrupt, int corruptBits) {
     return with(Option.CORRUPT, corrupt).with(Option.CORRUPT_BITS, corruptBits);
   }
 
-  /** The same delay, jitter and bandwidth, and nothing lost, copied, reordered or corrupted. */
+  /** This model without faults: the delay, jitter and bandwidth stay. */
   public LinkModel healed() {
     return PERFECT.withDelayNs(delayNs()).withJitterNs(jitterNs()).withBandwidth(bandwidth());
   }
@@ -271,8 +275,8 @@ public final class LinkModel {
   }
 
   /**
-   * The same for the port of a device on a socket: what it sends suffers them. A socket has a
-   * latency of its own; the usual one of a link is not added.
+   * The rules for a device's port on sockets, which apply to the datagrams that it sends. The
+   * default delay of a link is not among them, because sockets have their own latency.
    */
   public List<FaultRule> rulesOfPort() {
     FaultAction usual = FaultAction.of(Kind.LATENCY, PERFECT.delayNs(), 0);
@@ -285,12 +289,12 @@ public final class LinkModel {
         .toList();
   }
 
-  /** From the last bit sent to the last bit received; 2 us unless set. */
+  /** Nanoseconds from the last bit sent to the last bit received; default 2 us. */
   public long delayNs() {
     return (long) get(Option.DELAY);
   }
 
-  /** Added to the delay, uniform in 0 .. this; 0 unless set. */
+  /** Greatest addition to the delay, uniformly drawn; default 0. */
   public long jitterNs() {
     return (long) get(Option.JITTER);
   }
@@ -316,14 +320,14 @@ public final class LinkModel {
   }
 
   /**
-   * Probability, per datagram, that a burst of loss ends; 0.25 unless set: four datagrams on
+   * Probability, per datagram, that a burst of losses ends; default 0.25, four datagrams on
    * average.
    */
   public double burstLeave() {
     return get(Option.BURST_LEAVE);
   }
 
-  /** Probability of loss within a burst; 1 unless set. */
+  /** Probability of loss within a burst; default 1. */
   public double burstLoss() {
     return get(Option.BURST_LOSS);
   }
@@ -333,12 +337,12 @@ public final class LinkModel {
     return get(Option.DUPLICATE);
   }
 
-  /** Probability of being held back so that others overtake. */
+  /** Probability that a datagram is held back so that others overtake it. */
   public double reorder() {
     return get(Option.REORDER);
   }
 
-  /** How long a datagram is held back at most; 20 us unless set. */
+  /** Greatest number of nanoseconds for which a datagram is held back; default 20 us. */
   public long reorderDelayNs() {
     return (long) get(Option.REORDER_DELAY);
   }
@@ -348,7 +352,7 @@ public final class LinkModel {
     return get(Option.CORRUPT);
   }
 
-  /** Bits that are flipped at most, 1..32; 3 unless set. */
+  /** Greatest number of flipped bits, 1..32; default 3. */
   public int corruptBits() {
     return (int) get(Option.CORRUPT_BITS);
   }
@@ -363,7 +367,9 @@ public final class LinkModel {
     return Arrays.hashCode(values);
   }
 
-  /** The options that differ from {@link #PERFECT}'s, as {@link #parse} reads them. */
+  /**
+   * The options that differ from those of {@link #PERFECT}, in the form that {@link #parse} reads.
+   */
   public String changes() {
     return Stream.of(Option.values())
         .filter(option -> get(option) != option.normal)

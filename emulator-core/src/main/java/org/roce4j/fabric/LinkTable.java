@@ -6,14 +6,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** The links of a fabric, by the address that they come from. They outlive ports. */
+/** The links of a fabric, by source address. They outlive ports. */
 final class LinkTable {
   private final Network network;
   private final long seed;
   private final Map<Address, List<FabricLink>> from = new HashMap<>();
   private final List<FabricLink> all = new ArrayList<>();
 
-  /** The address that was asked for last, and its links: trains have one source. */
+  /**
+   * The last source address that was looked up, and its links; all datagrams of a train have one
+   * source.
+   */
   private Address last;
 
   private List<FabricLink> ofLast;
@@ -23,7 +26,7 @@ final class LinkTable {
     this.seed = seed;
   }
 
-  /** The link to that address if there is one already, or null. */
+  /** The link to an address, or null if there is none yet. */
   FabricLink find(Address source, long high, long low) {
     List<FabricLink> links = of(source);
     for (int i = 0; i < links.size(); i++) {
@@ -35,7 +38,7 @@ final class LinkTable {
     return null;
   }
 
-  /** The link from one address to the other, made with that model if there is none. */
+  /** The link between two addresses, created with the model if there is none yet. */
   FabricLink link(Address source, Address to, LinkModel model) {
     FabricLink link = find(source, to.high, to.low);
     if (link == null) {

@@ -3,7 +3,7 @@ package org.roce4j.fabric;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Who receives what is sent to a group, in the order in which they joined. */
+/** The members of a group, in the order in which they joined. */
 final class MulticastGroup {
   final long high;
   final long low;
@@ -37,7 +37,7 @@ final class MulticastGroup {
     }
   }
 
-  /** False when it was no member. */
+  /** Undoes one join; false if the address was not a member. */
   boolean leave(Address address) {
     int i = members.indexOf(address);
     if (i < 0) {

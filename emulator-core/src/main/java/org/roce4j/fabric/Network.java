@@ -1,25 +1,28 @@
 package org.roce4j.fabric;
 
-/** What a link needs of its fabric. */
+/** The fabric as its links see it. */
 interface Network {
   long nowNs();
 
   Journal journal();
 
-  /** Has the datagram arrive at its {@link FabricDatagram#arrivalNs}. */
+  /** Schedules the arrival of a datagram at its {@link FabricDatagram#arrivalNs}. */
   void schedule(FabricDatagram datagram);
 
-  /** Has a datagram that is scheduled arrive at another time. */
+  /** Changes the time of a scheduled arrival. */
   void reschedule(FabricDatagram datagram, long arrivalNs);
 
-  /** A copy with the same way before it; null when the memory is used up. */
+  /** A copy of a datagram, on the same link; null if the memory is used up. */
   FabricDatagram copy(FabricDatagram datagram);
 
-  /** Computes the ICRC of a datagram that was written here. */
+  /** Computes the ICRC of a datagram that the link has written or changed. */
   void seal(FabricDatagram datagram);
 
   void drop(FabricDatagram datagram, DropReason reason);
 
-  /** Whether it was sent to this address, or to a group that the address is still a member of. */
+  /**
+   * Whether a datagram was sent to the address, or to a group of which the address is still a
+   * member.
+   */
   boolean wants(Address address, FabricDatagram datagram);
 }

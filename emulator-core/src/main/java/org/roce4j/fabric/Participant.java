@@ -1,13 +1,13 @@
 package org.roce4j.fabric;
 
-/** What takes part in virtual time: a port and the node that has its turns. */
+/** A port in virtual time, and the node that drives it. */
 abstract class Participant {
-  /** Null: nobody has registered one. */
+  /** The registered node; null: none. */
   Node node;
 
-  /** Whether the node is due a turn before the clock moves on. */
+  /** Whether the node must take a turn before the clock advances. */
   boolean attention;
 
-  /** Datagrams that have arrived and wait to be received. */
+  /** The number of datagrams waiting to be received. */
   abstract int waiting();
 }

@@ -8,16 +8,16 @@ import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.verbs.Gid;
 
 /**
- * The plans of a network: the program's own, and one that is imposed from outside, which is first.
+ * The plans of a network: a plan imposed from outside, which applies first, and the program's own.
  */
 final class PlannedFaults {
   private View imposed;
   private View planned;
 
   /**
-   * A plan of faults as the addresses of a device see it.
+   * A plan whose directions are meant for the addresses of a device.
    *
-   * @param ends of the device; null: everything goes out
+   * @param ends addresses of the device; null: every datagram goes {@code out}
    */
   private record View(FaultInjector injector, Collection<Gid> ends) {
     void decide(Gid source, Gid destination, FabricDatagram datagram, long nowNs) {
@@ -38,7 +38,7 @@ final class PlannedFaults {
     }
   }
 
-  /** The program's plan from now on. */
+  /** Sets the program's plan. */
   FaultInjector plan(FaultPlan plan, Collection<Gid> ends, long nowNs) {
     FaultInjector injector = new FaultInjector(plan, nowNs);
     planned = plan.rules().isEmpty() ? null : new View(injector, ends);
@@ -49,7 +49,7 @@ final class PlannedFaults {
     imposed = new View(new FaultInjector(plan, nowNs, log), ends);
   }
 
-  /** No plan any more. */
+  /** Removes the plans. */
   void heal() {
     imposed = null;
     planned = null;

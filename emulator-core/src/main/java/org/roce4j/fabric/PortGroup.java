@@ -8,14 +8,14 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.GidAddress;
 
-/** Ports that share their addresses: each datagram reaches one of them. */
+/** Ports that share their addresses. A datagram reaches one of them. */
 final class PortGroup implements AddressHolder {
   private List<Address> addresses;
   private final List<FabricPort> ports;
   private final Steering steering;
 
   /**
-   * @param count of ports, a power of two
+   * @param count number of ports, a power of two
    */
   PortGroup(Fabric fabric, List<Address> addresses, int count, Steering steering) {
     if (Integer.bitCount(count) != 1 || count < 0) {
@@ -27,7 +27,7 @@ final class PortGroup implements AddressHolder {
     ports = Stream.generate(() -> new FabricPort(fabric, this)).limit(count).toList();
   }
 
-  /** In the order in which they were attached. */
+  /** The shared addresses, in the order in which they were attached. */
   List<Address> addresses() {
     return addresses;
   }
@@ -54,7 +54,7 @@ final class PortGroup implements AddressHolder {
     return receiver(datagram).deliver(datagram);
   }
 
-  /** The one that a datagram reaches; what is sent to a multicast group reaches the first. */
+  /** The port that a datagram reaches; for a datagram to a multicast group the first. */
   private FabricPort receiver(FabricDatagram datagram) {
     boolean multicast = GidAddress.isMulticast(datagram.destinationHigh, datagram.destinationLow);
     return ports.get(multicast ? 0 : steered(datagram) & ports.size() - 1);
@@ -68,7 +68,7 @@ final class PortGroup implements AddressHolder {
     };
   }
 
-  /** Whether nothing can be received any more. */
+  /** Whether all ports are closed. */
   boolean closed() {
     return ports.stream().allMatch(FabricPort::closed);
   }

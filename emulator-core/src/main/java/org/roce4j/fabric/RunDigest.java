@@ -1,6 +1,6 @@
 package org.roce4j.fabric;
 
-/** A running 64-bit hash of what happened: equal runs have equal digests. */
+/** A 64-bit hash of all events so far: equal runs have equal digests. */
 final class RunDigest {
   private static final long MULTIPLIER = 0x9E37_79B9_7F4A_7C15L;
 

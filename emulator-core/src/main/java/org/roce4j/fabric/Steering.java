@@ -1,13 +1,15 @@
 package org.roce4j.fabric;
 
-/** Which of the ports that share an address receives what is sent to it. */
+/** Chooses the receiving port among those that share an address. */
 public enum Steering {
-  /** The one that the last bits of DestQP name; the first if the datagram is too short for that. */
+  /**
+   * The low bits of DestQP are the port's index; a datagram too short for a BTH goes to the first.
+   */
   DEST_QP,
 
   /**
-   * One and the same for all that comes from an address, drawn from the seed: as where a kernel
-   * knows nothing of queue pairs.
+   * All datagrams from one address go to the same port, drawn from the seed, as in a kernel that
+   * does not look at queue pairs.
    */
   SOURCE
 }

@@ -9,9 +9,12 @@ import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
-/** Virtual time: the clock, the datagrams under way and the turns of the nodes. */
+/** Virtual time: the clock, the datagrams in flight and the turns of the nodes. */
 final class Timeline {
-  /** Turns for deadlines alone without the clock moving that are a node that runs in circles. */
+  /**
+   * After this many turns for deadlines without progress of the clock, a node is taken to loop
+   * without end.
+   */
   private static final int MAX_TURNS_IN_PLACE = 100_000;
 
   private final List<Participant> registered = new ArrayList<>();
@@ -23,14 +26,17 @@ final class Timeline {
                   ? Long.compare(a.arrivalNs, b.arrivalNs)
                   : Long.compare(a.sequence, b.sequence));
 
-  /** When virtual time ends, and what is said then. */
+  /** The end of virtual time, and the text of the refusal. */
   private long endNs = Deadlines.NEVER;
 
   private Supplier<String> goingOn = () -> "";
 
   private long nowNs;
 
-  /** Of the next datagram: those that arrive at one time arrive in the order they were sent. */
+  /**
+   * The number of the next datagram. Datagrams that arrive at one time arrive in the order of their
+   * numbers.
+   */
   private long sequence;
 
   private int nextTurn;
@@ -59,20 +65,20 @@ final class Timeline {
     }
   }
 
-  /** The datagram arrives when its time has come. */
+  /** As {@link Network#schedule}. */
   void schedule(FabricDatagram datagram) {
     datagram.sequence = sequence++;
     underWay.add(datagram);
   }
 
-  /** It arrives at another time. */
+  /** As {@link Network#reschedule}. */
   void reschedule(FabricDatagram datagram, long arrivalNs) {
     underWay.remove(datagram);
     datagram.arrivalNs = arrivalNs;
     schedule(datagram);
   }
 
-  /** It does not arrive unless it is scheduled again; false: it was not under way. */
+  /** Cancels an arrival; false if the datagram was not in flight. */
   boolean withdraw(FabricDatagram datagram) {
     return underWay.remove(datagram);
   }
@@ -143,7 +149,9 @@ final class Timeline {
     return next > nowNs && (underWay.isEmpty() || next < underWay.peek().arrivalNs);
   }
 
-  /** The next port whose node is to have a turn, in rounds so that none has to wait for ever. */
+  /**
+   * The next port whose node must take a turn. The search is cyclic, so that every node is reached.
+   */
   private Participant nextAttentive() {
     int size = registered.size();
     for (int i = 0; i < size; i++) {

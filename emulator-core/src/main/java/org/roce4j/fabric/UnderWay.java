@@ -5,7 +5,10 @@ import org.roce4j.port.fault.FaultAction;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
-/** What is under way on a fabric, for who steps it: seen, and struck one by one. */
+/**
+ * The datagrams in flight on a fabric, for a program that steps it: to look at, and to apply faults
+ * to.
+ */
 public final class UnderWay {
   private final Timeline time;
 
@@ -13,16 +16,16 @@ public final class UnderWay {
     this.time = time;
   }
 
-  /** The datagrams, in the order in which they arrive; each is reused when it has. */
+  /** The datagrams in the order of their arrival. Each object is reused after its arrival. */
   public List<FabricDatagram> datagrams() {
     return time.underWay();
   }
 
   /**
-   * A datagram meets a fault now, beside those that its link has in store; counts and observers are
-   * told. What is added to its time is added to when it would have arrived.
+   * Applies a fault to a datagram, in addition to those of its link; it is counted and observed
+   * like them. A delay counts from the planned arrival.
    *
-   * @throws VerbsException EINVAL when it is not under way
+   * @throws VerbsException EINVAL if the datagram is not in flight
    */
   public void strike(FabricDatagram datagram, FaultAction action) {
     if (!time.withdraw(datagram)) {
