@@ -11,10 +11,13 @@ import org.roce4j.faulty.VerbsFaults;
 import org.roce4j.faulty.VerbsRule;
 import org.roce4j.options.Quantity;
 import org.roce4j.options.RuleText;
+import org.roce4j.options.Said;
 import org.roce4j.options.Word;
+import org.roce4j.port.fault.FaultAction;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.port.fault.FaultRule;
 import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.VerbsException;
 
 /**
  * A whole plan of faults: how the ways between devices behave, what the datagrams of one device
@@ -69,11 +72,32 @@ public record Faults(long seed, LinkModel links, List<FaultRule> packets, List<V
       } else if (VerbsRule.isMeant(first)) {
         verbs.add(VerbsRule.of(part));
       } else {
-        packets.add(part);
+        packets.add(ofPackets(part));
       }
     }
+    Said said = new Said();
+    links.forEach(word -> requireOnce(word, said));
     FaultPlan plan = FaultPlan.of(packets);
     return new Faults(plan.seed(), LinkModel.of(links), plan.rules(), verbs);
+  }
+
+  private static void requireOnce(Word word, Said said) {
+    try {
+      said.once(word, word.key());
+    } catch (VerbsException e) {
+      throw word.refused(e);
+    }
+  }
+
+  private static List<Word> ofPackets(List<Word> part) {
+    Word first = part.getFirst();
+    if (FaultAction.Kind.named(first.key()) == null && !first.key().equals("seed")) {
+      throw first.refused(
+          Quantity.refuse(
+              "'%s' is no fault; there are: %s; at the verbs: %s",
+              first, FaultAction.Kind.names(), VerbsRule.names()));
+    }
+    return part;
   }
 
   private static List<Word> optionsOf(List<Word> part) {

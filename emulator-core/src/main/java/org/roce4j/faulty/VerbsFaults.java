@@ -2,13 +2,13 @@ package org.roce4j.faulty;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.roce4j.options.Quantity;
 import org.roce4j.options.RuleText;
 import org.roce4j.options.Word;
+import org.roce4j.port.fault.FaultPlan;
 
 /**
- * A plan of faults at the verbs, in the language of {@link org.roce4j.port.fault.FaultPlan}, and
- * read from the same files.
+ * A plan of faults at the verbs, in the language of {@link FaultPlan}, and read from the same
+ * files.
  *
  * @param seed of all probabilities
  */
@@ -26,10 +26,12 @@ public record VerbsFaults(long seed, List<VerbsRule> rules) {
    */
   public static VerbsFaults parse(String text) {
     long seed = 0;
+    Word seeded = null;
     List<VerbsRule> rules = new ArrayList<>();
     for (List<Word> part : RuleText.read(text)) {
       if (part.getFirst().key().equals("seed")) {
-        seed = part.getFirst().read(Quantity.COUNT::read);
+        seed = FaultPlan.seed(part, seeded);
+        seeded = part.getFirst();
       } else {
         rules.add(VerbsRule.of(part));
       }

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.roce4j.options.Quantity;
+import org.roce4j.options.Said;
 import org.roce4j.options.Word;
 import org.roce4j.port.fault.FaultChoice;
 import org.roce4j.verbs.Errno;
@@ -79,8 +80,12 @@ public record VerbsRule(
    */
   public static VerbsRule of(List<Word> words) {
     VerbsRule rule = null;
+    Said said = new Said();
     for (Word word : words) {
       try {
+        if (rule != null) {
+          said.once(word, FaultChoice.things(word));
+        }
         rule = rule == null ? begun(word) : rule.narrowed(word);
       } catch (VerbsException e) {
         throw word.refused(e);
@@ -92,19 +97,37 @@ public record VerbsRule(
   private static VerbsRule begun(Word word) {
     Kind kind = named(word);
     if (kind == null) {
-      throw Quantity.refuse(
-          "'%s' is no fault of the verbs; there are: %s",
-          word, Stream.of(Kind.values()).map(Kind::text).collect(Collectors.joining(" ")));
+      throw Quantity.refuse("'%s' is no fault of the verbs; there are: %s", word, names());
     }
     long value =
         switch (kind) {
           case REFUSE -> constant(word, Errno.values()).number();
-          case FAIL -> constant(word, WcStatus.values()).value();
+          case FAIL -> failure(word).value();
           case EVENT, LOSE_EVENT -> constant(word, EventType.values()).value();
           case LATE -> word.read(text -> Quantity.TIME.read(text, 1, Long.MAX_VALUE));
-          default -> 0;
+          case CQ_OVERFLOW, DEVICE_FATAL -> nothing(word);
         };
     return new VerbsRule(kind, value, "", 0, ANY, FaultChoice.ALL);
+  }
+
+  /** The kinds as they are written in a plan. */
+  public static String names() {
+    return Stream.of(Kind.values()).map(Kind::text).collect(Collectors.joining(" "));
+  }
+
+  private static WcStatus failure(Word word) {
+    WcStatus status = constant(word, WcStatus.values());
+    if (status == WcStatus.SUCCESS) {
+      throw Quantity.refuse("%s: give a status other than SUCCESS", word);
+    }
+    return status;
+  }
+
+  private static long nothing(Word word) {
+    if (word.value() != null) {
+      throw Quantity.refuse("%s: '%s' has no value", word, word.key());
+    }
+    return 0;
   }
 
   private static <E extends Enum<E>> E constant(Word word, E[] values) {

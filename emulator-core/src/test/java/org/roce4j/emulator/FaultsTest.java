@@ -1,13 +1,17 @@
 package org.roce4j.emulator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.fabric.LinkModel;
 import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.verbs.VerbsException;
 
 class FaultsTest {
   @ParameterizedTest
@@ -60,6 +64,20 @@ class FaultsTest {
   void onALineLinksSayThatTheyAre() {
     assertEquals(FaultPlan.parse("loss=1%").rules(), Faults.parse("loss=1%").packets());
     assertEquals(LinkModel.parse("loss=1%"), Faults.parse("links loss=1%").links());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "links loss=1% loss=2% | loss=2%: loss=1% is there already",
+        "links loss=1%; links loss=2% | loss=2%: loss=1% is there already",
+        "refuze=EIO | 'refuze=EIO' is no fault; there are: rate burst drop",
+        "refuze=EIO | at the verbs: refuse late fail",
+      })
+  void whatCannotBeIsRefused(String text, String why) {
+    VerbsException e = assertThrows(VerbsException.class, () -> Faults.parse(text));
+    assertTrue(e.remedy().contains(why), e.remedy());
   }
 
   @Test

@@ -349,6 +349,12 @@ class FaultyDeviceTest {
     "late=1ms call=poll, is not about calls",
     "fail=SUCCES, give one of",
     "cq-overflow colour=red, chooses nothing",
+    "fail=SUCCESS, give a status other than SUCCESS",
+    "device-fatal=3, 'device-fatal' has no value",
+    "cq-overflow=1, 'cq-overflow' has no value",
+    "late=1ms qpn=1 qpn=2, qpn=2: qpn=1 is there already",
+    "refuse=EIO call=open nth=1 times=2, times=2: nth=1 is there already",
+    "seed=1; seed=2; late=1ms, seed=2: the plan has a seed already",
   })
   void whatCannotBeIsRefused(String rule, String words) {
     VerbsException e = assertThrows(VerbsException.class, () -> VerbsFaults.parse(rule));

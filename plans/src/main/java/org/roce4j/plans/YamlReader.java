@@ -11,6 +11,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
@@ -81,9 +82,17 @@ public final class YamlReader {
       }
       return made;
     } catch (JsonProcessingException e) {
-      String why = e.getOriginalMessage().lines().findFirst().orElse("it is no YAML");
-      throw refused(place(file, e.getLocation()), why);
+      throw refused(place(file, e.getLocation()), why(e));
     }
+  }
+
+  /** While what, and what was found there; the lines of the file, behind a space, are left out. */
+  private static String why(JsonProcessingException e) {
+    return e.getOriginalMessage()
+        .lines()
+        .filter(line -> !line.startsWith(" "))
+        .limit(2)
+        .collect(Collectors.joining(", "));
   }
 
   private static String place(String file, JsonLocation at) {

@@ -89,11 +89,14 @@ class YamlRulesTest {
           links:#  loss: 1%#  loss: 2% | 3:3: 'loss' stands here twice
           links: loss=1% | 1:8: links have options, such as loss: 1%
           rules:#  - refuse: ENOPE | 2:5: refuse=ENOPE: give one of
+          rules:#~- drop | that cannot start any token. (Do not use
+          rules:#  - drop:#    nth: 3#    times: 2 | 4:5: times=2: nth=3 is there already
+          rules:#  - drop:#  - fail: SUCCESS | 3:5: fail=SUCCESS: give a status
           rules:#  - late: 1ms#    call: poll | 3:5: call=poll: late is not about calls
           rules:#  - refuse: EIO#    call: open#    index: 1 | 4:5: index=1: index is of a request in a list
           """)
   void whatCannotBeOfAWholePlanIsRefusedWithItsPlace(String yaml, String words) throws IOException {
-    String file = file("plan.yaml", yaml.replace('#', '\n'));
+    String file = file("plan.yaml", yaml.replace('#', '\n').replace('~', '\t'));
     VerbsException e = assertThrows(VerbsException.class, () -> Faults.parse(file));
     assertTrue(e.remedy().startsWith(file + ":"), e.remedy());
     assertTrue(e.remedy().contains(words), e.remedy());
@@ -124,7 +127,7 @@ class YamlRulesTest {
           """
           rules:#  - dorp: | 2:5: 'dorp' is no fault; there are:
           rules:#  - drop:#    nth: often | 3:5: nth=often: give a whole number
-          rules:#  - drop:#    nth: 0 | 3:5: first=0: give 1 to
+          rules:#  - drop:#    nth: 0 | 3:5: nth=0: give a whole number from 1
           rules:#  - drop:#    colour: red | 3:5: 'colour=red' chooses nothing; there are:
           rules:#  - drop:#    nth: 3#    nth: 4 | 4:5: 'nth' stands here twice
           rules:#  - drop:#    service: UD#    opcode: RC_SEND_ONLY | 4:5: no datagram has service=UD and opcode=RC_SEND_ONLY

@@ -209,12 +209,13 @@ public record FaultAction(Kind kind, long amount, List<Double> details) {
     }
 
     /** The kind of this name, or null. {@code loss}, which needs a probability, is a drop. */
-    static Kind named(String name) {
+    public static Kind named(String name) {
       String text = name.equals("loss") ? DROP.text() : name;
       return Stream.of(values()).filter(kind -> kind.text().equals(text)).findAny().orElse(null);
     }
 
-    static String names() {
+    /** The kinds as they are written in a plan. */
+    public static String names() {
       return Stream.of(values()).map(Kind::text).collect(Collectors.joining(" "));
     }
   }

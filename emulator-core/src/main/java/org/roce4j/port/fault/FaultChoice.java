@@ -83,15 +83,30 @@ public record FaultChoice(
    */
   public FaultChoice with(Word word) {
     return switch (word.key()) {
-      case "nth" -> withNth(word.read(Quantity.COUNT::read));
-      case "first" -> withFirst(word.read(Quantity.COUNT::read));
-      case "every" -> withEvery(word.read(Quantity.COUNT::read));
-      case "times" -> withTimes(word.read(Quantity.COUNT::read));
+      case "nth" -> withNth(word.read(FaultChoice::positive));
+      case "first" -> withFirst(word.read(FaultChoice::positive));
+      case "every" -> withEvery(word.read(FaultChoice::positive));
+      case "times" -> withTimes(word.read(FaultChoice::positive));
       case "probability" -> withProbability(word.read(Quantity::probability));
       case "after" -> withAfterNs(word.read(Quantity.TIME::read));
       case "until" -> withUntilNs(word.read(Quantity.TIME::read));
       default -> null;
     };
+  }
+
+  private static long positive(String text) {
+    long number = Quantity.COUNT.read(text);
+    if (number < 1) {
+      throw Quantity.refuse("give a whole number from 1");
+    }
+    return number;
+  }
+
+  /** What a word of a rule determines: the n-th is the first, and no other. */
+  public static String[] things(Word word) {
+    return word.key().equals("nth")
+        ? new String[] {"nth", "first", "every", "times"}
+        : new String[] {word.key()};
   }
 
   /** Whether the time, in nanoseconds since the plan began, is between start and end. */

@@ -50,11 +50,13 @@ public record FaultPlan(long seed, List<FaultRule> rules) {
    */
   public static FaultPlan of(List<List<Word>> parts) {
     long seed = 0;
+    Word seeded = null;
     List<FaultRule> rules = new ArrayList<>();
     for (List<Word> part : parts) {
       Word word = part.getFirst();
       if (word.key().equals("seed")) {
-        seed = seed(part);
+        seed = seed(part, seeded);
+        seeded = word;
       } else if (word.key().equals("links")) {
         throw word.refused(
             Quantity.refuse(
@@ -68,9 +70,17 @@ public record FaultPlan(long seed, List<FaultRule> rules) {
     return new FaultPlan(seed, rules);
   }
 
-  private static long seed(List<Word> part) {
+  /**
+   * The seed that a part says.
+   *
+   * @param seeded the word that has said one; null: none has
+   */
+  public static long seed(List<Word> part, Word seeded) {
     Word word = part.getFirst();
     try {
+      if (seeded != null) {
+        throw Quantity.refuse("%s: the plan has a seed already", word);
+      }
       if (part.size() > 1) {
         throw Quantity.refuse("%s: behind the seed stands a semicolon or the line ends", word);
       }

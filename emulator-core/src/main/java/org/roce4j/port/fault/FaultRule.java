@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.roce4j.options.Quantity;
+import org.roce4j.options.Said;
 import org.roce4j.options.Word;
 import org.roce4j.port.fault.FaultAction.Detail;
 import org.roce4j.port.fault.FaultAction.Kind;
@@ -26,6 +27,7 @@ import org.roce4j.wire.Transport;
  */
 public record FaultRule(FaultMatcher matcher, FaultChoice choice, FaultAction action) {
   private static final int MOST_OPCODE = 0xFF;
+  private static final int MOST_24 = 0xFF_FFFF;
 
   /**
    * Parses a rule as {@link #toString} prints it. Several actions before the matcher make several
@@ -45,10 +47,11 @@ public record FaultRule(FaultMatcher matcher, FaultChoice choice, FaultAction ac
    */
   public static List<FaultRule> of(List<Word> words) {
     List<FaultRule> rules = new ArrayList<>();
+    Said said = new Said();
     FaultRule narrowed = new FaultRule(FaultMatcher.ALL, FaultChoice.ALL, FaultAction.DROP);
     for (Word word : words) {
       try {
-        narrowed = read(word, rules, narrowed);
+        narrowed = read(word, rules, narrowed, said);
       } catch (VerbsException e) {
         throw word.refused(e);
       }
@@ -61,10 +64,11 @@ public record FaultRule(FaultMatcher matcher, FaultChoice choice, FaultAction ac
    * Reads one word: adds an action, or a detail of the last one, to the rules, or narrows the
    * matcher or the choice.
    */
-  private static FaultRule read(Word word, List<FaultRule> rules, FaultRule narrowed) {
+  private static FaultRule read(Word word, List<FaultRule> rules, FaultRule narrowed, Said said) {
     FaultRule newest = rules.isEmpty() ? null : rules.getLast();
     Detail detail = newest == null ? null : detail(newest.action, word);
     if (detail != null) {
+      said.once(word, word.key() + " of fault " + rules.size());
       FaultAction detailed = newest.action.with(detail, word.read(detail::read));
       rules.set(rules.size() - 1, new FaultRule(newest.matcher, newest.choice, detailed));
       return narrowed;
@@ -76,7 +80,19 @@ public record FaultRule(FaultMatcher matcher, FaultChoice choice, FaultAction ac
     if (newest == null) {
       throw Quantity.refuse("'%s' is no fault; there are: %s", word, Kind.names());
     }
+    said.once(word, FaultChoice.things(word));
+    if (word.key().equals("probability")) {
+      rules.forEach(rule -> rule.requireNoProbability(word));
+    }
     return narrowed.narrowed(word);
+  }
+
+  private void requireNoProbability(Word word) {
+    if (choice.probability() != 1) {
+      throw Quantity.refuse(
+          "%s: %s=%s is there already",
+          word, action.kind().text(), FaultChoice.percent(choice.probability()));
+    }
   }
 
   private static Detail detail(FaultAction action, Word word) {
@@ -167,7 +183,7 @@ public record FaultRule(FaultMatcher matcher, FaultChoice choice, FaultAction ac
   }
 
   private static int number(String value) {
-    return (int) Quantity.COUNT.read(value, 0, Integer.MAX_VALUE);
+    return (int) Quantity.COUNT.read(value, 0, MOST_24);
   }
 
   @Override

@@ -81,8 +81,10 @@ final class Sentence {
       case DELAY ->
           "it arrives %s later%s; others overtake it".formatted(time(n), upTo(action.detail(0)));
       case REORDER ->
-          "the next %s overtake it, or %s pass"
-              .formatted(count(n, "datagram"), time(action.detail(0)));
+          "the next %s it, or %s pass"
+              .formatted(
+                  n == 1 ? "datagram overtakes" : n + " datagrams overtake",
+                  time(action.detail(0)));
       case DUPLICATE ->
           "%s before it%s"
               .formatted(

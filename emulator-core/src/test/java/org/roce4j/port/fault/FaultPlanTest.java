@@ -212,6 +212,36 @@ class FaultPlanTest {
     assertTrue(refused.remedy().length() > 10);
   }
 
+  /** A rule that says two things of one would keep the last. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "drop nth=3 nth=5 | nth=5: nth=3 is there already",
+        "drop nth=3 every=2 | every=2: nth=3 is there already",
+        "drop times=2 first=2 nth=3 | nth=3: first=2 is there already",
+        "drop psn=3 qpn=3 psn=4 | psn=4: psn=3 is there already",
+        "drop direction=in direction=in | direction=in: direction=in is there already",
+        "loss=5% probability=10% | probability=10%: drop=5% is there already",
+        "delay=1ms jitter=1us jitter=2us | jitter=2us: jitter=1us is there already",
+        "seed=1; drop; seed=2 | seed=2: the plan has a seed already",
+        "drop nth=0 | nth=0: give a whole number from 1",
+        "drop times=0 | times=0: give a whole number from 1",
+        "drop qpn=-1 | qpn=-1: give a whole number from 0 to 16777215",
+        "drop psn=16777216 | psn=16777216: give a whole number from 0 to 16777215",
+      })
+  void whatContradictsItselfIsRefused(String text, String why) {
+    String remedy = refused(Errno.EINVAL, () -> FaultPlan.parse(text)).remedy();
+    assertTrue(remedy.startsWith(why), remedy);
+  }
+
+  @Test
+  void aDetailIsOfTheFaultBeforeIt() {
+    assertEquals(
+        FaultPlan.parse("latency=1ms jitter=1us psn=5; delay=1ms jitter=2us psn=5"),
+        FaultPlan.parse("latency=1ms jitter=1us delay=1ms jitter=2us psn=5"));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
