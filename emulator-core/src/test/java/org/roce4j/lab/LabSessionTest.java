@@ -1,6 +1,7 @@
 package org.roce4j.lab;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.emulator.statistics.PsnWindow;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.Bytes;
 
 class LabSessionTest {
   @Test
@@ -68,6 +70,34 @@ class LabSessionTest {
       assertEquals(1, lab.transcript().lines().filter(l -> l.contains("hello completes")).count());
       assertEquals(
           1, lab.transcript().lines().filter(l -> l.contains("b1 bytes=64 completes")).count());
+    }
+  }
+
+  @Test
+  void aRunLastsItsTimeWhateverHappens() {
+    try (LabSession lab = play("connect a b timeout=31", "run for=3ms")) {
+      assertEquals(3_000_000, lab.state().nowNs());
+      lab.act("send a1 text=hello");
+      lab.act("run for=2ms");
+      assertEquals(5_000_000, lab.state().nowNs());
+    }
+  }
+
+  @Test
+  void whatIsDamagedUnderWayIsShownDamaged() {
+    try (LabSession lab = play("connect a b", "send a1 text=hello")) {
+      Bytes sent = lab.packets().getFirst().bytes();
+      lab.act("packet 1 corrupt=8");
+      assertNotEquals(sent, lab.packets().getFirst().bytes());
+    }
+  }
+
+  @Test
+  void aStateIsDrawnWhereItsTimeIs() {
+    try (LabSession lab = play("connect a b", "run for=1ms", "modify b1 state=ERR")) {
+      String page = lab.view().page();
+      assertTrue(page.contains("\"INIT, RTR, RTS\""), "states of one time are one");
+      assertTrue(!page.contains("RTS, ERR"), "a later state stands apart");
     }
   }
 

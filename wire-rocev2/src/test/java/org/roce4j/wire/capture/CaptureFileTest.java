@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import net.jqwik.api.ForAll;
@@ -23,6 +24,7 @@ import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.inspect.CaptureInspector;
@@ -155,6 +157,33 @@ class CaptureFileTest {
     block(file, 6, enhanced(file.order(), 1, TIME, ""));
     assertEquals(
         List.of(new CapturedFrame(TIME, LinkType.ETHERNET, LENGTH, PACKET, "")), read(file));
+  }
+
+  /** A block's padding, the packet's length and the interface's: the shortest holds. */
+  @ParameterizedTest
+  @CsvSource({"44,0,44", "44,36,36", "30,0,30", "30,36,30", "30,28,28", "400,36,36"})
+  void aSimplePacketIsAsLongAsTheShortestOfItsLengths(int original, int snap, int kept)
+      throws IOException {
+    ByteBuffer file = ByteBuffer.allocate(4096).order(ByteOrder.LITTLE_ENDIAN);
+    section(file);
+    block(file, 1, interfaceOf(file.order(), LinkType.RAW, 9, 0).putInt(4, snap));
+    byte[] bytes = Arrays.copyOf(PACKET.toArray(), 44);
+    block(file, 3, ByteBuffer.allocate(48).order(file.order()).putInt(original).put(bytes));
+    Bytes whole = Bytes.of(Arrays.copyOf(bytes, kept));
+    assertEquals(List.of(new CapturedFrame(0, LinkType.RAW, original, whole, "")), read(file));
+  }
+
+  @Test
+  void ofSeveralCommentsTheFirstIsThePackets() throws IOException {
+    ByteBuffer file = ByteBuffer.allocate(4096).order(ByteOrder.LITTLE_ENDIAN);
+    section(file);
+    block(file, 1, interfaceOf(file.order(), LinkType.RAW, 9, 0));
+    ByteBuffer packet = enhanced(file.order(), 0, TIME, "first;").rewind();
+    ByteBuffer body = ByteBuffer.allocate(packet.capacity() + 12).order(file.order()).put(packet);
+    body.position(packet.capacity() - 4);
+    body.putShort((short) 1).putShort((short) 6).put("second".getBytes(StandardCharsets.UTF_8));
+    block(file, 6, body);
+    assertEquals("first;", read(file).getFirst().comment());
   }
 
   private static void section(ByteBuffer file) {

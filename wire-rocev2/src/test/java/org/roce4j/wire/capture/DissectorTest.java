@@ -139,7 +139,7 @@ class DissectorTest {
   @Test
   void aFrameCutByTheSnapLengthShowsTheHeadersThatWereKept() {
     Bytes write = Frames.golden("RC_RDMA_WRITE_ONLY/len4096/v4".replace("RDMA_", ""));
-    for (int kept = 28; kept < write.length(); kept += 16) {
+    for (int kept = 28; kept < write.length(); kept += kept < 80 ? 1 : 16) {
       Bytes part = Bytes.copy(write.buffer(), 0, kept);
       CapturedFrame frame = new CapturedFrame(0, LinkType.RAW, write.length(), part, "");
       Dissection.Truncated cut = assertInstanceOf(Dissection.Truncated.class, one(frame));

@@ -9,15 +9,26 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.URISyntaxException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.wire.Aeth;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.ExtensionHeader;
+import org.roce4j.wire.Icrc;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.capture.Dissection;
 import org.roce4j.wire.inspect.CaptureInspector;
 import org.roce4j.wire.inspect.InspectedPacket;
 
@@ -45,11 +56,79 @@ class PageTest {
           inspected.get(i).position().mark().ordinal(), data.get("mark").asText().charAt(i) - '0');
     }
     assertFalse(data.get("judgements").toString().contains("breaks"), "soft-RoCE keeps the rules");
+    assertEquals(inspected.stream().map(PageTest::numbers).toList(), numbers(inspected, data));
     int packets = 0;
     for (JsonNode connection : data.get("connections")) {
       packets += connection.get("packets").asInt();
     }
     assertEquals(inspected.size(), packets);
+  }
+
+  private static String numbers(InspectedPacket packet) {
+    return packet.dissection() instanceof Dissection.Roce roce
+        ? roce.packet().bth().opcode() + " " + roce.packet().bth().psn()
+        : "";
+  }
+
+  /** Of the bytes that the page holds: headers and ICRC, one packet behind the other. */
+  private static List<String> numbers(List<InspectedPacket> inspected, JsonNode data)
+      throws IOException {
+    ByteBuffer bytes = ByteBuffer.wrap(data.get("bytes").binaryValue());
+    List<String> found = new ArrayList<>();
+    int at = 0;
+    for (int i = 0; i < inspected.size(); i++) {
+      if (!(inspected.get(i).dissection() instanceof Dissection.Roce)) {
+        found.add("");
+        continue;
+      }
+      int bth = at + (bytes.get(at) >>> 4 == 4 ? 20 : 40) + 8;
+      Opcode opcode = Opcode.of(Bth.opcode(bytes, bth));
+      found.add(opcode + " " + Bth.psn(bytes, bth));
+      int extensions = opcode.headers().stream().mapToInt(ExtensionHeader::size).sum();
+      at = bth + Bth.SIZE + extensions + Icrc.SIZE;
+    }
+    assertEquals(at, bytes.capacity());
+    return found;
+  }
+
+  @Test
+  void whatBothEndsSawAndRecordedStandsInTheirTimes() throws IOException {
+    try (BothEnds ends = new BothEnds(directory)) {
+      ends.passes(0, 1_000, BothEnds.send(5));
+      ends.lost(2_000, BothEnds.send(6));
+      ends.passes(3_000, 4_000, BothEnds.answer(5, Aeth.ack(0)));
+      ends.passes(5_000, 6_000, BothEnds.send(6));
+      ends.passes(7_000, 8_000, BothEnds.answer(6, Aeth.ack(0)));
+    }
+    View view =
+        View.read(
+            List.of(directory.resolve("client.pcapng"), directory.resolve("server.pcapng")),
+            List.of());
+    Recording.Request polled =
+        new Recording.Request(view.firstNs() + 9_000, BothEnds.CLIENT_QP, 1, "SEND", "SUCCESS", 0);
+    View recorded = view.with(new Recording("p.jfr", List.of(polled), Set.of()));
+    assertEquals(9_000, data(recorded).at("/events/0/0").asLong());
+    List<String> told = new ArrayList<>();
+    Map<String, Set<Long>> times = new HashMap<>();
+    for (JsonNode event : log(view).at("/traces/0/events")) {
+      String packet = event.at("/data/packet").asText();
+      if (event.get("name").asText().equals("transport:state_told")) {
+        assertTrue(times.get(packet).contains(event.get("time").asLong()), event::toString);
+      } else {
+        times.computeIfAbsent(packet, _ -> new HashSet<>()).add(event.get("time").asLong());
+        told.add(event.get("name").asText().replace("wire:packet_", "") + " " + packet);
+      }
+    }
+    assertEquals(
+        "sent 1, arrived 1, seen 2, lost 2, sent 3, arrived 3, sent 4, arrived 4, sent 5, arrived"
+            + " 5",
+        String.join(", ", told));
+  }
+
+  private JsonNode log(View view) throws IOException {
+    Path log = directory.resolve("events.json");
+    view.writeLog(log);
+    return new ObjectMapper().readTree(log.toFile());
   }
 
   @Test
@@ -78,9 +157,7 @@ class PageTest {
   @MethodSource("captures")
   void everyEventOfTheLogBearsQueuePairAndEpoch(Path file) throws IOException {
     View view = View.read(List.of(file), List.of());
-    Path log = directory.resolve("events.json");
-    view.writeLog(log);
-    JsonNode json = new ObjectMapper().readTree(log.toFile());
+    JsonNode json = log(view);
     assertEquals("roce4j-events", json.get("log_format").asText());
     int seen = 0;
     for (JsonNode trace : json.get("traces")) {

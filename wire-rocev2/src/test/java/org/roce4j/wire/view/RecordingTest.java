@@ -85,6 +85,12 @@ class RecordingTest {
   }
 
   @Test
+  void anAnswerTellsNothingOfTheRequestsOfItsSender() {
+    posted(7_000, PEER, 1, "SEND");
+    assertEquals("7000 2 POSTED SEND wr 1", told(shown(PEER.queuePair())));
+  }
+
+  @Test
   void ofAQueuePairWhoseMakingWasNotRecordedNothingIsConcluded() {
     posted(1_400, SENDER, 1, "SEND");
     assertTrue(
