@@ -1,5 +1,6 @@
 package org.roce4j.device;
 
+import java.util.List;
 import java.util.function.Supplier;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Progress;
@@ -40,6 +41,23 @@ public final class CmDevice {
 
   public Context context() {
     return context;
+  }
+
+  /**
+   * Those of some devices whose contexts are open.
+   *
+   * @throws VerbsException ENODEV if there is none
+   */
+  public static List<CmDevice> open(List<CmDevice> some) {
+    List<CmDevice> open = some.stream().filter(CmDevice::isOpen).toList();
+    if (open.isEmpty()) {
+      throw new VerbsException(Errno.ENODEV, "closed: " + some + "; open the device again");
+    }
+    return open;
+  }
+
+  public boolean isOpen() {
+    return !context.objects().closed();
   }
 
   /** The ports that ids of all the device's contexts are bound to. */

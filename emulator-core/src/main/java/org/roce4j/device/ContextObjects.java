@@ -29,7 +29,7 @@ final class ContextObjects {
   private final Set<EmulatedObject> objects = new LinkedHashSet<>();
   private final StackTraceElement origin;
   private final Set<Runnable> farewells = ConcurrentHashMap.newKeySet();
-  private boolean closed;
+  private volatile boolean closed;
 
   /**
    * @param context the application's handle

@@ -95,8 +95,13 @@ final class Binding {
     return address;
   }
 
+  /**
+   * The devices that are open.
+   *
+   * @throws VerbsException ENODEV if there is none
+   */
   List<CmDevice> devices() {
-    return devices;
+    return CmDevice.open(devices);
   }
 
   /**

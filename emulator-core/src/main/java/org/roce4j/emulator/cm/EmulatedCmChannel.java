@@ -18,7 +18,7 @@ import org.roce4j.verbs.cm.ProviderReport;
 
 /**
  * The reports of ids, in order. Ids of one channel may live on several devices, whose engines add
- * to it; a thread that waits drives the first of them and is woken by the others.
+ * to it; a thread that waits drives the first open one and is woken by the others.
  */
 public final class EmulatedCmChannel implements ProviderChannel {
   /** A longer wait has no end, so that no deadline overflows the clock. */
@@ -43,8 +43,13 @@ public final class EmulatedCmChannel implements ProviderChannel {
     return new EmulatedCmChannel(contexts.stream().map(CmDevice::of).toList());
   }
 
+  /**
+   * The devices that are open.
+   *
+   * @throws VerbsException ENODEV if there is none
+   */
   List<CmDevice> devices() {
-    return devices;
+    return CmDevice.open(devices);
   }
 
   @Override
@@ -67,10 +72,11 @@ public final class EmulatedCmChannel implements ProviderChannel {
       reports.add(report);
     }
     by.signal(first ? hook : null);
-    CmDevice waitedFor = devices.getFirst();
-    if (!waitedFor.isSame(by)) {
-      by.signal(() -> wake(waitedFor));
-    }
+    devices.stream()
+        .filter(CmDevice::isOpen)
+        .findFirst()
+        .filter(waitedFor -> !waitedFor.isSame(by))
+        .ifPresent(waitedFor -> by.signal(() -> wake(waitedFor)));
   }
 
   /** Makes waiting threads look again; a device that is gone has none. */
@@ -86,9 +92,8 @@ public final class EmulatedCmChannel implements ProviderChannel {
 
   @Override
   public ProviderReport take(long timeoutNs) {
-    CmDevice first = devices.getFirst();
     long limitNs = timeoutNs < FOR_EVER_NS ? timeoutNs : Deadlines.NEVER;
-    long start = limitNs == Deadlines.NEVER || limitNs == 0 ? 0 : first.nowNs();
+    long start = limitNs == Deadlines.NEVER || limitNs == 0 ? 0 : devices.getFirst().nowNs();
     long left = limitNs;
     while (true) {
       ProviderReport report = poll();
@@ -96,7 +101,11 @@ public final class EmulatedCmChannel implements ProviderChannel {
         return report;
       }
       requireOpen();
-      if (!first.progress().await(this::readyOrClosed, left)) {
+      if (limitNs == 0 && devices.stream().noneMatch(CmDevice::isOpen)) {
+        return null;
+      }
+      CmDevice first = devices().getFirst();
+      if (!first.progress().await(() -> readyOrClosed() || !first.isOpen(), left)) {
         return poll();
       }
       if (limitNs != Deadlines.NEVER && limitNs != 0) {
@@ -148,7 +157,7 @@ public final class EmulatedCmChannel implements ProviderChannel {
     if (!closed) {
       closed = true;
       hook = null;
-      wake(devices.getFirst());
+      devices.forEach(EmulatedCmChannel::wake);
     }
   }
 }

@@ -247,11 +247,12 @@ final class EmulatedCmId implements ProviderId {
       bindAddr(new InetSocketAddress(ANY, 0));
     }
     require(State.ADDR_BOUND);
+    List<CmDevice> on = binding.devices();
     binding.listen(options);
     int most = backlog <= 0 || backlog > MOST_BACKLOG ? MOST_BACKLOG : backlog;
     long serviceId = ps.serviceId(local.getPort());
     boolean afOnly = options.afOnly(local.getAddress());
-    for (CmDevice each : binding.devices()) {
+    for (CmDevice each : on) {
       farewells.promise(each);
       listening.add(new Listening(this, each, serviceId, afOnly, waiting, most));
     }

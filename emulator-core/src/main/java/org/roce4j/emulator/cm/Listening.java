@@ -9,12 +9,14 @@ import org.roce4j.engine.cm.Route;
 import org.roce4j.engine.cm.Service;
 import org.roce4j.engine.cm.ServiceRequest;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.cm.CmEventType;
 import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.ProviderReport;
 import org.roce4j.verbs.cm.UdParam;
 import org.roce4j.wire.GidAddress;
 import org.roce4j.wire.mad.AddressHeader;
+import org.roce4j.wire.mad.Req;
 
 /** A listening id on one device: each request becomes an id and a report. */
 final class Listening implements Service {
@@ -78,6 +80,9 @@ final class Listening implements Service {
 
   @Override
   public Verdict requested(Connection connection, AddressHeader addresses) {
+    if (answers(connection.request()) != id.qpType()) {
+      return Verdict.UNFIT;
+    }
     EmulatedCmId child = child(connection.route(), addresses);
     if (child == null) {
       return Verdict.FULL;
@@ -90,6 +95,9 @@ final class Listening implements Service {
 
   @Override
   public Verdict asked(ServiceRequest request, AddressHeader addresses) {
+    if (id.qpType() != QpType.UD) {
+      return Verdict.UNFIT;
+    }
     EmulatedCmId child = child(request.route(), addresses);
     if (child == null) {
       return Verdict.FULL;
@@ -98,6 +106,17 @@ final class Listening implements Service {
     byte[] said = AddressHeader.userData(request.request().privateData()).toArray();
     report(child, null, new UdParam(said, null, 0, 0));
     return Verdict.TAKEN;
+  }
+
+  /** The type of queue pair that answers a request ({@code cma_ib_check_req_qp_type}), or null. */
+  private static QpType answers(Req request) {
+    return switch (request.serviceType()) {
+      case Req.SERVICE_RC -> QpType.RC;
+      case Req.SERVICE_UC -> QpType.UC;
+      case Req.SERVICE_EXTENDED ->
+          request.extendedType() == Req.EXTENDED_XRC ? QpType.XRC_RECV : null;
+      default -> null;
+    };
   }
 
   /** An id on the port to which the request came. */

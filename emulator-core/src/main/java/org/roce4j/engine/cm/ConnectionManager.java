@@ -240,9 +240,15 @@ public final class ConnectionManager {
       } else {
         Connection end = new Connection(host, ends, outbox, null, route(req, index));
         end.requested(nowNs, mad, req);
-        if (service.requested(end, addresses) == Service.Verdict.FULL) {
-          end.forget();
+        Service.Verdict verdict = service.requested(end, addresses);
+        if (verdict == Service.Verdict.TAKEN) {
+          return;
+        }
+        end.forget();
+        if (verdict == Service.Verdict.FULL) {
           host.counters().increment(Counter.CM_DROPPED);
+        } else {
+          reject(back, mad, req, RejectReason.CONSUMER_DEFINED);
         }
       }
     }
@@ -290,27 +296,26 @@ public final class ConnectionManager {
     Service service = candidates == null ? null : hearing(candidates, addresses);
     if (service == null) {
       int status = candidates == null ? SidrRep.UNSUPPORTED_SERVICE : SidrRep.REJECTED;
-      reply(
-          back,
-          mad,
-          new SidrRep(
-              question.requestId(),
-              status,
-              0,
-              0,
-              0,
-              question.serviceId(),
-              0,
-              Bytes.NONE,
-              Bytes.NONE));
+      reply(back, mad, refusal(question, status));
       return;
     }
     Route route = new Route(back, 0, CmTiming.PACKET_LIFETIME, 0);
     ServiceRequest added = questions.add(route, mad.header().transactionId(), question);
-    if (added != null && service.asked(added, addresses) == Service.Verdict.FULL) {
+    Service.Verdict verdict =
+        added == null ? Service.Verdict.TAKEN : service.asked(added, addresses);
+    if (verdict != Service.Verdict.TAKEN) {
       questions.drop(added);
-      host.counters().increment(Counter.CM_DROPPED);
     }
+    if (verdict == Service.Verdict.FULL) {
+      host.counters().increment(Counter.CM_DROPPED);
+    } else if (verdict == Service.Verdict.UNFIT) {
+      reply(back, mad, refusal(question, SidrRep.REJECTED));
+    }
+  }
+
+  private static SidrRep refusal(SidrReq question, int status) {
+    return new SidrRep(
+        question.requestId(), status, 0, 0, 0, question.serviceId(), 0, Bytes.NONE, Bytes.NONE);
   }
 
   private void answered(SidrRep answer) {

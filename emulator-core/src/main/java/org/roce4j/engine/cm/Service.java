@@ -12,7 +12,9 @@ public interface Service {
     /** The program will answer it. */
     TAKEN,
     /** The backlog is full: nothing is sent, the peer asks again. */
-    FULL
+    FULL,
+    /** The listener is for another type of queue pair: the request is rejected. */
+    UNFIT
   }
 
   /** Whether requests to this address are for the listener. */

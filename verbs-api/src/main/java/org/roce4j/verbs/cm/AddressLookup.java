@@ -32,7 +32,7 @@ final class AddressLookup {
   }
 
   /** Port space and type; a missing one follows from the other. */
-  private static AddrInfo kind(AddrInfo wanted) {
+  static AddrInfo kind(AddrInfo wanted) {
     QpType type = wanted.qpType();
     PortSpace space = wanted.portSpace();
     if (space == null) {

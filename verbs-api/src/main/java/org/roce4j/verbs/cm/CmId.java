@@ -409,17 +409,22 @@ public final class CmId implements AutoCloseable {
       throw new VerbsException(Errno.EINVAL, "the id has a queue pair: connect() establishes");
     }
     open().establish();
+    handshake.told(CmEventType.ESTABLISHED);
   }
 
   /**
    * {@code rdma_disconnect}: the queue pair goes to ERR, and the peer is told. Outcome: {@link
-   * CmEvent.Disconnected} at both ends.
+   * CmEvent.Disconnected} at both ends. Where there is no connection to end, of a datagram service
+   * for instance, nothing is told, and a synchronous id does not wait.
    *
-   * @throws VerbsException EINVAL: not connected
+   * @throws VerbsException EINVAL: no request was sent, accepted or rejected
    */
   public void disconnect() {
+    boolean connected = handshake.standing();
     handshake.disconnect();
-    delivery.complete();
+    if (connected) {
+      delivery.complete();
+    }
   }
 
   /**

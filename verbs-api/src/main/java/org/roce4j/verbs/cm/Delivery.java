@@ -108,6 +108,9 @@ final class Delivery {
     if (synchronous && to == null) {
       throw new VerbsException(Errno.EINVAL, id + " is synchronous already");
     }
+    if (to != null) {
+      to.checkTakes(id);
+    }
     settle();
     if (to == null) {
       becomeSynchronous();

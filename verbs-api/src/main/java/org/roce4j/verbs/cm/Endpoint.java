@@ -11,7 +11,8 @@ final class Endpoint {
   private Endpoint() {}
 
   static CmId create(RdmaCm cm, AddrInfo info, ProtectionDomain pd, QpInitAttr attr) {
-    CmId id = cm.createId(info.portSpace(), info.qpType());
+    AddrInfo kind = AddressLookup.kind(info);
+    CmId id = cm.createId(kind.portSpace(), kind.qpType());
     return id.madeBy(() -> make(id, info, pd, attr));
   }
 
@@ -23,7 +24,7 @@ final class Endpoint {
     }
     resolve(id, info);
     if (attr != null) {
-      id.createQp(pd, attr.copy().qpType(info.qpType()));
+      id.createQp(pd, attr.copy().qpType(id.qpType()));
     }
     id.handshake().prefix(info.connect());
   }

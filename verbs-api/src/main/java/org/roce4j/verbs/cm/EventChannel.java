@@ -15,6 +15,7 @@ import org.roce4j.verbs.VerbsException;
 public final class EventChannel implements AutoCloseable {
   private final RdmaCm cm;
   private final ProviderChannel provided;
+  private volatile boolean closed;
 
   EventChannel(RdmaCm cm, ProviderChannel provided) {
     this.cm = cm;
@@ -23,6 +24,15 @@ public final class EventChannel implements AutoCloseable {
 
   ProviderChannel provided() {
     return provided;
+  }
+
+  /** Refuses ids that cannot be told here. */
+  void checkTakes(CmId id) {
+    if (closed || id.cm() != cm) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "the channel " + (closed ? "is closed" : "is of another connection manager"));
+    }
   }
 
   /**
@@ -52,7 +62,8 @@ public final class EventChannel implements AutoCloseable {
    * {@code rdma_get_cm_event}: waits for an event. It must be acknowledged.
    *
    * @throws VerbsException EINTR if the thread is interrupted, EINVAL if the channel is closed
-   *     meanwhile; ETIMEDOUT only as {@link org.roce4j.verbs.CompletionChannel#getCqEvent()}
+   *     meanwhile, ENODEV if the contexts of all its devices are closed; ETIMEDOUT only as {@link
+   *     org.roce4j.verbs.CompletionChannel#getCqEvent()}
    */
   public CmEvent getCmEvent() {
     return getCmEvent(Long.MAX_VALUE);
@@ -104,6 +115,7 @@ public final class EventChannel implements AutoCloseable {
           "%d ids use the channel, such as %s: close them first"
               .formatted(left.size(), left.getFirst()));
     }
+    closed = true;
     cm.remove(this);
     provided.close();
   }

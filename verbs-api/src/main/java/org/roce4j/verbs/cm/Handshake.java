@@ -13,6 +13,7 @@ final class Handshake {
   private final ProviderId provided;
   private volatile Resources resources;
   private volatile boolean failed;
+  private volatile boolean standing;
   private volatile byte[] prefix = {};
 
   /**
@@ -77,6 +78,20 @@ final class Handshake {
   /** The peer had accepted, and the queue pair could not go to RTS. */
   boolean failed() {
     return failed;
+  }
+
+  /** Notes what an event says of the connection. */
+  void told(CmEventType type) {
+    switch (type) {
+      case ESTABLISHED -> standing = id.qpType() != QpType.UD;
+      case REJECTED, UNREACHABLE, CONNECT_ERROR, DISCONNECTED -> standing = false;
+      default -> {}
+    }
+  }
+
+  /** Whether there is a connection, whose end will be told. */
+  boolean standing() {
+    return standing;
   }
 
   void disconnect() {

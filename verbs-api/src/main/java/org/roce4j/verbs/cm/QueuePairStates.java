@@ -1,6 +1,7 @@
 package org.roce4j.verbs.cm;
 
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
@@ -29,12 +30,20 @@ record QueuePairStates(ProviderId id, QueuePair qp) {
   void connect(int responderResources, int initiatorDepth) {
     qp.modify(id.initQpAttr(QpState.INIT)); // the rights, now that the resources are known
     QpAttr rtr = id.initQpAttr(QpState.RTR);
-    qp.modify(
-        responderResources == ConnParam.MAX_RESP_RES
-            ? rtr
-            : rtr.maxDestRdAtomic(responderResources));
+    if (responderResources != ConnParam.MAX_RESP_RES && reads(rtr)) {
+      rtr.maxDestRdAtomic(responderResources);
+    }
+    qp.modify(rtr);
     QpAttr rts = id.initQpAttr(QpState.RTS);
-    qp.modify(initiatorDepth == ConnParam.MAX_INIT_DEPTH ? rts : rts.maxRdAtomic(initiatorDepth));
+    if (initiatorDepth != ConnParam.MAX_INIT_DEPTH && reads(rts)) {
+      rts.maxRdAtomic(initiatorDepth);
+    }
+    qp.modify(rts);
+  }
+
+  /** A service without READs, such as UC, has no number of them. */
+  private static boolean reads(QpAttr attr) {
+    return (attr.mask() & (QpAttrMask.MAX_DEST_RD_ATOMIC | QpAttrMask.MAX_QP_RD_ATOMIC)) != 0;
   }
 
   /** To ERR. */

@@ -59,6 +59,9 @@ public final class RdmaCm implements AutoCloseable {
    *     the provider has no connection manager
    */
   public static RdmaCm open(Context... contexts) {
+    for (Context context : RequiredArgument.check(contexts, "contexts")) {
+      RequiredArgument.check(context, "a context");
+    }
     return over(List.of(contexts), List.of());
   }
 
@@ -162,6 +165,7 @@ public final class RdmaCm implements AutoCloseable {
    * ready to connect; or, with {@link AddrInfo#PASSIVE}, bound and ready to listen: then each id of
    * {@link CmId#getRequest} gets such a queue pair. {@link CmId#close} is {@code rdma_destroy_ep}.
    *
+   * @param info without a type or a port space: that of the other
    * @param pd null: the device's default domain
    * @param attr null: no queue pair; left as it is, the type is that of {@code info}
    * @throws VerbsException as {@link CmId#bindAddr}, {@link CmId#resolveAddr}, {@link

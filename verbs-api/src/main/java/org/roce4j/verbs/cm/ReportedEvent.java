@@ -33,6 +33,7 @@ record ReportedEvent(ProviderReport report, CmId id, CmId listenId, int status) 
   }
 
   private static CmEvent event(CmEventType type, CmId id, ProviderReport report, int status) {
+    id.handshake().told(type);
     return CmEvent.of(type, new ReportedEvent(report, id, null, status));
   }
 

@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpInitAttr;
@@ -261,6 +262,19 @@ class CmIdTest {
     assertInstanceOf(CmEvent.AddrResolved.class, id.channel().getCmEvent(0));
     refused(Errno.EINVAL, () -> id.migrate(null));
     refused(Errno.EDEADLK, () -> id.migrate(channel));
+  }
+
+  @Test
+  void anIdMigratesToAnOpenChannelOfItsConnectionManager() {
+    CmId id = channel.createId(PortSpace.TCP);
+    EventChannel gone = cm.createEventChannel();
+    gone.close();
+    refused(Errno.EINVAL, () -> id.migrate(gone));
+    try (RdmaCm other = RdmaCm.open(provider.context)) {
+      refused(Errno.EINVAL, () -> id.migrate(other.createEventChannel()));
+    }
+    assertSame(channel, id.channel());
+    refused(Errno.EINVAL, () -> RdmaCm.open((Context) null));
   }
 
   @Test

@@ -1,0 +1,92 @@
+package org.roce4j.emulator.cm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.roce4j.device.Refusals.refused;
+
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.QpAttrMask;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.cm.AddrInfo;
+import org.roce4j.verbs.cm.CmEvent;
+import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.ConnParam;
+import org.roce4j.verbs.cm.PortSpace;
+
+/** Endpoints of one port space that are of several types. */
+@Timeout(60)
+class EndpointTypesTest extends CmRig {
+
+  private static AddrInfo there(QpType type) {
+    return new AddrInfo().portSpace(PortSpace.IB).qpType(type).dstAddr(at("10.0.0.2", PORT));
+  }
+
+  private CmId listener(QpType type) {
+    AddrInfo here = there(type).flags(AddrInfo.PASSIVE).srcAddr(at("10.0.0.2", PORT));
+    CmId id = serverCm.createEp(here, null, type == QpType.XRC_RECV ? null : attr());
+    id.listen(4);
+    return id;
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"RC", "UC"})
+  void connectionsAreOfTheirListenersType(QpType type) {
+    CmId listener = listener(type);
+    CompletableFuture<CmId> served =
+        CompletableFuture.supplyAsync(
+            () -> {
+              CmId request = listener.getRequest();
+              request.accept(new ConnParam());
+              return request;
+            });
+    CmId active = clientCm.createEp(there(type), null, attr());
+    active.connect(new ConnParam());
+    CmId passive = served.join();
+    assertEquals(type, passive.qp().qpType());
+    assertEquals(active.qp().qpNum(), passive.qp().query(QpAttrMask.DEST_QPN).destQpNum());
+    assertEquals(QpState.RTS, active.qp().state());
+  }
+
+  /** Linux: {@code cma_ib_check_req_qp_type}. */
+  @ParameterizedTest
+  @CsvSource({"RC, UC", "UC, RC", "RC, XRC_SEND", "XRC_RECV, RC", "UD, RC"})
+  void aRequestOfAnotherTypeIsRejected(QpType listens, QpType asks) {
+    listener(listens);
+    CmId id = clientCm.createEp(there(asks), null, null);
+    refused(Errno.ECONNREFUSED, () -> id.connect(new ConnParam().qpNum(5)));
+    assertEquals(28, id.event().status());
+  }
+
+  @Test
+  void aQuestionForDatagramsIsRejectedByAConnection() {
+    listener(QpType.RC);
+    CmId id = clientCm.createEp(there(QpType.UD), null, null);
+    id.migrate(client);
+    id.connect(new ConnParam());
+    assertEquals(2, next(client, CmEvent.Unreachable.class).status());
+  }
+
+  /** librdmacm waits for ever. */
+  @Test
+  void whatHasNoConnectionToEndDoesNotWaitForOne() {
+    CmId listener = listener(QpType.UD);
+    CompletableFuture<Void> served =
+        CompletableFuture.runAsync(() -> listener.getRequest().accept(new ConnParam()));
+    CmId datagrams = clientCm.createEp(there(QpType.UD), null, attr());
+    datagrams.connect(new ConnParam());
+    served.join();
+    datagrams.disconnect();
+    assertEquals(QpState.ERR, datagrams.qp().state());
+    AddrInfo nobody = new AddrInfo().dstAddr(at("10.0.0.2", PORT + 1));
+    CmId rejected = clientCm.createEp(nobody, null, attr());
+    assertEquals(PortSpace.TCP, rejected.ps());
+    refused(Errno.ECONNREFUSED, () -> rejected.connect(new ConnParam()));
+    rejected.disconnect();
+  }
+}
