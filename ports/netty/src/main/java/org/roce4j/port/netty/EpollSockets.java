@@ -23,7 +23,7 @@ import org.roce4j.wire.GidAddress;
  * kernel gives IPv4 datagrams the identification 0, and segment k of a train k.
  */
 final class EpollSockets implements SocketFactory {
-  /** A train of the largest size; receive offload returns no more at once. */
+  /** The size of the largest train; receive offload returns no more at a time. */
   private static final int READ_SIZE = 1 << 16;
 
   // Numbers of the Linux user interface, equal on x86-64 and aarch64.
@@ -138,7 +138,7 @@ final class EpollSockets implements SocketFactory {
     try {
       socket.setIntOpt(level, name, value);
     } catch (IOException | ChannelException unsupported) {
-      // An older kernel or an interface without multicast: what follows works without it.
+      // An older kernel, or an interface without multicast; sockets work without the option.
       return;
     }
   }
@@ -182,7 +182,7 @@ final class EpollSockets implements SocketFactory {
 
     @Override
     void closeUnderneath() throws IOException {
-      // The channel's own view of the descriptor, which is closed only once.
+      // Through the channel's own descriptor object, which closes only once.
       channel.fd().close();
     }
 

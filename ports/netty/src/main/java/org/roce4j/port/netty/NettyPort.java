@@ -42,20 +42,23 @@ import org.roce4j.wire.GidAddress;
  * <p>Each train is copied once on its way out, because Netty may keep it beyond the call, and each
  * datagram once on its way in, because Netty owns its buffer: 30 to 80 ns per 4 KiB.
  */
-// What fails comes through exceptionCaught or shows as a closed channel; nobody waits for futures.
+// Failures come through exceptionCaught or show as a closed channel, so futures are ignored.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class NettyPort implements Port {
-  /** What may arrive while nobody receives, such as during {@link #await}. */
+  /**
+   * The greatest number of datagrams kept while {@link #receive} is not running, as during {@link
+   * #await}.
+   */
   private static final int MOST_WAITING = 4096;
 
   private static final int LONGEST_DATAGRAM = 1 << 16;
 
-  /** Beyond this much unsent a train waits; the kernel's buffer comes on top. */
+  /** Unsent bytes above which a train waits, in addition to the kernel's buffer. */
   private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(1, 256 << 10);
 
   private static final long CLOSE_PATIENCE_MS = 1000;
 
-  /** A datagram that arrived while nobody was receiving. */
+  /** A datagram that arrived while {@link #receive} was not running. */
   private record Arrival(NettySocket socket, DatagramPacket packet, int trainIndex) {}
 
   private final PortCapabilities capabilities;
@@ -95,8 +98,9 @@ final class NettyPort implements Port {
   }
 
   /**
-   * The allocator's first buffer starts the flight recorder's machinery, for Netty's own events: a
-   * few tenths of a second on a busy machine, longer than the first packet's ACK timeout.
+   * Allocates a buffer in advance. The allocator's first buffer initialises the flight recorder for
+   * Netty's own events, which takes some tenths of a second on a busy machine, longer than the
+   * first packet's ACK timeout.
    */
   private static void wakeAllocator() {
     PooledByteBufAllocator.DEFAULT.directBuffer().release();
@@ -110,7 +114,7 @@ final class NettyPort implements Port {
     registrar.register(socket.channel());
   }
 
-  /** Takes what Netty reads from one socket. */
+  /** Receives the datagrams that Netty reads from one socket. */
   private final class Arrivals extends ChannelInboundHandlerAdapter {
     private final NettySocket socket;
 
@@ -184,7 +188,7 @@ final class NettyPort implements Port {
     return taken;
   }
 
-  /** What a sink has thrown, which Netty has carried through its pipeline. */
+  /** Throws the exception of a sink, which Netty has passed through its pipeline. */
   private void throwSinkFailure() {
     Throwable failure = sinkFailure;
     sinkFailure = null;
@@ -261,12 +265,12 @@ final class NettyPort implements Port {
 
   @Override
   public void wakeup() {
-    // The task, unlike a mere wake-up of the loop, also keeps it from blocking afterwards.
+    // A task, unlike a wake-up of the loop, also keeps the loop from blocking afterwards.
     if (!closed.get() && woken.compareAndSet(false, true)) {
       try {
         loop.execute(NettyPort::nothing);
       } catch (RejectedExecutionException closedMeanwhile) {
-        woken.set(false); // nobody waits any more
+        woken.set(false); // the loop has ended, so that no thread waits
       }
     }
   }
@@ -317,14 +321,14 @@ final class NettyPort implements Port {
     if (socket != null) {
       socket.channel().close();
       if (owner == Thread.currentThread()) {
-        loop.runNow(); // a selector lets go of a closed socket only when it selects again
+        loop.runNow(); // a selector releases a closed socket only at its next selection
       }
     }
   }
 
   /**
-   * As the contract says. If the owner has ended without closing the port, only the sockets can be
-   * closed here; NIO then gives back the address only when the garbage collector finds the loop.
+   * If the owner has ended without closing the port, this call can close only the sockets; NIO then
+   * releases the address when the garbage collector finds the loop.
    */
   @Override
   public synchronized void close() {
@@ -338,7 +342,7 @@ final class NettyPort implements Port {
     if (owner == Thread.currentThread()) {
       over();
     } else if (owner.isAlive()) {
-      // The task, unlike a mere wake-up of the loop, ends a wait that is about to begin too.
+      // A task, unlike a wake-up of the loop, also ends a wait that is about to begin.
       loop.execute(NettyPort::nothing);
       awaitOwner();
     } else {
@@ -346,7 +350,7 @@ final class NettyPort implements Port {
     }
   }
 
-  /** Whether the port is closed; if so, its owner gives back what only it can. */
+  /** Whether the port is closed. If so, the owner releases what only it may release. */
   private boolean over() {
     if (!closed.get()) {
       return false;
@@ -359,7 +363,7 @@ final class NettyPort implements Port {
 
   private void shutDown() {
     sockets.forEach(socket -> socket.channel().close());
-    // A selector lets go of a closed socket only when it selects again.
+    // A selector releases a closed socket only at its next selection.
     loop.runNow();
     loop.shutdownGracefully(0, 0, TimeUnit.SECONDS);
     while (!loop.isTerminated()) {
@@ -370,7 +374,8 @@ final class NettyPort implements Port {
   }
 
   /**
-   * The owner shuts down as soon as its wait ends; if it is busy elsewhere, we close the sockets.
+   * Waits for the owner, which shuts down when its wait ends. If it is busy elsewhere, closes the
+   * sockets here.
    */
   private void awaitOwner() {
     try {

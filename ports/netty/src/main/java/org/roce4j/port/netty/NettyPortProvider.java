@@ -6,7 +6,7 @@ import org.roce4j.port.Port;
 import org.roce4j.port.PortOptions;
 import org.roce4j.port.PortProvider;
 
-/** Opens ports on Netty: on its epoll transport where that loads, else on NIO. */
+/** Opens ports on Netty: on its epoll transport if that loads, else on NIO. */
 public final class NettyPortProvider implements PortProvider {
   private final boolean nativeAllowed;
 
@@ -15,7 +15,7 @@ public final class NettyPortProvider implements PortProvider {
   }
 
   /**
-   * @param nativeAllowed false: NIO even where epoll works
+   * @param nativeAllowed false: NIO even if epoll works
    */
   NettyPortProvider(boolean nativeAllowed) {
     this.nativeAllowed = nativeAllowed;

@@ -6,7 +6,7 @@ import java.net.NetworkInterface;
 import org.roce4j.verbs.Gid;
 import org.roce4j.wire.GidAddress;
 
-/** One bound, never connected socket: of one of our addresses, or of a group that was joined. */
+/** A bound, unconnected socket of one of the port's addresses or of a joined group. */
 abstract class NettySocket {
   private final Channel channel;
   private final long high;
@@ -30,13 +30,13 @@ abstract class NettySocket {
     this.trains = trains;
   }
 
-  /** Sets TOS or traffic class of what is sent from now on. */
+  /** Sets TOS or traffic class of the following datagrams. */
   abstract void setTrafficClass(int trafficClass) throws IOException;
 
-  /** Sets TTL or hop limit of what is sent from now on, as far as the transport can. */
+  /** Sets TTL or hop limit of the following datagrams, if the transport can. */
   abstract void setHopLimit(int hopLimit) throws IOException;
 
-  /** Closes the socket under the channel, from any thread; idempotent. */
+  /** Closes the socket below the channel. Any thread may call this. Idempotent. */
   abstract void closeUnderneath() throws IOException;
 
   final Channel channel() {
@@ -59,7 +59,9 @@ abstract class NettySocket {
     return low;
   }
 
-  /** First half of the own address by which it hears: of a group, that which has joined it. */
+  /**
+   * First half of the port's address at which it receives; for a group the address that has joined.
+   */
   final long heardHigh() {
     return heardHigh;
   }
@@ -86,12 +88,15 @@ abstract class NettySocket {
     return trains;
   }
 
-  /** Remembers that the kernel or the device under it refuses trains. */
+  /** Notes that the kernel or the network device refuses trains. */
   final void refuseTrains() {
     trains = false;
   }
 
-  /** What the IP header of the next datagrams says; a system call only where that changes. */
+  /**
+   * Sets fields of the IP header of the following datagrams; makes a system call only if they
+   * change.
+   */
   final void network(int trafficClass, int hopLimit) throws IOException {
     if (trafficClass != this.trafficClass) {
       setTrafficClass(trafficClass);
@@ -103,12 +108,12 @@ abstract class NettySocket {
     }
   }
 
-  /** A system call is about to receive; what it returns may be a train. */
+  /** A system call is about to receive, possibly a train. */
   final void readBegins() {
     trainIndex = 0;
   }
 
-  /** The index, within what one system call received, of the datagram that Netty hands over. */
+  /** The index of the datagram that Netty hands over among those of one system call. */
   final int nextTrainIndex() {
     return trainIndex++;
   }
@@ -117,7 +122,7 @@ abstract class NettySocket {
     joins++;
   }
 
-  /** Whether nobody needs the group any more. */
+  /** Undoes one join; returns whether the group has no member left. */
   final boolean leave() {
     return --joins == 0;
   }

@@ -20,12 +20,12 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.wire.GidAddress;
 
 /**
- * Sockets of {@code java.nio}, everywhere. With don't-fragment, where the system has it, IPv4
- * datagrams bear the identification 0. There is no option for the TTL of unicast datagrams, none
- * for IPv6 datagrams without checksum (which rxe sends), and no trains.
+ * Sockets of {@code java.nio}, for every system. With don't-fragment, if the system has it, IPv4
+ * datagrams have identification 0. Missing are the TTL of unicast datagrams, the receipt of IPv6
+ * datagrams without checksum (which rxe sends), and trains.
  */
 final class NioSockets implements SocketFactory {
-  /** No RoCE v2 packet is larger; a larger datagram is cut and its ICRC then wrong. */
+  /** Larger than any RoCE v2 packet. A larger datagram is cut, so that its ICRC is wrong. */
   private static final int READ_SIZE = 1 << 13;
 
   @Override
@@ -103,7 +103,7 @@ final class NioSockets implements SocketFactory {
         socket.setOption(option, value);
       }
     } catch (IOException unsupported) {
-      // The system refuses what it declares; what follows works without it.
+      // The system declares the option but refuses it; sockets work without it.
       return;
     }
   }
@@ -115,7 +115,7 @@ final class NioSockets implements SocketFactory {
     try {
       socket.bind(address);
     } catch (BindException refused) {
-      // The JDK tells the errno in words only, those of strerror.
+      // The JDK gives the errno only as the text of strerror.
       String words = String.valueOf(refused.getMessage());
       Errno errno =
           words.contains("assign")

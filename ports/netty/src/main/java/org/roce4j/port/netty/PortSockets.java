@@ -11,7 +11,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
 
-/** The sockets of a port: one for each of its addresses, one for each group that it has joined. */
+/** The sockets of a port: one for each address and one for each joined group. */
 final class PortSockets {
   private final PortOptions options;
   private final SocketFactory factory;
@@ -19,9 +19,9 @@ final class PortSockets {
   private final CopyOnWriteArrayList<NettySocket> groups = new CopyOnWriteArrayList<>();
 
   /**
-   * Opens a socket for each address; none stays open if one fails.
+   * Opens a socket for each address. If one fails, none stays open.
    *
-   * @throws VerbsException EIO, or what the factory refuses an address with
+   * @throws VerbsException EIO, or the exception of the factory
    */
   PortSockets(PortOptions options, SocketFactory factory) {
     this.options = options;
@@ -34,7 +34,7 @@ final class PortSockets {
     }
   }
 
-  /** Opens a socket for one address more. */
+  /** Opens a socket for an additional address. */
   NettySocket add(Gid gid) {
     try {
       NettySocket socket = factory.open(options, gid.high(), gid.low());
@@ -45,7 +45,7 @@ final class PortSockets {
     }
   }
 
-  /** The socket of an address, which is one of ours no more; null: it was none. */
+  /** Removes an address and returns its socket; null if the port did not have the address. */
   NettySocket remove(Gid gid) {
     for (NettySocket socket : addresses) {
       if (socket.is(gid.high(), gid.low())) {
@@ -65,7 +65,7 @@ final class PortSockets {
     groups.forEach(action);
   }
 
-  /** The socket of the path's local address; null: there is none. */
+  /** The socket of the path's local address; null if there is none. */
   NettySocket of(Path path) {
     for (int i = 0; i < addresses.size(); i++) {
       if (addresses.get(i).is(path.localHigh(), path.localLow())) {
@@ -76,9 +76,9 @@ final class PortSockets {
   }
 
   /**
-   * One member more by an own address.
+   * Joins a group by one of the port's addresses.
    *
-   * @return a socket that was opened for it; null: the group has one by that address
+   * @return the socket opened for it; null if the group already has one for that address
    */
   NettySocket join(Gid group, Gid own) throws IOException {
     NettySocket known = member(group, own);
@@ -94,9 +94,9 @@ final class PortSockets {
   }
 
   /**
-   * One member fewer.
+   * Undoes one join of a group.
    *
-   * @return the group's socket, to be closed, when the last member has left; otherwise null
+   * @return the group's socket, which the caller closes, if the last member has left; else null
    */
   NettySocket leave(Gid group, Gid own) {
     NettySocket socket = member(group, own);
@@ -125,14 +125,14 @@ final class PortSockets {
     return null;
   }
 
-  /** Closes the descriptors although the event loop, which owns the channels, does not run. */
+  /** Closes the descriptors when the event loop, which owns the channels, does not run. */
   void closeUnderneath() {
     forEach(
         socket -> {
           try {
             socket.closeUnderneath();
           } catch (IOException e) {
-            // The descriptor is released in spite of it.
+            // The descriptor is released nevertheless.
             return;
           }
         });

@@ -13,26 +13,26 @@ import org.roce4j.port.IdentificationRule;
 import org.roce4j.port.PortOptions;
 import org.roce4j.wire.GidAddress;
 
-/** A transport of Netty: how its sockets are opened and what they can do. */
+/** A transport of Netty: opens sockets and has their abilities. */
 interface SocketFactory {
   String name();
 
   IoHandlerFactory handlers();
 
-  /** Whether trains can be sent where the options allow them. */
+  /** Whether trains can be sent if the options allow them. */
   boolean trains();
 
-  /** Of single datagrams over IPv4. */
+  /** The identification of IPv4 datagrams sent one by one. */
   IdentificationRule singles();
 
-  /** Opens and binds the socket of one of our addresses. */
+  /** Opens and binds the socket of one of the port's addresses. */
   NettySocket open(PortOptions options, long high, long low) throws IOException;
 
-  /** Opens a socket that receives what is sent to a group, on the interface of one address. */
+  /** Opens a socket that receives the datagrams to a group, on the interface of one address. */
   NettySocket openGroup(PortOptions options, long high, long low, NettySocket member)
       throws IOException;
 
-  /** The address of a GID, with the interface where it is link-local. */
+  /** The address of a GID, with the interface if it is link-local. */
   static InetSocketAddress address(long high, long low, int port, NetworkInterface scope) {
     InetAddress address = GidAddress.toInetAddress(high, low);
     if (scope != null && !GidAddress.isIpv4Mapped(high, low) && linkLocal(address)) {
@@ -54,7 +54,7 @@ interface SocketFactory {
   static NetworkInterface scope(long high, long low) throws SocketException {
     InetAddress address = GidAddress.toInetAddress(high, low);
     NetworkInterface holder = NetworkInterface.getByInetAddress(address);
-    // 127.0.0.2 works without being assigned to any interface.
+    // 127.0.0.2 works although no interface has it.
     return holder == null && address.isLoopbackAddress()
         ? NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress())
         : holder;

@@ -5,8 +5,9 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 
 /**
- * Buffers of one size for receiving. Netty takes a train apart into datagrams and does not say
- * which belong together; as it asks for a buffer before every system call, this tells.
+ * Receive buffers of one size. Netty splits a train into datagrams without saying which belong
+ * together. It requests a buffer before every system call, so this allocator knows where a train
+ * begins and informs the socket.
  */
 final class TrainReadAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
   private static final int READS_PER_LOOP = 8;
@@ -19,7 +20,7 @@ final class TrainReadAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
     this.size = size;
   }
 
-  /** Whom to tell. */
+  /** Sets the socket to inform. */
   void tell(NettySocket socket) {
     this.socket = socket;
   }

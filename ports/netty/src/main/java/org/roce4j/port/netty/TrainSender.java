@@ -19,15 +19,15 @@ import org.roce4j.port.IcrcSealer;
 import org.roce4j.port.PortOptions;
 
 /**
- * Seals trains and writes them: as one segmented datagram where the kernel takes that, singly
- * elsewhere. Confined to the port's owner.
+ * Seals trains and writes them, as one segmented datagram if the kernel accepts that, else one by
+ * one. Confined to the port's owner.
  */
-// What fails comes through exceptionCaught; nobody waits for futures.
+// Failures come through exceptionCaught, so futures are ignored.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class TrainSender {
   private static final int MOST_PEERS_REMEMBERED = 1024;
 
-  /** How long a full send buffer is waited for before the train counts as lost. */
+  /** The time to wait for room in a full send buffer before the train counts as lost. */
   private static final long SEND_PATIENCE_NS = 5_000_000;
 
   private final PortOptions options;
@@ -36,7 +36,7 @@ final class TrainSender {
   private final Counters counters;
   private final Map<Path, InetSocketAddress> peers = new IdentityHashMap<>();
 
-  /** What the last write failed with; null: it went, or waits to go. */
+  /** The exception of the last write; null if it succeeded or is queued. */
   private IOException failure;
 
   TrainSender(PortOptions options, IcrcSealer sealer, ManualIoEventLoop loop, Counters counters) {
@@ -46,7 +46,7 @@ final class TrainSender {
     this.counters = counters;
   }
 
-  /** A write failed; Netty tells so while the write is under way. */
+  /** Called by the pipeline if a write fails, before the call of the write returns. */
   void failed(IOException cause) {
     counters.increment(Counter.SEND_ERROR);
     failure = cause;
@@ -55,9 +55,9 @@ final class TrainSender {
   /**
    * Sends a train that is not empty, or counts it as lost.
    *
-   * @param socket of the train's local address; null: there is none
-   * @param loopIsRunning whether the call comes from inside the loop, which then cannot be run to
-   *     make room
+   * @param socket socket of the train's local address; null if there is none
+   * @param loopIsRunning whether the loop is running this call, so that it cannot be run to make
+   *     room
    */
   void send(NettySocket socket, Transmit train, boolean loopIsRunning) {
     if (socket == null || !prepare(socket, train.path(), loopIsRunning)) {
@@ -74,7 +74,7 @@ final class TrainSender {
     }
   }
 
-  /** Sets what the IP header is to say, and waits for room in the buffers, as rxe does. */
+  /** Sets the fields of the IP header and waits for room in the buffers, as rxe does. */
   private boolean prepare(NettySocket socket, Path path, boolean loopIsRunning) {
     try {
       socket.network(path.trafficClass(), path.hopLimit());
@@ -94,7 +94,7 @@ final class TrainSender {
     return socket.channel().isWritable();
   }
 
-  /** False when the kernel refused the train as such. */
+  /** Sends a train as one; false if the kernel refuses trains. */
   private boolean sendTrain(NettySocket socket, Transmit train) {
     if (options.checkIcrc()) {
       sealer.seal(train, options.udpPort());
@@ -124,7 +124,7 @@ final class TrainSender {
     }
   }
 
-  /** Whether it went, or waits to go, without an error. */
+  /** Writes bytes; whether they were sent or queued without an error. */
   private boolean write(NettySocket socket, Transmit train, int at, int length, int segmentSize) {
     ByteBuf copy = PooledByteBufAllocator.DEFAULT.directBuffer(length);
     ByteBuffer bytes = train.buffer();
