@@ -14,9 +14,9 @@ import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.WorkRequestBuilder;
 
-/** What can be decorated, and which of its calls a rule may mean. */
+/** The interfaces that can be decorated, and their calls that a rule can match. */
 final class Calls {
-  /** What is decorated. */
+  /** The decorated interfaces. */
   static final Set<Class<?>> TYPES =
       Set.of(
           RdmaDevice.class,
@@ -31,7 +31,7 @@ final class Calls {
           MemoryRegion.class);
 
   /**
-   * What may fail. Fields of a structure do not, nor does closing; the requests of a builder are
+   * The calls that may fail. Reading a field and closing never fail; the requests of a builder are
    * refused by its {@code complete}.
    */
   private static final Map<Class<?>, String> VERBS =
@@ -62,13 +62,13 @@ final class Calls {
           SharedReceiveQueue.class,
           "query modify postRecv");
 
-  /** Names of calls that a rule may mean. */
+  /** The names of calls that a rule can match. */
   static final Set<String> NAMES = names();
 
-  /** Calls that post. */
+  /** The calls that post requests. */
   static final Set<String> POSTING = Set.of("postSend", "postRecv", "complete");
 
-  /** Other ways to do what a call does: who names the call means them too. */
+  /** Variants of calls: a rule that names the call matches its variants too. */
   private static final Map<String, String> WAYS =
       Map.of("complete", "postSend", "startPoll", "poll");
 
@@ -85,7 +85,7 @@ final class Calls {
     return NAMES.contains(call);
   }
 
-  /** Whether a rule that names {@code named}, or nothing, means a call. */
+  /** Whether a rule that names {@code named}, or no call, matches a call. */
   static boolean isMeant(String named, String call) {
     return named.isEmpty() || named.equals(call) || named.equals(WAYS.get(call));
   }

@@ -4,9 +4,9 @@ import java.lang.reflect.Method;
 import java.util.Set;
 import org.roce4j.verbs.WorkRequestBuilder;
 
-/** A builder of requests: its batch is refused as a whole, when it is to be posted. */
+/** A builder of requests. Its batch is refused as a whole, by {@code complete}. */
 final class DecoratedBuilder extends DecoratedObject {
-  /** What begins a request. */
+  /** The calls that begin a request. */
   static final Set<String> OPERATIONS =
       Set.of(
           "send",
@@ -22,7 +22,7 @@ final class DecoratedBuilder extends DecoratedObject {
           "localInvalidate",
           "flush");
 
-  /** Of the batch; for the thread that builds it. */
+  /** The number of requests in the batch. Used by the thread that builds it. */
   private int requests;
 
   private volatile Refusal last;

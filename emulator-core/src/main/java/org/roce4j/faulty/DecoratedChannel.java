@@ -5,7 +5,7 @@ import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.VerbsException;
 
-/** A completion channel: a completion that is late has its event when it comes. */
+/** A completion channel. The event of a delayed completion comes with that completion. */
 final class DecoratedChannel extends DecoratedObject {
   DecoratedChannel(CompletionChannel channel, Decoration decoration) {
     super(channel, decoration);
@@ -24,7 +24,7 @@ final class DecoratedChannel extends DecoratedObject {
   }
 
   /**
-   * @param timeoutNs {@link Long#MAX_VALUE}: for ever
+   * @param timeoutNs timeout; {@link Long#MAX_VALUE}: none
    */
   private Object event(long timeoutNs) {
     CompletionChannel channel = (CompletionChannel) object;

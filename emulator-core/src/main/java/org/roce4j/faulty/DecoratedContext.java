@@ -7,7 +7,7 @@ import org.roce4j.verbs.CqInitAttr;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.WcExFlags;
 
-/** An opened device: its asynchronous events, those of the plan among them. */
+/** An opened device, with the asynchronous events of the device and of the plan. */
 final class DecoratedContext extends DecoratedObject {
   private static final long SLICE_NS = 10_000_000;
 
@@ -24,13 +24,13 @@ final class DecoratedContext extends DecoratedObject {
       case "onAsyncEvent" -> decoration.hook((Runnable) arguments[0]);
       case "createCqEx" -> arguments = new Object[] {tellingQpn((CqInitAttr) arguments[0])};
       default -> {
-        // As it is.
+        // The program's attributes are passed on unchanged.
       }
     }
     return super.call(name, method, arguments);
   }
 
-  /** Rules ask of which queue pair a completion is. */
+  /** Adds the queue pair number to the fields of a completion, because rules match it. */
   private static CqInitAttr tellingQpn(CqInitAttr attr) {
     RequiredArgument.check(attr, "attr");
     return new CqInitAttr()
@@ -42,7 +42,10 @@ final class DecoratedContext extends DecoratedObject {
         .wcFlags(attr.wcFlags() | WcExFlags.WITH_QP_NUM);
   }
 
-  /** An event that was made here comes first; one that the plan loses is acknowledged. */
+  /**
+   * The next event: first those that the plan has made. An event that the plan loses is
+   * acknowledged here.
+   */
   private Object event(boolean waits, Object[] arguments) {
     long leftNs = waits && arguments != null ? (long) arguments[0] : Long.MAX_VALUE;
     while (true) {

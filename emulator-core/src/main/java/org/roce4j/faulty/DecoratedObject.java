@@ -6,9 +6,11 @@ import java.lang.reflect.Method;
 import java.util.Set;
 import org.roce4j.verbs.VerbsException;
 
-/** What a decorator of one object does with each call. */
+/** Handles the calls of one decorated object. */
 class DecoratedObject implements InvocationHandler {
-  /** Short for calls of the same object, which are asked about on their own. */
+  /**
+   * Default methods that only call other methods of the same object, to which rules are applied.
+   */
   private static final Set<String> SHORT =
       Set.of(
           "poll",
@@ -38,7 +40,7 @@ class DecoratedObject implements InvocationHandler {
       return object;
     }
     if (name.equals("close")) {
-      Object closed = called(method, arguments); // refused, it lives on
+      Object closed = called(method, arguments); // if this throws, the object lives on
       decoration.forget(object);
       return closed;
     }
@@ -53,7 +55,7 @@ class DecoratedObject implements InvocationHandler {
     return SHORT.contains(name) || ofList;
   }
 
-  /** A call that is neither short for others nor the end of the object. */
+  /** A call that is neither such a default method nor {@code close}. */
   Object call(String name, Method method, Object[] arguments) throws Throwable {
     Refusal refusal = decoration.refused(name, object);
     if (refusal != null) {
@@ -62,7 +64,7 @@ class DecoratedObject implements InvocationHandler {
     return decoration.of(called(method, arguments));
   }
 
-  /** What the object beneath gives. */
+  /** The result of the decorated object. */
   final Object called(Method method, Object[] arguments) throws Throwable {
     try {
       return method.invoke(object, arguments);

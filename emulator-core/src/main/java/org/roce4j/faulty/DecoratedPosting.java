@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Method;
 import org.roce4j.verbs.PostResult;
 
-/** A queue pair or a shared receive queue: lists that are posted to it. */
+/** A queue pair or a shared receive queue, to which lists are posted. */
 final class DecoratedPosting extends DecoratedObject {
   private volatile Refusal last;
 
@@ -42,7 +42,7 @@ final class DecoratedPosting extends DecoratedObject {
     }
   }
 
-  /** Of a list's reasons the plan's comes first. */
+  /** Why a list was refused: the plan's reason if it refused the list, else the backend's. */
   private Object why(String name, Method method, Object[] arguments) throws Throwable {
     long result = arguments.length == 3 ? (long) arguments[2] : PostResult.OK;
     Refusal refusal = last;

@@ -9,13 +9,13 @@ import org.roce4j.verbs.ExtendedCompletionQueue;
 final class DecoratedReading extends DecoratedQueue {
   private final ExtendedCompletionQueue cq;
 
-  /** Held from a start that succeeded until the end; what follows is its holder's. */
+  /** Held from a successful start of polling to its end. It guards the fields below. */
   private final ReentrantLock reading = new ReentrantLock();
 
-  /** Whether the queue beneath is being polled. */
+  /** Whether polling of the decorated queue has started. */
   private boolean begun;
 
-  /** The completion that is being read, if it is not the one beneath. */
+  /** The current completion, if it is not the decorated queue's. */
   private TakenCompletion taken;
 
   DecoratedReading(ExtendedCompletionQueue cq, Decoration decoration) {
@@ -70,7 +70,7 @@ final class DecoratedReading extends DecoratedQueue {
 
   private void endPoll() {
     if (!reading.isHeldByCurrentThread()) {
-      cq.endPoll(); // which refuses it
+      cq.endPoll(); // which throws
     } else {
       finish();
     }
@@ -89,7 +89,7 @@ final class DecoratedReading extends DecoratedQueue {
     }
   }
 
-  /** Goes to the next completion that the program gets now. */
+  /** Advances to the next completion that the plan lets pass now. */
   private int advance() {
     taken = faulty.due();
     while (taken == null) {

@@ -26,20 +26,20 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.Wrapper;
 
-/** Decorates the objects of one device, and holds what they have in common. */
+/** Decorates the objects of one device and holds their shared state. */
 final class Decoration {
   private static final Set<Kind> OF_EVENTS = Set.of(Kind.LOSE_EVENT);
 
   private final PlanState plan;
 
-  /** Decorators by what they decorate. */
+  /** The decorator of each object. */
   private final Map<Object, Object> decorators = new IdentityHashMap<>();
 
   private final Map<Object, DecoratedQueue> queues = new IdentityHashMap<>();
   private final Queue<AsyncEvent> made = new ConcurrentLinkedQueue<>();
   private volatile boolean fatal;
 
-  /** What the program wants to be run when an event comes; null: nothing. */
+  /** The program's hook for asynchronous events; null: none. */
   private volatile Runnable hook;
 
   Decoration(PlanState plan) {
@@ -50,7 +50,7 @@ final class Decoration {
     return plan;
   }
 
-  /** The decorator of an object; the object itself, if none of its kind is decorated. */
+  /** The decorator of an object; the object itself if its type is not decorated. */
   synchronized Object of(Object object) {
     if (object == null || isDecorator(object)) {
       return object;
@@ -74,7 +74,10 @@ final class Decoration {
     return known;
   }
 
-  /** Whether it was made here; a program's own decorator is decorated. */
+  /**
+   * Whether this decoration made the object. A program's own decorator is decorated like any other
+   * object.
+   */
   private boolean isDecorator(Object object) {
     return Proxy.isProxyClass(object.getClass())
         && Proxy.getInvocationHandler(object) instanceof DecoratedObject known
@@ -111,7 +114,7 @@ final class Decoration {
     return queue;
   }
 
-  /** The object is gone. */
+  /** Forgets the decorator of a destroyed object. */
   synchronized void forget(Object object) {
     decorators.remove(object);
     queues.remove(object);
@@ -122,7 +125,7 @@ final class Decoration {
     }
   }
 
-  /** Why a call fails, or null. */
+  /** The refusal of a call by the plan, or null. */
   Refusal refused(String call, Object object) {
     return refused(call, object, index -> index == 0);
   }
@@ -165,7 +168,7 @@ final class Decoration {
     }
   }
 
-  /** An event that was made here, or null. */
+  /** The next event that the plan has made, or null. */
   AsyncEvent made() {
     return made.poll();
   }
@@ -180,14 +183,14 @@ final class Decoration {
     return !plan.choose(OF_EVENTS, qpn, event.type().value()).isEmpty();
   }
 
-  /** Queue pairs whose completion failed, or was lost, go to the error state. */
+  /** Moves queue pairs to ERR, because a completion of theirs failed or was lost. */
   void toError(Predicate<QueuePair> whose) {
     for (QueuePair qp : queuePairs()) {
       if (whose.test(qp)) {
         try {
           qp.modify(new QpAttr().qpState(QpState.ERR));
         } catch (VerbsException e) {
-          // It is there, or in RESET, where nothing completes.
+          // It is in ERR already, or in RESET, where nothing completes.
         }
       }
     }
@@ -204,7 +207,7 @@ final class Decoration {
     return List.copyOf(queues.values());
   }
 
-  /** A queue of this channel whose late completion has come, with an event; null: none. */
+  /** A queue of this channel that has an event of a delayed completion; null: none. */
   Object late(CompletionChannel channel) {
     for (DecoratedQueue queue : queues()) {
       if (queue.faulty.announces(channel)) {
@@ -214,7 +217,7 @@ final class Decoration {
     return null;
   }
 
-  /** How long it is until the next late completion has an event on this channel, from 1. */
+  /** Nanoseconds until the next event of a delayed completion on this channel, at least 1. */
   long untilLateNs(CompletionChannel channel) {
     return queues().stream()
         .mapToLong(queue -> Math.max(1, queue.faulty.untilEventNs(channel)))
@@ -222,7 +225,7 @@ final class Decoration {
         .orElse(Long.MAX_VALUE);
   }
 
-  /** The queue beneath has an event. */
+  /** Notes an event of the decorated queue, and returns its decorator. */
   synchronized Object announced(CompletionQueue cq) {
     DecoratedQueue queue = queues.get(cq);
     if (queue != null) {

@@ -6,31 +6,31 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.RdmaDevice;
 
 /**
- * Puts faults of a plan in front of a device of any backend, of hardware too. The device and all
- * that is made by it are decorators ({@link org.roce4j.verbs.Wrapper}).
+ * Applies a plan of faults to a device of any backend, including hardware. The device and all
+ * objects created from it are decorators ({@link org.roce4j.verbs.Wrapper}).
  */
 public final class FaultyDevice {
   private FaultyDevice() {}
 
-  /** With faults from now on, by the system's clock. */
+  /** Decorates a device. Times of the plan count from now, by the system's clock. */
   public static RdmaDevice around(RdmaDevice device, VerbsFaults plan) {
     return around(device, plan, System::nanoTime);
   }
 
   /**
-   * With faults from now on.
+   * Decorates a device. Times of the plan count from now.
    *
-   * @param clock nanoseconds, of the plan's times; on a virtual network its own
+   * @param clock clock of the plan's times in nanoseconds; on a virtual network that of the network
    */
   public static RdmaDevice around(RdmaDevice device, VerbsFaults plan, LongSupplier clock) {
     return (RdmaDevice) new Decoration(new PlanState(plan, clock, null)).of(device);
   }
 
   /**
-   * Decorates the contexts of one device, which counts for all of them.
+   * Decorates the contexts of one device. They share one plan and its counts.
    *
-   * @param clock nanoseconds, of the plan's times
-   * @param log counts what rules could mean
+   * @param clock clock of the plan's times in nanoseconds
+   * @param log counts the calls and completions that rules can match
    */
   public static UnaryOperator<Context> contexts(
       VerbsFaults plan, LongSupplier clock, VerbsLog log) {

@@ -10,7 +10,9 @@ import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.layout.WcLayout;
 
-/** The completions and events of one queue under a plan, however it is polled. Thread-safe. */
+/**
+ * Applies the plan to the completions and events of one queue, for both ways to poll. Thread-safe.
+ */
 final class FaultyQueue {
   private static final Set<Kind> OF_COMPLETIONS = Set.of(Kind.LATE, Kind.FAIL, Kind.CQ_OVERFLOW);
 
@@ -20,10 +22,10 @@ final class FaultyQueue {
   private final HeldCompletions held = new HeldCompletions();
   private boolean overflown;
 
-  /** Whether the program wants an event for the next completion. */
+  /** Whether the program has requested an event for the next completion. */
   private boolean armed;
 
-  /** Events of late completions that are not acknowledged. */
+  /** The number of events of delayed completions that are not acknowledged. */
   private int events;
 
   FaultyQueue(CompletionQueue cq, Decoration decoration) {
@@ -35,7 +37,7 @@ final class FaultyQueue {
   /** {@link CompletionQueue#poll(MemorySegment, long, int)}. */
   synchronized int poll(MemorySegment memory, long address, int max) {
     if (!fits(memory, address, max)) {
-      return cq.poll(memory, address, max); // which refuses it
+      return cq.poll(memory, address, max); // which throws
     }
     long at = address - memory.address();
     int count = 0;
@@ -63,7 +65,7 @@ final class FaultyQueue {
         && (long) max * WcLayout.SIZE <= memory.byteSize() - (address - memory.address());
   }
 
-  /** Whether the program gets a completion now; its status may change. */
+  /** Whether the program gets a completion now. The plan may change its status. */
   synchronized boolean passes(TakenCompletion completion) {
     if (overflown) {
       return false;
@@ -103,7 +105,7 @@ final class FaultyQueue {
     return overflown;
   }
 
-  /** A completion whose time has come, which is held no longer; null: none. */
+  /** Removes and returns a delayed completion that is due; null: none. */
   synchronized TakenCompletion due() {
     return held.release(decoration.plan().nowNs());
   }
@@ -112,12 +114,12 @@ final class FaultyQueue {
     armed = true;
   }
 
-  /** An event of the queue beneath has come. */
+  /** The decorated queue has delivered its event. */
   synchronized void disarm() {
     armed = false;
   }
 
-  /** {@link CompletionQueue#ackEvents}: events of late completions first. */
+  /** As {@link CompletionQueue#ackEvents}: acknowledges events of delayed completions first. */
   void acknowledge(int count) {
     int made;
     synchronized (this) {
@@ -127,12 +129,15 @@ final class FaultyQueue {
     cq.ackEvents(count - made);
   }
 
-  /** When its next late completion has an event on a channel; none: never. */
+  /**
+   * Nanoseconds until the next event of a delayed completion on a channel; {@link Long#MAX_VALUE}:
+   * none.
+   */
   synchronized long untilEventNs(CompletionChannel asked) {
     return armed && channel == asked ? held.untilNextNs(decoration.plan().nowNs()) : Long.MAX_VALUE;
   }
 
-  /** Takes the event of a late completion whose time has come. */
+  /** Takes the event of a delayed completion that is due; false if there is none. */
   synchronized boolean announces(CompletionChannel asked) {
     if (untilEventNs(asked) > 0) {
       return false;

@@ -4,13 +4,18 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
 
-/** Completions that come late, in the order of their queue; those of other queue pairs overtake. */
+/**
+ * Delayed completions in the order of their queue. Completions of other queue pairs overtake them.
+ */
 final class HeldCompletions {
   private record Held(TakenCompletion completion, long dueNs) {}
 
   private final Deque<Held> held = new ArrayDeque<>();
 
-  /** When those of a queue pair that are held back come; {@link Long#MIN_VALUE}: none is. */
+  /**
+   * The time at which the last delayed completion of a queue pair is due; {@link Long#MIN_VALUE}:
+   * none.
+   */
   long dueNs(int qpn) {
     long due = Long.MIN_VALUE;
     for (Held each : held) {
@@ -23,12 +28,15 @@ final class HeldCompletions {
     held.add(new Held(completion, dueNs));
   }
 
-  /** How long it is until the next comes, 0 or less: one is there; none: for ever. */
+  /**
+   * Nanoseconds until the next is due, 0 or less if one is; {@link Long#MAX_VALUE} if there is
+   * none.
+   */
   long untilNextNs(long nowNs) {
     return held.stream().mapToLong(each -> each.dueNs - nowNs).min().orElse(Long.MAX_VALUE);
   }
 
-  /** The next one whose time has come, which is held no longer; null: none. */
+  /** Removes and returns the next completion that is due; null: none. */
   TakenCompletion release(long nowNs) {
     for (Iterator<Held> each = held.iterator(); each.hasNext(); ) {
       Held next = each.next();

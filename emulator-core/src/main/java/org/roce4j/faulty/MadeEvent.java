@@ -7,9 +7,9 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SharedReceiveQueue;
 
 /**
- * An event as the program sees it: that no device has raised, or of decorated objects.
+ * An event for the program: one that the plan has made, or the device's with decorated objects.
  *
- * @param beneath the device's; null: nothing waits for its acknowledgement
+ * @param beneath the device's event; null for an event of the plan, which need not be acknowledged
  */
 record MadeEvent(
     EventType type,
@@ -19,7 +19,10 @@ record MadeEvent(
     int portNum,
     AsyncEvent beneath)
     implements AsyncEvent {
-  /** About the object of a call, where the event is about such objects; else about port 1. */
+  /**
+   * An event about the object of a call if events of the type concern such objects; else about port
+   * 1.
+   */
   static MadeEvent about(EventType type, Object object) {
     return new MadeEvent(
         type,

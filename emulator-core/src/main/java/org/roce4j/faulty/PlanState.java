@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.roce4j.faulty.VerbsRule.Kind;
 
-/** What the rules of a plan have counted. Its methods are called under its lock. */
+/** The counts of a plan's rules. Callers hold its lock. */
 final class PlanState {
   private static final long STREAM = 0x9E37_79B9_7F4A_7C15L;
 
@@ -17,7 +17,7 @@ final class PlanState {
   private final LongSupplier clock;
   private final long begunNs;
 
-  /** Null: nobody counts. */
+  /** Null: nothing is logged. */
   private final VerbsLog log;
 
   private static final class Counted {
@@ -44,7 +44,7 @@ final class PlanState {
     return clock.getAsLong();
   }
 
-  /** The rules that choose this completion or event; all that mean it count it. */
+  /** The rules that choose a completion or event. Every rule that matches it counts it. */
   List<VerbsRule> choose(Set<Kind> kinds, int qpn, long value) {
     if (log != null && kinds.contains(Kind.LATE)) {
       log.count(VerbsLog.COMPLETIONS);
@@ -57,7 +57,7 @@ final class PlanState {
   }
 
   /**
-   * The rules that choose this call; all that mean it count it.
+   * The rules that choose a call. Every rule that matches it counts it.
    *
    * @param has whether the call has a request of that index
    */

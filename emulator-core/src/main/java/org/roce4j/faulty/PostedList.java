@@ -6,7 +6,7 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.layout.RecvWrLayout;
 import org.roce4j.verbs.layout.SendWrLayout;
 
-/** A list of work requests in a program's memory, each with the address of the next. */
+/** A linked list of work requests in a program's memory. */
 record PostedList(MemorySegment memory, long first, boolean sends) {
   private static final long NONE = -1;
 
@@ -17,12 +17,15 @@ record PostedList(MemorySegment memory, long first, boolean sends) {
     return new PostedList(memory, first, call.equals("postSend"));
   }
 
-  /** Whether it has a request of that index. What cannot be read is the backend's to refuse. */
+  /**
+   * Whether the list has a request of that index. A list that cannot be read is left to the backend
+   * to refuse.
+   */
   boolean has(int index) {
     return index == 0 || at(index) != NONE;
   }
 
-  /** Lets the list end before a request; returns the address that led there. */
+  /** Ends the list before a request; returns the address of that request. */
   long cutBefore(int index) {
     long last = at(index - 1);
     long next = next(last);
@@ -30,7 +33,7 @@ record PostedList(MemorySegment memory, long first, boolean sends) {
     return next;
   }
 
-  /** Takes {@link #cutBefore} back. */
+  /** Undoes {@link #cutBefore}. */
   void joinBefore(int index, long next) {
     write(at(index - 1), next);
   }

@@ -3,12 +3,12 @@ package org.roce4j.faulty;
 import org.roce4j.verbs.Errno;
 
 /**
- * That a call fails by plan.
+ * The refusal of a call by the plan.
  *
- * @param index of the request that is refused, where the call posts; those before it are posted
+ * @param index index of the refused request in a call that posts; those before it are posted
  */
 record Refusal(Errno errno, int index) {
-  /** For people. */
+  /** The reason in words. */
   String why(String call) {
     return index == 0
         ? "a plan of faults refuses " + call

@@ -13,7 +13,7 @@ import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.layout.WcLayout;
 
-/** A completion that was taken from its queue, to be polled or read field by field. */
+/** A completion removed from its queue, which the program then polls or reads field by field. */
 final class TakenCompletion {
   private interface Get {
     long of(MemorySegment wc, long at);
@@ -23,7 +23,7 @@ final class TakenCompletion {
     void in(MemorySegment wc, long value);
   }
 
-  /** What both ways to poll tell. */
+  /** The fields that both ways to poll have. */
   private enum Field {
     WR_ID("wrId", q -> q.wrId(), WcLayout::wrId, (wc, v) -> WcLayout.wrId(wc, 0, v)),
     STATUS(
@@ -61,7 +61,7 @@ final class TakenCompletion {
         q -> q.readImmediate(),
         WcLayout::immData,
         (wc, v) -> WcLayout.immData(wc, 0, (int) v)),
-    /** In the place of the immediate data. */
+    /** Stored in the place of the immediate data. */
     INVALIDATED_RKEY(
         "readInvalidatedRkey",
         q -> q.readInvalidatedRkey(),
@@ -106,7 +106,7 @@ final class TakenCompletion {
     }
   }
 
-  /** What a poll into memory does not tell. */
+  /** The fields that a poll into memory does not have. */
   private static final Map<String, Function<ExtendedCompletionQueue, Object>> FURTHER =
       Map.of(
           "readCompletionTimestamp", ExtendedCompletionQueue::readCompletionTimestamp,
@@ -123,19 +123,19 @@ final class TakenCompletion {
 
   private final Map<String, Object> further = new HashMap<>();
 
-  /** Why some fields cannot be read. */
+  /** The exceptions of fields that cannot be read. */
   private final Map<String, VerbsException> untold = new HashMap<>();
 
   private TakenCompletion() {}
 
-  /** One that a poll has written. */
+  /** A completion that a poll has written to memory. */
   static TakenCompletion written(MemorySegment memory, long at) {
     TakenCompletion completion = new TakenCompletion();
     MemorySegment.copy(memory, at, completion.wc, 0, WcLayout.SIZE);
     return completion;
   }
 
-  /** The one at which a queue stands. */
+  /** The current completion of a queue. */
   static TakenCompletion standing(ExtendedCompletionQueue cq) {
     TakenCompletion completion = new TakenCompletion();
     for (Field field : Field.values()) {
@@ -177,7 +177,7 @@ final class TakenCompletion {
     MemorySegment.copy(wc, 0, memory, at, WcLayout.SIZE);
   }
 
-  /** What a reader of an extended queue gives. */
+  /** The value that a call of an extended queue reads. */
   Object read(String reader) {
     VerbsException why = untold.get(reader);
     if (why != null) {

@@ -10,19 +10,19 @@ import org.roce4j.port.fault.FaultPlan;
  * A plan of faults at the verbs, in the language of {@link FaultPlan}, and read from the same
  * files.
  *
- * @param seed of all probabilities
+ * @param seed seed of all probabilities
  */
 public record VerbsFaults(long seed, List<VerbsRule> rules) {
-  /** Keeps a copy of the rules, in their order. */
+  /** Copies the rules. */
   public VerbsFaults {
     rules = List.copyOf(rules);
   }
 
   /**
-   * The plan of a text, or of the file that it names.
+   * Parses a plan, or reads the file that the text names.
    *
-   * @throws org.roce4j.verbs.VerbsException EINVAL, saying what is not understood, with its place
-   *     in the file; ENOENT for a file that cannot be read
+   * @throws org.roce4j.verbs.VerbsException EINVAL with the word that is not understood and its
+   *     place in the file; ENOENT for a file that cannot be read
    */
   public static VerbsFaults parse(String text) {
     long seed = 0;

@@ -4,8 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Counts what rules of the verbs could mean: calls by their names, and {@link #COMPLETIONS}.
- * Thread-safe.
+ * Counts what rules of the verbs can match: calls by name, and {@link #COMPLETIONS}. Thread-safe.
  */
 public final class VerbsLog {
   /** The name under which completions are counted. */
@@ -17,7 +16,7 @@ public final class VerbsLog {
     counts.merge(what, 1L, Long::sum);
   }
 
-  /** How often each came so far. */
+  /** The number of each so far. */
   public synchronized Map<String, Long> counts() {
     return Map.copyOf(counts);
   }

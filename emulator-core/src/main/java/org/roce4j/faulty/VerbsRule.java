@@ -15,15 +15,15 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 
 /**
- * A fault that a program meets at the verbs, whatever the network does: {@code refuse=ENOMEM
- * call=registerMemory nth=2}, {@code fail=RETRY_EXC_ERR qpn=0x11 nth=3}.
+ * A fault at the verbs, independent of the network: {@code refuse=ENOMEM call=registerMemory
+ * nth=2}, {@code fail=RETRY_EXC_ERR qpn=0x11 nth=3}.
  *
- * @param value what the kind says: an errno's, a status' or an event's number, or nanoseconds
- * @param call the Java name of the method that is meant, {@code postSend} and {@code poll} for
- *     every way to post or poll; empty: any
- * @param index of the request that is refused, where the call posts; those before it are posted, by
- *     a builder none
- * @param qpn the queue pair that is meant; {@link #ANY}: any
+ * @param value number of the errno, status or event of the kind, or nanoseconds
+ * @param call Java name of the method to match, {@code postSend} and {@code poll} for every way to
+ *     post or poll; empty: any
+ * @param index index of the request to refuse in a call that posts. Requests of a list before it
+ *     are posted; a builder posts none
+ * @param qpn queue pair to match; {@link #ANY}: any
  */
 public record VerbsRule(
     Kind kind, long value, String call, int index, int qpn, FaultChoice choice) {
@@ -33,35 +33,35 @@ public record VerbsRule(
   private static final int MOST_INDEX = 0xFF_FFFF;
   private static final int MOST_QPN = 0xFF_FFFF;
 
-  /** What happens. */
+  /** The kinds of faults. */
   public enum Kind {
     /** The call fails with an errno and does nothing. */
     REFUSE,
-    /** A completion comes later, and so do those behind it of the same queue pair. */
+    /** A completion is delayed, and with it the later ones of its queue pair. */
     LATE,
-    /** A completion comes with this status, and its queue pair goes to the error state. */
+    /** A completion has this status, and its queue pair goes to ERR. */
     FAIL,
-    /** The completion queue overflows: event CQ_ERR; this completion and all further are lost. */
+    /** The completion queue overflows: event CQ_ERR; this and all further completions are lost. */
     CQ_OVERFLOW,
-    /** The call works, and an asynchronous event comes that has no cause. */
+    /** The call succeeds, and an asynchronous event without a cause is delivered. */
     EVENT,
-    /** An asynchronous event of this type never comes. */
+    /** An asynchronous event of this type is lost. */
     LOSE_EVENT,
-    /** The device has failed: event DEVICE_FATAL; this call and all further fail with EIO. */
+    /** The device fails: event DEVICE_FATAL; this and all further calls fail with EIO. */
     DEVICE_FATAL;
 
-    /** As it is written in a plan. */
+    /** Its name in a plan. */
     public String text() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Whether calls are counted; else completions, or events. */
+    /** Whether the rule matches calls; else completions or events. */
     boolean meansCalls() {
       return this == REFUSE || this == EVENT || this == DEVICE_FATAL;
     }
   }
 
-  /** Whether a rule begins with this word. */
+  /** Whether the word is a fault of the verbs, with which a rule begins. */
   public static boolean isMeant(Word word) {
     return named(word) != null;
   }
@@ -74,9 +74,9 @@ public record VerbsRule(
   }
 
   /**
-   * The rule that these words say.
+   * The rule of these words.
    *
-   * @throws VerbsException EINVAL, saying what is not understood, and where
+   * @throws VerbsException EINVAL with the word that is not understood and its place
    */
   public static VerbsRule of(List<Word> words) {
     VerbsRule rule = null;
@@ -180,7 +180,7 @@ public record VerbsRule(
     return rule;
   }
 
-  /** What the rule says, in a sentence. */
+  /** Explains the rule in a sentence. */
   public String explain() {
     String things =
         switch (kind) {

@@ -1,2 +1,2 @@
-/** In front of the API's door: decorators of any backend's objects, which fail by plan. */
+/** Faults at the API: decorators of the objects of any backend, which fail according to a plan. */
 package org.roce4j.faulty;
