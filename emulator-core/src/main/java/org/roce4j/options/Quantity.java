@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
-/** What a number in an option counts, and so the units it may bear: {@code 20us}, {@code 4MiB}. */
+/** The quantity that a number in an option measures, and its units: {@code 20us}, {@code 4MiB}. */
 public enum Quantity {
-  /** Things; decimal, or hexadecimal after {@code 0x}. */
+  /** A count; decimal, or hexadecimal after {@code 0x}. */
   COUNT("a whole number", ""),
   /** Nanoseconds. */
   TIME("a time in ns, us, ms or s", "ns", "us", "ms", "s"),
@@ -18,16 +18,16 @@ public enum Quantity {
   private final String meaning;
   private final String[] units;
 
-  /** The first unit is one of what is counted. */
+  /** The value of a number without a unit is in the first unit. */
   Quantity(String meaning, String... units) {
     this.meaning = meaning;
     this.units = units;
   }
 
   /**
-   * Reads what {@link #print} prints. Without a unit it is in the smallest.
+   * Reads a number as {@link #print} prints it. A number without a unit is in the smallest unit.
    *
-   * @throws VerbsException EINVAL for what is no such number, saying what to give
+   * @throws VerbsException EINVAL with the form to give, for any other text
    */
   public long read(String text) {
     return read(text, Long.MIN_VALUE, Long.MAX_VALUE);
@@ -36,7 +36,7 @@ public enum Quantity {
   /**
    * Reads a number within a range.
    *
-   * @throws VerbsException EINVAL for what is no such number, saying what to give
+   * @throws VerbsException EINVAL with the form to give, for any other text
    */
   public long read(String text, long least, long most) {
     try {
@@ -45,7 +45,7 @@ public enum Quantity {
         return number;
       }
     } catch (ArithmeticException | NumberFormatException e) {
-      // Said below.
+      // The exception below says what to give.
     }
     throw least == Long.MIN_VALUE
         ? refuse("give %s", meaning)
@@ -63,7 +63,7 @@ public enum Quantity {
     return Math.multiplyExact(Long.parseLong(text.substring(0, end)), size(text.substring(end)));
   }
 
-  /** With the largest unit that shows it whole. */
+  /** Prints a value in the largest unit of which it is a multiple. */
   public String print(long value) {
     String best = units[0];
     for (String unit : units) {
@@ -92,7 +92,7 @@ public enum Quantity {
   /**
    * Reads a probability such as {@code 0.1} or {@code 10%}.
    *
-   * @throws VerbsException EINVAL for what is none
+   * @throws VerbsException EINVAL for any other text
    */
   public static double probability(String text) {
     boolean percent = text.endsWith("%");
@@ -103,7 +103,7 @@ public enum Quantity {
         return value;
       }
     } catch (NumberFormatException e) {
-      // Said below.
+      // The exception below says what to give.
     }
     throw refuse("give a probability: 0 to 1, or 0%% to 100%%");
   }
@@ -126,7 +126,7 @@ public enum Quantity {
     }
   }
 
-  /** EINVAL with the remedy. */
+  /** An exception with EINVAL and the remedy. */
   public static VerbsException refuse(String remedy, Object... words) {
     return new VerbsException(Errno.EINVAL, remedy.formatted(words));
   }

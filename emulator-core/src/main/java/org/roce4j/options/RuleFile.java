@@ -4,13 +4,13 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A service that reads rules from a file, so that the language needs no library of file formats.
+ * A service that reads rules from a file, so that this package needs no library for file formats.
  */
 public interface RuleFile {
   /**
    * The rules of a file, each as its words, with their places.
    *
-   * @throws org.roce4j.verbs.VerbsException EINVAL, with file, line and column, for what is no list
+   * @throws org.roce4j.verbs.VerbsException EINVAL, with file, line and column, if it is not a list
    *     of rules; ENOENT for a file that cannot be read
    */
   List<List<Word>> read(Path file);

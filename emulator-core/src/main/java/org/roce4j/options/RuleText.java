@@ -7,15 +7,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Rules as words: on a line, or in the file that the line names. */
+/** Rules as words, from a line or from the file that the line names. */
 public final class RuleText {
   private static final Pattern FILE = Pattern.compile("[^;\n]+\\.(yaml|yml|json)");
 
   private RuleText() {}
 
   /**
-   * The rules of a text, each as its words. A rule ends with a semicolon or the line. A text that
-   * ends in {@code .yaml}, {@code .yml} or {@code .json} is the name of a file with rules.
+   * The rules of a text, each as a list of words. A semicolon or the end of the line ends a rule. A
+   * text that ends in {@code .yaml}, {@code .yml} or {@code .json} is the name of a file with
+   * rules.
    *
    * @throws org.roce4j.verbs.VerbsException EINVAL or ENOENT for a file that cannot be understood
    */
@@ -24,7 +25,7 @@ public final class RuleText {
     return FILE.matcher(line).matches() ? file(line) : lines(text).map(Word::line).toList();
   }
 
-  /** As it is written on a line. */
+  /** The words as text of a line. */
   public static String line(List<Word> words) {
     return words.stream().map(Word::toString).collect(Collectors.joining(" "));
   }

@@ -8,11 +8,11 @@ import org.roce4j.verbs.VerbsException;
 /**
  * A word of a line of options: {@code KEY} or {@code KEY=VALUE}.
  *
- * @param value null: none is given
- * @param place where it stands in a file, such as {@code plan.yaml:4:7}; empty: in no file
+ * @param value value; null: none
+ * @param place its place in a file, such as {@code plan.yaml:4:7}; empty: not from a file
  */
 public record Word(String key, String value, String place) {
-  /** A word that stands in no file. */
+  /** A word that is not from a file. */
   public Word(String key, String value) {
     this(key, value, "");
   }
@@ -33,7 +33,7 @@ public record Word(String key, String value, String place) {
   }
 
   /**
-   * What the value says to a reader such as {@link Quantity#probability}.
+   * The value as read by a reader such as {@link Quantity#probability}.
    *
    * @throws VerbsException EINVAL with the reader's remedy, naming this word
    */
@@ -45,7 +45,7 @@ public record Word(String key, String value, String place) {
     }
   }
 
-  /** The refusal of what this word says, with its place in the file. */
+  /** The exception of a reader, with this word and its place in the file. */
   public VerbsException refused(VerbsException e) {
     return place.isEmpty() ? e : Quantity.refuse("%s: %s", place, e.remedy());
   }
@@ -53,7 +53,7 @@ public record Word(String key, String value, String place) {
   /**
    * Reads {@code on} and {@code off}.
    *
-   * @throws VerbsException EINVAL for what is neither
+   * @throws VerbsException EINVAL for any other text
    */
   public static boolean isOn(String text) {
     return switch (text) {

@@ -1,2 +1,2 @@
-/** How options are written: words of a line, and numbers with their units. */
+/** The syntax of options: words of a line, and numbers with units. */
 package org.roce4j.options;

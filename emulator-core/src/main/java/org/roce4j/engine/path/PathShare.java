@@ -1,29 +1,32 @@
 package org.roce4j.engine.path;
 
 /**
- * A queue pair's share of a {@link PathWindow}: what it has in flight there, oldest first, and its
- * place in the line of those that wait for room; a link of that line, so that waiting allocates
- * nothing. Confined to the engine's owner.
+ * A queue pair's share of a {@link PathWindow}: the bytes that it has in flight, by age, and its
+ * place in the line of queue pairs that wait for room. It is itself a link of that line, so that
+ * waiting allocates nothing. Confined to the engine's owner.
  */
 public final class PathShare {
-  /** The queue pair that waits for room while this stands in the line. */
+  /** The queue pair, which is resumed when there may be room. */
   private final Waiter waiter;
 
   private PathShare before = this;
   private PathShare after = this;
   private PathWindow window;
 
-  /** The window's period in which this was last brought up to date. */
+  /** The window's period of the last {@link #catchUp}. */
   private long period;
 
-  /** In flight, sent in that period; sent before it; and of what counts against nobody else. */
+  /**
+   * In-flight bytes sent in that period; those sent before it; those that no longer count against
+   * other queue pairs.
+   */
   private long recentBytes;
 
   private long olderBytes;
   private long forgivenBytes;
 
   /**
-   * @param waiter told when it may try again
+   * @param waiter resumed when it may try again
    */
   public PathShare(Waiter waiter) {
     this.waiter = waiter;
@@ -33,7 +36,7 @@ public final class PathShare {
     return waiter;
   }
 
-  /** What it is a share of, from now on; null: of nothing. Nothing is in flight. */
+  /** Sets the window that this is a share of; null: none. Nothing may be in flight. */
   void of(PathWindow other) {
     assert inFlightBytes() == 0 : "in flight on a path that is left";
     window = other;
@@ -42,19 +45,22 @@ public final class PathShare {
 
   // ---- what is in flight
 
-  /** Whether this much more may be sent now. */
+  /** Whether {@code chargeBytes} more may be sent now. */
   public boolean admits(long chargeBytes) {
     return window.admits(chargeBytes) && !exceeds(chargeBytes);
   }
 
-  /** Whether this much more finds room without any exception. */
+  /**
+   * Whether {@code chargeBytes} more fit into the window, without the exceptions that {@link
+   * #admits} makes.
+   */
   public boolean hasRoom(long chargeBytes) {
     return window.hasRoom(chargeBytes) && !exceeds(chargeBytes);
   }
 
   /**
-   * Whether this much more were more than a window of its own packets: what is forgiven counts
-   * against itself. Room that others make changes nothing, its own acknowledgements do.
+   * Whether {@code chargeBytes} more would exceed a window of this queue pair's own packets,
+   * forgiven ones included. Only its own acknowledgements change that, not room that others make.
    */
   public boolean exceeds(long chargeBytes) {
     catchUp();
@@ -67,7 +73,7 @@ public final class PathShare {
     window.sent(chargeBytes);
   }
 
-  /** This much of what was sent first is acknowledged; at most what is in flight. */
+  /** The oldest {@code chargeBytes} are acknowledged, or everything in flight if that is less. */
   public void acknowledged(long chargeBytes) {
     catchUp();
     long bytes = Math.min(chargeBytes, inFlightBytes());
@@ -76,7 +82,9 @@ public final class PathShare {
     window.acknowledged(bytes, recent);
   }
 
-  /** All that is in flight is not acknowledged: to be sent again, or given up. */
+  /**
+   * Removes everything in flight without an acknowledgement: it will be sent again, or is given up.
+   */
   public void withdrawn() {
     if (window != null) {
       catchUp();
@@ -84,7 +92,7 @@ public final class PathShare {
     }
   }
 
-  /** What was sent and neither acknowledged nor withdrawn. */
+  /** Bytes sent and neither acknowledged nor withdrawn. */
   public long inFlightBytes() {
     return forgivenBytes + olderBytes + recentBytes;
   }
@@ -99,7 +107,7 @@ public final class PathShare {
     window.left(forgiven, older, recent);
   }
 
-  /** What the window decided of all that is in flight. */
+  /** Applies the window's decisions since the last call to the bytes in flight. */
   private void catchUp() {
     if (period == window.period()) {
       return;
@@ -124,12 +132,12 @@ public final class PathShare {
     return after != this;
   }
 
-  /** The one behind it; itself where there is none. */
+  /** The next share in the line; this one if the line is empty. */
   PathShare after() {
     return after;
   }
 
-  /** Goes to the end of the line that another heads. */
+  /** Joins the end of the line of {@code head}. */
   void queue(PathShare head) {
     before = head.before;
     after = head;

@@ -4,37 +4,39 @@ import org.roce4j.engine.time.Deadline;
 import org.roce4j.verbs.Gid;
 
 /**
- * What may be in flight to one peer address, over all queue pairs: a packet that overruns the
- * receive buffer of the peer's socket is lost by our own fault. Counted in bytes of payload plus a
- * fixed charge per packet, because the kernel's bookkeeping weighs more than a small payload.
- * Additive increase while acknowledgements come, a quarter less on loss.
+ * Bounds the bytes in flight to one peer address, over all queue pairs, because packets that
+ * overrun the receive buffer of the peer's socket are lost. It counts payload bytes plus a fixed
+ * charge per packet, because the kernel's bookkeeping takes more memory than a small payload.
+ * Acknowledgements increase the window additively; a loss reduces it by a quarter.
  *
- * <p>Queue pairs that find no room wait in line. A queue pair whose peer is gone must not keep the
- * others waiting: while any wait, the window looks from time to time ({@link #watched}) whether
- * anything sent since the previous look was acknowledged. If so, all that was sent earlier has left
- * the peer's buffer, acknowledged or not, and is forgiven: it counts against its own queue pair
- * only. If nothing was acknowledged at all, a queue pair with nothing in flight may send one packet
- * past the window, to find out. Confined to the engine's owner.
+ * <p>Queue pairs that find no room wait in line. A queue pair whose peer is gone must not block the
+ * others. Therefore, while queue pairs wait, the window checks from time to time ({@link #watched})
+ * whether a packet sent since the previous check was acknowledged. If so, all packets sent earlier
+ * have left the peer's buffer, acknowledged or not, and are forgiven: they count against their own
+ * queue pair only. If nothing was acknowledged, a queue pair with nothing in flight may send one
+ * packet beyond the window, as a probe. Confined to the engine's owner.
  */
 public final class PathWindow {
-  /** Charge per packet beside its payload, bytes. */
+  /** Charge per packet in addition to its payload, in bytes. */
   public static final int PACKET_CHARGE = 256;
 
-  /** The least time between two looks: a peer that is scheduled out for a moment is not gone. */
+  /**
+   * The least time between two checks, because a peer that is briefly not scheduled is not gone.
+   */
   public static final long LEAST_PATIENCE_NS = 1_000_000;
 
   /**
-   * After this time without an acknowledgement, while queue pairs wait, all is forgiven: there may
-   * be no queue pair left that could find out by one packet.
+   * After this time without an acknowledgement, while queue pairs wait, everything is forgiven,
+   * because there may be no queue pair that could send a probe.
    */
   public static final long STANDSTILL_NS = 100_000_000;
 
-  /** What a default Linux receive buffer holds of trained 4 KiB packets, with room to spare. */
+  /** Less than a default Linux receive buffer holds of 4 KiB packets sent in trains. */
   private static final long INITIAL_BYTES = 32L * (4096 + PACKET_CHARGE);
 
   private static final long LEAST_BYTES = 8L * (4096 + PACKET_CHARGE);
 
-  /** Queue pairs that are asked at one look whether they have nothing in flight. */
+  /** The greatest number of queue pairs that one check examines for a probe. */
   private static final int MOST_ASKED = 64;
 
   private final Gid peer;
@@ -43,7 +45,7 @@ public final class PathWindow {
   private final long mostBytes;
   private long limitBytes;
 
-  /** In flight: sent since the last look, sent before it, and what keeps nobody else out. */
+  /** In-flight bytes sent since the last check; those sent before it; those forgiven. */
   private long recentBytes;
 
   private long olderBytes;
@@ -56,26 +58,32 @@ public final class PathWindow {
   private final PathShare line = new PathShare(() -> {});
   private final RoundTrip roundTrip = new RoundTrip();
 
-  /** Looks so far; what was sent before the end of period {@link #forgivenUntil} is forgiven. */
+  /**
+   * The number of checks so far. Packets sent before the end of period {@link #forgivenUntil} are
+   * forgiven.
+   */
   private long period;
 
   private long forgivenUntil = -1;
   private long intervalNs;
 
-  /** Since a packet was acknowledged that was sent after the look before. */
+  /**
+   * Nanoseconds since a check last found an acknowledgement of a packet sent after the check before
+   * it.
+   */
   private long unprovenNs;
 
   private boolean proven;
   private boolean waitedFor;
   private long deliveredBefore;
 
-  /** One packet may go past the window. */
+  /** Whether one packet may be sent beyond the window. */
   private boolean pass;
 
   /**
-   * @param leastBytes the window never falls below this
-   * @param initialBytes where it starts
-   * @param mostBytes it never grows above this
+   * @param leastBytes lower bound of the window
+   * @param initialBytes initial window
+   * @param mostBytes upper bound of the window
    */
   public PathWindow(long leastBytes, long initialBytes, long mostBytes) {
     this(Gid.ZERO, leastBytes, initialBytes, mostBytes, (window, nowNs) -> {});
@@ -91,7 +99,7 @@ public final class PathWindow {
   }
 
   /**
-   * The window of a path that nothing is known about yet.
+   * The initial window of a path.
    *
    * @param watcher called when {@link #look} is due
    */
@@ -100,7 +108,7 @@ public final class PathWindow {
         peer, LEAST_BYTES, INITIAL_BYTES, Math.max(mostBytes, INITIAL_BYTES), watcher);
   }
 
-  /** Looks after a window while somebody waits: calls {@link #watched}. */
+  /** Calls {@link #watched} while queue pairs wait for a window. */
   public interface Watcher {
     void look(PathWindow window, long nowNs);
   }
@@ -126,7 +134,7 @@ public final class PathWindow {
     pass = false;
   }
 
-  /** Acknowledged or withdrawn. */
+  /** Removes bytes that were acknowledged or withdrawn. */
   void left(long forgiven, long older, long recent) {
     forgivenBytes -= forgiven;
     olderBytes -= older;
@@ -136,9 +144,9 @@ public final class PathWindow {
   }
 
   /**
-   * Acknowledgements let the window grow by one packet per window acknowledged.
+   * Grows the window by one packet for each full window that is acknowledged.
    *
-   * @param recent whether what was sent since the last look is among it
+   * @param recent whether it includes bytes sent since the last check
    */
   void acknowledged(long chargeBytes, boolean recent) {
     proven |= recent;
@@ -159,8 +167,8 @@ public final class PathWindow {
   }
 
   /**
-   * A loss was seen on this path. Halved, as TCP once did, the window settles at two thirds of this
-   * where loss is random, and trains are shorter.
+   * A loss occurred on this path: the window shrinks by a quarter. Halving it, as TCP once did,
+   * gives two thirds of this window at random loss, and shorter trains.
    */
   public void lost() {
     acknowledgedBytes = 0;
@@ -169,28 +177,28 @@ public final class PathWindow {
 
   // ---- those that wait
 
-  /** Queues a queue pair that found no room; nobody is admitted until some is made. */
+  /** Queues a queue pair that found no room. No other is admitted until there is room again. */
   public void await(PathShare queuePair) {
     queuePair.queue(line);
     usedUp = true;
     waitedFor = true;
   }
 
-  /** When {@link #watched} is to be called, which is while somebody waits. */
+  /** The deadline of the next {@link #watched}; set while queue pairs wait. */
   public Deadline look() {
     return look;
   }
 
-  /** Begins to look, because somebody waits. Returns nanoseconds until {@link #watched}. */
+  /** Starts the checks, because a queue pair waits. Returns nanoseconds until {@link #watched}. */
   public long watch() {
     unprovenNs = 0;
     return nextPeriod();
   }
 
   /**
-   * Looks whether what is in flight may keep others out any longer.
+   * Checks whether packets in flight still block other queue pairs.
    *
-   * @return nanoseconds until the next look; 0: nobody waits
+   * @return nanoseconds until the next check; 0: no queue pair waits
    */
   public long watched() {
     if (!line.isWaiting() && !waitedFor) {
@@ -213,8 +221,8 @@ public final class PathWindow {
   }
 
   /**
-   * The longer nothing is proven, the later is the next look: only a period longer than a round
-   * trip can prove anything.
+   * Starts the next period, which is the longer the longer nothing was acknowledged, because only a
+   * period longer than a round trip can prove anything.
    */
   private long nextPeriod() {
     olderBytes += recentBytes;
@@ -226,7 +234,7 @@ public final class PathWindow {
     return intervalNs;
   }
 
-  /** Forgives all that was sent before a period; the next one begins at once. */
+  /** Forgives the packets sent before the end of a period. */
   private void forgive(long untilPeriod, long bytes) {
     forgivenUntil = untilPeriod;
     forgivenBytes += bytes;
@@ -237,7 +245,8 @@ public final class PathWindow {
   }
 
   /**
-   * Puts a queue pair with nothing in flight first in the line, and lets it send past the window.
+   * Moves a queue pair with nothing in flight to the front of the line and lets it send one packet
+   * beyond the window.
    */
   private void letOnePass() {
     for (int i = 0; i < MOST_ASKED && line.isWaiting(); i++) {
@@ -253,9 +262,9 @@ public final class PathWindow {
   }
 
   /**
-   * There may be room again.
+   * Starts admitting if there may be room.
    *
-   * @return whether somebody waits and {@link #admitNext} is to be called now until it returns
+   * @return whether queue pairs wait and the caller must call {@link #admitNext} until it returns
    *     false
    */
   public boolean mayAdmit() {
@@ -266,7 +275,7 @@ public final class PathWindow {
     return true;
   }
 
-  /** Lets the first that waits try again; false: no room, or nobody waits. */
+  /** Resumes the first queue pair in the line; false if there is no room or none waits. */
   public boolean admitNext() {
     admitting = line.isWaiting() && !usedUp && (pass || inFlightBytes() < limitBytes);
     if (!admitting) {
@@ -278,17 +287,17 @@ public final class PathWindow {
     return true;
   }
 
-  /** A queue pair that is gone waits no more. */
+  /** Removes a destroyed queue pair from the line. */
   public void forget(PathShare queuePair) {
     queuePair.leaveLine();
   }
 
-  /** What was acknowledged since the path is known; what {@link #limitBytes} is measured in. */
+  /** Bytes acknowledged since the path is known, counted as in {@link #limitBytes}. */
   public long deliveredBytes() {
     return deliveredBytes;
   }
 
-  /** Whose address it is. */
+  /** The address of the peer. */
   public Gid peer() {
     return peer;
   }
@@ -301,17 +310,17 @@ public final class PathWindow {
     return limitBytes;
   }
 
-  /** What counts against everybody who wants to send. */
+  /** Bytes in flight that count against every queue pair. */
   public long inFlightBytes() {
     return olderBytes + recentBytes;
   }
 
-  /** Whether nothing is in flight, as where nobody has a share. */
+  /** Whether nothing is in flight, not even forgiven bytes. */
   public boolean isEmpty() {
     return olderBytes == 0 && recentBytes == 0 && forgivenBytes == 0;
   }
 
-  /** What is in flight besides, and counts against the queue pairs that sent it. */
+  /** Forgiven bytes in flight, which count only against the queue pairs that sent them. */
   public long forgivenBytes() {
     return forgivenBytes;
   }

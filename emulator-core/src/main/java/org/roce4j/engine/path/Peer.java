@@ -3,8 +3,8 @@ package org.roce4j.engine.path;
 import org.roce4j.engine.datagram.Path;
 
 /**
- * The other end of a connected queue pair, as requester and responder both need it: path, number,
- * P_Key, path MTU. Set when the queue pair becomes RTR; confined to the engine's owner.
+ * The other end of a connected queue pair, for requester and responder: path, number, P_Key, path
+ * MTU. Set at the transition to RTR; confined to the engine's owner.
  */
 public final class Peer {
   private Path path;
@@ -17,13 +17,13 @@ public final class Peer {
   private int sourcePortHint;
 
   /**
-   * @param waiter told when there may be room on the path again
+   * @param waiter resumed when there may be room on the path again
    */
   public Peer(Waiter waiter) {
     share = new PathShare(waiter);
   }
 
-  /** Null and null: nowhere any more. Nothing is in flight. */
+  /** Sets path and window; both null: none. Nothing may be in flight. */
   public void path(Path path, PathWindow window, int sourcePortHint) {
     this.path = path;
     this.window = window;
@@ -35,7 +35,7 @@ public final class Peer {
     destQp = qpNum;
   }
 
-  /** What this end has: its port, 0 before it has one, and its P_Key. */
+  /** Sets the port of this end, 0 for none yet, and its P_Key. */
   public void local(int port, int pkey) {
     this.port = port;
     this.pkey = pkey;
@@ -50,17 +50,17 @@ public final class Peer {
     pathMtu = bytes;
   }
 
-  /** Null until the address vector was given. */
+  /** The path; null before the address vector is set. */
   public Path path() {
     return path;
   }
 
-  /** What may be in flight on the path. */
+  /** The window of the path. */
   public PathWindow window() {
     return window;
   }
 
-  /** What the queue pair has in flight there. */
+  /** The queue pair's share of the window. */
   public PathShare share() {
     return share;
   }

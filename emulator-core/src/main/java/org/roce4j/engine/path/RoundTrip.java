@@ -1,21 +1,26 @@
 package org.roce4j.engine.path;
 
 /**
- * How long an acknowledgement takes on the way to a peer and back, over all queue pairs: smoothed
- * mean and deviation as in RFC 6298. Confined to the engine's owner.
+ * The time between a packet and its acknowledgement, over all queue pairs of a path: smoothed mean
+ * and deviation as in RFC 6298. Confined to the engine's owner.
  */
 public final class RoundTrip {
-  /** Fewer samples say nothing. */
+  /** The number of samples before which nothing is known. */
   static final int LEAST_SAMPLES = 8;
 
-  /** A peer that is merely scheduled out for a moment is not probed. */
+  /**
+   * A lower bound of {@link #patienceNs}, so that a peer that is briefly not scheduled is not
+   * probed.
+   */
   static final long LEAST_PATIENCE_NS = 200_000;
 
   private int samples;
   private long meanNs;
   private long deviationNs;
 
-  /** An acknowledgement came {@code ns} nanoseconds after its packet, which was sent once. */
+  /**
+   * An acknowledgement arrived {@code ns} nanoseconds after its packet, which was sent only once.
+   */
   public void sample(long ns) {
     if (samples == 0) {
       meanNs = ns;
@@ -32,7 +37,7 @@ public final class RoundTrip {
     return samples == LEAST_SAMPLES;
   }
 
-  /** The mean, or the nearest of the two bounds; the least while too little is known. */
+  /** The mean, clamped to the two bounds; {@code leastNs} while too few samples are known. */
   public long within(long leastNs, long mostNs) {
     return known() ? Math.clamp(meanNs, leastNs, mostNs) : leastNs;
   }

@@ -1,8 +1,8 @@
 package org.roce4j.engine.path;
 
-/** Something that waits, for room on a path or for a moment, and is told when that is over. */
+/** Waits for room on a path, or for a moment in time. */
 @FunctionalInterface
 public interface Waiter {
-  /** It may go on. */
+  /** Ends the wait. */
   void resume();
 }

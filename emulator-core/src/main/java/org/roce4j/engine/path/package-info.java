@@ -1,5 +1,5 @@
 /**
- * What is in flight to a peer: the window that all queue pairs with that peer share, the round trip
- * that was measured, and who waits for room.
+ * The path to a peer: the window that all queue pairs with that peer share, the measured round
+ * trip, and the queue pairs that wait for room.
  */
 package org.roce4j.engine.path;

@@ -8,27 +8,27 @@ public final class Deadline {
   long atNs;
   int index = ABSENT;
 
-  /** Whether its owner wants to be called, and when: at {@link #atNs} or later. */
+  /** Whether its owner wants to be called at {@link #atNs} or later. */
   boolean wanted;
 
   long wantedNs;
 
-  /** Not set; {@code owner} is called when it is due. */
+  /** A deadline that is not set. {@code owner} is called when it is due. */
   public Deadline(Timed owner) {
     this.owner = owner;
   }
 
-  /** Who is called when it is due. */
+  /** The owner, which is called when it is due. */
   public Timed owner() {
     return owner;
   }
 
-  /** Whether it stands in a heap. */
+  /** Whether it is in a heap. */
   public boolean isSet() {
     return index != ABSENT;
   }
 
-  /** When it is due, in the port's nanoseconds; meaningful while {@link #isSet}. */
+  /** The time at which it is due, on the port's clock; meaningful while {@link #isSet}. */
   public long atNs() {
     return atNs;
   }

@@ -3,11 +3,11 @@ package org.roce4j.engine.time;
 import java.util.Arrays;
 
 /**
- * A heap of {@link Deadline}s that know their place, so that moving or removing one costs O(log n).
- * Four children each and the times beside the deadlines: with thousands of them few cache lines are
- * read to take one out. A deadline that is wanted later, or no more, stays where it is until it
- * comes up: while packets flow nothing moves. Times are compared by difference and survive the wrap
- * of the clock. Confined to the engine's owner.
+ * A heap of {@link Deadline}s that know their index, so that moving or removing one costs O(log n).
+ * Nodes have four children, and the times are in an array beside the deadlines, so that removing
+ * one of thousands reads few cache lines. A deadline that is postponed or cancelled by {@link
+ * #want} stays in its place until it reaches the top, so nothing moves while packets flow. Times
+ * are compared by difference and survive the wrap of the clock. Confined to the engine's owner.
  */
 public final class DeadlineHeap {
   private static final int CHILDREN_BITS = 2;
@@ -48,9 +48,9 @@ public final class DeadlineHeap {
   }
 
   /**
-   * Says when a deadline's owner wants to be called, cheaply when that is later than it was.
+   * Sets the time at which a deadline's owner wants to be called. Cheap if it is later than before.
    *
-   * @param atNs or {@link Deadlines#NEVER}
+   * @param atNs the time, or {@link Deadlines#NEVER} for none
    */
   public void want(Deadline deadline, long atNs) {
     if (atNs != Deadlines.NEVER && (!deadline.isSet() || atNs - deadline.atNs < 0)) {
@@ -61,7 +61,7 @@ public final class DeadlineHeap {
     }
   }
 
-  /** Takes a deadline out; one that is not set stays so. */
+  /** Removes a deadline; does nothing if it is not set. */
   public void cancel(Deadline deadline) {
     deadline.wanted = false;
     int at = deadline.index;
@@ -95,12 +95,12 @@ public final class DeadlineHeap {
     return null;
   }
 
-  /** Nothing is due before; {@link Deadlines#NEVER} if nothing is due ever. */
+  /** A time before which no deadline is due; {@link Deadlines#NEVER} if none is set. */
   public long nextNs() {
     return size == 0 ? Deadlines.NEVER : times[0];
   }
 
-  /** Deadlines that are set. */
+  /** The number of deadlines in the heap. */
   public int size() {
     return size;
   }

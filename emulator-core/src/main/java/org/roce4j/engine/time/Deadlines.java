@@ -2,12 +2,12 @@ package org.roce4j.engine.time;
 
 /**
  * The arithmetic of deadlines: moments on the clock of a port, in nanoseconds from an arbitrary
- * origin. A clock may show any number, below zero too, and wraps, so that moments are compared by
- * their difference; the moments that meet are less than 292 years apart. {@link #NEVER} is no
- * moment and comes after all of them.
+ * origin. A clock may show any number, even a negative one, and wraps, so moments are compared by
+ * their difference, which must be less than 292 years. {@link #NEVER} is not a moment and comes
+ * after all moments.
  */
 public final class Deadlines {
-  /** The deadline of what does not end by itself; as a length of time: without limit. */
+  /** No deadline; as a length of time, no limit. */
   public static final long NEVER = Long.MAX_VALUE;
 
   private Deadlines() {}
@@ -33,14 +33,14 @@ public final class Deadlines {
     return atNs != NEVER && (otherNs == NEVER || atNs - otherNs < 0);
   }
 
-  /** The one of two deadlines that comes first; {@link #NEVER} if both are. */
+  /** The earlier of two deadlines; {@link #NEVER} if both are. */
   public static long earlier(long atNs, long otherNs) {
     return isBefore(otherNs, atNs) ? otherNs : atNs;
   }
 
   /**
-   * Nanoseconds until a deadline; 0 or less when it {@linkplain #isDue is due}, {@link #NEVER} when
-   * it never will be.
+   * Nanoseconds until a deadline; 0 or less if it {@linkplain #isDue is due}, {@link #NEVER} if it
+   * is {@link #NEVER}.
    */
   public static long left(long atNs, long nowNs) {
     return atNs == NEVER ? NEVER : atNs - nowNs;

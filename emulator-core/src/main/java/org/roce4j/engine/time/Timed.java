@@ -1,8 +1,8 @@
 package org.roce4j.engine.time;
 
-/** Whose {@link Deadline} may come. */
+/** The owner of a {@link Deadline}. */
 @FunctionalInterface
 public interface Timed {
-  /** The deadline has come; it is no longer set. */
+  /** The deadline is due and no longer set. */
   void handleTimeout(long nowNs);
 }

@@ -4,8 +4,8 @@ import org.roce4j.engine.counter.Counter;
 import org.roce4j.verbs.QpState;
 
 /**
- * Told what happens in an engine, on the thread that owns it, and what programs post and poll, on
- * theirs. An observer must not call back into the device and must not block.
+ * Observes an engine, on the thread that owns it, and the requests and completions of programs, on
+ * the threads that post and poll. An observer must not call the device and must not block.
  */
 public interface EngineTrace {
   /** Observes nothing. */
@@ -13,26 +13,29 @@ public interface EngineTrace {
 
   default void stateChanged(int qpNum, QpState from, QpState to) {}
 
-  /** A request of a queue pair failed, and the queue pair with it. */
+  /** A request failed, which moves its queue pair to ERR. */
   default void requestFailed(int qpNum, Failure failure) {}
 
-  /** A queue pair refused a request of its peer; {@code why} is a clause without a full stop. */
+  /** A queue pair refused a request of its peer. {@code why} is a clause without a full stop. */
   default void requestRefused(int qpNum, String why) {}
 
-  /** The requester goes back and sends again from {@code psn}; {@code reason} says why. */
+  /** The requester retransmits from {@code psn}, for the reason of a counter. */
   default void retransmission(int qpNum, int psn, Counter reason) {}
 
-  /** Whether it wants to know of requests and completions now; it is asked at each. Any thread. */
+  /**
+   * Whether {@link #posted} and {@link #polled} are to be called now. Asked at each request and
+   * completion, on any thread.
+   */
   default boolean wantsRequests() {
     return false;
   }
 
-  /** A program has posted a request. On its thread, perhaps when the request has been sent. */
+  /** A program has posted a request. Called on its thread, possibly after the request was sent. */
   default void posted(RequestNote request) {}
 
-  /** A program has polled a completion. On its thread. */
+  /** A program has polled a completion. Called on its thread. */
   default void polled(RequestNote completion) {}
 
-  /** A datagram was dropped; QPN and PSN as far as they could be read, else -1. */
+  /** A datagram was dropped. QPN and PSN are -1 if they could not be read. */
   default void dropped(int qpNum, int psn, Counter reason) {}
 }

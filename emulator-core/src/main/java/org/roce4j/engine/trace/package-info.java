@@ -1,2 +1,2 @@
-/** What observers of an engine are told: numbers only, each with QPN and PSN. */
+/** The interface to observers of an engine: events as plain numbers and texts. */
 package org.roce4j.engine.trace;
