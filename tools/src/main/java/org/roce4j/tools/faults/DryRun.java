@@ -43,13 +43,16 @@ final class DryRun {
   }
 
   void run(Path capture) throws IOException {
-    CaptureInspector.inspect(capture, this::packet);
+    CaptureInspector.Totals totals = CaptureInspector.inspect(capture, this::packet);
     for (int i = 0; i < rules.size(); i++) {
       out.printf(
           "rule %d (%s): %d of %d packets%n", i + 1, rules.get(i), injector.applied(i), asked);
     }
     if (others > 0) {
       out.printf("%d packets were not asked about: cut, malformed or of other devices%n", others);
+    }
+    if (!totals.damage().isEmpty()) {
+      out.println("the file is damaged: " + totals.damage());
     }
   }
 

@@ -29,6 +29,9 @@ final class Exchange implements AutoCloseable {
   private final AtomicInteger changed = new AtomicInteger();
   private final Ports ports;
 
+  /** The last end that did not take a call; empty: all did. */
+  private volatile String silent = "";
+
   /**
    * TCP ports.
    *
@@ -70,7 +73,7 @@ final class Exchange implements AutoCloseable {
       try {
         near = listener.accept();
         open.add(near);
-        Socket far = call(forth);
+        Socket far = called(forth);
         connections.incrementAndGet();
         near.setTcpNoDelay(true);
         pass(near, far, forth);
@@ -81,13 +84,29 @@ final class Exchange implements AutoCloseable {
     }
   }
 
+  private Socket called(Readdressing names) throws IOException {
+    try {
+      return call(names);
+    } catch (IOException e) {
+      silent =
+          "; %s port %d does not answer: %s"
+              .formatted(names.toThere().addressText(), ports.ends, e.getMessage());
+      throw e;
+    }
+  }
+
   private Socket call(Readdressing names) throws IOException {
     Socket far = new Socket();
     open.add(far);
-    far.bind(new InetSocketAddress(names.fromThere().toInetAddress(), 0));
-    far.connect(new InetSocketAddress(names.toThere().toInetAddress(), ports.ends), CONNECT_MS);
-    far.setTcpNoDelay(true);
-    return far;
+    try {
+      far.bind(new InetSocketAddress(names.fromThere().toInetAddress(), 0));
+      far.connect(new InetSocketAddress(names.toThere().toInetAddress(), ports.ends), CONNECT_MS);
+      far.setTcpNoDelay(true);
+      return far;
+    } catch (IOException e) {
+      close(far);
+      throw e;
+    }
   }
 
   private void pass(Socket from, Socket to, Readdressing names) {
@@ -156,7 +175,8 @@ final class Exchange implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "%d TCP connections, %d GIDs changed".formatted(connections.get(), changed.get());
+    return "%d TCP connections, %d GIDs changed%s"
+        .formatted(connections.get(), changed.get(), silent);
   }
 
   @Override

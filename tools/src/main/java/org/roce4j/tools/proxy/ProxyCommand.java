@@ -2,13 +2,17 @@ package org.roce4j.tools.proxy;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.roce4j.emulator.Faults;
+import org.roce4j.port.fault.FaultDirection;
 import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.port.fault.FaultRule;
 import org.roce4j.tools.console.Interruption;
 import org.roce4j.tools.console.ToolFailure;
-import org.roce4j.tools.options.FaultPlanConverter;
+import org.roce4j.tools.options.FaultsConverter;
 import org.roce4j.tools.options.GidConverter;
 import org.roce4j.tools.options.TransportName;
 import org.roce4j.verbs.Gid;
@@ -41,6 +45,8 @@ import picocli.CommandLine.Spec;
       "  ib_send_bw 10.0.0.3       on A"
     })
 public final class ProxyCommand implements Callable<Integer> {
+  private static final long MOST_SECONDS = Long.MAX_VALUE / 1_000_000_000;
+
   @Spec private CommandSpec spec;
 
   @Parameters(
@@ -69,11 +75,11 @@ public final class ProxyCommand implements Callable<Integer> {
   @Option(
       names = "--faults",
       paramLabel = "PLAN",
-      converter = FaultPlanConverter.class,
+      converter = FaultsConverter.class,
       description =
           "A fault plan, or a file with one: direction=out is from A to B, direction=in from B to"
-              + " A.")
-  private FaultPlan faults = FaultPlan.NONE;
+              + " A; links are both.")
+  private Faults faults = Faults.NONE;
 
   @Option(
       names = "--exchange",
@@ -103,7 +109,7 @@ public final class ProxyCommand implements Callable<Integer> {
       names = "--for",
       paramLabel = "SECONDS",
       description = "End after that time (default: when it is interrupted).")
-  private long seconds = Long.MAX_VALUE / 1_000_000_000;
+  private long seconds = MOST_SECONDS;
 
   @Override
   public Integer call() {
@@ -111,7 +117,7 @@ public final class ProxyCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     Proxy.Ends ends = new Proxy.Ends(a, bind.get(0), b, bind.get(1));
     try (Interruption interruption = new Interruption();
-        Proxy proxy = new Proxy(ends, transport.toString(), faults, captures);
+        Proxy proxy = new Proxy(ends, transport.toString(), plan(), captures);
         Exchange passing =
             exchange == null ? null : new Exchange(exchange, ends.toB(), ends.toA())) {
       interruption.begin();
@@ -130,11 +136,29 @@ public final class ProxyCommand implements Callable<Integer> {
     return 0;
   }
 
+  /** The rules, and what the links do either way. */
+  private FaultPlan plan() {
+    List<FaultRule> rules = new ArrayList<>(faults.packets());
+    for (FaultDirection direction : List.of(FaultDirection.OUT, FaultDirection.IN)) {
+      for (FaultRule rule : faults.links().rulesOfPort()) {
+        rules.add(
+            new FaultRule(rule.matcher().withDirection(direction), rule.choice(), rule.action()));
+      }
+    }
+    return new FaultPlan(faults.seed(), rules);
+  }
+
   private void check() {
     demand(bind.size() == 2, "--bind needs two addresses, of A's peer and of B's peer");
+    List<Gid> all = List.of(a, b, bind.get(0), bind.get(1));
     demand(
-        new HashSet<>(List.of(a, b, bind.get(0), bind.get(1))).size() == 4,
+        new HashSet<>(all).size() == 4,
         "A, B and the addresses of --bind are four different addresses");
+    for (Gid one : all) {
+      demand(
+          !one.isMulticast() && !one.toInetAddress().isAnyLocalAddress(),
+          one.addressText() + " is not the address of one end");
+    }
     demand(
         a.isIpv4Mapped() == bind.get(0).isIpv4Mapped()
             && b.isIpv4Mapped() == bind.get(1).isIpv4Mapped()
@@ -144,8 +168,15 @@ public final class ProxyCommand implements Callable<Integer> {
         captures.isEmpty() || captures.size() == 2,
         "--capture needs two files, for A's side and for B's");
     demand(
+        captures.stream().map(file -> file.toAbsolutePath().normalize()).distinct().count()
+            == captures.size(),
+        "--capture needs two different files");
+    demand(
+        faults.verbs().isEmpty(),
+        "a proxy meets datagrams, no verbs: leave out the rules of the verbs");
+    demand(
         transport != TransportName.FABRIC, "the fabric has no sockets: choose another transport");
-    demand(seconds > 0, "--for needs a second or more");
+    demand(seconds > 0 && seconds <= MOST_SECONDS, "--for needs 1 to " + MOST_SECONDS + " seconds");
   }
 
   private static void demand(boolean right, String message) {

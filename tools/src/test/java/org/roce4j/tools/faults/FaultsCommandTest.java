@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -80,6 +81,16 @@ class FaultsCommandTest extends CommandFixture {
                 """),
         out::toString);
     assertEquals(2, faults("--dry-run", capture.toString(), "refuse=ENOMEM call=open"));
+  }
+
+  @Test
+  void aDryRunSaysWhereTheCaptureEnds() throws IOException {
+    byte[] whole = Files.readAllBytes(capture);
+    Files.write(capture, Arrays.copyOf(whole, whole.length - 5));
+    assertEquals(0, faults("--dry-run", capture.toString(), "drop nth=3"));
+    assertTrue(
+        out.toString().endsWith("the file is damaged: the last record is cut short\n"),
+        out::toString);
   }
 
   @Test

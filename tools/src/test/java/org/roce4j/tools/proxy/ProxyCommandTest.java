@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
@@ -140,9 +141,45 @@ class ProxyCommandTest {
     run.assertPrinted("B to A: 0 datagrams forwarded");
   }
 
+  @Test
+  void linksAreTheWaysBetweenTheEndsAndTheProxy() throws IOException {
+    Path plan = directory.resolve("plan.yaml");
+    Files.writeString(plan, "links:\n  loss: 1%\nrules:\n  - drop nth=3\n");
+    CommandRun run =
+        CommandRun.of(
+            "proxy %s %s --bind %s,%s --for 1 --faults %s"
+                .formatted(A, B, FACING_A, FACING_B, plan));
+    assertEquals(0, run.status(), run::toString);
+    run.assertPrinted("rule 1 (drop nth=3): 0 datagrams");
+    run.assertPrinted("rule 2 (drop direction=out probability=0.01): 0 datagrams");
+    run.assertPrinted("rule 3 (drop direction=in probability=0.01): 0 datagrams");
+  }
+
+  @Test
+  void whoIsNotThereBehindTheProxyIsTold() throws Exception {
+    Proxy.Ends ends =
+        new Proxy.Ends(Gid.parse(A), Gid.parse(FACING_A), Gid.parse(B), Gid.parse(FACING_B));
+    Exchange.Ports ports = new Exchange.Ports(freePort(), freePort());
+    try (Exchange exchange = new Exchange(ports, ends.toB(), ends.toA());
+        Socket caller = new Socket(FACING_A, ports.own())) {
+      assertEquals(-1, caller.getInputStream().read());
+      assertEquals(
+          "0 TCP connections, 0 GIDs changed; %s port %d does not answer: Connection refused"
+              .formatted(B, ports.ends()),
+          exchange.toString());
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "proxy 0.0.0.0 10.0.0.2 --bind 10.0.0.3,10.0.0.4",
+        "proxy 10.0.0.1 224.0.0.1 --bind 10.0.0.3,10.0.0.4",
+        "proxy 10.0.0.1 10.0.0.2 --bind 239.0.0.3,10.0.0.4",
+        "proxy fd00::1 fd00::2 --bind ff02::1,fd00::4",
+        "proxy 10.0.0.1 10.0.0.2 --bind 10.0.0.3,10.0.0.4 --capture p.pcapng,./p.pcapng",
+        "proxy 10.0.0.1 10.0.0.2 --bind 10.0.0.3,10.0.0.4 --faults late=5ms",
+        "proxy 10.0.0.1 10.0.0.2 --bind 10.0.0.3,10.0.0.4 --for 99999999999999",
         "proxy 10.0.0.1 10.0.0.2",
         "proxy 10.0.0.1 10.0.0.2 --bind 10.0.0.3",
         "proxy 10.0.0.1 10.0.0.2 --bind 10.0.0.3,10.0.0.1",
