@@ -183,21 +183,6 @@ abstract class MulticastContract {
   }
 
   @Test
-  void onlyDatagramQueuePairsJoinAndOnlyGroups() {
-    QueuePair connection = right.queuePair(QpType.RC, null);
-    refused(Errno.EINVAL, () -> connection.attachMulticast(red));
-    refused(Errno.EINVAL, () -> reds.attachMulticast(left.gid()));
-  }
-
-  @Test
-  void aMemberCannotBeDestroyed() {
-    refused(Errno.EBUSY, both::close);
-    both.detachMulticast(red);
-    both.detachMulticast(blue);
-    both.close();
-  }
-
-  @Test
   void noAddressHandleIsMadeFromADatagramToAGroup() {
     right.receive(both, 2, GRH + BYTES);
     send(1, 1, blue);

@@ -3,9 +3,7 @@ package org.roce4j.service;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.roce4j.conformance.bench.Expect.refused;
 
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
@@ -14,18 +12,15 @@ import org.junit.jupiter.api.Timeout;
 import org.roce4j.junit.Completion;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.Context;
-import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
-import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqAttr;
 import org.roce4j.verbs.SrqAttrMask;
 import org.roce4j.verbs.SrqInitAttr;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
@@ -185,36 +180,5 @@ abstract class SharedReceiveContract {
     while (right.next().qpNum() != receivers[1].qpNum()) {
       // Of the one that is gone, from before it went.
     }
-  }
-
-  @Test
-  void theQueueIsFullAtItsSize() {
-    postReceives(0, 8);
-    try (RecvRequestList one = new RecvRequestList(1, 1)) {
-      one.add().wrId(8);
-      assertEquals(Errno.ENOMEM.number(), srq.postRecv(one));
-    }
-    srq.modify(new SrqAttr(8, 0, 0), SrqAttrMask.MAX_WR);
-    refused(Errno.EINVAL, () -> srq.modify(new SrqAttr(7, 0, 0), SrqAttrMask.MAX_WR));
-    assertThrows(VerbsException.class, () -> srq.modify(new SrqAttr(0, 0, 9), SrqAttrMask.LIMIT));
-  }
-
-  @Test
-  void aQueuePairWithASharedQueueHasNoneOfItsOwn() {
-    try (RecvRequestList one = new RecvRequestList(1, 1)) {
-      one.add().wrId(8);
-      assertEquals(Errno.EINVAL.number(), receivers[0].postRecv(one));
-    }
-    assertEquals(0, receivers[0].cap().maxRecvWr());
-  }
-
-  @Test
-  void theQueueCannotGoBeforeItsQueuePairs() {
-    refused(Errno.EBUSY, srq::close);
-    for (QueuePair receiver : receivers) {
-      receiver.close();
-    }
-    srq.close();
-    assertThrows(VerbsException.class, right.pd::close);
   }
 }
