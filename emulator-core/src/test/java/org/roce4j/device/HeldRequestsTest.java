@@ -1,6 +1,7 @@
 package org.roce4j.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
@@ -8,17 +9,22 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Progress;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.time.Deadlines;
+import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.wire.Aeth;
@@ -44,6 +50,7 @@ class HeldRequestsTest {
   private final Transmit train =
       new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES + 1), Transmit.MAX_SEGMENTS);
   private Engine engine;
+  private ProtectionDomain pd;
   private QueuePair qp;
   private PlayedPeer peer;
   private long nowNs = 1_000_000;
@@ -71,7 +78,7 @@ class HeldRequestsTest {
     Device device = LoneEngine.device(PlayedPeer.HERE, Mtu.MTU_1024, DeviceLimits.DEFAULT);
     device.attach(PortControl.NONE, new Noting());
     engine = device.engine(0);
-    ProtectionDomain pd = EmulatedContext.open(device, () -> {}).allocPd();
+    pd = EmulatedContext.open(device, () -> {}).allocPd();
     qp =
         pd.createQp(
             new QpInitAttr()
@@ -163,6 +170,39 @@ class HeldRequestsTest {
       roundTripOf(10_000_000, psn);
     }
     assertEquals(60_000, heldFor(psn));
+  }
+
+  /** A thread that fetches something, or changes keys, waits for it; so does a long message. */
+  @ParameterizedTest
+  @CsvSource({
+    "SEND, 0, 8, hold",
+    "SEND_WITH_IMM, 0, 8, hold",
+    "RDMA_WRITE, 0, 8, hold",
+    "RDMA_WRITE_WITH_IMM, 0, 8, hold",
+    "SEND_WITH_INV, 0, 8, hold",
+    "RDMA_READ, 0, 8, run",
+    "ATOMIC_CMP_AND_SWP, 0, 8, run",
+    "ATOMIC_FETCH_AND_ADD, 0, 8, run",
+    "LOCAL_INV, 0, 0, run",
+    "SEND, 1, 8, run",
+    "SEND, 0, 4096, hold",
+    "SEND, 0, 4097, run"
+  })
+  void whatItsPosterWaitsForGoesAtOnce(
+      WrOpcode opcode, int flags, int bytes, String asks) {
+    SendRequestList list = new SendRequestList(Arena.ofAuto(), 1, 1, 0).add().opcode(opcode);
+    int fence = flags == 0 ? 0 : SendFlags.FENCE;
+    asked.clear();
+    assertEquals(0, qp.postSend(bytes == 0 ? list : list.flags(fence).sge(0, bytes, 1)));
+    assertEquals(asks, asked.getFirst());
+  }
+
+  @Test
+  void aBindGoesAtOnce() {
+    MemoryWindow window = pd.allocMemoryWindow(MwType.TYPE_1);
+    asked.clear();
+    qp.bindMemoryWindow(window, 1, 0, null, 0, 0, 0);
+    assertTrue(asked.contains("run"));
   }
 
   private void roundTripOf(long ns, int psn) {

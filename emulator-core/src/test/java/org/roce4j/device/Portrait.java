@@ -2,6 +2,7 @@ package org.roce4j.device;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -15,7 +16,7 @@ import java.util.regex.Pattern;
 
 /**
  * All that an object remembers, field by field: numbers, truths, constants and texts of it and of
- * what it refers to. What is in an array of numbers is not looked at: a ring keeps what was in it.
+ * what it refers to. What is in an array of longs is not looked at: a ring keeps what was in it.
  */
 final class Portrait {
   private final Map<String, String> features = new TreeMap<>();
@@ -51,6 +52,7 @@ final class Portrait {
         elements(name, map.keySet().toArray());
         elements(name + ".of", map.values().toArray());
       }
+      case int[] numbers -> features.put(name, Arrays.toString(numbers));
       case Object[] array -> elements(name, array);
       default -> fields(name, object);
     }
