@@ -42,14 +42,10 @@ class FailureOfPortsTest {
 
     End(int number) {
       this.number = number;
-      device =
-          devices.device(devices.options("dual" + number, address(1)).withPort(address(2)));
+      device = devices.device(devices.options("dual" + number, address(1)).withPort(address(2)));
       Context context = device.open();
       cq = context.createCq(4);
-      qp =
-          context
-              .allocPd()
-              .createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(1, 1, 1, 1)));
+      qp = context.allocPd().createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(1, 1, 1, 1)));
     }
 
     Gid address(int port) {

@@ -188,8 +188,7 @@ class HeldRequestsTest {
     "SEND, 0, 4096, hold",
     "SEND, 0, 4097, run"
   })
-  void whatItsPosterWaitsForGoesAtOnce(
-      WrOpcode opcode, int flags, int bytes, String asks) {
+  void whatItsPosterWaitsForGoesAtOnce(WrOpcode opcode, int flags, int bytes, String asks) {
     SendRequestList list = new SendRequestList(Arena.ofAuto(), 1, 1, 0).add().opcode(opcode);
     int fence = flags == 0 ? 0 : SendFlags.FENCE;
     asked.clear();

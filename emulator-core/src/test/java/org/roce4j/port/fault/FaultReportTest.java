@@ -44,6 +44,17 @@ class FaultReportTest {
   }
 
   @Test
+  void whatIsTooShortForAHeaderIsNeitherTrafficNorNamed() {
+    FaultInjector injector = new FaultInjector(FaultPlan.parse("drop"), 0, log);
+    Fate fate = new Fate();
+    for (int length = 0; length < Bth.SIZE; length++) {
+      fate.begin(0);
+      injector.decide(FaultDirection.IN, ByteBuffer.allocate(length), 0, length, 60, 0, fate);
+    }
+    assertEquals(new FaultReport(Map.of(), List.of()), log.report());
+  }
+
+  @Test
   void ofOneRuleSoManyHitsAreRememberedAndNoMore() {
     FaultInjector injector = new FaultInjector(FaultPlan.parse("drop"), 0, log);
     for (int i = 0; i < 2 * FaultReport.MOST_HITS; i++) {
@@ -70,6 +81,7 @@ class FaultReportTest {
     assertEquals(calls, FaultReport.parse(calls.toString()));
     assertEquals(calls, calls.and(FaultReport.NONE));
     assertEquals(calls, FaultReport.NONE.and(calls));
+    assertEquals(calls, calls.and(calls), "of networks that are alike, not of all together");
   }
 
   @Test
