@@ -112,6 +112,17 @@ class VerbsCoverageTest {
   }
 
   @Test
+  void everyCallHasATestOnBothBackends() {
+    assertEquals(
+        List.of(),
+        calls().stream()
+            .filter(call -> !call.later() && !call.java().equals("-"))
+            .map(Call::name)
+            .filter(name -> tests.onEmulator(name).isEmpty() || tests.onHardware(name).isEmpty())
+            .toList());
+  }
+
+  @Test
   void theDocumentSaysWhichTestsThereAre() throws IOException {
     StringBuilder text =
         new StringBuilder(
