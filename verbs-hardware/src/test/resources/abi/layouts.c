@@ -280,6 +280,7 @@ int main(void) {
   FIELD(IbvQpAttr, RNR_RETRY, ibv_qp_attr, rnr_retry);
   FIELD(IbvQpAttr, ALT_PORT_NUM, ibv_qp_attr, alt_port_num);
   FIELD(IbvQpAttr, ALT_TIMEOUT, ibv_qp_attr, alt_timeout);
+  FIELD(IbvQpAttr, RATE_LIMIT, ibv_qp_attr, rate_limit);
   STRUCT(IbvQpAttr, ibv_qp_attr);
   FIELD(IbvAh, CONTEXT, ibv_ah, context);
   FIELD(IbvAh, PD, ibv_ah, pd);

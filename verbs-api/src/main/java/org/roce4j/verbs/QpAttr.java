@@ -31,6 +31,10 @@ public final class QpAttr {
   private int timeout;
   private int retryCnt;
   private int rnrRetry;
+  private int altPkeyIndex;
+  private int altPortNum;
+  private int altTimeout;
+  private int rateLimit;
 
   /** The attributes set so far, of {@link QpAttrMask}. */
   public int mask() {
@@ -59,7 +63,11 @@ public final class QpAttr {
       case QpAttrMask.PORT -> portNum(from.portNum);
       case QpAttrMask.QKEY -> qkey(from.qkey);
       case QpAttrMask.AV -> ahAttr(from.ahAttr);
-      case QpAttrMask.ALT_PATH -> altAhAttr(from.altAhAttr);
+      case QpAttrMask.ALT_PATH ->
+          altAhAttr(from.altAhAttr)
+              .altPkeyIndex(from.altPkeyIndex)
+              .altPortNum(from.altPortNum)
+              .altTimeout(from.altTimeout);
       case QpAttrMask.PATH_MTU -> pathMtu(from.pathMtu);
       case QpAttrMask.TIMEOUT -> timeout(from.timeout);
       case QpAttrMask.RETRY_CNT -> retryCnt(from.retryCnt);
@@ -72,6 +80,7 @@ public final class QpAttr {
       case QpAttrMask.PATH_MIG_STATE -> pathMigState(from.pathMigState);
       case QpAttrMask.CAP -> cap(from.cap);
       case QpAttrMask.DEST_QPN -> destQpNum(from.destQpNum);
+      case QpAttrMask.RATE_LIMIT -> rateLimit(from.rateLimit);
       default -> {}
     }
   }
@@ -237,6 +246,60 @@ public final class QpAttr {
     return altAhAttr;
   }
 
+  /** Index of the P_Key of the alternate path; goes with {@link #altAhAttr(AhAttr)}. */
+  public QpAttr altPkeyIndex(int value) {
+    altPkeyIndex = value;
+    mask |= QpAttrMask.ALT_PATH;
+    return this;
+  }
+
+  /** Index of the P_Key of the alternate path; 0 on RoCE. */
+  public int altPkeyIndex() {
+    return altPkeyIndex;
+  }
+
+  /** The port of the alternate path; goes with {@link #altAhAttr(AhAttr)}. */
+  public QpAttr altPortNum(int value) {
+    altPortNum = value;
+    mask |= QpAttrMask.ALT_PATH;
+    return this;
+  }
+
+  /** The port of the alternate path; 0 on RoCE. */
+  public int altPortNum() {
+    return altPortNum;
+  }
+
+  /**
+   * ACK timeout of the alternate path, as {@link #timeout(int)}; goes with {@link
+   * #altAhAttr(AhAttr)}.
+   */
+  public QpAttr altTimeout(int value) {
+    altTimeout = value;
+    mask |= QpAttrMask.ALT_PATH;
+    return this;
+  }
+
+  /** ACK timeout of the alternate path; 0 on RoCE. */
+  public int altTimeout() {
+    return altTimeout;
+  }
+
+  /**
+   * Rate of packets in kbit/s, of raw Ethernet queue pairs; those of RoCE refuse it (EINVAL) and
+   * take {@link QueuePair#modifyRateLimit}.
+   */
+  public QpAttr rateLimit(int value) {
+    rateLimit = value;
+    mask |= QpAttrMask.RATE_LIMIT;
+    return this;
+  }
+
+  /** Rate of packets in kbit/s; 0: none. Soft-RoCE and most drivers do not tell it. */
+  public int rateLimit() {
+    return rateLimit;
+  }
+
   /** Index of the queue pair's partition in the port's table of P_Keys; 0 on soft-RoCE. */
   public QpAttr pkeyIndex(int value) {
     pkeyIndex = value;
@@ -384,6 +447,7 @@ public final class QpAttr {
       case QpAttrMask.MIN_RNR_TIMER -> minRnrTimer;
       case QpAttrMask.PATH_MIG_STATE -> pathMigState;
       case QpAttrMask.CAP -> cap;
+      case QpAttrMask.RATE_LIMIT -> Integer.toUnsignedString(rateLimit);
       default -> hex(destQpNum);
     };
   }

@@ -116,8 +116,11 @@ abstract class RateLimitContract {
     refused(qp, new QpRateLimitAttr(-1));
     refused(qp, new QpRateLimitAttr(0, 1000, 0));
     refused(qp, new QpRateLimitAttr(1000, 0, 1 << 16));
+    assertEquals(0, qp.query().rateLimit());
     qp.modifyRateLimit(new QpRateLimitAttr(most));
+    assertEquals(most, qp.query().rateLimit());
     qp.modify(new QpAttr().qpState(QpState.RESET));
+    assertEquals(0, qp.query().rateLimit());
     refused(qp, new QpRateLimitAttr(1000));
   }
 

@@ -59,6 +59,11 @@ final class Pacing implements Timed {
     freeAtNs = Long.MIN_VALUE;
   }
 
+  /** Kilobits a second, unsigned; 0: none. */
+  int rateLimit() {
+    return (int) kbps;
+  }
+
   /** Nothing waits any more. */
   void stop() {
     deadlines.cancel(deadline);

@@ -296,11 +296,12 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
   /** {@code ibv_query_qp}. */
   public QpAttr query() {
     return QpAttributes.query(
-        attributes,
-        current,
-        responder.expectedPsn(),
-        requester.nextPsn(),
-        current == QpState.SQD && !requester.drained());
+            attributes,
+            current,
+            responder.expectedPsn(),
+            requester.nextPsn(),
+            current == QpState.SQD && !requester.drained())
+        .rateLimit(pacing.rateLimit());
   }
 
   /** Leaves nothing behind: no timer, nothing in flight, nothing posted. */

@@ -149,8 +149,12 @@ public final class QueueStructures {
       addressVector(s, IbvQpAttr.AH_ATTR, attr.ahAttr());
     }
     if (attr.altAhAttr() != null) {
-      alternatePath(s, attr);
+      addressVector(s, IbvQpAttr.ALT_AH_ATTR, attr.altAhAttr());
     }
+    Memory.u16(s, IbvQpAttr.ALT_PKEY_INDEX, attr.altPkeyIndex());
+    Memory.u8(s, IbvQpAttr.ALT_PORT_NUM, attr.altPortNum());
+    Memory.u8(s, IbvQpAttr.ALT_TIMEOUT, attr.altTimeout());
+    Memory.i32(s, IbvQpAttr.RATE_LIMIT, attr.rateLimit());
     Memory.i32(s, IbvQpAttr.QKEY, attr.qkey());
     Memory.i32(s, IbvQpAttr.RQ_PSN, attr.rqPsn());
     Memory.i32(s, IbvQpAttr.SQ_PSN, attr.sqPsn());
@@ -166,13 +170,6 @@ public final class QueueStructures {
     Memory.u8(s, IbvQpAttr.RETRY_CNT, attr.retryCnt());
     Memory.u8(s, IbvQpAttr.RNR_RETRY, attr.rnrRetry());
     return s;
-  }
-
-  private static void alternatePath(MemorySegment s, QpAttr attr) {
-    addressVector(s, IbvQpAttr.ALT_AH_ATTR, attr.altAhAttr());
-    Memory.u16(s, IbvQpAttr.ALT_PKEY_INDEX, attr.pkeyIndex());
-    Memory.u8(s, IbvQpAttr.ALT_PORT_NUM, attr.altAhAttr().portNum());
-    Memory.u8(s, IbvQpAttr.ALT_TIMEOUT, attr.timeout());
   }
 
   /** The state in {@link Structures.IbvQpAttr}. */
@@ -204,7 +201,11 @@ public final class QueueStructures {
         .portNum(Memory.u8(s, IbvQpAttr.PORT_NUM))
         .timeout(Memory.u8(s, IbvQpAttr.TIMEOUT))
         .retryCnt(Memory.u8(s, IbvQpAttr.RETRY_CNT))
-        .rnrRetry(Memory.u8(s, IbvQpAttr.RNR_RETRY));
+        .rnrRetry(Memory.u8(s, IbvQpAttr.RNR_RETRY))
+        .altPkeyIndex(Memory.u16(s, IbvQpAttr.ALT_PKEY_INDEX))
+        .altPortNum(Memory.u8(s, IbvQpAttr.ALT_PORT_NUM))
+        .altTimeout(Memory.u8(s, IbvQpAttr.ALT_TIMEOUT))
+        .rateLimit(Memory.i32(s, IbvQpAttr.RATE_LIMIT));
   }
 
   /** {@link Structures.IbvSrqInitAttr}. */

@@ -423,6 +423,7 @@ public final class Structures {
     public static final int RNR_RETRY = 132;
     public static final int ALT_PORT_NUM = 133;
     public static final int ALT_TIMEOUT = 134;
+    public static final int RATE_LIMIT = 136;
     public static final int SIZE = 144;
 
     private IbvQpAttr() {}
