@@ -76,7 +76,8 @@ class LegacyXrcCallsTest extends WholeDriverFixture {
     assertEquals(QpState.RESET, creator.queryXrcRcvQp(xrcd, qpn).qpState());
     other.unregXrcRcvQp(xrcd, qpn);
     creator.unregXrcRcvQp(xrcd, qpn);
-    assertEquals(modified.stream().map(List::getFirst).sorted().toList(),
+    assertEquals(
+        modified.stream().map(List::getFirst).sorted().toList(),
         destroyed.stream().map(List::getFirst).sorted().toList());
     refused(Errno.EINVAL, () -> other.unregXrcRcvQp(xrcd, qpn));
     c.does(

@@ -68,7 +68,7 @@ class QpAttributesTest {
     return Stream.of(
         refused("port 0", Errno.EINVAL, QpState.RESET, init(), a -> a.portNum(0)),
         refused("port 2", Errno.EINVAL, QpState.RESET, init(), a -> a.portNum(2)),
-        refused("P_Key index", Errno.EINVAL, QpState.RESET, init(), a -> a.pkeyIndex(1)),
+        refused("P_Key index", Errno.EINVAL, QpState.RESET, init(), a -> a.pkeyIndex(2)),
         refused("P_Key index -1", Errno.EINVAL, QpState.RESET, init(), a -> a.pkeyIndex(-1)),
         refused(
             "AV without GRH",
