@@ -295,12 +295,9 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
 
   /** {@code ibv_query_qp}. */
   public QpAttr query() {
-    return QpAttributes.query(
-            attributes,
-            current,
-            responder.expectedPsn(),
-            requester.nextPsn(),
-            current == QpState.SQD && !requester.drained())
+    boolean draining = current == QpState.SQD && !requester.drained();
+    int expected = responder.expectedPsn();
+    return QpAttributes.query(attributes, current, expected, requester.nextPsn(), draining)
         .rateLimit(pacing.rateLimit());
   }
 

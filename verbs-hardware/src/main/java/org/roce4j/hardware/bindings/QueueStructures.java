@@ -151,6 +151,11 @@ public final class QueueStructures {
     if (attr.altAhAttr() != null) {
       addressVector(s, IbvQpAttr.ALT_AH_ATTR, attr.altAhAttr());
     }
+    numbers(s, attr);
+    return s;
+  }
+
+  private static void numbers(MemorySegment s, QpAttr attr) {
     Memory.u16(s, IbvQpAttr.ALT_PKEY_INDEX, attr.altPkeyIndex());
     Memory.u8(s, IbvQpAttr.ALT_PORT_NUM, attr.altPortNum());
     Memory.u8(s, IbvQpAttr.ALT_TIMEOUT, attr.altTimeout());
@@ -169,7 +174,6 @@ public final class QueueStructures {
     Memory.u8(s, IbvQpAttr.TIMEOUT, attr.timeout());
     Memory.u8(s, IbvQpAttr.RETRY_CNT, attr.retryCnt());
     Memory.u8(s, IbvQpAttr.RNR_RETRY, attr.rnrRetry());
-    return s;
   }
 
   /** The state in {@link Structures.IbvQpAttr}. */
