@@ -14,7 +14,16 @@ class DecoratedQueue extends DecoratedObject {
   }
 
   @Override
-  Object call(String name, Method method, Object[] arguments) throws Throwable {
+  final Object call(String name, Method method, Object[] arguments) throws Throwable {
+    try {
+      return answer(name, method, arguments);
+    } finally {
+      decoration.watch(faulty.channel());
+    }
+  }
+
+  /** The answer to a call. Delayed completions may be held, or their event requested, after it. */
+  Object answer(String name, Method method, Object[] arguments) throws Throwable {
     switch (name) {
       case "poll" -> {
         Refusal refusal = decoration.refused(name, object);

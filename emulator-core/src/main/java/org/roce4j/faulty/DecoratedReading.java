@@ -24,7 +24,7 @@ final class DecoratedReading extends DecoratedQueue {
   }
 
   @Override
-  Object call(String name, Method method, Object[] arguments) throws Throwable {
+  Object answer(String name, Method method, Object[] arguments) throws Throwable {
     switch (name) {
       case "startPoll", "nextPoll" -> {
         Refusal refusal = decoration.refused(name, object);
@@ -39,7 +39,7 @@ final class DecoratedReading extends DecoratedQueue {
       default -> {
         return TakenCompletion.isReader(name) && reading.isHeldByCurrentThread() && taken != null
             ? taken.read(name)
-            : super.call(name, method, arguments);
+            : super.answer(name, method, arguments);
       }
     }
   }

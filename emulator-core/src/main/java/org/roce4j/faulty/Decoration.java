@@ -36,6 +36,7 @@ final class Decoration {
   private final Map<Object, Object> decorators = new IdentityHashMap<>();
 
   private final Map<Object, DecoratedQueue> queues = new IdentityHashMap<>();
+  private final Map<Object, DecoratedChannel> channels = new IdentityHashMap<>();
   private final Queue<AsyncEvent> made = new ConcurrentLinkedQueue<>();
   private volatile boolean fatal;
 
@@ -102,7 +103,11 @@ final class Decoration {
       case QueuePair qp -> new DecoratedPosting(qp, this);
       case SharedReceiveQueue srq -> new DecoratedPosting(srq, this);
       case WorkRequestBuilder builder -> new DecoratedBuilder(builder, this);
-      case CompletionChannel channel -> new DecoratedChannel(channel, this);
+      case CompletionChannel channel -> {
+        DecoratedChannel made = new DecoratedChannel(channel, this);
+        channels.put(channel, made);
+        yield made;
+      }
       case ExtendedCompletionQueue cq -> kept(new DecoratedReading(cq, this));
       case CompletionQueue cq -> kept(new DecoratedQueue(cq, this));
       default -> new DecoratedObject(object, this);
@@ -118,6 +123,7 @@ final class Decoration {
   synchronized void forget(Object object) {
     decorators.remove(object);
     queues.remove(object);
+    channels.remove(object);
     if (object instanceof QueuePair qp) {
       decorators
           .keySet()
@@ -215,6 +221,17 @@ final class Decoration {
       }
     }
     return null;
+  }
+
+  /** Has the hook of a channel called for delayed completions; null: there is no channel. */
+  void watch(CompletionChannel channel) {
+    DecoratedChannel watched;
+    synchronized (this) {
+      watched = channels.get(channel);
+    }
+    if (watched != null) {
+      watched.watch();
+    }
   }
 
   /** Nanoseconds until the next event of a delayed completion on this channel, at least 1. */

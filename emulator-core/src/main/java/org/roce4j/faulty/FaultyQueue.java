@@ -34,6 +34,11 @@ final class FaultyQueue {
     this.decoration = decoration;
   }
 
+  /** The channel of the queue; null: none. */
+  CompletionChannel channel() {
+    return channel;
+  }
+
   /** {@link CompletionQueue#poll(MemorySegment, long, int)}. */
   synchronized int poll(MemorySegment memory, long address, int max) {
     if (!fits(memory, address, max)) {

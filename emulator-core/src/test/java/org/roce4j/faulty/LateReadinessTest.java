@@ -1,0 +1,113 @@
+package org.roce4j.faulty;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.CqInitAttr;
+import org.roce4j.verbs.ExtendedCompletionQueue;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.WorkCompletions;
+
+/**
+ * A program that waits by {@link CompletionChannel#onEvent} alone is called for a completion that a
+ * plan makes late, by the clock of the plan.
+ */
+@Timeout(10)
+class LateReadinessTest {
+  private static final long LATE_NS = TimeUnit.MILLISECONDS.toNanos(30);
+
+  @AutoClose private final FabricDevices devices = new FabricDevices(FabricOptions.of(1));
+  @AutoClose private final WorkCompletions completions = new WorkCompletions(4);
+  private final Semaphore called = new Semaphore(0);
+  private CompletionChannel channel;
+  private CompletionQueue cq;
+  private QueuePair qp;
+
+  private void open(LongSupplier clock, boolean extended) {
+    Context context =
+        FaultyDevice.around(
+                devices.device("faulty", Gid.parse("10.0.0.1")),
+                VerbsFaults.parse("late=30ms nth=1"),
+                clock)
+            .open();
+    channel = context.createCompletionChannel();
+    cq =
+        extended
+            ? context.createCqEx(new CqInitAttr().cqe(4).channel(channel))
+            : context.createCq(4, null, channel, 0);
+    qp =
+        context
+            .allocPd()
+            .createQp(
+                new QpInitAttr().qpType(QpType.UD).cq(cq).cap(new QpCapabilities(1, 4, 1, 1, 0)));
+    QpBringUp.toRts(qp, QpBringUp.attributes());
+    qp.modify(new QpAttr().qpState(QpState.ERR));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true, false", "true, true", "false, false", "false, true"})
+  void theHookIsCalledWhenTheCompletionComes(boolean virtual, boolean extended) throws Exception {
+    LongSupplier clock = virtual ? devices.fabric()::nowNs : System::nanoTime;
+    open(clock, extended);
+    channel.onEvent(called::release);
+    cq.requestNotification(false);
+    long postedNs = clock.getAsLong();
+    try (RecvRequestList list = new RecvRequestList(1, 1)) {
+      list.add().wrId(7);
+      assertEquals(0, qp.postRecv(list));
+    }
+    take(); // the event of the completion beneath
+    assertEquals(0, poll(extended), "it is late");
+
+    called.acquire();
+    assertTrue(clock.getAsLong() - postedNs >= LATE_NS);
+    take();
+    assertEquals(1, poll(extended));
+    cq.ackEvents(2);
+    channel.onEvent(null);
+    qp.close();
+    cq.close();
+    channel.close();
+  }
+
+  private void take() throws InterruptedException {
+    called.drainPermits();
+    assertSame(cq, channel.getCqEvent(0));
+    assertNull(channel.getCqEvent(0));
+    cq.requestNotification(false);
+  }
+
+  private int poll(boolean extended) {
+    if (!extended) {
+      return cq.poll(completions);
+    }
+    ExtendedCompletionQueue reading = (ExtendedCompletionQueue) cq;
+    if (reading.startPoll() != 0) {
+      return 0;
+    }
+    reading.endPoll();
+    return 1;
+  }
+}
