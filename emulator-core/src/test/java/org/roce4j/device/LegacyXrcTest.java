@@ -1,11 +1,16 @@
 package org.roce4j.device;
 
+import java.util.List;
+import java.util.ArrayList;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.roce4j.device.Refusals.refused;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.roce4j.verbs.Context;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.LegacyXrc;
@@ -21,6 +26,7 @@ import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
@@ -33,6 +39,35 @@ class LegacyXrcTest {
   @AfterEach
   void close() {
     rig.close();
+  }
+
+  private static <T> T stub(Class<T> type, InvocationHandler handler) {
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+
+  @Test
+  void whatTheOldCallsAreAskedForIsAskedOfTheNewOnes() {
+    List<Object> asked = new ArrayList<>();
+    Context context =
+        stub(
+            Context.class,
+            (self, method, arguments) -> {
+              asked.add(arguments[0]);
+              throw new VerbsException(Errno.EPERM, "it was written down");
+            });
+    XrcDomain given = stub(XrcDomain.class, (self, method, arguments) -> context);
+    refused(
+        Errno.EPERM,
+        () -> creator.createXrcRcvQp(new QpInitAttr().xrcd(given).userContext("target")));
+    QpInitAttr target = (QpInitAttr) asked.getFirst();
+    assertEquals("target", target.userContext());
+    assertEquals(QpType.XRC_RECV, target.qpType());
+    XrcDomain domain = rig.far.openXrcd(new XrcdInitAttr());
+    SharedReceiveQueue srq =
+        creator.createXrcSrq(
+            rig.far.allocPd(), domain, rig.far.createCq(4), new SrqInitAttr("queue", 8, 2, 0));
+    assertEquals("queue", srq.userContext());
+    assertEquals(List.of(8, 2), List.of(srq.query().maxWr(), srq.query().maxSge()));
   }
 
   private static void step(LegacyXrc xrc, XrcDomain domain, int qpn, QpAttr attr, QpState to) {

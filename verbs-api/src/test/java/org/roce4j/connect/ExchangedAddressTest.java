@@ -40,6 +40,7 @@ class ExchangedAddressTest {
   @ValueSource(
       strings = {
         "",
+        "0000:000011:a1b2c3:00000000000000000000ffff0a4d0002\0\0",
         "GET / HTTP/1.1\r\n",
         "0000:000011:a1b2c3:00000000000000000000ffff0a4d0002",
         "0000:000011:a1b2c3:00000000000000000000ffff0a4d000\0\0",

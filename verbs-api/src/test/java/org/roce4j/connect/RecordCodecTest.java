@@ -30,6 +30,10 @@ class RecordCodecTest {
 
   private record Bytes(byte[] data, int after) {}
 
+  private record Trailing(int before, byte[] data) {}
+
+  private record Twice(Inner first, Inner second) {}
+
   private record Empty() {}
 
   private record Other(int i) {}
@@ -96,6 +100,25 @@ class RecordCodecTest {
     }
     right[4] = 0x7f; // a length of 2 GiB
     refused(Errno.EBADMSG, "same record", () -> codec.decode(right));
+  }
+
+  /** Bytes at the end, of which some are missing, are not fewer bytes. */
+  @Test
+  void bytesAtTheEndAreAllThere() {
+    RecordCodec<Trailing> codec = RecordCodec.of(Trailing.class);
+    byte[] right = codec.encode(new Trailing(1, new byte[] {7, 8, 9}));
+    assertArrayEquals(new byte[] {7, 8, 9}, codec.decode(right).data());
+    for (int length = 0; length < right.length; length++) {
+      byte[] cut = java.util.Arrays.copyOf(right, length);
+      refused(Errno.EBADMSG, "same record", () -> codec.decode(cut));
+    }
+  }
+
+  @Test
+  void aRecordMayStandTwiceInAnother() {
+    Twice twice = new Twice(new Inner('a', true), new Inner('b', false));
+    RecordCodec<Twice> codec = RecordCodec.of(Twice.class);
+    assertEquals(twice, codec.decode(codec.encode(twice)));
   }
 
   @Test

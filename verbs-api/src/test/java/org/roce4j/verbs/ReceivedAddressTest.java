@@ -27,7 +27,10 @@ class ReceivedAddressTest {
               Context.class.getClassLoader(),
               new Class<?>[] {Context.class},
               (proxy, method, arguments) ->
-                  List.of(new GidEntry(HERE, 3, 1, GidType.ROCE_V2, 0))); // its GID table
+                  List.of( // its GID table: of each address and port an entry of each type
+                      new GidEntry(HERE, 1, 1, GidType.ROCE_V1, 0),
+                      new GidEntry(HERE, 2, 2, GidType.ROCE_V2, 0),
+                      new GidEntry(HERE, 3, 1, GidType.ROCE_V2, 0)));
 
   private MemorySegment header(int version, int nextHeader, Gid destination) {
     ByteBuffer bytes = ByteBuffer.allocate(GlobalRouteHeader.SIZE);
@@ -47,8 +50,9 @@ class ReceivedAddressTest {
   @Test
   void answersFromTheAddressThatWasAskedWithWhatTheHeaderSays() {
     WcLayout.wcFlags(completions.memory(), 0, WcFlags.GRH);
+    WcLayout.sl(completions.memory(), 0, 6);
     assertEquals(
-        new AhAttr(true, new GlobalRoute(SENDER, 0, 3, 5, 7), 0, 0, 0, 0, 1),
+        new AhAttr(true, new GlobalRoute(SENDER, 0, 3, 5, 7), 0, 6, 0, 0, 1),
         of(header(6, UDP, HERE)));
   }
 

@@ -244,6 +244,15 @@ class SendRequestListTest {
     }
   }
 
+  /** Only an element of a region lies elsewhere for the program than for the device. */
+  @Test
+  void anElementByAddressStaysWhereItIsWhateverWasThereBefore() {
+    MemoryRegion region = region(0x1000, 0x7000, 64, 42);
+    list.add().sge(region, 0, 1);
+    list.add().sge(0x5000, 1, 2).flags(SendFlags.INLINE);
+    assertEquals(0x5000, list.sgeAddressAt(1, 0));
+  }
+
   @Test
   void clearForgetsTheBadRequest() {
     list.add().badIndex(0);

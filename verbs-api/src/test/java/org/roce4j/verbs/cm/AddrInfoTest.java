@@ -1,5 +1,6 @@
 package org.roce4j.verbs.cm;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -38,6 +39,21 @@ class AddrInfoTest {
     assertEquals(AddrInfo.PASSIVE, found.flags());
     hints.family(StandardProtocolFamily.INET6);
     assertEquals(new InetSocketAddress("::", 0), AddrInfo.resolve(null, "0", hints).srcAddr());
+  }
+
+  @Test
+  void whatHintsSayBesidesIsKept() {
+    AddrInfo hints =
+        new AddrInfo()
+            .srcAddr(new InetSocketAddress("10.0.0.2", 4))
+            .route(new byte[] {1})
+            .connect(new byte[] {2, 3});
+    for (String node : new String[] {null, "10.0.0.1"}) {
+      AddrInfo found = AddrInfo.resolve(node, node == null ? null : "3", hints);
+      assertEquals(hints.srcAddr(), found.srcAddr());
+      assertArrayEquals(hints.route(), found.route());
+      assertArrayEquals(hints.connect(), found.connect());
+    }
   }
 
   @Test

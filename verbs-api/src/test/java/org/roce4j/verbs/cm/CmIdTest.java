@@ -1,5 +1,6 @@
 package org.roce4j.verbs.cm;
 
+import java.util.ArrayList;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -19,6 +20,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpInitAttr;
@@ -77,6 +79,8 @@ class CmIdTest {
   void connectsAcceptsAndDisconnects() {
     listening(PortSpace.TCP);
     CmId active = resolved(PortSpace.TCP);
+    assertEquals(PORT, active.dstPort());
+    assertEquals(active.localAddr().getPort(), active.srcPort());
     active.createQp(null, new QpInitAttr());
     active.connect(new ConnParam().privateData(new byte[] {1, 2}).initiatorDepth(3));
 
@@ -293,6 +297,32 @@ class CmIdTest {
     refused(Errno.EINVAL, () -> id.createQp(null, new QpInitAttr()));
   }
 
+  /** As in librdmacm the debt of a request is the listener's. */
+  @Test
+  void aListenerWaitsForTheAcknowledgementOfItsRequests() throws InterruptedException {
+    CmId listener = listening(PortSpace.TCP);
+    CmId active = resolved(PortSpace.TCP);
+    active.connect(new ConnParam());
+    CmEvent request = take(CmEvent.ConnectRequest.class);
+    request.id().close();
+    Thread closer = Thread.ofPlatform().start(listener::close);
+    closer.join(50);
+    assertTrue(closer.isAlive());
+    request.ack();
+    closer.join(10_000);
+    assertTrue(!closer.isAlive());
+  }
+
+  @Test
+  void whatItPostedWithGoesWithTheId() {
+    CmId id = resolved(PortSpace.TCP);
+    id.createQp(null, new QpInitAttr());
+    List<SendRequestList> filled = new ArrayList<>();
+    id.postings().send(filled::add);
+    id.close();
+    refused(Errno.EINVAL, () -> filled.getFirst().clear().add());
+  }
+
   @Test
   void aChannelWithIdsIsBusyAndTellsItsHook() {
     AtomicInteger told = new AtomicInteger();
@@ -421,6 +451,10 @@ class CmIdTest {
     refused(Errno.EINVAL, () -> id.connect(new ConnParam().qpNum(0x100_0000)));
     refused(Errno.EINVAL, () -> id.accept(new ConnParam().privateData(new byte[197])));
     refused(Errno.EINVAL, () -> id.reject(new byte[149]));
+    CmId datagrams = resolved(PortSpace.UDP);
+    refused(Errno.EINVAL, () -> datagrams.connect(new ConnParam().privateData(new byte[181])));
+    refused(Errno.EINVAL, () -> datagrams.accept(new ConnParam().privateData(new byte[137])));
+    refused(Errno.EINVAL, () -> datagrams.reject(new byte[137]));
     refused(Errno.EINVAL, () -> id.createQp(null, new QpInitAttr().qpType(QpType.UD)));
     id.createQp(null, new QpInitAttr());
     refused(Errno.EINVAL, id::establish);
