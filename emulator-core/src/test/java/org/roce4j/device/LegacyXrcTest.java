@@ -1,17 +1,17 @@
 package org.roce4j.device;
 
-import java.util.List;
-import java.util.ArrayList;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Proxy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.roce4j.device.Refusals.refused;
 
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.roce4j.verbs.Context;
 import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.LegacyXrc;
 import org.roce4j.verbs.ProtectionDomain;
@@ -25,8 +25,8 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
-import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 

@@ -33,8 +33,7 @@ class QpBringUpTest {
                   case "qpType" -> QpType.RC;
                   default -> context;
                 });
-    Refusals.refused(
-        Errno.ENODEV, () -> QpBringUp.toRts(qp, QpBringUp.attributes().portNum(2)));
+    Refusals.refused(Errno.ENODEV, () -> QpBringUp.toRts(qp, QpBringUp.attributes().portNum(2)));
     assertEquals(List.of(2), asked);
   }
 }

@@ -2,6 +2,7 @@ package org.roce4j.robustness;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
@@ -10,10 +11,13 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +30,7 @@ import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.cm.CmEvent;
@@ -102,6 +107,29 @@ class RdmaCmSocketsTest {
       long received = memory.get(ValueLayout.JAVA_LONG, 0);
       mr.close();
       return received;
+    }
+  }
+
+  @Test
+  void withoutContextsItOpensTheDevicesThatThereAreAndClosesThem() {
+    Map<String, String> settings =
+        Map.of(
+            "roce4j.device.cm-one.addresses", Loopback.fresh().addressText(),
+            "roce4j.device.cm-two.addresses", Loopback.fresh().addressText(),
+            "roce4j.device.cm-elsewhere.addresses", "192.0.2.1");
+    settings.forEach(System::setProperty);
+    try {
+      List<Context> opened;
+      try (RdmaCm cm = RdmaCm.open()) {
+        opened = cm.devices();
+        assertEquals(
+            Set.of("cm-one", "cm-two"),
+            opened.stream().map(each -> each.device().name()).collect(Collectors.toSet()));
+        opened.forEach(each -> each.allocPd().close());
+      }
+      opened.forEach(each -> assertThrows(VerbsException.class, each::allocPd));
+    } finally {
+      settings.keySet().forEach(System::clearProperty);
     }
   }
 

@@ -1,6 +1,5 @@
 package org.roce4j.verbs.cm;
 
-import java.util.ArrayList;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -13,19 +12,21 @@ import static org.roce4j.verbs.Refusals.refused;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.Context;
-import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.SrqInitAttrEx;
 
@@ -311,6 +312,26 @@ class CmIdTest {
     request.ack();
     closer.join(10_000);
     assertTrue(!closer.isAlive());
+  }
+
+  @Test
+  void memoryIsRegisteredForWhatItIsForAndNoMore() {
+    CmId id = resolved(PortSpace.TCP);
+    MemorySegment memory = MemorySegment.ofArray(new long[1]);
+    List<Integer> rights =
+        List.of(
+            AccessFlags.LOCAL_WRITE,
+            AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_READ,
+            AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE);
+    provider.verbs.calls.clear();
+    RdmaVerbs.regMsgs(id, memory);
+    RdmaVerbs.regRead(id, memory);
+    RdmaVerbs.regWrite(id, memory);
+    assertEquals(
+        rights.stream()
+            .map(access -> "PD 1 registerMemory [" + memory + ", " + access + "]")
+            .toList(),
+        provider.verbs.calls);
   }
 
   @Test
