@@ -4,64 +4,69 @@ import org.roce4j.engine.qp.HeldAck.Hold;
 import org.roce4j.engine.time.Deadlines;
 
 /**
- * The policy of delayed acknowledgements, one per engine. After a reply the peer's next request is
- * likely to come soon, and one acknowledgement serves both: so it waits for twice as long as
- * requests have taken lately, within bounds. Where no request comes, the peer may have waited for
- * the acknowledgement, which costs more than several waits gain: then the connection does without
- * for some replies, for twice as many each time, until waits have paid for long. An acknowledgement
- * that does not wait still leaves behind its reply, with the next turn: in one train it would delay
- * the reply.
+ * The policy of delayed acknowledgements, one per engine. After a reply the peer's next request
+ * probably arrives soon, and one acknowledgement can serve both requests. Therefore an
+ * acknowledgement waits for twice the recent time between a reply and the next request, within
+ * bounds. If no request arrives in time, the peer may have waited for the acknowledgement, which
+ * costs more than several successful waits gain. Then acknowledgements of the connection do not
+ * wait after a number of replies, which doubles with each wait in vain and is reset after a long
+ * series of successful waits. An acknowledgement that does not wait is still sent after its reply,
+ * in the next turn, because in one train with the reply it would delay it.
  *
- * <p>Input: a reply was sent, a request came, the time. Output: the next deadline, and which queue
- * pairs may send. Only a caller that comes back to take answers in may hold at all. Confined to the
- * engine's owner.
+ * <p>Input: replies sent, requests received, the time. Output: the next deadline, and the queue
+ * pairs that may send. Acknowledgements are held only while the thread that runs the engine polls
+ * again at once. Confined to the engine's owner.
  */
 public final class AckHolding {
   static final int LEAST_PAUSE = 2;
 
-  /** 10 us: some turns of a ping-pong on one fast machine. */
+  /** The shortest wait: 10 us, some turns of a ping-pong on one fast machine. */
   static final long LEAST_PATIENCE_NS = 10_000;
 
-  /** 40 us: a wait in vain costs the peer no more. */
+  /** The longest wait, which bounds the cost of a wait in vain for the peer: 40 us. */
   static final long MOST_PATIENCE_NS = 40_000;
 
-  /** Of the time that a request took a quarter counts. */
+  /** The weight of a new sample is one over this. */
   private static final int SMOOTHING = 4;
 
   private static final int MOST_PAUSE = 4096;
 
-  /** Waits that must have paid to make up for a wait in vain. */
+  /** The number of successful waits that outweighs a wait in vain. */
   private static final int WORTH = 8;
 
   /**
-   * Heads the line of those that are held: first those that leave behind their replies, then the
-   * longest first, as all wait nearly equally long.
+   * The head of the line of held acknowledgements: first those that only follow their replies, then
+   * the others in the order of their deadlines, which is nearly the order of arrival because all
+   * wait about equally long.
    */
   private final HeldAck line = new HeldAck(() -> {});
 
-  /** How long after a reply the next request came lately, on any connection. */
+  /**
+   * The smoothed time between a reply and the next request, over all connections, in nanoseconds.
+   */
   private long gapNs;
 
   /** Whether the thread that runs the engine will poll again at once. */
   private boolean callerReturns;
 
-  /** Whether an acknowledgement was held back only to leave behind its reply. */
+  /** Whether an acknowledgement was held only to follow its reply. */
   private boolean follows;
 
-  /** Says whether the caller comes back at once; unless it does, nothing is held back. */
+  /** Sets whether the caller polls again at once. If not, no acknowledgement is held. */
   public void callerReturns(boolean returns) {
     callerReturns = returns;
   }
 
-  /** Whether acknowledgements may be held back now. */
+  /** Whether acknowledgements may be held now. */
   boolean mayHold() {
     return callerReturns;
   }
 
   /**
-   * A reply was sent, and an acknowledgement is due that nothing hurries.
+   * A reply was sent, and an acknowledgement is due that need not leave at once.
    *
-   * @param canWait whether it stands for few requests, and may for the next one too
+   * @param canWait whether it acknowledges few requests, so that it may acknowledge the next one as
+   *     well
    */
   void replied(HeldAck ack, long nowNs, boolean canWait) {
     forget(ack);
@@ -93,7 +98,7 @@ public final class AckHolding {
     ack.queue(behind);
   }
 
-  /** A request came: an acknowledgement that was held back for it has paid. */
+  /** A request arrived. If an acknowledgement was held for it, that wait was successful. */
   void requestCame(HeldAck ack, long nowNs) {
     if (ack.repliedNs != HeldAck.NEVER) {
       measure(nowNs - ack.repliedNs);
@@ -110,14 +115,14 @@ public final class AckHolding {
     forget(ack);
   }
 
-  /** A request that took longer than any wait says nothing. */
+  /** Adds a sample; a request that took longer than the longest wait is ignored. */
   private void measure(long tookNs) {
     if (tookNs <= MOST_PATIENCE_NS) {
       gapNs += (tookNs - gapNs) / SMOOTHING;
     }
   }
 
-  /** It is held back no longer, or there is nothing to acknowledge any more. */
+  /** Ends the hold of an acknowledgement, because it leaves or is no longer due. */
   void forget(HeldAck ack) {
     if (ack.isHeld()) {
       ack.hold = Hold.NONE;
@@ -125,18 +130,18 @@ public final class AckHolding {
     }
   }
 
-  /** Whether an acknowledgement waits for nothing but the turn after its reply's. */
+  /** Whether an acknowledgement waits only for the turn after that of its reply. */
   public boolean follows() {
     return follows;
   }
 
-  /** When {@link #releaseDue} wants to be called, or {@link Deadlines#NEVER}. */
+  /** The time of the next {@link #releaseDue}, or {@link Deadlines#NEVER}. */
   public long deadlineNs() {
     HeldAck first = line.after();
     return first == line ? Deadlines.NEVER : first.untilNs;
   }
 
-  /** Lets those go whose time is over. */
+  /** Releases the acknowledgements whose deadline has passed. */
   public void releaseDue(long nowNs) {
     follows = false;
     while (Deadlines.isDue(deadlineNs(), nowNs)) {
@@ -148,7 +153,7 @@ public final class AckHolding {
     }
   }
 
-  /** Lets all go: the caller does not come back. */
+  /** Releases all acknowledgements, because the caller does not poll again. */
   public void releaseAll() {
     follows = false;
     while (line.after() != line) {

@@ -7,9 +7,9 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GlobalRoute;
 import org.roce4j.verbs.VerbsException;
 
-/** The checks of an {@code ibv_ah_attr}, for queue pairs and address handles alike. */
+/** The checks of an {@code ibv_ah_attr}, for queue pairs and address handles. */
 public final class AddressVectors {
-  /** That there is no path, such as an alternate one. */
+  /** The address vector of a path that does not exist, such as the alternate path. */
   static final AhAttr NONE = new AhAttr(false, null, 0, 0, 0, 0, 0);
 
   private static final int DEFAULT_HOP_LIMIT = 64;
@@ -18,8 +18,8 @@ public final class AddressVectors {
   private AddressVectors() {}
 
   /**
-   * The path along an address vector, checked: a global route from one of our addresses, of the
-   * same IP version.
+   * The path of an address vector, which must be a global route from an address of the device to
+   * one of the same IP version.
    *
    * @param device has the ports and their GID tables
    * @throws VerbsException EINVAL
@@ -54,7 +54,7 @@ public final class AddressVectors {
         route.hopLimit() == 0 ? DEFAULT_HOP_LIMIT : route.hopLimit());
   }
 
-  /** The numbers of a device's ports, for people. */
+  /** The numbers of a device's ports, for messages. */
   static String ports(DeviceFacts device) {
     return device.ports() == 1 ? "1" : "1 to " + device.ports();
   }

@@ -8,9 +8,10 @@ import org.roce4j.engine.responder.Responder;
 import org.roce4j.wire.InboundPacket;
 
 /**
- * What a queue pair owes its peer, and whether it may leave: the answers of its responder and the
- * congestion notifications. It is the queue pair's place in the line of held acknowledgements too:
- * what a request and a turn ask of it shares a cache line. Confined to the engine's owner.
+ * The answers that a queue pair owes its peer, those of the responder and congestion notifications,
+ * and whether they may be sent now. It is also the queue pair's place in the line of held
+ * acknowledgements, so that the fields which a request and a turn use share a cache line. Confined
+ * to the engine's owner.
  */
 final class Answers extends HeldAck {
   private final Responder responder;
@@ -36,13 +37,13 @@ final class Answers extends HeldAck {
     this.holding = holding;
   }
 
-  /** A packet arrived that the network has marked. */
+  /** A packet marked by the network arrived. */
   void marked() {
     congestion.received();
     notificationDue = true;
   }
 
-  /** Executes a request; whether it was accepted. */
+  /** Passes a request to the responder; returns whether it was accepted. */
   boolean handleRequest(long nowNs, InboundPacket packet, Inbound inbound) {
     holding.requestCame(this, nowNs);
     boolean accepted = responder.handleRequest(nowNs, packet, inbound);
@@ -50,19 +51,19 @@ final class Answers extends HeldAck {
     return accepted;
   }
 
-  /** Whether anything is owed. */
+  /** Whether there is something to send. */
   boolean due() {
     return answersDue || notificationDue;
   }
 
-  /** Whether answers found no room in the last train: they go first in this one. */
+  /** Whether answers did not fit the last train, so that they go first in the next one. */
   boolean waited() {
     return waited;
   }
 
   /**
-   * After a reply: the acknowledgement that is due may wait for the peer's next request. If not, it
-   * leaves with the next turn: in one train with the reply it would delay that.
+   * A reply was sent: a due acknowledgement may wait for the peer's next request. If it may not
+   * wait, it leaves in the next turn, because in one train with the reply it would delay it.
    */
   void replied(long nowNs) {
     if (holding.mayHold()
@@ -74,10 +75,10 @@ final class Answers extends HeldAck {
   }
 
   /**
-   * Adds what is due to the train.
+   * Adds answers that are due to the train.
    *
-   * @param mayAnswer whether the state sends anything
-   * @return whether all that is due, and is not held back, went into the train
+   * @param mayAnswer whether the queue pair's state allows answers
+   * @return whether the train took all answers that are due and not held
    */
   boolean transmit(long nowNs, Transmit out, boolean mayAnswer) {
     waited = false;
@@ -95,7 +96,7 @@ final class Answers extends HeldAck {
     return !waited;
   }
 
-  /** Nothing is owed any more. */
+  /** Forgets all answers. */
   void forget() {
     notificationDue = false;
     answersDue = false;

@@ -13,10 +13,10 @@ import org.roce4j.wire.OutboundPacket;
 /**
  * Answers packets that the network marked (ECN: congestion experienced) with congestion
  * notification packets to their sender, at a bounded rate per queue pair (wire-format 8.3 and 8.4).
- * A CNP is not acknowledged and not repeated.
+ * A CNP is neither acknowledged nor retransmitted.
  */
 final class CongestionNotifier {
-  /** Nanoseconds between two CNPs of a queue pair, at least. */
+  /** The least time between two CNPs of a queue pair, in nanoseconds. */
   static final long INTERVAL_NS = 50_000;
 
   private static final int ECN_MASK = 3;
@@ -32,7 +32,7 @@ final class CongestionNotifier {
     this.counters = counters;
   }
 
-  /** Whether the network has marked a received packet. */
+  /** Whether the network has marked a packet. */
   static boolean marked(Inbound inbound) {
     int trafficClass = inbound.trafficClass();
     return trafficClass != Inbound.UNKNOWN && (trafficClass & ECN_MASK) == CONGESTION_EXPERIENCED;
@@ -43,7 +43,7 @@ final class CongestionNotifier {
     counters.increment(Counter.ECN_MARKED);
   }
 
-  /** Adds a CNP to the train, unless one was sent recently; false: it does not fit. */
+  /** Adds a CNP to the train, unless one was sent recently; false if it does not fit. */
   boolean transmit(long nowNs, Transmit out) {
     if (everSent && nowNs - sentNs < INTERVAL_NS) {
       return true;

@@ -2,15 +2,15 @@ package org.roce4j.engine.qp;
 
 import org.roce4j.verbs.Gid;
 
-/** What a queue pair reads of its device: tables and limits that no packet changes. */
+/** The tables and limits of a device that its queue pairs read. No packet changes them. */
 public interface DeviceFacts {
-  /** The GID at that index of a port's table, zero where there is none. */
+  /** The GID at an index of a port's table; zero if there is none. */
   Gid gid(int port, int index);
 
-  /** How many ports it has; they count from 1. */
+  /** The number of ports, which are numbered from 1. */
   int ports();
 
-  /** The port that has an address, or 0. */
+  /** The number of the port that has an address, or 0. */
   int portOf(long high, long low);
 
   /** The GUID by which peers know the device. */
@@ -19,12 +19,14 @@ public interface DeviceFacts {
   /** The index of an address in the GID table of the port that has it, or -1. */
   int gidIndex(long high, long low);
 
-  /** The P_Key at that index of the table, 0 where there is none. */
+  /** The P_Key at an index of the table; 0 if there is none. */
   int pkey(int index);
 
   int pkeyTableLength();
 
-  /** READ and atomic requests that may be outstanding per queue pair, either way. */
+  /**
+   * The greatest number of outstanding READ and atomic requests of a queue pair, in each direction.
+   */
   int maxRdAtomic();
 
   /** A requester probes for loss while at most this many timers run; 0: never. */
@@ -36,9 +38,9 @@ public interface DeviceFacts {
    */
   int leastProbedPackets();
 
-  /** Small requests of a queue pair that may wait for one another; 0: none. */
+  /** The greatest number of small requests of a queue pair that may be held; 0: none. */
   int maxHeldRequests();
 
-  /** Bytes of the port's active MTU. */
+  /** The port's active MTU in bytes. */
   int portMtu();
 }

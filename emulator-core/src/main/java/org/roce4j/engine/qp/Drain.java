@@ -9,14 +9,14 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * SQD: requests that were started complete, others wait, and the program is told once if it asked
- * for that. Confined to the engine's owner.
+ * The state SQD: requests already started complete, others wait, and SQ_DRAINED is raised once if
+ * the program asked for it. Confined to the engine's owner.
  */
 final class Drain {
   private final Requester requester;
   private final QpListener listener;
 
-  /** Whether SQ_DRAINED was told, or is not to be. */
+  /** Whether SQ_DRAINED was raised, or was not asked for. */
   private boolean notified;
 
   Drain(Requester requester, QpListener listener) {
@@ -25,8 +25,8 @@ final class Drain {
   }
 
   /**
-   * Refuses what has to wait until the queue is drained: to leave SQD, but for ERR and RESET, and
-   * to change the path.
+   * Refuses changes that must wait until the queue is drained: transitions from SQD, except to ERR
+   * and RESET, and changes of the path.
    *
    * @throws VerbsException EINVAL
    */
@@ -40,12 +40,12 @@ final class Drain {
     }
   }
 
-  /** From RTS to SQD. */
+  /** The transition from RTS to SQD. */
   void begin(QpAttr attr, int mask) {
     notified = (mask & QpAttrMask.EN_SQD_ASYNC_NOTIFY) == 0 || !attr.enSqdAsyncNotify();
   }
 
-  /** Something has completed in SQD: tells the program if that was the last. */
+  /** A request has completed in SQD: raises SQ_DRAINED if it was the last. */
   void look() {
     if (!notified && requester.drained()) {
       notified = true;

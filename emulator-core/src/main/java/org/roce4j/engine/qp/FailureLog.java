@@ -5,8 +5,8 @@ import java.util.Deque;
 import org.roce4j.engine.trace.Failure;
 
 /**
- * Why requests of a queue pair failed, the last few, since it became RTR. Empty and without memory
- * of its own until the first fails. Confined to the engine's owner.
+ * The reasons why the latest requests of a queue pair failed since its transition to RTR. It takes
+ * no memory until a request fails. Confined to the engine's owner.
  */
 public final class FailureLog {
   private static final int MOST = 8;
@@ -36,14 +36,14 @@ public final class FailureLog {
     because("it refused a request of its peer: " + why);
   }
 
-  /** What made the queue pair fail; the first counts. */
+  /** Records why the queue pair failed; only the first call has an effect. */
   void because(String why) {
     if (cause == null) {
       cause = why;
     }
   }
 
-  /** Why the send request with this identifier failed last; null: not known. */
+  /** The latest failure of a send request with this identifier; null: unknown. */
   public Failure ofSend(long wrId) {
     Failure found = null;
     if (sends != null) {
@@ -54,12 +54,12 @@ public final class FailureLog {
     return found;
   }
 
-  /** Why a request of the peer was refused; null: none was. */
+  /** The reason why a request of the peer was refused; null: none was. */
   public String refusal() {
     return refusal;
   }
 
-  /** Why the queue pair failed; null: it did not. */
+  /** The reason why the queue pair failed; null: it has not failed. */
   public String cause() {
     return cause;
   }

@@ -3,44 +3,45 @@ package org.roce4j.engine.qp;
 import org.roce4j.engine.path.Waiter;
 
 /**
- * A queue pair's acknowledgement that {@link AckHolding} may hold back: why it is held, how earlier
- * holds ended, and its place in the line of held acknowledgements. Confined to the engine's owner.
+ * A queue pair's acknowledgement that {@link AckHolding} may hold: the reason of the hold, the
+ * results of earlier holds, and the place in the line of held acknowledgements. Confined to the
+ * engine's owner.
  */
 class HeldAck {
-  /** Why an acknowledgement is held back. */
+  /** The reason why an acknowledgement is held. */
   enum Hold {
     /** It is not held. */
     NONE,
     /** The reply leaves first, in a train of its own. */
     BEHIND_REPLY,
-    /** The peer's next request may come at once, and one acknowledgement serve both. */
+    /** The peer's next request may arrive soon, and one acknowledgement would serve both. */
     FOR_REQUEST
   }
 
-  /** Of {@link #repliedNs}: every request since was counted. */
+  /** The value of {@link #repliedNs} if a request has arrived since the last reply. */
   static final long NEVER = Long.MIN_VALUE;
 
-  /** The queue pair, which sends the acknowledgement when it is held no longer. */
+  /** The queue pair, which sends the acknowledgement after the hold. */
   final Waiter sender;
 
   Hold hold = Hold.NONE;
 
-  /** When it leaves at the latest; while it is held. */
+  /** The deadline of the hold. */
   long untilNs;
 
-  /** When the last reply was sent, until the next request comes; or {@link #NEVER}. */
+  /** The time of the last reply, or {@link #NEVER} if a request has arrived since. */
   long repliedNs = NEVER;
 
-  /** Whether a request came before the last acknowledgement could leave after its reply. */
+  /** Whether a request arrived before the last acknowledgement could follow its reply. */
   boolean overtaken;
 
-  /** Replies without a wait after the next wait in vain; each wait in vain doubles it. */
+  /** The number of replies without a wait after the next wait in vain, which doubles it. */
   int pause = AckHolding.LEAST_PAUSE;
 
-  /** How many of these replies are left. */
+  /** The number of these replies that are left. */
   int pauseLeft;
 
-  /** Waits that have paid since the last wait in vain. */
+  /** The number of successful waits since the last wait in vain. */
   int paid;
 
   private HeldAck before = this;
@@ -54,12 +55,12 @@ class HeldAck {
     return hold != Hold.NONE;
   }
 
-  /** The next in the line; itself if it stands in none. */
+  /** The next acknowledgement in the line; this one if it is in no line. */
   final HeldAck after() {
     return after;
   }
 
-  /** Goes before another into its line; to the end, before the one that heads it. */
+  /** Joins the line of another, before it; before the head means at the end. */
   final void queue(HeldAck behind) {
     before = behind.before;
     after = behind;

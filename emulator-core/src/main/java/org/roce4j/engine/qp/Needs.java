@@ -4,16 +4,16 @@ import org.roce4j.engine.queue.Touchable;
 import org.roce4j.engine.requester.Requester;
 import org.roce4j.engine.responder.Responder;
 
-/** What a packet is going to need of a queue pair. */
+/** The parts of a queue pair that a packet will need. */
 public enum Needs {
   REQUESTER,
   RESPONDER,
   /** The responder and the oldest receive request. */
   RECEIVE_QUEUE,
-  /** The responder and what it answers duplicates from. */
+  /** The responder and the answers that it keeps for duplicates. */
   ANSWERS;
 
-  /** Touches that, as {@link Touchable} says. */
+  /** Touches these parts, as described in {@link Touchable}. */
   long touch(Requester requester, Responder responder, int step) {
     return switch (this) {
       case REQUESTER -> requester.touch(step);

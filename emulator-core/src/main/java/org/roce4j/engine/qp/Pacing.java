@@ -10,14 +10,14 @@ import org.roce4j.engine.time.Timed;
 import org.roce4j.verbs.QpRateLimitAttr;
 
 /**
- * The rate that a queue pair sends at most: after each burst its requests wait for as long as the
- * burst takes at that rate. Confined to the engine's owner.
+ * Limits the rate of a queue pair: after each burst its requests wait for the time that the burst
+ * takes at the rate. Confined to the engine's owner.
  */
 final class Pacing implements Timed {
-  /** From bytes and kbit/s to nanoseconds. */
+  /** Nanoseconds that one byte takes at one kbit/s. */
   private static final long NS_KBIT_PER_BYTE = 8_000_000;
 
-  /** How late a turn may be for the next bursts to make up for it. */
+  /** The greatest delay of a turn, in nanoseconds, that the next bursts make up for. */
   private static final long LATE_NS = 1_000_000;
 
   private final Waiter sender;
@@ -25,20 +25,20 @@ final class Pacing implements Timed {
   private final DeadlineHeap deadlines;
   private final Deadline deadline = new Deadline(this);
 
-  /** 0: requests leave as fast as they can. */
+  /** The rate in kbit/s; 0: no limit. */
   private long kbps;
 
-  /** Packets that leave one behind the other. */
+  /** The number of packets of a burst. */
   private int burst;
 
-  /** When the rate allows the next burst. */
+  /** The time at which the rate allows the next burst. */
   private long freeAtNs;
 
-  /** Whether requests wait for that moment, so that a late turn makes up. */
+  /** Whether requests wait for {@link #freeAtNs}, so that a late turn is made up for. */
   private boolean waiting;
 
   /**
-   * @param sender the queue pair, which goes on when its requests need not wait
+   * @param sender the queue pair, which is resumed when its requests need not wait
    */
   Pacing(Waiter sender, Requester requester, DeadlineHeap deadlines) {
     this.sender = sender;
@@ -49,7 +49,7 @@ final class Pacing implements Timed {
   /**
    * Sets the rate.
    *
-   * @param pathMtu bytes, for packets of no typical size
+   * @param pathMtu packet size in bytes if the program gives no typical size
    */
   void limit(QpRateLimitAttr attr, int pathMtu) {
     stop();
@@ -64,7 +64,7 @@ final class Pacing implements Timed {
     return (int) kbps;
   }
 
-  /** Nothing waits any more. */
+  /** Ends the wait of requests. */
   void stop() {
     deadlines.cancel(deadline);
     waiting = false;
@@ -94,7 +94,7 @@ final class Pacing implements Timed {
     return TransmitOutcome.IDLE;
   }
 
-  /** Whether requests wait for their time; the queue pair has something to send then. */
+  /** Whether requests wait for the rate, so that the queue pair has something to send. */
   boolean waiting() {
     return waiting;
   }

@@ -11,15 +11,15 @@ import org.roce4j.wire.PKey;
 import org.roce4j.wire.Transport;
 
 /**
- * The checks of a packet that bears a queue pair's number, in order: service, state, P_Key and, of
- * a connection, addresses. A packet that fails a check is dropped and counted.
+ * The checks of a packet to a queue pair, in order: service, state, P_Key, and for connections the
+ * addresses. A packet that fails a check is dropped and counted.
  */
 final class PacketChecks {
   private final Transport service;
   private final Peer peer;
   private final DeviceFacts device;
 
-  /** XRC: whether it is the half that takes responses. */
+  /** XRC: whether the queue pair is the initiator, which takes responses only. */
   private final boolean initiates;
 
   PacketChecks(QpType type, Peer peer, DeviceFacts device) {
@@ -38,7 +38,7 @@ final class PacketChecks {
     };
   }
 
-  /** The counter of the first check that the packet fails; null: it passes all. */
+  /** The counter of the first check that the packet fails; null if it passes all. */
   Counter refusal(QpState state, InboundPacket packet, Inbound inbound) {
     if (packet.opcode().transport() != service) {
       return Counter.WRONG_SERVICE;
@@ -67,7 +67,7 @@ final class PacketChecks {
         || state == QpState.SQE;
   }
 
-  /** A datagram to a group was heard by an address of the port that has joined it. */
+  /** Whether a datagram to a group arrived at the queue pair's port. */
   private boolean atItsPort(Inbound inbound) {
     return device.ports() == 1
         || peer.port() == device.portOf(inbound.heardHigh(), inbound.heardLow());

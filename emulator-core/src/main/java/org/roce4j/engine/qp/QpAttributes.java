@@ -13,12 +13,13 @@ import org.roce4j.wire.Psn;
 
 /**
  * The attributes of {@code ibv_modify_qp} and {@code ibv_query_qp}: the checks of their values
- * (verbs-tables 1.6), which are kept, and what a query tells. No queue pair is changed here.
+ * (verbs-tables 1.6), the attributes that are kept, and the result of a query. This class changes
+ * no queue pair.
  */
 final class QpAttributes {
   private static final int KNOWN = (1 << 21) - 1 | QpAttrMask.RATE_LIMIT;
 
-  /** What a queue pair keeps and a query tells; the state is kept apart. */
+  /** The attributes that a queue pair keeps and a query returns, without the state. */
   private static final int KEPT =
       QpAttrMask.PKEY_INDEX
           | QpAttrMask.PORT
@@ -42,8 +43,8 @@ final class QpAttributes {
   private QpAttributes() {}
 
   /**
-   * Attributes of the half that an XRC queue pair lacks. The kernel takes and ignores them, so that
-   * a program can use the masks of RC.
+   * Attributes of the half that an XRC queue pair lacks. The kernel accepts and ignores them, so
+   * that a program can use the masks of RC.
    */
   static int ofOtherHalf(QpType type) {
     return switch (type) {
@@ -56,7 +57,7 @@ final class QpAttributes {
   /**
    * Checks mask, transition and values.
    *
-   * @param kept as they were set last
+   * @param kept the attributes as set so far
    * @return the state after the change
    */
   static QpState check(
@@ -82,16 +83,16 @@ final class QpAttributes {
     return next;
   }
 
-  /** Takes over what a modify has set. */
+  /** Copies the attributes that a modify sets. */
   static void keep(QpAttr kept, QpAttr attr, int mask) {
     kept.take(attr, mask & KEPT);
     kept.rqPsn(kept.rqPsn() & Psn.MASK).sqPsn(kept.sqPsn() & Psn.MASK);
   }
 
   /**
-   * What a query tells: beside what is kept, where the queue pair has come to.
+   * The result of a query: the kept attributes, the state and the PSNs.
    *
-   * @param draining SQD: what was started has not completed yet
+   * @param draining SQD: whether requests already started have not completed
    */
   static QpAttr query(QpAttr kept, QpState state, int expectedPsn, int nextPsn, boolean draining) {
     return new QpAttr()

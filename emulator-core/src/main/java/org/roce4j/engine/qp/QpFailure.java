@@ -8,9 +8,8 @@ import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpState;
 
 /**
- * What the failure of a request means for its queue pair: the state that it moves to, what is
- * flushed, and which events the program gets. The state is published before the first completion in
- * error. Confined to the engine's owner.
+ * The effects of a failed request on its queue pair: the next state, the flush, and the events. The
+ * state is published before the first completion in error. Confined to the engine's owner.
  */
 final class QpFailure implements SendSide.Verdicts, ReceiveSide.Verdicts {
   private final QpMachine qp;
@@ -24,7 +23,7 @@ final class QpFailure implements SendSide.Verdicts, ReceiveSide.Verdicts {
     this.trace = trace;
   }
 
-  /** Why requests failed. */
+  /** The reasons of failures. */
   FailureLog log() {
     return log;
   }
@@ -59,7 +58,7 @@ final class QpFailure implements SendSide.Verdicts, ReceiveSide.Verdicts {
     tell(event);
   }
 
-  /** ERR: everything outstanding is flushed, in order, exactly once. */
+  /** Moves to ERR and flushes every outstanding request, in order, exactly once. */
   void enterError(EventType event) {
     boolean already = qp.state() == QpState.ERR;
     log.because(

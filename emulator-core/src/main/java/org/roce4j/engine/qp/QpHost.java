@@ -6,7 +6,7 @@ import org.roce4j.engine.path.PathWindow;
 import org.roce4j.engine.time.DeadlineHeap;
 import org.roce4j.engine.trace.EngineTrace;
 
-/** What a queue pair needs of the engine it lives in. */
+/** The engine of a queue pair, as the queue pair sees it. */
 public interface QpHost {
   DeadlineHeap deadlines();
 
@@ -17,29 +17,33 @@ public interface QpHost {
   DeviceFacts device();
 
   /**
-   * A path that is in use until {@link #release}.
+   * A path and its window, in use until {@link #release}.
    *
-   * @param path the canonical object of it
-   * @param window what may be in flight on it
+   * @param path the canonical object of the path
+   * @param window the window of its peer address
    */
   record HeldPath(Path path, PathWindow window) {}
 
-  /** A queue pair uses a path from now on; changes nothing if memory runs out; a control verb. */
+  /**
+   * Takes a path into use for a queue pair. Changes nothing if memory runs out. For control verbs.
+   */
   HeldPath hold(Path path);
 
-  /** A queue pair uses a path and its window no more; needs no memory; a control verb. */
+  /** Ends a queue pair's use of a path and its window. Needs no memory. For control verbs. */
   void release(Path path, PathWindow window);
 
   /**
-   * Nothing of the queue pair is in flight any more and it no longer waits for its path: those that
-   * wait may have its room.
+   * The queue pair has nothing in flight and no longer waits for room on its path; others may take
+   * the room.
    */
   void leavePath(QpMachine qp);
 
   /** The queue pair may have something to send. */
   void activate(QpMachine qp);
 
-  /** There may be room on a path again for those that wait; null: on none. */
+  /**
+   * There may be room again for queue pairs that wait for the window; does nothing if it is null.
+   */
   void roomMade(PathWindow window);
 
   /** The policy of delayed acknowledgements. */

@@ -36,8 +36,8 @@ import org.roce4j.wire.UdpSourcePort;
 
 /**
  * A queue pair: its state, its attributes, one requester and one responder. An XRC queue pair uses
- * one half only: nothing is posted to the other, and no packet reaches it. Confined to the engine's
- * owner, except for the published state.
+ * only one half; no request and no packet reaches the other. Confined to the engine's owner, except
+ * for the published state.
  */
 public final class QpMachine extends PublishedState implements Waiter, Timed {
   private final QpHost host;
@@ -52,7 +52,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
   private final Responder responder;
   private final PacketChecks checks;
 
-  /** Whether receives come from a shared queue, so that the last one is told (LAST_WQE). */
+  /** Whether receives come from a shared queue, so that LAST_WQE_REACHED is raised. */
   private final boolean sharedReceive;
 
   private final ReceiveSource receiveSource;
@@ -64,16 +64,16 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
   private final QpFailure failing;
   private final Drain drain;
 
-  /** The attributes as they were set last; threads that post read max_rd_atomic. */
+  /** The attributes as set so far. Threads that post read max_rd_atomic. */
   private QpAttr attributes = new QpAttr();
 
   /** RTR: whether the first request has arrived and COMM_EST was raised. */
   private boolean established;
 
-  /** Whether the requester may have something to send: something happened since its last turn. */
+  /** Whether the requester may have something to send, because of an event since its last turn. */
   private boolean maySend;
 
-  /** Whether it stands in the engine's list of queue pairs that may have something to send. */
+  /** Whether it is in the engine's list of queue pairs that may have something to send. */
   private boolean active;
 
   public QpMachine(QpHost host, QpParts parts) {
@@ -108,22 +108,22 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
     return type;
   }
 
-  /** Why its requests failed. */
+  /** The reasons why its requests failed. */
   public FailureLog failures() {
     return failing.log();
   }
 
-  /** The other end, as modify has set it. */
+  /** The other end, as set by modify. */
   public Peer peer() {
     return peer;
   }
 
-  /** Send requests that are posted and have not completed; approximate on other threads. */
+  /** The number of send requests posted and not completed; approximate on other threads. */
   public int sendsOutstanding() {
     return requester.outstanding();
   }
 
-  /** Send requests that have left the queue since it was made; approximate on other threads. */
+  /** The number of send requests that have left the queue so far; approximate on other threads. */
   public long sendsDone() {
     return requester.retired();
   }
@@ -138,17 +138,17 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
     return sharedReceive;
   }
 
-  /** What it has sent and waits for. */
+  /** The requests in flight. */
   public InFlight inFlight() {
     return requester.inFlight();
   }
 
-  /** What may be in flight on its path; null where it has none. */
+  /** The window of its path; null without a path. */
   public PathWindow window() {
     return peer.window();
   }
 
-  /** READ and atomic requests that may be outstanding; 0: they cannot be posted. */
+  /** The greatest number of outstanding READ and atomic requests; 0: they cannot be posted. */
   public int maxRdAtomic() {
     return attributes.maxRdAtomic();
   }
@@ -181,9 +181,9 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
   }
 
   /**
-   * Whatever a modify needs memory for; changes nothing if there is none.
+   * Allocates everything that a modify needs. Changes nothing if memory runs out.
    *
-   * @return the path along a new address vector, held; null: the path stays
+   * @return the path of a new address vector, in use; null if the path does not change
    */
   private QpHost.HeldPath reserve(QpAttr attr, int mask) {
     requester.reserve(attr, mask);
@@ -193,7 +193,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
         : null;
   }
 
-  /** The device's P_Key table has changed: the index is what a queue pair has of it. */
+  /** The device's P_Key table has changed: reads the key at the queue pair's index again. */
   public void pkeysChanged() {
     peer.local(attributes.portNum(), host.device().pkey(attributes.pkeyIndex()));
   }
@@ -214,7 +214,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
   }
 
   /**
-   * @param held the new path; it may be the old one, so it is held before that is released
+   * @param held the new path, held before the old one, which it may equal, is released
    */
   private void connect(QpHost.HeldPath held, AhAttr to) {
     disconnect();
@@ -239,7 +239,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
   private void move(QpState from, QpState to) {
     switch (to) {
       case RESET -> {
-        QpAttr none = new QpAttr(); // first: there may be no memory
+        QpAttr none = new QpAttr(); // allocated first, because memory may run out
         publish(to);
         forget();
         attributes = none;
@@ -281,7 +281,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
    * {@code ibv_modify_qp_rate_limit}.
    *
    * @param limit within the device's bounds
-   * @throws VerbsException EINVAL if it does not send
+   * @throws VerbsException EINVAL if its state does not send
    */
   public void rateLimit(QpRateLimitAttr limit) {
     if (current != QpState.RTS && current != QpState.SQD) {
@@ -301,7 +301,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
         .rateLimit(pacing.rateLimit());
   }
 
-  /** Leaves nothing behind: no timer, nothing in flight, nothing posted. */
+  /** Clears timers, packets in flight and posted requests. */
   public void forget() {
     host.deadlines().cancel(deadline);
     pacing.limit(QpRateLimitAttr.NONE, 1);
@@ -311,9 +311,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
     disconnect();
   }
 
-  /**
-   * The queue pair is destroyed: a post that races with this finds a state that takes no request.
-   */
+  /** The queue pair is destroyed. A concurrent post finds a state that accepts no request. */
   public void retired() {
     current = QpState.RESET;
     publishState(QpState.RESET);
@@ -341,7 +339,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
     requester.flush();
   }
 
-  /** Completes all that is posted, in order; nothing stays in flight. */
+  /** Completes all posted requests, in order, and leaves nothing in flight. */
   void flush() {
     host.deadlines().cancel(deadline);
     pacing.stop();
@@ -352,7 +350,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
 
   // ---- the data's way
 
-  /** Takes a packet that bears this queue pair's number. */
+  /** Handles a packet to this queue pair. */
   public void handlePacket(long nowNs, InboundPacket packet, Inbound inbound) {
     Opcode opcode = packet.opcode();
     Counter refusal = checks.refusal(current, packet, inbound);
@@ -413,7 +411,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
 
   /**
    * Adds packets to the train: requests, then answers, so that an acknowledgement can be the
-   * shorter last datagram of a train. Answers that found no room go first in the next one.
+   * shorter last datagram of a train. Answers that do not fit go first in the next train.
    */
   public TransmitOutcome transmit(long nowNs, Transmit out) {
     TransmitOutcome outcome = TransmitOutcome.IDLE;
@@ -465,7 +463,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
 
   // ---- reading ahead
 
-  /** Touches what a packet is going to need, as {@link Touchable} says. */
+  /** Touches the parts that a packet will need, as described in {@link Touchable}. */
   public long touch(Needs needs, int step) {
     long shared =
         switch (step) {
@@ -491,7 +489,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
     active = value;
   }
 
-  /** What it has in flight on its path, and its place among those that wait for room there. */
+  /** Its share of the path's window, and its place in the line of those that wait for room. */
   public PathShare pathShare() {
     return peer.share();
   }

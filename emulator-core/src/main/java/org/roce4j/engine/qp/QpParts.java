@@ -23,12 +23,12 @@ import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.QpType;
 
 /**
- * What a queue pair is made with, and which halves its type gives it.
+ * The parts of a queue pair, and the halves that its type has.
  *
- * @param listener told of its asynchronous events
+ * @param listener receives its asynchronous events
  * @param maxRecvSge scatter entries of a receive request
- * @param signalAll every send request is signaled ({@code sq_sig_all})
- * @param xrc XRC_RECV: its domain; null: another type
+ * @param signalAll whether every send request is signaled ({@code sq_sig_all})
+ * @param xrc domain of an XRC_RECV queue pair; null for other types
  */
 public record QpParts(
     QpListener listener,
@@ -44,7 +44,10 @@ public record QpParts(
     boolean signalAll,
     XrcScope xrc) {
 
-  /** Both halves use memory in one name, so that a window bound to the queue pair serves both. */
+  /**
+   * The identity under which both halves access memory, so that a window bound to the queue pair
+   * serves both.
+   */
   Accessor accessor() {
     return switch (type) {
       case XRC_SEND, XRC_RECV -> domain.extended();
@@ -52,7 +55,7 @@ public record QpParts(
     };
   }
 
-  /** Whether the last receive of a shared queue is told (LAST_WQE). */
+  /** Whether receives come from a shared queue, so that LAST_WQE_REACHED is raised. */
   boolean sharesReceives() {
     return receiveSource.shared() && xrc == null;
   }

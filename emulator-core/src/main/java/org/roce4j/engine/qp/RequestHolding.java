@@ -9,61 +9,68 @@ import org.roce4j.engine.time.Deadlines;
 
 /**
  * The policy of held requests, one per engine. Small requests that are posted one by one would cost
- * a system call each. While packets of their queue pair are unacknowledged the peer has work and an
- * acknowledgement is on its way, so that the next requests may wait for one another and leave in
- * one train: of as many packets as were sent in a row and are unacknowledged, so that trains double
- * until they are full. Each queue pair publishes up to which request; who posts it then does not
- * make the engine run.
+ * a system call each. While packets of their queue pair are unacknowledged, the peer has work and
+ * an acknowledgement is on its way. Therefore the next requests may wait and leave in one train.
+ * The train has as many packets as were sent in a row and are unacknowledged, so trains double
+ * until they are full. Each queue pair publishes the request up to which requests wait; posting
+ * such a request does not run the engine.
  *
- * <p>Every turn lets everything go: that of a poll, of a verb, of a thread that waits, of the
- * request that fills the train. A turn is due when an acknowledgement leaves too little in flight,
- * and at a deadline. Confined to the engine's owner.
+ * <p>Every turn of the engine releases all held requests: the turn of a poll, of a verb, of a
+ * waiting thread, or of the request that fills the train. A turn is due when an acknowledgement
+ * leaves too few packets in flight, and at a deadline. Confined to the engine's owner.
  */
 public final class RequestHolding {
-  /** Unacknowledged packets of a queue pair from which on its requests may wait. */
+  /** The least number of unacknowledged packets of a queue pair whose requests may wait. */
   static final int LEAST_UNACKED = 4;
 
   /**
-   * Unacknowledged packets from which on a queue pair streams, whatever comes in between. With less
-   * it may as well play ping-pong with a peer that lets one acknowledgement stand for nine
-   * requests.
+   * The number of unacknowledged packets from which a queue pair counts as streaming, even if
+   * packets arrive in between. With fewer it may be in a ping-pong with a peer whose
+   * acknowledgements each cover nine requests.
    */
   static final int STREAMING = 16;
 
-  /** What a train takes to fill, where a program posts as fast as it can. */
+  /**
+   * The shortest wait in nanoseconds: the time in which a program that posts without pause fills a
+   * train.
+   */
   static final long LEAST_PATIENCE_NS = 20_000;
 
-  /** A path may be long; who posts so slowly that a train takes longer gains nothing by it. */
+  /**
+   * The longest wait in nanoseconds, even on a long path: a program that needs longer to fill a
+   * train gains nothing.
+   */
   static final long MOST_PATIENCE_NS = 60_000;
 
-  /** Of the requests that wait, every fourth looks at the clock; a power of two. */
+  /** Every fourth waiting request reads the clock; a power of two. */
   private static final int CLOCK_EVERY = 4;
 
-  /** What is known of requests that were posted and not sent on purpose. */
+  /** The state of the held requests. */
   private enum Held {
     /** There are none. */
     NONE,
-    /** They leave at the deadline, if no turn comes before. */
+    /** They leave at the deadline, or in an earlier turn. */
     UNTIL_DEADLINE,
-    /** They are to leave at once. */
+    /** They must leave at once. */
     NO_LONGER
   }
 
-  /** Requests of a queue pair that may wait; 0: none. */
+  /** The greatest number of requests of a queue pair that may wait; 0: none. */
   private final int most;
 
   private final Counters counters;
 
   private Held held = Held.NONE;
 
-  /** When they leave at the latest, unless there are none. */
+  /** The deadline of held requests. */
   private long untilNs = Deadlines.NEVER;
 
-  /** How long requests wait: a round trip on the path that was used last, within bounds. */
+  /** The wait of requests in nanoseconds: a round trip of the last path used, within bounds. */
   private long patienceNs = LEAST_PATIENCE_NS;
 
   /**
-   * @param most requests of a queue pair that may wait; the next one lets them go
+   * @param most greatest number of requests of a queue pair that may wait; the next one releases
+   *     them
    */
   public RequestHolding(int most, Counters counters) {
     this.most = most;
@@ -73,10 +80,10 @@ public final class RequestHolding {
   // ---- which requests may wait
 
   /**
-   * A queue pair's requester has had its turn.
+   * A queue pair's requester has taken its turn.
    *
-   * @param idle whether it has sent all that was posted
-   * @param capacity packets of the size that was sent last that a train takes
+   * @param idle whether it has sent all posted requests
+   * @param capacity number of packets of the last size that a train holds
    */
   void turnTaken(
       PublishedState qp, ReliableRequester requester, boolean idle, int capacity, PathWindow path) {
@@ -89,7 +96,7 @@ public final class RequestHolding {
     }
   }
 
-  /** Requests that the next train is to have. */
+  /** The number of requests for the next train. */
   private long nextTrain(ReliableRequester requester, int capacity) {
     long unacked = requester.unackedPackets();
     long packets = unacked >= STREAMING ? unacked : requester.unackedInRow();
@@ -99,7 +106,10 @@ public final class RequestHolding {
             Math.min(most + 1L, packets), capacity / Math.max(1, requester.packetsOfLastRequest()));
   }
 
-  /** An answer came: with too little in flight there may soon be no other that lets go. */
+  /**
+   * An answer arrived. With too few packets in flight, no further answer may come that releases
+   * held requests.
+   */
   void answered(PublishedState qp, ReliableRequester requester, long nowNs) {
     if (qp.someMayWait() && requester.unackedPackets() < LEAST_UNACKED) {
       qp.publishMayWait(0);
@@ -111,11 +121,11 @@ public final class RequestHolding {
   }
 
   /**
-   * Whether a thread that has posted a request which may wait asks how long others have waited.
-   * That bounds the wait where a thread posts so slowly that no train fills, and costs little where
-   * one fills soon. Any thread.
+   * Whether the thread that has posted a waiting request reads the clock. This bounds the wait if
+   * requests are posted too slowly to fill a train, and costs little if they fill one soon. Any
+   * thread may call this.
    *
-   * @param end of the send queue, after the request
+   * @param end end of the send queue after the request
    */
   public static boolean looksAtClock(long end) {
     return end % CLOCK_EVERY == 0;
@@ -123,7 +133,7 @@ public final class RequestHolding {
 
   // ---- those that do
 
-  /** Requests wait from now on that did not before. */
+  /** The first request is held. */
   public void begin(long nowNs) {
     if (held == Held.NONE) {
       held = Held.UNTIL_DEADLINE;
@@ -132,18 +142,18 @@ public final class RequestHolding {
     }
   }
 
-  /** All go. */
+  /** All held requests leave. */
   public void end() {
     held = Held.NONE;
     untilNs = Deadlines.NEVER;
   }
 
-  /** Whether requests are held that are to leave at once. */
+  /** Whether held requests must leave at once. */
   public boolean overdue() {
     return held == Held.NO_LONGER;
   }
 
-  /** When a turn must come at the latest, or {@link Deadlines#NEVER}. */
+  /** The deadline of the next turn, or {@link Deadlines#NEVER}. */
   public long deadlineNs() {
     return untilNs;
   }

@@ -1,5 +1,6 @@
 /**
  * The queue pair's state machine: the table of transitions with their attributes, and the machine
- * that owns one requester and one responder. Verdicts climb up to here, flush goes down.
+ * that owns one requester and one responder. Requester and responder report failures to it, and it
+ * makes them flush.
  */
 package org.roce4j.engine.qp;
