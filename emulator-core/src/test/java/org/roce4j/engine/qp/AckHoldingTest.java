@@ -1,0 +1,88 @@
+package org.roce4j.engine.qp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.engine.time.Deadlines;
+
+/**
+ * Acknowledgements of several queue pairs that wait behind replies, in the order of the replies.
+ */
+class AckHoldingTest {
+  private final AckHolding holding = new AckHolding();
+  private final List<String> left = new ArrayList<>();
+  private final List<HeldAck> held = new ArrayList<>();
+
+  private void reply(long nowNs) {
+    String name = "of " + held.size();
+    HeldAck ack = new HeldAck(() -> left.add(name));
+    held.add(ack);
+    holding.requestCame(ack, nowNs);
+    holding.callerReturns(true);
+    holding.replied(ack, nowNs, true);
+  }
+
+  @Test
+  void allLeaveWhenTheCallerDoesNotComeBack() {
+    for (int i = 0; i < 3; i++) {
+      reply(i);
+    }
+    assertEquals(List.of(), left);
+    holding.releaseAll();
+    assertEquals(List.of("of 0", "of 1", "of 2"), left);
+    holding.releaseAll();
+    assertEquals(3, left.size());
+    assertEquals(Deadlines.NEVER, holding.deadlineNs());
+  }
+
+  /** A wait in vain doubles the number of replies that do without one, unless enough have paid. */
+  @ParameterizedTest
+  @CsvSource({"0, 8", "7, 8", "8, 2"})
+  void waitsThatPaidMakeUpForOneInVain(int paid, int without) {
+    HeldAck ack = new HeldAck(() -> {});
+    holding.callerReturns(true);
+    waitInVain(ack);
+    assertEquals(4, repliesWithoutWait(ack));
+    for (int i = 0; i < paid; i++) {
+      holding.requestCame(ack, 0);
+      holding.replied(ack, 0, true);
+    }
+    waitInVain(ack);
+    assertEquals(without, repliesWithoutWait(ack));
+  }
+
+  private void waitInVain(HeldAck ack) {
+    holding.replied(ack, 0, true);
+    assertEquals(HeldAck.Hold.FOR_REQUEST, ack.hold);
+    holding.releaseDue(AckHolding.MOST_PATIENCE_NS);
+  }
+
+  /** Up to one that waits. */
+  private int repliesWithoutWait(HeldAck ack) {
+    int replies = 0;
+    for (; ack.hold != HeldAck.Hold.FOR_REQUEST; replies++) {
+      holding.replied(ack, 0, true);
+    }
+    return replies - 1;
+  }
+
+  @Test
+  void eachLeavesInItsTimeUnlessItIsForgotten() {
+    for (int i = 0; i < 3; i++) {
+      reply(1000 * i);
+    }
+    long firstNs = holding.deadlineNs();
+    holding.forget(held.get(1));
+    holding.releaseDue(firstNs - 1);
+    assertEquals(List.of(), left);
+    holding.releaseDue(firstNs);
+    assertEquals(List.of("of 0"), left);
+    assertEquals(firstNs + 2000, holding.deadlineNs());
+    holding.releaseDue(firstNs + 5000);
+    assertEquals(List.of("of 0", "of 2"), left);
+  }
+}
