@@ -5,8 +5,10 @@ import org.roce4j.engine.counter.Counter;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.Wrapper;
 
 /** What happens to a device from outside, and what its contexts are told of it. Thread-safe. */
 public final class DeviceChanges {
@@ -31,7 +33,7 @@ public final class DeviceChanges {
 
   /** Replaces the P_Key table; every queue pair then uses the new key at its index. */
   public void pkeys(int... table) {
-    int[] asked = table.clone();
+    int[] asked = RequiredArgument.check(table, "table").clone();
     whileSound(
         () -> {
           device.pkeys().set(asked);
@@ -56,7 +58,8 @@ public final class DeviceChanges {
 
   /** Has a shared receive queue fail, as a defect of the device would. */
   public void fail(SharedReceiveQueue srq) {
-    if (!(srq instanceof EmulatedSharedReceiveQueue own && own.device == device)) {
+    if (!(Wrapper.innermost(srq) instanceof EmulatedSharedReceiveQueue own
+        && own.device == device)) {
       throw new VerbsException(
           Errno.EINVAL, "srq is " + (srq == null ? "missing" : "of another device"));
     }

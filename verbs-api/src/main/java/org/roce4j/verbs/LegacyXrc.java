@@ -11,7 +11,12 @@ import java.util.Map;
  * holds the handle: one object stands for one process. Thread-safe.
  */
 public final class LegacyXrc {
-  private record Key(XrcDomain domain, int qpNum) {}
+  /** Of a registration; whether the domain is decorated makes no difference. */
+  private record Key(XrcDomain domain, int qpNum) {
+    Key {
+      domain = Wrapper.innermost(domain);
+    }
+  }
 
   private final Map<Key, QueuePair> registered = new HashMap<>();
 

@@ -9,6 +9,11 @@ package org.roce4j.verbs;
  * @param userContext of the new handle; may be null
  */
 public record QpOpenAttr(int qpNum, XrcDomain xrcd, QpType qpType, Object userContext) {
+  /** Takes the domain beneath decorators. */
+  public QpOpenAttr {
+    xrcd = Wrapper.innermost(xrcd);
+  }
+
   /** The XRC_RECV queue pair of this number, without a user context. */
   public QpOpenAttr(int qpNum, XrcDomain xrcd) {
     this(qpNum, xrcd, QpType.XRC_RECV, null);

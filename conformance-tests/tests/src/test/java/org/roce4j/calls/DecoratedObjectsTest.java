@@ -11,6 +11,7 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.verbs.AccessFlags;
@@ -18,13 +19,17 @@ import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.LegacyXrc;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpOpenAttr;
+import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SharedReceiveQueue;
@@ -32,6 +37,8 @@ import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.Wrapper;
+import org.roce4j.verbs.XrcDomain;
+import org.roce4j.verbs.XrcdInitAttr;
 
 /** A program's decorators are taken wherever what they decorate is. */
 class DecoratedObjectsTest {
@@ -95,6 +102,27 @@ class DecoratedObjectsTest {
       assertEquals(0, cq.poll(completions));
       assertEquals(before + 2, calls.get(), "both decorators see the poll");
     }
+  }
+
+  @Test
+  void theDomainOfExtendedConnectionsMayBeDecorated() {
+    XrcDomain xrcd = decorated(XrcDomain.class, context.openXrcd(new XrcdInitAttr()));
+    QueuePair target = context.createQp(new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(xrcd));
+    context.openQp(new QpOpenAttr(target.qpNum(), xrcd)).close();
+    LegacyXrc old = new LegacyXrc();
+    int qpn = old.createXrcRcvQp(new QpInitAttr().xrcd(xrcd));
+    old.regXrcRcvQp(xrcd, qpn);
+    assertEquals(QpState.RESET, old.queryXrcRcvQp(xrcd, qpn).qpState());
+    old.unregXrcRcvQp(xrcd, qpn);
+    refused(Errno.EINVAL, () -> old.queryXrcRcvQp(xrcd, qpn));
+  }
+
+  @Test
+  void aDecoratedReceiveQueueCanFail() {
+    SharedReceiveQueue srq =
+        decorated(SharedReceiveQueue.class, context.allocPd().createSrq(new SrqInitAttr(1, 1)));
+    ((EmulatedDevice) context.device()).fail(srq);
+    assertEquals(EventType.SRQ_ERR, context.pollAsyncEvent().type());
   }
 
   @Test

@@ -9,20 +9,26 @@ import static org.roce4j.manual.Answers.refused;
 import java.net.InetAddress;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.engine.Limit;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.junit.EmulatedRdma;
 import org.roce4j.junit.OnDevice;
+import org.roce4j.junit.RdmaEnd;
+import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.LinkLayer;
 import org.roce4j.verbs.PortAttr;
 import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.Verbs;
+import org.roce4j.verbs.WcStatus;
 
 /** Chapters 3 and 5.1: devices, ports and their tables. */
 @DisplayName("Devices and ports")
@@ -120,7 +126,7 @@ class DeviceQuestionsTest {
     }
   }
 
-  @DisplayName("May I keep the value of ibv_query_gid()?")
+  @DisplayName("May I keep the value of ibv_query_gid()? (until GID_CHANGE)")
   @Test
   void keptGid(@OnDevice(0) EmulatedDevice device, @OnDevice(0) Context context) {
     Gid before = context.queryGid(1, 0);
@@ -128,33 +134,67 @@ class DeviceQuestionsTest {
     device.port(true);
     assertEquals(before, context.queryGid(1, 0));
     assertEquals(before, context.queryGidEx(1, 0).gid());
+    told(context, EventType.PORT_ERR, EventType.PORT_ACTIVE);
+    device.addAddress(Gid.parse("10.0.0.77"));
+    device.removeAddress(before);
+    told(context, EventType.GID_CHANGE, EventType.GID_CHANGE);
+    assertEquals(Gid.ZERO, context.queryGid(1, 0));
   }
 
-  @DisplayName("What is a P_Key good for? (bit 15: full member; the rest names the partition)")
-  @Test
-  void pkey(Context a, Context b) {
-    int pkey = a.queryPkey(1, 0);
-    assertEquals(0x8000, pkey & 0x8000, "a full member");
-    assertEquals(0x7fff, pkey & 0x7fff, "of the default partition");
-    assertEquals(0, a.pkeyIndex(1, pkey));
-    try (Answers.Ends ends = Answers.Ends.of(a, b, QpType.UD)) {
-      ends.work();
+  private static void told(Context context, EventType... types) {
+    for (EventType type : types) {
+      AsyncEvent event = context.pollAsyncEvent();
+      assertEquals(type, event.type());
+      event.ack();
     }
   }
 
-  @DisplayName("I am using IBoE: do I use ibv_query_pkey()? (no: there is the default P_Key alone)")
+  @DisplayName("What is a P_Key good for? (one partition, and one of both is a full member)")
+  @ParameterizedTest
+  @CsvSource({
+    "0x8012, 0x8012, true",
+    "0x8012, 0x0012, true",
+    "0x0012, 0x8012, true",
+    "0x0012, 0x0012, false",
+    "0x8012, 0x8013, false",
+  })
+  void pkey(
+      int here,
+      int there,
+      boolean talk,
+      @OnDevice(0) EmulatedDevice near,
+      @OnDevice(1) EmulatedDevice far,
+      @OnDevice(0) Context a,
+      @OnDevice(1) Context b) {
+    near.pkeys(0xffff, here);
+    far.pkeys(0xffff, there);
+    assertEquals(1, a.pkeyIndex(1, here));
+    try (RdmaEnd left = new RdmaEnd(a, QpType.RC);
+        RdmaEnd right = new RdmaEnd(b, QpType.RC)) {
+      RdmaEnd.connect(left, right, attr -> attr.pkeyIndex(1));
+      right.postReceive(1, 0, 64);
+      left.postSend(2, 0, 64);
+      assertEquals(talk ? WcStatus.SUCCESS : WcStatus.RETRY_EXC_ERR, left.next().status());
+    }
+  }
+
+  @DisplayName("I am using IBoE: do I use ibv_query_pkey()? (no: the default P_Key is there alone)")
   @Test
   void pkeyOnRoce(Context context) {
     assertEquals(0xffff, context.queryPkey(1, 0));
     assertEquals(-1, context.pkeyIndex(1, 0x8001));
   }
 
-  @DisplayName("May I keep the value of ibv_query_pkey()?")
+  @DisplayName("May I keep the value of ibv_query_pkey()? (until PKEY_CHANGE)")
   @Test
   void keptPkey(@OnDevice(0) EmulatedDevice device, @OnDevice(0) Context context) {
     int before = context.queryPkey(1, 0);
     device.port(false);
     device.port(true);
     assertEquals(before, context.queryPkey(1, 0));
+    told(context, EventType.PORT_ERR, EventType.PORT_ACTIVE);
+    device.pkeys(0x8012);
+    told(context, EventType.PKEY_CHANGE);
+    assertEquals(0x8012, context.queryPkey(1, 0));
   }
 }

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.junit.EmulatedRdma;
 import org.roce4j.junit.RdmaEnd;
+import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionQueue;
@@ -23,6 +24,7 @@ import org.roce4j.verbs.DeviceAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.GlobalRouteHeader;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.verbs.QpBringUp;
@@ -250,7 +252,15 @@ class QueuePairQuestionsTest {
   void groups() {
     QueuePair qp = near.createQp(QpType.UD, null);
     qp.attachMulticast(GROUP);
+    QpBringUp.toRts(qp, QpBringUp.attributes());
     refused(Errno.EBUSY, qp::close);
+    qp.postRecvOrThrow(near.receive(7, 0, GlobalRouteHeader.SIZE + 64));
+    QueuePair sender = far.createQp(QpType.UD, null);
+    QpBringUp.toRts(sender, QpBringUp.attributes());
+    AddressHandle group = far.pd().createAh(AhAttr.roce(GROUP, 0));
+    sender.postSendOrThrow(
+        far.request(8, WrOpcode.SEND, 0, 64).ud(group, QueuePair.MULTICAST_QPN, QpBringUp.QKEY));
+    assertEquals(7, near.next().succeeded().wrId(), "its group is heard");
     qp.detachMulticast(GROUP);
     qp.close();
   }

@@ -59,6 +59,7 @@ class DeviceEventsTest {
     assertEquals(2, context.pkeyIndex(1, 0x8013));
     assertThrows(VerbsException.class, () -> context.queryPkey(1, 3));
     assertThrows(VerbsException.class, () -> device(context).pkeys());
+    assertThrows(VerbsException.class, () -> device(context).pkeys((int[]) null));
     assertThrows(VerbsException.class, () -> device(context).pkeys(0x1_0000));
     assertNull(context.pollAsyncEvent());
   }
