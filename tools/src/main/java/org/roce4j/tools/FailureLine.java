@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.roce4j.tools.console.Farewell;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.VerbsException;
 import picocli.CommandLine;
@@ -75,7 +76,7 @@ final class FailureLine {
   /** Any failure. */
   int report(CommandLine command, Throwable e) {
     String message = describe(e);
-    if (!message.isEmpty()) {
+    if (!message.isEmpty() && !Farewell.isTime()) {
       print(command, message, e);
     }
     return e instanceof ToolFailure failure ? failure.exitCode() : ToolFailure.RUN_TIME;

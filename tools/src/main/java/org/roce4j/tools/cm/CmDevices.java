@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.emulator.Faults;
+import org.roce4j.tools.console.Farewell;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.options.ConfiguredDevices;
 import org.roce4j.tools.options.FaultsConverter;
@@ -19,6 +20,7 @@ import picocli.CommandLine.Option;
 
 /** Options that say which device a command's connections use. */
 final class CmDevices {
+  private static final int MOST_PORT = 0xFFFF;
   private static final InetAddress ANY = InetAddress.ofLiteral("0.0.0.0");
   private static final InetAddress FIRST = InetAddress.ofLiteral("127.0.0.1");
 
@@ -47,11 +49,20 @@ final class CmDevices {
               + " call=postSend nth=5\", or a file with one.")
   private Faults faults = Faults.NONE;
 
-  /** An opened device and its connection manager. */
-  record Opened(Context context, RdmaCm cm) implements AutoCloseable {
+  /**
+   * An opened device and its connection manager.
+   *
+   * @param farewell tells the peers when a signal ends the process
+   */
+  record Opened(Context context, RdmaCm cm, Farewell farewell) implements AutoCloseable {
+    Opened(Context context) {
+      this(context, RdmaCm.open(context), new Farewell(context::close));
+    }
+
     @Override
     public void close() {
-      try (context) {
+      try (farewell;
+          context) {
         cm.close();
       }
     }
@@ -95,20 +106,20 @@ final class CmDevices {
     if (server == null) {
       InetAddress at = own != null ? own : ANY;
       try (Opened opened = listening(at)) {
-        listening.run(opened.cm(), new InetSocketAddress(at, port));
+        listening.run(opened.cm(), at(at, port));
       }
       return;
     }
     InetAddress to = address(server);
     try (Opened opened = connecting(own, to)) {
-      connecting.run(opened.cm(), own, new InetSocketAddress(to, port));
+      connecting.run(opened.cm(), own, at(to, port));
     }
   }
 
   private Opened open(InetAddress local) {
     Context context = faults.atVerbs(chosen(local), System::nanoTime).open();
     try {
-      return new Opened(context, RdmaCm.open(context));
+      return new Opened(context);
     } catch (RuntimeException e) {
       context.close();
       throw e;
@@ -126,6 +137,14 @@ final class CmDevices {
     Gid address = Gid.of(bind != null ? bind : local);
     return Emulator.device(
         faults.atPort(configured.made("roce0", address, 0, TransportName.AUTO), 0));
+  }
+
+  /** An address with the port of {@code -p}. */
+  static InetSocketAddress at(InetAddress address, int port) {
+    if (port < 0 || port > MOST_PORT) {
+      throw ToolFailure.usage("-p is 0 to %d, not %d".formatted(MOST_PORT, port));
+    }
+    return new InetSocketAddress(address, port);
   }
 
   /** The address that a name stands for. */

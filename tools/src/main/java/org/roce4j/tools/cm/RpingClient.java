@@ -62,10 +62,19 @@ final class RpingClient {
         boolean connected = end.tell(startMr) && end.hear() && end.tell(end.dataMr()) && end.hear();
         if (!connected) {
           command.warn("client DISCONNECT EVENT...");
+          checkCount(ping);
           return;
         }
         check(start, end.data());
       }
+    }
+  }
+
+  /** Without a count a ping-pong ends when the server does. */
+  private void checkCount(int played) {
+    if (count > 0) {
+      throw ToolFailure.atRunTime(
+          "the server has gone after %d of %d pings".formatted(played, count));
     }
   }
 

@@ -118,7 +118,7 @@ public final class RpingCommand implements Callable<Integer> {
     InetAddress at = CmDevices.address(address == null ? "0.0.0.0" : address);
     try (CmDevices.Opened opened = devices.listening(at)) {
       RpingServer server = new RpingServer(opened.cm(), this);
-      server.run(new InetSocketAddress(at, port), persistent);
+      server.run(CmDevices.at(at, port), persistent);
     }
     return 0;
   }
@@ -128,8 +128,7 @@ public final class RpingCommand implements Callable<Integer> {
     InetAddress from = source == null ? null : CmDevices.address(source);
     try (CmDevices.Opened opened = devices.connecting(from, to)) {
       RpingClient client = new RpingClient(opened.cm(), this, count);
-      client.run(
-          from == null ? null : new InetSocketAddress(from, 0), new InetSocketAddress(to, port));
+      client.run(from == null ? null : new InetSocketAddress(from, 0), CmDevices.at(to, port));
     }
     return 0;
   }

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.cm.CmEvent;
 import org.roce4j.verbs.cm.CmId;
@@ -19,6 +20,7 @@ import org.roce4j.verbs.cm.RdmaCm;
  */
 final class RpingServer {
   private static final int BACKLOG = 3;
+  private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final RdmaCm cm;
   private final RpingCommand command;
@@ -42,11 +44,19 @@ final class RpingServer {
     command.debug("rdma_listen at " + listener.localAddr());
     CompletableFuture<Void> ended = null;
     while (ended == null) {
-      try (CmEvent event = channel.getCmEvent()) {
-        ended = handle(event, persistent);
+      try (CmEvent event = channel.getCmEvent(LOOK_NS)) {
+        ended = event == null ? failed(persistent) : handle(event, persistent);
       }
     }
     await(ended);
+  }
+
+  /** The connection that failed on this side: the peer may never confirm its end. */
+  private CompletableFuture<Void> failed(boolean persistent) {
+    return connections.values().stream()
+        .filter(each -> !persistent && each.isCompletedExceptionally())
+        .findFirst()
+        .orElse(null);
   }
 
   /** The connection that has ended, if it is the one that was waited for. */

@@ -1,11 +1,17 @@
 package org.roce4j.tools.cm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.BufferedReader;
 import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -13,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.tools.CommandRun;
+import org.roce4j.tools.Roce4j;
 
 /** Each command with itself, over UDP between two loopback addresses that no other test uses. */
 @EnabledOnOs(OS.LINUX) // only there is every 127.0.0.0/8 address of this host
@@ -42,9 +49,7 @@ class CmCommandsTest {
       String server, String ready, String served, String client, String done) {
     StringWriter heard = new StringWriter();
     CompletableFuture<CommandRun> serving = start(server, heard);
-    while (!heard.toString().contains(ready) && !serving.isDone()) {
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
+    awaitWords(heard, ready, serving);
     CommandRun called = start(client, new StringWriter()).join();
     assertEquals(0, called.status(), called::toString);
     CommandRun end = serving.join();
@@ -55,9 +60,69 @@ class CmCommandsTest {
 
   /** On a thread of its own: a common pool may have one alone, and a server keeps it. */
   private static CompletableFuture<CommandRun> start(String line, StringWriter out) {
-    String words = line.replace("THERE", THERE).replace("HERE", HERE);
     return CompletableFuture.supplyAsync(
-        () -> CommandRun.of(words, out), command -> Thread.ofPlatform().daemon().start(command));
+        () -> CommandRun.of(words(line), out),
+        command -> Thread.ofPlatform().daemon().start(command));
+  }
+
+  /** The server cannot take so much, and goes. */
+  @Test
+  void aClientWhoseServerGoesBeforeTheLastPingFails() {
+    CompletableFuture<CommandRun> serving = served("rping -s -d -a HERE -S 64");
+    CommandRun called = CommandRun.of(words("rping -c -a HERE -I THERE -C 3 -S 4096"));
+    assertEquals(1, called.status(), called::toString);
+    assertEquals(1, serving.join().status());
+  }
+
+  /** It reads what the server does not have, and never answers that the connection is over. */
+  @Test
+  void aServerThatFailsDoesNotWaitForItsClient() {
+    CompletableFuture<CommandRun> serving = served("rping -s -d -a HERE -p 7471");
+    CompletableFuture<CommandRun> client =
+        start("rdma-client -s HERE --bind THERE", new StringWriter());
+    assertEquals(1, serving.orTimeout(20, TimeUnit.SECONDS).join().status());
+    assertFalse(client.isDone(), "the client waits for an answer");
+  }
+
+  @Test
+  void aClientThatIsInterruptedTellsItsServer() throws Exception {
+    CompletableFuture<CommandRun> serving = served("rping -s -d -a HERE");
+    List<String> command =
+        List.of(
+            ProcessHandle.current().info().command().orElseThrow(),
+            "--enable-native-access=ALL-UNNAMED",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Roce4j.class.getName());
+    List<String> line = new ArrayList<>(command);
+    line.addAll(List.of(words("rping -c -v -a HERE -I THERE").split(" ")));
+    Process client = new ProcessBuilder(line).redirectErrorStream(true).start();
+    try (BufferedReader out = client.inputReader()) {
+      assertTrue(out.readLine().startsWith("ping data"));
+      client.toHandle().destroy(); // its output stays open
+      assertTrue(out.lines().allMatch(each -> each.startsWith("ping data")), "it says nothing");
+      assertEquals(0, serving.orTimeout(20, TimeUnit.SECONDS).join().status());
+    } finally {
+      client.destroyForcibly();
+    }
+  }
+
+  private static CompletableFuture<CommandRun> served(String line) {
+    StringWriter heard = new StringWriter();
+    CompletableFuture<CommandRun> serving = start(line, heard);
+    awaitWords(heard, "rdma_listen", serving);
+    return serving;
+  }
+
+  private static void awaitWords(
+      StringWriter heard, String ready, CompletableFuture<CommandRun> serving) {
+    while (!heard.toString().contains(ready) && !serving.isDone()) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+  }
+
+  private static String words(String line) {
+    return line.replace("THERE", THERE).replace("HERE", HERE);
   }
 
   @ParameterizedTest
@@ -73,8 +138,19 @@ class CmCommandsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"rping -c", "rping -s -S 5", "mckey -m 10.0.0.1", "ucmatose -c 0"})
-  void whatIsWrongIsSaidBeforeAnythingIsOpened(String line) {
+  @ValueSource(
+      strings = {
+        "rping -c",
+        "rping -s -S 5",
+        "mckey -m 10.0.0.1",
+        "ucmatose -c 0",
+        "rping -s -p 65536",
+        "rping -c -a 127.0.0.1 -p -1",
+        "ucmatose -p 65536",
+        "udaddy -s 127.0.0.1 -p 65536",
+        "cmtime -p -1"
+      })
+  void whatIsWrongIsSaid(String line) {
     assertEquals(2, CommandRun.of(line).status());
   }
 }
