@@ -4,9 +4,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * Numbers of the Linux user interface that this port uses; equal on x86-64, aarch64 and riscv64,
- * with glibc and with musl (whose narrower {@code msghdr} fields have padding behind them, so that
- * a little endian 64-bit number suits both).
+ * Numbers of the Linux user interface that this port uses. They are equal on x86-64, aarch64 and
+ * riscv64, with glibc and with musl. Musl's narrower {@code msghdr} fields are followed by padding,
+ * so a little-endian 64-bit number fits both.
  */
 final class Abi {
   static final int AF_INET = 2;
@@ -66,7 +66,7 @@ final class Abi {
   static final short POLLIN = 1;
   static final short POLLOUT = 4;
 
-  /** {@code struct cmsghdr}: length, level, type; data follow it and are padded to 8. */
+  /** {@code struct cmsghdr}: length, level, type. Data follow it and are padded to 8 bytes. */
   static final int CMSG_HEADER = 16;
 
   static final int CMSG_LEVEL = 8;
@@ -111,7 +111,7 @@ final class Abi {
 
   private Abi() {}
 
-  /** Bytes that control data of this length take. */
+  /** The bytes that control data of a length take, with header and padding. */
   static int cmsgSpace(int length) {
     return CMSG_HEADER + (length + 7 & ~7);
   }

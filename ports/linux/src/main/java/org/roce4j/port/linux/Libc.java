@@ -12,13 +12,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The system calls of this port. A call that takes memory for errno, which its caller allocates
- * once per thread, returns the negative errno instead of -1. To capture errno, the linker slices
- * that memory, which is garbage wherever the just-in-time compiler has not got to: so the calls of
- * the data path do without, as most of them can.
+ * The system calls of this port. A call with memory for errno, which its caller allocates once per
+ * thread, returns the negative errno instead of -1. To capture errno the linker makes a slice of
+ * that memory, which is garbage until the just-in-time compiler removes it. Therefore most calls of
+ * the data path do not capture errno.
  *
- * <p>No call is linked as critical: on sockets that gains nothing, and a loop of such calls alone
- * keeps the virtual machine from a safepoint.
+ * <p>No call is linked as critical: on sockets that gains nothing, and a loop of critical calls
+ * would delay safepoints of the virtual machine.
  */
 final class Libc {
   private static final Linker LINKER = Linker.nativeLinker();
@@ -56,7 +56,7 @@ final class Libc {
 
   private Libc() {}
 
-  /** Fails with {@link UnsatisfiedLinkError} unless every function is there. */
+  /** Throws {@link UnsatisfiedLinkError} if a function is missing. */
   static void probe() {}
 
   private static MemorySegment find(String name) {
@@ -129,7 +129,7 @@ final class Libc {
     }
   }
 
-  /** Sends; -1 if it fails: {@link #sendmsg} tries again and tells why. */
+  /** Sends; -1 if it fails. Then {@link #sendmsg} tries again and returns the errno. */
   static int trySendmsg(int fd, MemorySegment message, int flags) {
     try {
       return (int) (long) TRY_SENDMSG.invokeExact(fd, message, flags);
@@ -139,11 +139,10 @@ final class Libc {
   }
 
   /**
-   * Sends bytes that need no control data, which the kernel does faster than {@link #trySendmsg};
-   * -1 if it fails.
+   * Sends bytes without control data, faster than {@link #trySendmsg}; -1 if it fails.
    *
-   * @param bytes their address
-   * @param name where they go
+   * @param bytes address of the bytes
+   * @param name address of the receiver
    */
   static int trySendto(int fd, long bytes, long length, MemorySegment name, int nameLength) {
     try {
@@ -153,7 +152,10 @@ final class Libc {
     }
   }
 
-  /** Receives one message; its bytes, or -1 if there is none or an earlier send has failed. */
+  /**
+   * Receives one message and returns its length, or -1 if there is none or an earlier send has
+   * failed.
+   */
   static int recvmsg(int fd, MemorySegment message, int flags) {
     try {
       return (int) (long) RECVMSG.invokeExact(fd, message, flags);
@@ -162,7 +164,10 @@ final class Libc {
     }
   }
 
-  /** Receives; the number of messages, or -1 if there is none or an earlier send has failed. */
+  /**
+   * Receives messages and returns their number, or -1 if there is none or an earlier send has
+   * failed.
+   */
   static int recvmmsg(int fd, MemorySegment messages, int count, int flags) {
     try {
       return (int) RECVMMSG.invokeExact(fd, messages, count, flags, MemorySegment.NULL);
@@ -179,7 +184,7 @@ final class Libc {
     }
   }
 
-  /** Reads; -1 if there is nothing. */
+  /** Reads bytes; -1 if there are none. */
   static int read(int fd, MemorySegment to, long length) {
     try {
       return (int) (long) READ.invokeExact(fd, to, length);
@@ -188,7 +193,7 @@ final class Libc {
     }
   }
 
-  /** Adds one to an event descriptor; allocates nothing and fails only on a closed one. */
+  /** Adds one to an event descriptor. Allocates nothing and fails only on a closed descriptor. */
   static void signal(int eventfd) {
     try {
       int ignored = (int) EVENTFD_WRITE.invokeExact(eventfd, 1L);
@@ -198,7 +203,8 @@ final class Libc {
   }
 
   /**
-   * Has the kernel end timed sleeps of the calling thread at most that late; or not, if it fails.
+   * Sets the greatest delay of timed sleeps of the calling thread; has no effect if the kernel
+   * refuses.
    */
   static void timerSlack(long ns) {
     try {
@@ -209,11 +215,11 @@ final class Libc {
   }
 
   /**
-   * Waits for one of some descriptors.
+   * Waits until a descriptor is ready.
    *
    * @param pollfds an array of {@code struct pollfd}
    * @param timespec {@link MemorySegment#NULL} for no limit
-   * @return how many are ready, 0 after the time, -1 if a signal has ended the wait
+   * @return the number of ready descriptors; 0 after the time; -1 if a signal has ended the wait
    */
   static int ppoll(MemorySegment pollfds, int count, MemorySegment timespec) {
     try {

@@ -30,7 +30,7 @@ import org.roce4j.verbs.VerbsException;
  * at opening; sending and receiving allocate nothing.
  */
 final class LinuxPort implements Port {
-  /** How long a full send buffer is waited for before the train counts as lost. */
+  /** The time to wait for room in a full send buffer before the train counts as lost. */
   private static final long SEND_PATIENCE_NS = 5_000_000;
 
   private static final int EINTR = -Errno.EINTR.number();
@@ -57,15 +57,15 @@ final class LinuxPort implements Port {
   private final MemorySegment patience = arena.allocate(16, 8);
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  /** How sockets of one address share it with those of the other ports of the device. */
+  /** How the port's sockets share their addresses with other ports of the device. */
   private final UdpSocket.Sharing sharing;
 
-  /** Ports that share the addresses: a power of two. */
+  /** The number of ports that share the addresses, a power of two. */
   private final int sharers;
 
   private volatile UdpSocket[] addresses;
 
-  /** Our addresses first, then groups; replaced as a whole when a group comes or goes. */
+  /** The sockets of the addresses, then those of groups. The array is replaced when it changes. */
   private volatile UdpSocket[] sockets;
 
   private int turn;
@@ -78,8 +78,8 @@ final class LinuxPort implements Port {
   }
 
   /**
-   * Ports on the same addresses: what is for a queue pair arrives at the one that the last bits of
-   * its number name.
+   * Opens ports on the same addresses. A datagram to a queue pair arrives at the port whose index
+   * is in the low bits of the queue pair's number.
    *
    * @param count a power of two
    */
@@ -136,7 +136,7 @@ final class LinuxPort implements Port {
     return UdpSocket.ofAddress(errno, options, gid.high(), gid.low(), scope(gid), sharing);
   }
 
-  /** The interface that a link-local address or a group belongs to; 0 when that is open. */
+  /** The interface of a link-local address or a group; 0 if it is not determined. */
   private static int scope(Gid gid) {
     if (gid.isIpv4Mapped()) {
       return 0;
@@ -154,7 +154,7 @@ final class LinuxPort implements Port {
     return capabilities;
   }
 
-  /** By default a sleep ends up to 50 us late, so that others may end with it. */
+  /** By default the kernel ends a sleep up to 50 us late, to end several sleeps together. */
   @Override
   public void wakePunctually() {
     Libc.timerSlack(1);
@@ -181,7 +181,8 @@ final class LinuxPort implements Port {
     do {
       got = asked == 1 ? batch.receiveOne(socket.fd()) : batch.receive(socket.fd(), asked);
       if (got <= 0) {
-        // Nothing there, or a queued error of an earlier send, which reading it has cleared.
+        // There is no datagram, or there was the error of an earlier send, which this read has
+        // cleared.
         break;
       }
       receivedNs = nowNs();
@@ -285,7 +286,10 @@ final class LinuxPort implements Port {
     }
   }
 
-  /** Whether all datagrams went, so that it was the train that was refused. */
+  /**
+   * Sends the datagrams one by one; returns whether all were sent, so that the kernel refuses only
+   * trains.
+   */
   private boolean sendSingly(Transmit train, UdpSocket socket) {
     if (options.checkIcrc()) {
       sealer.sealSingly(train, options.udpPort());
@@ -314,15 +318,16 @@ final class LinuxPort implements Port {
       return result;
     }
     MemorySegment header = message.of(address, length, segmentSize);
-    result = Libc.sendmsg(errno, socket.fd(), header, 0); // it succeeds, or says why not
+    result = Libc.sendmsg(errno, socket.fd(), header, 0); // this call succeeds or returns the errno
     if (result == EAGAIN) {
-      // The device is slower than we are: wait for it, as rxe does, rather than lose a train.
+      // The network device is slower than the engine: wait for it, as rxe does, instead of losing a
+      // train.
       writable.set(Abi.INT, 0, socket.fd());
       writable.set(Abi.INT, 4, Abi.POLLOUT);
       Libc.ppoll(writable, 1, patience);
     }
     if (result == EAGAIN || result == EINTR || result == ECONNREFUSED) {
-      // The last reports a fate of an earlier datagram, not of this one.
+      // The last call reported the error of an earlier datagram, not of this one.
       result = Libc.sendmsg(errno, socket.fd(), header, 0);
     }
     return result;

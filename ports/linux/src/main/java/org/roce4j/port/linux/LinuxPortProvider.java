@@ -8,7 +8,7 @@ import org.roce4j.port.Port;
 import org.roce4j.port.PortOptions;
 import org.roce4j.port.PortProvider;
 
-/** Opens ports on the UDP sockets of Linux; preferred wherever it works. */
+/** Opens ports on UDP sockets of Linux; the preferred transport if it works. */
 public final class LinuxPortProvider implements PortProvider {
   private static final Set<String> ARCHITECTURES = Set.of("amd64", "x86_64", "aarch64", "riscv64");
 

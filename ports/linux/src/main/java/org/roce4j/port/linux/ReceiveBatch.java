@@ -5,17 +5,17 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * Room for what one {@code recvmmsg} returns: {@value #SLOTS} messages of up to 64 KiB, each of
- * which may be a train that receive offload has put together.
+ * The memory for one {@code recvmmsg}: {@value #SLOTS} messages of up to 64 KiB. Receive offload
+ * may make a message a train.
  */
 final class ReceiveBatch {
-  /** Enough to spare system calls, few enough to stay in the cache. */
+  /** Enough to save system calls and few enough to stay in the cache. */
   static final int SLOTS = 8;
 
   private static final int STRIDE = 1 << 16;
   private static final int NAME_STRIDE = 32;
 
-  /** UDP_GRO, TOS, TTL, drop counter: 24 bytes each, and some to spare. */
+  /** Room for UDP_GRO, TOS, TTL and drop counter, 24 bytes each, with a reserve. */
   private static final int CONTROL_STRIDE = 192;
 
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(SLOTS * STRIDE);
@@ -49,14 +49,14 @@ final class ReceiveBatch {
     }
   }
 
-  /** Makes a slot, whose lengths the kernel has overwritten, fit to receive again. */
+  /** Resets the lengths of a slot, which the kernel has overwritten, for the next call. */
   private void ready(int slot) {
     long header = (long) slot * Abi.MMSGHDR;
     headers.set(Abi.INT, header + Abi.MSG_NAMELEN, SocketAddress.SIZE);
     headers.set(Abi.LONG, header + Abi.MSG_CONTROLLEN, CONTROL_STRIDE);
   }
 
-  /** Takes one message, without blocking; 1, or -1. Cheaper than a batch of one. */
+  /** Receives one message without blocking; returns 1 or -1. Cheaper than a batch of one. */
   int receiveOne(int fd) {
     int length = Libc.recvmsg(fd, headers, Abi.MSG_DONTWAIT);
     if (length < 0) {
@@ -66,12 +66,12 @@ final class ReceiveBatch {
     return 1;
   }
 
-  /** Takes what has arrived, without blocking; the number of messages or -1. */
+  /** Receives messages without blocking; returns their number or -1. */
   int receive(int fd, int atMost) {
     return Libc.recvmmsg(fd, headers, Math.min(atMost, SLOTS), Abi.MSG_DONTWAIT);
   }
 
-  /** Reads the control data of a message and readies its slot for the next call. */
+  /** Reads the control data of a message and resets its slot for the next call. */
   void open(int slot, int unknown) {
     segmentSize = 0;
     trafficClass = unknown;
@@ -113,17 +113,17 @@ final class ReceiveBatch {
     return payload;
   }
 
-  /** Where the bytes of a message begin. */
+  /** The offset of a message's bytes. */
   int offset(int slot) {
     return slot * STRIDE;
   }
 
-  /** How many bytes a message has. */
+  /** The length of a message in bytes. */
   int length(int slot) {
     return headers.get(Abi.INT, (long) slot * Abi.MMSGHDR + Abi.MMSG_LEN);
   }
 
-  /** Where the sender's address is in {@link #names}. */
+  /** The offset of the sender's address in {@link #names}. */
   long name(int slot) {
     return (long) slot * NAME_STRIDE;
   }
@@ -136,7 +136,7 @@ final class ReceiveBatch {
     return (long) slot * CONTROL_STRIDE;
   }
 
-  /** Bytes of every datagram but the last of the opened message; 0 when it is no train. */
+  /** The bytes of each datagram except the last of the opened message; 0 if it is not a train. */
   int segmentSize() {
     return segmentSize;
   }
@@ -149,7 +149,7 @@ final class ReceiveBatch {
     return hopLimit;
   }
 
-  /** Whether the opened message told how many datagrams the socket has dropped. */
+  /** Whether the opened message has the count of datagrams that the socket has dropped. */
   boolean dropsTold() {
     return dropsTold;
   }

@@ -6,9 +6,9 @@ import org.roce4j.engine.datagram.Path;
 import org.roce4j.wire.GidAddress;
 
 /**
- * The one {@code msghdr} with which a port sends: peer, bytes, and control data for TOS, TTL and
- * segment size. Rewritten only where it differs from the last one; what the socket does by itself
- * is left out, for the kernel takes its time over it.
+ * The {@code msghdr} of all sends of a port: peer, bytes, and control data for TOS, TTL and segment
+ * size. Only fields that differ from the last send are written. Control data for the socket's
+ * default values is left out, because the kernel takes time to process it.
  */
 final class SendMessage {
   private static final int NAME = Abi.MSGHDR + 8;
@@ -36,7 +36,7 @@ final class SendMessage {
     memory.set(Abi.LONG, Abi.MSG_CONTROL, memory.address() + CONTROL);
   }
 
-  /** Addresses the message. */
+  /** Sets the receiver and the fields of the IP header. */
   void to(Path path, int scope) {
     if (path == this.path) {
       return;
@@ -66,7 +66,7 @@ final class SendMessage {
     return at + Abi.cmsgSpace(4);
   }
 
-  /** Whether a single datagram needs nothing but its address. */
+  /** Whether a single datagram needs no control data. */
   boolean plain() {
     return controlLength == 0;
   }
@@ -81,7 +81,7 @@ final class SendMessage {
   }
 
   /**
-   * Says what is sent.
+   * Sets the bytes to send.
    *
    * @param segmentSize 0 for a single datagram
    */

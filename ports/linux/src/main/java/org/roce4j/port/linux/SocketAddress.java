@@ -5,7 +5,7 @@ import org.roce4j.wire.GidAddress;
 
 /** {@code struct sockaddr_in} and {@code sockaddr_in6} in native memory. */
 final class SocketAddress {
-  /** Bytes that either takes. */
+  /** The size of the larger structure in bytes. */
   static final int SIZE = 28;
 
   private static final int IPV4_SIZE = 16;
@@ -21,7 +21,7 @@ final class SocketAddress {
   /**
    * Writes the address of a GID.
    *
-   * @param scope interface index, used for link-local addresses and groups alone
+   * @param scope interface index, used only for link-local addresses and groups
    * @return its length
    */
   static int put(MemorySegment s, long at, long high, long low, int port, int scope) {
@@ -41,7 +41,7 @@ final class SocketAddress {
     return SIZE;
   }
 
-  /** Whether an address means something on one link only: fe80::/10, ff01::, ff02::. */
+  /** Whether an address is valid on one link only: fe80::/10, ff01::, ff02::. */
   static boolean needsScope(long high) {
     return high >>> 54 == 0xFE80 >>> 6 || high >>> 56 == 0xFF && (high >>> 48 & 0xF) <= 2;
   }

@@ -10,12 +10,12 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.GidAddress;
 
 /**
- * One bound, never connected UDP socket: of one of our addresses, or of a group that was joined.
- * Unconnected and with path MTU discovery set to PROBE the kernel gives IPv4 datagrams the
- * identification 0, and segment k of a train k; nothing is ever fragmented.
+ * A bound, unconnected UDP socket of one of the port's addresses or of a joined group. Unconnected
+ * and with path MTU discovery set to PROBE the kernel gives IPv4 datagrams the identification 0,
+ * and segment k of a train k; nothing is ever fragmented.
  */
 final class UdpSocket {
-  /** Of every datagram that says nothing else: that of an address vector without one. */
+  /** The hop limit of a socket, which an address vector has by default. */
   static final int HOP_LIMIT = 64;
 
   /** Offset in BTH of the four bytes that end with DestQP. */
@@ -29,10 +29,10 @@ final class UdpSocket {
   private boolean quiet;
   private int dropsSeen;
 
-  /** How often the group was joined; 0 for one of our addresses. */
+  /** The number of joins of the group; 0 for a socket of an address. */
   private int joins;
 
-  /** Of a group: the own address that has joined it. */
+  /** For a group the address that has joined it. */
   private long heardHigh;
 
   private long heardLow;
@@ -46,17 +46,19 @@ final class UdpSocket {
     this.scope = scope;
   }
 
-  /** What a socket has to do with others that are bound to its address. */
+  /** How a socket shares its address with other sockets. */
   enum Sharing {
-    /** There are none. */
+    /** It is the only one. */
     ALONE,
-    /** It is the first: another holder of the address refuses it, as if it were alone. */
+    /**
+     * It is the first: binding fails if another program holds the address, as for {@link #ALONE}.
+     */
     FIRST,
-    /** It joins the first. */
+    /** It is bound to the address of the first. */
     JOINS
   }
 
-  /** Opens the socket of one of our addresses. */
+  /** Opens the socket of one of the port's addresses. */
   static UdpSocket ofAddress(
       MemorySegment errno, PortOptions options, long high, long low, int scope, Sharing sharing) {
     UdpSocket socket = open(errno, high, low, scope);
@@ -88,13 +90,12 @@ final class UdpSocket {
   }
 
   /**
-   * Has the kernel give a datagram to the socket, in the order in which they were bound to this
-   * address, that the last bits of its DestQP name: a classic BPF program, for which nobody needs a
-   * privilege. A datagram too short to have a DestQP goes to the first. Where the kernel cannot do
-   * it (gVisor), it spreads datagrams by their source, and engines hand each other what is not
-   * theirs.
+   * Makes the kernel choose the socket of a datagram by the low bits of its DestQP, the index of
+   * the socket in the order of binding. This is a classic BPF program, which needs no privilege. A
+   * datagram too short to have a DestQP goes to the first socket. A kernel that cannot do it
+   * (gVisor) chooses by the source, and engines hand datagrams over to each other.
    *
-   * @param sockets a power of two
+   * @param sockets number of sockets, a power of two
    */
   void steer(MemorySegment errno, int sockets) {
     try (Arena arena = Arena.ofConfined()) {
@@ -120,7 +121,7 @@ final class UdpSocket {
     filter.set(Abi.INT, (long) index * Abi.SOCK_FILTER + Abi.FILTER_OPERAND, operand);
   }
 
-  /** Opens a socket that receives what is sent to a group, on the interface of one address. */
+  /** Opens a socket that receives the datagrams to a group, on the interface of one address. */
   static UdpSocket ofGroup(
       MemorySegment errno, PortOptions options, long high, long low, UdpSocket member) {
     UdpSocket socket = open(errno, high, low, member.scope);
@@ -259,7 +260,7 @@ final class UdpSocket {
     return low;
   }
 
-  /** First half of the own address by which it hears. */
+  /** First half of the port's address at which it receives. */
   long heardHigh() {
     return heardHigh;
   }
@@ -281,7 +282,7 @@ final class UdpSocket {
     return trains;
   }
 
-  /** Whether the last call found nothing: the next is likely to find one message at most. */
+  /** Whether the last call found no message, so that the next one probably finds at most one. */
   boolean quiet() {
     return quiet;
   }
@@ -290,7 +291,7 @@ final class UdpSocket {
     quiet = found;
   }
 
-  /** Remembers that the kernel or the device under it refuses trains. */
+  /** Notes that the kernel or the network device refuses trains. */
   void refuseTrains() {
     trains = false;
   }
@@ -299,12 +300,12 @@ final class UdpSocket {
     joins++;
   }
 
-  /** Whether nobody needs the group any more. */
+  /** Undoes one join; returns whether the group has no member left. */
   boolean leave() {
     return --joins == 0;
   }
 
-  /** Takes the kernel's count of dropped datagrams, and returns by how much it grew. */
+  /** Stores the kernel's count of dropped datagrams and returns the increase. */
   int dropped(int total) {
     int more = total - dropsSeen;
     dropsSeen = total;

@@ -8,9 +8,10 @@ import java.util.stream.IntStream;
 import org.roce4j.engine.time.Deadlines;
 
 /**
- * Waits for any of a changing set of sockets, or for a wake-up. They are given to {@code ppoll}
- * each time: a socket in an epoll descriptor always has a waiter, and a sender on the same machine
- * pays for telling it. One thread waits; any thread wakes, adds and removes.
+ * Waits for any of a changing set of sockets, or for a wake-up. The sockets are passed to {@code
+ * ppoll} each time. A socket in an epoll descriptor would always have a waiter, which a sender on
+ * the same machine would have to notify. One thread waits; any thread may wake it, add and remove
+ * sockets.
  */
 final class Waiter {
   private static final long SECOND = 1_000_000_000L;
@@ -28,7 +29,7 @@ final class Waiter {
   /** An array of {@code struct pollfd}, the event descriptor's first; replaced as a whole. */
   private volatile MemorySegment watched;
 
-  /** What the kernel waits with at present, or null. */
+  /** The array that the kernel is waiting with, or null. */
   private volatile MemorySegment polled;
 
   Waiter(Arena arena) {
@@ -43,7 +44,7 @@ final class Waiter {
   }
 
   private static MemorySegment array(int[] descriptors) {
-    // Automatic: a thread may wait with an array that was replaced meanwhile.
+    // An automatic arena, because a thread may still wait with an array that was replaced.
     MemorySegment array = Arena.ofAuto().allocate((long) descriptors.length * POLLFD, POLLFD);
     for (int i = 0; i < descriptors.length; i++) {
       array.set(Abi.INT, (long) i * POLLFD, descriptors[i]);
@@ -62,17 +63,17 @@ final class Waiter {
 
   synchronized void add(int fd) {
     watched = array(IntStream.concat(descriptors(watched), IntStream.of(fd)).toArray());
-    wakeup(); // who waits begins anew
+    wakeup(); // the waiting thread starts again with the new array
   }
 
   /**
-   * Returns when the kernel waits for it no more: until then a socket that is closed keeps its
-   * address.
+   * Removes a socket. Returns when the kernel no longer waits for it, because a closed socket keeps
+   * its address until then.
    */
   synchronized void remove(int fd) {
     watched = array(descriptors(watched).filter(each -> each != fd).toArray());
     wakeup();
-    while (isPolled(fd)) { // with the array that was just replaced, or with an older one
+    while (isPolled(fd)) { // with the replaced array or an older one
       Thread.onSpinWait();
     }
   }
@@ -87,8 +88,9 @@ final class Waiter {
     try {
       boolean ended = !closed && timeoutNs > 0 && poll(timeoutNs) != 0;
       if (!closed && (ended || signalled.get())) {
-        // In this order: a signal between the two is lost, but this wait has ended already. A
-        // signal whose flag was cleared before its byte was written is taken at the next end.
+        // In this order: a signal between the two is lost, but this wait has already ended. A
+        // signal whose flag was cleared before its byte was written is read at the end of the next
+        // wait.
         Libc.read(wakeup, drained, 8);
         signalled.set(false);
       }
@@ -132,7 +134,7 @@ final class Waiter {
     }
   }
 
-  /** Ends a wait in progress and those to come, then lets the descriptors go. */
+  /** Ends the current and all future waits, then closes the descriptors. */
   void close() {
     closed = true;
     Libc.signal(wakeup);
